@@ -1,0 +1,85 @@
+//! Everything that can be wrong with a file, each with the place.
+
+use std::path::{Path, PathBuf};
+
+/// Short for results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The operating system said no.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file ends before its contents do.
+    #[error("{}: the file is cut short: {what} need {needed} bytes, but only {available} are there", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// What was being read, in the plural ("400 frames of 3030 vertices").
+        what: String,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there.
+        available: u64,
+    },
+    /// The contents do not follow the format.
+    #[error("{}{}: {message}", path.display(), line.map(|l| format!(", line {l}")).unwrap_or_default())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1, in text formats.
+        line: Option<usize>,
+        /// What is wrong, as a sentence without its full stop.
+        message: String,
+    },
+    /// A valid file that Sinew cannot use.
+    #[error("{}: {message}", path.display())]
+    Unsupported {
+        /// The file.
+        path: PathBuf,
+        /// What is missing, as a sentence without its full stop.
+        message: String,
+    },
+    /// A frame of a sequence has another number of vertices or faces than the first.
+    #[error("{}: frame {frame} has {found} {what}, but the first frame has {expected}", path.display())]
+    FrameMismatch {
+        /// The frame's file.
+        path: PathBuf,
+        /// Frame, from 0.
+        frame: usize,
+        /// "vertices" or "faces".
+        what: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many the first frame has.
+        expected: usize,
+    },
+}
+
+impl Error {
+    /// An [`Error::Io`] at `path`, for `map_err`.
+    pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |source| Self::Io { path: path.into(), source }
+    }
+
+    /// An [`Error::Malformed`] without a line.
+    pub fn malformed(path: &Path, message: impl Into<String>) -> Self {
+        Self::Malformed { path: path.into(), line: None, message: message.into() }
+    }
+
+    /// An [`Error::Malformed`] at a line counted from 1.
+    pub fn at_line(path: &Path, line: usize, message: impl Into<String>) -> Self {
+        Self::Malformed { path: path.into(), line: Some(line), message: message.into() }
+    }
+
+    /// An [`Error::Unsupported`].
+    pub fn unsupported(path: &Path, message: impl Into<String>) -> Self {
+        Self::Unsupported { path: path.into(), message: message.into() }
+    }
+}

@@ -1,0 +1,161 @@
+//! How far two animations are apart, in the measures of the literature.
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::PoseSource;
+use crate::geometry::Bounds;
+
+/// The distance between an animation P and its approximation Q.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ErrorMeasure {
+    /// 100·‖P − Q‖ / ‖P − mean over time of P‖ (Karni and Gotsman 2004; James and Twigg 2005). Of an
+    /// animation that does not move: 0 when Q is P, otherwise infinite.
+    pub percent: f64,
+    /// 1000·(2/d)·‖P − Q‖ / √(3SN) with d the diagonal of the rest pose's box (Kavan et al. 2010).
+    pub rms: f64,
+    /// Largest vertex distance in percent of that diagonal.
+    pub max: f64,
+    /// Frame of the largest distance.
+    pub max_frame: usize,
+    /// Vertex of the largest distance.
+    pub max_vertex: usize,
+    /// Mean vertex distance in percent of the longest side of the rest pose's box (de Aguiar et al. 2008).
+    pub accu: f64,
+}
+
+/// What [`compare`] found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Over all frames.
+    pub error: ErrorMeasure,
+    /// Root mean square vertex distance of each frame, in percent of the rest pose's diagonal.
+    pub per_frame: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct FrameSums {
+    squares: f64,
+    distances: f64,
+    worst: (f64, usize),
+}
+
+/// Compares `approximation` with `original`, frame by frame and vertex by vertex. `rest` is the box that
+/// relative measures refer to.
+///
+/// # Panics
+/// When frame or vertex counts differ; check first where they come from outside.
+pub fn compare(original: &dyn PoseSource, approximation: &dyn PoseSource, rest: Bounds) -> Measured {
+    let (frames, vertices) = (original.frame_count(), original.vertex_count());
+    assert_eq!(frames, approximation.frame_count(), "frames");
+    assert_eq!(vertices, approximation.vertex_count(), "vertices");
+    let sums: Vec<FrameSums> = (0..frames)
+        .into_par_iter()
+        .map_init(
+            || (vec![Vec3::ZERO; vertices], vec![Vec3::ZERO; vertices]),
+            |(p, q), frame| {
+                original.pose_into(frame, p);
+                approximation.pose_into(frame, q);
+                frame_sums(p, q)
+            },
+        )
+        .collect();
+    let motion = motion_energy(original);
+    let (diagonal, side) = (rest.diagonal(), rest.longest_side());
+    let squares: f64 = sums.iter().map(|s| s.squares).sum();
+    let distances: f64 = sums.iter().map(|s| s.distances).sum();
+    let (max_frame, worst) = sums
+        .iter()
+        .map(|s| s.worst)
+        .enumerate()
+        .fold((0, (0.0, 0)), |best, (frame, w)| if w.0 > best.1.0 { (frame, w) } else { best });
+    let count = (frames * vertices).max(1) as f64;
+    let error = ErrorMeasure {
+        percent: 100.0 * ratio(squares.sqrt(), motion.sqrt()),
+        rms: 1000.0 * ratio(2.0 * squares.sqrt() / (3.0 * count).sqrt(), diagonal),
+        max: 100.0 * ratio(worst.0, diagonal),
+        max_frame,
+        max_vertex: worst.1,
+        accu: 100.0 * ratio(distances / count, side),
+    };
+    let per_frame =
+        sums.iter().map(|s| 100.0 * ratio((s.squares / vertices.max(1) as f64).sqrt(), diagonal)).collect();
+    Measured { error, per_frame }
+}
+
+/// 0/0 is no error, not an undefined one.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a == 0.0 { 0.0 } else { a / b }
+}
+
+fn frame_sums(p: &[Vec3], q: &[Vec3]) -> FrameSums {
+    let mut sums = FrameSums::default();
+    for (i, (a, b)) in p.iter().zip(q).enumerate() {
+        let square = (a.as_dvec3() - b.as_dvec3()).length_squared();
+        let distance = square.sqrt();
+        sums.squares += square;
+        sums.distances += distance;
+        if distance > sums.worst.0 {
+            sums.worst = (distance, i);
+        }
+    }
+    sums
+}
+
+/// ‖P − mean over time of P‖², the denominator of percent.
+fn motion_energy(source: &dyn PoseSource) -> f64 {
+    let (frames, vertices) = (source.frame_count(), source.vertex_count());
+    let mut pose = vec![Vec3::ZERO; vertices];
+    let mut first = pose.clone();
+    if frames > 0 {
+        source.pose_into(0, &mut first);
+    }
+    // Sums are taken relative to the first frame, so that a mesh far from the origin loses no digits.
+    let (mut sum, mut squares) = (vec![DVec3::ZERO; vertices], 0.0);
+    for frame in 0..frames {
+        source.pose_into(frame, &mut pose);
+        for ((s, p), f) in sum.iter_mut().zip(&pose).zip(&first) {
+            let d = p.as_dvec3() - f.as_dvec3();
+            *s += d;
+            squares += d.length_squared();
+        }
+    }
+    let mean: f64 = sum.iter().map(|s| s.length_squared()).sum::<f64>() / frames.max(1) as f64;
+    (squares - mean).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::animation::{Frames, MeshAnimation};
+    use crate::geometry::Mesh;
+
+    fn animation(poses: &[Vec<Vec3>]) -> MeshAnimation {
+        let mesh = Mesh::from_triangles(poses[0].len(), &[[0, 1, 2]]);
+        MeshAnimation { mesh, rest: None, frames: Frames::from_poses(poses), fps: 24.0 }
+    }
+
+    #[test]
+    fn measures_follow_their_definitions() {
+        let base = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+        let moved: Vec<Vec3> = base.iter().map(|p| *p + Vec3::Z).collect();
+        let p = animation(&[base.clone(), moved.clone()]);
+        let mut off = moved.clone();
+        off[2] += Vec3::X * 0.5;
+        let q = animation(&[base, off]);
+        let m = compare(&p, &q, p.rest_bounds());
+        // Three vertices move ±0.5 about their mean in two frames: the motion is √(6·0.25).
+        assert!((m.error.percent - 100.0 * 0.5 / 1.5_f64.sqrt()).abs() < 1e-9);
+        assert!((m.error.max - 100.0 * 0.5 / 2.0_f64.sqrt()).abs() < 1e-9);
+        assert_eq!((m.error.max_frame, m.error.max_vertex), (1, 2));
+        assert!((m.error.accu - 100.0 * 0.5 / 6.0).abs() < 1e-9);
+        assert!((m.error.rms - 1000.0 * 2.0 / 2.0_f64.sqrt() * 0.5 / 18.0_f64.sqrt()).abs() < 1e-9);
+        assert_eq!(m.per_frame[0], 0.0);
+    }
+
+    #[test]
+    fn nothing_moves_and_nothing_differs() {
+        let p = animation(&[vec![Vec3::ZERO, Vec3::X, Vec3::Y]]);
+        assert_eq!(compare(&p, &p, p.rest_bounds()).error, ErrorMeasure::default());
+    }
+}

@@ -1,0 +1,298 @@
+//! What stays the same in every frame: faces, UVs, shading normals, materials, names.
+
+use std::ops::Range;
+
+use glam::{Vec2, Vec3};
+
+use super::triangulate_polygon;
+
+/// Connectivity and appearance of a mesh. Positions live beside it, in an animation or a rig.
+///
+/// Faces are polygons of any size over shared vertices. UVs and shading normals hang on face corners, so
+/// that seams and hard edges need no doubled vertices.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Number of vertices, referenced by faces or not.
+    pub vertex_count: usize,
+    /// Where each face's corners start in `corners`; one entry more than there are faces.
+    pub face_starts: Vec<u32>,
+    /// Vertex of each corner, face after face, counter-clockwise seen from outside.
+    pub corners: Vec<u32>,
+    /// Texture coordinates per corner, origin at the upper left as in glTF.
+    pub uvs: Option<CornerLayer<Vec2>>,
+    /// Shading normals per corner, of the rest pose the mesh was read with. Which corners share a normal
+    /// says where edges are hard.
+    pub normals: Option<CornerLayer<Vec3>>,
+    /// Material of each face, an index into `materials`. Empty when there are no materials.
+    pub face_materials: Vec<u32>,
+    /// Materials that faces refer to.
+    pub materials: Vec<Material>,
+    /// Images that materials refer to.
+    pub images: Vec<Image>,
+    /// Named objects, in order; empty for a single nameless mesh. Either empty or covering all faces and
+    /// all vertices with contiguous ranges.
+    pub parts: Vec<Part>,
+}
+
+/// One value per face corner, with sharing kept: corner c has `values[indices[c]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CornerLayer<T> {
+    /// The distinct values.
+    pub values: Vec<T>,
+    /// Which value each corner has; as long as [`Mesh::corners`].
+    pub indices: Vec<u32>,
+}
+
+/// A named object in a mesh of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The object's name in the file it came from.
+    pub name: String,
+    /// Its faces.
+    pub faces: Range<usize>,
+    /// Its vertices.
+    pub vertices: Range<usize>,
+}
+
+/// A surface material: the metallic-roughness model of glTF 2.0, which OBJ's colours map onto.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Name in the file it came from.
+    pub name: String,
+    /// Linear red, green, blue and opacity.
+    pub base_color: [f32; 4],
+    /// 0 for dielectrics, 1 for metals.
+    pub metallic: f32,
+    /// 0 for mirrors, 1 for chalk.
+    pub roughness: f32,
+    /// Linear emitted colour.
+    pub emissive: [f32; 3],
+    /// `OPAQUE`, `MASK` or `BLEND`.
+    pub alpha_mode: String,
+    /// Opacity below which a masked surface is not drawn.
+    pub alpha_cutoff: f32,
+    /// Whether back faces are drawn.
+    pub double_sided: bool,
+    /// Textures by slot.
+    pub textures: Vec<(TextureSlot, usize)>,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color: [1.0; 4],
+            metallic: 0.0,
+            roughness: 0.8,
+            emissive: [0.0; 3],
+            alpha_mode: "OPAQUE".into(),
+            alpha_cutoff: 0.5,
+            double_sided: false,
+            textures: Vec::new(),
+        }
+    }
+}
+
+/// What a texture of a material controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureSlot {
+    /// Multiplies the base colour.
+    BaseColor,
+    /// Green is roughness, blue is metalness.
+    MetallicRoughness,
+    /// Tangent-space normals.
+    Normal,
+    /// Red is ambient occlusion.
+    Occlusion,
+    /// Multiplies the emitted colour.
+    Emissive,
+}
+
+/// An image file, carried along undecoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// Name for people.
+    pub name: String,
+    /// `image/png` or `image/jpeg`.
+    pub mime_type: String,
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Ways in which a mesh can contradict itself.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// A face refers to a vertex that does not exist.
+    #[error("face {face} refers to vertex {vertex}, but there are only {count} vertices")]
+    NoSuchVertex {
+        /// The face, counted from 0.
+        face: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A face has fewer than three corners.
+    #[error("face {face} has {corners} corners; a face needs at least 3")]
+    TooFewCorners {
+        /// The face, counted from 0.
+        face: usize,
+        /// How many corners it has.
+        corners: usize,
+    },
+    /// A per-corner or per-face array has the wrong length or refers out of range.
+    #[error("{what} do not fit the mesh's faces")]
+    BadLayer {
+        /// Which array.
+        what: &'static str,
+    },
+}
+
+impl Mesh {
+    /// A mesh of triangles over `vertex_count` vertices, without UVs or materials.
+    pub fn from_triangles(vertex_count: usize, triangles: &[[u32; 3]]) -> Self {
+        Self {
+            vertex_count,
+            face_starts: (0..=triangles.len() as u32).map(|i| 3 * i).collect(),
+            corners: triangles.iter().flatten().copied().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Number of polygons.
+    pub fn face_count(&self) -> usize {
+        self.face_starts.len().saturating_sub(1)
+    }
+
+    /// Vertices of one face.
+    pub fn face(&self, face: usize) -> &[u32] {
+        &self.corners[self.corner_range(face)]
+    }
+
+    /// Corners of one face, as indices into [`Mesh::corners`] and the corner layers.
+    pub fn corner_range(&self, face: usize) -> Range<usize> {
+        self.face_starts[face] as usize..self.face_starts[face + 1] as usize
+    }
+
+    /// Adds a face with the given vertices.
+    pub fn push_face(&mut self, vertices: &[u32]) {
+        if self.face_starts.is_empty() {
+            self.face_starts.push(0);
+        }
+        self.corners.extend_from_slice(vertices);
+        self.face_starts.push(self.corners.len() as u32);
+    }
+
+    /// Checks that all indices and lengths agree. Readers call this before they hand a mesh out.
+    pub fn validate(&self) -> Result<(), MeshError> {
+        for face in 0..self.face_count() {
+            let vertices = self.face(face);
+            if vertices.len() < 3 {
+                return Err(MeshError::TooFewCorners { face, corners: vertices.len() });
+            }
+            if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= self.vertex_count) {
+                return Err(MeshError::NoSuchVertex { face, vertex, count: self.vertex_count });
+            }
+        }
+        let corners = self.corners.len();
+        let fits = |indices: &[u32], values: usize| {
+            indices.len() == corners && indices.iter().all(|&i| (i as usize) < values)
+        };
+        if self.uvs.as_ref().is_some_and(|l| !fits(&l.indices, l.values.len())) {
+            return Err(MeshError::BadLayer { what: "UVs" });
+        }
+        if self.normals.as_ref().is_some_and(|l| !fits(&l.indices, l.values.len())) {
+            return Err(MeshError::BadLayer { what: "normals" });
+        }
+        if !self.face_materials.is_empty()
+            && (self.face_materials.len() != self.face_count()
+                || self.face_materials.iter().any(|&m| m as usize >= self.materials.len()))
+        {
+            return Err(MeshError::BadLayer { what: "face materials" });
+        }
+        let covers = |ranges: Vec<Range<usize>>, total: usize| {
+            let end = ranges.iter().try_fold(0, |at, r| (r.start == at && r.end >= at).then_some(r.end));
+            end == Some(total)
+        };
+        if !self.parts.is_empty()
+            && !(covers(self.parts.iter().map(|p| p.faces.clone()).collect(), self.face_count())
+                && covers(self.parts.iter().map(|p| p.vertices.clone()).collect(), self.vertex_count))
+        {
+            return Err(MeshError::BadLayer { what: "parts" });
+        }
+        Ok(())
+    }
+
+    /// Cuts all faces into triangles, given the positions of one pose (concave polygons need them).
+    ///
+    /// Each triangle is three indices into [`Mesh::corners`], so UVs and normals can be looked up too.
+    pub fn triangle_corners(&self, positions: &[Vec3]) -> Vec<[u32; 3]> {
+        let mut triangles = Vec::with_capacity(self.corners.len().saturating_sub(2 * self.face_count()));
+        for face in 0..self.face_count() {
+            let range = self.corner_range(face);
+            let start = range.start as u32;
+            triangulate_polygon(&self.corners[range], positions, |a, b, c| {
+                triangles.push([start + a, start + b, start + c]);
+            });
+        }
+        triangles
+    }
+
+    /// Cuts all faces into triangles of vertices, given the positions of one pose.
+    pub fn triangles(&self, positions: &[Vec3]) -> Vec<[u32; 3]> {
+        let mut triangles = self.triangle_corners(positions);
+        for corner in triangles.as_flattened_mut() {
+            *corner = self.corners[*corner as usize];
+        }
+        triangles
+    }
+}
+
+/// Each undirected edge of the triangles once, smaller vertex first, in ascending order.
+pub fn edges_of_triangles(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let mut edges: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .filter(|[a, b]| a != b)
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quad() -> Mesh {
+        let mut mesh = Mesh { vertex_count: 4, ..Mesh::default() };
+        mesh.push_face(&[0, 1, 2, 3]);
+        mesh
+    }
+
+    #[test]
+    fn a_quad_becomes_two_triangles() {
+        let p = [Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y];
+        assert_eq!(quad().triangles(&p).len(), 2);
+        assert_eq!(quad().validate(), Ok(()));
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let mut mesh = quad();
+        mesh.vertex_count = 3;
+        assert_eq!(mesh.validate(), Err(MeshError::NoSuchVertex { face: 0, vertex: 3, count: 3 }));
+        let mut mesh = quad();
+        mesh.uvs = Some(CornerLayer { values: vec![Vec2::ZERO], indices: vec![0; 3] });
+        assert_eq!(mesh.validate(), Err(MeshError::BadLayer { what: "UVs" }));
+        let mut mesh = quad();
+        mesh.parts = vec![Part { name: "a".into(), faces: 0..1, vertices: 0..3 }];
+        assert_eq!(mesh.validate(), Err(MeshError::BadLayer { what: "parts" }));
+    }
+
+    #[test]
+    fn edges_come_once() {
+        assert_eq!(edges_of_triangles(&[[0, 1, 2], [2, 1, 3]]), vec![[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Meshes and the small linear algebra everything else stands on.
+
+mod mesh;
+mod normals;
+mod rotation;
+mod triangulate;
+
+pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot, edges_of_triangles};
+pub use normals::{corner_normals, vertex_normals};
+pub use rotation::{polar, symmetric_eigen3};
+pub use triangulate::triangulate_polygon;
+
+use glam::{DVec3, Vec3};
+
+/// An axis-aligned box around points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Smallest coordinate on each axis.
+    pub min: Vec3,
+    /// Largest coordinate on each axis.
+    pub max: Vec3,
+}
+
+impl Bounds {
+    /// The box around `points`; an empty box at the origin when there are none.
+    pub fn of(points: &[Vec3]) -> Self {
+        let Some(&first) = points.first() else {
+            return Self { min: Vec3::ZERO, max: Vec3::ZERO };
+        };
+        points
+            .iter()
+            .fold(Self { min: first, max: first }, |b, &p| Self { min: b.min.min(p), max: b.max.max(p) })
+    }
+
+    /// The smallest box around both.
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Length of the diagonal.
+    pub fn diagonal(&self) -> f64 {
+        (self.max.as_dvec3() - self.min.as_dvec3()).length()
+    }
+
+    /// Length of the longest side.
+    pub fn longest_side(&self) -> f64 {
+        (self.max.as_dvec3() - self.min.as_dvec3()).max_element()
+    }
+
+    /// The middle of the box.
+    pub fn center(&self) -> DVec3 {
+        0.5 * (self.max.as_dvec3() + self.min.as_dvec3())
+    }
+}

@@ -1,0 +1,47 @@
+//! Sinew turns a mesh animation into a rig: bones, skin weights and small corrections that replay it.
+//!
+//! Data flows one way, and every arrow is one public function with an options struct:
+//!
+//! ```text
+//! MeshAnimation ──> segments ──> bones ──> weights ──> corrections ──> Rig
+//!   animation       segment      skin       skin         skin          rig
+//! ```
+//!
+//! | I have                          | I want                    | use                          |
+//! | ------------------------------- | ------------------------- | ---------------------------- |
+//! | an animation                    | a finished rig            | [`skin::skin`]               |
+//! | an animation                    | which triangles go together | [`segment::mean_shift()`]    |
+//! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
+//! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
+//! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
+//! | nothing                         | something to try it on    | [`sample::creature`]         |
+//!
+//! # Words
+//!
+//! A *bone* has a transform per frame and no parent. A *pose* is one frame's shape. The *rest pose* is
+//! what bones deform. An *influence* is one weight on one vertex. *Percent* is
+//! 100·‖P − Q‖ / ‖P − mean over time of P‖.
+//!
+//! # Promises
+//!
+//! The library reads no files, prints nothing and holds no global state. The same input gives the same
+//! bits for any number of threads.
+//!
+//! # Example
+//!
+//! ```
+//! use sinew::{progress::Silent, sample, skin};
+//!
+//! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
+//! let skinned = skin::skin(&animation, &skin::SkinOptions::default(), &Silent)?;
+//! assert!(skinned.error.percent < 10.0);
+//! # Ok::<(), skin::SkinError>(())
+//! ```
+
+pub mod animation;
+pub mod geometry;
+pub mod progress;
+pub mod rig;
+pub mod sample;
+pub mod segment;
+pub mod skin;

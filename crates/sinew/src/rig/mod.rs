@@ -1,0 +1,193 @@
+//! The rig: what Sinew makes, writes, plays and edits.
+
+mod play;
+
+use glam::{DAffine3, DVec3, Vec3};
+
+pub use play::Player;
+
+use crate::geometry::Mesh;
+
+/// A mesh, its bones, their motion, and what ties the one to the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rig {
+    /// Faces, UVs, materials.
+    pub mesh: Mesh,
+    /// The pose that bones deform.
+    pub rest: Vec<Vec3>,
+    /// Which bones move which vertices.
+    pub weights: SkinWeights,
+    /// The bones.
+    pub bones: Vec<Bone>,
+    /// Transform of every bone in every frame, frame after frame: maps the rest pose to the frame's pose.
+    pub transforms: Vec<DAffine3>,
+    /// Displacements of the rest pose, if any.
+    pub corrections: Option<Corrections>,
+    /// Frames per second.
+    pub fps: f64,
+}
+
+/// One bone. Its motion is in [`Rig::transforms`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bone {
+    /// Name, unique in its rig.
+    pub name: String,
+    /// A point of the rest pose in the middle of what the bone moves. Files place the bone here, and
+    /// motion between frames turns about it.
+    pub center: DVec3,
+    /// Whether the bone only turns and shifts, never stretches.
+    pub rigid: bool,
+}
+
+/// Influences: `per_vertex` slots for each vertex, the largest weight first, unused ones zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkinWeights {
+    /// Slots per vertex.
+    pub per_vertex: usize,
+    /// Bone of each slot; 0 where the weight is 0.
+    pub bones: Vec<u32>,
+    /// Weight of each slot. A vertex's weights sum to one.
+    pub weights: Vec<f32>,
+}
+
+impl SkinWeights {
+    /// All vertices follow bone 0.
+    pub fn single(vertex_count: usize) -> Self {
+        Self { per_vertex: 1, bones: vec![0; vertex_count], weights: vec![1.0; vertex_count] }
+    }
+
+    /// Bones and weights of one vertex, unused slots included.
+    pub fn of(&self, vertex: usize) -> (&[u32], &[f32]) {
+        let slots = vertex * self.per_vertex..(vertex + 1) * self.per_vertex;
+        (&self.bones[slots.clone()], &self.weights[slots])
+    }
+
+    /// The most non-zero weights on any vertex.
+    pub fn most_influences(&self) -> usize {
+        if self.per_vertex == 0 {
+            return 0;
+        }
+        self.weights
+            .chunks_exact(self.per_vertex)
+            .map(|w| w.iter().filter(|w| **w != 0.0).count())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The most negative weight, 0 when there is none.
+    pub fn smallest(&self) -> f32 {
+        self.weights.iter().copied().fold(0.0, f32::min)
+    }
+}
+
+/// A low-rank model of displacements added to the rest pose before the bones act:
+/// p = T (p̄ + Σ_r u_r q_r). The strongest come first, so any prefix is a coarser model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Corrections {
+    /// Number of basis shapes.
+    pub rank: usize,
+    /// Displacements: basis shape after basis shape, one per vertex.
+    pub basis: Vec<Vec3>,
+    /// Changes of the vertex normals that go with the same coefficients, laid out like `basis`. May be
+    /// empty.
+    pub normals: Vec<Vec3>,
+    /// Coefficients: frame after frame, one per basis shape.
+    pub coefficients: Vec<f32>,
+}
+
+impl Corrections {
+    /// Keeps the first `rank` basis shapes.
+    pub fn truncate(&mut self, rank: usize) {
+        if rank >= self.rank {
+            return;
+        }
+        let vertices = self.basis.len() / self.rank;
+        self.basis.truncate(rank * vertices);
+        if !self.normals.is_empty() {
+            self.normals.truncate(rank * vertices);
+        }
+        self.coefficients =
+            self.coefficients.chunks_exact(self.rank).flat_map(|q| &q[..rank]).copied().collect();
+        self.rank = rank;
+    }
+}
+
+/// Ways in which a rig can contradict itself.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RigError {
+    /// An array has the wrong length.
+    #[error("the rig's {what}: {found} entries where {expected} belong")]
+    Length {
+        /// Which array.
+        what: &'static str,
+        /// Entries found.
+        found: usize,
+        /// Entries expected.
+        expected: usize,
+    },
+    /// A weight names a bone that does not exist.
+    #[error("vertex {vertex} follows bone {bone}, but there are only {count} bones")]
+    NoSuchBone {
+        /// The vertex.
+        vertex: usize,
+        /// The bone it names.
+        bone: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// There is no bone.
+    #[error("the rig has no bones")]
+    NoBones,
+}
+
+impl Rig {
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.transforms.len() / self.bones.len().max(1)
+    }
+
+    /// Transforms of all bones in one frame.
+    pub fn frame_transforms(&self, frame: usize) -> &[DAffine3] {
+        let b = self.bones.len();
+        &self.transforms[frame * b..(frame + 1) * b]
+    }
+
+    /// Rank of the corrections, 0 without.
+    pub fn rank(&self) -> usize {
+        self.corrections.as_ref().map_or(0, |c| c.rank)
+    }
+
+    /// Checks that all lengths and indices agree.
+    pub fn validate(&self) -> Result<(), RigError> {
+        let length = |what, found: usize, expected: usize| {
+            if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }
+        };
+        if self.bones.is_empty() {
+            return Err(RigError::NoBones);
+        }
+        let (n, b, s) = (self.mesh.vertex_count, self.bones.len(), self.frame_count());
+        length("rest pose", self.rest.len(), n)?;
+        length("transforms", self.transforms.len(), s * b)?;
+        length("weights", self.weights.weights.len(), n * self.weights.per_vertex)?;
+        length("influences", self.weights.bones.len(), n * self.weights.per_vertex)?;
+        if let Some(slot) = self.weights.bones.iter().position(|&bone| bone as usize >= b) {
+            let vertex = slot / self.weights.per_vertex;
+            return Err(RigError::NoSuchBone { vertex, bone: self.weights.bones[slot], count: b });
+        }
+        if let Some(c) = &self.corrections {
+            length("correction basis", c.basis.len(), c.rank * n)?;
+            length("correction coefficients", c.coefficients.len(), c.rank * s)?;
+            if !c.normals.is_empty() {
+                length("correction normals", c.normals.len(), c.rank * n)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The pose of one frame. For many frames, keep a [`Player`].
+    pub fn pose(&self, frame: usize) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; self.rest.len()];
+        Player::new(self).pose_into(frame, &mut out);
+        out
+    }
+}

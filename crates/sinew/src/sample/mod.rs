@@ -1,0 +1,1 @@
+//! Built-in animations, made from formulas.

@@ -1,0 +1,1 @@
+//! Which triangles move together.

@@ -1,0 +1,1 @@
+//! Bones, weights and corrections.
