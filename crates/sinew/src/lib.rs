@@ -45,3 +45,4 @@ pub mod rig;
 pub mod sample;
 pub mod segment;
 pub mod skin;
+mod wide;

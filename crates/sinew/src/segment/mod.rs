@@ -1,1 +1,29 @@
 //! Which triangles move together.
+//!
+//! [`mean_shift()`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James
+//! and Twigg 2005), section 4.
+
+mod groups;
+mod mean_shift;
+mod rotations;
+mod wide;
+
+pub use mean_shift::{MeanShiftOptions, mean_shift};
+pub use rotations::TriangleRotations;
+
+/// Marks a triangle that belongs to no bone.
+pub const NO_BONE: u32 = u32::MAX;
+
+/// Triangles sorted into near-rigid sets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segmentation {
+    /// Bone of each triangle, [`NO_BONE`] for outliers.
+    pub bone_of_triangle: Vec<u32>,
+    /// Number of bones.
+    pub bone_count: usize,
+    /// Share of triangles that the plain method finds near a significant mode: the paper's η. Says how
+    /// well an animation suits skinning.
+    pub near_rigid_fraction: f64,
+    /// The rotation tolerance that was used; other than asked for when a bone count was given.
+    pub epsilon: f64,
+}

@@ -1,0 +1,246 @@
+//! Near-copies among rotation sequences, gathered before anything quadratic looks at them.
+//!
+//! Neighbouring triangles mostly turn alike. Regions of the surface whose sequences agree with a seed
+//! within a small share of the bandwidth become one row that counts for all of them; rows that agree are
+//! then joined wherever they lie. What follows is exact up to that share, and its cost depends on how
+//! many different motions there are, not on how finely the mesh is cut.
+//!
+//! Sequences are never stored per triangle, which would take six times the memory of the animation:
+//! frames are streamed, once to measure neighbours against each other and once to average regions.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::Mat3;
+use rayon::prelude::*;
+
+use super::rotations::TriangleRotations;
+use super::wide::{self, CHUNK};
+use crate::animation::Frames;
+
+/// Marks a triangle without a rotation.
+pub const NO_ROW: u32 = u32::MAX;
+
+/// Weighted rotation sequences that stand for all triangles, rounded to bytes.
+pub struct Rows {
+    /// Sequence after sequence, each `stride` long: nine entries a frame, zeros at the end.
+    pub bytes: Vec<u8>,
+    /// Bytes per row.
+    pub stride: usize,
+    /// How many triangles each row stands for.
+    pub weights: Vec<f32>,
+    /// Row of each triangle, [`NO_ROW`] for collapsed ones.
+    pub row_of_triangle: Vec<u32>,
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    pub fn row(&self, index: usize) -> &[u8] {
+        &self.bytes[index * self.stride..(index + 1) * self.stride]
+    }
+}
+
+/// Two triangles with a common edge, and how differently they turn.
+struct Neighbours {
+    pairs: Vec<[u32; 2]>,
+    distances: Vec<f32>,
+}
+
+/// Gathers the rotation sequences of all triangles into rows no farther than about `2·radius` (L1) from
+/// what they stand for. The radius is widened while the rows would take more than `memory` bytes.
+pub fn gather(
+    rotations: &TriangleRotations,
+    triangles: &[[u32; 3]],
+    frames: &Frames,
+    mut radius: f32,
+    memory: usize,
+) -> Rows {
+    let neighbours = measure_neighbours(rotations, triangles, frames);
+    let stride = (9 * frames.len()).next_multiple_of(CHUNK);
+    let (mut regions, mut count) = grow_regions(rotations, &neighbours, radius);
+    while count > 64 && count * stride > memory {
+        radius *= 1.5;
+        (regions, count) = grow_regions(rotations, &neighbours, radius);
+    }
+    let rows = average_regions(rotations, frames, regions, count, stride);
+    join_rows(rows, radius)
+}
+
+fn measure_neighbours(rotations: &TriangleRotations, triangles: &[[u32; 3]], frames: &Frames) -> Neighbours {
+    let pairs: Vec<[u32; 2]> = dual_edges(triangles)
+        .into_iter()
+        .filter(|pair| pair.iter().all(|&t| rotations.is_sound(t as usize)))
+        .collect();
+    let mut distances = vec![0.0_f32; pairs.len()];
+    rotations.for_each_frame(frames, |_, now| {
+        distances.par_iter_mut().zip(&pairs).with_min_len(4096).for_each(|(distance, &[a, b])| {
+            *distance += l1(&now[a as usize], &now[b as usize]);
+        });
+    });
+    Neighbours { pairs, distances }
+}
+
+fn l1(a: &Mat3, b: &Mat3) -> f32 {
+    let d = *a - *b;
+    (d.x_axis.abs() + d.y_axis.abs() + d.z_axis.abs()).element_sum()
+}
+
+/// Pairs of triangles that share an edge. Where more than two meet, each is paired with the next.
+fn dual_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let mut edges: Vec<([u32; 2], u32)> = triangles
+        .iter()
+        .enumerate()
+        .flat_map(|(t, &[a, b, c])| [[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], t as u32)))
+        .collect();
+    edges.par_sort_unstable();
+    edges.windows(2).filter(|w| w[0].0 == w[1].0 && w[0].1 != w[1].1).map(|w| [w[0].1, w[1].1]).collect()
+}
+
+/// Numbers regions of the surface: each grows from a seed over shared edges as long as the distances
+/// along the way, which bound the distance to the seed, stay within `radius`. Returns the region of each
+/// triangle and their number.
+fn grow_regions(rotations: &TriangleRotations, neighbours: &Neighbours, radius: f32) -> (Vec<u32>, usize) {
+    let n = rotations.len();
+    let (starts, adjacent) = adjacency(n, neighbours);
+    let mut region = vec![NO_ROW; n];
+    let mut reached = vec![f32::INFINITY; n];
+    let mut heap = BinaryHeap::new();
+    let mut count = 0;
+    for seed in 0..n {
+        if region[seed] != NO_ROW || !rotations.is_sound(seed) {
+            continue;
+        }
+        // Distances are not negative, so their bits sort like their values.
+        heap.push(Reverse((0_u32, seed as u32)));
+        while let Some(Reverse((bits, triangle))) = heap.pop() {
+            if region[triangle as usize] != NO_ROW {
+                continue;
+            }
+            region[triangle as usize] = count;
+            let so_far = f32::from_bits(bits);
+            for &(next, step) in &adjacent[starts[triangle as usize]..starts[triangle as usize + 1]] {
+                let distance = so_far + step;
+                if distance <= radius && region[next as usize] == NO_ROW && distance < reached[next as usize] {
+                    reached[next as usize] = distance;
+                    heap.push(Reverse((distance.to_bits(), next)));
+                }
+            }
+        }
+        count += 1;
+        // A triangle reached but not taken would keep a distance to a seed that is gone; none remains,
+        // since everything within the radius was taken.
+    }
+    (region, count as usize)
+}
+
+/// Neighbours of each triangle with their distances, as offsets and a flat list.
+fn adjacency(n: usize, neighbours: &Neighbours) -> (Vec<usize>, Vec<(u32, f32)>) {
+    let mut starts = vec![0; n + 1];
+    for pair in &neighbours.pairs {
+        for &t in pair {
+            starts[t as usize + 1] += 1;
+        }
+    }
+    for i in 0..n {
+        starts[i + 1] += starts[i];
+    }
+    let mut fill = starts.clone();
+    let mut adjacent = vec![(0, 0.0); starts[n]];
+    for (&[a, b], &distance) in neighbours.pairs.iter().zip(&neighbours.distances) {
+        for (from, to) in [(a, b), (b, a)] {
+            adjacent[fill[from as usize]] = (to, distance);
+            fill[from as usize] += 1;
+        }
+    }
+    (starts, adjacent)
+}
+
+/// The order in which frames stand in a row: steps of the golden ratio, so that any beginning of a row
+/// samples the whole animation and distant rows part early.
+fn frame_order(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&f| (f as u32 + 1).wrapping_mul(0x9E37_79B9));
+    order
+}
+
+fn average_regions(
+    rotations: &TriangleRotations,
+    frames: &Frames,
+    regions: Vec<u32>,
+    count: usize,
+    stride: usize,
+) -> Rows {
+    let mut place = vec![0; frames.len()];
+    for (at, frame) in frame_order(frames.len()).into_iter().enumerate() {
+        place[frame] = at;
+    }
+    let mut weights = vec![0.0_f32; count];
+    for &r in regions.iter().filter(|&&r| r != NO_ROW) {
+        weights[r as usize] += 1.0;
+    }
+    let mut bytes = vec![0; count * stride];
+    let mut sums = vec![Mat3::ZERO; count];
+    rotations.for_each_frame(frames, |frame, now| {
+        sums.fill(Mat3::ZERO);
+        for (&region, rotation) in regions.iter().zip(now).filter(|(r, _)| **r != NO_ROW) {
+            sums[region as usize] += *rotation;
+        }
+        let at = 9 * place[frame];
+        bytes.par_chunks_mut(stride).zip(&sums).zip(&weights).with_min_len(1024).for_each(|((row, sum), weight)| {
+            for (byte, x) in row[at..at + 9].iter_mut().zip(sum.to_cols_array()) {
+                *byte = wide::to_byte(x / weight);
+            }
+        });
+    });
+    Rows { bytes, stride, weights, row_of_triangle: regions }
+}
+
+/// Joins rows within `radius` of a heavier one.
+fn join_rows(rows: Rows, radius: f32) -> Rows {
+    let radius = (radius * wide::STEPS) as u32;
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&i| (Reverse(rows.weights[i] as u64), i));
+    let mut leaders: Vec<usize> = Vec::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for &i in &order {
+        let near = |&l: &usize| wide::l1_within(rows.row(i), rows.row(l), radius).is_some();
+        match leaders.par_iter().with_min_len(512).position_first(near) {
+            Some(leader) => members[leader].push(i),
+            None => {
+                leaders.push(i);
+                members.push(vec![i]);
+            }
+        }
+    }
+    let mut new_index = vec![0_u32; rows.len()];
+    for (leader, members) in members.iter().enumerate() {
+        for &i in members {
+            new_index[i] = leader as u32;
+        }
+    }
+    let mut bytes = vec![0; leaders.len() * rows.stride];
+    bytes.par_chunks_mut(rows.stride).zip(&members).for_each_init(
+        || vec![0.0; rows.stride],
+        |mean, (row, members)| weighted_mean(&rows, members.iter().map(|&i| (i, rows.weights[i])), mean, row),
+    );
+    let weights = members.iter().map(|m| m.iter().map(|&i| rows.weights[i]).sum()).collect();
+    let row_of_triangle =
+        rows.row_of_triangle.iter().map(|&r| if r == NO_ROW { NO_ROW } else { new_index[r as usize] }).collect();
+    Rows { bytes, stride: rows.stride, weights, row_of_triangle }
+}
+
+/// Writes the weighted mean of some rows into `out`; `scratch` is as long. The weights' sum is positive.
+pub fn weighted_mean(rows: &Rows, some: impl Iterator<Item = (usize, f32)>, scratch: &mut [f32], out: &mut [u8]) {
+    scratch.fill(0.0);
+    let mut total = 0.0;
+    for (i, weight) in some {
+        total += weight;
+        wide::add_scaled(scratch, rows.row(i), weight);
+    }
+    for (byte, x) in out.iter_mut().zip(scratch) {
+        *byte = (*x / total + 0.5) as u8;
+    }
+}

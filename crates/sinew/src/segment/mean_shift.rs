@@ -1,0 +1,218 @@
+//! Mean shift over rotation sequences (James and Twigg 2005, section 4.2).
+//!
+//! Every triangle is a point in 9S dimensions and climbs to a mode of the density; modes that enough
+//! triangles reach are bones. The bandwidth is h = 9Sε in the L1 distance, so that ε is the mean
+//! difference of matrix entries, and the kernel falls linearly to zero at h.
+//!
+//! Departures from the paper:
+//! - near-copies are gathered first ([`super::groups`]) and climb as one, instead of approximate
+//!   neighbours by hashing; the result does not depend on chance;
+//! - paths that meet (within 1 % of h) go on as one;
+//! - the paper does not say how a mode becomes significant: here, when at least `min_share` of the
+//!   triangles end within h/4 of it;
+//! - a number of bones can be asked for.
+
+use rayon::prelude::*;
+
+use super::groups::{self, NO_ROW, Rows};
+use super::rotations::TriangleRotations;
+use super::{NO_BONE, Segmentation, wide};
+use crate::animation::Frames;
+use crate::progress::Progress;
+use glam::Vec3;
+
+/// How triangles are clustered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeanShiftOptions {
+    /// Rotation tolerance ε: mean difference of rotation matrix entries within the reach of a bone.
+    /// Smaller finds more bones, down to about 0.05.
+    pub epsilon: f64,
+    /// Exactly so many bones, whatever ε finds. `None` leaves the number to ε.
+    pub bones: Option<usize>,
+    /// Share of the triangles a mode needs to count as a bone.
+    pub min_share: f64,
+}
+
+impl Default for MeanShiftOptions {
+    fn default() -> Self {
+        Self { epsilon: 0.05, bones: None, min_share: 0.005 }
+    }
+}
+
+/// Near-copies within this share of the bandwidth are gathered, twice over.
+const GATHER_SHARE: f32 = 1.0 / 4.0;
+/// Paths this near, as a share of the bandwidth, are taken as one.
+const MEET_SHARE: f32 = 0.05;
+/// A path that moves less than this share of the bandwidth has arrived.
+const ARRIVE_SHARE: f32 = 5e-3;
+const MOST_STEPS: usize = 60;
+
+/// Clusters triangles by how they turn. `None` when `progress` cancels.
+pub fn mean_shift(
+    frames: &Frames,
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    options: &MeanShiftOptions,
+    progress: &dyn Progress,
+) -> Option<Segmentation> {
+    let rotations = TriangleRotations::new(triangles, rest);
+    let h = (9.0 * frames.len() as f64 * options.epsilon) as f32;
+    let memory = 4 * frames.flat().len() + (64 << 20);
+    let t0 = std::time::Instant::now();
+    let rows = groups::gather(&rotations, triangles, frames, GATHER_SHARE * h, memory);
+    let t1 = std::time::Instant::now();
+    let modes = find_modes(&rows, (h * wide::STEPS) as u32, progress)?;
+    if std::env::var("DBG").is_ok() {
+        eprintln!("rows {} of {} in {:?}, modes {} in {:?}", rows.len(), triangles.len(), t1 - t0, modes.weights.len(), t1.elapsed());
+        eprintln!("{:?}", &modes.weights[..modes.weights.len().min(60)]);
+    }
+    let needed = (options.min_share * triangles.len() as f64) as f32;
+    let bone_count = modes.weights.iter().filter(|w| **w >= needed).count();
+    let bone_of_triangle: Vec<u32> = rows
+        .row_of_triangle
+        .iter()
+        .map(|&row| match row {
+            NO_ROW => NO_BONE,
+            row => Some(modes.mode_of_row[row as usize]).filter(|&m| (m as usize) < bone_count).unwrap_or(NO_BONE),
+        })
+        .collect();
+    let near = bone_of_triangle.iter().filter(|&&b| b != NO_BONE).count();
+    Some(Segmentation {
+        bone_count,
+        near_rigid_fraction: near as f64 / triangles.len() as f64,
+        bone_of_triangle,
+        epsilon: options.epsilon,
+    })
+}
+
+/// Modes of the density, the most reached first.
+struct Modes {
+    /// Triangles that end at each mode.
+    weights: Vec<f32>,
+    /// Mode of each row.
+    mode_of_row: Vec<u32>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// Climbs from the rows, the heaviest first. Rows that turn out to lie at a mode already found need not
+/// climb themselves; rounds grow, so that the modes that take most rows are known early.
+fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
+    let mut left: Vec<u32> = (0..rows.len() as u32).collect();
+    left.sort_by(|&a, &b| rows.weights[b as usize].total_cmp(&rows.weights[a as usize]).then(a.cmp(&b)));
+    let mut mode_of_row = vec![UNKNOWN; rows.len()];
+    let mut modes: Vec<Vec<u8>> = Vec::new();
+    let mut round = 32;
+    while !left.is_empty() {
+        if progress.cancelled() {
+            return None;
+        }
+        let starts: Vec<u32> = left.drain(..round.min(left.len())).collect();
+        let ends: Vec<Vec<u8>> =
+            starts.par_iter().map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes)).collect();
+        let known = modes.len();
+        for (&row, end) in starts.iter().zip(ends) {
+            let mode = modes.par_iter().with_min_len(512).position_first(|m| wide::l1_within(&end, m, h / 4).is_some());
+            mode_of_row[row as usize] = mode.unwrap_or(modes.len()) as u32;
+            if mode.is_none() {
+                modes.push(end);
+            }
+        }
+        let new_modes = &modes[known..];
+        let at_mode: Vec<Option<u32>> = left
+            .par_iter()
+            .with_min_len(64)
+            .map(|&row| nearest_within(rows.row(row as usize), new_modes, h / 4).map(|m| (known + m) as u32))
+            .collect();
+        for (&row, mode) in left.iter().zip(&at_mode) {
+            mode_of_row[row as usize] = mode.unwrap_or(UNKNOWN);
+        }
+        left.retain(|&row| mode_of_row[row as usize] == UNKNOWN);
+        progress.advance(1.0 - left.len() as f64 / rows.len() as f64);
+        round = (2 * round).min(2048);
+    }
+    Some(order_by_weight(rows, mode_of_row, modes.len()))
+}
+
+/// Index of the nearest point within `reach`.
+fn nearest_within(row: &[u8], points: &[Vec<u8>], reach: u32) -> Option<usize> {
+    let mut best = (reach, None);
+    for (i, point) in points.iter().enumerate() {
+        if let Some(distance) = wide::l1_within(row, point, best.0) {
+            best = (distance, Some(i));
+        }
+    }
+    best.1
+}
+
+/// Scratch for climbing.
+struct Climber {
+    point: Vec<u8>,
+    next: Vec<u8>,
+    mean: Vec<f32>,
+    /// Where `candidates` was gathered.
+    origin: Vec<u8>,
+    /// Rows within 1.5 h of `origin`: all that can lie within h of a point up to h/2 away from it.
+    candidates: Vec<(u32, u32)>,
+}
+
+impl Climber {
+    fn new(rows: &Rows) -> Self {
+        let empty = || vec![0; rows.stride];
+        let mean = vec![0.0; rows.stride];
+        Self { point: empty(), next: empty(), mean, origin: empty(), candidates: Vec::new() }
+    }
+
+    /// Follows the density uphill from a row. Ends early when it comes near a mode already known.
+    fn climb(&mut self, rows: &Rows, h: u32, row: u32, known: &[Vec<u8>]) -> Vec<u8> {
+        self.point.copy_from_slice(rows.row(row as usize));
+        self.gather(rows, h);
+        let arrive = (ARRIVE_SHARE * h as f32) as u32 + 1;
+        for _ in 0..MOST_STEPS {
+            if wide::l1_within(&self.point, &self.origin, h / 2).is_none() {
+                self.gather(rows, h);
+            }
+            self.step(rows, h);
+            let arrived = wide::l1_within(&self.point, &self.next, arrive).is_some();
+            std::mem::swap(&mut self.point, &mut self.next);
+            if arrived || nearest_within(&self.point, known, (MEET_SHARE * h as f32) as u32).is_some() {
+                break;
+            }
+        }
+        self.point.clone()
+    }
+
+    fn gather(&mut self, rows: &Rows, h: u32) {
+        self.origin.copy_from_slice(&self.point);
+        self.candidates.clear();
+        wide::scan(&self.point, &rows.bytes, h + h / 2, &mut self.candidates);
+    }
+
+    /// One mean shift step, from `point` to `next`: the mean of all rows within h, weighted by how near
+    /// they are.
+    fn step(&mut self, rows: &Rows, h: u32) {
+        let point = &self.point;
+        let near = self.candidates.iter().filter_map(|&(i, _)| {
+            let distance = wide::l1_within(point, rows.row(i as usize), h)?;
+            Some((i as usize, rows.weights[i as usize] * (1.0 - distance as f32 / h as f32)))
+        });
+        groups::weighted_mean(rows, near, &mut self.mean, &mut self.next);
+    }
+}
+
+fn order_by_weight(rows: &Rows, mode_of_row: Vec<u32>, count: usize) -> Modes {
+    let mut weights = vec![0.0; count];
+    for (&mode, weight) in mode_of_row.iter().zip(&rows.weights) {
+        weights[mode as usize] += weight;
+    }
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    let mut rank = vec![0; count];
+    for (r, &m) in order.iter().enumerate() {
+        rank[m] = r as u32;
+    }
+    Modes {
+        weights: order.iter().map(|&m| weights[m]).collect(),
+        mode_of_row: mode_of_row.iter().map(|&m| rank[m as usize]).collect(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Triangle rotation sequences (James and Twigg 2005, section 4.1).
+//!
+//! The paper takes the polar factor of the 3×3 deformation gradient F = O Õ⁻¹, whose third column maps
+//! the unit normal to the unit normal. Such an F is block diagonal, in-plane stretch and identity along
+//! the normal, so the polar factor is known in closed form: with G the 3×2 in-plane gradient,
+//! R = [G (GᵀG)^(-1/2), n] against the rest triangle's frame. No iteration, no SVD.
+
+use glam::{Mat3, Vec3};
+use rayon::prelude::*;
+
+use crate::animation::Frames;
+
+/// Rest-pose frames of all triangles, ready to give each triangle's rotation in any frame.
+pub struct TriangleRotations {
+    triangles: Vec<[u32; 3]>,
+    rest: Vec<RestTriangle>,
+}
+
+#[derive(Clone, Copy)]
+struct RestTriangle {
+    /// Columns: along the first edge, in the plane across it, along the normal.
+    frame: Mat3,
+    /// The in-plane gradient of edges v1, v2 is [v1·a, v2·c + v1·b].
+    gradient: Option<[f32; 3]>,
+}
+
+/// Height over base below which a triangle has no direction worth trusting in single precision.
+const FLATTEST: f32 = 1e-5;
+
+impl TriangleRotations {
+    /// Prepares `triangles` of the rest pose.
+    pub fn new(triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
+        let rest = triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|i| rest[i as usize]);
+                RestTriangle::new(b - a, c - a)
+            })
+            .collect();
+        Self { triangles: triangles.to_vec(), rest }
+    }
+
+    /// Number of triangles.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Whether there are no triangles.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+
+    /// Whether a triangle has an area in the rest pose, so that it has a rotation at all.
+    pub fn is_sound(&self, triangle: usize) -> bool {
+        self.rest[triangle].gradient.is_some()
+    }
+
+    /// Rotation of one triangle; `None` when it is collapsed in either pose.
+    pub fn rotation(&self, triangle: usize, positions: &[Vec3]) -> Option<Mat3> {
+        let rest = &self.rest[triangle];
+        let [ga, gb, gc] = rest.gradient?;
+        let [a, b, c] = self.triangles[triangle].map(|i| positions[i as usize]);
+        let (v1, v2) = (b - a, c - a);
+        let (g1, g2) = (v1 * ga, v2 * gc + v1 * gb);
+        let (p, q, r) = (g1.length_squared(), g1.dot(g2), g2.length_squared());
+        let normal = g1.cross(g2);
+        let s = normal.length();
+        let t = (p + r + 2.0 * s).sqrt();
+        let scale = 1.0 / (s * t);
+        if !(s > FLATTEST * FLATTEST * (p + r) && scale.is_finite()) {
+            return None;
+        }
+        let u1 = (g1 * (r + s) - g2 * q) * scale;
+        let u2 = (g2 * (p + s) - g1 * q) * scale;
+        Some(Mat3::from_cols(u1, u2, normal / s) * rest.frame.transpose())
+    }
+
+    /// Calls `visit` for every frame with the rotations of all triangles in it.
+    ///
+    /// A triangle that is collapsed in a frame keeps the rotation it had before (the identity at first).
+    pub fn for_each_frame(&self, frames: &Frames, mut visit: impl FnMut(usize, &[Mat3])) {
+        let mut rotations = vec![Mat3::IDENTITY; self.len()];
+        for frame in 0..frames.len() {
+            let positions = frames.frame(frame);
+            rotations.par_iter_mut().with_min_len(2048).enumerate().for_each(|(triangle, r)| {
+                if let Some(rotation) = self.rotation(triangle, positions) {
+                    *r = rotation;
+                }
+            });
+            visit(frame, &rotations);
+        }
+    }
+}
+
+impl RestTriangle {
+    fn new(v1: Vec3, v2: Vec3) -> Self {
+        let sound = || {
+            let base = v1.length();
+            let x = v1 / base;
+            let along = v2.dot(x);
+            let across = v2 - x * along;
+            let height = across.length();
+            if !(base > 0.0 && height > FLATTEST * (base + v2.length())) {
+                return None;
+            }
+            let y = across / height;
+            // Edges in the frame are (base, 0) and (along, height); this is the inverse of that matrix.
+            let gradient = [1.0 / base, -along / (base * height), 1.0 / height];
+            gradient.iter().all(|g| g.is_finite()).then(|| (Mat3::from_cols(x, y, x.cross(y)), gradient))
+        };
+        match sound() {
+            Some((frame, gradient)) => Self { frame, gradient: Some(gradient) },
+            None => Self { frame: Mat3::IDENTITY, gradient: None },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::polar;
+    use glam::{DMat3, EulerRot, Quat};
+    use proptest::prelude::*;
+
+    /// The paper's definition: polar factor of O Õ⁻¹.
+    fn by_definition(rest: [Vec3; 3], now: [Vec3; 3]) -> Option<DMat3> {
+        let orientation = |[a, b, c]: [Vec3; 3]| {
+            let (v1, v2) = (b.as_dvec3() - a.as_dvec3(), c.as_dvec3() - a.as_dvec3());
+            DMat3::from_cols(v1, v2, v1.cross(v2).normalize())
+        };
+        polar(orientation(now) * orientation(rest).inverse())
+    }
+
+    fn points() -> impl Strategy<Value = [Vec3; 3]> {
+        prop::array::uniform9(-2.0..2.0_f32)
+            .prop_map(|p| [0, 3, 6].map(|i| Vec3::new(p[i], p[i + 1], p[i + 2])))
+            .prop_filter("a real triangle", |[a, b, c]| (*b - *a).cross(*c - *a).length() > 0.2)
+    }
+
+    proptest! {
+        #[test]
+        fn closed_form_agrees_with_the_polar_decomposition(rest in points(), now in points()) {
+            let all = TriangleRotations::new(&[[0, 1, 2]], &rest);
+            let got = all.rotation(0, &now).unwrap();
+            let want = by_definition(rest, now).unwrap().as_mat3();
+            for (g, w) in got.to_cols_array().iter().zip(want.to_cols_array()) {
+                prop_assert!((g - w).abs() < 2e-3, "{got} against {want}");
+            }
+        }
+
+        #[test]
+        fn rigid_motion_gives_its_own_rotation(rest in points(), angles in prop::array::uniform3(-3.0..3.0_f32)) {
+            let turn = Mat3::from_quat(Quat::from_euler(EulerRot::XYZ, angles[0], angles[1], angles[2]));
+            let now = rest.map(|p| turn * p + Vec3::new(3.0, -1.0, 2.0));
+            let got = TriangleRotations::new(&[[0, 1, 2]], &rest).rotation(0, &now).unwrap();
+            prop_assert!((got - turn).to_cols_array().iter().all(|x| x.abs() < 1e-4));
+        }
+    }
+
+    #[test]
+    fn collapsed_triangles_have_no_rotation() {
+        let flat = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0];
+        let sound = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let all = TriangleRotations::new(&[[0, 1, 2], [0, 0, 1]], &flat);
+        assert!(!all.is_sound(0) && !all.is_sound(1));
+        assert_eq!(TriangleRotations::new(&[[0, 1, 2]], &sound).rotation(0, &flat), None);
+        assert_eq!(TriangleRotations::new(&[[0, 1, 2]], &sound).rotation(0, &[Vec3::ONE; 3]), None);
+    }
+}
