@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
-use sinew::rig::Corrections;
 
 use super::bones::BoneTracks;
 use super::document::Document;
+use super::morphs::Morphs;
 
 /// A clip under construction.
 pub(super) struct ClipWriter<'a> {
@@ -98,7 +98,7 @@ impl<'a> ClipWriter<'a> {
     }
 
     /// The channel of a mesh node's morph weights.
-    pub fn morphs(&mut self, corrections: &Corrections, shapes: &[usize], node: usize) {
+    pub fn morphs(&mut self, morphs: &Morphs, shapes: &[usize], node: usize) {
         if shapes.is_empty() {
             return;
         }
@@ -106,9 +106,8 @@ impl<'a> ClipWriter<'a> {
             Some(&sampler) => sampler,
             None => {
                 let keys: Vec<usize> = (0..self.frames).collect();
-                let frames = corrections.coefficients.chunks_exact(corrections.rank);
-                let values: Vec<f32> = frames.flat_map(|q| shapes.iter().map(|&r| q[r])).collect();
-                let sampler = self.track(&keys, &values, &vec![0.0; shapes.len()], "SCALAR");
+                let (values, rest) = (morphs.weights(shapes), morphs.default_weights(shapes));
+                let sampler = self.track(&keys, &values, &rest, "SCALAR");
                 self.morphs.insert(shapes.into(), sampler);
                 sampler
             }

@@ -28,6 +28,7 @@ mod document;
 mod import;
 mod layout;
 mod materials;
+mod morphs;
 mod primitives;
 mod read;
 mod sample;

@@ -295,19 +295,59 @@ impl Assembly {
         if targets == 0 {
             return Ok(());
         }
-        let weights = gltf.morph_weights(motion, node, targets)?;
+        let defaults = gltf.default_morph_weights(node, targets)?;
+        let animated = gltf.animated_morph_weights(motion, node, targets)?;
         for target in 0..targets {
-            let coefficients: Vec<f32> = weights.iter().skip(target).step_by(targets).copied().collect();
-            if coefficients.iter().all(|q| *q == 0.0) {
+            let default = defaults[target];
+            let curve = animated.iter().flat_map(|w| w.iter().skip(target).step_by(targets));
+            let coefficients: Vec<f32> = curve.map(|w| w - default).collect();
+            let moves = coefficients.iter().any(|q| *q != 0.0);
+            if !moves && default == 0.0 {
                 continue;
             }
             let deltas = self.target_layer(gltf, &primitives, target, "POSITION")?.unwrap_or_default();
             let normals = self.target_layer(gltf, &primitives, target, "NORMAL")?.unwrap_or_default();
-            if deltas.iter().any(|d| *d != Vec3::ZERO) {
+            self.fold(part, default, &deltas, &normals);
+            if moves && deltas.iter().any(|d| *d != Vec3::ZERO) {
                 self.shapes.push(Shape { part, deltas, normals, coefficients });
             }
         }
+        self.rescale_normals(part);
         Ok(())
+    }
+
+    /// Adds a target at its default weight to the rest pose, which is what the file shows at rest.
+    fn fold(&mut self, part: usize, weight: f32, deltas: &[Vec3], normals: &[Vec3]) {
+        if weight == 0.0 {
+            return;
+        }
+        let start = self.parts[part].vertices.start;
+        for (p, d) in self.positions[start..].iter_mut().zip(deltas) {
+            *p = (p.as_dvec3() + d.as_dvec3() * f64::from(weight)).as_vec3();
+        }
+        if let Some(known) = self.normals.get_mut(start..) {
+            for (n, d) in known.iter_mut().zip(normals) {
+                *n += *d * weight;
+            }
+        }
+    }
+
+    /// Gives folded normals their length back, and their changes the same factor.
+    fn rescale_normals(&mut self, part: usize) {
+        let vertices = self.parts[part].vertices.clone();
+        for (i, vertex) in vertices.enumerate() {
+            let Some(n) = self.normals.get_mut(vertex) else { return };
+            let length = n.length();
+            if (length - 1.0).abs() < 1e-4 || !(length > 1e-6) {
+                continue;
+            }
+            *n /= length;
+            for shape in self.shapes.iter_mut().filter(|s| s.part == part) {
+                if let Some(change) = shape.normals.get_mut(i) {
+                    *change /= length;
+                }
+            }
+        }
     }
 
     /// One attribute of one morph target over all primitives of a mesh; `None` when none has it.

@@ -233,17 +233,8 @@ impl Gltf {
         worlds
     }
 
-    /// Weights of a node's morph targets in all frames, frame after frame.
-    pub(super) fn morph_weights(&self, motion: &Motion, node: usize, targets: usize) -> Result<Vec<f32>> {
-        if let Some(track) = motion.tracks.get(&(node, Property::Weights)) {
-            if track.width != targets {
-                return Err(self.malformed(format!(
-                    "node {node} has {targets} morph targets, but its animation has {} weights",
-                    track.width
-                )));
-            }
-            return Ok(track.values.iter().map(|w| *w as f32).collect());
-        }
+    /// Weights of a node's morph targets when no animation moves them.
+    pub(super) fn default_morph_weights(&self, node: usize, targets: usize) -> Result<Vec<f32>> {
         let n = &self.root.nodes[node];
         let mesh = n.mesh.and_then(|m| self.root.meshes.get(m));
         let fixed = n.weights.as_ref().or(mesh.and_then(|m| m.weights.as_ref()));
@@ -252,6 +243,24 @@ impl Gltf {
             return Err(self.malformed(format!("node {node} has morph weights that are not finite")));
         }
         weights.resize(targets, 0.0);
-        Ok(weights.repeat(motion.frames))
+        Ok(weights)
+    }
+
+    /// Weights of a node's morph targets in all frames, frame after frame; `None` when no animation moves
+    /// them.
+    pub(super) fn animated_morph_weights(
+        &self,
+        motion: &Motion,
+        node: usize,
+        targets: usize,
+    ) -> Result<Option<Vec<f32>>> {
+        let Some(track) = motion.tracks.get(&(node, Property::Weights)) else { return Ok(None) };
+        if track.width != targets {
+            return Err(self.malformed(format!(
+                "node {node} has {targets} morph targets, but its animation has {} weights",
+                track.width
+            )));
+        }
+        Ok(Some(track.values.iter().map(|w| *w as f32).collect()))
     }
 }

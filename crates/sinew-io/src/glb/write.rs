@@ -19,6 +19,7 @@ use super::document::{Document, Elements, Number, Use};
 use super::import::Names;
 use super::layout::{self, Piece, Primitive};
 use super::materials::Materials;
+use super::morphs::Morphs;
 use super::skinning::{Influences, WeightFormat};
 use super::{GENERATOR, SOURCE_VERTEX};
 use crate::{Error, Result, save};
@@ -80,11 +81,13 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     };
     let pieces = writer.pieces(options.keep_normals);
     let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
-    let look = MeshLook { materials: &materials, influences: &influences.rounded(format), format };
+    let morphs = Morphs::new(rig);
+    let look =
+        MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
     let meshes = writer.meshes(&pieces, &look);
     let tracks = bone_tracks(rig, &influences, options.compact);
     let skin = writer.skeleton(&tracks, pieces.len());
-    let clip = writer.clip(&pieces, &tracks, &skin);
+    let clip = writer.clip(&pieces, &morphs, &tracks, &skin);
     let root = writer.root(meshes, materials, &skin, clip, pieces.len());
     let warnings = std::mem::take(&mut writer.warnings);
     Ok((writer.document.finish(root, path)?, warnings))
@@ -170,6 +173,7 @@ struct MeshLook<'a> {
     materials: &'a Materials,
     influences: &'a Influences,
     format: WeightFormat,
+    morphs: &'a Morphs<'a>,
 }
 
 struct Writer<'a> {
@@ -195,13 +199,13 @@ impl Writer<'_> {
     fn meshes(&mut self, pieces: &[Piece], look: &MeshLook) -> Vec<Value> {
         let mut meshes = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
-            let shapes = active_shapes(self.rig, piece);
+            let shapes = look.morphs.active(piece);
             let primitives: Vec<Value> =
                 piece.primitives.iter().map(|p| self.primitive(p, look, &shapes)).collect();
             let mut mesh = json!({ "name": piece.name, "primitives": primitives });
             if !shapes.is_empty() {
                 let names: Vec<String> = shapes.iter().map(|r| format!("correction_{r}")).collect();
-                mesh["weights"] = json!(vec![0.0; shapes.len()]);
+                mesh["weights"] = json!(look.morphs.default_weights(&shapes));
                 mesh["extras"] = json!({ "targetNames": names });
             }
             meshes.push(mesh);
@@ -212,13 +216,11 @@ impl Writer<'_> {
     }
 
     fn primitive(&mut self, p: &Primitive, look: &MeshLook, shapes: &[usize]) -> Value {
-        let rig = self.rig;
         let count = p.sources.len();
+        let morphed = look.morphs.of(p, shapes);
         let mut attributes = BTreeMap::new();
-        let positions: Vec<[f32; 3]> = p.sources.iter().map(|&v| rig.rest[v as usize].to_array()).collect();
-        attributes.insert("POSITION".to_owned(), self.document.positions(&positions));
-        let normals = Elements::floats("VEC3", count);
-        attributes.insert("NORMAL".into(), self.document.array(&p.normals, normals, Use::Vertices));
+        attributes.insert("POSITION".to_owned(), self.document.positions(&morphed.positions));
+        attributes.insert("NORMAL".into(), self.directions(&morphed.normals));
         if !p.uvs.is_empty() {
             let uvs: Vec<_> =
                 p.uvs.iter().map(|uv| if uv.is_finite() { *uv } else { glam::Vec2::ZERO }).collect();
@@ -226,12 +228,12 @@ impl Writer<'_> {
             attributes.insert("TEXCOORD_0".into(), self.document.array(&uvs, elements, Use::Vertices));
         }
         self.influences(p, look, &mut attributes);
-        if !p.verbatim && rig.mesh.vertex_count <= EXACT_IN_F32 {
+        if !p.verbatim && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
             let sources: Vec<f32> = p.sources.iter().map(|v| *v as f32).collect();
             let elements = Elements::floats("SCALAR", count);
             attributes.insert(SOURCE_VERTEX.into(), self.document.array(&sources, elements, Use::Vertices));
         }
-        let targets: Vec<Value> = shapes.iter().map(|&r| self.target(p, r)).collect();
+        let targets: Vec<Value> = morphed.targets.iter().map(|t| self.target(t)).collect();
         let material = look.materials.number(p.material);
         let mut primitive = json!({ "attributes": attributes, "material": material });
         if p.indices.is_empty() {
@@ -282,19 +284,16 @@ impl Writer<'_> {
         }
     }
 
-    fn target(&mut self, p: &Primitive, shape: usize) -> Value {
-        let Some(c) = &self.rig.corrections else { return json!({}) };
-        let of = |layer: &[Vec3]| -> Vec<[f32; 3]> {
-            let layer = &layer[shape * self.rig.rest.len()..];
-            p.sources.iter().map(|&v| layer[v as usize].to_array()).collect()
-        };
-        let mut target = json!({ "POSITION": self.document.positions(&of(&c.basis)) });
-        if !c.normals.is_empty() {
-            let normals = of(&c.normals);
-            let elements = Elements::floats("VEC3", normals.len());
-            target["NORMAL"] = json!(self.document.array(&normals, elements, Use::Vertices));
+    fn target(&mut self, (positions, normals): &(Vec<[f32; 3]>, Vec<[f32; 3]>)) -> Value {
+        let mut target = json!({ "POSITION": self.document.positions(positions) });
+        if !normals.is_empty() {
+            target["NORMAL"] = json!(self.directions(normals));
         }
         target
+    }
+
+    fn directions(&mut self, data: &[[f32; 3]]) -> usize {
+        self.document.array(data, Elements::floats("VEC3", data.len()), Use::Vertices)
     }
 
     fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
@@ -335,16 +334,20 @@ impl Writer<'_> {
         Skeleton { root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
     }
 
-    fn clip(&mut self, pieces: &[Piece], tracks: &[BoneTracks], skeleton: &Skeleton) -> Option<Value> {
+    fn clip(
+        &mut self,
+        pieces: &[Piece],
+        morphs: &Morphs,
+        tracks: &[BoneTracks],
+        skeleton: &Skeleton,
+    ) -> Option<Value> {
         let mut clip = ClipWriter::new(&mut self.document, self.rig.frame_count(), self.rig.fps);
         for (b, track) in tracks.iter().enumerate() {
             let (outer, inner) = skeleton.bones[b];
             clip.bone(track, placed(self.rig, b), outer, inner);
         }
-        if let Some(corrections) = &self.rig.corrections {
-            for (node, piece) in pieces.iter().enumerate() {
-                clip.morphs(corrections, &active_shapes(self.rig, piece), node);
-            }
+        for (node, piece) in pieces.iter().enumerate() {
+            clip.morphs(morphs, &morphs.active(piece), node);
         }
         clip.finish(&self.name, skeleton.bones[0].0, placed(self.rig, 0))
     }
@@ -383,14 +386,4 @@ impl Writer<'_> {
         materials.insert_into(&mut root);
         root
     }
-}
-
-/// Corrections that move anything in a piece.
-fn active_shapes(rig: &Rig, piece: &Piece) -> Vec<usize> {
-    let Some(c) = &rig.corrections else { return Vec::new() };
-    let moves = |r: usize| {
-        let basis = &c.basis[r * rig.rest.len()..];
-        piece.primitives.iter().flat_map(|p| &p.sources).any(|&v| basis[v as usize] != Vec3::ZERO)
-    };
-    (0..c.rank).filter(|&r| moves(r)).collect()
 }
