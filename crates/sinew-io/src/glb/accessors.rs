@@ -6,8 +6,8 @@ use super::read::Gltf;
 use super::schema::Accessor;
 use crate::{Error, Result};
 
-/// Elements an accessor without data of its own (all zeros, changed sparsely) may have.
-const MOST_IMPLICIT_ELEMENTS: usize = 1 << 24;
+/// Numbers an accessor without data of its own (all zeros, changed sparsely) may have.
+const MOST_IMPLICIT_NUMBERS: usize = 1 << 25;
 
 /// Numbers of one accessor, element after element.
 pub(super) struct Floats {
@@ -103,9 +103,9 @@ impl<'a> Run<'a> {
 }
 
 impl Gltf {
-    /// The accessor's declared number of elements, which is checked only when it is read.
-    pub(super) fn declared_count(&self, index: usize) -> Result<usize> {
-        Ok(self.accessor(index)?.count)
+    /// Number of elements of an accessor, all of which are there.
+    pub(super) fn count(&self, index: usize) -> Result<usize> {
+        Ok(self.checked(index)?.0.count)
     }
 
     fn accessor(&self, index: usize) -> Result<&Accessor> {
@@ -176,7 +176,7 @@ impl Gltf {
         })?;
         let run = match a.buffer_view {
             Some(view) => Some(self.run(view, a.byte_offset, number, width, a.count, &what)?),
-            None if a.count > MOST_IMPLICIT_ELEMENTS => {
+            None if a.count > MOST_IMPLICIT_NUMBERS / width => {
                 return Err(self.malformed(format!("{what} has {} elements but no data", a.count)));
             }
             None => None,

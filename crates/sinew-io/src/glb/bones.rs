@@ -10,7 +10,6 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::geometry::polar;
 
-use super::import::is_rotation;
 use super::sample::slerp;
 
 /// Columns this near to orthogonal are left alone (cosine of their angle). Below what f32 can store, the
@@ -117,6 +116,13 @@ impl BoneTracks {
         self.scale.as_mut().into_iter().for_each(|t| pick(t, places));
         self.inner.as_mut().into_iter().for_each(|t| pick(t, places));
     }
+}
+
+/// Whether every entry of `m` is within `tolerance` of a rotation's: mᵀm is the identity and nothing is
+/// mirrored.
+pub(super) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
+    let off = m.transpose() * m - DMat3::IDENTITY;
+    m.determinant() > 0.0 && off.to_cols_array().iter().all(|x| x.abs() <= 2.0 * tolerance)
 }
 
 /// q and −q are the same turn, but not halfway to the next key.

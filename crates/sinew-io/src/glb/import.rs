@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use glam::{DAffine3, DMat3, DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use sinew::geometry::{CornerLayer, Material, Mesh};
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 
 use super::appearance::Appearance;
+use super::bones::is_rotation;
+use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
 use super::read::{Gltf, affine};
 use super::sample::Motion;
@@ -21,7 +23,7 @@ const DEFAULT_FPS: f64 = 30.0;
 /// Frames a clip may have.
 const MOST_FRAMES: f64 = 1e6;
 /// Bone transforms a clip may have: frames times bones.
-const MOST_TRANSFORMS: usize = 1 << 23;
+const MOST_TRANSFORMS: usize = 1 << 22;
 /// Node transforms a clip may need: frames times nodes.
 const MOST_NODE_VISITS: usize = 1 << 26;
 /// Displacements the corrections may have: morph targets times vertices.
@@ -102,6 +104,9 @@ impl Gltf {
         let welded = weld(&assembly, self.weld_choice(options.weld));
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
         let rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
+        if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
+            return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
+        }
         let weights = skin_weights(&assembly, &welded);
         let transforms = self.transforms(&palette, &motion)?;
         let bones = self.bones(&palette, &transforms, &weights, &rest);
@@ -391,37 +396,4 @@ fn corner_layer<T: Copy, K: Eq + Hash>(
         layer.indices.push(index);
     }
     layer
-}
-
-/// Whether every entry of `m` is within `tolerance` of a rotation's: mᵀm is the identity and nothing is
-/// mirrored.
-pub(super) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
-    let off = m.transpose() * m - DMat3::IDENTITY;
-    m.determinant() > 0.0 && off.to_cols_array().iter().all(|x| x.abs() <= 2.0 * tolerance)
-}
-
-/// Hands out each name once.
-#[derive(Default)]
-pub(super) struct Names {
-    /// Names handed out, each with the last number appended to it.
-    taken: HashMap<String, usize>,
-}
-
-impl Names {
-    /// `name`, or `name.1`, `name.2`, … when it is taken.
-    pub fn unique(&mut self, name: String) -> String {
-        let Some(mut number) = self.taken.get(&name).copied() else {
-            self.taken.insert(name.clone(), 0);
-            return name;
-        };
-        loop {
-            number += 1;
-            let candidate = format!("{name}.{number}");
-            if !self.taken.contains_key(&candidate) {
-                self.taken.insert(name, number);
-                self.taken.insert(candidate.clone(), 0);
-                return candidate;
-            }
-        }
-    }
 }

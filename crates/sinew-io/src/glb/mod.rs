@@ -3,11 +3,11 @@
 //! Follows the glTF 2.0 specification (Khronos Group, 2021; ISO/IEC 12113).
 //!
 //! ```text
-//! Rig ── layout ── bones ── compact ──> write ──> file
-//!        vertices  tracks   smaller
+//! Rig ──> layout, skinning, bones, morphs ──> clip, materials ──> document ──> container ──> file
+//!         what glTF can hold                  JSON                bytes        chunks
 //!
-//! file ──> container ──> read ──> sample ── import ── weld ──> Rig
-//!          chunks        checks   clips     meshes    seams
+//! file ──> container ──> read, accessors ──> sample ──> primitives, appearance ──> weld ──> import ──> Rig
+//!          chunks        checks              motion     meshes                     seams
 //! ```
 //!
 //! | I have                   | I want                        | use                       |
@@ -29,6 +29,7 @@ mod import;
 mod layout;
 mod materials;
 mod morphs;
+mod names;
 mod primitives;
 mod read;
 mod sample;

@@ -28,8 +28,14 @@ pub(super) struct Morphs<'a> {
 pub(super) struct Morphed {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
-    /// Displacements of positions and of normals, shape after shape; the latter empty without.
-    pub targets: Vec<(Vec<[f32; 3]>, Vec<[f32; 3]>)>,
+    pub targets: Vec<Target>,
+}
+
+/// One shape on one primitive's vertices, at weight one.
+pub(super) struct Target {
+    pub positions: Vec<[f32; 3]>,
+    /// Changes of the normals; empty when the corrections have none.
+    pub normals: Vec<[f32; 3]>,
 }
 
 impl<'a> Morphs<'a> {
@@ -102,10 +108,9 @@ impl<'a> Morphs<'a> {
             };
             p.sources.iter().enumerate().map(one).collect()
         };
-        let target = |&r: &usize| {
-            let changes_of_shape =
-                if changes.is_empty() { Vec::new() } else { scaled(changes, r, &|i| lengths[i]) };
-            (scaled(basis, r, &|_| 1.0), changes_of_shape)
+        let target = |&r: &usize| Target {
+            positions: scaled(basis, r, &|_| 1.0),
+            normals: if changes.is_empty() { Vec::new() } else { scaled(changes, r, &|i| lengths[i]) },
         };
         Morphed {
             positions,

@@ -113,7 +113,7 @@ impl Assembly {
         let Some(&position) = primitive.attributes.get("POSITION") else {
             return Err(gltf.malformed(format!("{} has no positions", place())));
         };
-        let count = gltf.declared_count(position)?;
+        let count = gltf.count(position)?;
         let first = self.positions.len();
         if count.saturating_add(first) > MOST_VERTICES {
             return Err(gltf.unsupported(format!(
@@ -121,7 +121,7 @@ impl Assembly {
             )));
         }
         let same_count = |accessor: usize, what: &str| {
-            let found = gltf.declared_count(accessor)?;
+            let found = gltf.count(accessor)?;
             if found == count {
                 return Ok(accessor);
             }
@@ -229,7 +229,7 @@ impl Assembly {
         });
         row.sort_by(|a, b| b.1.total_cmp(&a.1));
         let sum: f64 = row.iter().map(|r| f64::from(r.1)).sum();
-        if !(sum > 0.0) {
+        if row.is_empty() {
             self.repairs.without_weights += 1;
             row.push((first_bone, 1.0));
         } else if (sum - 1.0).abs() > 2e-6 {
@@ -338,7 +338,7 @@ impl Assembly {
         for (i, vertex) in vertices.enumerate() {
             let Some(n) = self.normals.get_mut(vertex) else { return };
             let length = n.length();
-            if (length - 1.0).abs() < 1e-4 || !(length > 1e-6) {
+            if (length - 1.0).abs() < 1e-4 || length < 1e-6 || !length.is_finite() {
                 continue;
             }
             *n /= length;
@@ -363,9 +363,9 @@ impl Assembly {
         }
         let mut layer = Vec::new();
         for p in primitives {
-            let count = gltf.declared_count(p.attributes["POSITION"])?;
+            let count = gltf.count(p.attributes["POSITION"])?;
             match p.targets[target].get(name) {
-                Some(&accessor) if gltf.declared_count(accessor)? == count => {
+                Some(&accessor) if gltf.count(accessor)? == count => {
                     let data = gltf.floats(accessor, "VEC3")?.data;
                     layer.extend(data.chunks_exact(3).map(Vec3::from_slice));
                 }

@@ -225,7 +225,7 @@ impl Gltf {
         for &(_, mesh) in &instances {
             for primitive in &root.meshes[mesh].primitives {
                 if let Some(&position) = primitive.attributes.get("POSITION") {
-                    vertices = vertices.saturating_add(self.declared_count(position)?);
+                    vertices = vertices.saturating_add(self.count(position)?);
                 }
             }
         }

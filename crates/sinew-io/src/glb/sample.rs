@@ -11,7 +11,7 @@ use super::schema::{Animation, Sampler};
 use crate::Result;
 
 /// Sampled numbers a clip may need; beyond that the file is refused rather than memory filled.
-const MOST_SAMPLES: usize = 1 << 26;
+const MOST_SAMPLES: usize = 1 << 25;
 
 #[derive(Clone, Copy, Hash, PartialEq, Eq)]
 enum Property {

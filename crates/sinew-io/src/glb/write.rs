@@ -16,10 +16,10 @@ use super::bones::BoneTracks;
 use super::clip::ClipWriter;
 use super::compact::{self, Tolerance};
 use super::document::{Document, Elements, Number, Use};
-use super::import::Names;
 use super::layout::{self, Piece, Primitive};
 use super::materials::Materials;
-use super::morphs::Morphs;
+use super::morphs::{Morphs, Target};
+use super::names::Names;
 use super::skinning::{Influences, WeightFormat};
 use super::{GENERATOR, SOURCE_VERTEX};
 use crate::{Error, Result, save};
@@ -284,10 +284,10 @@ impl Writer<'_> {
         }
     }
 
-    fn target(&mut self, (positions, normals): &(Vec<[f32; 3]>, Vec<[f32; 3]>)) -> Value {
-        let mut target = json!({ "POSITION": self.document.positions(positions) });
-        if !normals.is_empty() {
-            target["NORMAL"] = json!(self.directions(normals));
+    fn target(&mut self, shape: &Target) -> Value {
+        let mut target = json!({ "POSITION": self.document.positions(&shape.positions) });
+        if !shape.normals.is_empty() {
+            target["NORMAL"] = json!(self.directions(&shape.normals));
         }
         target
     }
