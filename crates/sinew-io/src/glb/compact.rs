@@ -54,8 +54,9 @@ pub(super) type Reach = Option<[DVec3; 8]>;
 /// The reach of every bone.
 pub(super) fn reaches(rig: &Rig, influences: &Influences) -> Vec<Reach> {
     let mut boxes: Vec<Option<(DVec3, DVec3)>> = vec![None; rig.bones.len()];
+    let around = correction_reaches(rig);
     for (vertex, p) in rig.rest.iter().enumerate() {
-        let around = DVec3::splat(correction_reach(rig, vertex));
+        let around = DVec3::splat(around[vertex]);
         let (low, high) = (p.as_dvec3() - around, p.as_dvec3() + around);
         for slot in vertex * influences.slots..(vertex + 1) * influences.slots {
             if influences.weights[slot] > 0.0 {
@@ -73,15 +74,17 @@ pub(super) fn reaches(rig: &Rig, influences: &Influences) -> Vec<Reach> {
     boxes.into_iter().map(|b| b.map(corners)).collect()
 }
 
-/// How far corrections can ever take a vertex from its rest position.
-fn correction_reach(rig: &Rig, vertex: usize) -> f64 {
-    let Some(c) = &rig.corrections else { return 0.0 };
-    (0..c.rank)
-        .map(|r| {
-            let largest = c.coefficients.iter().skip(r).step_by(c.rank).fold(0.0_f32, |m, q| m.max(q.abs()));
-            f64::from(largest) * c.basis[r * rig.rest.len() + vertex].as_dvec3().length()
-        })
-        .sum()
+/// How far corrections can ever take each vertex from its rest position.
+fn correction_reaches(rig: &Rig) -> Vec<f64> {
+    let mut reaches = vec![0.0; rig.rest.len()];
+    let Some(c) = rig.corrections.as_ref().filter(|c| c.rank > 0) else { return reaches };
+    for (r, shape) in c.basis.chunks_exact(rig.rest.len()).enumerate() {
+        let largest = c.coefficients.iter().skip(r).step_by(c.rank).fold(0.0_f32, |m, q| m.max(q.abs()));
+        for (reach, u) in reaches.iter_mut().zip(shape) {
+            *reach += f64::from(largest) * u.as_dvec3().length();
+        }
+    }
+    reaches
 }
 
 /// A bone's true motion and how far its tracks may stray from it.
