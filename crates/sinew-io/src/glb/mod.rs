@@ -1,0 +1,51 @@
+//! glTF 2.0: skinned, animated meshes in and out, as `.glb` and `.gltf`.
+//!
+//! Follows the glTF 2.0 specification (Khronos Group, 2021; ISO/IEC 12113).
+//!
+//! ```text
+//! Rig ──> layout, skinning, bones, morphs ──> clip, materials ──> document ──> container ──> file
+//!         what glTF can hold                  JSON                bytes        chunks
+//!
+//! file ──> container ──> read, accessors ──> sample ──> primitives, appearance ──> weld ──> import ──> Rig
+//!          chunks        checks              motion     meshes                     seams
+//! ```
+//!
+//! | I have                   | I want                        | use                       |
+//! | ------------------------ | ----------------------------- | ------------------------- |
+//! | a rig                    | a file                        | [`write()`]               |
+//! | a rig                    | a file's bytes                | [`to_bytes`]              |
+//! | a file                   | what is in it                 | [`open`], [`Gltf::info`]  |
+//! | a file                   | one of its clips as a rig     | [`open`], [`Gltf::rig`]   |
+//! | bytes that nobody trusts | the same, without the disk    | [`parse_alone`]           |
+
+mod accessors;
+mod appearance;
+mod bones;
+mod clip;
+mod compact;
+mod container;
+mod document;
+mod import;
+mod layout;
+mod materials;
+mod morphs;
+mod names;
+mod primitives;
+mod read;
+mod sample;
+mod schema;
+mod skinning;
+mod weld;
+mod write;
+
+pub use compact::DEFAULT_COMPACT_ERROR;
+pub use import::{SampleOptions, SampledRig};
+pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
+pub use write::{WriteOptions, WriteReport, to_bytes, write};
+
+/// Application-specific vertex attribute of files written by Sinew: which vertex of the rig a vertex of
+/// the file came from. Present where UV seams, hard edges or materials made copies.
+const SOURCE_VERTEX: &str = "_SOURCE_VERTEX";
+
+/// What `asset.generator` starts with in files written by Sinew.
+const GENERATOR: &str = "Sinew";

@@ -1,0 +1,231 @@
+//! glTF's JSON, as far as Sinew reads it.
+//!
+//! Field for field the names of the specification. Every index is still unchecked here; whoever follows
+//! one looks it up with `get`.
+
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Root {
+    pub asset: Asset,
+    #[serde(default)]
+    pub extensions_required: Vec<String>,
+    pub scene: Option<usize>,
+    #[serde(default)]
+    pub scenes: Vec<Scene>,
+    #[serde(default)]
+    pub nodes: Vec<Node>,
+    #[serde(default)]
+    pub meshes: Vec<Mesh>,
+    #[serde(default)]
+    pub skins: Vec<Skin>,
+    #[serde(default)]
+    pub animations: Vec<Animation>,
+    #[serde(default)]
+    pub accessors: Vec<Accessor>,
+    #[serde(default)]
+    pub buffer_views: Vec<BufferView>,
+    #[serde(default)]
+    pub buffers: Vec<Buffer>,
+    #[serde(default)]
+    pub materials: Vec<Material>,
+    #[serde(default)]
+    pub textures: Vec<Texture>,
+    #[serde(default)]
+    pub images: Vec<Image>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Asset {
+    pub version: String,
+    pub min_version: Option<String>,
+    pub generator: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Scene {
+    #[serde(default)]
+    pub nodes: Vec<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Node {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub children: Vec<usize>,
+    pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+    pub matrix: Option<[f64; 16]>,
+    pub translation: Option<[f64; 3]>,
+    pub rotation: Option<[f64; 4]>,
+    pub scale: Option<[f64; 3]>,
+    pub weights: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Mesh {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub primitives: Vec<Primitive>,
+    pub weights: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Primitive {
+    #[serde(default)]
+    pub attributes: BTreeMap<String, usize>,
+    pub indices: Option<usize>,
+    pub material: Option<usize>,
+    #[serde(default = "triangles")]
+    pub mode: u32,
+    #[serde(default)]
+    pub targets: Vec<BTreeMap<String, usize>>,
+}
+
+fn triangles() -> u32 {
+    4
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub joints: Vec<usize>,
+    pub inverse_bind_matrices: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Animation {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub channels: Vec<Channel>,
+    #[serde(default)]
+    pub samplers: Vec<Sampler>,
+    pub extras: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Channel {
+    pub sampler: usize,
+    pub target: Target,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Target {
+    pub node: Option<usize>,
+    pub path: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sampler {
+    pub input: usize,
+    pub output: usize,
+    pub interpolation: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub buffer_view: Option<usize>,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub component_type: u32,
+    #[serde(default)]
+    pub normalized: bool,
+    pub count: usize,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub sparse: Option<Sparse>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sparse {
+    pub count: usize,
+    pub indices: SparseIndices,
+    pub values: SparseValues,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub component_type: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub byte_length: usize,
+    pub byte_stride: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub uri: Option<String>,
+    pub byte_length: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    pub name: Option<String>,
+    pub pbr_metallic_roughness: Option<Surface>,
+    pub normal_texture: Option<TextureInfo>,
+    pub occlusion_texture: Option<TextureInfo>,
+    pub emissive_texture: Option<TextureInfo>,
+    pub emissive_factor: Option<[f32; 3]>,
+    pub alpha_mode: Option<String>,
+    pub alpha_cutoff: Option<f32>,
+    #[serde(default)]
+    pub double_sided: bool,
+}
+
+/// `pbrMetallicRoughness`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Surface {
+    pub base_color_factor: Option<[f32; 4]>,
+    pub base_color_texture: Option<TextureInfo>,
+    pub metallic_factor: Option<f32>,
+    pub roughness_factor: Option<f32>,
+    pub metallic_roughness_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureInfo {
+    pub index: usize,
+    #[serde(default)]
+    pub tex_coord: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Texture {
+    pub source: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    pub name: Option<String>,
+    pub uri: Option<String>,
+    pub mime_type: Option<String>,
+    pub buffer_view: Option<usize>,
+}

@@ -1,0 +1,164 @@
+//! Weights as glTF wants them: none negative, each joint once, the largest first, a sum of one.
+
+use std::path::Path;
+
+use sinew::rig::Rig;
+
+use crate::{Error, Result};
+
+/// Weights below zero by no more than this are rounding noise.
+const NEGATIVE_NOISE: f32 = 1e-6;
+/// Sums further than this from one are worth a warning.
+const SUM_NOISE: f64 = 1e-4;
+
+/// How weights are stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum WeightFormat {
+    /// In 255ths.
+    U8,
+    /// In 65535ths.
+    U16,
+    /// As floats.
+    F32,
+}
+
+/// Influences of all vertices, `slots` each, a multiple of four.
+pub(super) struct Influences {
+    pub slots: usize,
+    pub joints: Vec<u16>,
+    pub weights: Vec<f32>,
+}
+
+impl Influences {
+    /// Cleans a rig's weights.
+    pub fn new(path: &Path, rig: &Rig, warnings: &mut Vec<String>) -> Result<Self> {
+        if rig.bones.len() > 1 << 16 {
+            let message =
+                format!("{} bones are more than the 65536 that glTF can tell apart", rig.bones.len());
+            return Err(Error::unsupported(path, message));
+        }
+        let mut rows = Vec::with_capacity(rig.rest.len());
+        let mut off = 0;
+        for vertex in 0..rig.rest.len() {
+            let (row, sum) = clean_row(path, rig, vertex)?;
+            off += usize::from((sum - 1.0).abs() > SUM_NOISE);
+            rows.push(row);
+        }
+        if off > 0 {
+            warnings
+                .push(format!("{off} vertices have weights that do not sum to one; they were normalised"));
+        }
+        let most = rows.iter().map(Vec::len).max().unwrap_or(1);
+        let slots = most.next_multiple_of(4);
+        let mut out =
+            Self { slots, joints: vec![0; slots * rows.len()], weights: vec![0.0; slots * rows.len()] };
+        for (vertex, row) in rows.iter().enumerate() {
+            for (slot, &(joint, weight)) in row.iter().enumerate() {
+                out.joints[vertex * slots + slot] = joint;
+                out.weights[vertex * slots + slot] = weight;
+            }
+        }
+        Ok(out)
+    }
+
+    /// The same with weights rounded to what `format` can store.
+    pub fn rounded(&self, format: WeightFormat) -> Self {
+        let steps = match format {
+            WeightFormat::U8 => 255,
+            WeightFormat::U16 => 65535,
+            WeightFormat::F32 => 0,
+        };
+        let mut out = Self { slots: self.slots, joints: self.joints.clone(), weights: self.weights.clone() };
+        if steps == 0 {
+            return out;
+        }
+        for (joints, weights) in
+            out.joints.chunks_exact_mut(self.slots).zip(out.weights.chunks_exact_mut(self.slots))
+        {
+            round_row(weights, steps);
+            for (joint, weight) in joints.iter_mut().zip(weights) {
+                if *weight == 0.0 {
+                    *joint = 0;
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The influences of a vertex and the sum its weights had.
+fn clean_row(path: &Path, rig: &Rig, vertex: usize) -> Result<(Vec<(u16, f32)>, f64)> {
+    let (bones, weights) = rig.weights.of(vertex);
+    if let Some(weight) = weights.iter().find(|w| **w < -NEGATIVE_NOISE) {
+        return Err(Error::unsupported(
+            path,
+            format!(
+                "vertex {vertex} has the weight {weight}, and glTF stores no negative weights: fit them with \
+                 `--weights nnls`, or write the poses as a point cache (.pc2, .mdd) instead"
+            ),
+        ));
+    }
+    let mut row: Vec<(u16, f64)> = Vec::new();
+    for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+        match row.iter_mut().find(|r| r.0 == bone as u16) {
+            Some(known) => known.1 += f64::from(weight),
+            None => row.push((bone as u16, f64::from(weight))),
+        }
+    }
+    let sum: f64 = row.iter().map(|r| r.1).sum();
+    if !(sum > 0.0 && sum.is_finite()) {
+        return Err(Error::unsupported(path, format!("vertex {vertex} follows no bone")));
+    }
+    row.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut stored: Vec<(u16, f32)> = row.iter().map(|&(bone, w)| (bone, (w / sum) as f32)).collect();
+    stored.retain(|r| r.1 > 0.0);
+    // The largest takes up what rounding left over, so that the stored sum is one to the last bit.
+    let rest: f64 = stored[1..].iter().map(|r| f64::from(r.1)).sum();
+    stored[0].1 = (1.0 - rest) as f32;
+    Ok((stored, sum))
+}
+
+/// Rounds weights to multiples of 1 / `steps` that still sum to one, by largest remainder.
+fn round_row(weights: &mut [f32], steps: u32) {
+    let exact: Vec<f64> = weights.iter().map(|w| f64::from(*w) * f64::from(steps)).collect();
+    let mut whole: Vec<u32> = exact.iter().map(|x| x.floor() as u32).collect();
+    let mut missing = steps.saturating_sub(whole.iter().sum());
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&i, &j| exact[j].fract().total_cmp(&exact[i].fract()));
+    for &i in order.iter().cycle().take(steps as usize) {
+        if missing == 0 {
+            break;
+        }
+        if weights[i] > 0.0 {
+            whole[i] += 1;
+            missing -= 1;
+        }
+    }
+    for (weight, n) in weights.iter_mut().zip(whole) {
+        *weight = (f64::from(n) / f64::from(steps)) as f32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rounded_weights_sum_to_one_and_stay_in_order(raw in prop::collection::vec(0.0..1.0_f32, 1..9)) {
+            let sum: f32 = raw.iter().sum();
+            prop_assume!(sum > 0.1);
+            let mut weights: Vec<f32> = raw.iter().map(|w| w / sum).collect();
+            weights.sort_by(|a, b| b.total_cmp(a));
+            for steps in [255, 65535] {
+                let mut rounded = weights.clone();
+                round_row(&mut rounded, steps);
+                let total: f64 = rounded.iter().map(|w| (f64::from(*w) * f64::from(steps)).round()).sum();
+                prop_assert_eq!(total, f64::from(steps));
+                prop_assert!(rounded.windows(2).all(|w| w[0] >= w[1]));
+                prop_assert!(rounded.iter().zip(&weights).all(|(a, b)| (a - b).abs() <= 1.5 / steps as f32));
+            }
+        }
+    }
+}

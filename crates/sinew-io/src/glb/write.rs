@@ -1,0 +1,389 @@
+//! Writing a rig: meshes, skin, skeleton, clip.
+//!
+//! The skeleton is flat. One root node holds all bones; each bone is one node, or two where it shears (see
+//! [`super::bones`]). Nodes at rest show the bind pose: no turn, each bone in the middle of what it moves.
+//! The mesh nodes stand beside the root.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::{DVec3, Vec3};
+use serde_json::{Map, Value, json};
+use sinew::geometry::{Bounds, CornerLayer, corner_normals};
+use sinew::rig::Rig;
+
+use super::bones::BoneTracks;
+use super::clip::ClipWriter;
+use super::compact::{self, Tolerance};
+use super::document::{Document, Elements, Number, Use};
+use super::layout::{self, Piece, Primitive};
+use super::materials::Materials;
+use super::morphs::{Morphs, Target};
+use super::names::Names;
+use super::skinning::{Influences, WeightFormat};
+use super::{GENERATOR, SOURCE_VERTEX};
+use crate::{Error, Result, save};
+
+/// Whole numbers up to this are exact in f32.
+const EXACT_IN_F32: usize = 1 << 24;
+
+/// How a rig is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WriteOptions {
+    /// Name of the scene, the skin and the clip, and of a mesh without parts. The file's name when empty.
+    pub name: String,
+    /// Store the mesh's shading normals as they are, instead of those of the rig's rest pose. Right when
+    /// the rest pose is the one the mesh was read with.
+    pub keep_normals: bool,
+    /// Store less, with no vertex of any frame off by more than this fraction of the rest pose's diagonal;
+    /// [`super::DEFAULT_COMPACT_ERROR`] is a good value. Exact to single precision when `None`.
+    pub compact: Option<f64>,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WriteReport {
+    /// Size of the file.
+    pub bytes: u64,
+    /// What could not be stored as it is, for people.
+    pub warnings: Vec<String>,
+}
+
+/// Writes a rig as a GLB file.
+pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
+    let (bytes, warnings) = build(path, rig, options)?;
+    let bytes = save(path, |out| out.write_all(&bytes))?;
+    Ok(WriteReport { bytes, warnings })
+}
+
+/// The bytes of a GLB file and what could not be stored in it as it is.
+pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+    let name = if options.name.is_empty() { "rig" } else { &options.name };
+    build(&Path::new(name).with_extension("glb"), rig, options)
+}
+
+fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+    check(path, rig)?;
+    let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
+    let name = if options.name.is_empty() { stem() } else { options.name.clone() };
+    let mut writer = Writer {
+        rig,
+        name,
+        document: Document::default(),
+        nodes: Vec::new(),
+        names: Names::default(),
+        warnings: Vec::new(),
+    };
+    let influences = Influences::new(path, rig, &mut writer.warnings)?;
+    let format = match options.compact {
+        Some(bound) => compact::weight_format(rig, &influences, bound),
+        None => WeightFormat::F32,
+    };
+    let pieces = writer.pieces(options.keep_normals);
+    let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
+    let morphs = Morphs::new(rig);
+    let look =
+        MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
+    let meshes = writer.meshes(&pieces, &look);
+    let tracks = bone_tracks(rig, &influences, options.compact);
+    let skin = writer.skeleton(&tracks, pieces.len());
+    let clip = writer.clip(&pieces, &morphs, &tracks, &skin);
+    let root = writer.root(meshes, materials, &skin, clip, pieces.len());
+    let warnings = std::mem::take(&mut writer.warnings);
+    Ok((writer.document.finish(root, path)?, warnings))
+}
+
+/// Refuses what would make an invalid file.
+fn check(path: &Path, rig: &Rig) -> Result<()> {
+    let refuse = |message: String| Err(Error::unsupported(path, message));
+    if let Err(e) = rig.validate() {
+        return refuse(e.to_string());
+    }
+    if let Err(e) = rig.mesh.validate() {
+        return refuse(e.to_string());
+    }
+    if rig.mesh.vertex_count == 0 {
+        return refuse("the rig has no vertices".into());
+    }
+    if !(rig.fps > 0.0 && rig.fps.is_finite()) {
+        return refuse(format!("the frame rate must be a positive number, not {}", rig.fps));
+    }
+    for part in &rig.mesh.parts {
+        let outside = |v: &&u32| !part.vertices.contains(&(**v as usize));
+        if let Some(v) = part.faces.clone().flat_map(|f| rig.mesh.face(f)).find(outside) {
+            return refuse(format!("part {:?} uses vertex {v}, which belongs to another part", part.name));
+        }
+    }
+    if let Some(vertex) = rig.rest.iter().position(|p| !p.is_finite()) {
+        return refuse(format!("vertex {vertex} of the rest pose is not a finite number"));
+    }
+    let bones = rig.bones.len();
+    let finite = |i: usize| {
+        let (t, center) = (rig.transforms[i], rig.bones[i % bones].center);
+        t.matrix3.as_mat3().is_finite() && t.transform_point3(center).as_vec3().is_finite()
+    };
+    if let Some(i) = (0..rig.transforms.len()).find(|&i| !finite(i)) {
+        let name = &rig.bones[i % bones].name;
+        return refuse(format!("bone {name} has no finite transform in frame {}", i / bones));
+    }
+    let corrections = rig.corrections.as_ref();
+    if corrections.is_some_and(|c| {
+        !c.basis.iter().chain(&c.normals).all(|d| d.is_finite())
+            || !c.coefficients.iter().all(|q| q.is_finite())
+    }) {
+        return refuse("the corrections hold a number that is not finite".into());
+    }
+    Ok(())
+}
+
+/// Where a bone's nodes stand: its center as f32 stores it.
+fn placed(rig: &Rig, bone: usize) -> DVec3 {
+    rig.bones[bone].center.as_vec3().as_dvec3()
+}
+
+fn bone_tracks(rig: &Rig, influences: &Influences, bound: Option<f64>) -> Vec<BoneTracks> {
+    let bones = rig.bones.len();
+    let reaches = bound.map(|_| compact::reaches(rig, influences));
+    let diagonal = Bounds::of(&rig.rest).diagonal();
+    (0..bones)
+        .map(|b| {
+            let transforms: Vec<_> = rig.transforms.iter().skip(b).step_by(bones).copied().collect();
+            let center = placed(rig, b);
+            let tracks = BoneTracks::new(transforms.iter().copied(), center, rig.bones[b].rigid);
+            match (bound, &reaches) {
+                (Some(bound), Some(reaches)) if !transforms.is_empty() => {
+                    Tolerance::new(&transforms, center, &reaches[b], bound, diagonal).simplify(tracks)
+                }
+                _ => tracks,
+            }
+        })
+        .collect()
+}
+
+/// Nodes of the skeleton.
+struct Skeleton {
+    root: usize,
+    /// Outer and inner node of each bone; the same where one is enough. The inner one is the joint.
+    bones: Vec<(usize, usize)>,
+    inverse_bind_matrices: usize,
+}
+
+/// What primitives are written with.
+struct MeshLook<'a> {
+    materials: &'a Materials,
+    influences: &'a Influences,
+    format: WeightFormat,
+    morphs: &'a Morphs<'a>,
+}
+
+struct Writer<'a> {
+    rig: &'a Rig,
+    name: String,
+    document: Document,
+    nodes: Vec<Value>,
+    names: Names,
+    warnings: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn pieces(&mut self, keep_normals: bool) -> Vec<Piece> {
+        let kept = self.rig.mesh.normals.as_ref().filter(|_| keep_normals).map(|layer| CornerLayer {
+            values: layer.values.iter().map(|n| n.try_normalize().unwrap_or(Vec3::Z)).collect(),
+            indices: layer.indices.clone(),
+        });
+        let normals = kept.unwrap_or_else(|| corner_normals(&self.rig.mesh, &self.rig.rest));
+        layout::lay_out(self.rig, &normals, &self.name)
+    }
+
+    /// Writes all meshes and, for each, a node.
+    fn meshes(&mut self, pieces: &[Piece], look: &MeshLook) -> Vec<Value> {
+        let mut meshes = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            let shapes = look.morphs.active(piece);
+            let primitives: Vec<Value> =
+                piece.primitives.iter().map(|p| self.primitive(p, look, &shapes)).collect();
+            let mut mesh = json!({ "name": piece.name, "primitives": primitives });
+            if !shapes.is_empty() {
+                let names: Vec<String> = shapes.iter().map(|r| format!("correction_{r}")).collect();
+                mesh["weights"] = json!(look.morphs.default_weights(&shapes));
+                mesh["extras"] = json!({ "targetNames": names });
+            }
+            meshes.push(mesh);
+            let name = self.names.unique(piece.name.clone());
+            self.nodes.push(json!({ "name": name, "mesh": index, "skin": 0 }));
+        }
+        meshes
+    }
+
+    fn primitive(&mut self, p: &Primitive, look: &MeshLook, shapes: &[usize]) -> Value {
+        let count = p.sources.len();
+        let morphed = look.morphs.of(p, shapes);
+        let mut attributes = BTreeMap::new();
+        attributes.insert("POSITION".to_owned(), self.document.positions(&morphed.positions));
+        attributes.insert("NORMAL".into(), self.directions(&morphed.normals));
+        if !p.uvs.is_empty() {
+            let uvs: Vec<_> =
+                p.uvs.iter().map(|uv| if uv.is_finite() { *uv } else { glam::Vec2::ZERO }).collect();
+            let elements = Elements::floats("VEC2", count);
+            attributes.insert("TEXCOORD_0".into(), self.document.array(&uvs, elements, Use::Vertices));
+        }
+        self.influences(p, look, &mut attributes);
+        if !p.verbatim && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
+            let sources: Vec<f32> = p.sources.iter().map(|v| *v as f32).collect();
+            let elements = Elements::floats("SCALAR", count);
+            attributes.insert(SOURCE_VERTEX.into(), self.document.array(&sources, elements, Use::Vertices));
+        }
+        let targets: Vec<Value> = morphed.targets.iter().map(|t| self.target(t)).collect();
+        let material = look.materials.number(p.material);
+        let mut primitive = json!({ "attributes": attributes, "material": material });
+        if p.indices.is_empty() {
+            primitive["mode"] = json!(0);
+        } else {
+            primitive["indices"] = json!(self.indices(&p.indices, count));
+        }
+        if !targets.is_empty() {
+            primitive["targets"] = json!(targets);
+        }
+        primitive
+    }
+
+    fn influences(&mut self, p: &Primitive, look: &MeshLook, attributes: &mut BTreeMap<String, usize>) {
+        let influences = look.influences;
+        let elements =
+            |number, normalized| Elements { number, kind: "VEC4", count: p.sources.len(), normalized };
+        for set in 0..influences.slots / 4 {
+            let slots = p.sources.iter().flat_map(|&v| {
+                let start = v as usize * influences.slots + 4 * set;
+                start..start + 4
+            });
+            let joints = slots.clone().map(|s| influences.joints[s]);
+            let joints = if self.rig.bones.len() <= 256 {
+                let joints: Vec<u8> = joints.map(|j| j as u8).collect();
+                self.document.array(&joints, elements(Number::U8, false), Use::Vertices)
+            } else {
+                let joints: Vec<u16> = joints.collect();
+                self.document.array(&joints, elements(Number::U16, false), Use::Vertices)
+            };
+            let weights = slots.map(|s| influences.weights[s]);
+            let weights = match look.format {
+                WeightFormat::U8 => {
+                    let weights: Vec<u8> = weights.map(|w| (w * 255.0).round() as u8).collect();
+                    self.document.array(&weights, elements(Number::U8, true), Use::Vertices)
+                }
+                WeightFormat::U16 => {
+                    let weights: Vec<u16> = weights.map(|w| (w * 65535.0).round() as u16).collect();
+                    self.document.array(&weights, elements(Number::U16, true), Use::Vertices)
+                }
+                WeightFormat::F32 => {
+                    let weights: Vec<f32> = weights.collect();
+                    self.document.array(&weights, elements(Number::F32, false), Use::Vertices)
+                }
+            };
+            attributes.insert(format!("JOINTS_{set}"), joints);
+            attributes.insert(format!("WEIGHTS_{set}"), weights);
+        }
+    }
+
+    fn target(&mut self, shape: &Target) -> Value {
+        let mut target = json!({ "POSITION": self.document.positions(&shape.positions) });
+        if !shape.normals.is_empty() {
+            target["NORMAL"] = json!(self.directions(&shape.normals));
+        }
+        target
+    }
+
+    fn directions(&mut self, data: &[[f32; 3]]) -> usize {
+        self.document.array(data, Elements::floats("VEC3", data.len()), Use::Vertices)
+    }
+
+    fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
+        let elements = |number| Elements { number, kind: "SCALAR", count: indices.len(), normalized: false };
+        // The largest value of each type is reserved for restarting strips.
+        if vertices <= 65535 {
+            let indices: Vec<u16> = indices.iter().map(|i| *i as u16).collect();
+            self.document.array(&indices, elements(Number::U16), Use::Indices)
+        } else {
+            self.document.array(indices, elements(Number::U32), Use::Indices)
+        }
+    }
+
+    /// Writes the bones' nodes and inverse bind matrices.
+    fn skeleton(&mut self, tracks: &[BoneTracks], first: usize) -> Skeleton {
+        let root = first;
+        let root_name = self.names.unique(format!("{}_skeleton", self.name));
+        self.nodes.push(json!({ "name": root_name }));
+        let (mut bones, mut matrices) = (Vec::new(), Vec::new());
+        for (b, track) in tracks.iter().enumerate() {
+            let at = placed(self.rig, b).as_vec3();
+            let joint_name = self.names.unique(self.rig.bones[b].name.clone());
+            let outer = self.nodes.len();
+            if track.inner.is_some() {
+                let outer_name = self.names.unique(format!("{joint_name}_frame"));
+                self.nodes.push(json!({
+                    "name": outer_name, "translation": at.to_array(), "children": [outer + 1],
+                }));
+                self.nodes.push(json!({ "name": joint_name }));
+            } else {
+                self.nodes.push(json!({ "name": joint_name, "translation": at.to_array() }));
+            }
+            bones.push((outer, self.nodes.len() - 1));
+            matrices.push(glam::Mat4::from_translation(-at).to_cols_array());
+        }
+        let children: Vec<usize> = bones.iter().map(|b| b.0).collect();
+        self.nodes[root]["children"] = json!(children);
+        Skeleton { root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
+    }
+
+    fn clip(
+        &mut self,
+        pieces: &[Piece],
+        morphs: &Morphs,
+        tracks: &[BoneTracks],
+        skeleton: &Skeleton,
+    ) -> Option<Value> {
+        let mut clip = ClipWriter::new(&mut self.document, self.rig.frame_count(), self.rig.fps);
+        for (b, track) in tracks.iter().enumerate() {
+            let (outer, inner) = skeleton.bones[b];
+            clip.bone(track, placed(self.rig, b), outer, inner);
+        }
+        for (node, piece) in pieces.iter().enumerate() {
+            clip.morphs(morphs, &morphs.active(piece), node);
+        }
+        clip.finish(&self.name, skeleton.bones[0].0, placed(self.rig, 0))
+    }
+
+    fn root(
+        &mut self,
+        meshes: Vec<Value>,
+        materials: Materials,
+        skeleton: &Skeleton,
+        clip: Option<Value>,
+        mesh_nodes: usize,
+    ) -> Map<String, Value> {
+        let joints: Vec<usize> = skeleton.bones.iter().map(|b| b.1).collect();
+        let mut root = Map::new();
+        root.insert(
+            "asset".into(),
+            json!({ "version": "2.0", "generator": format!("{GENERATOR} {}", env!("CARGO_PKG_VERSION")) }),
+        );
+        root.insert("scene".into(), json!(0));
+        let scene_nodes: Vec<usize> = (0..mesh_nodes).chain([skeleton.root]).collect();
+        root.insert("scenes".into(), json!([{ "name": self.name, "nodes": scene_nodes }]));
+        root.insert("nodes".into(), Value::Array(std::mem::take(&mut self.nodes)));
+        root.insert("meshes".into(), Value::Array(meshes));
+        root.insert(
+            "skins".into(),
+            json!([{
+                "name": self.name,
+                "skeleton": skeleton.root,
+                "joints": joints,
+                "inverseBindMatrices": skeleton.inverse_bind_matrices,
+            }]),
+        );
+        if let Some(clip) = clip {
+            root.insert("animations".into(), json!([clip]));
+        }
+        materials.insert_into(&mut root);
+        root
+    }
+}
