@@ -169,13 +169,13 @@ impl View {
     }
 
     /// Offset to the right, up and depth of a point relative to the eye.
-    pub fn to_eye(&self, p: Vec3) -> Vec3 {
+    pub fn eye_space(&self, p: Vec3) -> Vec3 {
         let d = p - self.eye;
         Vec3::new(d.dot(self.right), d.dot(self.up), d.dot(self.forward))
     }
 
     /// The pixel of a point given relative to the eye, which must be in front of it.
-    pub fn to_pixel(&self, p: Vec3) -> Vec2 {
+    pub fn pixel(&self, p: Vec3) -> Vec2 {
         self.middle + self.focal / p.z * Vec2::new(p.x, -p.y)
     }
 
@@ -210,10 +210,10 @@ mod tests {
             let view = View::new(camera, &normalize, size, margin, &placed);
             let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
             for &p in &placed {
-                let eye = view.to_eye(p);
+                let eye = view.eye_space(p);
                 assert!(eye.z > NEAR);
-                min = min.min(view.to_pixel(eye));
-                max = max.max(view.to_pixel(eye));
+                min = min.min(view.pixel(eye));
+                max = max.max(view.pixel(eye));
             }
             assert!(min.cmpge(Vec2::ZERO).all() && max.cmple(size).all(), "{min} {max}");
             let filled = (max - min) / size;

@@ -61,11 +61,11 @@ fn oklab(l: f32, a: f32, b: f32) -> Vec3 {
     )
 }
 
-/// `count` linear colours that stay apart: hues a golden angle from each other, in three alternating
-/// lightnesses, so that bones with neighbouring numbers differ in both.
+/// `count` linear colours that stay apart: hues a golden angle from each other, in five alternating
+/// lightnesses, so that bones with neighbouring numbers, or with a similar hue, differ in lightness.
 pub fn bone_palette(count: usize) -> Vec<Vec3> {
     const GOLDEN: f32 = 0.618_034;
-    const TONES: [(f32, f32); 3] = [(0.72, 0.17), (0.58, 0.16), (0.84, 0.13)];
+    const TONES: [(f32, f32); 5] = [(0.73, 0.17), (0.54, 0.15), (0.84, 0.14), (0.63, 0.17), (0.47, 0.13)];
     (0..count)
         .map(|i| {
             let (lightness, chroma) = TONES[i % TONES.len()];

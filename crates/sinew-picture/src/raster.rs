@@ -61,7 +61,7 @@ impl ScreenTriangle {
 /// Projects the triangles of a surface. `size` is that of the picture in pixels, `grid` the number of
 /// samples along a pixel's side.
 pub(crate) fn project(surface: &Surface, view: &View, size: [usize; 2], grid: usize) -> Vec<ScreenTriangle> {
-    let eye: Vec<Vec3> = surface.positions.iter().map(|&p| view.to_eye(p)).collect();
+    let eye: Vec<Vec3> = surface.positions.iter().map(|&p| view.eye_space(p)).collect();
     let mut out = Vec::with_capacity(surface.triangles.len());
     let samples = size.map(|s| s * grid);
     for (i, t) in surface.triangles.iter().enumerate() {
@@ -110,7 +110,7 @@ fn set_up(
     samples: [usize; 2],
     grid: usize,
 ) -> Option<ScreenTriangle> {
-    let points = corners.map(|(p, _)| (view.to_pixel(p).as_dvec2() * (grid as f64 * GRID)).round());
+    let points = corners.map(|(p, _)| (view.pixel(p).as_dvec2() * (grid as f64 * GRID)).round());
     let area = (points[1] - points[0]).perp_dot(points[2] - points[0]);
     if area == 0.0 || !area.is_finite() {
         return None;

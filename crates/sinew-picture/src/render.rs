@@ -57,7 +57,7 @@ impl Default for PictureOptions {
 const INK: [u8; 4] = [38, 44, 54, 255];
 /// Degrees from the camera to the lamp, around and above the horizon.
 const LAMP_TURN: f32 = -62.0;
-const LAMP_ELEVATION: f32 = 48.0;
+const LAMP_ELEVATION: f32 = 56.0;
 /// How much of the floor's light the lamp's and the sky's shadow take away.
 const SHADOW: Vec2 = Vec2::new(0.30, 0.42);
 
@@ -188,7 +188,9 @@ fn background(studio: &Studio, view: &View, pixel: Vec2, options: &PictureOption
     let [upper, lower] = options.background;
     let plain = upper.lerp(lower, (pixel.y / options.height as f32).clamp(0.0, 1.0));
     let light = studio.lighting.on_floor(view.eye, view.ray(pixel));
-    plain * (1.0 - SHADOW.dot(Vec2::ONE - light)).max(0.0)
+    // Shadows fade before the sides, where the next shot begins.
+    let side = (pixel.x.min(options.width as f32 - pixel.x) / (0.12 * options.width as f32)).clamp(0.0, 1.0);
+    plain * (1.0 - side * SHADOW.dot(Vec2::ONE - light)).max(0.0)
 }
 
 /// Title and scale, in sizes that suit the picture's.

@@ -41,7 +41,7 @@ impl Default for CreatureOptions {
 }
 
 /// Size of the body's quads in metres at detail 1.
-const CELL: f64 = 0.0285;
+const CELL: f64 = 0.0355;
 
 /// The creature, walking in place: quads and triangles, UVs, materials, several named parts in many
 /// disconnected pieces, about 1.7 m high and 2.5 m long, facing +Z with +Y up and its feet at y = 0. The
@@ -138,8 +138,8 @@ impl Assembly {
 /// In the order of [`pieces::material`]; colours are linear.
 fn materials() -> Vec<Material> {
     let looks: [(&str, [f32; 3], f32); 7] = [
-        ("skin", [0.075, 0.335, 0.345], 0.62),
-        ("belly", [0.800, 0.690, 0.430], 0.70),
+        ("skin", [0.075, 0.335, 0.345], 0.74),
+        ("belly", [0.800, 0.690, 0.430], 0.76),
         ("crest", [0.830, 0.205, 0.085], 0.55),
         ("eye", [0.930, 0.930, 0.900], 0.12),
         ("pupil", [0.016, 0.012, 0.014], 0.08),

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use glam::{DVec3, IVec3};
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::shape::Body;
@@ -17,74 +17,133 @@ pub(super) struct QuadMesh {
     pub quads: Vec<[u32; 4]>,
 }
 
-/// Samples on a grid that is symmetric about x = 0.
+/// Samples on a grid that is symmetric about x = 0 and finer around the head.
 struct Grid {
-    cell: f64,
-    low: IVec3,
-    size: [usize; 3],
+    /// Coordinates of the samples along each axis.
+    lines: [Vec<f64>; 3],
     inside: Vec<bool>,
 }
 
 /// A box that holds the body with room to spare.
-const BOX: [DVec3; 2] = [DVec3::new(-0.42, -0.06, -1.66), DVec3::new(0.42, 1.76, 1.16)];
+const BOX: [DVec3; 2] = [DVec3::new(-0.42, -0.10, -1.68), DVec3::new(0.42, 1.78, 1.18)];
 const RELAXATIONS: usize = 8;
+
+/// Spacing of the grid over its nominal one: small forms want small cells.
+fn spacing(axis: usize, at: f64) -> f64 {
+    let step = |from: f64, to: f64| {
+        let t = ((at.abs() - from) / (to - from)).clamp(0.0, 1.0);
+        t * t * (3.0 - 2.0 * t)
+    };
+    match axis {
+        0 => 0.82 + 0.33 * step(0.10, 0.24),
+        1 => 1.12 - 0.40 * step(1.10, 1.32),
+        _ if at > 0.0 => 1.12 - 0.36 * step(0.40, 0.62),
+        _ => 1.12 - 0.36 * step(1.10, 1.30),
+    }
+}
+
+/// Coordinates from 0 outwards in both directions until the box is left.
+fn grid_lines(axis: usize, cell: f64) -> Vec<f64> {
+    let walk = |end: f64| {
+        let next = move |at: &f64| Some(at + end.signum() * cell * spacing(axis, *at));
+        std::iter::successors(Some(0.0), next).take_while(move |at| at.abs() < end.abs() + 2.0 * cell)
+    };
+    let mut lines: Vec<f64> = walk(BOX[0][axis]).skip(1).collect();
+    lines.reverse();
+    lines.extend(walk(BOX[1][axis]));
+    lines
+}
 
 impl Grid {
     fn new(body: &Body, cell: f64) -> Self {
-        let low = (BOX[0] / cell).floor().as_ivec3();
-        let high = (BOX[1] / cell).ceil().as_ivec3();
-        let size = (high - low + 1).to_array().map(|s| s as usize);
-        let mut grid = Self { cell, low, size, inside: Vec::new() };
-        grid.inside = (0..size[2])
+        let mut grid = Self { lines: [0, 1, 2].map(|axis| grid_lines(axis, cell)), inside: Vec::new() };
+        let [_, rows, slices] = grid.size();
+        grid.inside = (0..slices)
             .into_par_iter()
             .flat_map_iter(|z| {
                 let grid = &grid;
-                (0..size[1]).flat_map(move |y| grid.sample_row(body, y, z))
+                (0..rows).flat_map(move |y| grid.sample_row(body, y, z))
             })
             .collect();
+        while grid.fill_checkered_faces() {}
         grid
+    }
+
+    /// Four samples around a grid face with the inside at two opposite corners would let four quads meet
+    /// in one edge: fills such places. Returns whether there were any.
+    fn fill_checkered_faces(&mut self) -> bool {
+        let size = self.size();
+        let mut found = false;
+        for axis in 0..3 {
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            let mut limit = size;
+            limit[u] -= 1;
+            limit[v] -= 1;
+            for at in places(limit) {
+                let face = [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[du, dv]| {
+                    let mut corner = at;
+                    corner[u] += du;
+                    corner[v] += dv;
+                    self.index(corner)
+                });
+                let [a, b, c, d] = face.map(|i| self.inside[i]);
+                if a == c && b == d && a != b {
+                    for i in face {
+                        self.inside[i] = true;
+                    }
+                    found = true;
+                }
+            }
+        }
+        found
+    }
+
+    fn size(&self) -> [usize; 3] {
+        [0, 1, 2].map(|axis| self.lines[axis].len())
     }
 
     /// Inside or outside for one row along x. A row far from the surface is known from a few samples: the
     /// field grows at most by one per metre.
     fn sample_row(&self, body: &Body, y: usize, z: usize) -> Vec<bool> {
-        let mut row = Vec::with_capacity(self.size[0]);
-        while row.len() < self.size[0] {
-            let d = body.field(self.point([row.len(), y, z])).distance;
-            let known = 1 + (d.abs() / self.cell).floor() as usize;
-            row.extend(std::iter::repeat_n(d < 0.0, known.min(self.size[0] - row.len())));
+        let line = &self.lines[0];
+        let mut row = Vec::with_capacity(line.len());
+        while row.len() < line.len() {
+            let x = line[row.len()];
+            let d = body.field(DVec3::new(x, self.lines[1][y], self.lines[2][z])).distance;
+            let known = line[row.len()..].iter().take_while(|&&next| next - x < d.abs()).count().max(1);
+            row.extend(std::iter::repeat_n(d < 0.0, known));
         }
         row
     }
 
-    fn point(&self, at: [usize; 3]) -> DVec3 {
-        (self.low + IVec3::from_array(at.map(|i| i as i32))).as_dvec3() * self.cell
+    /// The middle of the cell above a sample.
+    fn cell_center(&self, at: [usize; 3]) -> DVec3 {
+        let middle = |axis: usize| 0.5 * (self.lines[axis][at[axis]] + self.lines[axis][at[axis] + 1]);
+        DVec3::new(middle(0), middle(1), middle(2))
     }
 
     fn index(&self, at: [usize; 3]) -> usize {
-        (at[2] * self.size[1] + at[1]) * self.size[0] + at[0]
+        (at[2] * self.lines[1].len() + at[1]) * self.lines[0].len() + at[0]
     }
 
     /// All edges along `axis` whose ends lie on different sides, as (lower end, lower end is inside).
     fn crossings(&self, axis: usize) -> Vec<([usize; 3], bool)> {
-        let mut limit = self.size;
+        let mut limit = self.size();
         limit[axis] -= 1;
-        let mut out = Vec::new();
-        for z in 0..limit[2] {
-            for y in 0..limit[1] {
-                for x in 0..limit[0] {
-                    let at = [x, y, z];
-                    let mut next = at;
-                    next[axis] += 1;
-                    let (a, b) = (self.inside[self.index(at)], self.inside[self.index(next)]);
-                    if a != b {
-                        out.push((at, a));
-                    }
-                }
-            }
-        }
-        out
+        let crossing = |at: [usize; 3]| {
+            let mut next = at;
+            next[axis] += 1;
+            let (a, b) = (self.inside[self.index(at)], self.inside[self.index(next)]);
+            (a != b).then_some((at, a))
+        };
+        places(limit).filter_map(crossing).collect()
     }
+}
+
+/// All indices below a size, x fastest.
+fn places(size: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+    let [columns, rows, slices] = size;
+    (0..slices).flat_map(move |z| (0..rows).flat_map(move |y| (0..columns).map(move |x| [x, y, z])))
 }
 
 /// Meshes the body with cells of the given size.
@@ -101,12 +160,12 @@ pub(super) fn mesh(body: &Body, cell: f64) -> QuadMesh {
                 cell[u] -= du;
                 cell[v] -= dv;
                 *numbers.entry(grid.index(cell)).or_insert_with(|| {
-                    mesh.positions.push(grid.point(cell) + 0.5 * grid.cell);
+                    mesh.positions.push(grid.cell_center(cell));
                     mesh.positions.len() as u32 - 1
                 })
             });
             let [a, b, c, d] = around;
-            mesh.quads.push(if lower_inside { [a, d, c, b] } else { [a, b, c, d] });
+            mesh.quads.push(if lower_inside { [a, b, c, d] } else { [a, d, c, b] });
         }
     }
     let held = vec![false; mesh.positions.len()];

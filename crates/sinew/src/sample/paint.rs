@@ -26,8 +26,8 @@ fn belly(body: &Body, p: DVec3) -> f64 {
         body.capsules.iter().filter(on_leg).map(|c| c.distance(p)).fold(f64::INFINITY, f64::min)
     };
     // Legs are the colour of the back, all around.
-    let near_leg = (1.0 - leg(true).min(leg(false)) / 0.07).clamp(0.0, 2.0);
-    under - edge - 0.9 * near_leg
+    let near_leg = (1.0 - leg(true).min(leg(false)) / 0.15).max(0.0);
+    under - edge - 0.7 * near_leg * near_leg
 }
 
 /// Moves vertices near the line onto it, along the edges that cross it, and cuts the quads that it

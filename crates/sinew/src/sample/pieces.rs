@@ -94,7 +94,28 @@ fn sweep(
             }));
         }
     }
+    piece.face_outwards();
     piece
+}
+
+impl Piece {
+    /// A sweep in a mirrored frame comes out inside out: turns its faces around then.
+    fn face_outwards(&mut self) {
+        let center = self.positions[0];
+        let cone = |v: &[u32]| {
+            let [a, b, c] = [v[0], v[1], v[2]].map(|i| self.positions[i as usize] - center);
+            a.dot(b.cross(c))
+        };
+        if self.faces.iter().map(|(v, _)| cone(v)).sum::<f64>() >= 0.0 {
+            return;
+        }
+        let mut start = 0;
+        for (vertices, _) in &mut self.faces {
+            vertices.reverse();
+            self.uvs[start..start + vertices.len()].reverse();
+            start += vertices.len();
+        }
+    }
 }
 
 /// A ball that is pulled to different lengths along three axes, the last of which has the poles.
@@ -125,8 +146,8 @@ fn eye(body: &Body, side: f64) -> Vec<Piece> {
     let outward = DVec3::new(0.80 * side, 0.22, 0.56).normalize();
     let center = body.exit(skull, outward) - 0.030 * outward;
     let gaze = DVec3::new(0.72 * side, 0.06, 0.69).normalize();
-    let material = |t: f64| if t < 0.33 { material::PUPIL } else { material::EYE };
-    let ball = ellipsoid(11, 16, center, ball_axes(gaze, RADIUS), material);
+    let material = |t: f64| if t < 0.25 { material::PUPIL } else { material::EYE };
+    let ball = ellipsoid(9, 18, center, ball_axes(gaze, RADIUS), material);
     let sparkle = (gaze + 0.30 * DVec3::Y - 0.16 * side * DVec3::X + 0.10 * DVec3::Z).normalize();
     let glint =
         ellipsoid(3, 8, center + 0.95 * RADIUS * sparkle, ball_axes(sparkle, 0.0125), |_| material::EYE);
@@ -156,34 +177,33 @@ fn face(body: &Body) -> Vec<Piece> {
         let radius = 0.0075 * (4.0 * t * (1.0 - t)).max(0.0).powf(0.25);
         line(t) + radius * (angle.cos() * out + angle.sin() * along.cross(out).normalize())
     };
-    let smile = sweep(23, 6, snout, point, |_| material::MOUTH);
+    let smile = sweep(21, 5, snout, point, |_| material::MOUTH);
     let nostril = |side: f64| {
         let out = DVec3::new(0.40 * side, 0.42, 0.80).normalize();
-        let at = body.exit(DVec3::new(0.046 * side, 1.470, 0.955), out);
+        let at = body.exit(DVec3::new(0.046 * side, 1.455, 0.935), out);
         let normal = body.normal(at);
         let long = DVec3::new(0.5 * side, 0.7, -0.3).reject_from_normalized(normal).normalize();
         let axes = [0.010 * normal.cross(long), 0.005 * normal, 0.017 * long];
-        ellipsoid(4, 8, at, axes, |_| material::MOUTH)
+        ellipsoid(3, 7, at, axes, |_| material::MOUTH)
     };
     anchored(vec![smile, nostril(1.0), nostril(-1.0)], snout)
 }
 
-/// Rounded plates down the back, largest over the shoulders.
+/// Rounded plates down the back, largest behind the shoulders, each as far from the last as their sizes
+/// ask.
 fn crest(body: &Body) -> Vec<Piece> {
-    const COUNT: usize = 19;
-    let total = axis_length();
-    let mut length = 0.40;
-    let mut out = Vec::with_capacity(COUNT);
-    for i in 0..COUNT {
-        let s = (length / total).min(1.0);
-        let size = 0.036 + 0.088 * (std::f64::consts::PI * s.powf(0.85)).sin().powi(2);
-        let place = at_length(length);
+    const STEPS: usize = 400;
+    let (first, last) = (0.37, axis_length() - 0.06);
+    let mut out: Vec<Piece> = Vec::new();
+    let mut reach = 0.0;
+    for i in 0..STEPS {
+        let s = i as f64 / (STEPS - 1) as f64;
+        let size = 0.034 + 0.092 * (std::f64::consts::PI * s.powf(0.95)).sin().powi(2);
+        let place = at_length(first + s * (last - first));
         let base = body.exit(place.point, place.up);
-        let back = place.up.cross(DVec3::X).normalize();
-        out.push(plate(base, place.up, back, size));
-        length += (total - 0.48) / COUNT as f64 * (0.62 + 5.6 * size);
-        if i + 1 < COUNT && length > total - 0.04 {
-            break;
+        if out.last().is_none_or(|p| p.anchor.distance(base) > 0.66 * (reach + size)) {
+            out.push(plate(base, place.up, place.up.cross(DVec3::X).normalize(), size));
+            reach = size;
         }
     }
     out
@@ -192,13 +212,13 @@ fn crest(body: &Body) -> Vec<Piece> {
 /// One plate: a drop with its point up and swept back, flat from side to side.
 fn plate(base: DVec3, up: DVec3, back: DVec3, size: f64) -> Piece {
     let point = |t: f64, angle: f64| {
-        let width = (std::f64::consts::PI * t).sin().max(0.0).powf(0.8) * (1.15 - 0.75 * t);
+        let width = (std::f64::consts::PI * t).sin().max(0.0).powf(0.7) * (1.12 - 0.62 * t);
         let height = size * (1.45 * t - 0.35);
         let lean = 0.42 * size * t * t;
         let (sin, cos) = angle.sin_cos();
         base + height * up + (lean + 0.62 * size * width * cos) * back + 0.20 * size * width * sin * DVec3::X
     };
-    sweep(6, 10, base, point, |_| material::CREST)
+    sweep(5, 8, base, point, |_| material::CREST)
 }
 
 /// A nail at the front of a foot, `turn` radians from its middle.
@@ -208,8 +228,8 @@ fn nail(body: &Body, ankle: DVec3, toe: DVec3, turn: f64) -> Piece {
     let at = body.exit(from, out);
     let side = DVec3::Y.cross(out);
     let up = (DVec3::Y - 0.35 * out).normalize();
-    let axes = [0.024 * side, 0.017 * side.cross(up), 0.027 * up];
-    let mut piece = ellipsoid(4, 8, at + 0.002 * DVec3::Y, axes, |_| material::NAIL);
+    let axes = [0.027 * side, 0.017 * side.cross(up), 0.029 * up];
+    let mut piece = ellipsoid(3, 8, at + 0.002 * DVec3::Y, axes, |_| material::NAIL);
     piece.anchor = at.lerp(ankle, 0.05);
     piece
 }

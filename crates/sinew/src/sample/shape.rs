@@ -1,6 +1,6 @@
 //! The creature's body as an implicit surface: tapered capsules along a skeleton, joined smoothly.
 
-use glam::DVec3;
+use glam::{DVec3, DVec4};
 
 use super::skeleton::{self, Bone};
 
@@ -110,20 +110,43 @@ impl Body {
 
 /// Radii along the axis from snout to tail tip, at the points of [`skeleton::AXIS`].
 const AXIS_RADII: [f64; 15] =
-    [0.098, 0.135, 0.112, 0.110, 0.128, 0.172, 0.250, 0.285, 0.255, 0.170, 0.122, 0.088, 0.062, 0.044, 0.030];
+    [0.098, 0.135, 0.112, 0.110, 0.128, 0.172, 0.250, 0.285, 0.255, 0.170, 0.124, 0.092, 0.071, 0.058, 0.050];
+
+fn bone_index(bones: &[Bone], name: &str) -> usize {
+    bones.iter().position(|b| b.name == name).unwrap_or(0)
+}
+
+/// The trunk: capsules along a smooth curve through the points of the axis behind the snout.
+fn axis_capsules(bones: &[Bone]) -> Vec<Capsule> {
+    const PIECES: usize = 3;
+    let last = skeleton::AXIS.len() - 1;
+    let at = |i: usize, t: f64| {
+        let near = [i.saturating_sub(1).max(1), i, i + 1, (i + 2).min(last)];
+        let point = catmull_rom(near.map(|k| skeleton::AXIS[k].extend(AXIS_RADII[k])), t);
+        (point.truncate(), point.w)
+    };
+    let mut out = Vec::new();
+    for i in 1..last {
+        for piece in 0..PIECES {
+            let ((a, ra), (b, rb)) =
+                (at(i, piece as f64 / PIECES as f64), at(i, (piece + 1) as f64 / PIECES as f64));
+            let bone = bone_index(bones, skeleton::AXIS_BONES[i]);
+            out.push(Capsule { a, ra, b, rb, join: 0.002, bone });
+        }
+    }
+    out
+}
+
+/// The curve through the middle two of four points (Catmull and Rom 1974).
+fn catmull_rom([a, b, c, d]: [DVec4; 4], t: f64) -> DVec4 {
+    let (from, to) = (0.5 * (c - a), 0.5 * (d - b));
+    let (s, u) = (t * t, t * t * t);
+    (2.0 * u - 3.0 * s + 1.0) * b + (u - 2.0 * s + t) * from + (3.0 * s - 2.0 * u) * c + (u - s) * to
+}
 
 fn capsules(bones: &[Bone]) -> Vec<Capsule> {
-    let bone = |name: &str| bones.iter().position(|b| b.name == name).unwrap_or(0);
-    let mut out: Vec<Capsule> = (1..skeleton::AXIS.len() - 1)
-        .map(|i| Capsule {
-            a: skeleton::AXIS[i],
-            ra: AXIS_RADII[i],
-            b: skeleton::AXIS[i + 1],
-            rb: AXIS_RADII[i + 1],
-            join: 0.05,
-            bone: bone(skeleton::AXIS_BONES[i]),
-        })
-        .collect();
+    let bone = |name: &str| bone_index(bones, name);
+    let mut out = axis_capsules(bones);
     let round = |at: [f64; 3], r: f64, join: f64, name: &str| {
         let at = DVec3::from_array(at);
         Capsule { a: at, ra: r, b: at, rb: r, join, bone: bone(name) }
@@ -140,8 +163,8 @@ fn capsules(bones: &[Bone]) -> Vec<Capsule> {
     });
     for side in [1.0, -1.0] {
         out.push(round([0.078 * side, 1.405, 0.80], 0.088, 0.05, "head"));
-        out.push(round([0.098 * side, 1.585, 0.700], 0.058, 0.05, "head"));
-        out.push(round([0.046 * side, 1.475, 0.975], 0.036, 0.05, "head"));
+        out.push(round([0.104 * side, 1.572, 0.700], 0.052, 0.06, "head"));
+        out.push(round([0.047 * side, 1.462, 0.955], 0.036, 0.05, "head"));
     }
     for leg in skeleton::LEGS {
         let names = leg.bone_names();

@@ -128,7 +128,7 @@ impl Tie {
         for &(bone, w) in &self.weights {
             // Both signs of a quaternion are the same rotation: take the one on the first bone's side.
             let sign = if turns[bone].dot(first) < 0.0 { -w } else { w };
-            rotation = rotation + turns[bone] * sign;
+            rotation += turns[bone] * sign;
             center += w * moment.bones[bone].transform_point3(self.center);
         }
         center + rotation.normalize() * (p - self.center)
