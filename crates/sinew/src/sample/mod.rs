@@ -1,9 +1,9 @@
 //! A built-in animation to try things on: a young long-necked creature that walks, made from formulas.
 //!
-//! Its body is an implicit surface along a skeleton ([`shape`]), meshed by surface nets ([`nets`]) and
-//! painted in two colours ([`paint`]); eyes, crest and nails are pieces of their own ([`pieces`]). It
-//! walks with its feet on the ground ([`gait`]) and its flesh does more than follow bones
-//! ([`skinning`]).
+//! Its body is an implicit surface along a skeleton (`shape`), meshed by surface nets (`nets`) and
+//! painted in two colours (`paint`); eyes, crest and nails are pieces of their own (`pieces`). It
+//! walks with its feet on the ground (`gait`) and its flesh does more than follow bones
+//! (`skinning`).
 
 mod gait;
 mod nets;
@@ -47,20 +47,23 @@ const CELL: f64 = 0.0355;
 /// disconnected pieces, about 1.7 m high and 2.5 m long, facing +Z with +Y up and its feet at y = 0. The
 /// rest pose is a quiet stand. The same options give the same bits.
 pub fn creature(options: &CreatureOptions) -> MeshAnimation {
-    let detail = if options.detail.is_finite() { options.detail.clamp(0.6, 8.0) } else { 1.0 };
-    let cell = CELL / detail;
     let bones = skeleton::bones();
-    let body = shape::Body::new(&bones);
+    assemble(&bones, options.detail).animate(&bones, options)
+}
+
+fn assemble(bones: &[skeleton::Bone], detail: f64) -> Assembly {
+    let detail = if detail.is_finite() { detail.clamp(0.6, 8.0) } else { 1.0 };
+    let cell = CELL / detail;
+    let body = shape::Body::new(bones);
     let mut quads = nets::mesh(&body, cell);
     let faces = paint::paint(&body, &mut quads, cell);
     let around = nets::neighbours(quads.positions.len(), &quads.quads);
-    let body_ties = skinning::tie(&body, &bones, &quads.positions, &around);
-
-    let mut assembly = Assembly::of_body(quads.positions, &faces, body_ties);
+    let ties = skinning::tie(&body, bones, &quads.positions, &around);
+    let mut assembly = Assembly::of_body(quads.positions, &faces, ties);
     for named in pieces::pieces(&body) {
         assembly.add(named);
     }
-    assembly.animate(&bones, options)
+    assembly
 }
 
 /// The creature as it grows from parts: the body first, then the rest.
@@ -135,7 +138,7 @@ impl Assembly {
     }
 }
 
-/// In the order of [`pieces::material`]; colours are linear.
+/// In the order of `pieces::material`; colours are linear.
 fn materials() -> Vec<Material> {
     let looks: [(&str, [f32; 3], f32); 7] = [
         ("skin", [0.075, 0.335, 0.345], 0.74),

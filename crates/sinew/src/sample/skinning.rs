@@ -133,4 +133,10 @@ impl Tie {
         }
         center + rotation.normalize() * (p - self.center)
     }
+
+    /// Where plain linear blending of the same bones would put the vertex.
+    #[cfg(test)]
+    pub fn linear(&self, p: DVec3, moment: &Moment) -> DVec3 {
+        self.weights.iter().map(|&(bone, w)| w * moment.bones[bone].transform_point3(p)).sum()
+    }
 }

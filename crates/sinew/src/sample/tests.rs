@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::animation::PoseSource;
+use crate::animation::{PoseSource, compare};
 
 fn edges_of(mesh: &Mesh, part: &Part) -> HashMap<[u32; 2], (u32, u32)> {
     // How often each undirected edge is walked in either direction.
@@ -172,4 +172,23 @@ fn strange_options_still_give_a_creature() {
     let a = creature(&CreatureOptions { frames: 0, detail: f64::NAN, ..Default::default() });
     assert_eq!(a.validate(), Ok(()));
     assert_eq!(a.frame_count(), 1);
+}
+
+#[test]
+fn its_own_bones_come_near_but_do_not_replay_it() {
+    let options = CreatureOptions { frames: 24, ..Default::default() };
+    let bones = skeleton::bones();
+    let assembly = assemble(&bones, options.detail);
+    let poses: Vec<Vec<Vec3>> = (0..options.frames)
+        .map(|f| {
+            let moment = gait::walking(&bones, f as f64 / options.frames as f64);
+            let tied = assembly.rest.iter().zip(&assembly.tie_of);
+            tied.map(|(&p, &t)| assembly.ties[t].linear(p, &moment).as_vec3()).collect()
+        })
+        .collect();
+    let real = assembly.animate(&bones, &options);
+    let linear =
+        MeshAnimation { mesh: real.mesh.clone(), rest: None, frames: Frames::from_poses(&poses), fps: 24.0 };
+    let percent = compare(&real, &linear, real.rest_bounds()).error.percent;
+    assert!((2.0..6.0).contains(&percent), "{percent} percent");
 }
