@@ -69,16 +69,9 @@ pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, Picture
     let columns = if options.columns == 0 { shots.len() } else { options.columns.min(shots.len()) };
     let rows = shots.len().div_ceil(columns);
     let [width, height] = [options.width, options.height];
-    // Each shot is checked alone first, so that the product cannot overflow.
-    Image::new(width.min(1), height.min(1), [0; 4])
-        .and_then(|_| Image::new(width.saturating_mul(columns), 1, [0; 4]))
-        .and_then(|_| Image::new(1, height.saturating_mul(rows), [0; 4]))
-        .map_err(|_| PictureError::Size {
-            width: width.saturating_mul(columns),
-            height: height.saturating_mul(rows),
-            largest: crate::image::LARGEST_SIDE,
-        })?;
-    let mut picture = Image::new(width * columns, height * rows, encode(options.background[1]))?;
+    // A product that does not fit is too large in any case.
+    let [all_across, all_down] = [width.saturating_mul(columns), height.saturating_mul(rows)];
+    let mut picture = Image::new(all_across, all_down, encode(options.background[1]))?;
     let normalize = Normalize::new(options.up, shots.iter().flat_map(drawn_points));
     let surfaces = (shots.iter().enumerate())
         .map(|(i, shot)| Surface::new(shot, i, &normalize))

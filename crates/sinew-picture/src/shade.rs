@@ -5,7 +5,7 @@ use glam::{Vec2, Vec3};
 use crate::color::heat_color;
 use crate::light::{Lighting, Received};
 use crate::raster::ScreenTriangle;
-use crate::surface::{Look, Looks, Surface};
+use crate::surface::{Look, Looks, PLAIN_GLOSS, Surface};
 
 const LAMP: Vec3 = Vec3::new(1.10, 1.03, 0.94);
 const SKY: Vec3 = Vec3::new(0.36, 0.39, 0.44);
@@ -48,7 +48,7 @@ impl Studio<'_> {
 
     fn look(&self, triangle: usize, vertices: [usize; 3], b: Vec3) -> Look {
         let source = vertices.map(|v| self.surface.source[v] as usize);
-        let gloss = 0.25;
+        let gloss = PLAIN_GLOSS;
         match &self.surface.looks {
             Looks::Same(look) => *look,
             Looks::PerTriangle(looks) => looks[triangle],

@@ -57,7 +57,8 @@ pub(crate) struct Look {
     pub gloss: f32,
 }
 
-const PLAIN_GLOSS: f32 = 0.25;
+/// Polish of everything that has no material.
+pub(crate) const PLAIN_GLOSS: f32 = 0.25;
 
 /// Looks by what they hang on.
 pub(crate) enum Looks<'a> {
