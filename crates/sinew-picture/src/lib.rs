@@ -1,1 +1,73 @@
-//! Placeholder.
+//! Pictures for reports: meshes with their bones, weights and errors, and line charts.
+//!
+//! Everything is drawn on the CPU, so that a server without a GPU can do it, and comes out the same bit
+//! for bit whatever the number of threads.
+//!
+//! | I have                             | I want                        | use                 |
+//! | ---------------------------------- | ----------------------------- | ------------------- |
+//! | one or several poses               | a picture, side by side       | [`render()`]        |
+//! | weights                            | one colour per vertex         | [`weight_colors`]   |
+//! | a number of bones or segments      | colours that stay apart       | [`bone_palette`]    |
+//! | numbers over frames or sizes       | a line chart                  | [`plot()`]          |
+//! | an image                           | the bytes of a PNG file       | [`Image::encode_png`] |
+//!
+//! Colours that go in are linear red, green and blue (as in glTF); pixels that come out are sRGB.
+
+mod camera;
+mod canvas;
+mod color;
+mod font;
+mod image;
+mod light;
+mod plot;
+mod raster;
+mod render;
+mod shade;
+mod surface;
+
+pub use camera::{Camera, UpAxis};
+pub use color::{NO_BONE, bone_palette, heat_color, weight_colors};
+pub use image::Image;
+pub use plot::{PlotOptions, Series, plot};
+pub use render::{PictureOptions, render};
+pub use surface::{Coloring, Shot};
+
+/// Why a picture could not be drawn.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PictureError {
+    /// There is nothing to lay out.
+    #[error("a picture needs at least one shot")]
+    NoShots,
+    /// Zero, or more than can be held.
+    #[error(
+        "a picture of {width} x {height} pixels cannot be drawn; each side is 1 to {largest} pixels long"
+    )]
+    Size {
+        /// Width asked for.
+        width: usize,
+        /// Height asked for.
+        height: usize,
+        /// The longest side there can be.
+        largest: usize,
+    },
+    /// An array does not fit the mesh.
+    #[error("shot {shot}: {found} {what} where {expected} belong")]
+    Count {
+        /// The shot, from 0.
+        shot: usize,
+        /// Which array, in the plural.
+        what: &'static str,
+        /// Entries found.
+        found: usize,
+        /// Entries expected.
+        expected: usize,
+    },
+    /// A triangle names a vertex that does not exist.
+    #[error("shot {shot}: triangle {triangle} refers to a vertex that does not exist")]
+    NoSuchVertex {
+        /// The shot, from 0.
+        shot: usize,
+        /// The triangle, from 0.
+        triangle: usize,
+    },
+}
