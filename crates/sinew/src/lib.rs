@@ -45,4 +45,5 @@ pub mod rig;
 pub mod sample;
 pub mod segment;
 pub mod skin;
+mod tracks;
 mod wide;

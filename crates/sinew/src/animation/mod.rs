@@ -220,6 +220,20 @@ fn median_edge_ratio(mesh: &Mesh, a: &[Vec3], b: &[Vec3]) -> Option<f64> {
     Some(*ratios.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
+impl PoseSource for Frames {
+    fn frame_count(&self) -> usize {
+        self.frame_count
+    }
+
+    fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
+        out.copy_from_slice(self.frame(frame));
+    }
+}
+
 impl PoseSource for MeshAnimation {
     fn frame_count(&self) -> usize {
         self.frames.len()
@@ -230,7 +244,7 @@ impl PoseSource for MeshAnimation {
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        out.copy_from_slice(self.frames.frame(frame));
+        self.frames.pose_into(frame, out);
     }
 }
 

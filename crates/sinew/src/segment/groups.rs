@@ -123,7 +123,8 @@ fn grow_regions(rotations: &TriangleRotations, neighbours: &Neighbours, radius: 
             let so_far = f32::from_bits(bits);
             for &(next, step) in &adjacent[starts[triangle as usize]..starts[triangle as usize + 1]] {
                 let distance = so_far + step;
-                if distance <= radius && region[next as usize] == NO_ROW && distance < reached[next as usize] {
+                if distance <= radius && region[next as usize] == NO_ROW && distance < reached[next as usize]
+                {
                     reached[next as usize] = distance;
                     heap.push(Reverse((distance.to_bits(), next)));
                 }
@@ -189,11 +190,13 @@ fn average_regions(
             sums[region as usize] += *rotation;
         }
         let at = 9 * place[frame];
-        bytes.par_chunks_mut(stride).zip(&sums).zip(&weights).with_min_len(1024).for_each(|((row, sum), weight)| {
-            for (byte, x) in row[at..at + 9].iter_mut().zip(sum.to_cols_array()) {
-                *byte = wide::to_byte(x / weight);
-            }
-        });
+        bytes.par_chunks_mut(stride).zip(&sums).zip(&weights).with_min_len(1024).for_each(
+            |((row, sum), weight)| {
+                for (byte, x) in row[at..at + 9].iter_mut().zip(sum.to_cols_array()) {
+                    *byte = wide::to_byte(x / weight);
+                }
+            },
+        );
     });
     Rows { bytes, stride, weights, row_of_triangle: regions }
 }
@@ -227,13 +230,21 @@ fn join_rows(rows: Rows, radius: f32) -> Rows {
         |mean, (row, members)| weighted_mean(&rows, members.iter().map(|&i| (i, rows.weights[i])), mean, row),
     );
     let weights = members.iter().map(|m| m.iter().map(|&i| rows.weights[i]).sum()).collect();
-    let row_of_triangle =
-        rows.row_of_triangle.iter().map(|&r| if r == NO_ROW { NO_ROW } else { new_index[r as usize] }).collect();
+    let row_of_triangle = rows
+        .row_of_triangle
+        .iter()
+        .map(|&r| if r == NO_ROW { NO_ROW } else { new_index[r as usize] })
+        .collect();
     Rows { bytes, stride: rows.stride, weights, row_of_triangle }
 }
 
 /// Writes the weighted mean of some rows into `out`; `scratch` is as long. The weights' sum is positive.
-pub fn weighted_mean(rows: &Rows, some: impl Iterator<Item = (usize, f32)>, scratch: &mut [f32], out: &mut [u8]) {
+pub fn weighted_mean(
+    rows: &Rows,
+    some: impl Iterator<Item = (usize, f32)>,
+    scratch: &mut [f32],
+    out: &mut [u8],
+) {
     scratch.fill(0.0);
     let mut total = 0.0;
     for (i, weight) in some {

@@ -9,8 +9,7 @@
 //!   neighbours by hashing; the result does not depend on chance;
 //! - paths that meet (within 1 % of h) go on as one;
 //! - the paper does not say how a mode becomes significant: here, when at least `min_share` of the
-//!   triangles end within h/4 of it;
-//! - a number of bones can be asked for.
+//!   triangles end within h/4 of it.
 
 use rayon::prelude::*;
 
@@ -27,15 +26,13 @@ pub struct MeanShiftOptions {
     /// Rotation tolerance ε: mean difference of rotation matrix entries within the reach of a bone.
     /// Smaller finds more bones, down to about 0.05.
     pub epsilon: f64,
-    /// Exactly so many bones, whatever ε finds. `None` leaves the number to ε.
-    pub bones: Option<usize>,
     /// Share of the triangles a mode needs to count as a bone.
     pub min_share: f64,
 }
 
 impl Default for MeanShiftOptions {
     fn default() -> Self {
-        Self { epsilon: 0.05, bones: None, min_share: 0.005 }
+        Self { epsilon: 0.05, min_share: 0.005 }
     }
 }
 
@@ -58,14 +55,8 @@ pub fn mean_shift(
     let rotations = TriangleRotations::new(triangles, rest);
     let h = (9.0 * frames.len() as f64 * options.epsilon) as f32;
     let memory = 4 * frames.flat().len() + (64 << 20);
-    let t0 = std::time::Instant::now();
     let rows = groups::gather(&rotations, triangles, frames, GATHER_SHARE * h, memory);
-    let t1 = std::time::Instant::now();
     let modes = find_modes(&rows, (h * wide::STEPS) as u32, progress)?;
-    if std::env::var("DBG").is_ok() {
-        eprintln!("rows {} of {} in {:?}, modes {} in {:?}", rows.len(), triangles.len(), t1 - t0, modes.weights.len(), t1.elapsed());
-        eprintln!("{:?}", &modes.weights[..modes.weights.len().min(60)]);
-    }
     let needed = (options.min_share * triangles.len() as f64) as f32;
     let bone_count = modes.weights.iter().filter(|w| **w >= needed).count();
     let bone_of_triangle: Vec<u32> = rows
@@ -73,7 +64,9 @@ pub fn mean_shift(
         .iter()
         .map(|&row| match row {
             NO_ROW => NO_BONE,
-            row => Some(modes.mode_of_row[row as usize]).filter(|&m| (m as usize) < bone_count).unwrap_or(NO_BONE),
+            row => Some(modes.mode_of_row[row as usize])
+                .filter(|&m| (m as usize) < bone_count)
+                .unwrap_or(NO_BONE),
         })
         .collect();
     let near = bone_of_triangle.iter().filter(|&&b| b != NO_BONE).count();
@@ -108,11 +101,16 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
             return None;
         }
         let starts: Vec<u32> = left.drain(..round.min(left.len())).collect();
-        let ends: Vec<Vec<u8>> =
-            starts.par_iter().map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes)).collect();
+        let ends: Vec<Vec<u8>> = starts
+            .par_iter()
+            .map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes))
+            .collect();
         let known = modes.len();
         for (&row, end) in starts.iter().zip(ends) {
-            let mode = modes.par_iter().with_min_len(512).position_first(|m| wide::l1_within(&end, m, h / 4).is_some());
+            let mode = modes
+                .par_iter()
+                .with_min_len(512)
+                .position_first(|m| wide::l1_within(&end, m, h / 4).is_some());
             mode_of_row[row as usize] = mode.unwrap_or(modes.len()) as u32;
             if mode.is_none() {
                 modes.push(end);

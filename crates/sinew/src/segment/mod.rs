@@ -3,11 +3,13 @@
 //! [`mean_shift()`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James
 //! and Twigg 2005), section 4.
 
+mod clusters;
 mod groups;
 mod mean_shift;
 mod rotations;
 mod wide;
 
+pub use clusters::with_bone_count;
 pub use mean_shift::{MeanShiftOptions, mean_shift};
 pub use rotations::TriangleRotations;
 

@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn bytes_keep_the_mean_difference() {
         let a: Vec<f32> = (0..432).map(|i| (i as f32 * 0.37).sin()).collect();
-        let b: Vec<f32> = a.iter().enumerate().map(|(i, x)| 0.98 * x + 0.02 * (i as f32 * 0.2).cos()).collect();
+        let b: Vec<f32> =
+            a.iter().enumerate().map(|(i, x)| 0.98 * x + 0.02 * (i as f32 * 0.2).cos()).collect();
         let plain: f32 = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).sum();
         let bytes = |row: &[f32]| -> Vec<u8> { row.iter().map(|x| to_byte(*x)).chain([0; 16]).collect() };
         let got = l1_within(&bytes(&a), &bytes(&b), u32::MAX).unwrap() as f32 / STEPS;

@@ -144,7 +144,9 @@ fn truncated<const N: usize>(gram: &Gram, k: usize, smallest: f64) -> [f64; MOST
         std::array::from_fn(|i| if i < k { inv * (0..k).map(|j| gram[i][j]).sum::<f64>() } else { 0.0 });
     let mean = inv * row_mean[..k].iter().sum::<f64>();
     let projected: [[f64; N]; N] = std::array::from_fn(|i| {
-        std::array::from_fn(|j| if i < k && j < k { gram[i][j] - row_mean[i] - row_mean[j] + mean } else { 0.0 })
+        std::array::from_fn(
+            |j| if i < k && j < k { gram[i][j] - row_mean[i] - row_mean[j] + mean } else { 0.0 },
+        )
     });
     let (values, vectors) = symmetric_eigen(projected);
     let mut w: [f64; MOST_INFLUENCES] = std::array::from_fn(|i| if i < k { inv } else { 0.0 });

@@ -8,14 +8,14 @@
 //! the result does not depend on where the origin is. Positions are relative to the middle of each frame
 //! for the same reason.
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
 use super::influences::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
-use crate::animation::{Frames, centroid};
+use crate::animation::Frames;
 use crate::progress::Progress;
 use crate::rig::SkinWeights;
-use crate::wide::for_wide_machines;
+use crate::tracks::{Origins, Tracks, dot, residual};
 
 /// How a vertex' weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,9 +48,6 @@ impl Default for WeightOptions {
 /// Vertices whose positions are gathered together: frames are read in runs, not vertex by vertex.
 const BLOCK: usize = 32;
 
-/// Frames are padded to a multiple of this.
-const LANES: usize = 16;
-
 /// Singular values below this share of the largest are cut off, as in the paper.
 const TRUNCATION: f64 = 1e-5;
 
@@ -69,24 +66,26 @@ pub fn solve_weights(
     progress: &dyn Progress,
 ) -> Option<SkinWeights> {
     assert!((1..=MOST_INFLUENCES).contains(&options.influences), "1 to 16 influences");
-    let predictor = Predictor::new(frames, rest, transforms);
-    let k = options.influences.min(predictor.bone_count);
+    let problem = Problem::new(frames, rest, transforms);
+    let k = options.influences.min(problem.tracks.bone_count());
     let mut bones = vec![0_u32; rest.len() * k];
     let mut weights = vec![0.0_f32; rest.len() * k];
     let slots = BLOCK * k;
     // Stretches of the mesh one after the other, so that progress is told and cancelling heard.
     let stretch = rest.len().div_ceil(20).next_multiple_of(BLOCK);
-    for (part, (bones, weights)) in bones.chunks_mut(stretch * k).zip(weights.chunks_mut(stretch * k)).enumerate() {
+    for (part, (bones, weights)) in
+        bones.chunks_mut(stretch * k).zip(weights.chunks_mut(stretch * k)).enumerate()
+    {
         if progress.cancelled() {
             return None;
         }
         bones.par_chunks_mut(slots).zip(weights.par_chunks_mut(slots)).enumerate().for_each_init(
-            || Scratch::new(&predictor),
+            || Scratch::new(&problem),
             |scratch, (block, (bones, weights))| {
                 let first = part * stretch + block * BLOCK;
-                scratch.gather(&predictor, first..first + bones.len() / k);
+                scratch.gather(&problem, first..first + bones.len() / k);
                 for (i, (bones, weights)) in bones.chunks_mut(k).zip(weights.chunks_mut(k)).enumerate() {
-                    scratch.solve_vertex(&predictor, first + i, i, options, bones, weights);
+                    scratch.solve_vertex(&problem, first + i, i, options, bones, weights);
                 }
             },
         );
@@ -95,89 +94,23 @@ pub fn solve_weights(
     Some(SkinWeights { per_vertex: k, bones, weights })
 }
 
-/// What bones predict for vertices, laid out so that frames lie side by side.
-struct Predictor<'a> {
+/// What the solve of a vertex looks at.
+struct Problem<'a> {
     frames: &'a Frames,
-    /// Rest pose relative to its middle.
+    origins: Origins,
+    tracks: Tracks,
+    /// Rest pose relative to its origin.
     rest: Vec<Vec3>,
-    /// Middle of each frame.
-    middles: Vec<DVec3>,
-    bone_count: usize,
-    /// Frames rounded up to whole lanes.
-    padded: usize,
-    /// For each bone the twelve entries of its transforms, each as a run over frames: columns x, y, z and
-    /// the shift, for output x, then y, then z.
-    entries: Vec<f32>,
 }
 
-impl<'a> Predictor<'a> {
+impl<'a> Problem<'a> {
     fn new(frames: &'a Frames, rest: &[Vec3], transforms: &[DAffine3]) -> Self {
-        let bone_count = transforms.len() / frames.len();
-        assert!(bone_count > 0, "at least one bone");
-        let center = centroid(rest);
-        let middles: Vec<DVec3> = (0..frames.len()).into_par_iter().map(|t| centroid(frames.frame(t))).collect();
-        let padded = frames.len().next_multiple_of(LANES);
-        let mut entries = vec![0.0; bone_count * 12 * padded];
-        for (t, bones) in transforms.chunks_exact(bone_count).enumerate() {
-            for (b, transform) in bones.iter().enumerate() {
-                let shift = transform.transform_point3(center) - middles[t];
-                let columns = [transform.matrix3.x_axis, transform.matrix3.y_axis, transform.matrix3.z_axis, shift];
-                for axis in 0..3 {
-                    for (c, column) in columns.iter().enumerate() {
-                        entries[(b * 12 + axis * 4 + c) * padded + t] = column[axis] as f32;
-                    }
-                }
-            }
-        }
-        let rest = rest.iter().map(|p| (p.as_dvec3() - center).as_vec3()).collect();
-        Self { frames, rest, middles, bone_count, padded, entries }
+        let origins = Origins::new(frames, rest);
+        let tracks = Tracks::new(&origins, transforms);
+        assert!(tracks.bone_count() > 0, "at least one bone");
+        let rest = rest.iter().map(|p| (p.as_dvec3() - origins.rest).as_vec3()).collect();
+        Self { frames, origins, tracks, rest }
     }
-
-    fn bone(&self, bone: usize) -> &[f32] {
-        &self.entries[bone * 12 * self.padded..(bone + 1) * 12 * self.padded]
-    }
-}
-
-#[inline(always)]
-fn residual_body(bone: &[f32], point: Vec3, target: &[f32], out: &mut [f32]) -> f64 {
-    let n = out.len() / 3;
-    let mut lanes = [0.0_f32; LANES];
-    for axis in 0..3 {
-        let run = |c: usize| &bone[(axis * 4 + c) * n..(axis * 4 + c + 1) * n];
-        let (x, y, z, shift) = (run(0), run(1), run(2), run(3));
-        let target = &target[axis * n..(axis + 1) * n];
-        let out = &mut out[axis * n..(axis + 1) * n];
-        for start in (0..n).step_by(LANES) {
-            for lane in 0..LANES {
-                let t = start + lane;
-                let r = x[t] * point.x + y[t] * point.y + z[t] * point.z + (shift[t] - target[t]);
-                out[t] = r;
-                lanes[lane] += r * r;
-            }
-        }
-    }
-    lanes.iter().map(|x| f64::from(*x)).sum()
-}
-
-for_wide_machines! {
-    /// Prediction of one bone minus the vertex, over all frames, into `out`; returns the squared length.
-    residual, residual_body, (bone: &[f32], point: Vec3, target: &[f32], out: &mut [f32]) -> f64
-}
-
-#[inline(always)]
-fn dot_body(a: &[f32], b: &[f32]) -> f64 {
-    let mut lanes = [0.0_f64; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            lanes[lane] += f64::from(a[lane]) * f64::from(b[lane]);
-        }
-    }
-    lanes.iter().sum()
-}
-
-for_wide_machines! {
-    /// Inner product in double precision.
-    dot, dot_body, (a: &[f32], b: &[f32]) -> f64
 }
 
 /// Buffers of one worker, made once.
@@ -190,15 +123,19 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn new(predictor: &Predictor) -> Self {
-        let run = 3 * predictor.padded;
-        Self { targets: vec![0.0; BLOCK * run], residuals: vec![0.0; MOST_INFLUENCES * run], unused: vec![0.0; run] }
+    fn new(problem: &Problem) -> Self {
+        let run = 3 * problem.origins.padded();
+        Self {
+            targets: vec![0.0; BLOCK * run],
+            residuals: vec![0.0; MOST_INFLUENCES * run],
+            unused: vec![0.0; run],
+        }
     }
 
-    fn gather(&mut self, predictor: &Predictor, vertices: std::ops::Range<usize>) {
-        let n = predictor.padded;
-        for (t, middle) in predictor.middles.iter().enumerate() {
-            for (i, p) in predictor.frames.frame(t)[vertices.clone()].iter().enumerate() {
+    fn gather(&mut self, problem: &Problem, vertices: std::ops::Range<usize>) {
+        let n = problem.origins.padded();
+        for (t, middle) in problem.origins.frames.iter().enumerate() {
+            for (i, p) in problem.frames.frame(t)[vertices.clone()].iter().enumerate() {
                 let p = p.as_dvec3() - middle;
                 for axis in 0..3 {
                     self.targets[(3 * i + axis) * n + t] = p[axis] as f32;
@@ -209,24 +146,29 @@ impl Scratch {
 
     fn solve_vertex(
         &mut self,
-        predictor: &Predictor,
+        problem: &Problem,
         vertex: usize,
         in_block: usize,
         options: &WeightOptions,
         bones: &mut [u32],
         weights: &mut [f32],
     ) {
-        let run = 3 * predictor.padded;
+        let run = 3 * problem.origins.padded();
         let target = &self.targets[in_block * run..(in_block + 1) * run];
-        let point = predictor.rest[vertex];
+        let point = problem.rest[vertex];
         let k = bones.len();
         let mut chosen = [(f64::INFINITY, 0_u32); MOST_INFLUENCES];
-        for b in 0..predictor.bone_count {
-            let error = residual(predictor.bone(b), point, target, &mut self.unused);
+        for b in 0..problem.tracks.bone_count() {
+            let error = residual(problem.tracks.bone(b), point, target, &mut self.unused);
             insert(&mut chosen[..k], (error, b as u32));
         }
         for (slot, &(_, b)) in chosen[..k].iter().enumerate() {
-            residual(predictor.bone(b as usize), point, target, &mut self.residuals[slot * run..(slot + 1) * run]);
+            residual(
+                problem.tracks.bone(b as usize),
+                point,
+                target,
+                &mut self.residuals[slot * run..(slot + 1) * run],
+            );
         }
         let mut gram: Gram = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
         for i in 0..k {

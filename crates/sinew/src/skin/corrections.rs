@@ -1,0 +1,348 @@
+//! Progressive corrections (James and Twigg 2005, section 6): p = T (p̄ + U q), with a few basis shapes U
+//! in the rest pose and coefficients q per frame.
+//!
+//! The paper pulls each frame's error back to the rest pose, (Tᵗ)⁻¹ pᵗ − p̄, and truncates a singular
+//! value decomposition. Where a blended transform is nearly singular the pull-back explodes and drags
+//! the whole basis along. Here that decomposition (with a damped inverse) is only the start; U and q then
+//! take turns in minimising the error where it is seen, Σ‖T(p̄ + U q) − p‖², which never inverts T. The
+//! result is brought back to the form of a singular value decomposition, strongest shape first, so that a
+//! prefix of the basis is a coarser model.
+//!
+//! Nothing the size of the animation is stored: vertices and frames are visited in turn and their blended
+//! transforms formed again, which costs less than fetching them from memory.
+
+use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
+use rayon::prelude::*;
+
+use crate::animation::Frames;
+use crate::geometry::dense::{cholesky, cholesky_solve, symmetric_eigen_sorted};
+use crate::geometry::vertex_normals;
+use crate::progress::Progress;
+use crate::rig::{Corrections, SkinWeights};
+use crate::tracks::Origins;
+
+/// Passes of subspace iteration for the start.
+const START_PASSES: usize = 4;
+/// Shapes carried beyond the rank while starting, so that the last of the wanted ones converge too.
+const SPARE: usize = 6;
+/// Turns of U and q.
+const TURNS: usize = 8;
+/// Share of a vertex' normal equations added to their diagonal.
+const RIDGE: f64 = 1e-6;
+
+/// Fits corrections of the given rank to what bones and weights leave over, with normals to match.
+///
+/// The rank is held to the number of frames. `None` when `progress` cancels.
+pub fn fit_corrections(
+    frames: &Frames,
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    weights: &SkinWeights,
+    transforms: &[DAffine3],
+    rank: usize,
+    progress: &dyn Progress,
+) -> Option<Corrections> {
+    let rank = rank.min(frames.len());
+    let blend = Blend::new(frames, rest, weights, transforms);
+    let mut q = blend.start(rank, progress)?;
+    let mut u = Vec::new();
+    for turn in 0..TURNS {
+        if progress.cancelled() {
+            return None;
+        }
+        progress.advance((1 + turn) as f64 / (2 + TURNS) as f64);
+        u = blend.solve_shapes(&q, rank);
+        if turn + 1 < TURNS {
+            q = blend.solve_coefficients(&u, rank);
+        }
+    }
+    to_singular_form(&mut u, &mut q, rank);
+    let normals = blend.normal_shapes(triangles, rest, &q, rank);
+    Some(Corrections {
+        rank,
+        basis: shape_major(&u, rank),
+        normals: shape_major(&normals, rank),
+        coefficients: q.iter().map(|x| *x as f32).collect(),
+    })
+}
+
+/// The blended transform of every vertex in every frame, formed when asked for.
+struct Blend<'a> {
+    frames: &'a Frames,
+    weights: &'a SkinWeights,
+    origins: Origins,
+    /// Rest pose relative to its origin.
+    rest: Vec<Vec3A>,
+    /// Bones relative to the origins, frame after frame.
+    palette: Vec<(Mat3A, Vec3A)>,
+    bone_count: usize,
+}
+
+impl<'a> Blend<'a> {
+    fn new(frames: &'a Frames, rest: &[Vec3], weights: &'a SkinWeights, transforms: &[DAffine3]) -> Self {
+        let origins = Origins::new(frames, rest);
+        let bone_count = transforms.len() / frames.len();
+        let palette = transforms
+            .iter()
+            .enumerate()
+            .map(|(i, t)| {
+                let shift = t.transform_point3(origins.rest) - origins.frames[i / bone_count];
+                (t.matrix3.as_mat3().into(), shift.as_vec3a())
+            })
+            .collect();
+        let rest = rest.iter().map(|p| (p.as_dvec3() - origins.rest).as_vec3a()).collect();
+        Self { frames, weights, origins, rest, palette, bone_count }
+    }
+
+    fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The vertex' blended matrix in a frame.
+    fn matrix(&self, vertex: usize, frame: usize) -> (Mat3A, Vec3A) {
+        let palette = &self.palette[frame * self.bone_count..(frame + 1) * self.bone_count];
+        let (bones, weights) = self.weights.of(vertex);
+        let mut matrix = Mat3A::ZERO;
+        let mut shift = Vec3A::ZERO;
+        for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+            let (m, s) = palette[bone as usize];
+            matrix += m * weight;
+            shift += s * weight;
+        }
+        (matrix, shift)
+    }
+
+    /// The vertex' blended matrix in a frame and what the blend leaves over.
+    fn left_over(&self, vertex: usize, frame: usize) -> (Mat3A, Vec3A) {
+        let (matrix, shift) = self.matrix(vertex, frame);
+        let position = (self.frames.frame(frame)[vertex].as_dvec3() - self.origins.frames[frame]).as_vec3a();
+        (matrix, position - (matrix * self.rest[vertex] + shift))
+    }
+
+    /// The paper's rest-pose displacement, with the inverse damped where the matrix is nearly singular.
+    fn pulled_back(&self, vertex: usize, frame: usize) -> DVec3 {
+        let (matrix, error) = self.left_over(vertex, frame);
+        let t =
+            DMat3::from_cols(matrix.x_axis.as_dvec3(), matrix.y_axis.as_dvec3(), matrix.z_axis.as_dvec3());
+        let squared = t.transpose() * t;
+        let damping =
+            1e-2 * (squared.x_axis.x + squared.y_axis.y + squared.z_axis.z) / 3.0 + f64::MIN_POSITIVE;
+        (squared + DMat3::from_diagonal(DVec3::splat(damping))).inverse() * (t.transpose() * error.as_dvec3())
+    }
+
+    /// Leading right singular vectors of the pulled-back displacements: coefficients, frame after frame.
+    fn start(&self, rank: usize, progress: &dyn Progress) -> Option<Vec<f64>> {
+        let width = (rank + SPARE).min(self.frame_count());
+        let mut q = seeded_noise(self.frame_count() * width);
+        orthonormalize(&mut q, width);
+        for _ in 0..START_PASSES {
+            if progress.cancelled() {
+                return None;
+            }
+            let y = self.project(&q, width);
+            q = (0..self.frame_count())
+                .into_par_iter()
+                .flat_map_iter(|frame| {
+                    let mut row = vec![0.0; width];
+                    for (vertex, y) in y.chunks_exact(width).enumerate() {
+                        let x = self.pulled_back(vertex, frame);
+                        row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
+                    }
+                    row
+                })
+                .collect();
+            orthonormalize(&mut q, width);
+        }
+        let y = self.project(&q, width);
+        let turn = principal_axes(&y, width);
+        Some(multiply(&q, width, &turn, rank))
+    }
+
+    /// Displacements times coefficients: a row of shapes for every vertex.
+    fn project(&self, q: &[f64], width: usize) -> Vec<DVec3> {
+        let mut y = vec![DVec3::ZERO; self.rest.len() * width];
+        y.par_chunks_exact_mut(width).enumerate().for_each(|(vertex, row)| {
+            for (frame, q) in q.chunks_exact(width).enumerate() {
+                let x = self.pulled_back(vertex, frame);
+                row.iter_mut().zip(q).for_each(|(r, q)| *r += x * *q);
+            }
+        });
+        y
+    }
+
+    /// For every vertex the shapes that fit best with given coefficients.
+    fn solve_shapes(&self, q: &[f64], rank: usize) -> Vec<DVec3> {
+        let n = 3 * rank;
+        let mut u = vec![DVec3::ZERO; self.rest.len() * rank];
+        u.par_chunks_exact_mut(rank).with_min_len(64).enumerate().for_each_init(
+            || (vec![0.0; n * n], vec![0.0; n]),
+            |(a, b), (vertex, shapes)| {
+                a.fill(0.0);
+                b.fill(0.0);
+                for (frame, q) in q.chunks_exact(rank).enumerate() {
+                    let (matrix, error) = self.left_over(vertex, frame);
+                    add_to_normal_equations(a, b, q, matrix, error);
+                }
+                let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
+                (0..n).for_each(|i| a[i * n + i] += RIDGE * trace / n as f64 + f64::MIN_POSITIVE);
+                if cholesky(a, n) {
+                    cholesky_solve(a, n, b);
+                    shapes.iter_mut().zip(b.chunks_exact(3)).for_each(|(s, b)| *s = DVec3::from_slice(b));
+                }
+            },
+        );
+        u
+    }
+
+    /// For every frame the coefficients that fit best with given shapes.
+    fn solve_coefficients(&self, u: &[DVec3], rank: usize) -> Vec<f64> {
+        (0..self.frame_count())
+            .into_par_iter()
+            .flat_map_iter(|frame| {
+                let mut a = vec![0.0; rank * rank];
+                let mut b = vec![0.0; rank];
+                let mut moved = vec![Vec3A::ZERO; rank];
+                for (vertex, shapes) in u.chunks_exact(rank).enumerate() {
+                    let (matrix, error) = self.left_over(vertex, frame);
+                    moved.iter_mut().zip(shapes).for_each(|(m, s)| *m = matrix * s.as_vec3a());
+                    for i in 0..rank {
+                        b[i] += f64::from(moved[i].dot(error));
+                        for j in 0..=i {
+                            a[i * rank + j] += f64::from(moved[i].dot(moved[j]));
+                        }
+                    }
+                }
+                let trace: f64 = (0..rank).map(|i| a[i * rank + i]).sum();
+                (0..rank).for_each(|i| a[i * rank + i] += 1e-9 * trace / rank as f64 + f64::MIN_POSITIVE);
+                if cholesky(&mut a, rank) {
+                    cholesky_solve(&a, rank, &mut b);
+                } else {
+                    b.fill(0.0);
+                }
+                b
+            })
+            .collect()
+    }
+
+    /// Changes of the rest normals that go with the coefficients (equation 13): frame normals pulled back
+    /// by Tᵀ, made unit length, minus the rest normal, as a least-squares fit.
+    ///
+    /// One set of coefficients serves positions and normals, because that is what players of morph
+    /// targets have. Columns of `q` are orthonormal.
+    fn normal_shapes(&self, triangles: &[[u32; 3]], rest: &[Vec3], q: &[f64], rank: usize) -> Vec<DVec3> {
+        let mut rest_normals = vec![Vec3::ZERO; rest.len()];
+        vertex_normals(triangles, rest, &mut rest_normals);
+        let mut now = rest_normals.clone();
+        let mut shapes = vec![DVec3::ZERO; rest.len() * rank];
+        for (frame, q) in q.chunks_exact(rank).enumerate() {
+            vertex_normals(triangles, self.frames.frame(frame), &mut now);
+            shapes.par_chunks_exact_mut(rank).with_min_len(256).enumerate().for_each(|(vertex, row)| {
+                let (matrix, _) = self.matrix(vertex, frame);
+                let back = matrix.transpose() * Vec3A::from(now[vertex]);
+                let change = back.normalize_or_zero() - Vec3A::from(rest_normals[vertex]);
+                if back != Vec3A::ZERO {
+                    row.iter_mut().zip(q).for_each(|(r, q)| *r += change.as_dvec3() * *q);
+                }
+            });
+        }
+        shapes
+    }
+}
+
+/// Adds one frame to a vertex' normal equations: A += (q qᵀ) ⊗ (TᵀT), b += q ⊗ Tᵀe; lower triangle only.
+fn add_to_normal_equations(a: &mut [f64], b: &mut [f64], q: &[f64], matrix: Mat3A, error: Vec3A) {
+    let n = 3 * q.len();
+    let square = (matrix.transpose() * matrix).to_cols_array().map(f64::from);
+    let back = (matrix.transpose() * error).to_array().map(f64::from);
+    for (i, qi) in q.iter().enumerate() {
+        for axis in 0..3 {
+            b[3 * i + axis] += qi * back[axis];
+            let row = &mut a[(3 * i + axis) * n..];
+            for (j, qj) in q[..=i].iter().enumerate() {
+                for other in 0..3 {
+                    row[3 * j + other] += qi * qj * square[3 * axis + other];
+                }
+            }
+        }
+    }
+}
+
+/// Turns U and Q so that Q has orthonormal columns and U orthogonal ones, the longest first; their product
+/// stays.
+fn to_singular_form(u: &mut Vec<DVec3>, q: &mut Vec<f64>, rank: usize) {
+    // Q = Q' R by Gram-Schmidt, U' = U Rᵀ.
+    let r = orthonormalize(q, rank);
+    for row in u.chunks_exact_mut(rank) {
+        let old = row.to_vec();
+        for i in 0..rank {
+            row[i] = (i..rank).map(|j| old[j] * r[i * rank + j]).sum();
+        }
+    }
+    let turn = principal_axes(u, rank);
+    *q = multiply(q, rank, &turn, rank);
+    for row in u.chunks_exact_mut(rank) {
+        let old = row.to_vec();
+        for i in 0..rank {
+            row[i] = (0..rank).map(|j| old[j] * turn[j * rank + i]).sum();
+        }
+    }
+}
+
+/// Eigenvectors of YᵀY, largest first, as columns of a width×width matrix.
+fn principal_axes(y: &[DVec3], width: usize) -> Vec<f64> {
+    let mut gram = vec![0.0; width * width];
+    for row in y.chunks_exact(width) {
+        for i in 0..width {
+            for j in 0..width {
+                gram[i * width + j] += row[i].dot(row[j]);
+            }
+        }
+    }
+    symmetric_eigen_sorted(&mut gram, width).1
+}
+
+/// The first `keep` columns of `a · b`, with a of rows `width` long and b width×width.
+fn multiply(a: &[f64], width: usize, b: &[f64], keep: usize) -> Vec<f64> {
+    a.chunks_exact(width)
+        .flat_map(|row| (0..keep).map(move |j| (0..width).map(|k| row[k] * b[k * width + j]).sum()))
+        .collect()
+}
+
+/// Orthonormalises the columns of a tall matrix (modified Gram-Schmidt, twice) and returns the triangular
+/// factor. A column that vanishes becomes zero.
+fn orthonormalize(q: &mut [f64], width: usize) -> Vec<f64> {
+    let rows = q.len() / width;
+    let mut r = vec![0.0; width * width];
+    for j in 0..width {
+        let length = |q: &[f64]| (0..rows).map(|t| q[t * width + j].powi(2)).sum::<f64>().sqrt();
+        let before = length(q);
+        for _ in 0..2 {
+            for i in 0..j {
+                let dot: f64 = (0..rows).map(|t| q[t * width + i] * q[t * width + j]).sum();
+                r[i * width + j] += dot;
+                (0..rows).for_each(|t| q[t * width + j] -= dot * q[t * width + i]);
+            }
+        }
+        let after = length(q);
+        let scale = if after > 1e-12 * before { 1.0 / after } else { 0.0 };
+        r[j * width + j] = if scale > 0.0 { after } else { 0.0 };
+        (0..rows).for_each(|t| q[t * width + j] *= scale);
+    }
+    r
+}
+
+/// Numbers between −1 and 1 that are the same every time.
+fn seeded_noise(count: usize) -> Vec<f64> {
+    let mut state = 0x5EED_u64;
+    (0..count)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        })
+        .collect()
+}
+
+/// From a row of shapes per vertex to shape after shape.
+fn shape_major(u: &[DVec3], rank: usize) -> Vec<Vec3> {
+    (0..rank).flat_map(|r| u.chunks_exact(rank).map(move |row| row[r].as_vec3())).collect()
+}

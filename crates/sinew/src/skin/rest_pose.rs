@@ -1,0 +1,124 @@
+//! Which pose the bones deform, found by trying.
+//!
+//! A rest pose in the middle of the motion is predicted from better than one at its edge, and a modelled
+//! one that the animation never shows may not be reachable at all. A sample of the mesh, some triangles in
+//! some frames, is skinned from each candidate, which takes a fraction of a second.
+
+use glam::Vec3;
+
+use super::pipeline::segment;
+use super::{RestPose, SkinError, SkinOptions, fit_bones, solve_weights};
+use crate::animation::{Frames, MeshAnimation, compare};
+use crate::geometry::{Bounds, Mesh};
+use crate::progress::Progress;
+use crate::rig::{Bone, Player, Rig};
+
+const SAMPLE_TRIANGLES: usize = 800;
+const SAMPLE_FRAMES: usize = 32;
+/// Frames tried besides the first.
+const FRAMES_TRIED: usize = 6;
+/// A frame must beat the pose that came with the mesh by this factor.
+const CLEARLY_BETTER: f64 = 0.98;
+
+/// Positions of a rest pose.
+pub fn positions(animation: &MeshAnimation, pose: RestPose) -> Result<&[Vec3], SkinError> {
+    match pose {
+        RestPose::Given => animation.rest.as_deref().ok_or(SkinError::NoGivenRest),
+        RestPose::Frame(frame) if frame < animation.frames.len() => Ok(animation.frames.frame(frame)),
+        RestPose::Frame(frame) => Err(SkinError::NoSuchFrame { frame, last: animation.frames.len() - 1 }),
+        RestPose::Auto => Ok(animation.rest.as_deref().unwrap_or(animation.frames.frame(0))),
+    }
+}
+
+/// The candidate from which the sample is skinned best. `None` when cancelled.
+pub fn choose(animation: &MeshAnimation, options: &SkinOptions, progress: &dyn Progress) -> Option<RestPose> {
+    let candidates = candidates(animation);
+    let sample = Sample::new(animation);
+    let mut best = (f64::INFINITY, candidates[0]);
+    for (i, &candidate) in candidates.iter().enumerate() {
+        if progress.cancelled() {
+            return None;
+        }
+        progress.advance(i as f64 / candidates.len() as f64);
+        let Ok(pose) = positions(animation, candidate) else { continue };
+        let percent =
+            if candidates.len() == 1 { 0.0 } else { sample.percent_from(pose, options, progress)? };
+        if percent < best.0 * CLEARLY_BETTER || best.0 == f64::INFINITY {
+            best = (percent, candidate);
+        }
+    }
+    Some(best.1)
+}
+
+/// The given pose, the first frame, and frames spread over the rest; no pose twice.
+fn candidates(animation: &MeshAnimation) -> Vec<RestPose> {
+    let count = animation.frames.len();
+    let first = animation.frames.frame(0);
+    let given = animation.rest.as_deref().filter(|rest| *rest != first);
+    let mut frames: Vec<usize> = (0..=FRAMES_TRIED).map(|i| i * count / (FRAMES_TRIED + 1)).collect();
+    frames.dedup();
+    given.map(|_| RestPose::Given).into_iter().chain(frames.into_iter().map(RestPose::Frame)).collect()
+}
+
+/// Some triangles in some frames.
+struct Sample {
+    /// Vertices of the mesh that the sample has.
+    vertices: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    frames: Frames,
+    fps: f64,
+}
+
+impl Sample {
+    fn new(animation: &MeshAnimation) -> Self {
+        let all = animation.mesh.triangles(animation.frames.frame(0));
+        let step = all.len().div_ceil(SAMPLE_TRIANGLES).max(1);
+        let mut vertices: Vec<u32> = all.iter().step_by(step).flatten().copied().collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u32;
+        let triangles = all.iter().step_by(step).map(|t| t.map(place)).collect();
+        let count = animation.frames.len();
+        let some = count.min(SAMPLE_FRAMES);
+        let poses: Vec<Vec<Vec3>> = (0..some)
+            .map(|i| animation.frames.frame(i * count / some))
+            .map(|frame| vertices.iter().map(|&v| frame[v as usize]).collect())
+            .collect();
+        Self { vertices, triangles, frames: Frames::from_poses(&poses), fps: animation.fps }
+    }
+
+    /// The error in percent when the sample is skinned from `pose`; infinite when it cannot be. `None`
+    /// when cancelled.
+    fn percent_from(&self, pose: &[Vec3], options: &SkinOptions, progress: &dyn Progress) -> Option<f64> {
+        let quiet = OnlyCancel(progress);
+        let rest: Vec<Vec3> = self.vertices.iter().map(|&v| pose[v as usize]).collect();
+        let segmentation = segment(&self.frames, &self.triangles, &rest, options, &quiet)?;
+        if segmentation.bone_count == 0 {
+            return Some(f64::INFINITY);
+        }
+        let transforms = fit_bones(&self.frames, &self.triangles, &rest, &segmentation, options.kind);
+        let weights = solve_weights(&self.frames, &rest, &transforms, &options.weights, &quiet)?;
+        let bone = Bone { name: String::new(), center: glam::DVec3::ZERO, rigid: false };
+        let mesh = Mesh::from_triangles(rest.len(), &self.triangles);
+        let rig = Rig {
+            mesh,
+            bones: vec![bone; segmentation.bone_count],
+            weights,
+            transforms,
+            corrections: None,
+            fps: self.fps,
+            rest,
+        };
+        let bounds = Bounds::of(&rig.rest);
+        Some(compare(&self.frames, &Player::new(&rig), bounds).error.percent)
+    }
+}
+
+/// Passes on only whether to stop: the trials' own progress means nothing to a listener.
+struct OnlyCancel<'a>(&'a dyn Progress);
+
+impl Progress for OnlyCancel<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}

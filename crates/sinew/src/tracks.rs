@@ -1,0 +1,118 @@
+//! Bone motions laid out by frame, and the two loops that measure points against them.
+//!
+//! A point's path over all frames is three runs of floats, x, y and z; a bone is twelve. Predicting a
+//! path is then a handful of wide multiplications per frame, whatever the number of frames.
+
+use glam::{DAffine3, DVec3, Vec3};
+use rayon::prelude::*;
+
+use crate::animation::{Frames, centroid};
+use crate::wide::for_wide_machines;
+
+/// Runs are padded with zeros to a multiple of this.
+const LANES: usize = 16;
+
+/// Where positions are measured from: the middle of the rest pose and of every frame. Far from the
+/// origin, single precision would otherwise go to the distance instead of the motion.
+pub struct Origins {
+    /// Middle of the rest pose.
+    pub rest: DVec3,
+    /// Middle of each frame.
+    pub frames: Vec<DVec3>,
+}
+
+impl Origins {
+    /// The means of all vertices.
+    pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
+        let middles = (0..frames.len()).into_par_iter().map(|t| centroid(frames.frame(t))).collect();
+        Self { rest: centroid(rest), frames: middles }
+    }
+
+    /// Length of a run.
+    pub fn padded(&self) -> usize {
+        self.frames.len().next_multiple_of(LANES)
+    }
+}
+
+/// Transforms of several bones over all frames.
+pub struct Tracks {
+    bone_count: usize,
+    padded: usize,
+    /// For each bone twelve runs: columns x, y, z and the shift, for output x, then y, then z.
+    entries: Vec<f32>,
+}
+
+impl Tracks {
+    /// Lays out `transforms`, which hold all bones of the first frame, then of the second, and so on.
+    pub fn new(origins: &Origins, transforms: &[DAffine3]) -> Self {
+        let padded = origins.padded();
+        let bone_count = transforms.len() / origins.frames.len();
+        let mut entries = vec![0.0; bone_count * 12 * padded];
+        for (t, bones) in transforms.chunks_exact(bone_count).enumerate() {
+            for (b, transform) in bones.iter().enumerate() {
+                let shift = transform.transform_point3(origins.rest) - origins.frames[t];
+                let columns =
+                    [transform.matrix3.x_axis, transform.matrix3.y_axis, transform.matrix3.z_axis, shift];
+                for axis in 0..3 {
+                    for (c, column) in columns.iter().enumerate() {
+                        entries[(b * 12 + axis * 4 + c) * padded + t] = column[axis] as f32;
+                    }
+                }
+            }
+        }
+        Self { bone_count, padded, entries }
+    }
+
+    /// Number of bones.
+    pub fn bone_count(&self) -> usize {
+        self.bone_count
+    }
+
+    /// Runs of one bone.
+    pub fn bone(&self, bone: usize) -> &[f32] {
+        &self.entries[bone * 12 * self.padded..(bone + 1) * 12 * self.padded]
+    }
+}
+
+#[inline(always)]
+fn residual_body(bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64 {
+    let n = out.len() / 3;
+    let mut lanes = [0.0_f32; LANES];
+    for axis in 0..3 {
+        let run = |c: usize| &bone[(axis * 4 + c) * n..(axis * 4 + c + 1) * n];
+        let (x, y, z, shift) = (run(0), run(1), run(2), run(3));
+        let path = &path[axis * n..(axis + 1) * n];
+        let out = &mut out[axis * n..(axis + 1) * n];
+        for start in (0..n).step_by(LANES) {
+            for lane in 0..LANES {
+                let t = start + lane;
+                let r = x[t] * point.x + y[t] * point.y + z[t] * point.z + (shift[t] - path[t]);
+                out[t] = r;
+                lanes[lane] += r * r;
+            }
+        }
+    }
+    lanes.iter().map(|x| f64::from(*x)).sum()
+}
+
+for_wide_machines! {
+    /// A bone's prediction for `point` (relative to the rest origin) minus its path, into `out`; returns
+    /// the squared length.
+    residual, residual_body, (bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64
+}
+
+#[inline(always)]
+fn dot_body(a: &[f32], b: &[f32]) -> f64 {
+    let mut lanes = [0.0_f64; LANES];
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            lanes[lane] += f64::from(a[lane]) * f64::from(b[lane]);
+        }
+    }
+    lanes.iter().sum()
+}
+
+for_wide_machines! {
+    /// Inner product in double precision.
+    dot, dot_body, (a: &[f32], b: &[f32]) -> f64
+}
