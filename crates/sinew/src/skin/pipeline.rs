@@ -33,7 +33,7 @@ pub fn skin(
 
     let clock = Instant::now();
     progress.stage("rest pose");
-    let (chosen, rest) = choose_rest(animation, options, progress)?;
+    let (chosen, mut rest) = choose_rest(animation, options, progress)?;
     let triangles = animation.mesh.triangles(&rest);
     let found = match &options.bones_from {
         Some(given) => Found::given(given),
@@ -59,8 +59,15 @@ pub fn skin(
                 frames.len()
             ));
         }
-        let c =
-            fit_corrections(frames, &triangles, &rest, &weights, &found.transforms, options.rank, progress);
+        let c = fit_corrections(
+            frames,
+            &triangles,
+            &mut rest,
+            &weights,
+            &found.transforms,
+            options.rank,
+            progress,
+        );
         Some(c.ok_or(SkinError::Cancelled)?)
     };
     seconds.corrections = clock.elapsed().as_secs_f64();
@@ -188,7 +195,7 @@ fn find_bones(
     }
     let clock = Instant::now();
     progress.stage("bones");
-    let transforms = fit_bones(frames, triangles, rest, &segmentation, options.kind);
+    let transforms = fit_bones(frames, triangles, rest, &segmentation, options.kind, options.core);
     seconds.bones = clock.elapsed().as_secs_f64();
     Ok(Found {
         count: segmentation.bone_count,
