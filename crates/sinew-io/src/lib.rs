@@ -5,13 +5,20 @@
 //! the target and rename.
 
 mod error;
+mod point_cache;
 mod save;
+mod static_mesh;
+mod text;
 
 pub mod glb;
 pub mod mdd;
+pub mod mtl;
 pub mod obj;
 pub mod pc2;
 pub mod ply;
+pub mod sequence;
 
 pub use error::{Error, Result};
+pub use point_cache::PointCache;
 pub use save::save;
+pub use static_mesh::StaticMesh;

@@ -1,0 +1,136 @@
+//! Finds the frames of a sequence.
+
+use std::path::{Path, PathBuf};
+
+use super::{Kind, natural};
+use crate::{Error, Result};
+
+/// Lists the OBJ or PLY files of a sequence in natural order (frame2 before frame10).
+///
+/// `path` is a folder, one file, or a pattern with `*` (any characters) and `?` (one character) in its
+/// last component. Hidden files and other formats are passed over; OBJ and PLY files together are an
+/// error, since one cannot tell which is meant.
+pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.into()]);
+    }
+    let pattern = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let pattern = pattern.filter(|name| name.contains(['*', '?']) && !path.exists());
+    let folder = match &pattern {
+        Some(_) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+        None => path,
+    };
+    let mut found: Vec<(String, PathBuf, Kind)> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+        let file = entry.map_err(Error::io(folder))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let wanted = pattern.as_deref().is_none_or(|pattern| matches(pattern, &name));
+        if let Some(kind) = Kind::of(&file)
+            && wanted
+            && !name.starts_with('.')
+            && file.is_file()
+        {
+            found.push((name, file, kind));
+        }
+    }
+    found.sort_by(|a, b| natural::compare(&a.0, &b.0));
+    let Some(&(_, _, kind)) = found.first() else {
+        let message = match pattern {
+            Some(_) => "no OBJ or PLY files match this pattern".into(),
+            None => format!("no OBJ or PLY files in {}", folder.display()),
+        };
+        return Err(Error::unsupported(path, message));
+    };
+    if found.iter().any(|(_, _, other)| *other != kind) {
+        let message = "both OBJ and PLY files are there; name one kind with a pattern such as *.obj";
+        return Err(Error::unsupported(path, message));
+    }
+    Ok(found.into_iter().map(|(_, file, _)| file).collect())
+}
+
+/// Whether `name` fits a pattern of characters, `?` and `*`. On a mismatch only the last `*` takes one
+/// more character, so that no pattern takes more than length times length steps.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut p, mut n) = (0, 0);
+    let mut star = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, n));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => {
+                let Some((at, taken)) = star else { return false };
+                star = Some((at, taken + 1));
+                p = at + 1;
+                n = taken + 1;
+            }
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_like_in_a_shell() {
+        for (pattern, name, expected) in [
+            ("*.obj", "a.obj", true),
+            ("*.obj", "a.ply", false),
+            ("f?.obj", "f1.obj", true),
+            ("f?.obj", "f10.obj", false),
+            ("f*1*.obj", "f0010.obj", true),
+            ("f*1*.obj", "f0020.obj", false),
+            ("*", "", true),
+            ("?", "", false),
+            ("ä*", "äx", true),
+            ("*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn folders_patterns_and_files_are_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["f10.obj", "f9.OBJ", "f1.obj", "g1.obj", "f.mtl", "._f1.obj"] {
+            std::fs::write(at(name), "").unwrap();
+        }
+        std::fs::create_dir(at("f3.obj")).unwrap();
+        let names = |path: &Path| -> Vec<String> {
+            let files = list(path).unwrap();
+            files.iter().map(|f| f.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(names(folder.path()), ["f1.obj", "f9.OBJ", "f10.obj", "g1.obj"]);
+        assert_eq!(names(&at("f*")), ["f1.obj", "f9.OBJ", "f10.obj"]);
+        assert_eq!(names(&at("?1.obj")), ["f1.obj", "g1.obj"]);
+        assert_eq!(names(&at("f1.obj")), ["f1.obj"]);
+    }
+
+    #[test]
+    fn nothing_to_list_gets_a_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let error = |path: &Path| {
+            list(path).unwrap_err().to_string().replace(&folder.path().display().to_string(), "DIR")
+        };
+        assert_eq!(error(folder.path()), "DIR: no OBJ or PLY files in DIR");
+        assert_eq!(error(&at("*.obj")), "DIR/*.obj: no OBJ or PLY files match this pattern");
+        assert!(error(&at("none")).starts_with("DIR/none: No such file"));
+        std::fs::write(at("a.obj"), "").unwrap();
+        std::fs::write(at("b.ply"), "").unwrap();
+        assert_eq!(
+            error(folder.path()),
+            "DIR: both OBJ and PLY files are there; name one kind with a pattern such as *.obj"
+        );
+        assert_eq!(list(&at("*.ply")).unwrap(), [at("b.ply")]);
+    }
+}
