@@ -14,11 +14,12 @@ pub mod glb;
 pub mod mdd;
 pub mod mtl;
 pub mod obj;
+pub mod open;
 pub mod pc2;
 pub mod ply;
 pub mod sequence;
 
 pub use error::{Error, Result};
 pub use point_cache::PointCache;
-pub use save::save;
+pub use save::{check_target, save};
 pub use static_mesh::StaticMesh;

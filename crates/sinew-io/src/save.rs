@@ -3,11 +3,28 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 use crate::{Error, Result};
 
 /// Writes a file through `fill`. It is written beside its target and renamed at the end, so that an error
 /// or a kill leaves what was there before. Returns the number of bytes.
 pub fn save(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<u64> {
+    let mut writer = BufWriter::new(beside(path)?);
+    fill(&mut writer).map_err(Error::io(path))?;
+    let file = writer.into_inner().map_err(|e| Error::io(path)(e.into_error()))?;
+    let bytes = file.as_file().metadata().map_err(Error::io(path))?.len();
+    file.persist(path).map_err(|e| Error::io(path)(e.error))?;
+    Ok(bytes)
+}
+
+/// Checks that [`save`] could write here, for those who work long before they do. Leaves nothing behind.
+pub fn check_target(path: &Path) -> Result<()> {
+    beside(path).map(drop)
+}
+
+/// A file beside the target that is gone unless it is renamed.
+fn beside(path: &Path) -> Result<NamedTempFile> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Checked early: renaming onto a folder fails only after all the work is done.
     if path.is_dir() {
@@ -22,11 +39,19 @@ pub fn save(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder).map_err(Error::io(path))?;
-    let mut writer = BufWriter::new(file);
-    fill(&mut writer).map_err(Error::io(path))?;
-    let file = writer.into_inner().map_err(|e| Error::io(path)(e.into_error()))?;
-    let bytes = file.as_file().metadata().map_err(Error::io(path))?.len();
-    file.persist(path).map_err(|e| Error::io(path)(e.error))?;
-    Ok(bytes)
+    builder.tempfile_in(folder).map_err(|e| {
+        // The temporary name would only confuse.
+        let source = std::io::Error::new(e.kind(), format!("cannot be written: {}", plain(&e)));
+        Error::Io { path: path.into(), source }
+    })
+}
+
+/// What the system said, without the path that the temporary file adds.
+fn plain(e: &std::io::Error) -> String {
+    match e.kind() {
+        std::io::ErrorKind::NotFound => "the folder does not exist".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+        std::io::ErrorKind::NotADirectory => "its folder is a file".into(),
+        _ => e.to_string(),
+    }
 }

@@ -15,6 +15,7 @@ use sinew::progress::Progress;
 use crate::{Error, Result, StaticMesh, obj, ply};
 
 pub use list::list;
+pub(crate) use natural::compare as natural_order;
 
 /// The format of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares names with runs of digits taken as numbers. Names that differ only in leading zeros are
 /// ordered by their bytes, so that equal means identical.
-pub(super) fn compare(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.as_bytes(), b.as_bytes());
     loop {
         let order = match (digits(x), digits(y)) {

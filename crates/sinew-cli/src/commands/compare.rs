@@ -1,0 +1,104 @@
+//! `sinew compare`: how far two animations, or a rig and its source, are apart.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sinew::animation::compare;
+use sinew::geometry::Bounds;
+use sinew::progress::Progress;
+use sinew_io::open::OpenOptions;
+
+use crate::console::print;
+use crate::error::{CliError, Outcome};
+use crate::pair::{self, Pair};
+use crate::pictures::{plot_errors, save_png};
+use crate::progress::Session;
+use crate::report::{CompareReport, write_json};
+use crate::target;
+
+/// Measure how far two animations, or a rig and its source, are apart
+///
+/// A is the original, B the approximation; each is anything that `skin` takes. Rigs are played at the
+/// other's frame rate when the numbers of frames differ.
+#[derive(Args)]
+#[command(after_help = "Measures:
+  percent  100 |A - B| / |A - mean over time of A|
+  rms      1000 (2/d) |A - B| / sqrt(3 S N), with d the diagonal of the rest pose's box
+  max      largest vertex distance in percent of that diagonal
+  accu     mean vertex distance in percent of the box's longest side
+
+Examples:
+  sinew compare anim.pc2 rig.glb --rest rest.obj
+  sinew compare before.mdd after.mdd --per-frame --plot error.png")]
+pub struct CompareArgs {
+    /// The original
+    a: PathBuf,
+
+    /// The approximation
+    b: PathBuf,
+
+    /// The rest mesh, whose box relative measures refer to [default: the original's own, or its first frame]
+    #[arg(long, value_name = "FILE")]
+    rest: Option<PathBuf>,
+
+    /// Frames per second to sample GLB files at
+    #[arg(long, value_name = "F")]
+    fps: Option<f64>,
+
+    /// Clip of GLB files, by name or number
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+
+    /// Print the error of every frame
+    #[arg(long)]
+    per_frame: bool,
+
+    /// Draw the error over frames
+    #[arg(long, value_name = "FILE.png")]
+    plot: Option<PathBuf>,
+
+    /// Write a machine-readable report
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
+    target::check(&[args.plot.as_deref(), args.report.as_deref()])?;
+    session.stage("reading");
+    let options = OpenOptions { fps: args.fps, clip: args.clip.clone(), ..OpenOptions::default() };
+    let Pair { original, approximation } = pair::open([&args.a, &args.b], &options, session)?;
+    let bounds = match &args.rest {
+        Some(path) => Bounds::of(&pair::rest_positions(path, &original)?),
+        None => original.animation.rest_bounds(),
+    };
+    for opened in [&original, &approximation] {
+        if let Some((frame, vertex)) = opened.animation.frames.first_not_finite() {
+            return CliError::refused(format!(
+                "{}: frame {frame}, vertex {vertex}: the position is not a finite number",
+                opened.source
+            ));
+        }
+    }
+    session.check()?;
+    session.stage("measuring");
+    let measured = compare(&original.animation, &approximation.animation, bounds);
+    let warnings = [original.warnings, approximation.warnings].concat();
+    let vertices = original.animation.frames.vertex_count();
+    let report = CompareReport::new([original.source, approximation.source], vertices, measured, warnings);
+    if let Some(path) = &args.plot {
+        save_png(path, &plot_errors(&report.error_per_frame)?)?;
+    }
+    if let Some(path) = &args.report {
+        write_json(path, &report)?;
+    }
+    session.finish();
+    let mut text = report.table().text();
+    if args.per_frame {
+        text += "\n  frame  error (rms, % of the diagonal)\n";
+        for (frame, error) in report.error_per_frame.iter().enumerate() {
+            text += &format!("  {frame:5}  {error:.6}\n");
+        }
+    }
+    print(&text)
+}

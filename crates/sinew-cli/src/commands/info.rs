@@ -1,0 +1,289 @@
+//! `sinew info`: what is in a file.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use sinew::animation::AnimationError;
+use sinew::geometry::Bounds;
+use sinew::progress::Progress;
+use sinew_io::glb::{self, SampleOptions};
+use sinew_io::open::{self, Format, OpenOptions, Opened};
+
+use crate::console::{Table, count, number, print, size};
+use crate::error::Outcome;
+use crate::facts::{MeshFacts, size_in_words};
+use crate::pair::one;
+use crate::progress::Session;
+use crate::report::write_json;
+use crate::target;
+
+/// Say what is in a file: meshes, frames, bones, materials, problems
+///
+/// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB and glTF.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  sinew info rig.glb
+  sinew info anim.pc2 --rest rest.obj
+  sinew info frames/ --report frames.json")]
+pub struct InfoArgs {
+    /// A file, or a folder or pattern of frames
+    file: PathBuf,
+
+    /// The mesh that goes with a point cache
+    #[arg(long, value_name = "FILE")]
+    rest: Option<PathBuf>,
+
+    /// Clip of a GLB file, by name or number, to count frames of [default: the first]
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+
+    /// Frames per second, where the file does not say
+    #[arg(long, value_name = "F")]
+    fps: Option<f64>,
+
+    /// Write the same as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+/// What was found.
+#[derive(Serialize)]
+struct InfoReport {
+    file: String,
+    format: &'static str,
+    bytes: u64,
+    generator: Option<String>,
+    vertices: usize,
+    /// Null where there is no mesh.
+    faces: Option<usize>,
+    triangles: Option<usize>,
+    pieces: Option<usize>,
+    parts: Vec<PartReport>,
+    frames: usize,
+    fps: f64,
+    duration: f64,
+    clips: Vec<ClipReport>,
+    /// Null where there is no rig.
+    bones: Option<usize>,
+    influences: Option<usize>,
+    morph_targets: Option<usize>,
+    uvs: bool,
+    normals: bool,
+    materials: Vec<String>,
+    images: usize,
+    /// Sides of the box around the rest pose, or the first frame.
+    size: [f32; 3],
+    problems: Vec<String>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct PartReport {
+    name: String,
+    vertices: usize,
+    faces: usize,
+}
+
+#[derive(Serialize)]
+struct ClipReport {
+    name: String,
+    duration: f64,
+    fps: Option<f64>,
+    keys: usize,
+}
+
+/// Runs the command.
+pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
+    target::check(&[args.report.as_deref()])?;
+    session.stage("reading");
+    let options = OpenOptions {
+        rest: args.rest.clone(),
+        fps: args.fps,
+        clip: args.clip.clone(),
+        ..OpenOptions::default()
+    };
+    let opened = open::motion(&one(&args.file), &options, session)?;
+    session.stage("checking");
+    let mut report = describe(&args.file, &opened);
+    if report.format == Format::Gltf.name() {
+        add_rig(&mut report, args)?;
+    }
+    session.check()?;
+    if let Some(path) = &args.report {
+        write_json(path, &report)?;
+    }
+    session.finish();
+    print(&table(&report, &rest_bounds(&opened)).text())
+}
+
+fn rest_bounds(opened: &Opened) -> Bounds {
+    opened.animation.rest_bounds()
+}
+
+fn describe(file: &Path, opened: &Opened) -> InfoReport {
+    let animation = &opened.animation;
+    let mesh = &animation.mesh;
+    let has_mesh = mesh.face_count() > 0;
+    let pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    let facts = has_mesh.then(|| MeshFacts::new(mesh, pose));
+    let format =
+        if file.is_file() { open::format(file).map_or("file", Format::name) } else { "frame sequence" };
+    let bounds = Bounds::of(pose);
+    InfoReport {
+        file: file.display().to_string(),
+        format,
+        bytes: opened.input_bytes,
+        generator: None,
+        vertices: animation.frames.vertex_count(),
+        faces: has_mesh.then(|| mesh.face_count()),
+        triangles: facts.as_ref().map(|f| f.triangles),
+        pieces: facts.as_ref().map(|f| f.pieces),
+        parts: mesh
+            .parts
+            .iter()
+            .map(|p| PartReport { name: p.name.clone(), vertices: p.vertices.len(), faces: p.faces.len() })
+            .collect(),
+        frames: animation.frames.len(),
+        fps: animation.fps,
+        duration: animation.frames.len().saturating_sub(1) as f64 / animation.fps,
+        clips: Vec::new(),
+        bones: None,
+        influences: None,
+        morph_targets: None,
+        uvs: mesh.uvs.is_some(),
+        normals: mesh.normals.is_some(),
+        materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
+        images: mesh.images.len(),
+        size: (bounds.max - bounds.min).to_array(),
+        problems: problems(opened, facts.as_ref()),
+        warnings: opened.warnings.clone(),
+    }
+}
+
+/// What would stand in the way of skinning, or surprise.
+fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
+    let animation = &opened.animation;
+    let mut found = Vec::new();
+    match animation.validate() {
+        // A cache alone has no faces to miss.
+        Ok(()) | Err(AnimationError::NoTriangles) => {}
+        Err(e) => found.push(e.to_string()),
+    }
+    let broken = animation.frames.flat().iter().filter(|x| !x.is_finite()).count();
+    if broken > 1 {
+        found.push(format!("{broken} coordinates are not finite numbers"));
+    }
+    let Some(facts) = facts else { return found };
+    if facts.degenerate > 0 {
+        found.push(format!("{} of {} triangles have no area", facts.degenerate, facts.triangles));
+    }
+    if facts.loose > 0 {
+        found.push(format!("{} vertices belong to no face", facts.loose));
+    }
+    found
+}
+
+/// Adds what only a glTF file has.
+fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
+    let file = glb::open(&args.file)?;
+    let info = file.info()?;
+    let options = SampleOptions { clip: args.clip.clone(), fps: args.fps, weld: None };
+    let rig = file.rig(&options)?.rig;
+    report.generator = info.generator;
+    report.bones = Some(rig.bones.len());
+    report.influences = Some(rig.weights.most_influences());
+    report.morph_targets = Some(info.morph_targets);
+    report.images = info.images;
+    report.clips = file
+        .clips()?
+        .into_iter()
+        .map(|c| ClipReport { name: c.name, duration: c.duration, fps: c.fps, keys: c.keys })
+        .collect();
+    Ok(())
+}
+
+/// Longer lists are cut for people; the report has all.
+const MOST_ROWS: usize = 12;
+
+fn table(report: &InfoReport, bounds: &Bounds) -> Table {
+    let mut table = Table::default();
+    table.row("file", format!("{} ({}, {})", report.file, report.format, size(report.bytes)));
+    if let Some(generator) = &report.generator {
+        table.row("made by", generator);
+    }
+    let mut mesh = count(report.vertices, "vertex", "vertices");
+    if let (Some(faces), Some(triangles), Some(pieces)) = (report.faces, report.triangles, report.pieces) {
+        mesh += &format!(", {}", count(faces, "face", "faces"));
+        if faces != triangles {
+            mesh += &format!(" ({triangles} triangles)");
+        }
+        mesh += &format!(", {}", count(pieces, "connected piece", "connected pieces"));
+    } else {
+        mesh += ", no faces (they are in the mesh that goes with it)";
+    }
+    table.row("mesh", mesh);
+    let parts: Vec<String> = report
+        .parts
+        .iter()
+        .map(|p| format!("{} ({} vertices, {} faces)", p.name, p.vertices, p.faces))
+        .collect();
+    table.list("parts", &shortened(parts));
+    table.row("size", size_in_words(bounds));
+    table.row(
+        "motion",
+        format!(
+            "{} at {} per second, {} s",
+            count(report.frames, "frame", "frames"),
+            number(report.fps),
+            number(report.duration)
+        ),
+    );
+    let clips: Vec<String> = report
+        .clips
+        .iter()
+        .map(|c| format!("{} ({} s, {} keys)", c.name, number(c.duration), c.keys))
+        .collect();
+    table.list("clips", &shortened(clips));
+    if let (Some(bones), Some(influences), Some(morphs)) =
+        (report.bones, report.influences, report.morph_targets)
+    {
+        let morphs = match morphs {
+            0 => String::new(),
+            n => format!(", {}", count(n, "morph target", "morph targets")),
+        };
+        table.row(
+            "rig",
+            format!(
+                "{}, at most {} a vertex{morphs}",
+                count(bones, "bone", "bones"),
+                count(influences, "influence", "influences")
+            ),
+        );
+    }
+    let mut looks: Vec<String> = Vec::new();
+    looks.extend(report.uvs.then(|| "UVs".to_string()));
+    looks.extend(report.normals.then(|| "normals".to_string()));
+    if !report.materials.is_empty() {
+        let names = shortened(report.materials.clone()).join(", ");
+        looks.push(format!("{} ({names})", count(report.materials.len(), "material", "materials")));
+    }
+    if report.images > 0 {
+        looks.push(count(report.images, "image", "images"));
+    }
+    if !looks.is_empty() {
+        table.row("looks", looks.join(", "));
+    }
+    table.list("problem", &report.problems);
+    table.list("warning", &report.warnings);
+    table
+}
+
+fn shortened(mut list: Vec<String>) -> Vec<String> {
+    if list.len() > MOST_ROWS {
+        let more = list.len() - MOST_ROWS + 1;
+        list.truncate(MOST_ROWS - 1);
+        list.push(format!("and {more} more"));
+    }
+    list
+}

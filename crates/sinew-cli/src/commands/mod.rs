@@ -1,0 +1,9 @@
+//! One file a command.
+
+pub mod bake;
+pub mod compare;
+pub mod demo;
+pub mod info;
+pub mod picture;
+pub mod sample;
+pub mod skin;

@@ -1,0 +1,465 @@
+//! `sinew skin`: an animation becomes a rig.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use sinew::animation::{AnimationError, Measured, MeshAnimation, compare};
+use sinew::progress::Progress;
+use sinew::rig::{Player, Rig};
+use sinew::skin::{
+    BoneKind, CoreSets, GivenBones, RestPose, SkinError, SkinOptions, Skinned, WeightMethod, WeightOptions,
+    skin,
+};
+use sinew_io::glb::{self, SampleOptions, WriteOptions};
+use sinew_io::open::{self, OpenOptions, Opened};
+
+use crate::console::{number, print};
+use crate::error::{CliError, Outcome};
+use crate::facts::loose_vertices;
+use crate::pair::rig_like;
+use crate::progress::Session;
+use crate::report::{SkinBytes, SkinReport, SkinSeconds, peak_memory, write_json};
+use crate::target;
+
+/// Turn an animation into a rig
+///
+/// Finds bones, weights and, on request, corrections that replay the animation, and writes them as a
+/// skinned, animated GLB file.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  sinew skin anim.pc2 --rest rest.obj -o horse.glb
+  sinew skin frames/ -o out.glb --bones 24 --rank 8 --report out.json
+  sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
+  sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json")]
+pub struct SkinArgs {
+    /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files, or a GLB
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+
+    /// The rig to write, a GLB file
+    #[arg(short, long, value_name = "FILE.glb")]
+    output: Option<PathBuf>,
+
+    /// The mesh that goes with a point cache (OBJ, PLY, GLB): faces, UVs, materials and a pose
+    #[arg(long, value_name = "FILE")]
+    rest: Option<PathBuf>,
+
+    /// Scale the rest mesh by this first, when it is in other units than the animation
+    #[arg(long, value_name = "F", requires = "rest")]
+    rest_scale: Option<f64>,
+
+    /// The pose that bones deform: auto tries the given mesh and some frames and takes the best, file is
+    /// the given mesh, first the first frame, a number that frame (counted from 0)
+    #[arg(long, value_name = "auto|file|first|N", default_value = "auto", value_parser = rest_pose)]
+    rest_pose: RestPose,
+
+    /// How bones are found
+    #[arg(long, value_enum, default_value_t)]
+    method: Method,
+
+    /// Rotation tolerance: smaller finds more bones
+    #[arg(long, value_name = "E", default_value_t = 0.05, allow_negative_numbers = true)]
+    epsilon: f64,
+
+    /// Exactly so many bones, instead of what the tolerance finds
+    #[arg(long, value_name = "N")]
+    bones: Option<usize>,
+
+    /// Take bones and their motion from this rig and solve only weights and corrections
+    #[arg(long, value_name = "RIG.glb", conflicts_with_all = ["bones", "rest_pose"])]
+    bones_from: Option<PathBuf>,
+
+    /// Rigid bones turn and shift, flexible ones stretch and shear too
+    #[arg(long, value_enum, default_value_t)]
+    kind: Kind,
+
+    /// Which triangles bones are fitted to: those that move alike (the paper's), or all, each with the
+    /// bone that predicts it best
+    #[arg(long, value_enum, default_value_t)]
+    core: Core,
+
+    /// How weights are solved. tsvd fits closer with weights below zero, which GLB cannot store: it works
+    /// with --report and without -o
+    #[arg(long, value_enum, default_value_t)]
+    weights: Weights,
+
+    /// Let nnls weights fall to -D. Above 0 they cannot be stored in GLB: report only
+    #[arg(long, value_name = "D", default_value_t = 0.0, allow_negative_numbers = true)]
+    min_weight: f64,
+
+    /// The most influences on a vertex; engines take 4, some 8
+    #[arg(long, value_name = "K", default_value_t = 4)]
+    influences: usize,
+
+    /// Number of correction shapes, stored as morph targets
+    #[arg(long, value_name = "R", default_value_t = 0)]
+    rank: usize,
+
+    /// Frames per second; needed for caches and sequences that do not say [default: 24]
+    #[arg(long, value_name = "F")]
+    fps: Option<f64>,
+
+    /// Clip of a GLB input, by name or number
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+
+    /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
+    compact: Option<f64>,
+
+    /// Write a machine-readable report
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Method {
+    /// Skinning Mesh Animations (James and Twigg 2005)
+    #[default]
+    Sma,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Kind {
+    Rigid,
+    #[default]
+    Flexible,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Core {
+    Modes,
+    #[default]
+    Refined,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Weights {
+    #[default]
+    Nnls,
+    Tsvd,
+}
+
+fn rest_pose(text: &str) -> Result<RestPose, String> {
+    match text {
+        "auto" => Ok(RestPose::Auto),
+        "file" => Ok(RestPose::Given),
+        "first" => Ok(RestPose::Frame(0)),
+        n => n.parse().map(RestPose::Frame).map_err(|_| "give auto, file, first or a frame number".into()),
+    }
+}
+
+/// Everything a run of `skin` needs to know, for other commands to fill in.
+pub struct Job {
+    pub inputs: Vec<PathBuf>,
+    pub open: OpenOptions,
+    pub options: SkinOptions,
+    pub bones_from: Option<PathBuf>,
+    pub output: Option<PathBuf>,
+    /// Largest error a compact file may add, as a fraction of the diagonal.
+    pub compact: Option<f64>,
+}
+
+/// What a run of `skin` made.
+pub struct Done {
+    pub animation: MeshAnimation,
+    pub rig: Rig,
+    pub report: SkinReport,
+}
+
+/// Runs the command.
+pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
+    let job = job(args)?;
+    target::check(&[args.output.as_deref(), args.report.as_deref()])?;
+    let done = perform(job, session)?;
+    if let Some(path) = &args.report {
+        write_json(path, &done.report)?;
+    }
+    session.finish();
+    if session.quiet {
+        return Ok(());
+    }
+    let mut table = done.report.table();
+    table.list(
+        "wrote",
+        &[&args.output, &args.report]
+            .into_iter()
+            .flatten()
+            .map(|p| p.display().to_string())
+            .collect::<Vec<_>>(),
+    );
+    print(&table.text())
+}
+
+/// Checks that options go together, before any work.
+fn job(args: &SkinArgs) -> Outcome<Job> {
+    let Method::Sma = args.method;
+    if args.output.is_none() && args.report.is_none() {
+        return CliError::refused(
+            "there is nowhere to put the result: give -o FILE.glb, --report FILE.json or both",
+        );
+    }
+    if let Some(output) = &args.output {
+        if !output.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb")) {
+            return CliError::refused(format!(
+                "{}: rigs are written as GLB; name the file *.glb",
+                output.display()
+            ));
+        }
+        let negative = match args.weights {
+            Weights::Tsvd => Some("--weights tsvd makes"),
+            Weights::Nnls if args.min_weight > 0.0 => Some("--min-weight above 0 allows"),
+            Weights::Nnls => None,
+        };
+        if let Some(negative) = negative {
+            return CliError::refused(format!(
+                "{negative} negative weights, which glTF cannot store; use --weights nnls with --min-weight 0 \
+                 to write a rig, or leave out -o and give --report FILE.json to measure without one"
+            ));
+        }
+    }
+    if let Some(percent) = args.compact.filter(|p| !(*p > 0.0 && p.is_finite())) {
+        return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
+    }
+    let options = SkinOptions {
+        epsilon: args.epsilon,
+        bones: args.bones,
+        bones_from: None,
+        kind: match args.kind {
+            Kind::Rigid => BoneKind::Rigid,
+            Kind::Flexible => BoneKind::Flexible,
+        },
+        core: match args.core {
+            Core::Modes => CoreSets::Modes,
+            Core::Refined => CoreSets::Refined,
+        },
+        weights: WeightOptions {
+            method: match args.weights {
+                Weights::Nnls => WeightMethod::Nnls,
+                Weights::Tsvd => WeightMethod::Tsvd,
+            },
+            influences: args.influences,
+            negative_bound: args.min_weight,
+        },
+        rank: args.rank,
+        rest_pose: args.rest_pose,
+    };
+    let open = OpenOptions {
+        rest: args.rest.clone(),
+        rest_scale: args.rest_scale,
+        fps: args.fps,
+        clip: args.clip.clone(),
+        weld: None,
+    };
+    Ok(Job {
+        inputs: args.inputs.clone(),
+        open,
+        options,
+        bones_from: args.bones_from.clone(),
+        output: args.output.clone(),
+        compact: args.compact.map(|percent| percent / 100.0),
+    })
+}
+
+/// Reads, skins, writes and measures.
+pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
+    let begun = Instant::now();
+    session.stage("reading");
+    let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
+    let mut options = job.options;
+    let mut warnings = opened.warnings.clone();
+    if let Some(path) = &job.bones_from {
+        let (bones, said) = given_bones(path, &opened)?;
+        options.bones_from = Some(bones);
+        warnings.extend(said);
+    }
+    let read = begun.elapsed().as_secs_f64();
+
+    let skinned = skin(&opened.animation, &options, session).map_err(|e| explain(e, &opened, &job.open))?;
+    session.check()?;
+
+    let clock = Instant::now();
+    let mut measured = Measured { error: skinned.error, per_frame: skinned.error_per_frame.clone() };
+    let mut output = None;
+    if let Some(path) = &job.output {
+        session.stage("writing");
+        let written = write(path, &skinned, &opened.animation, job.compact, session)?;
+        output = Some(written.bytes);
+        warnings.extend(written.warnings);
+        measured = written.measured.unwrap_or(measured);
+    }
+    let write = clock.elapsed().as_secs_f64();
+
+    warnings.extend(skinned.warnings.iter().cloned());
+    warnings.extend(advice(&skinned, &measured));
+    let seconds = SkinSeconds {
+        read,
+        segment: skinned.seconds.segment,
+        bones: skinned.seconds.bones,
+        weights: skinned.seconds.weights,
+        corrections: skinned.seconds.corrections,
+        write,
+        total: begun.elapsed().as_secs_f64(),
+    };
+    let bytes = SkinBytes { input: opened.input_bytes, output };
+    let report = report(&skinned, &options, measured, seconds, bytes, warnings);
+    Ok(Done { animation: opened.animation, rig: skinned.rig, report })
+}
+
+fn report(
+    skinned: &Skinned,
+    options: &SkinOptions,
+    measured: Measured,
+    seconds: SkinSeconds,
+    bytes: SkinBytes,
+    warnings: Vec<String>,
+) -> SkinReport {
+    SkinReport {
+        rest_pose: match skinned.rest_pose {
+            _ if options.bones_from.is_some() => "rig".into(),
+            RestPose::Auto | RestPose::Given => "file".into(),
+            RestPose::Frame(0) => "first".into(),
+            RestPose::Frame(n) => n.to_string(),
+        },
+        frames: skinned.rig.frame_count(),
+        vertices: skinned.rig.rest.len(),
+        triangles: skinned.triangle_count,
+        bones: skinned.rig.bones.len(),
+        bones_asked: options.bones,
+        near_rigid_fraction: skinned.near_rigid_fraction,
+        influences: skinned.rig.weights.most_influences(),
+        rank: skinned.rig.rank(),
+        error: measured.error.into(),
+        error_per_frame: measured.per_frame,
+        seconds,
+        bytes,
+        peak_memory: peak_memory(),
+        warnings,
+    }
+}
+
+/// Bones of a rig, brought to the animation's frames.
+fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>)> {
+    let animation = &opened.animation;
+    let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
+    let sampled = rig_like(path, vertices, Some(animation.fps))?;
+    let rig = sampled.rig;
+    let wrong = |what: &str, found: usize, expected: usize| {
+        CliError::refused(format!(
+            "{}: the rig has {found} {what} at {} frames per second, but {} has {expected}",
+            path.display(),
+            number(animation.fps),
+            opened.source
+        ))
+    };
+    if rig.rest.len() != vertices {
+        return wrong("vertices", rig.rest.len(), vertices);
+    }
+    if rig.frame_count() != frames {
+        return wrong("frames", rig.frame_count(), frames);
+    }
+    Ok((GivenBones { bones: rig.bones, transforms: rig.transforms, rest: rig.rest }, sampled.warnings))
+}
+
+struct Written {
+    bytes: u64,
+    warnings: Vec<String>,
+    /// How good the file is, where it differs from the rig.
+    measured: Option<Measured>,
+}
+
+fn write(
+    path: &Path,
+    skinned: &Skinned,
+    animation: &MeshAnimation,
+    compact: Option<f64>,
+    session: &Session,
+) -> Outcome<Written> {
+    let rig = &skinned.rig;
+    let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    // Shading normals were modelled for the pose that came with the mesh and fit no other.
+    let options = WriteOptions { name, keep_normals: rig.rest == mesh_pose, compact };
+    let (bytes, warnings) = glb::to_bytes(rig, &options)?;
+    let measured = match compact {
+        Some(_) => Some(measure_file(&bytes, path, animation)?),
+        None => None,
+    };
+    session.check()?;
+    let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
+    Ok(Written { bytes, warnings, measured })
+}
+
+/// The error of a file as a reader sees it, rounding and dropped keys included.
+fn measure_file(bytes: &[u8], path: &Path, animation: &MeshAnimation) -> Outcome<Measured> {
+    let options = SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() };
+    let rig = glb::parse_alone(bytes, path)?.rig(&options)?.rig;
+    let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
+    if rig.frame_count() != frames || rig.rest.len() != vertices {
+        return CliError::refused(format!(
+            "{}: the written rig has {} frames of {} vertices instead of {frames} of {vertices}",
+            path.display(),
+            rig.frame_count(),
+            rig.rest.len()
+        ));
+    }
+    Ok(compare(animation, &Player::new(&rig), animation.rest_bounds()))
+}
+
+/// Percent above which a rig is called bad.
+const BAD_PERCENT: f64 = 10.0;
+/// Morphed attributes that the glTF specification demands of clients.
+const MORPHED_ATTRIBUTES: usize = 8;
+
+fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
+    let mut said = Vec::new();
+    let percent = measured.error.percent;
+    if percent > BAD_PERCENT {
+        said.push(format!(
+            "the rig is {} % off; a smaller --epsilon or more --bones bring it closer, and corrections \
+             (--rank 8) more so",
+            number(percent)
+        ));
+    }
+    if let Some(c) = &skinned.rig.corrections {
+        let each = if c.normals.is_empty() { 1 } else { 2 };
+        if c.rank * each > MORPHED_ATTRIBUTES {
+            said.push(format!(
+                "{} correction shapes are more than glTF demands of clients ({}); the strongest come first, \
+                 and clients may drop the others",
+                c.rank,
+                MORPHED_ATTRIBUTES / each
+            ));
+        }
+    }
+    let loose = loose_vertices(&skinned.rig.mesh);
+    if loose > 0 {
+        said.push(format!("{loose} vertices belong to no face; they are kept"));
+    }
+    said
+}
+
+/// A read that Ctrl-C ended is no bad file.
+fn interrupted(error: sinew_io::Error, session: &Session) -> CliError {
+    if session.cancelled() { CliError::Interrupted } else { error.into() }
+}
+
+/// Adds the names of files, and what can be done.
+fn explain(error: SkinError, opened: &Opened, options: &OpenOptions) -> CliError {
+    match (error, &options.rest) {
+        (SkinError::Cancelled, _) => CliError::Interrupted,
+        (SkinError::Animation(AnimationError::Units { ratio }), Some(rest)) => CliError::Refused(format!(
+            "{}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
+             (such as metres and centimetres); --rest-scale {} brings the mesh to the animation's units",
+            opened.source,
+            number(ratio),
+            rest.display(),
+            number(ratio * options.rest_scale.unwrap_or(1.0))
+        )),
+        (SkinError::NoGivenRest, _) => CliError::Refused(
+            "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into(),
+        ),
+        (error, _) => CliError::Skin { source_name: opened.source.clone(), error },
+    }
+}

@@ -1,0 +1,97 @@
+//! Text for people on standard output.
+
+use std::io::{ErrorKind, Write};
+
+use crate::error::{CliError, Outcome};
+
+/// Prints text. When the reader has gone, as `| head` does, the command ends quietly.
+pub fn print(text: &str) -> Outcome<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Err(CliError::OutputClosed),
+        Err(e) => CliError::refused(format!("standard output: {e}")),
+    }
+}
+
+/// Rows of a label and a value, the values below each other.
+#[derive(Default)]
+pub struct Table {
+    rows: Vec<(String, String)>,
+}
+
+impl Table {
+    /// Adds a row. A value of several lines stays in its column.
+    pub fn row(&mut self, label: &str, value: impl Into<String>) {
+        self.rows.push((label.into(), value.into()));
+    }
+
+    /// Adds one row for each value, with the label on the first.
+    pub fn list<S: AsRef<str>>(&mut self, label: &str, values: &[S]) {
+        for (i, value) in values.iter().enumerate() {
+            self.row(if i == 0 { label } else { "" }, value.as_ref());
+        }
+    }
+
+    /// The lines.
+    pub fn text(&self) -> String {
+        let width = self.rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (label, value) in &self.rows {
+            for (i, line) in value.lines().enumerate() {
+                let label = if i == 0 { label.as_str() } else { "" };
+                text.push_str(&format!("  {label:<width$}  {line}\n"));
+            }
+        }
+        text
+    }
+}
+
+/// A number with about four digits that count.
+pub fn number(x: f64) -> String {
+    let digits = if x == 0.0 || !x.is_finite() { 0.0 } else { x.abs().log10().floor() };
+    if !(-4.0..9.0).contains(&digits) {
+        return format!("{x:.3e}");
+    }
+    let text = format!("{x:.*}", (3.0 - digits).clamp(0.0, 8.0) as usize);
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+/// A size in bytes, kB, MB or GB.
+pub fn size(bytes: u64) -> String {
+    let b = bytes as f64;
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{:.1} kB", b / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", b / 1e6),
+        _ => format!("{:.2} GB", b / 1e9),
+    }
+}
+
+/// "1 bone", "2 bones".
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let shown: Vec<String> =
+            [0.0, 1.0, 0.12345, 4.56789, 123.456, 98765.4, 1e-9, f64::INFINITY].map(number).into();
+        assert_eq!(shown, ["0", "1", "0.1235", "4.568", "123.5", "98765", "1.000e-9", "inf"]);
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let mut table = Table::default();
+        table.row("a", "x\ny");
+        table.list("long", &["1", "2"]);
+        assert_eq!(table.text(), "  a     x\n        y\n  long  1\n        2\n");
+    }
+}

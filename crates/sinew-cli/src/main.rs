@@ -1,0 +1,83 @@
+//! The command `sinew`: a thin shell over the library.
+//!
+//! One file a command in `commands`; what they share is beside them: opening pairs of inputs, progress,
+//! reports, targets that are checked before the work and filled after it.
+
+mod commands;
+mod console;
+mod error;
+mod facts;
+mod pair;
+mod pictures;
+mod progress;
+mod report;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use commands::{bake, compare, demo, info, picture, sample, skin};
+use error::{CliError, Outcome};
+use progress::Session;
+
+/// Turns mesh animations into skinned rigs: bones, weights and corrections that play in any engine.
+#[derive(Parser)]
+#[command(name = "sinew", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Start with:\n  sinew demo\n  sinew skin anim.pc2 --rest rest.obj -o rig.glb")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Show no progress and no summary, only errors and what was asked for
+    #[arg(long, global = true)]
+    quiet: bool,
+
+    /// Use at most so many threads [default: one per core]; the result is the same for any number
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Skin(skin::SkinArgs),
+    Info(info::InfoArgs),
+    Compare(compare::CompareArgs),
+    Bake(bake::BakeArgs),
+    Picture(picture::PictureArgs),
+    Sample(sample::SampleArgs),
+    Demo(demo::DemoArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            if !matches!(e, CliError::OutputClosed) {
+                eprintln!("error: {e}");
+            }
+            ExitCode::from(e.exit_code())
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Outcome<()> {
+    progress::listen_for_interrupts()?;
+    if let Some(threads) = cli.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().map_err(|e| CliError::Refused(format!("threads cannot be started: {e}")))?;
+    }
+    let session = Session::new(cli.quiet);
+    let outcome = match &cli.command {
+        Command::Skin(args) => skin::run(args, &session),
+        Command::Info(args) => info::run(args, &session),
+        Command::Compare(args) => compare::run(args, &session),
+        Command::Bake(args) => bake::run(args, &session),
+        Command::Picture(args) => picture::run(args, &session),
+        Command::Sample(args) => sample::run(args, &session),
+        Command::Demo(args) => demo::run(args, &session),
+    };
+    session.finish();
+    outcome
+}

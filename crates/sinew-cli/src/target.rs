@@ -1,0 +1,92 @@
+//! Where results go: checked before the work, filled after it.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::error::{CliError, Outcome};
+
+/// Checks that all of these files could be written, before long work is begun.
+pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
+    for path in files.iter().flatten() {
+        sinew_io::check_target(path)?;
+    }
+    Ok(())
+}
+
+/// A folder that is filled beside its target and moved there when whole.
+pub struct Staged {
+    target: PathBuf,
+    staging: TempDir,
+}
+
+impl Staged {
+    /// Begins a folder; `target` may exist.
+    pub fn new(target: &Path) -> Outcome<Self> {
+        let refuse = |e: std::io::Error| CliError::File(sinew_io::Error::io(target)(e));
+        if target.exists() && !target.is_dir() {
+            return CliError::refused(format!("{}: is a file, not a folder", target.display()));
+        }
+        // Beside the target, so that moving is renaming: inside it when it is there, else in the nearest
+        // folder above that is.
+        let parent = target.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
+        let staging =
+            tempfile::Builder::new().prefix(".sinew-").suffix(".part").tempdir_in(parent).map_err(refuse)?;
+        Ok(Self { target: target.into(), staging })
+    }
+
+    /// Where files are written until the folder is whole.
+    pub fn path(&self) -> &Path {
+        self.staging.path()
+    }
+
+    /// Moves all files to the target, where files of the same names are replaced.
+    pub fn commit(self) -> Outcome<()> {
+        let refuse = |e: std::io::Error| CliError::File(sinew_io::Error::io(&self.target)(e));
+        std::fs::create_dir_all(&self.target).map_err(refuse)?;
+        for entry in std::fs::read_dir(self.staging.path()).map_err(refuse)? {
+            let entry = entry.map_err(refuse)?;
+            std::fs::rename(entry.path(), self.target.join(entry.file_name())).map_err(refuse)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_comes_whole_or_not_at_all() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("a/b");
+        drop(Staged::new(&target).unwrap());
+        assert!(names(around.path()).is_empty());
+        let staged = Staged::new(&target).unwrap();
+        std::fs::write(staged.path().join("x"), "1").unwrap();
+        assert!(!target.exists());
+        staged.commit().unwrap();
+        assert_eq!(names(&target), ["x"]);
+        assert_eq!(names(around.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_there_keeps_its_other_files() {
+        let target = tempfile::tempdir().unwrap();
+        std::fs::write(target.path().join("old"), "1").unwrap();
+        let staged = Staged::new(target.path()).unwrap();
+        std::fs::write(staged.path().join("new"), "2").unwrap();
+        staged.commit().unwrap();
+        assert_eq!(names(target.path()), ["new", "old"]);
+        assert!(Staged::new(&target.path().join("old")).is_err());
+    }
+}

@@ -1,0 +1,262 @@
+//! From whatever a user names to an animation or a rig.
+//!
+//! | given                                         | becomes                                          |
+//! | --------------------------------------------- | ------------------------------------------------ |
+//! | a PC2 or MDD cache and a rest mesh            | the cache's poses on the mesh                    |
+//! | a folder or pattern of OBJ or PLY files       | one pose a file, in natural order                |
+//! | several OBJ or PLY files                      | the same                                         |
+//! | one OBJ or PLY file                           | one pose                                         |
+//! | a glTF file                                   | one of its clips, played                         |
+
+mod format;
+mod rest;
+
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use sinew::animation::{AnimationError, Frames, MeshAnimation};
+use sinew::geometry::{Mesh, corner_normals};
+use sinew::progress::Progress;
+use sinew::rig::{Player, Rig};
+
+pub use format::{Format, format};
+pub use rest::rest;
+
+use crate::glb::{self, SampleOptions, SampledRig};
+use crate::{Error, PointCache, Result, StaticMesh, mdd, obj, pc2, ply, sequence};
+
+/// Frame rate of caches and sequences that tell none: that of film.
+pub const DEFAULT_FPS: f64 = 24.0;
+
+/// How inputs become an animation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpenOptions {
+    /// The mesh that goes with a point cache. With other inputs: a pose, UVs and materials instead of
+    /// their own.
+    pub rest: Option<PathBuf>,
+    /// The rest mesh is scaled by this first.
+    pub rest_scale: Option<f64>,
+    /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 24.
+    pub fps: Option<f64>,
+    /// Clip of a glTF file, by name or number. The first one without.
+    pub clip: Option<String>,
+    /// Whether vertices of a glTF file that are alike become one; see [`SampleOptions::weld`].
+    pub weld: Option<bool>,
+}
+
+impl OpenOptions {
+    fn sampling(&self) -> SampleOptions {
+        SampleOptions { clip: self.clip.clone(), fps: self.fps, weld: self.weld }
+    }
+}
+
+/// An opened animation and where it came from.
+#[derive(Debug)]
+pub struct Opened {
+    /// The animation. Not yet validated.
+    pub animation: MeshAnimation,
+    /// What was found amiss, as sentences for people.
+    pub warnings: Vec<String>,
+    /// The source in a few words, such as "anim.pc2 on rest.obj".
+    pub source: String,
+    /// Size of all files that were named or found.
+    pub input_bytes: u64,
+    /// The clip that was sampled, of a glTF file.
+    pub clip: Option<String>,
+}
+
+/// Opens an animation. A point cache needs a rest mesh.
+pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+    if let [path] = inputs
+        && options.rest.is_none()
+        && path.is_file()
+        && format(path)?.is_cache()
+    {
+        return Err(Error::unsupported(
+            path,
+            "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, PLY \
+             or GLB)",
+        ));
+    }
+    motion(inputs, options, progress)
+}
+
+/// Like [`animation`], but a point cache needs no rest mesh: without one, the mesh has no faces.
+pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+    let source = gather(inputs)?;
+    let mut opened = match &source {
+        Source::Cache(path, format) => cache(path, *format)?,
+        Source::Meshes(files) => meshes(files, progress)?,
+        Source::Gltf(path) => gltf(path, &options.sampling())?,
+    };
+    opened.input_bytes = source.bytes()?;
+    if let Some(fps) = options.fps {
+        opened.animation.fps = fps;
+    }
+    if let Some(path) = &options.rest {
+        put_rest(&mut opened, path, options.rest_scale)?;
+    }
+    Ok(opened)
+}
+
+/// Opens a glTF file as a rig.
+pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
+    match format(path)? {
+        Format::Gltf => glb::open(path)?.rig(options),
+        other => Err(Error::unsupported(path, format!("a {} holds no rig; a GLB file does", other.name()))),
+    }
+}
+
+/// What the inputs are.
+enum Source {
+    Cache(PathBuf, Format),
+    Meshes(Vec<PathBuf>),
+    Gltf(PathBuf),
+}
+
+fn gather(inputs: &[PathBuf]) -> Result<Source> {
+    let [path] = inputs else { return several(inputs) };
+    if !path.is_file() {
+        return Ok(Source::Meshes(sequence::list(path)?));
+    }
+    Ok(match format(path)? {
+        Format::Obj | Format::Ply => Source::Meshes(vec![path.clone()]),
+        Format::Gltf => Source::Gltf(path.clone()),
+        cache => Source::Cache(path.clone(), cache),
+    })
+}
+
+/// Several files are frames. Shells sort patterns letter by letter, so they are put in natural order.
+fn several(inputs: &[PathBuf]) -> Result<Source> {
+    let mut files = inputs.to_vec();
+    for path in inputs {
+        let format = format(path)?;
+        if !matches!(format, Format::Obj | Format::Ply) {
+            let message =
+                format!("a {} cannot be one of several inputs; only OBJ and PLY frames can", format.name());
+            return Err(Error::unsupported(path, message));
+        }
+    }
+    files.sort_by(|a, b| sequence::natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
+    Ok(Source::Meshes(files))
+}
+
+impl Source {
+    fn bytes(&self) -> Result<u64> {
+        let files = match self {
+            Self::Cache(path, _) | Self::Gltf(path) => std::slice::from_ref(path),
+            Self::Meshes(files) => files,
+        };
+        files.iter().map(|f| file_bytes(f)).sum()
+    }
+}
+
+fn file_bytes(path: &Path) -> Result<u64> {
+    Ok(std::fs::metadata(path).map_err(Error::io(path))?.len())
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn cache(path: &Path, format: Format) -> Result<Opened> {
+    let PointCache { frames, fps, warnings, .. } =
+        if format == Format::Pc2 { pc2::open(path)? } else { mdd::read(path)? };
+    let mesh = Mesh { vertex_count: frames.vertex_count(), face_starts: vec![0], ..Mesh::default() };
+    let animation = MeshAnimation { mesh, rest: None, frames, fps: fps.unwrap_or(DEFAULT_FPS) };
+    Ok(Opened { animation, warnings, source: name(path), input_bytes: 0, clip: None })
+}
+
+fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
+    let (StaticMesh { mesh, warnings, .. }, frames) = match files {
+        [path] => single(path)?,
+        _ => sequence::read(files, progress)?,
+    };
+    let source = match files {
+        [path] => name(path),
+        [first, .., last] => format!("{} files, {} to {}", files.len(), name(first), name(last)),
+        [] => String::new(),
+    };
+    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS };
+    Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None })
+}
+
+/// One mesh is an animation of one frame, whatever its file is called.
+fn single(path: &Path) -> Result<(StaticMesh, Frames)> {
+    let mesh = if format(path)? == Format::Ply { ply::read(path)? } else { obj::read(path)? };
+    let frames = Frames::from_poses(std::slice::from_ref(&mesh.positions));
+    Ok((mesh, frames))
+}
+
+fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
+    let SampledRig { rig, mut warnings, clip } = glb::open(path)?.rig(options)?;
+    let frames = play(&rig, path)?;
+    let Rig { mesh, rest, fps, .. } = rig;
+    let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps };
+    // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
+    if matches!(animation.validate(), Err(AnimationError::Units { .. })) {
+        animation.rest = None;
+        if animation.mesh.normals.is_some() {
+            animation.mesh.normals = Some(corner_normals(&animation.mesh, animation.frames.frame(0)));
+        }
+        warnings.push("the mesh as stored has another size than in its animation and is no rest pose".into());
+    }
+    let source = match clip.as_deref() {
+        Some(clip) if !clip.is_empty() => format!("{}, clip {clip}", name(path)),
+        _ => name(path),
+    };
+    Ok(Opened { animation, warnings, source, input_bytes: 0, clip })
+}
+
+/// All poses of a rig.
+fn play(rig: &Rig, path: &Path) -> Result<Frames> {
+    let (frames, vertices) = (rig.frame_count(), rig.rest.len());
+    let mut flat: Vec<f32> = Vec::new();
+    let length = frames.checked_mul(vertices).and_then(|points| points.checked_mul(3));
+    if length.is_none_or(|length| flat.try_reserve_exact(length).is_err()) {
+        let message = format!("{frames} frames of {vertices} vertices do not fit into memory");
+        return Err(Error::unsupported(path, message));
+    }
+    flat.resize(3 * frames * vertices, 0.0);
+    let player = Player::new(rig);
+    let poses = bytemuck::cast_slice_mut::<f32, Vec3>(&mut flat);
+    for (frame, out) in poses.chunks_exact_mut(vertices.max(1)).enumerate() {
+        player.pose_into(frame, out);
+    }
+    Ok(Frames::new(flat, frames, vertices))
+}
+
+/// Gives an animation the mesh and pose of another file.
+fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> {
+    let animation = &mut opened.animation;
+    let vertices = animation.frames.vertex_count();
+    let StaticMesh { mesh, mut positions, warnings } = rest::rest(path, Some(vertices))?;
+    if mesh.vertex_count != vertices {
+        let message = format!(
+            "the mesh has {} vertices, but each frame of {} has {vertices}",
+            mesh.vertex_count, opened.source
+        );
+        return Err(Error::unsupported(path, message));
+    }
+    let faces = animation.mesh.face_count();
+    if faces != 0 && faces != mesh.face_count() {
+        let message = format!("the mesh has {} faces, but {} has {faces}", mesh.face_count(), opened.source);
+        return Err(Error::unsupported(path, message));
+    }
+    if let Some(scale) = scale {
+        if !(scale > 0.0 && scale.is_finite()) {
+            let message = format!("the rest mesh cannot be scaled by {scale}; give a positive number");
+            return Err(Error::unsupported(path, message));
+        }
+        positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
+    }
+    animation.mesh = mesh;
+    animation.rest = Some(positions);
+    opened.warnings.extend(warnings);
+    opened.source = format!("{} on {}", opened.source, name(path));
+    opened.input_bytes += file_bytes(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
