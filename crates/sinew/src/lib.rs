@@ -33,8 +33,9 @@
 //! use sinew::{progress::Silent, sample, skin};
 //!
 //! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
-//! let skinned = skin::skin(&animation, &skin::SkinOptions::default(), &Silent)?;
-//! assert!(skinned.error.percent < 10.0);
+//! let options = skin::SkinOptions { bones: Some(24), ..Default::default() };
+//! let skinned = skin::skin(&animation, &options, &Silent)?;
+//! assert!(skinned.error.percent < 5.0);
 //! # Ok::<(), skin::SkinError>(())
 //! ```
 

@@ -17,15 +17,27 @@ const LANES: usize = 16;
 pub struct Origins {
     /// Middle of the rest pose.
     pub rest: DVec3,
-    /// Middle of each frame.
+    /// Which frames are looked at.
+    pub chosen: Vec<usize>,
+    /// Middle of each of those frames.
     pub frames: Vec<DVec3>,
 }
 
 impl Origins {
-    /// The means of all vertices.
+    /// The means of all vertices in all frames.
     pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
-        let middles = (0..frames.len()).into_par_iter().map(|t| centroid(frames.frame(t))).collect();
-        Self { rest: centroid(rest), frames: middles }
+        Self::of_some(frames, (0..frames.len()).collect(), rest)
+    }
+
+    /// The means of all vertices in some frames.
+    pub fn of_some(frames: &Frames, chosen: Vec<usize>, rest: &[Vec3]) -> Self {
+        let middles = chosen.par_iter().map(|&t| centroid(frames.frame(t))).collect();
+        Self { rest: centroid(rest), chosen, frames: middles }
+    }
+
+    /// The same frames with all origins at zero.
+    pub fn at_zero(&self) -> Self {
+        Self { rest: DVec3::ZERO, chosen: self.chosen.clone(), frames: vec![DVec3::ZERO; self.frames.len()] }
     }
 
     /// Length of a run.

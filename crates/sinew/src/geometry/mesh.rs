@@ -214,10 +214,10 @@ impl Mesh {
             let end = ranges.iter().try_fold(0, |at, r| (r.start == at && r.end >= at).then_some(r.end));
             end == Some(total)
         };
-        if !self.parts.is_empty()
-            && !(covers(self.parts.iter().map(|p| p.faces.clone()).collect(), self.face_count())
-                && covers(self.parts.iter().map(|p| p.vertices.clone()).collect(), self.vertex_count))
-        {
+        let faces = self.parts.iter().map(|p| p.faces.clone()).collect();
+        let vertices = self.parts.iter().map(|p| p.vertices.clone()).collect();
+        let whole = covers(faces, self.face_count()) && covers(vertices, self.vertex_count);
+        if !self.parts.is_empty() && !whole {
             return Err(MeshError::BadLayer { what: "parts" });
         }
         Ok(())

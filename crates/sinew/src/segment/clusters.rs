@@ -4,7 +4,7 @@
 //! start: pairs whose common transform costs least are merged while there are too many, sets that fit
 //! worst are split while there are too few, and every triangle then goes to the bone that predicts it
 //! best, a few times over. A set is judged by the motion of its triangles' centroids, all counting alike,
-//! on a sample of the mesh where it is large.
+//! on a sample of triangles and frames where there are many.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
@@ -17,6 +17,8 @@ use crate::tracks::{Origins, Tracks, dot, residual};
 
 /// Triangles looked at while sets are formed.
 const LARGEST_SAMPLE: usize = 6000;
+/// Frames looked at: evenly spread over a long animation, where neighbours differ little.
+const MOST_FRAMES: usize = 64;
 /// Rounds in which triangles change sets.
 const ROUNDS: usize = 6;
 /// Bones moved to a better place.
@@ -27,6 +29,9 @@ const DAMPING: f64 = 1e-3;
 /// Brings `segmentation` to exactly `bones` sets (fewer only when there are fewer triangles with an area)
 /// and gives every triangle of the mesh one. With `rigid`, sets are judged by rigid transforms, otherwise
 /// by affine ones. `None` when `progress` cancels.
+///
+/// # Panics
+/// When no bones are asked for.
 pub fn with_bone_count(
     frames: &Frames,
     triangles: &[[u32; 3]],
@@ -36,7 +41,9 @@ pub fn with_bone_count(
     rigid: bool,
     progress: &dyn Progress,
 ) -> Option<Segmentation> {
-    let origins = Origins::new(frames, rest);
+    assert!(bones > 0, "at least one bone");
+    let count = frames.len().min(MOST_FRAMES);
+    let origins = Origins::of_some(frames, (0..count).map(|i| i * frames.len() / count).collect(), rest);
     let step = triangles.len().div_ceil(LARGEST_SAMPLE.max(8 * bones)).max(1);
     let chosen: Vec<u32> = (0..triangles.len() as u32).step_by(step).collect();
     let sample = Paths::gather(frames, triangles, rest, &origins, &chosen);
@@ -84,8 +91,8 @@ impl Paths {
         };
         let mut runs = vec![0.0; chosen.len() * 3 * n];
         runs.par_chunks_mut(3 * n).zip(chosen).for_each(|(run, &triangle)| {
-            for (t, middle) in origins.frames.iter().enumerate() {
-                let p = centroid(frames.frame(t), triangle) - middle;
+            for (t, (&frame, middle)) in origins.chosen.iter().zip(&origins.frames).enumerate() {
+                let p = centroid(frames.frame(frame), triangle) - middle;
                 for axis in 0..3 {
                     run[axis * n + t] = p[axis] as f32;
                 }
@@ -237,11 +244,10 @@ impl<'a> Sets<'a> {
     }
 
     fn tracks(&self, fits: &[Vec<DAffine3>]) -> Tracks {
-        // Fits are relative to the origins already: laid out with origins at zero.
-        let zero = Origins { rest: DVec3::ZERO, frames: vec![DVec3::ZERO; self.origins.frames.len()] };
         let by_frame: Vec<DAffine3> =
             (0..self.origins.frames.len()).flat_map(|t| fits.iter().map(move |f| f[t])).collect();
-        Tracks::new(&zero, &by_frame)
+        // Fits are relative to the origins already.
+        Tracks::new(&self.origins.at_zero(), &by_frame)
     }
 
     /// Every triangle goes to the bone that predicts it best; bones are fitted anew.

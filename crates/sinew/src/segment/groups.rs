@@ -23,8 +23,11 @@ pub const NO_ROW: u32 = u32::MAX;
 
 /// Weighted rotation sequences that stand for all triangles, rounded to bytes.
 pub struct Rows {
-    /// Sequence after sequence, each `stride` long: nine entries a frame, zeros at the end.
+    /// Sequence after sequence, each `stride` long. Entries stand in the order of how much they vary, so
+    /// that distant rows part early; zeros at the end.
     pub bytes: Vec<u8>,
+    /// The first chunks of all rows.
+    pub heads: Vec<u8>,
     /// Bytes per row.
     pub stride: usize,
     /// How many triangles each row stands for.
@@ -36,6 +39,11 @@ pub struct Rows {
 impl Rows {
     pub fn len(&self) -> usize {
         self.weights.len()
+    }
+
+    fn new(bytes: Vec<u8>, stride: usize, weights: Vec<f32>, row_of_triangle: Vec<u32>) -> Self {
+        let heads = bytes.chunks_exact(stride).flat_map(|row| &row[..CHUNK]).copied().collect();
+        Self { bytes, heads, stride, weights, row_of_triangle }
     }
 
     pub fn row(&self, index: usize) -> &[u8] {
@@ -159,14 +167,6 @@ fn adjacency(n: usize, neighbours: &Neighbours) -> (Vec<usize>, Vec<(u32, f32)>)
     (starts, adjacent)
 }
 
-/// The order in which frames stand in a row: steps of the golden ratio, so that any beginning of a row
-/// samples the whole animation and distant rows part early.
-fn frame_order(count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|&f| (f as u32 + 1).wrapping_mul(0x9E37_79B9));
-    order
-}
-
 fn average_regions(
     rotations: &TriangleRotations,
     frames: &Frames,
@@ -174,10 +174,6 @@ fn average_regions(
     count: usize,
     stride: usize,
 ) -> Rows {
-    let mut place = vec![0; frames.len()];
-    for (at, frame) in frame_order(frames.len()).into_iter().enumerate() {
-        place[frame] = at;
-    }
     let mut weights = vec![0.0_f32; count];
     for &r in regions.iter().filter(|&&r| r != NO_ROW) {
         weights[r as usize] += 1.0;
@@ -189,7 +185,7 @@ fn average_regions(
         for (&region, rotation) in regions.iter().zip(now).filter(|(r, _)| **r != NO_ROW) {
             sums[region as usize] += *rotation;
         }
-        let at = 9 * place[frame];
+        let at = 9 * frame;
         bytes.par_chunks_mut(stride).zip(&sums).zip(&weights).with_min_len(1024).for_each(
             |((row, sum), weight)| {
                 for (byte, x) in row[at..at + 9].iter_mut().zip(sum.to_cols_array()) {
@@ -198,7 +194,30 @@ fn average_regions(
             },
         );
     });
-    Rows { bytes, stride, weights, row_of_triangle: regions }
+    sort_entries(&mut bytes, stride);
+    Rows::new(bytes, stride, weights, regions)
+}
+
+/// Puts the entries of all rows in the order of their variance, the largest first.
+fn sort_entries(bytes: &mut [u8], stride: usize) {
+    let rows = bytes.len() / stride;
+    let mut sums = vec![(0_u64, 0_u64); stride];
+    for row in bytes.chunks_exact(stride) {
+        for (sum, &x) in sums.iter_mut().zip(row) {
+            sum.0 += u64::from(x);
+            sum.1 += u64::from(x) * u64::from(x);
+        }
+    }
+    let variance = |&(sum, squares): &(u64, u64)| squares as f64 - sum as f64 * sum as f64 / rows as f64;
+    let mut order: Vec<usize> = (0..stride).collect();
+    order.sort_by(|&a, &b| variance(&sums[b]).total_cmp(&variance(&sums[a])).then(a.cmp(&b)));
+    bytes.par_chunks_exact_mut(stride).for_each_init(
+        || vec![0; stride],
+        |old, row| {
+            old.copy_from_slice(row);
+            row.iter_mut().zip(&order).for_each(|(x, &i)| *x = old[i]);
+        },
+    );
 }
 
 /// Joins rows within `radius` of a heavier one.
@@ -235,7 +254,7 @@ fn join_rows(rows: Rows, radius: f32) -> Rows {
         .iter()
         .map(|&r| if r == NO_ROW { NO_ROW } else { new_index[r as usize] })
         .collect();
-    Rows { bytes, stride: rows.stride, weights, row_of_triangle }
+    Rows::new(bytes, rows.stride, weights, row_of_triangle)
 }
 
 /// Writes the weighted mean of some rows into `out`; `scratch` is as long. The weights' sum is positive.

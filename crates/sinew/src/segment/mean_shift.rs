@@ -116,11 +116,10 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
                 modes.push(end);
             }
         }
-        let new_modes = &modes[known..];
         let at_mode: Vec<Option<u32>> = left
             .par_iter()
             .with_min_len(64)
-            .map(|&row| nearest_within(rows.row(row as usize), new_modes, h / 4).map(|m| (known + m) as u32))
+            .map(|&row| clearly_nearest(rows.row(row as usize), &modes, known, h))
             .collect();
         for (&row, mode) in left.iter().zip(&at_mode) {
             mode_of_row[row as usize] = mode.unwrap_or(UNKNOWN);
@@ -130,6 +129,16 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
         round = (2 * round).min(2048);
     }
     Some(order_by_weight(rows, mode_of_row, modes.len()))
+}
+
+/// The mode that a row will reach without doubt: within h/2, and any other at least half as far again. Only
+/// modes from `first_new` on are news to the row.
+fn clearly_nearest(row: &[u8], modes: &[Vec<u8>], first_new: usize, h: u32) -> Option<u32> {
+    let best = nearest_within(row, &modes[first_new..], h / 2)? + first_new;
+    let distance = wide::l1_within(row, &modes[best], h)?;
+    let rival =
+        |(i, m): (usize, &Vec<u8>)| i != best && wide::l1_within(row, m, distance + distance / 2).is_some();
+    (!modes.iter().enumerate().any(rival)).then_some(best as u32)
 }
 
 /// Index of the nearest point within `reach`.
@@ -150,7 +159,7 @@ struct Climber {
     mean: Vec<f32>,
     /// Where `candidates` was gathered.
     origin: Vec<u8>,
-    /// Rows within 1.5 h of `origin`: all that can lie within h of a point up to h/2 away from it.
+    /// Rows within 5h/4 of `origin`: all that can lie within h of a point up to h/4 away from it.
     candidates: Vec<(u32, u32)>,
 }
 
@@ -167,7 +176,7 @@ impl Climber {
         self.gather(rows, h);
         let arrive = (ARRIVE_SHARE * h as f32) as u32 + 1;
         for _ in 0..MOST_STEPS {
-            if wide::l1_within(&self.point, &self.origin, h / 2).is_none() {
+            if wide::l1_within(&self.point, &self.origin, h / 4).is_none() {
                 self.gather(rows, h);
             }
             self.step(rows, h);
@@ -183,7 +192,7 @@ impl Climber {
     fn gather(&mut self, rows: &Rows, h: u32) {
         self.origin.copy_from_slice(&self.point);
         self.candidates.clear();
-        wide::scan(&self.point, &rows.bytes, h + h / 2, &mut self.candidates);
+        wide::scan(&self.point, &rows.heads, &rows.bytes, h + h / 4, &mut self.candidates);
     }
 
     /// One mean shift step, from `point` to `next`: the mean of all rows within h, weighted by how near

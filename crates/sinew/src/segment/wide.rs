@@ -33,10 +33,13 @@ fn l1_within_body(a: &[u8], b: &[u8], limit: u32) -> Option<u32> {
 }
 
 #[inline(always)]
-fn scan_body(point: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>) {
-    for (i, row) in rows.chunks_exact(point.len()).enumerate() {
-        if let Some(distance) = l1_within_body(point, row, limit) {
-            found.push((i as u32, distance));
+fn scan_body(point: &[u8], heads: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>) {
+    let (head, tail) = point.split_at(CHUNK);
+    for (i, row_head) in heads.chunks_exact(CHUNK).enumerate() {
+        let Some(first) = l1_within_body(head, row_head, limit) else { continue };
+        let row = &rows[i * point.len()..(i + 1) * point.len()];
+        if let Some(rest) = l1_within_body(tail, &row[CHUNK..], limit - first) {
+            found.push((i as u32, first + rest));
         }
     }
 }
@@ -54,8 +57,9 @@ for_wide_machines! {
 }
 
 for_wide_machines! {
-    /// Appends index and distance of every row below `limit` from `point`. Rows are as long as the point.
-    scan, scan_body, (point: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>)
+    /// Appends index and distance of every row below `limit` from `point`. Rows are as long as the point;
+    /// `heads` repeats their first chunks side by side, so that most rows are ruled out in one sweep.
+    scan, scan_body, (point: &[u8], heads: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>)
 }
 
 for_wide_machines! {

@@ -4,7 +4,9 @@
 //! the translation that fits the triangles' centroids. Flexible bones are the affine map that fits the
 //! centroids best.
 //!
-//! Departure: the appendix' normal equations are singular for a flat or tiny core and nearly so for a
+//! Departures: triangles count by area for the paper's core sets, but alike for refined ones, which cover
+//! the whole mesh: the error counts every vertex alike, and that is where small triangles are. The
+//! appendix' normal equations are singular for a flat or tiny core and nearly so for a
 //! thin one. Centred about the core they become F (M + λI) = C + λR with M the spread of the rest
 //! centroids, C their cross moments and R the rigid bone's rotation, so that a direction the core does
 //! not show stretches as the rigid bone would instead of exploding; λ is a millionth of the spread where
@@ -13,7 +15,7 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
-use super::BoneKind;
+use super::{BoneKind, CoreSets};
 use crate::animation::Frames;
 use crate::geometry::{polar, symmetric_eigen3};
 use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
@@ -22,12 +24,13 @@ use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
 /// is more noise than motion.
 const THINNEST: f64 = 1e-2;
 
-/// Triangles of one bone with their rest-pose shares.
+/// Triangles of one bone.
 struct Core {
     triangles: Vec<u32>,
-    areas: Vec<f64>,
+    /// How much each triangle counts.
+    shares: Vec<f64>,
     total: f64,
-    /// Area-weighted mean of the rest centroids.
+    /// Weighted mean of the rest centroids.
     center: DVec3,
     /// (M + λI)⁻¹ and λ, see the module's documentation.
     inverse_spread: DMat3,
@@ -44,8 +47,9 @@ pub fn fit_bones(
     rest: &[Vec3],
     segmentation: &Segmentation,
     kind: BoneKind,
+    core: CoreSets,
 ) -> Vec<DAffine3> {
-    let cores = cores(triangles, rest, segmentation);
+    let cores = cores(triangles, rest, segmentation, core);
     let rotations = TriangleRotations::new(triangles, rest);
     let mut transforms = Vec::with_capacity(frames.len() * cores.len());
     let mut last = vec![DMat3::IDENTITY; cores.len()];
@@ -81,31 +85,40 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-fn cores(triangles: &[[u32; 3]], rest: &[Vec3], segmentation: &Segmentation) -> Vec<Core> {
+fn cores(triangles: &[[u32; 3]], rest: &[Vec3], segmentation: &Segmentation, core: CoreSets) -> Vec<Core> {
+    let weight = |triangle: u32| match core {
+        CoreSets::Modes => area(triangles[triangle as usize], rest),
+        CoreSets::Refined => 1.0,
+    };
     let mut lists = vec![Vec::new(); segmentation.bone_count];
     for (triangle, &bone) in segmentation.bone_of_triangle.iter().enumerate() {
         if bone != NO_BONE {
             lists[bone as usize].push(triangle as u32);
         }
     }
-    lists.into_iter().map(|list| Core::new(list, triangles, rest)).collect()
+    lists
+        .into_iter()
+        .map(|list| {
+            let shares = list.iter().map(|&t| weight(t)).collect();
+            Core::new(list, shares, triangles, rest)
+        })
+        .collect()
 }
 
-/// The area-weighted mean rotation, projected (Moakher 2002). `None` where the rotations cancel out.
+/// The weighted mean rotation, projected (Moakher 2002). `None` where the rotations cancel out.
 fn mean_rotation(core: &Core, now: &[Mat3]) -> Option<DMat3> {
     let sum = core
         .triangles
         .iter()
-        .zip(&core.areas)
-        .fold(DMat3::ZERO, |sum, (&t, &area)| sum + now[t as usize].as_dmat3() * area);
+        .zip(&core.shares)
+        .fold(DMat3::ZERO, |sum, (&t, &share)| sum + now[t as usize].as_dmat3() * share);
     polar(sum)
 }
 
 impl Core {
-    fn new(list: Vec<u32>, triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
-        let areas: Vec<f64> = list.iter().map(|&t| area(triangles[t as usize], rest)).collect();
-        let total: f64 = areas.iter().sum();
-        let points = || list.iter().zip(&areas).map(|(&t, &a)| (centroid(triangles[t as usize], rest), a));
+    fn new(list: Vec<u32>, shares: Vec<f64>, triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
+        let total: f64 = shares.iter().sum();
+        let points = || list.iter().zip(&shares).map(|(&t, &a)| (centroid(triangles[t as usize], rest), a));
         let center = points().fold(DVec3::ZERO, |sum, (c, a)| sum + c * a) / total;
         let spread = points().fold(DMat3::ZERO, |sum, (c, a)| sum + outer(c - center, c - center) * a);
         let (widths, _) = symmetric_eigen3(spread);
@@ -113,7 +126,7 @@ impl Core {
         // A core of one triangle has no spread at all; any positive λ then gives the rigid bone.
         let lambda = if widest <= 0.0 { 1.0 } else { (THINNEST * widest - thinnest).max(1e-6 * widest) };
         let inverse_spread = (spread + DMat3::from_diagonal(DVec3::splat(lambda))).inverse();
-        Self { triangles: list, areas, total, center, inverse_spread, lambda }
+        Self { triangles: list, shares, total, center, inverse_spread, lambda }
     }
 
     fn fit(
@@ -125,7 +138,7 @@ impl Core {
         kind: BoneKind,
     ) -> DAffine3 {
         let now = |t: u32| centroid(triangles[t as usize], positions);
-        let members = || self.triangles.iter().zip(&self.areas);
+        let members = || self.triangles.iter().zip(&self.shares);
         let mean = members().fold(DVec3::ZERO, |sum, (&t, &a)| sum + now(t) * a) / self.total;
         let matrix = match kind {
             BoneKind::Rigid => rotation,

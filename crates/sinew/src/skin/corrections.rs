@@ -4,9 +4,10 @@
 //! The paper pulls each frame's error back to the rest pose, (Tᵗ)⁻¹ pᵗ − p̄, and truncates a singular
 //! value decomposition. Where a blended transform is nearly singular the pull-back explodes and drags
 //! the whole basis along. Here that decomposition (with a damped inverse) is only the start; U and q then
-//! take turns in minimising the error where it is seen, Σ‖T(p̄ + U q) − p‖², which never inverts T. The
-//! result is brought back to the form of a singular value decomposition, strongest shape first, so that a
-//! prefix of the basis is a coarser model.
+//! take turns in minimising the error where it is seen, Σ‖T(p̄ + U q) − p‖², which never inverts T. What
+//! is the same in all frames goes into the rest pose, where it is free, instead of taking up a basis shape.
+//! The result is brought back to the form of a singular value decomposition, strongest shape first, so that
+//! a prefix of the basis is a coarser model.
 //!
 //! Nothing the size of the animation is stored: vertices and frames are visited in turn and their blended
 //! transforms formed again, which costs less than fetching them from memory.
@@ -30,20 +31,21 @@ const TURNS: usize = 8;
 /// Share of a vertex' normal equations added to their diagonal.
 const RIDGE: f64 = 1e-6;
 
-/// Fits corrections of the given rank to what bones and weights leave over, with normals to match.
+/// Fits corrections of the given rank to what bones and weights leave over, with normals to match, and
+/// moves `rest` by their mean.
 ///
 /// The rank is held to the number of frames. `None` when `progress` cancels.
 pub fn fit_corrections(
     frames: &Frames,
     triangles: &[[u32; 3]],
-    rest: &[Vec3],
+    rest: &mut [Vec3],
     weights: &SkinWeights,
     transforms: &[DAffine3],
     rank: usize,
     progress: &dyn Progress,
 ) -> Option<Corrections> {
     let rank = rank.min(frames.len());
-    let blend = Blend::new(frames, rest, weights, transforms);
+    let mut blend = Blend::new(frames, rest, weights, transforms);
     let mut q = blend.start(rank, progress)?;
     let mut u = Vec::new();
     for turn in 0..TURNS {
@@ -56,7 +58,9 @@ pub fn fit_corrections(
             q = blend.solve_coefficients(&u, rank);
         }
     }
+    blend.move_rest(&u, &remove_means(&mut q, rank));
     to_singular_form(&mut u, &mut q, rank);
+    blend.store_rest(rest);
     let normals = blend.normal_shapes(triangles, rest, &q, rank);
     Some(Corrections {
         rank,
@@ -134,6 +138,7 @@ impl<'a> Blend<'a> {
     fn start(&self, rank: usize, progress: &dyn Progress) -> Option<Vec<f64>> {
         let width = (rank + SPARE).min(self.frame_count());
         let mut q = seeded_noise(self.frame_count() * width);
+        remove_means(&mut q, width);
         orthonormalize(&mut q, width);
         for _ in 0..START_PASSES {
             if progress.cancelled() {
@@ -151,6 +156,7 @@ impl<'a> Blend<'a> {
                     row
                 })
                 .collect();
+            remove_means(&mut q, width);
             orthonormalize(&mut q, width);
         }
         let y = self.project(&q, width);
@@ -170,28 +176,62 @@ impl<'a> Blend<'a> {
         y
     }
 
-    /// For every vertex the shapes that fit best with given coefficients.
-    fn solve_shapes(&self, q: &[f64], rank: usize) -> Vec<DVec3> {
-        let n = 3 * rank;
+    /// For every vertex the shapes, and the shift of its rest position, that fit best with given
+    /// coefficients. The shift is made.
+    fn solve_shapes(&mut self, q: &[f64], rank: usize) -> Vec<DVec3> {
+        // The rest position is one more shape, with the coefficient one in every frame.
+        let with_one: Vec<f64> =
+            q.chunks_exact(rank).flat_map(|q| [1.0].into_iter().chain(q.iter().copied())).collect();
+        let n = 3 * (rank + 1);
         let mut u = vec![DVec3::ZERO; self.rest.len() * rank];
-        u.par_chunks_exact_mut(rank).with_min_len(64).enumerate().for_each_init(
-            || (vec![0.0; n * n], vec![0.0; n]),
-            |(a, b), (vertex, shapes)| {
-                a.fill(0.0);
-                b.fill(0.0);
-                for (frame, q) in q.chunks_exact(rank).enumerate() {
-                    let (matrix, error) = self.left_over(vertex, frame);
-                    add_to_normal_equations(a, b, q, matrix, error);
-                }
-                let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
-                (0..n).for_each(|i| a[i * n + i] += RIDGE * trace / n as f64 + f64::MIN_POSITIVE);
-                if cholesky(a, n) {
+        let shifts: Vec<DVec3> = u
+            .par_chunks_exact_mut(rank)
+            .with_min_len(64)
+            .enumerate()
+            .map_init(
+                || (vec![0.0; n * n], vec![0.0; n]),
+                |(a, b), (vertex, shapes)| {
+                    self.normal_equations(vertex, &with_one, a, b);
+                    if !cholesky(a, n) {
+                        return DVec3::ZERO;
+                    }
                     cholesky_solve(a, n, b);
-                    shapes.iter_mut().zip(b.chunks_exact(3)).for_each(|(s, b)| *s = DVec3::from_slice(b));
-                }
-            },
-        );
+                    shapes
+                        .iter_mut()
+                        .zip(b[3..].chunks_exact(3))
+                        .for_each(|(s, b)| *s = DVec3::from_slice(b));
+                    DVec3::from_slice(b)
+                },
+            )
+            .collect();
+        self.rest.iter_mut().zip(shifts).for_each(|(p, shift)| *p += shift.as_vec3a());
         u
+    }
+
+    /// A vertex' normal equations, slightly damped: lower triangle of A, and b.
+    fn normal_equations(&self, vertex: usize, q: &[f64], a: &mut [f64], b: &mut [f64]) {
+        let n = b.len();
+        a.fill(0.0);
+        b.fill(0.0);
+        for (frame, q) in q.chunks_exact(n / 3).enumerate() {
+            let (matrix, error) = self.left_over(vertex, frame);
+            add_to_normal_equations(a, b, q, matrix, error);
+        }
+        let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
+        (0..n).for_each(|i| a[i * n + i] += RIDGE * trace / n as f64 + f64::MIN_POSITIVE);
+    }
+
+    /// Adds shapes in constant amounts to the rest pose.
+    fn move_rest(&mut self, u: &[DVec3], amounts: &[f64]) {
+        for (p, shapes) in self.rest.iter_mut().zip(u.chunks_exact(amounts.len())) {
+            *p += shapes.iter().zip(amounts).map(|(s, a)| *s * *a).sum::<DVec3>().as_vec3a();
+        }
+    }
+
+    fn store_rest(&self, rest: &mut [Vec3]) {
+        for (out, p) in rest.iter_mut().zip(&self.rest) {
+            *out = (p.as_dvec3() + self.origins.rest).as_vec3();
+        }
     }
 
     /// For every frame the coefficients that fit best with given shapes.
@@ -269,7 +309,7 @@ fn add_to_normal_equations(a: &mut [f64], b: &mut [f64], q: &[f64], matrix: Mat3
 
 /// Turns U and Q so that Q has orthonormal columns and U orthogonal ones, the longest first; their product
 /// stays.
-fn to_singular_form(u: &mut Vec<DVec3>, q: &mut Vec<f64>, rank: usize) {
+fn to_singular_form(u: &mut [DVec3], q: &mut Vec<f64>, rank: usize) {
     // Q = Q' R by Gram-Schmidt, U' = U Rᵀ.
     let r = orthonormalize(q, rank);
     for row in u.chunks_exact_mut(rank) {
@@ -306,6 +346,16 @@ fn multiply(a: &[f64], width: usize, b: &[f64], keep: usize) -> Vec<f64> {
     a.chunks_exact(width)
         .flat_map(|row| (0..keep).map(move |j| (0..width).map(|k| row[k] * b[k * width + j]).sum()))
         .collect()
+}
+
+/// Takes the mean off every column and returns the means.
+fn remove_means(q: &mut [f64], width: usize) -> Vec<f64> {
+    let rows = (q.len() / width) as f64;
+    let means: Vec<f64> = (0..width).map(|j| q[j..].iter().step_by(width).sum::<f64>() / rows).collect();
+    for row in q.chunks_exact_mut(width) {
+        row.iter_mut().zip(&means).for_each(|(x, m)| *x -= m);
+    }
+    means
 }
 
 /// Orthonormalises the columns of a tall matrix (modified Gram-Schmidt, twice) and returns the triangular

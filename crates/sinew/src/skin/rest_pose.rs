@@ -7,7 +7,7 @@
 use glam::Vec3;
 
 use super::pipeline::segment;
-use super::{RestPose, SkinError, SkinOptions, fit_bones, solve_weights};
+use super::{RestPose, SkinError, SkinOptions, fit_bones, fit_corrections, solve_weights};
 use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::{Bounds, Mesh};
 use crate::progress::Progress;
@@ -96,8 +96,24 @@ impl Sample {
         if segmentation.bone_count == 0 {
             return Some(f64::INFINITY);
         }
-        let transforms = fit_bones(&self.frames, &self.triangles, &rest, &segmentation, options.kind);
+        let transforms =
+            fit_bones(&self.frames, &self.triangles, &rest, &segmentation, options.kind, options.core);
         let weights = solve_weights(&self.frames, &rest, &transforms, &options.weights, &quiet)?;
+        // More shapes than a third of the few frames would replay anything.
+        let rank = options.rank.min(self.frames.len() / 3);
+        let mut rest = rest;
+        let corrections = match rank {
+            0 => None,
+            _ => Some(fit_corrections(
+                &self.frames,
+                &self.triangles,
+                &mut rest,
+                &weights,
+                &transforms,
+                rank,
+                &quiet,
+            )?),
+        };
         let bone = Bone { name: String::new(), center: glam::DVec3::ZERO, rigid: false };
         let mesh = Mesh::from_triangles(rest.len(), &self.triangles);
         let rig = Rig {
@@ -105,7 +121,7 @@ impl Sample {
             bones: vec![bone; segmentation.bone_count],
             weights,
             transforms,
-            corrections: None,
+            corrections,
             fps: self.fps,
             rest,
         };
