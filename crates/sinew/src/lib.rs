@@ -33,7 +33,8 @@
 //! use sinew::{progress::Silent, sample, skin};
 //!
 //! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
-//! let skinned = skin::skin(&animation, &skin::SkinOptions::default(), &Silent)?;
+//! let options = skin::SkinOptions { bones: Some(24), ..Default::default() };
+//! let skinned = skin::skin(&animation, &options, &Silent)?;
 //! assert!(skinned.error.percent < 10.0);
 //! # Ok::<(), skin::SkinError>(())
 //! ```

@@ -76,7 +76,9 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
         save_png(&staged.path().join(name), &image)
     };
     save("picture.png", gallery.overview()?)?;
-    session.advance(0.5);
+    session.advance(0.4);
+    save("side-by-side.png", gallery.side_by_side()?)?;
+    session.advance(0.6);
     save("bones.png", gallery.bones()?)?;
     save("error.png", gallery.errors()?)?;
     save("error-per-frame.png", plot_errors(&done.report.error_per_frame)?)?;
@@ -95,6 +97,7 @@ fn summary(args: &DemoArgs, done: &Done) -> String {
     for (name, what) in [
         (RIG, "the rig: drop it into Blender, or any glTF viewer"),
         ("picture.png", "original above, rig below"),
+        ("side-by-side.png", "the same, each with its own materials"),
         ("bones.png", "which bone moves what, and how weights blend"),
         ("error.png", "where the rig differs from the original"),
         ("error-per-frame.png", "and when"),
@@ -160,6 +163,22 @@ impl<'a> Gallery<'a> {
             ..PictureOptions::default()
         };
         Ok(render(&shots, &options)?)
+    }
+
+    /// Original and rig in the mesh's own colours.
+    fn side_by_side(&self) -> Outcome<Image> {
+        let mut shots = Vec::new();
+        for (&f, pose) in self.frames.iter().zip(&self.poses).rev().take(2).rev() {
+            let original = self.done.animation.frames.frame(f);
+            for (who, positions) in [("original", original), ("rig", pose)] {
+                let shot = self.shot(positions, Coloring::Materials, format!("{who}, frame {f}"));
+                shots.push(Shot { triangles: None, ..shot });
+            }
+        }
+        Ok(render(
+            &shots,
+            &PictureOptions { width: 760, height: 600, columns: 2, ..PictureOptions::default() },
+        )?)
     }
 
     /// The rest pose by bones and by weights.

@@ -114,11 +114,7 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
         write_json(path, &report)?;
     }
     session.finish();
-    print(&table(&report, &rest_bounds(&opened)).text())
-}
-
-fn rest_bounds(opened: &Opened) -> Bounds {
-    opened.animation.rest_bounds()
+    print(&table(&report, &opened.animation.rest_bounds()).text())
 }
 
 fn describe(file: &Path, opened: &Opened) -> InfoReport {
@@ -230,19 +226,11 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
         .collect();
     table.list("parts", &shortened(parts));
     table.row("size", size_in_words(bounds));
-    table.row(
-        "motion",
-        format!(
-            "{} at {} per second, {} s",
-            count(report.frames, "frame", "frames"),
-            number(report.fps),
-            number(report.duration)
-        ),
-    );
+    table.row("motion", motion_in_words(report));
     let clips: Vec<String> = report
         .clips
         .iter()
-        .map(|c| format!("{} ({} s, {} keys)", c.name, number(c.duration), c.keys))
+        .map(|c| format!("{} ({} s, {} keys)", clip_name(c), number(c.duration), c.keys))
         .collect();
     table.list("clips", &shortened(clips));
     if let (Some(bones), Some(influences), Some(morphs)) =
@@ -277,6 +265,18 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
     table.list("problem", &report.problems);
     table.list("warning", &report.warnings);
     table
+}
+
+fn clip_name(clip: &ClipReport) -> &str {
+    if clip.name.is_empty() { "nameless" } else { &clip.name }
+}
+
+fn motion_in_words(report: &InfoReport) -> String {
+    if report.frames == 1 {
+        return "1 frame".into();
+    }
+    let (fps, duration) = (number(report.fps), number(report.duration));
+    format!("{} frames at {fps} per second, {duration} s", report.frames)
 }
 
 fn shortened(mut list: Vec<String>) -> Vec<String> {

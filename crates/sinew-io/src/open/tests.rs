@@ -1,1 +1,167 @@
+use sinew::animation::Frames;
+use sinew::geometry::Mesh;
+use sinew::progress::Silent;
+use sinew::rig::{Bone, Rig, SkinWeights};
 
+use super::*;
+use crate::glb::WriteOptions;
+
+fn triangle() -> (Mesh, Vec<Vec3>) {
+    (Mesh::from_triangles(3, &[[0, 1, 2]]), vec![Vec3::ZERO, Vec3::X, Vec3::Y])
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn mesh(&self, name: &str, shift: f32) -> PathBuf {
+        let (mesh, mut positions) = triangle();
+        positions.iter_mut().for_each(|p| p.z += shift);
+        let path = self.at(name);
+        if name.ends_with("ply") {
+            ply::write(&path, &mesh, &positions).unwrap();
+        } else {
+            obj::write(&path, &mesh, &positions).unwrap();
+        }
+        path
+    }
+
+    fn cache(&self, name: &str, vertices: usize) -> PathBuf {
+        let path = self.at(name);
+        let pose = |frame: usize, out: &mut [Vec3]| out.fill(Vec3::splat(frame as f32));
+        if name.ends_with("mdd") {
+            mdd::write(&path, vertices, 4, 30.0, pose).unwrap();
+        } else {
+            pc2::write(&path, vertices, 4, pose).unwrap();
+        }
+        path
+    }
+
+    /// A rig of two frames, the second one a unit higher, with its mesh stored `size` times as large as
+    /// it plays.
+    fn rig(&self, name: &str, size: f32) -> PathBuf {
+        let (mesh, rest) = triangle();
+        let rest: Vec<Vec3> = rest.iter().map(|p| *p * size).collect();
+        let down = glam::DAffine3::from_scale(glam::DVec3::splat(1.0 / f64::from(size)));
+        let up = glam::DAffine3::from_translation(glam::DVec3::Y) * down;
+        let bone = Bone { name: "b".into(), center: glam::DVec3::ZERO, rigid: false };
+        let weights = SkinWeights::single(3);
+        let transforms = vec![down, up];
+        let rig = Rig { mesh, rest, weights, bones: vec![bone], transforms, corrections: None, fps: 12.0 };
+        glb::write(&self.at(name), &rig, &WriteOptions::default()).unwrap();
+        self.at(name)
+    }
+
+    fn error(&self, result: Result<Opened>) -> String {
+        result.unwrap_err().to_string().replace(&self.0.path().display().to_string(), "DIR")
+    }
+}
+
+fn open(inputs: &[PathBuf], options: &OpenOptions) -> Result<Opened> {
+    animation(inputs, options, &Silent)
+}
+
+fn with_rest(rest: PathBuf) -> OpenOptions {
+    OpenOptions { rest: Some(rest), ..OpenOptions::default() }
+}
+
+fn heights(frames: &Frames) -> Vec<f32> {
+    (0..frames.len()).map(|f| frames.frame(f)[0].z).collect()
+}
+
+#[test]
+fn caches_take_faces_from_their_mesh() {
+    let folder = Folder::new();
+    let rest = with_rest(folder.mesh("rest.ply", 0.0));
+    for (name, fps) in [("a.pc2", 24.0), ("a.mdd", 30.0)] {
+        let opened = open(&[folder.cache(name, 3)], &rest).unwrap();
+        assert_eq!(opened.animation.mesh.face_count(), 1);
+        assert_eq!(opened.animation.rest, Some(triangle().1));
+        assert_eq!((opened.animation.frames.len(), opened.animation.fps), (4, fps));
+        assert_eq!(opened.source, format!("{name} on rest.ply"));
+        let sizes = [folder.at(name), folder.at("rest.ply")].map(|p| p.metadata().unwrap().len());
+        assert_eq!(opened.input_bytes, sizes[0] + sizes[1]);
+    }
+    let wanted = OpenOptions { fps: Some(60.0), rest_scale: Some(10.0), ..rest };
+    let opened = open(&[folder.at("a.mdd")], &wanted).unwrap();
+    assert_eq!(opened.animation.fps, 60.0);
+    assert_eq!(opened.animation.rest.unwrap()[1], 10.0 * Vec3::X);
+}
+
+#[test]
+fn caches_that_do_not_fit_are_refused_by_name() {
+    let folder = Folder::new();
+    let cache = folder.cache("a.pc2", 5);
+    assert_eq!(
+        folder.error(open(std::slice::from_ref(&cache), &OpenOptions::default())),
+        "DIR/a.pc2: a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, \
+         PLY or GLB)"
+    );
+    let rest = with_rest(folder.mesh("rest.obj", 0.0));
+    assert_eq!(
+        folder.error(open(std::slice::from_ref(&cache), &rest)),
+        "DIR/rest.obj: the mesh has 3 vertices, but each frame of a.pc2 has 5"
+    );
+    assert_eq!(
+        folder.error(open(std::slice::from_ref(&cache), &with_rest(cache.clone()))),
+        "DIR/a.pc2: a PC2 point cache holds no faces; a rest mesh is OBJ, PLY or GLB"
+    );
+    let scaled = OpenOptions { rest_scale: Some(-1.0), ..with_rest(folder.at("rest.obj")) };
+    let fitting = folder.cache("b.pc2", 3);
+    assert!(folder.error(open(&[fitting], &scaled)).contains("cannot be scaled by -1"));
+}
+
+#[test]
+fn a_cache_alone_has_motion_but_no_faces() {
+    let folder = Folder::new();
+    let opened = motion(&[folder.cache("a.pc2", 5)], &OpenOptions::default(), &Silent).unwrap();
+    assert_eq!((opened.animation.mesh.face_count(), opened.animation.mesh.vertex_count), (0, 5));
+    assert_eq!(opened.animation.mesh.validate(), Ok(()));
+}
+
+#[test]
+fn meshes_are_frames_in_natural_order() {
+    let folder = Folder::new();
+    let files = [("f10.obj", 10.0), ("f9.obj", 9.0), ("f1.obj", 1.0)].map(|(n, z)| folder.mesh(n, z));
+    let several = open(&files, &OpenOptions::default()).unwrap();
+    assert_eq!(heights(&several.animation.frames), [1.0, 9.0, 10.0]);
+    assert_eq!(several.source, "3 files, f1.obj to f10.obj");
+    let pattern = open(&[folder.at("f*.obj")], &OpenOptions::default()).unwrap();
+    assert_eq!(heights(&pattern.animation.frames), [1.0, 9.0, 10.0]);
+    let one = open(&files[..1], &OpenOptions::default()).unwrap();
+    assert_eq!(heights(&one.animation.frames), [10.0]);
+    let mixed = [files[0].clone(), folder.cache("a.pc2", 3)];
+    assert_eq!(
+        folder.error(open(&mixed, &OpenOptions::default())),
+        "DIR/a.pc2: a PC2 point cache cannot be one of several inputs; only OBJ and PLY frames can"
+    );
+}
+
+#[test]
+fn rigs_are_played() {
+    let folder = Folder::new();
+    let opened = open(&[folder.rig("rig.glb", 1.0)], &OpenOptions::default()).unwrap();
+    assert_eq!((opened.animation.frames.len(), opened.animation.fps), (2, 12.0));
+    assert_eq!(opened.animation.frames.frame(1)[1], Vec3::new(1.0, 1.0, 0.0));
+    assert_eq!(opened.animation.rest, Some(triangle().1));
+    let rest = open(&[folder.cache("a.pc2", 3)], &with_rest(folder.at("rig.glb"))).unwrap();
+    assert_eq!(rest.animation.rest, Some(triangle().1));
+    let error = rig(&folder.at("a.pc2"), &SampleOptions::default()).unwrap_err().to_string();
+    assert!(error.ends_with("a PC2 point cache holds no rig; a GLB file does"), "{error}");
+}
+
+#[test]
+fn a_mesh_that_its_bones_scale_is_no_rest_pose() {
+    let folder = Folder::new();
+    let opened = open(&[folder.rig("rig.glb", 100.0)], &OpenOptions::default()).unwrap();
+    assert_eq!(opened.animation.rest, None);
+    assert_eq!(opened.warnings.len(), 1);
+    assert_eq!(opened.animation.validate(), Ok(()));
+}

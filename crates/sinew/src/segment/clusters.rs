@@ -29,6 +29,9 @@ const DAMPING: f64 = 1e-3;
 /// Brings `segmentation` to exactly `bones` sets (fewer only when there are fewer triangles with an area)
 /// and gives every triangle of the mesh one. With `rigid`, sets are judged by rigid transforms, otherwise
 /// by affine ones. `None` when `progress` cancels.
+///
+/// # Panics
+/// When no bones are asked for.
 pub fn with_bone_count(
     frames: &Frames,
     triangles: &[[u32; 3]],
@@ -38,6 +41,7 @@ pub fn with_bone_count(
     rigid: bool,
     progress: &dyn Progress,
 ) -> Option<Segmentation> {
+    assert!(bones > 0, "at least one bone");
     let count = frames.len().min(MOST_FRAMES);
     let origins = Origins::of_some(frames, (0..count).map(|i| i * frames.len() / count).collect(), rest);
     let step = triangles.len().div_ceil(LARGEST_SAMPLE.max(8 * bones)).max(1);

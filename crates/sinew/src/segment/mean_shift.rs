@@ -32,7 +32,7 @@ pub struct MeanShiftOptions {
 
 impl Default for MeanShiftOptions {
     fn default() -> Self {
-        Self { epsilon: 0.05, min_share: 0.005 }
+        Self { epsilon: 0.05, min_share: 0.0035 }
     }
 }
 

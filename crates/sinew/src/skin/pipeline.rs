@@ -120,6 +120,21 @@ fn check_options(animation: &MeshAnimation, options: &SkinOptions) -> Result<(),
     Ok(())
 }
 
+/// Checks the number of bones asked for against the triangles that have an area, and returns how many have.
+fn check_bone_count(
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    options: &SkinOptions,
+) -> Result<usize, SkinError> {
+    let rotations = TriangleRotations::new(triangles, rest);
+    let most = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).count();
+    match options.bones {
+        _ if most == 0 => Err(SkinError::AllDegenerate { count: triangles.len() }),
+        Some(asked) if asked == 0 || asked > most => Err(SkinError::BoneCount { asked, most }),
+        _ => Ok(most),
+    }
+}
+
 fn choose_rest(
     animation: &MeshAnimation,
     options: &SkinOptions,
@@ -128,6 +143,9 @@ fn choose_rest(
     if let Some(given) = &options.bones_from {
         return Ok((RestPose::Given, given.rest.clone()));
     }
+    // Before anything is tried with a number that makes no sense.
+    let pose = rest_pose::positions(animation, options.rest_pose)?;
+    check_bone_count(&animation.mesh.triangles(pose), pose, options)?;
     let chosen = match options.rest_pose {
         RestPose::Auto => rest_pose::choose(animation, options, progress).ok_or(SkinError::Cancelled)?,
         other => other,
@@ -166,14 +184,7 @@ fn find_bones(
     seconds: &mut StageSeconds,
     warnings: &mut Vec<String>,
 ) -> Result<Found, SkinError> {
-    let rotations = TriangleRotations::new(triangles, rest);
-    let sound = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).count();
-    if sound == 0 {
-        return Err(SkinError::AllDegenerate { count: triangles.len() });
-    }
-    if let Some(asked) = options.bones.filter(|&b| b == 0 || b > sound) {
-        return Err(SkinError::BoneCount { asked, most: sound });
-    }
+    let sound = check_bone_count(triangles, rest, options)?;
     if sound < triangles.len() {
         warnings.push(format!(
             "{} of {} triangles have no area in the rest pose and were left out of the segmentation",

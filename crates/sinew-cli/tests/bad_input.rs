@@ -1,0 +1,185 @@
+//! Bad input gets one sentence, exit code 2 and no file.
+
+mod common;
+
+use common::{Lab, strip, strip_pose};
+use glam::Vec3;
+
+/// A lab with a good cache of three frames and its mesh.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.write("rest.obj", strip(6));
+    lab.cache("anim.pc2", &bends(6));
+    lab
+}
+
+fn bends(count: usize) -> Vec<Vec<Vec3>> {
+    [0.0, 0.3, 0.6].map(|bend| strip_pose(count, bend)).into()
+}
+
+fn refused(lab: &Lab, input: &str, words: &[&str]) {
+    let sentence = lab.refused(&format!("skin {input} -o out.glb --report out.json"));
+    for word in words {
+        assert!(sentence.contains(word), "“{word}” is not in: {sentence}");
+    }
+}
+
+#[test]
+fn the_good_input_is_good() {
+    let lab = lab();
+    lab.ok("skin anim.pc2 --rest rest.obj -o out.glb");
+}
+
+#[test]
+fn missing_and_empty() {
+    let lab = lab();
+    std::fs::create_dir(lab.at("empty")).unwrap();
+    refused(&lab, "empty", &["empty", "no OBJ or PLY files"]);
+    refused(&lab, "nothing.pc2 --rest rest.obj", &["nothing.pc2", "No such file"]);
+    refused(&lab, "anim.pc2 --rest nothing.obj", &["nothing.obj", "No such file"]);
+    refused(&lab, "anim.pc2", &["anim.pc2", "--rest"]);
+    refused(&lab, "*.nothing", &["*.nothing"]);
+}
+
+#[test]
+fn truncated_files() {
+    let lab = lab();
+    let cache = std::fs::read(lab.at("anim.pc2")).unwrap();
+    lab.ok("skin anim.pc2 --rest rest.obj -o whole.glb");
+    let rig = std::fs::read(lab.at("whole.glb")).unwrap();
+    for cut in [0, 5, 20, 32, cache.len() / 2, cache.len() - 1] {
+        lab.write("cut.pc2", &cache[..cut]);
+        refused(&lab, "cut.pc2 --rest rest.obj", &["cut.pc2"]);
+    }
+    for cut in [0, 3, 12, 100, rig.len() / 2, rig.len() - 1] {
+        lab.write("cut.glb", &rig[..cut]);
+        refused(&lab, "cut.glb", &["cut.glb"]);
+        lab.refused("bake cut.glb -o out.pc2");
+        lab.refused("info cut.glb");
+        lab.refused("picture cut.glb -o out.png");
+    }
+}
+
+#[test]
+fn counts_that_differ() {
+    let lab = lab();
+    lab.write("other.obj", strip(5));
+    refused(&lab, "anim.pc2 --rest other.obj", &["other.obj", "12 vertices", "anim.pc2", "14"]);
+    std::fs::create_dir(lab.at("frames")).unwrap();
+    for (name, count) in [("f1.obj", 4), ("f2.obj", 4), ("f3.obj", 5)] {
+        lab.write(&format!("frames/{name}"), strip(count));
+    }
+    refused(&lab, "frames", &["f3.obj", "frame 2", "12 vertices", "10"]);
+    lab.cache("short.pc2", &bends(6)[..2]);
+    let sentence = lab.refused("compare anim.pc2 short.pc2");
+    assert!(sentence.contains("3 frames") && sentence.contains("has 2"), "{sentence}");
+    lab.cache("small.pc2", &bends(5));
+    let sentence = lab.refused("compare anim.pc2 small.pc2");
+    assert!(sentence.contains("14 vertices") && sentence.contains("has 12"), "{sentence}");
+}
+
+#[test]
+fn numbers_that_are_none() {
+    let lab = lab();
+    for bad in [f32::NAN, f32::INFINITY] {
+        let mut poses = bends(6);
+        poses[2][7].y = bad;
+        lab.cache("bad.pc2", &poses);
+        refused(&lab, "bad.pc2 --rest rest.obj", &["bad.pc2", "frame 2", "vertex 7"]);
+        let sentence = lab.refused("compare anim.pc2 bad.pc2");
+        assert!(sentence.contains("frame 2, vertex 7"), "{sentence}");
+        let info = lab.ok("info bad.pc2 --rest rest.obj");
+        assert!(info.contains("frame 2, vertex 7"), "{info}");
+    }
+    lab.write("bad.obj", strip(6).replacen("v 1 0 0", "v nan 0 0", 1));
+    refused(&lab, "anim.pc2 --rest bad.obj", &["bad.obj", "line 3"]);
+}
+
+#[test]
+fn nothing_to_skin() {
+    let lab = lab();
+    let points: String = strip(6).lines().filter(|l| l.starts_with('v')).map(|l| format!("{l}\n")).collect();
+    lab.write("points.obj", &points);
+    refused(&lab, "anim.pc2 --rest points.obj", &["no triangles"]);
+    lab.write("line.obj", format!("{points}f 1 3 5\nf 2 4 6\n"));
+    let line: Vec<Vec3> = (0..14).map(|i| Vec3::X * (i / 2) as f32).collect();
+    lab.cache("line.pc2", &vec![line; 2]);
+    refused(&lab, "line.pc2 --rest line.obj", &["all 2 triangles", "degenerate"]);
+}
+
+#[test]
+fn impossible_options() {
+    let lab = lab();
+    let good = "anim.pc2 --rest rest.obj";
+    refused(&lab, &format!("{good} --bones 0"), &["0 bones", "1 to 12"]);
+    refused(&lab, &format!("{good} --bones 13"), &["13 bones", "1 to 12"]);
+    refused(&lab, &format!("{good} --influences 0"), &["0 influences", "1 to 16"]);
+    refused(&lab, &format!("{good} --epsilon 0"), &["epsilon"]);
+    refused(&lab, &format!("{good} --epsilon=-1"), &["epsilon"]);
+    refused(&lab, &format!("{good} --fps 0"), &["frame rate"]);
+    refused(&lab, &format!("{good} --rest-pose 3"), &["frame 3", "0 to 2"]);
+    refused(&lab, "rest.obj --rest-pose file", &["--rest-pose file", "--rest FILE"]);
+    refused(&lab, &format!("{good} --compact=-1"), &["--compact"]);
+    assert!(lab.refused("skin anim.pc2 --rest rest.obj").contains("give -o FILE.glb, --report FILE.json"));
+    assert!(lab.refused("skin anim.pc2 --rest rest.obj -o out.gltf").contains("*.glb"));
+    assert!(lab.refused("bake rest.obj -o out.pc2").contains("holds no rig"));
+    assert!(lab.refused("bake rest.obj -o out.abc").contains("*.pc2"));
+    assert!(lab.refused("sample creature --detail 100 -o c").contains("0.6 to 8"));
+}
+
+#[test]
+fn targets_that_cannot_be_written() {
+    let lab = lab();
+    std::fs::create_dir(lab.at("folder.glb")).unwrap();
+    for (target, words) in [
+        ("nowhere/out.glb", "the folder does not exist"),
+        ("folder.glb", "is a folder"),
+        ("rest.obj/out.glb", "cannot be written"),
+    ] {
+        // The input is not even opened.
+        let sentence = lab.refused(&format!("skin missing.pc2 --rest rest.obj -o {target}"));
+        assert!(sentence.contains(target) && sentence.contains(words), "{sentence}");
+    }
+    assert!(lab.refused("sample creature -o rest.obj").contains("is a file"));
+}
+
+#[test]
+fn units_that_differ() {
+    let lab = lab();
+    let metres = bends(6).iter().map(|pose| pose.iter().map(|p| *p * 0.01).collect()).collect::<Vec<_>>();
+    lab.cache("metres.pc2", &metres);
+    refused(
+        &lab,
+        "metres.pc2 --rest rest.obj",
+        &["metres.pc2", "rest.obj", "different units", "--rest-scale 0.01"],
+    );
+    lab.ok("skin metres.pc2 --rest rest.obj --rest-scale 0.01 -o out.glb");
+    let info = lab.ok("info metres.pc2 --rest rest.obj");
+    assert!(info.contains("different units"), "{info}");
+}
+
+#[test]
+fn what_was_there_stays_when_a_run_fails() {
+    let lab = lab();
+    lab.write("out.glb", "precious");
+    lab.refused("skin anim.pc2 --rest rest.obj --bones 0 -o out.glb");
+    assert_eq!(std::fs::read(lab.at("out.glb")).unwrap(), b"precious");
+}
+
+#[test]
+fn files_of_no_known_format() {
+    let lab = lab();
+    lab.write("a.xyz", [0, 1, 2, 3, 255]);
+    for command in ["skin a.xyz -o out.glb", "info a.xyz", "compare a.xyz anim.pc2", "bake a.xyz -o out.pc2"]
+    {
+        let sentence = lab.refused(command);
+        assert!(sentence.contains("a.xyz") && sentence.contains("not known"), "{sentence}");
+    }
+}
+
+#[test]
+fn usage_errors_end_with_2_as_well() {
+    for arguments in ["", "skin", "skin a.pc2 --kind soft -o a.glb", "dance"] {
+        assert_eq!(lab().run(arguments).status.code(), Some(2), "{arguments}");
+    }
+}
