@@ -41,7 +41,8 @@ def call(binary, *arguments):
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
         command = [binary, *arguments, "--report", report, "--quiet"]
-        subprocess.run([str(c) for c in command], check=True)
+        # Comparisons print their result even when asked to be quiet.
+        subprocess.run([str(c) for c in command], check=True, stdout=subprocess.DEVNULL)
         return json.loads(report.read_text())
 
 

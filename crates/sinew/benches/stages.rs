@@ -83,7 +83,7 @@ fn mean_shift(bencher: Bencher, epsilon: f64) {
 }
 
 /// Items are triangles.
-#[divan::bench(args = [12, BONES, 48], sample_count = 10)]
+#[divan::bench(args = [12, BONES], sample_count = 5)]
 fn bone_sets(bencher: Bencher, bones: usize) {
     let s = &*STAGES;
     bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| {
@@ -111,7 +111,7 @@ fn weights(bencher: Bencher, (method, influences): (WeightMethod, usize)) {
 }
 
 /// Items are vertices.
-#[divan::bench(args = RANKS, sample_count = 10)]
+#[divan::bench(args = RANKS, sample_count = 5)]
 fn corrections(bencher: Bencher, rank: usize) {
     let s = &*STAGES;
     bencher.counter(ItemsCount::new(s.rest.len())).with_inputs(|| s.rest.clone()).bench_refs(|rest| {
@@ -142,7 +142,7 @@ fn measure(bencher: Bencher) {
 }
 
 /// The whole way, as the command line goes it; items are triangles.
-#[divan::bench(args = [0, 10], sample_count = 5)]
+#[divan::bench(args = [0, 10], sample_count = 3)]
 fn whole(bencher: Bencher, rank: usize) {
     let s = &*STAGES;
     let options = SkinOptions { rank, ..SkinOptions::default() };
