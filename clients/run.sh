@@ -1,0 +1,73 @@
+#!/bin/sh
+# Checks Sinew's files with the programs that will open them: clients/run.sh [SINEW]
+#
+# Makes sample rigs in a temporary folder, then runs the Khronos validator and Blender over them. With SINEW_DATA
+# set the real sequences are skinned and checked too. One line per check; fails when one does.
+#
+# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator and PyPI's bpy and numpy go to
+# CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, the libraries that
+# bpy links to are installed as well.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+sinew=${1:-${CARGO_TARGET_DIR:-$here/../target}/release/sinew}
+sinew=$(cd "$(dirname "$sinew")" && pwd)/$(basename "$sinew")
+tools=${CLIENT_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/sinew-clients}
+validator_version=2.0.0-dev.3.10
+bpy_version=4.5.4
+# What bpy links to beyond the C and C++ libraries.
+libraries="libx11-6 libxext6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libgl1"
+
+install_tools() {
+    mkdir -p "$tools"
+    if [ ! -d "$tools/node_modules/gltf-validator" ]; then
+        npm install --silent --no-fund --no-audit --prefix "$tools" "gltf-validator@$validator_version"
+    fi
+    if [ ! -x "$tools/python/bin/python" ]; then
+        "${PYTHON:-python3.11}" -m venv "$tools/python"
+    fi
+    if ! "$tools/python/bin/python" -m pip show -q bpy numpy 2>/dev/null; then
+        "$tools/python/bin/python" -m pip install -q "bpy==$bpy_version" "numpy<2"
+    fi
+    if ! "$tools/python/bin/python" -c "import bpy" 2>/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq
+        # shellcheck disable=SC2086 # a list of packages
+        apt-get install -qq -y --no-install-recommends $libraries >/dev/null
+    fi
+}
+
+# skin NAME OPTION...: a rig of the creature.
+skin() {
+    name=$1
+    shift
+    "$sinew" skin "$work/creature/anim.pc2" --rest "$work/creature/rest.obj" -o "$work/$name.glb" --quiet "$@"
+}
+
+# in_blender RIG.glb...: compares each with what sinew bakes of it.
+in_blender() {
+    pairs=
+    for rig in "$@"; do
+        "$sinew" bake "$rig" -o "${rig%.glb}.pc2" --quiet
+        pairs="$pairs $rig ${rig%.glb}.pc2"
+    done
+    # shellcheck disable=SC2086 # the temporary folder has no spaces
+    "$tools/python/bin/python" "$here/blender.py" $pairs
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+install_tools
+"$sinew" sample creature -o "$work/creature" --quiet
+skin flexible --rank 4
+skin rigid --kind rigid
+skin compact --compact --rank 4
+skin six-influences --influences 6
+
+failed=0
+NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/*.glb || failed=1
+in_blender "$work"/*.glb || failed=1
+if [ -n "${SINEW_DATA:-}" ]; then
+    "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
+    NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/data/*.glb || failed=1
+    in_blender "$work"/data/*-rank10.glb || failed=1
+fi
+exit $failed

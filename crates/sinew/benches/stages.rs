@@ -1,0 +1,150 @@
+//! Time of every stage from animation to rig, and of playing one, on the built-in creature.
+//!
+//! `cargo bench -p sinew`; one stage alone with `cargo bench -p sinew -- weights`.
+
+use std::sync::LazyLock;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use glam::{DAffine3, Mat3, Vec3};
+use sinew::animation::{MeshAnimation, compare};
+use sinew::progress::Silent;
+use sinew::rig::{Player, Rig, SkinWeights};
+use sinew::sample::{CreatureOptions, creature};
+use sinew::segment::{
+    MeanShiftOptions, Segmentation, TriangleRotations, mean_shift as shift, with_bone_count,
+};
+use sinew::skin::{
+    BoneKind, CoreSets, SkinOptions, WeightMethod, WeightOptions, fit_bones, fit_corrections, skin,
+    solve_weights,
+};
+
+fn main() {
+    divan::main();
+}
+
+const BONES: usize = 24;
+const RANKS: [usize; 2] = [2, 10];
+
+/// The creature and the result of each stage on it: every benchmark starts from the one before.
+struct Stages {
+    animation: MeshAnimation,
+    rest: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    modes: Segmentation,
+    segmentation: Segmentation,
+    transforms: Vec<DAffine3>,
+    weights: SkinWeights,
+}
+
+static STAGES: LazyLock<Stages> = LazyLock::new(|| {
+    let animation = creature(&CreatureOptions::default());
+    let frames = &animation.frames;
+    let rest = frames.frame(0).to_vec();
+    let triangles = animation.mesh.triangles(&rest);
+    let finished = "nobody cancels";
+    let modes = shift(frames, &triangles, &rest, &MeanShiftOptions::default(), &Silent).expect(finished);
+    let segmentation =
+        with_bone_count(frames, &triangles, &rest, &modes, BONES, false, &Silent).expect(finished);
+    let transforms =
+        fit_bones(frames, &triangles, &rest, &segmentation, BoneKind::Flexible, CoreSets::Refined);
+    let weights =
+        solve_weights(frames, &rest, &transforms, &WeightOptions::default(), &Silent).expect(finished);
+    Stages { animation, rest, triangles, modes, segmentation, transforms, weights }
+});
+
+/// A rig of the creature; `rank` 0 has no corrections.
+fn rig(rank: usize) -> Rig {
+    let options = SkinOptions { bones: Some(BONES), rank, ..SkinOptions::default() };
+    skin(&STAGES.animation, &options, &Silent).expect("the creature can be skinned").rig
+}
+
+/// Items are rotations: triangles times frames.
+#[divan::bench]
+fn triangle_rotations(bencher: Bencher) {
+    let s = &*STAGES;
+    let rotations = TriangleRotations::new(&s.triangles, &s.rest);
+    let count = s.triangles.len() * s.animation.frames.len();
+    bencher.counter(ItemsCount::new(count)).bench(|| {
+        let mut sum = Mat3::ZERO;
+        rotations.for_each_frame(&s.animation.frames, |_, all| sum += all[all.len() / 2]);
+        sum
+    });
+}
+
+/// Items are triangles.
+#[divan::bench(args = [0.05, 0.1], sample_count = 10)]
+fn mean_shift(bencher: Bencher, epsilon: f64) {
+    let s = &*STAGES;
+    let options = MeanShiftOptions { epsilon, ..MeanShiftOptions::default() };
+    bencher
+        .counter(ItemsCount::new(s.triangles.len()))
+        .bench(|| shift(&s.animation.frames, &s.triangles, &s.rest, &options, &Silent));
+}
+
+/// Items are triangles.
+#[divan::bench(args = [12, BONES, 48], sample_count = 10)]
+fn bone_sets(bencher: Bencher, bones: usize) {
+    let s = &*STAGES;
+    bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| {
+        with_bone_count(&s.animation.frames, &s.triangles, &s.rest, &s.modes, bones, false, &Silent)
+    });
+}
+
+/// Items are transforms: bones times frames.
+#[divan::bench(args = [BoneKind::Rigid, BoneKind::Flexible])]
+fn bone_fit(bencher: Bencher, kind: BoneKind) {
+    let s = &*STAGES;
+    bencher.counter(ItemsCount::new(s.transforms.len())).bench(|| {
+        fit_bones(&s.animation.frames, &s.triangles, &s.rest, &s.segmentation, kind, CoreSets::Refined)
+    });
+}
+
+/// Items are vertices.
+#[divan::bench(args = [(WeightMethod::Nnls, 4), (WeightMethod::Nnls, 8), (WeightMethod::Tsvd, 4)])]
+fn weights(bencher: Bencher, (method, influences): (WeightMethod, usize)) {
+    let s = &*STAGES;
+    let options = WeightOptions { method, influences, ..WeightOptions::default() };
+    bencher
+        .counter(ItemsCount::new(s.rest.len()))
+        .bench(|| solve_weights(&s.animation.frames, &s.rest, &s.transforms, &options, &Silent));
+}
+
+/// Items are vertices.
+#[divan::bench(args = RANKS, sample_count = 10)]
+fn corrections(bencher: Bencher, rank: usize) {
+    let s = &*STAGES;
+    bencher.counter(ItemsCount::new(s.rest.len())).with_inputs(|| s.rest.clone()).bench_refs(|rest| {
+        fit_corrections(&s.animation.frames, &s.triangles, rest, &s.weights, &s.transforms, rank, &Silent)
+    });
+}
+
+/// One frame; items are vertices.
+#[divan::bench(args = [0, 4, 10])]
+fn play(bencher: Bencher, rank: usize) {
+    let rig = rig(rank);
+    let player = Player::new(&rig);
+    let mut pose = vec![Vec3::ZERO; rig.rest.len()];
+    bencher
+        .counter(ItemsCount::new(rig.rest.len()))
+        .bench_local(|| player.pose_into(black_box(7), &mut pose));
+}
+
+/// All frames against the original; items are vertices times frames.
+#[divan::bench]
+fn measure(bencher: Bencher) {
+    let s = &*STAGES;
+    let rig = rig(0);
+    let player = Player::new(&rig);
+    bencher
+        .counter(ItemsCount::new(s.rest.len() * s.animation.frames.len()))
+        .bench_local(|| compare(&s.animation, &player, s.animation.rest_bounds()));
+}
+
+/// The whole way, as the command line goes it; items are triangles.
+#[divan::bench(args = [0, 10], sample_count = 5)]
+fn whole(bencher: Bencher, rank: usize) {
+    let s = &*STAGES;
+    let options = SkinOptions { rank, ..SkinOptions::default() };
+    bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| skin(&s.animation, &options, &Silent));
+}

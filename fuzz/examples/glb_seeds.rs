@@ -1,0 +1,74 @@
+//! Writes the seeds of the `glb` target: `cargo run --example glb_seeds` in this folder.
+//!
+//! Three rigs of two quads go through Sinew's own writer. A fourth seed, `foreign.gltf`, is kept by hand and
+//! holds what that writer never uses: strips, sparse accessors, splines, several instances of a mesh.
+
+use std::path::Path;
+
+use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
+use sinew::geometry::{CornerLayer, Material, Mesh, Part};
+use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
+use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/glb");
+    std::fs::create_dir_all(&folder)?;
+    write(&folder.join("flexible.glb"), &rig(3, 1, false), &WriteOptions::default())?;
+    write(&folder.join("rigid.glb"), &rig(3, 0, true), &WriteOptions::default())?;
+    let compact = WriteOptions { compact: Some(DEFAULT_COMPACT_ERROR), ..WriteOptions::default() };
+    write(&folder.join("compact.glb"), &rig(5, 1, true), &compact)?;
+    Ok(())
+}
+
+/// Two quads in a row, a UV seam, two parts and two materials.
+fn mesh() -> Mesh {
+    let mut mesh = Mesh { vertex_count: 6, ..Mesh::default() };
+    mesh.push_face(&[0, 1, 4, 3]);
+    mesh.push_face(&[1, 2, 5, 4]);
+    let corners = [[0.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.0, 1.0], [0.6, 0.0]];
+    let values = corners.map(Vec2::from_array).to_vec();
+    mesh.uvs = Some(CornerLayer { values, indices: vec![0, 1, 2, 3, 4, 0, 3, 2] });
+    mesh.materials = ["skin", "nail"].map(|n| Material { name: n.into(), ..Material::default() }).into();
+    mesh.face_materials = vec![0, 1];
+    mesh.parts = vec![Part { name: "body".into(), faces: 0..2, vertices: 0..6 }];
+    mesh
+}
+
+fn rig(influences: usize, rank: usize, rigid: bool) -> Rig {
+    const FRAMES: usize = 3;
+    let mesh = mesh();
+    let n = mesh.vertex_count;
+    let rest = (0..n).map(|v| Vec3::new((v % 3) as f32, (v / 3) as f32, 0.1 * v as f32)).collect();
+    let row: Vec<f32> = (0..influences).rev().map(|k| (k + 1) as f32).collect();
+    let sum: f32 = row.iter().sum();
+    let weights = SkinWeights {
+        per_vertex: influences,
+        bones: (0..n * influences).map(|slot| ((slot / influences + slot) % influences) as u32).collect(),
+        weights: row.iter().map(|w| w / sum).collect::<Vec<_>>().repeat(n),
+    };
+    let motion = |i: usize| {
+        let (frame, bone) = ((i / influences) as f64, (i % influences) as f64);
+        let mut matrix3 = DMat3::from_rotation_z(0.4 * frame * (1.0 + bone));
+        if !rigid {
+            matrix3.x_axis += DVec3::new(0.1, 0.2, -0.1) * frame;
+        }
+        DAffine3 { matrix3, translation: DVec3::new(frame, 0.2 * bone, 0.0) }
+    };
+    let corrections = (rank > 0).then(|| Corrections {
+        rank,
+        basis: (0..rank * n).map(|i| Vec3::Z * (0.1 * i as f32)).collect(),
+        normals: vec![Vec3::X * 0.1; rank * n],
+        coefficients: (0..rank * FRAMES).map(|i| i as f32 - 1.0).collect(),
+    });
+    Rig {
+        mesh,
+        rest,
+        weights,
+        bones: (0..influences)
+            .map(|b| Bone { name: format!("b{b}"), center: DVec3::splat(b as f64), rigid })
+            .collect(),
+        transforms: (0..FRAMES * influences).map(motion).collect(),
+        corrections,
+        fps: 24.0,
+    }
+}
