@@ -112,11 +112,10 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
             .map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes))
             .collect();
         let known = modes.len();
-        for (&row, end) in starts.iter().zip(ends) {
-            let mode = modes
-                .par_iter()
-                .with_min_len(512)
-                .position_first(|m| wide::l1_within(&end, m, h / 4).is_some());
+        let reached: Vec<Option<usize>> = ends.par_iter().map(|end| nearest_within(end, &modes, h / 4)).collect();
+        for ((&row, end), reached) in starts.iter().zip(ends).zip(reached) {
+            let new = || nearest_within(&end, &modes[known..], h / 4).map(|m| known + m);
+            let mode = reached.or_else(new);
             mode_of_row[row as usize] = mode.unwrap_or(modes.len()) as u32;
             if mode.is_none() {
                 modes.push(end);
