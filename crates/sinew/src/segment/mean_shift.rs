@@ -112,7 +112,8 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
             .map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes))
             .collect();
         let known = modes.len();
-        let reached: Vec<Option<usize>> = ends.par_iter().map(|end| nearest_within(end, &modes, h / 4)).collect();
+        let reached: Vec<Option<usize>> =
+            ends.par_iter().map(|end| nearest_within(end, &modes, h / 4)).collect();
         for ((&row, end), reached) in starts.iter().zip(ends).zip(reached) {
             let new = || nearest_within(&end, &modes[known..], h / 4).map(|m| known + m);
             let mode = reached.or_else(new);
