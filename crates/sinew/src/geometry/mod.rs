@@ -8,7 +8,7 @@ mod triangulate;
 
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot, edges_of_triangles};
 pub use normals::{corner_normals, vertex_normals};
-pub(crate) use rotation::symmetric_eigen;
+pub(crate) use rotation::{outer, symmetric_eigen};
 pub use rotation::{polar, symmetric_eigen3};
 pub use triangulate::triangulate_polygon;
 

@@ -34,6 +34,11 @@ pub fn polar(m: DMat3) -> Option<DMat3> {
     Some(DMat3::from_quat(glam::DQuat::from_xyzw(x, y, z, w).normalize()))
 }
 
+/// The matrix a bᵀ.
+pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
 /// Eigenvalues and eigenvectors of a symmetric 3×3 matrix, as (values, matrix of column vectors).
 ///
 /// The values are in no particular order: the vectors stay as near to the axes as the matrix allows, so

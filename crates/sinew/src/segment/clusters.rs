@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::{NO_BONE, Segmentation};
 use crate::animation::Frames;
-use crate::geometry::polar;
+use crate::geometry::{outer, polar};
 use crate::progress::Progress;
 use crate::tracks::{Origins, Tracks, dot, residual};
 
@@ -186,10 +186,6 @@ impl Moments {
             .sum();
         (self.square + fitted).max(0.0)
     }
-}
-
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// A partition of the sample.

@@ -18,6 +18,9 @@ use super::rotations::TriangleRotations;
 use super::wide::{self, CHUNK};
 use crate::animation::Frames;
 
+/// Rows compared side by side.
+const BATCH: usize = 512;
+
 /// Marks a triangle without a rotation.
 pub const NO_ROW: u32 = u32::MAX;
 
@@ -227,13 +230,20 @@ fn join_rows(rows: Rows, radius: f32) -> Rows {
     order.sort_by_key(|&i| (Reverse(rows.weights[i] as u64), i));
     let mut leaders: Vec<usize> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
-    for &i in &order {
-        let near = |&l: &usize| wide::l1_within(rows.row(i), rows.row(l), radius).is_some();
-        match leaders.par_iter().with_min_len(512).position_first(near) {
-            Some(leader) => members[leader].push(i),
-            None => {
-                leaders.push(i);
-                members.push(vec![i]);
+    let near = |i: usize, l: usize| wide::l1_within(rows.row(i), rows.row(l), radius).is_some();
+    for batch in order.chunks(BATCH) {
+        // Leaders from before are searched side by side, those of the batch itself in order.
+        let known = leaders.len();
+        let found: Vec<Option<usize>> =
+            batch.par_iter().map(|&i| leaders.iter().position(|&l| near(i, l))).collect();
+        for (&i, found) in batch.iter().zip(found) {
+            let new = || leaders[known..].iter().position(|&l| near(i, l)).map(|at| known + at);
+            match found.or_else(new) {
+                Some(leader) => members[leader].push(i),
+                None => {
+                    leaders.push(i);
+                    members.push(vec![i]);
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::{BoneKind, CoreSets};
 use crate::animation::Frames;
-use crate::geometry::{polar, symmetric_eigen3};
+use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
 
 /// Spread of a core in a direction, relative to its widest, below which the stretch in that direction
@@ -79,10 +79,6 @@ fn centroid(triangle: [u32; 3], positions: &[Vec3]) -> DVec3 {
 fn area(triangle: [u32; 3], positions: &[Vec3]) -> f64 {
     let [a, b, c] = triangle.map(|i| positions[i as usize].as_dvec3());
     0.5 * (b - a).cross(c - a).length()
-}
-
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 fn cores(triangles: &[[u32; 3]], rest: &[Vec3], segmentation: &Segmentation, core: CoreSets) -> Vec<Core> {

@@ -13,8 +13,8 @@ use crate::geometry::{Bounds, Mesh};
 use crate::progress::Progress;
 use crate::rig::{Bone, Player, Rig};
 
-const SAMPLE_TRIANGLES: usize = 800;
-const SAMPLE_FRAMES: usize = 32;
+const SAMPLE_TRIANGLES: usize = 1200;
+const SAMPLE_FRAMES: usize = 48;
 /// Frames tried besides the first.
 const FRAMES_TRIED: usize = 6;
 /// A frame must beat the pose that came with the mesh by this factor.
