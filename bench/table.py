@@ -105,13 +105,13 @@ def error_table(results, rank):
 
 
 def cost_table(results):
-    header = ["sequence", "largest vertex error", "Dem Bones", "seconds", "Dem Bones", "ratio", "peak memory"]
+    header = ["sequence", "largest vertex error", "Dem Bones", "seconds", "Dem Bones", "faster", "peak memory"]
     rows = []
     for name, r in results.items():
         ours, theirs = r["sinew"]["flexible+nnls+0"], r["dem_bones"]
         row = [name, f"{ours['error']['max']:.1f} %", f"{theirs['max']:.1f} %" if theirs else "not run"]
         row.append(f"{ours['wall']:.2f}")
-        row += [f"{theirs['seconds']:.1f}", f"1 : {theirs['seconds'] / ours['wall']:.0f}"] if theirs else ["", ""]
+        row += [f"{theirs['seconds']:.1f}", f"{theirs['seconds'] / ours['wall']:.1f} ×"] if theirs else ["", ""]
         rows.append(row + [f"{ours['peak_memory'] / 1e6:.0f} MB"])
     return markdown(header, rows)
 
