@@ -162,6 +162,12 @@ struct Subject {
 /// Runs the command.
 pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     let color = color(args)?;
+    if !args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
+        return CliError::refused(format!(
+            "{}: pictures are written as PNG; name the file *.png",
+            args.output.display()
+        ));
+    }
     target::check(&[Some(&args.output)])?;
     session.stage("reading");
     let subject = subject(args, color, session)?;

@@ -33,7 +33,8 @@ use crate::target;
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
   sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json")]
 pub struct SkinArgs {
-    /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files, or a GLB
+    /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
+    /// the order of their numbers), or a GLB
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
@@ -58,7 +59,7 @@ pub struct SkinArgs {
     #[arg(long, value_enum, default_value_t)]
     method: Method,
 
-    /// Rotation tolerance: smaller finds more bones
+    /// Rotation tolerance: smaller finds more bones, down to where hardly any triangles move alike
     #[arg(long, value_name = "E", default_value_t = 0.05, allow_negative_numbers = true)]
     epsilon: f64,
 
@@ -284,7 +285,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let mut output = None;
     if let Some(path) = &job.output {
         session.stage("writing");
-        let written = write(path, &skinned, &opened.animation, job.compact, session)?;
+        let written = write(path, &skinned, &opened, job.compact, session)?;
         output = Some(written.bytes);
         warnings.extend(written.warnings);
         measured = written.measured.unwrap_or(measured);
@@ -372,15 +373,16 @@ struct Written {
 fn write(
     path: &Path,
     skinned: &Skinned,
-    animation: &MeshAnimation,
+    opened: &Opened,
     compact: Option<f64>,
     session: &Session,
 ) -> Outcome<Written> {
-    let rig = &skinned.rig;
+    let (rig, animation) = (&skinned.rig, &opened.animation);
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     // Shading normals were modelled for the pose that came with the mesh and fit no other.
-    let options = WriteOptions { name, keep_normals: rig.rest == mesh_pose, compact };
+    let options =
+        WriteOptions { name, clip: opened.clip.clone(), keep_normals: rig.rest == mesh_pose, compact };
     let (bytes, warnings) = glb::to_bytes(rig, &options)?;
     let measured = match compact {
         Some(_) => Some(measure_file(&bytes, path, animation)?),
@@ -417,8 +419,7 @@ fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
     let percent = measured.error.percent;
     if percent > BAD_PERCENT {
         said.push(format!(
-            "the rig is {} % off; a smaller --epsilon or more --bones bring it closer, and corrections \
-             (--rank 8) more so",
+            "the rig is {} % off; more --bones bring it closer, and corrections (--rank 8) more so",
             number(percent)
         ));
     }

@@ -30,8 +30,10 @@ const EXACT_IN_F32: usize = 1 << 24;
 /// How a rig is written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WriteOptions {
-    /// Name of the scene, the skin and the clip, and of a mesh without parts. The file's name when empty.
+    /// Name of the scene and the skin, and of a mesh without parts. The file's name when empty.
     pub name: String,
+    /// Name of the clip, by which engines look it up. The same as `name` when `None`.
+    pub clip: Option<String>,
     /// Store the mesh's shading normals as they are, instead of those of the rig's rest pose. Right when
     /// the rest pose is the one the mesh was read with.
     pub keep_normals: bool,
@@ -68,6 +70,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let name = if options.name.is_empty() { stem() } else { options.name.clone() };
     let mut writer = Writer {
         rig,
+        clip_name: options.clip.clone().unwrap_or_else(|| name.clone()),
         name,
         document: Document::default(),
         nodes: Vec::new(),
@@ -179,6 +182,7 @@ struct MeshLook<'a> {
 struct Writer<'a> {
     rig: &'a Rig,
     name: String,
+    clip_name: String,
     document: Document,
     nodes: Vec<Value>,
     names: Names,
@@ -349,7 +353,7 @@ impl Writer<'_> {
         for (node, piece) in pieces.iter().enumerate() {
             clip.morphs(morphs, &morphs.active(piece), node);
         }
-        clip.finish(&self.name, skeleton.bones[0].0, placed(self.rig, 0))
+        clip.finish(&self.clip_name, skeleton.bones[0].0, placed(self.rig, 0))
     }
 
     fn root(

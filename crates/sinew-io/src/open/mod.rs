@@ -189,7 +189,13 @@ fn single(path: &Path) -> Result<(StaticMesh, Frames)> {
 }
 
 fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
-    let SampledRig { rig, mut warnings, clip } = glb::open(path)?.rig(options)?;
+    let file = glb::open(path)?;
+    let SampledRig { rig, mut warnings, clip } = file.rig(options)?;
+    let clips = file.info()?.clips;
+    if options.clip.is_none() && clips > 1 {
+        let taken = clip.as_deref().unwrap_or("the first");
+        warnings.push(format!("the file has {clips} clips and {taken} was taken; --clip NAME takes another"));
+    }
     let frames = play(&rig, path)?;
     let Rig { mesh, rest, fps, .. } = rig;
     let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps };

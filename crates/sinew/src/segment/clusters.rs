@@ -23,6 +23,8 @@ const MOST_FRAMES: usize = 64;
 const ROUNDS: usize = 6;
 /// Bones moved to a better place.
 const MOST_MOVES: usize = 8;
+/// Pairs of sets that are fitted together when two are to be merged.
+const PAIRS_FITTED: usize = 128;
 /// Damping of a fit towards the rigid one, as a share of the set's spread.
 const DAMPING: f64 = 1e-3;
 
@@ -288,7 +290,19 @@ impl<'a> Sets<'a> {
     /// Merges the two sets that a common transform serves best.
     fn merge_cheapest(&mut self) {
         let n = self.count();
-        let pairs: Vec<(usize, usize)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
+        let mut pairs: Vec<(usize, usize)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
+        if pairs.len() > PAIRS_FITTED {
+            // The cost with one set's transform for both bounds the cost with the best common one.
+            let bound = |&(a, b): &(usize, usize)| {
+                let with_a = self.moments[b].cost(&self.fits[a]) - self.costs[b];
+                let with_b = self.moments[a].cost(&self.fits[b]) - self.costs[a];
+                with_a.min(with_b)
+            };
+            let bounds: Vec<f64> = pairs.par_iter().map(bound).collect();
+            let mut order: Vec<usize> = (0..pairs.len()).collect();
+            order.sort_by(|&i, &j| bounds[i].total_cmp(&bounds[j]).then(i.cmp(&j)));
+            pairs = order[..PAIRS_FITTED].iter().map(|&i| pairs[i]).collect();
+        }
         let costs: Vec<f64> = pairs
             .par_iter()
             .map(|&(a, b)| {
@@ -315,13 +329,20 @@ impl<'a> Sets<'a> {
                 continue;
             }
             let leaves = self.halve(set, &members);
-            let new = self.count() as u32;
-            for (&i, leaves) in members.iter().zip(leaves) {
-                if leaves {
-                    self.set_of[i] = new;
-                }
+            let new = self.count();
+            for (&i, _) in members.iter().zip(&leaves).filter(|(_, leaves)| **leaves) {
+                self.set_of[i] = new as u32;
             }
-            self.refit(self.count() + 1);
+            self.moments.push(Moments::new(0));
+            self.fits.push(Vec::new());
+            self.costs.push(0.0);
+            for (set, side) in [(set, false), (new, true)] {
+                let list: Vec<usize> =
+                    members.iter().zip(&leaves).filter(|(_, l)| **l == side).map(|(&i, _)| i).collect();
+                self.moments[set] = self.moments_of(&list);
+                self.fits[set] = self.moments[set].fit(self.rigid);
+                self.costs[set] = self.moments[set].cost(&self.fits[set]);
+            }
             return true;
         }
         false

@@ -15,6 +15,9 @@ use crate::segment::{
     MeanShiftOptions, NO_BONE, Segmentation, TriangleRotations, mean_shift, with_bone_count,
 };
 
+/// Distance from the origin, in diagonals, at which single precision is worth a warning.
+const FAR_AWAY: f64 = 1000.0;
+
 /// Skins an animation.
 ///
 /// Checks the animation first ([`MeshAnimation::validate`]). The same input gives the same bits for any
@@ -72,6 +75,15 @@ pub fn skin(
     };
     seconds.corrections = clock.elapsed().as_secs_f64();
 
+    let bounds = animation.rest_bounds();
+    if bounds.center().length() > FAR_AWAY * bounds.diagonal() {
+        warnings.push(
+            "the mesh is so far from the origin that single precision, in its file as in every player, loses \
+             detail; move it closer"
+                .into(),
+        );
+    }
+
     progress.stage("measuring");
     let bones = found.bones.unwrap_or_else(|| name_bones(&rest, &weights, found.count, options.kind));
     let rig = Rig {
@@ -83,7 +95,7 @@ pub fn skin(
         corrections,
         fps: animation.fps,
     };
-    let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
+    let measured = compare(animation, &Player::new(&rig), bounds);
     Ok(Skinned {
         rig,
         rest_pose: chosen,
