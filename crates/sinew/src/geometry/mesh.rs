@@ -248,19 +248,6 @@ impl Mesh {
     }
 }
 
-/// Each undirected edge of the triangles once, smaller vertex first, in ascending order.
-pub fn edges_of_triangles(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
-    let mut edges: Vec<[u32; 2]> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .filter(|[a, b]| a != b)
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,10 +276,5 @@ mod tests {
         let mut mesh = quad();
         mesh.parts = vec![Part { name: "a".into(), faces: 0..1, vertices: 0..3 }];
         assert_eq!(mesh.validate(), Err(MeshError::BadLayer { what: "parts" }));
-    }
-
-    #[test]
-    fn edges_come_once() {
-        assert_eq!(edges_of_triangles(&[[0, 1, 2], [2, 1, 3]]), vec![[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
     }
 }

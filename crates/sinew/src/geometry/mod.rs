@@ -6,7 +6,7 @@ mod normals;
 mod rotation;
 mod triangulate;
 
-pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot, edges_of_triangles};
+pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use rotation::{outer, symmetric_eigen};
 pub use rotation::{polar, symmetric_eigen3};
@@ -32,11 +32,6 @@ impl Bounds {
         points
             .iter()
             .fold(Self { min: first, max: first }, |b, &p| Self { min: b.min.min(p), max: b.max.max(p) })
-    }
-
-    /// The smallest box around both.
-    pub fn union(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     /// Length of the diagonal.
