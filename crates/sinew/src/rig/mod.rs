@@ -1,9 +1,11 @@
 //! The rig: what Sinew makes, writes, plays and edits.
 
+mod chain;
 mod play;
 
 use glam::{DAffine3, DVec3, Vec3};
 
+pub use chain::{ChainPlayer, PoseChain, step_pose};
 pub use play::Player;
 
 use crate::geometry::Mesh;
@@ -159,26 +161,18 @@ impl Rig {
 
     /// Checks that all lengths and indices agree.
     pub fn validate(&self) -> Result<(), RigError> {
-        let length = |what, found: usize, expected: usize| {
-            if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }
-        };
         if self.bones.is_empty() {
             return Err(RigError::NoBones);
         }
         let (n, b, s) = (self.mesh.vertex_count, self.bones.len(), self.frame_count());
-        length("rest pose", self.rest.len(), n)?;
-        length("transforms", self.transforms.len(), s * b)?;
-        length("weights", self.weights.weights.len(), n * self.weights.per_vertex)?;
-        length("influences", self.weights.bones.len(), n * self.weights.per_vertex)?;
-        if let Some(slot) = self.weights.bones.iter().position(|&bone| bone as usize >= b) {
-            let vertex = slot / self.weights.per_vertex;
-            return Err(RigError::NoSuchBone { vertex, bone: self.weights.bones[slot], count: b });
-        }
+        check_length("rest pose", self.rest.len(), n)?;
+        check_length("transforms", self.transforms.len(), s * b)?;
+        check_weights(&self.weights, n, b)?;
         if let Some(c) = &self.corrections {
-            length("correction basis", c.basis.len(), c.rank * n)?;
-            length("correction coefficients", c.coefficients.len(), c.rank * s)?;
+            check_length("correction basis", c.basis.len(), c.rank * n)?;
+            check_length("correction coefficients", c.coefficients.len(), c.rank * s)?;
             if !c.normals.is_empty() {
-                length("correction normals", c.normals.len(), c.rank * n)?;
+                check_length("correction normals", c.normals.len(), c.rank * n)?;
             }
         }
         Ok(())
@@ -189,5 +183,22 @@ impl Rig {
         let mut out = vec![Vec3::ZERO; self.rest.len()];
         Player::new(self).pose_into(frame, &mut out);
         out
+    }
+}
+
+fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), RigError> {
+    if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }
+}
+
+fn check_weights(weights: &SkinWeights, vertices: usize, bones: usize) -> Result<(), RigError> {
+    check_length("weights", weights.weights.len(), vertices * weights.per_vertex)?;
+    check_length("influences", weights.bones.len(), vertices * weights.per_vertex)?;
+    match weights.bones.iter().position(|&bone| bone as usize >= bones) {
+        None => Ok(()),
+        Some(slot) => Err(RigError::NoSuchBone {
+            vertex: slot / weights.per_vertex,
+            bone: weights.bones[slot],
+            count: bones,
+        }),
     }
 }

@@ -1,0 +1,128 @@
+//! Rigs whose bones carry each pose to the next, after "PPS: Pose-to-Pose Skinning of Animated Meshes"
+//! (Vasilakis, Fudos and Antonopoulos 2016).
+//!
+//! Equation 3 blends transforms that lead from the last approximated pose to the next one. Composed along
+//! time (equation 4) they give each vertex a transform of its own from the rest pose, which no palette of
+//! bones can express: such a rig is played in order.
+
+use std::sync::Mutex;
+
+use glam::{DAffine3, DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::{Bone, RigError, SkinWeights, check_length, check_weights};
+use crate::animation::PoseSource;
+use crate::geometry::Mesh;
+
+/// A mesh and bones that carry each of its poses to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseChain {
+    /// Faces, UVs, materials.
+    pub mesh: Mesh,
+    /// The pose before the first frame.
+    pub rest: Vec<Vec3>,
+    /// Which bones move which vertices.
+    pub weights: SkinWeights,
+    /// The bones.
+    pub bones: Vec<Bone>,
+    /// Transform of every bone in every frame, frame after frame: maps the pose of the frame before (the
+    /// rest pose for the first) to the frame's pose.
+    pub steps: Vec<DAffine3>,
+    /// Frames per second.
+    pub fps: f64,
+}
+
+impl PoseChain {
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.steps.len() / self.bones.len().max(1)
+    }
+
+    /// Steps of all bones into one frame.
+    pub fn frame_steps(&self, frame: usize) -> &[DAffine3] {
+        let b = self.bones.len();
+        &self.steps[frame * b..(frame + 1) * b]
+    }
+
+    /// What carries a vertex from the rest pose to its place in `frame`: the product of its blended steps
+    /// (equation 4).
+    pub fn vertex_transform(&self, vertex: usize, frame: usize) -> DAffine3 {
+        (0..=frame)
+            .fold(DAffine3::IDENTITY, |sum, t| blended(&self.weights, self.frame_steps(t), vertex) * sum)
+    }
+
+    /// Checks that all lengths and indices agree.
+    pub fn validate(&self) -> Result<(), RigError> {
+        if self.bones.is_empty() {
+            return Err(RigError::NoBones);
+        }
+        let n = self.mesh.vertex_count;
+        check_length("rest pose", self.rest.len(), n)?;
+        check_length("steps", self.steps.len(), self.frame_count() * self.bones.len())?;
+        check_weights(&self.weights, n, self.bones.len())
+    }
+}
+
+/// The weighted sum of one vertex' bone transforms.
+pub(crate) fn blended(weights: &SkinWeights, transforms: &[DAffine3], vertex: usize) -> DAffine3 {
+    let (bones, weights) = weights.of(vertex);
+    let mut sum = DAffine3 { matrix3: glam::DMat3::ZERO, translation: DVec3::ZERO };
+    for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+        let t = &transforms[bone as usize];
+        sum.matrix3 += t.matrix3 * f64::from(weight);
+        sum.translation += t.translation * f64::from(weight);
+    }
+    sum
+}
+
+/// Carries `pose` one step on, in place.
+pub fn step_pose(weights: &SkinWeights, steps: &[DAffine3], pose: &mut [DVec3]) {
+    pose.par_iter_mut().with_min_len(1024).enumerate().for_each(|(vertex, p)| {
+        *p = blended(weights, steps, vertex).transform_point3(*p);
+    });
+}
+
+/// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from the rest pose.
+pub struct ChainPlayer<'a> {
+    chain: &'a PoseChain,
+    /// Frames played so far and the pose they led to.
+    state: Mutex<(usize, Vec<DVec3>)>,
+}
+
+impl<'a> ChainPlayer<'a> {
+    /// Prepares to play `chain`.
+    pub fn new(chain: &'a PoseChain) -> Self {
+        Self { chain, state: Mutex::new((0, start(chain))) }
+    }
+}
+
+fn start(chain: &PoseChain) -> Vec<DVec3> {
+    chain.rest.iter().map(|p| p.as_dvec3()).collect()
+}
+
+impl PoseSource for ChainPlayer<'_> {
+    fn frame_count(&self) -> usize {
+        self.chain.frame_count()
+    }
+
+    fn vertex_count(&self) -> usize {
+        self.chain.rest.len()
+    }
+
+    fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
+        // A panic in another thread leaves a pose that is thrown away here.
+        let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (played, pose) = &mut *state;
+        if frame + 1 < *played {
+            *pose = start(self.chain);
+            *played = 0;
+        }
+        while *played <= frame {
+            step_pose(&self.chain.weights, self.chain.frame_steps(*played), pose);
+            *played += 1;
+        }
+        for (out, p) in out.iter_mut().zip(pose.iter()) {
+            *out = p.as_vec3();
+        }
+    }
+}
