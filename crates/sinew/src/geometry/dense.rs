@@ -35,6 +35,29 @@ pub(crate) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
     }
 }
 
+/// Solves A X = B in place for a B of `width` columns, stored row by row, given the factor from [`cholesky`].
+pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usize) {
+    let take = |to: &mut [f64], from: &[f64], factor: f64| {
+        to.iter_mut().zip(from).for_each(|(x, y)| *x -= factor * y);
+    };
+    for i in 0..n {
+        let (done, row) = b.split_at_mut(i * width);
+        let row = &mut row[..width];
+        for (j, solved) in done.chunks_exact(width).enumerate() {
+            take(row, solved, l[i * n + j]);
+        }
+        row.iter_mut().for_each(|x| *x /= l[i * n + i]);
+    }
+    for i in (0..n).rev() {
+        let (above, row) = b.split_at_mut(i * width);
+        let row = &mut row[..width];
+        row.iter_mut().for_each(|x| *x /= l[i * n + i]);
+        for (j, waiting) in above.chunks_exact_mut(width).enumerate() {
+            take(waiting, row, l[i * n + j]);
+        }
+    }
+}
+
 /// Eigenvalues, largest first, and eigenvectors as columns of a symmetric n×n matrix, by cyclic Jacobi
 /// rotations.
 pub(crate) fn symmetric_eigen_sorted(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>) {

@@ -6,6 +6,7 @@ mod normals;
 mod rotation;
 mod triangulate;
 
+pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use rotation::{outer, symmetric_eigen};

@@ -4,8 +4,10 @@
 //! are public too, for those who bring some of the parts: [`fit_bones`] from a segmentation,
 //! [`solve_weights`] for any bones, [`fit_corrections`] for any skin.
 
+mod best;
 mod bones;
 mod corrections;
+mod descent;
 mod influences;
 mod pipeline;
 mod rest_pose;
@@ -13,8 +15,12 @@ mod weights;
 
 use glam::{DAffine3, Vec3};
 
+pub use best::{BestOptions, CHOSEN_PERCENT, MOST_CHOSEN, skin_best};
 pub use bones::fit_bones;
 pub use corrections::fit_corrections;
+pub use descent::{
+    Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve, bones_for, descend,
+};
 pub use influences::MOST_INFLUENCES;
 pub use pipeline::skin;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
@@ -123,6 +129,8 @@ pub struct Skinned {
     pub seconds: StageSeconds,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// Errors of the descent round by round; empty where there was none.
+    pub rounds: Vec<Round>,
 }
 
 /// Seconds per stage.
@@ -170,6 +178,9 @@ pub enum SkinError {
     /// δ is negative or not a number.
     #[error("the bound on negative weights must be zero or a positive number, not {0}")]
     NegativeBound(f64),
+    /// The smoothness is negative or not a number.
+    #[error("the smoothness must be zero or a positive number, not {0}")]
+    Smoothness(f64),
     /// A frame that does not exist was asked to be the rest pose.
     #[error("frame {frame} cannot be the rest pose: the animation has frames 0 to {last}")]
     NoSuchFrame {

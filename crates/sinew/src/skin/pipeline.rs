@@ -4,13 +4,14 @@ use std::time::Instant;
 
 use glam::{DAffine3, DVec3, Vec3};
 
+use super::descent::Descended;
 use super::{
     BoneKind, CoreSets, GivenBones, MOST_INFLUENCES, RestPose, SkinError, SkinOptions, Skinned, StageSeconds,
     fit_bones, fit_corrections, rest_pose, solve_weights,
 };
 use crate::animation::{Frames, MeshAnimation, compare};
 use crate::progress::Progress;
-use crate::rig::{Bone, Player, Rig, SkinWeights};
+use crate::rig::{Bone, Corrections, Player, Rig, SkinWeights};
 use crate::segment::{
     MeanShiftOptions, NO_BONE, Segmentation, TriangleRotations, mean_shift, with_bone_count,
 };
@@ -51,39 +52,19 @@ pub fn skin(
     seconds.weights = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let corrections = if options.rank == 0 {
-        None
-    } else {
-        progress.stage("corrections");
-        if options.rank > frames.len() {
-            warnings.push(format!(
-                "rank {} was asked for; {} frames need no more than as many",
-                options.rank,
-                frames.len()
-            ));
-        }
-        let c = fit_corrections(
-            frames,
-            &triangles,
-            &mut rest,
-            &weights,
-            &found.transforms,
-            options.rank,
-            progress,
-        );
-        Some(c.ok_or(SkinError::Cancelled)?)
-    };
+    let corrections = corrections(
+        animation,
+        &triangles,
+        &mut rest,
+        &weights,
+        &found.transforms,
+        options.rank,
+        &mut warnings,
+        progress,
+    )?;
     seconds.corrections = clock.elapsed().as_secs_f64();
 
-    let bounds = animation.rest_bounds();
-    if bounds.center().length() > FAR_AWAY * bounds.diagonal() {
-        warnings.push(
-            "the mesh is so far from the origin that single precision, in its file as in every player, loses \
-             detail; move it closer"
-                .into(),
-        );
-    }
-
+    warnings.extend(distance_warning(animation));
     progress.stage("measuring");
     let bones = found.bones.unwrap_or_else(|| name_bones(&rest, &weights, found.count, options.kind));
     let rig = Rig {
@@ -95,7 +76,7 @@ pub fn skin(
         corrections,
         fps: animation.fps,
     };
-    let measured = compare(animation, &Player::new(&rig), bounds);
+    let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
     Ok(Skinned {
         rig,
         rest_pose: chosen,
@@ -106,7 +87,105 @@ pub fn skin(
         error_per_frame: measured.per_frame,
         seconds,
         warnings,
+        rounds: Vec::new(),
     })
+}
+
+/// Corrections of a rank, if any is wanted.
+#[allow(clippy::too_many_arguments)]
+fn corrections(
+    animation: &MeshAnimation,
+    triangles: &[[u32; 3]],
+    rest: &mut [Vec3],
+    weights: &SkinWeights,
+    transforms: &[DAffine3],
+    rank: usize,
+    warnings: &mut Vec<String>,
+    progress: &dyn Progress,
+) -> Result<Option<Corrections>, SkinError> {
+    if rank == 0 {
+        return Ok(None);
+    }
+    progress.stage("corrections");
+    let frames = &animation.frames;
+    if rank > frames.len() {
+        warnings
+            .push(format!("rank {rank} was asked for; {} frames need no more than as many", frames.len()));
+    }
+    fit_corrections(frames, triangles, rest, weights, transforms, rank, progress)
+        .map(Some)
+        .ok_or(SkinError::Cancelled)
+}
+
+/// A warning for meshes that single precision cannot place well.
+pub(super) fn distance_warning(animation: &MeshAnimation) -> Option<String> {
+    let bounds = animation.rest_bounds();
+    (bounds.center().length() > FAR_AWAY * bounds.diagonal()).then(|| {
+        "the mesh is so far from the origin that single precision, in its file as in every player, loses \
+         detail; move it closer"
+            .into()
+    })
+}
+
+/// A measured rig from what a descent found: corrections, names, errors.
+pub(super) fn finish_rig(
+    animation: &MeshAnimation,
+    triangles: &[[u32; 3]],
+    found: Descended,
+    kind: BoneKind,
+    bones: Option<Vec<Bone>>,
+    rank: usize,
+    progress: &dyn Progress,
+) -> Result<Skinned, SkinError> {
+    let Descended { mut rest, weights, transforms, rounds } = found;
+    let mut warnings = Vec::new();
+    let clock = Instant::now();
+    let corrections =
+        corrections(animation, triangles, &mut rest, &weights, &transforms, rank, &mut warnings, progress)?;
+    let seconds = StageSeconds { corrections: clock.elapsed().as_secs_f64(), ..StageSeconds::default() };
+    progress.stage("measuring");
+    let count = transforms.len() / animation.frames.len();
+    let bones = bones.unwrap_or_else(|| name_bones(&rest, &weights, count, kind));
+    let rig = Rig {
+        mesh: animation.mesh.clone(),
+        rest,
+        weights,
+        bones,
+        transforms,
+        corrections,
+        fps: animation.fps,
+    };
+    let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
+    Ok(Skinned {
+        rest_pose: RestPose::Given,
+        triangle_count: triangles.len(),
+        bone_of_triangle: strongest_bones(triangles, &rig.weights),
+        near_rigid_fraction: None,
+        rig,
+        error: measured.error,
+        error_per_frame: measured.per_frame,
+        seconds,
+        warnings,
+        rounds,
+    })
+}
+
+/// For each triangle the bone with the largest weight on its vertices.
+fn strongest_bones(triangles: &[[u32; 3]], weights: &SkinWeights) -> Vec<u32> {
+    let strongest = |triangle: &[u32; 3]| {
+        let mut sums: Vec<(u32, f32)> = Vec::with_capacity(3 * weights.per_vertex);
+        for &vertex in triangle {
+            let (bones, weights) = weights.of(vertex as usize);
+            for (&bone, &weight) in bones.iter().zip(weights) {
+                match sums.iter_mut().find(|s| s.0 == bone) {
+                    Some(sum) => sum.1 += weight,
+                    None => sums.push((bone, weight)),
+                }
+            }
+        }
+        sums.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map_or(NO_BONE, |s| s.0)
+    };
+    triangles.iter().map(strongest).collect()
 }
 
 fn check_options(animation: &MeshAnimation, options: &SkinOptions) -> Result<(), SkinError> {
@@ -133,14 +212,14 @@ fn check_options(animation: &MeshAnimation, options: &SkinOptions) -> Result<(),
 }
 
 /// Checks the number of bones asked for against the triangles that have an area, and returns how many have.
-fn check_bone_count(
+pub(super) fn check_bone_count(
     triangles: &[[u32; 3]],
     rest: &[Vec3],
-    options: &SkinOptions,
+    bones: Option<usize>,
 ) -> Result<usize, SkinError> {
     let rotations = TriangleRotations::new(triangles, rest);
     let most = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).count();
-    match options.bones {
+    match bones {
         _ if most == 0 => Err(SkinError::AllDegenerate { count: triangles.len() }),
         Some(asked) if asked == 0 || asked > most => Err(SkinError::BoneCount { asked, most }),
         _ => Ok(most),
@@ -157,7 +236,7 @@ fn choose_rest(
     }
     // Before anything is tried with a number that makes no sense.
     let pose = rest_pose::positions(animation, options.rest_pose)?;
-    check_bone_count(&animation.mesh.triangles(pose), pose, options)?;
+    check_bone_count(&animation.mesh.triangles(pose), pose, options.bones)?;
     let chosen = match options.rest_pose {
         RestPose::Auto => rest_pose::choose(animation, options, progress).ok_or(SkinError::Cancelled)?,
         other => other,
@@ -196,7 +275,7 @@ fn find_bones(
     seconds: &mut StageSeconds,
     warnings: &mut Vec<String>,
 ) -> Result<Found, SkinError> {
-    let sound = check_bone_count(triangles, rest, options)?;
+    let sound = check_bone_count(triangles, rest, options.bones)?;
     if sound < triangles.len() {
         warnings.push(format!(
             "{} of {} triangles have no area in the rest pose and were left out of the segmentation",

@@ -1,0 +1,74 @@
+//! The true transforms at the end: weights and rest pose stay, every frame is fitted as it is, not as its few
+//! coordinates tell.
+
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+
+use super::model::{Bones, Model, Points};
+use super::normal::Normal;
+use super::{Problem, flexible, rigid};
+
+/// Transforms of all bones in the first frame, then in the second, and so on. `points` are all vertices;
+/// locked bones take their transforms from `given`.
+pub fn transforms(
+    problem: &Problem,
+    model: &Model,
+    points: &Points,
+    given: Option<&[DAffine3]>,
+) -> Vec<DAffine3> {
+    let normal = Normal::new(model, points);
+    let bones = &model.bones;
+    let factor = match &bones.rigid {
+        Some(_) => None,
+        None => flexible::Factor::new(bones, &normal),
+    };
+    let blocks = rigid::Blocks::new(&normal, bones.count());
+    (0..problem.frames.len())
+        .into_par_iter()
+        .flat_map_iter(|frame| {
+            let given = given.map(|g| &g[frame * bones.count()..(frame + 1) * bones.count()]);
+            let kept = |b: usize| given.filter(|_| bones.locked[b]).map(|g| g[b]);
+            let mut now = current(bones, problem, frame);
+            for (b, t) in now.iter_mut().enumerate() {
+                *t = kept(b).map_or(*t, |k| problem.as_scaled(&k, frame));
+            }
+            let targets = targets(problem, model, frame);
+            match &factor {
+                Some(factor) => factor.solve_frame(&mut now, &targets),
+                None if bones.rigid.is_some() => rigid::sweeps(&mut now, &targets, &blocks, &bones.locked),
+                None => {}
+            }
+            now.iter()
+                .enumerate()
+                .map(|(b, t)| kept(b).unwrap_or_else(|| problem.unscaled(t, frame)))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn current(bones: &Bones, problem: &Problem, frame: usize) -> Vec<DAffine3> {
+    let count = bones.count();
+    match &bones.rigid {
+        Some(rigid) => rigid.transforms[frame * count..(frame + 1) * count].to_vec(),
+        None => (0..count).map(|b| rigid::expand(bones.bone(b), &problem.reduced, frame)).collect(),
+    }
+}
+
+/// One frame's right-hand sides of the normal equations, Σ w p (p̄, 1)ᵀ for each bone.
+fn targets(problem: &Problem, model: &Model, frame: usize) -> Vec<[[f64; 4]; 3]> {
+    let (k, reduced) = (model.influences, &problem.reduced);
+    let mut sums = vec![[[0.0; 4]; 3]; model.bones.count()];
+    for (i, p) in problem.frames.frame(frame).iter().enumerate() {
+        let to: DVec3 = (p.as_dvec3() - reduced.origins.frames[frame]) * reduced.scale;
+        let h = model.rest[i].as_dvec3().extend(1.0).to_array();
+        for (&bone, &w) in model.slots[i * k..(i + 1) * k].iter().zip(&model.weights[i * k..(i + 1) * k]) {
+            if w != 0.0 {
+                for (axis, row) in sums[bone as usize].iter_mut().enumerate() {
+                    let factor = f64::from(w) * to[axis];
+                    row.iter_mut().zip(h).for_each(|(s, h)| *s += factor * h);
+                }
+            }
+        }
+    }
+    sums
+}

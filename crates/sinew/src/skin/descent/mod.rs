@@ -1,0 +1,458 @@
+//! The best rig for a number of bones: coordinate descent over bones, weights and rest pose.
+//!
+//! "Skinning Mesh Animations" fits bones once and weights once. Going round pays (Kavan, Sloan and O'Sullivan
+//! 2010, FESAM; Le and Deng 2012, whose method Dem Bones is): for given bones every vertex has a best mixture
+//! and a best rest position, for given mixtures every frame has best bones, and both lower the same error.
+//!
+//! What is done here and where it departs from those:
+//! - Rounds run in few coordinates instead of all frames, on a sample of the vertices first and on all at the
+//!   end; true transforms are solved once, last (`reduced`, `finish`).
+//! - Flexible bones are solved all together; rigid ones one after the other against what the others leave over,
+//!   on sums over the vertices (`flexible`, `rigid`).
+//! - A vertex keeps its bones from round to round and exchanges one when another, mixed in, lowers its error
+//!   more, rather than taking the nearest (`vertex`).
+//! - Rounds have momentum (`rounds`).
+//! - Several starts are tried and the best goes on (`start`, `turns`); bones that are hardly missed move to where
+//!   they are needed before vertices have more than one (`clusters`).
+//! - At the end weights are smoothed over the surface and strays are taken out, as far as that costs little
+//!   (`tidy`).
+
+mod choose;
+mod clusters;
+mod finish;
+mod flexible;
+mod mixture;
+mod model;
+mod neighbours;
+mod normal;
+mod reduced;
+mod rigid;
+mod rounds;
+mod start;
+mod tidy;
+mod turns;
+mod vertex;
+
+use glam::{DAffine3, Vec3};
+
+pub use self::choose::bones_for;
+
+use self::model::{Bones, Freedom, Model, Points};
+use self::neighbours::Neighbours;
+use self::reduced::Reduced;
+use self::rounds::Schedule;
+use self::start::Wanted;
+use crate::animation::Frames;
+use crate::progress::Progress;
+use crate::rig::SkinWeights;
+use crate::skin::{BoneKind, MOST_INFLUENCES};
+
+/// Vertices most rounds are run on, and for each bone.
+const SAMPLE: usize = 2000;
+const SAMPLE_PER_BONE: usize = 60;
+/// Frames that rigid bones are fitted to on the sample.
+const MOST_FRAMES: usize = 96;
+/// Bones a vertex tries to take in when it looks for others.
+const ATTEMPTS: usize = 3;
+/// The same for vertices that come in late.
+const FIRST_ATTEMPTS: usize = 5;
+/// Rounds on the sample.
+const ON_SAMPLE: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 };
+/// Rounds on all vertices.
+const ON_ALL: Schedule = Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 };
+/// Rounds where a rig is given, which start on all vertices.
+const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 };
+
+/// What the bones are made of at first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Beginning {
+    /// Triangles that turn alike; several groupings are tried.
+    #[default]
+    Turns,
+    /// Given sets of vertices, one a bone: the bone of each vertex, [`crate::segment::NO_BONE`] for none.
+    Groups(Vec<u32>),
+    /// A rig whose bones, weights and rest pose are improved.
+    Rig(GivenRig),
+}
+
+/// A rig to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenRig {
+    /// Bone transforms, frame after frame, from the rest pose to each frame.
+    pub transforms: Vec<DAffine3>,
+    /// Weights on the vertices. `None` lets every vertex find its own.
+    pub weights: Option<SkinWeights>,
+}
+
+/// What may change of a given rig.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solve {
+    /// Weights only.
+    Weights,
+    /// Bone transforms only.
+    Transforms,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// Options of [`descend`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescentOptions {
+    /// Number of bones. With [`Beginning::Rig`] it is the rig's.
+    pub bones: usize,
+    /// The most influences on a vertex, 1 to 16.
+    pub influences: usize,
+    /// Rigid or flexible bones.
+    pub kind: BoneKind,
+    /// Leave the rest pose as it is, instead of moving each vertex to where the bones serve it best.
+    pub keep_rest: bool,
+    /// How smooth weights are over the surface: 0 leaves them as the error wants them, strays included.
+    pub smoothness: f64,
+    /// Where to begin.
+    pub beginning: Beginning,
+    /// What may change; for [`Beginning::Rig`].
+    pub solve: Solve,
+    /// Bones that keep their motion, by number; for [`Beginning::Rig`].
+    pub locked_bones: Vec<usize>,
+    /// Vertices that keep their weights and rest position, one entry a vertex; empty for none. For
+    /// [`Beginning::Rig`].
+    pub locked_vertices: Vec<bool>,
+}
+
+impl Default for DescentOptions {
+    fn default() -> Self {
+        Self {
+            bones: 24,
+            influences: 4,
+            kind: BoneKind::Flexible,
+            keep_rest: false,
+            smoothness: 1.0,
+            beginning: Beginning::Turns,
+            solve: Solve::Both,
+            locked_bones: Vec::new(),
+            locked_vertices: Vec::new(),
+        }
+    }
+}
+
+/// What [`descend`] found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descended {
+    /// The rest pose.
+    pub rest: Vec<Vec3>,
+    /// The weights.
+    pub weights: SkinWeights,
+    /// Transforms of all bones in the first frame, then in the second, and so on.
+    pub transforms: Vec<DAffine3>,
+    /// Percent after each round.
+    pub rounds: Vec<Round>,
+}
+
+/// One round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// Which part of the work: within one the error never rises, except for smoothing.
+    pub part: RoundPart,
+    /// Error in percent. On a sample it is that of the sample.
+    pub percent: f64,
+}
+
+/// Parts of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundPart {
+    /// On a sample of the vertices.
+    Sample,
+    /// On all vertices.
+    All,
+    /// Weights are smoothed, which costs error.
+    Smoothing,
+}
+
+/// The animation as the rounds see it.
+struct Problem<'a> {
+    frames: &'a Frames,
+    triangles: &'a [[u32; 3]],
+    rest: &'a [Vec3],
+    /// The rest pose relative to its middle, scaled to about one.
+    scaled: Vec<Vec3>,
+    reduced: Reduced,
+}
+
+impl<'a> Problem<'a> {
+    fn new(frames: &'a Frames, triangles: &'a [[u32; 3]], rest: &'a [Vec3]) -> Self {
+        let reduced = Reduced::new(frames, rest);
+        let scaled =
+            rest.iter().map(|p| ((p.as_dvec3() - reduced.origins.rest) * reduced.scale).as_vec3()).collect();
+        Self { frames, triangles, rest, scaled, reduced }
+    }
+
+    /// At most so many vertices, evenly over their numbers.
+    fn sample(&self, most: usize) -> Points<'_> {
+        let n = self.scaled.len();
+        let count = n.min(most);
+        Points { reduced: &self.reduced, ids: (0..count).map(|i| (i * n / count) as u32).collect() }
+    }
+
+    /// Percent of a squared error of `count` vertices.
+    fn percent(&self, error: f64, count: usize) -> f64 {
+        let all = error * self.scaled.len() as f64 / count as f64 + self.reduced.left_out;
+        if self.reduced.motion > 0.0 { 100.0 * (all / self.reduced.motion).sqrt() } else { 0.0 }
+    }
+
+    /// A transform between scaled poses as one between poses.
+    fn unscaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let origins = &self.reduced.origins;
+        let translation =
+            t.translation / self.reduced.scale + origins.frames[frame] - t.matrix3 * origins.rest;
+        DAffine3 { matrix3: t.matrix3, translation }
+    }
+
+    /// The other way round.
+    fn as_scaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let origins = &self.reduced.origins;
+        let translation = (t.transform_point3(origins.rest) - origins.frames[frame]) * self.reduced.scale;
+        DAffine3 { matrix3: t.matrix3, translation }
+    }
+}
+
+/// Finds bones, weights and rest pose. `None` when cancelled.
+///
+/// `triangles` and `rest` are the rest pose to start from. The animation must be valid
+/// ([`crate::animation::MeshAnimation::validate`]).
+///
+/// # Panics
+/// When no bones or influences are asked for, or parts of a given rig disagree in length.
+pub fn descend(
+    frames: &Frames,
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    options: &DescentOptions,
+    progress: &dyn Progress,
+) -> Option<Descended> {
+    assert!(options.bones > 0, "at least one bone");
+    assert!((1..=MOST_INFLUENCES).contains(&options.influences), "1 to 16 influences");
+    let problem = Problem::new(frames, triangles, rest);
+    let neighbours = Neighbours::new(triangles, rest.len());
+    let all = problem.sample(rest.len());
+    let mut rounds = Vec::new();
+    let locked = (!options.locked_vertices.is_empty()).then_some(options.locked_vertices.as_slice());
+    let freedom = Freedom {
+        weights: options.solve != Solve::Transforms,
+        rest: !options.keep_rest,
+        attempts: ATTEMPTS,
+        locked,
+        pull: None,
+    };
+    let mut model = match &options.beginning {
+        Beginning::Rig(given) => improve_rig(&problem, given, &all, freedom, options, &mut rounds, progress)?,
+        _ => find(&problem, &neighbours, &all, freedom, options, &mut rounds, progress)?,
+    };
+    if options.smoothness > 0.0 && freedom.weights && options.influences > 1 {
+        progress.stage("smoothing");
+        let mut log = Vec::new();
+        let done = tidy::run(&mut model, &all, &neighbours, freedom, options.smoothness, &mut log, progress);
+        note(&mut rounds, RoundPart::Smoothing, &log, &problem, all.len());
+        if !done {
+            return None;
+        }
+    }
+    tidy::match_twins(&mut model, &all, &problem.scaled);
+    let given = match &options.beginning {
+        Beginning::Rig(given) => Some(given.transforms.as_slice()),
+        _ => None,
+    };
+    Some(finished(&problem, model, &all, given, rounds))
+}
+
+/// From nothing: starts, rounds on a sample, rounds on all.
+fn find(
+    problem: &Problem,
+    neighbours: &Neighbours,
+    all: &Points,
+    freedom: Freedom,
+    options: &DescentOptions,
+    rounds: &mut Vec<Round>,
+    progress: &dyn Progress,
+) -> Option<Model> {
+    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
+    let mut model = match thinned(problem.frames).filter(|_| options.kind == BoneKind::Rigid) {
+        // Rotations do not become fewer in fewer coordinates: what rigid bones cost grows with the frames.
+        Some(some) => {
+            let some = Problem::new(&some, problem.triangles, problem.rest);
+            let model = find_on_sample(&some, neighbours, freedom, options, rounds, progress)?;
+            start::rebased(model, &sample)
+        }
+        None => find_on_sample(problem, neighbours, freedom, options, rounds, progress)?,
+    };
+    if sample.len() < all.len() {
+        model = brought_to(&model, &sample, all, problem, neighbours, freedom);
+        improve(&mut model, all, freedom, ON_ALL, problem, rounds, progress)?;
+    }
+    Some(model)
+}
+
+/// The best start, improved on a sample.
+fn find_on_sample(
+    problem: &Problem,
+    neighbours: &Neighbours,
+    freedom: Freedom,
+    options: &DescentOptions,
+    rounds: &mut Vec<Round>,
+    progress: &dyn Progress,
+) -> Option<Model> {
+    progress.stage("starts");
+    let influences = options.influences.min(options.bones);
+    let wanted = Wanted { bones: options.bones, influences, kind: options.kind, freedom };
+    let (small, few) = match &options.beginning {
+        Beginning::Groups(bone_of) => {
+            let mut sets = vec![Vec::new(); options.bones];
+            for (vertex, &bone) in bone_of.iter().enumerate() {
+                if let Some(set) = sets.get_mut(bone as usize) {
+                    set.push(vertex as u32);
+                }
+            }
+            start::given(problem, &sets, wanted, progress)?
+        }
+        _ => start::best(problem, wanted, progress)?,
+    };
+    progress.stage("rounds");
+    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
+    let mut model = brought_to(&small, &few, &sample, problem, neighbours, freedom);
+    improve(&mut model, &sample, freedom, ON_SAMPLE, problem, rounds, progress)?;
+    Some(model)
+}
+
+/// A long animation's frames, fewer of them.
+fn thinned(frames: &Frames) -> Option<Frames> {
+    let count = frames.len();
+    let kept = |i: usize| bytemuck::cast_slice::<Vec3, f32>(frames.frame(i * count / MOST_FRAMES));
+    (count > MOST_FRAMES + MOST_FRAMES / 2).then(|| {
+        let data: Vec<f32> = (0..MOST_FRAMES).flat_map(kept).copied().collect();
+        Frames::new(data, MOST_FRAMES, frames.vertex_count())
+    })
+}
+
+/// A model of some vertices brought to others.
+fn brought_to(
+    model: &Model,
+    from: &Points,
+    to: &Points,
+    problem: &Problem,
+    neighbours: &Neighbours,
+    freedom: Freedom,
+) -> Model {
+    if from.len() == to.len() {
+        return model.clone();
+    }
+    let mut model = start::extend(model, from, to, problem, neighbours);
+    // New vertices settle before they have a say in the bones.
+    for _ in 0..2 {
+        model.solve_vertices(to, Freedom { attempts: FIRST_ATTEMPTS, ..freedom });
+    }
+    model
+}
+
+fn improve(
+    model: &mut Model,
+    points: &Points,
+    freedom: Freedom,
+    schedule: Schedule,
+    problem: &Problem,
+    rounds: &mut Vec<Round>,
+    progress: &dyn Progress,
+) -> Option<()> {
+    let mut log = Vec::new();
+    let done = rounds::run(model, points, freedom, schedule, &mut log, progress);
+    let part = if points.len() < problem.scaled.len() { RoundPart::Sample } else { RoundPart::All };
+    note(rounds, part, &log, problem, points.len());
+    done.then_some(())
+}
+
+fn note(rounds: &mut Vec<Round>, part: RoundPart, log: &[f64], problem: &Problem, count: usize) {
+    rounds.extend(log.iter().map(|&e| Round { part, percent: problem.percent(e, count) }));
+}
+
+/// From a rig: what may change is improved.
+fn improve_rig(
+    problem: &Problem,
+    given: &GivenRig,
+    all: &Points,
+    freedom: Freedom,
+    options: &DescentOptions,
+    rounds: &mut Vec<Round>,
+    progress: &dyn Progress,
+) -> Option<Model> {
+    progress.stage("rounds");
+    let count = given.transforms.len() / problem.frames.len();
+    let mut model = model_of(problem, given, options, count);
+    if given.weights.is_none() || options.solve == Solve::Weights {
+        model.solve_vertices(all, Freedom { attempts: FIRST_ATTEMPTS, ..freedom });
+    }
+    let schedule = match options.solve {
+        Solve::Weights => {
+            model.bones.locked.fill(true);
+            Schedule { rounds: 3, search_every: 1, worthwhile: 0.0 }
+        }
+        Solve::Transforms => Schedule { search_every: 1, ..FROM_RIG },
+        Solve::Both => FROM_RIG,
+    };
+    improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
+    Some(model)
+}
+
+/// The model of a given rig.
+fn model_of(problem: &Problem, given: &GivenRig, options: &DescentOptions, count: usize) -> Model {
+    let (n, k) = (problem.scaled.len(), options.influences.min(count));
+    let transforms: Vec<DAffine3> =
+        given.transforms.iter().enumerate().map(|(i, t)| problem.as_scaled(t, i / count)).collect();
+    let mut bones = Bones {
+        dims: problem.reduced.dims,
+        runs: vec![0.0; 4 * problem.reduced.dims * count],
+        rigid: Some(rigid::Rigid { transforms, outside: Vec::new() }),
+        locked: (0..count).map(|b| options.locked_bones.contains(&b)).collect(),
+    };
+    bones.refresh(&problem.reduced);
+    if options.kind == BoneKind::Flexible {
+        bones.rigid = None;
+    }
+    let mut model = Model {
+        influences: k,
+        rest: problem.scaled.clone(),
+        slots: vec![0; n * k],
+        weights: vec![0.0; n * k],
+        errors: vec![0.0; n],
+        bones,
+    };
+    if let Some(given) = &given.weights {
+        model.take_weights(given);
+    }
+    model
+}
+
+fn finished(
+    problem: &Problem,
+    model: Model,
+    all: &Points,
+    given: Option<&[DAffine3]>,
+    rounds: Vec<Round>,
+) -> Descended {
+    let transforms = finish::transforms(problem, &model, all, given);
+    let (scale, origin) = (problem.reduced.scale, problem.reduced.origins.rest);
+    let rest = model
+        .rest
+        .iter()
+        .zip(&problem.scaled)
+        .zip(problem.rest)
+        // What has not moved keeps its bits.
+        .map(
+            |((p, before), rest)| if p == before { *rest } else { (p.as_dvec3() / scale + origin).as_vec3() },
+        )
+        .collect();
+    Descended {
+        rest,
+        weights: SkinWeights { per_vertex: model.influences, bones: model.slots, weights: model.weights },
+        transforms,
+        rounds,
+    }
+}

@@ -1,0 +1,46 @@
+//! Which vertices share an edge.
+
+/// Neighbours of every vertex.
+pub struct Neighbours {
+    starts: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Neighbours {
+    /// Collects the edges of triangles over `count` vertices. An edge of two triangles counts twice.
+    pub fn new(triangles: &[[u32; 3]], count: usize) -> Self {
+        let mut starts = vec![0_u32; count + 1];
+        let edges =
+            || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)]);
+        edges().for_each(|(a, _)| starts[a as usize + 1] += 1);
+        (0..count).for_each(|i| starts[i + 1] += starts[i]);
+        let mut fill = starts.clone();
+        let mut list = vec![0; starts[count] as usize];
+        for (a, b) in edges() {
+            list[fill[a as usize] as usize] = b;
+            fill[a as usize] += 1;
+        }
+        Self { starts, list }
+    }
+
+    /// Neighbours of one vertex.
+    pub fn of(&self, vertex: usize) -> &[u32] {
+        &self.list[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+    }
+
+    /// For each vertex the place in `from` of the vertex fewest edges away; `None` where no edges lead.
+    pub fn nearest(&self, from: &[u32]) -> Vec<Option<u32>> {
+        let mut nearest = vec![None; self.starts.len() - 1];
+        let mut queue: std::collections::VecDeque<u32> = from.iter().copied().collect();
+        from.iter().enumerate().for_each(|(i, &v)| nearest[v as usize] = Some(i as u32));
+        while let Some(v) = queue.pop_front() {
+            for &w in self.of(v as usize) {
+                if nearest[w as usize].is_none() {
+                    nearest[w as usize] = nearest[v as usize];
+                    queue.push_back(w);
+                }
+            }
+        }
+        nearest
+    }
+}

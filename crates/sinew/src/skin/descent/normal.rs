@@ -1,0 +1,83 @@
+//! Normal equations of all bones together: with g_i = w_i ⊗ (p̄_i, 1), the 4B × 4B matrix Σ g gᵀ and the
+//! right-hand sides Σ g pᵀ, one for each reduced coordinate.
+
+use rayon::prelude::*;
+
+use super::model::{Model, Points};
+
+/// Sums over the vertices.
+pub struct Normal {
+    /// Rows: four a bone.
+    pub rows: usize,
+    /// Reduced coordinates.
+    pub dims: usize,
+    /// The matrix.
+    pub matrix: Vec<f64>,
+    /// The right-hand sides, row after row.
+    pub right: Vec<f64>,
+}
+
+/// Entries of all parts together; fewer parts where the matrix is large.
+const ROOM: usize = 1 << 22;
+
+impl Normal {
+    /// Sums up. The vertices are cut into parts whose number depends on the sizes alone, so that the sums are
+    /// the same for any number of threads.
+    pub fn new(model: &Model, points: &Points) -> Self {
+        let (rows, dims) = (4 * model.bones.count(), model.bones.dims);
+        let parts = (ROOM / (rows * (rows + dims))).clamp(2, 16);
+        let size = points.len().div_ceil(parts).max(256);
+        let mut sums: Vec<Self> = (0..points.len().div_ceil(size))
+            .into_par_iter()
+            .map(|part| {
+                let mut sum =
+                    Self { rows, dims, matrix: vec![0.0; rows * rows], right: vec![0.0; rows * dims] };
+                for i in part * size..((part + 1) * size).min(points.len()) {
+                    sum.add(model, points, i);
+                }
+                sum
+            })
+            .collect();
+        let mut all = sums.remove(0);
+        for sum in &sums {
+            all.matrix.iter_mut().zip(&sum.matrix).for_each(|(a, b)| *a += b);
+            all.right.iter_mut().zip(&sum.right).for_each(|(a, b)| *a += b);
+        }
+        all
+    }
+
+    fn add(&mut self, model: &Model, points: &Points, i: usize) {
+        let k = model.influences;
+        let p = model.rest[i].as_dvec3();
+        let h = [p.x, p.y, p.z, 1.0];
+        let slots = &model.slots[i * k..(i + 1) * k];
+        let weights = &model.weights[i * k..(i + 1) * k];
+        let path = points.path(i);
+        for (&b, &wb) in slots.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+            for (&c, &wc) in slots.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+                let w = f64::from(wb) * f64::from(wc);
+                for (row, x) in h.iter().enumerate() {
+                    let at = (b as usize * 4 + row) * self.rows + c as usize * 4;
+                    for (column, y) in h.iter().enumerate() {
+                        self.matrix[at + column] += w * x * y;
+                    }
+                }
+            }
+            for (row, x) in h.iter().enumerate() {
+                let at = (b as usize * 4 + row) * self.dims;
+                let factor = f64::from(wb) * x;
+                for (out, p) in self.right[at..at + self.dims].iter_mut().zip(path) {
+                    *out += factor * f64::from(*p);
+                }
+            }
+        }
+    }
+
+    /// The 4×4 block of two bones.
+    pub fn block(&self, b: usize, c: usize) -> [[f64; 4]; 4] {
+        std::array::from_fn(|row| {
+            let at = (b * 4 + row) * self.rows + c * 4;
+            std::array::from_fn(|column| self.matrix[at + column])
+        })
+    }
+}

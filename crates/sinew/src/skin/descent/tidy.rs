@@ -1,0 +1,186 @@
+//! Weights fit for use: smooth over the surface where that costs little, no strays from across the body, the
+//! same at vertices that only differ in number.
+
+use rayon::prelude::*;
+
+use super::model::{Freedom, Model, Points, Pull};
+use super::neighbours::Neighbours;
+use super::rounds;
+use super::vertex::{Scratch, Solved, Tables};
+use crate::progress::Progress;
+use crate::skin::MOST_INFLUENCES;
+
+/// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
+const STRENGTH: f64 = 1.0;
+/// Rounds with neighbours pulling.
+const ROUNDS: usize = 4;
+/// Rounds after strays are gone, in which vertices keep their bones.
+const LAST_ROUNDS: usize = 3;
+/// A patch that carries less than this share of what the bone's main patch carries may be a stray.
+const STRAY_SHARE: f64 = 0.1;
+/// A stray stays where the error of its vertices would rise by more than this many mean squared errors.
+const STRAY_COST: f64 = 0.25;
+
+/// Smooths weights and removes strays; `log` takes the squared error after each round. `false` when cancelled.
+pub fn run(
+    model: &mut Model,
+    points: &Points,
+    neighbours: &Neighbours,
+    freedom: Freedom,
+    smoothness: f64,
+    log: &mut Vec<f64>,
+    progress: &dyn Progress,
+) -> bool {
+    let mean = model.error() / points.len() as f64;
+    let pull = Pull { neighbours, strength: smoothness * STRENGTH * mean };
+    for round in 0..ROUNDS + LAST_ROUNDS {
+        if progress.cancelled() {
+            return false;
+        }
+        progress.advance(round as f64 / (ROUNDS + LAST_ROUNDS) as f64);
+        if round == ROUNDS {
+            drop_strays(model, points, neighbours, freedom, STRAY_COST * mean);
+        }
+        let attempts = if round < ROUNDS { freedom.attempts } else { 0 };
+        model.solve_vertices(points, Freedom { attempts, pull: Some(pull), ..freedom });
+        log.push(model.error());
+        rounds::solve_bones(model, points);
+        model.bones.refresh(points.reduced);
+    }
+    true
+}
+
+/// Takes bones off patches of vertices far from where the bone works, where that costs less than `allowed` a
+/// vertex.
+fn drop_strays(model: &mut Model, points: &Points, neighbours: &Neighbours, freedom: Freedom, allowed: f64) {
+    let k = model.influences;
+    let patches = patches(model, neighbours);
+    let tables = Tables::of(&model.bones);
+    let dropped: Vec<Vec<Dropped>> = patches
+        .into_par_iter()
+        .map_init(
+            || Scratch::new(&tables),
+            |scratch, (bone, members)| {
+                let tried: Vec<Dropped> = members
+                    .iter()
+                    .filter(|&&i| !freedom.locked.is_some_and(|l| l[points.ids[i as usize] as usize]))
+                    .map(|&i| without(scratch, &tables, model, points, i as usize, bone))
+                    .collect();
+                let rise: f64 = tried.iter().map(|t| t.error - model.errors[t.vertex]).sum();
+                if rise < allowed * tried.len() as f64 { tried } else { Vec::new() }
+            },
+        )
+        .collect();
+    for d in dropped.into_iter().flatten() {
+        let at = d.vertex * k..(d.vertex + 1) * k;
+        // A vertex may be in strays of several bones; the first to go counts.
+        if model.slots[at.clone()]
+            .iter()
+            .zip(&model.weights[at.clone()])
+            .any(|(b, w)| *b == d.bone && *w > 0.0)
+        {
+            model.slots[at.clone()].copy_from_slice(&d.bones[..k]);
+            model.weights[at].copy_from_slice(&d.weights[..k]);
+        }
+    }
+}
+
+/// A vertex without one of its bones.
+struct Dropped {
+    vertex: usize,
+    bone: u32,
+    bones: [u32; MOST_INFLUENCES],
+    weights: [f32; MOST_INFLUENCES],
+    error: f64,
+}
+
+fn without(
+    scratch: &mut Scratch,
+    tables: &Tables,
+    model: &Model,
+    points: &Points,
+    vertex: usize,
+    bone: u32,
+) -> Dropped {
+    let k = model.influences;
+    let mut bones = [0; MOST_INFLUENCES];
+    let mut weights = [0.0; MOST_INFLUENCES];
+    bones[..k].copy_from_slice(&model.slots[vertex * k..(vertex + 1) * k]);
+    weights[..k].copy_from_slice(&model.weights[vertex * k..(vertex + 1) * k]);
+    for (b, w) in bones.iter().zip(&mut weights) {
+        if *b == bone {
+            *w = 0.0;
+        }
+    }
+    let total: f32 = weights.iter().sum();
+    let error = if total > 0.0 {
+        weights.iter_mut().for_each(|w| *w /= total);
+        let mut rest = model.rest[vertex];
+        let mut solved = Solved { rest: &mut rest, bones: &mut bones[..k], weights: &mut weights[..k] };
+        scratch.refine::<{ MOST_INFLUENCES + 1 }>(tables, &mut solved, points.path(vertex))
+    } else {
+        // Its only bone: no stray.
+        f64::INFINITY
+    };
+    Dropped { vertex, bone, bones, weights, error }
+}
+
+/// Connected patches of each bone's vertices that carry little next to the bone's main patch.
+fn patches(model: &Model, neighbours: &Neighbours) -> Vec<(u32, Vec<u32>)> {
+    let k = model.influences;
+    let weight = |i: usize, bone: u32| -> f64 {
+        (i * k..(i + 1) * k).filter(|&s| model.slots[s] == bone).map(|s| f64::from(model.weights[s])).sum()
+    };
+    let mut of_bone = vec![Vec::new(); model.bones.count()];
+    for (s, (&bone, &w)) in model.slots.iter().zip(&model.weights).enumerate() {
+        if w > 0.0 {
+            of_bone[bone as usize].push((s / k) as u32);
+        }
+    }
+    of_bone
+        .par_iter()
+        .enumerate()
+        .flat_map_iter(|(bone, members)| {
+            let bone = bone as u32;
+            let mut waiting: std::collections::BTreeSet<u32> = members.iter().copied().collect();
+            let mut patches = Vec::new();
+            while let Some(first) = waiting.pop_first() {
+                let mut patch = vec![first];
+                let mut next = 0;
+                while next < patch.len() {
+                    for &n in neighbours.of(patch[next] as usize) {
+                        if waiting.remove(&n) {
+                            patch.push(n);
+                        }
+                    }
+                    next += 1;
+                }
+                let mass: f64 = patch.iter().map(|&i| weight(i as usize, bone)).sum();
+                patches.push((mass, patch));
+            }
+            let main = patches.iter().fold(0.0, |m: f64, p| m.max(p.0));
+            patches.into_iter().filter(move |p| p.0 < STRAY_SHARE * main).map(move |p| (bone, p.1))
+        })
+        .collect()
+}
+
+/// Gives vertices that coincide in the rest pose and in every frame the same weights and rest position, so
+/// that a surface that is cut there (at a UV seam) does not come apart.
+pub fn match_twins(model: &mut Model, points: &Points, scaled: &[glam::Vec3]) {
+    let k = model.influences;
+    let key = |i: u32| scaled[i as usize].to_array().map(f32::to_bits);
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.par_sort_unstable_by_key(|&i| (key(i), i));
+    let mut first = 0;
+    for at in 1..order.len() {
+        let (a, b) = (order[first], order[at]);
+        if key(a) != key(b) || points.path(a as usize) != points.path(b as usize) {
+            first = at;
+            continue;
+        }
+        let (a, b) = (a as usize, b as usize);
+        model.rest[b] = model.rest[a];
+        model.slots.copy_within(a * k..(a + 1) * k, b * k);
+        model.weights.copy_within(a * k..(a + 1) * k, b * k);
+    }
+}

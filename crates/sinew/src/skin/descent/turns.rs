@@ -1,0 +1,184 @@
+//! Triangles that turn alike: the first guess of which parts of the mesh move together.
+//!
+//! As in "Skinning Mesh Animations" a triangle is the sequence of its rotations, which tells parts of an
+//! articulated body apart better than positions do. Where that paper climbs to modes, here a fixed number of
+//! groups is wanted, so this is k-means: greedy seeding (Arthur and Vassilvitskii 2007, with candidates at even
+//! shares of the error instead of random ones), then a few rounds, on a sample of triangles and frames.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use crate::animation::Frames;
+use crate::segment::TriangleRotations;
+use crate::wide::for_wide_machines;
+
+/// Frames looked at.
+const FRAMES: usize = 48;
+/// Triangles looked at, and for each bone.
+const TRIANGLES: usize = 2000;
+const TRIANGLES_PER_BONE: usize = 40;
+/// Places tried for each seed.
+const CANDIDATES: usize = 5;
+/// Rounds of k-means.
+const ROUNDS: usize = 6;
+const LANES: usize = 16;
+
+/// Sampled triangles and how they turn.
+pub struct Turning {
+    triangles: Vec<[u32; 3]>,
+    features: Features,
+}
+
+impl Turning {
+    /// Looks at enough triangles for `groups` groups.
+    pub fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3], groups: usize) -> Self {
+        let rotations = TriangleRotations::new(triangles, rest);
+        let sound: Vec<usize> = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).collect();
+        let count = sound.len().min(TRIANGLES.max(TRIANGLES_PER_BONE * groups));
+        let chosen: Vec<[u32; 3]> = (0..count).map(|i| triangles[sound[i * sound.len() / count]]).collect();
+        let features = Features::new(frames, &chosen, rest);
+        Self { triangles: chosen, features }
+    }
+
+    /// Sorts the triangles into at most `groups` groups. `first`, from 0 to 1, says where the first seed is
+    /// and so which of several outcomes comes out.
+    pub fn group(&self, groups: usize, first: f64) -> Vec<u32> {
+        let mut group_of = vec![0; self.triangles.len()];
+        if self.triangles.is_empty() {
+            return group_of;
+        }
+        let mut means = self.features.seeds(groups, (first * self.triangles.len() as f64) as usize);
+        for _ in 0..ROUNDS {
+            self.features.assign(&means, &mut group_of);
+            self.features.means(&group_of, &mut means);
+        }
+        self.features.assign(&means, &mut group_of);
+        group_of
+    }
+
+    /// Vertices of each group's triangles.
+    pub fn vertices(&self, group_of: &[u32], groups: usize) -> Vec<Vec<u32>> {
+        let mut sets = vec![Vec::new(); groups];
+        for (triangle, &g) in self.triangles.iter().zip(group_of) {
+            sets[g as usize].extend(triangle);
+        }
+        sets
+    }
+}
+
+/// Rotations of each triangle in some frames, one after the other.
+struct Features {
+    len: usize,
+    entries: Vec<f32>,
+}
+
+impl Features {
+    fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
+        let rotations = TriangleRotations::new(triangles, rest);
+        let count = frames.len().min(FRAMES);
+        let len = (9 * count).next_multiple_of(LANES);
+        let mut entries = vec![0.0; len * triangles.len()];
+        entries.par_chunks_mut(len).enumerate().for_each(|(triangle, out)| {
+            let mut last = glam::Mat3::IDENTITY;
+            for (i, out) in out.chunks_exact_mut(9).take(count).enumerate() {
+                let pose = frames.frame(i * frames.len() / count);
+                last = rotations.rotation(triangle, pose).unwrap_or(last);
+                out.copy_from_slice(&last.to_cols_array());
+            }
+        });
+        Self { len, entries }
+    }
+
+    fn count(&self) -> usize {
+        self.entries.len() / self.len
+    }
+
+    fn of(&self, i: usize) -> &[f32] {
+        &self.entries[i * self.len..(i + 1) * self.len]
+    }
+
+    /// Triangles that are far from each other, as first means.
+    fn seeds(&self, wanted: usize, first: usize) -> Vec<f32> {
+        let mut means = self.of(first).to_vec();
+        let mut nearest = self.distances(self.of(first));
+        for _ in 1..wanted.min(self.count()) {
+            let total: f64 = nearest.iter().map(|d| f64::from(*d)).sum();
+            if total <= 0.0 {
+                break;
+            }
+            let tried = self.at_even_shares(&nearest, total).map(|i| {
+                let to = self.distances(self.of(i));
+                let with: Vec<f32> = nearest.iter().zip(&to).map(|(a, b)| a.min(*b)).collect();
+                let sum: f64 = with.iter().map(|d| f64::from(*d)).sum();
+                (sum, i, with)
+            });
+            let Some((_, i, with)) = tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            means.extend_from_slice(self.of(i));
+            nearest = with;
+        }
+        means
+    }
+
+    /// Triangles at which the running sum of `shares` passes even steps.
+    fn at_even_shares(&self, shares: &[f32], total: f64) -> [usize; CANDIDATES] {
+        let mut found = [0; CANDIDATES];
+        let mut sum = 0.0;
+        let mut next = 0;
+        for (i, share) in shares.iter().enumerate() {
+            sum += f64::from(*share);
+            while next < CANDIDATES && sum >= total * (next as f64 + 0.5) / CANDIDATES as f64 {
+                found[next] = i;
+                next += 1;
+            }
+        }
+        found
+    }
+
+    fn distances(&self, from: &[f32]) -> Vec<f32> {
+        self.entries.par_chunks(self.len).with_min_len(256).map(|x| distance(x, from)).collect()
+    }
+
+    fn assign(&self, means: &[f32], group_of: &mut [u32]) {
+        group_of.par_iter_mut().with_min_len(64).enumerate().for_each(|(i, group)| {
+            let mut best = f32::INFINITY;
+            for (g, mean) in means.chunks_exact(self.len).enumerate() {
+                let d = distance(self.of(i), mean);
+                if d < best {
+                    best = d;
+                    *group = g as u32;
+                }
+            }
+        });
+    }
+
+    fn means(&self, group_of: &[u32], means: &mut [f32]) {
+        means.par_chunks_mut(self.len).enumerate().for_each(|(g, mean)| {
+            let mut sum = vec![0.0; self.len];
+            let mut count = 0.0_f32;
+            for i in (0..self.count()).filter(|&i| group_of[i] == g as u32) {
+                sum.iter_mut().zip(self.of(i)).for_each(|(s, x)| *s += x);
+                count += 1.0;
+            }
+            if count > 0.0 {
+                mean.iter_mut().zip(&sum).for_each(|(m, s)| *m = s / count);
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn distance_body(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; LANES];
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            let d = a[lane] - b[lane];
+            lanes[lane] += d * d;
+        }
+    }
+    lanes.iter().sum()
+}
+
+for_wide_machines! {
+    /// Squared distance.
+    distance, distance_body, (a: &[f32], b: &[f32]) -> f32
+}
