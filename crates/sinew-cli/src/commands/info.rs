@@ -100,7 +100,7 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     let options = OpenOptions {
         rest: args.rest.clone(),
         fps: args.fps,
-        clip: args.clip.clone(),
+        clips: args.clip.iter().cloned().collect(),
         ..OpenOptions::default()
     };
     let opened = open::motion(&one(&args.file), &options, session)?;
@@ -184,7 +184,7 @@ fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
 fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     let file = glb::open(&args.file)?;
     let info = file.info()?;
-    let options = SampleOptions { clip: args.clip.clone(), fps: args.fps, weld: None };
+    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
     let rig = file.rig(&options)?.rig;
     report.generator = info.generator;
     report.bones = Some(rig.bones.len());

@@ -39,18 +39,19 @@ pub(super) struct BoneTracks {
 }
 
 impl BoneTracks {
-    /// Tracks of a bone placed at `center`: the joint's world transform is T · translate(center).
-    pub fn new(transforms: impl Iterator<Item = DAffine3> + Clone, center: DVec3, rigid: bool) -> Self {
+    /// Tracks of a bone placed at `center`: the joint's world transform is T · translate(center). The axes
+    /// of its stretches start near `axes`.
+    pub fn new(transforms: &[DAffine3], center: DVec3, rigid: bool, axes: Axes) -> Self {
         let tolerance = if rigid { RIGID_ROTATION } else { PURE_ROTATION };
-        if transforms.clone().all(|t| is_rotation(t.matrix3, tolerance)) {
+        if transforms.iter().all(|t| is_rotation(t.matrix3, tolerance)) {
             Self::rigid(transforms, center)
         } else {
-            Self::affine(transforms, center)
+            Self::affine(transforms, center, axes)
         }
     }
 
     /// Tracks of the rotations nearest to the transforms.
-    pub fn rigid(transforms: impl Iterator<Item = DAffine3>, center: DVec3) -> Self {
+    pub fn rigid(transforms: &[DAffine3], center: DVec3) -> Self {
         let mut out = Self::empty();
         let mut last = DQuat::IDENTITY;
         for t in transforms {
@@ -65,9 +66,9 @@ impl BoneTracks {
         out
     }
 
-    fn affine(transforms: impl Iterator<Item = DAffine3> + Clone, center: DVec3) -> Self {
-        let matrices: Vec<DMat3> = transforms.clone().map(|t| t.matrix3).collect();
-        let stretches = follow(&matrices);
+    fn affine(transforms: &[DAffine3], center: DVec3, axes: Axes) -> Self {
+        let matrices: Vec<DMat3> = transforms.iter().map(|t| t.matrix3).collect();
+        let stretches = follow(&matrices, axes.0);
         let follow_turns = |turns: &mut dyn Iterator<Item = DMat3>| -> Vec<DQuat> {
             let mut last = DQuat::IDENTITY;
             turns
@@ -80,7 +81,7 @@ impl BoneTracks {
         let inner = follow_turns(&mut stretches.iter().map(|s| s.v.transpose()));
         Self {
             keys: (0..matrices.len()).collect(),
-            translation: transforms.map(|t| t.transform_point3(center)).collect(),
+            translation: transforms.iter().map(|t| t.transform_point3(center)).collect(),
             rotation: follow_turns(&mut stretches.iter().map(|s| s.u)),
             scale: Some(stretches.iter().map(|s| s.sigma).collect()),
             inner: inner.iter().any(|q| *q != DQuat::IDENTITY).then_some(inner),
@@ -89,6 +90,17 @@ impl BoneTracks {
 
     fn empty() -> Self {
         Self { keys: Vec::new(), translation: Vec::new(), rotation: Vec::new(), scale: None, inner: None }
+    }
+
+    /// Which properties ever leave what the nodes have at rest, as f32 stores them.
+    pub fn moved(&self, center: DVec3) -> Moved {
+        let turns = |track: &[DQuat]| track.iter().any(|q| q.as_quat() != glam::Quat::IDENTITY);
+        Moved {
+            translation: self.translation.iter().any(|t| t.as_vec3() != center.as_vec3()),
+            rotation: turns(&self.rotation),
+            scale: self.scale.as_ref().is_some_and(|s| s.iter().any(|s| s.as_vec3() != glam::Vec3::ONE)),
+            inner: self.inner.as_ref().is_some_and(|t| turns(t)),
+        }
     }
 
     /// World transform of the joint a fraction `t` of the way from key `a` to key `b`, as viewers
@@ -118,6 +130,27 @@ impl BoneTracks {
     }
 }
 
+/// Properties of a bone's nodes that leave their rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Moved {
+    pub translation: bool,
+    pub rotation: bool,
+    pub scale: bool,
+    pub inner: bool,
+}
+
+impl Moved {
+    /// What either moves.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            translation: self.translation || other.translation,
+            rotation: self.rotation || other.rotation,
+            scale: self.scale || other.scale,
+            inner: self.inner || other.inner,
+        }
+    }
+}
+
 /// Whether every entry of `m` is within `tolerance` of a rotation's: mᵀm is the identity and nothing is
 /// mirrored.
 pub(super) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
@@ -144,14 +177,23 @@ impl Default for Stretch {
     }
 }
 
-/// Decompositions of all frames, each with axes as near to its neighbour's as there are.
-///
-/// They start where the axes are clearest, and go both ways from there: a bone that begins without any
-/// stretch begins with the axes along which it is stretched later.
-fn follow(matrices: &[DMat3]) -> Vec<Stretch> {
-    let start = Stretch::default();
+/// Axes that all clips of a bone start from, so that clips can be faded into each other.
+#[derive(Clone, Copy)]
+pub(super) struct Axes(Stretch);
+
+impl Axes {
+    /// Those of the frame in which they are clearest.
+    pub fn clearest(transforms: &[DAffine3]) -> Self {
+        let matrices: Vec<DMat3> = transforms.iter().map(|t| t.matrix3).collect();
+        let start = Stretch::default();
+        Self(matrices.get(clearest(&matrices)).map_or(start, |m| start.next(*m)))
+    }
+}
+
+/// The frame that is stretched least evenly.
+fn clearest(matrices: &[DMat3]) -> usize {
     let unevenness = |m: &DMat3| {
-        let sigma = start.next(*m).sigma.abs();
+        let sigma = Stretch::default().next(*m).sigma.abs();
         if sigma.max_element() > 0.0 { 1.0 - sigma.min_element() / sigma.max_element() } else { 0.0 }
     };
     let mut clearest = (0, 0.0);
@@ -161,14 +203,23 @@ fn follow(matrices: &[DMat3]) -> Vec<Stretch> {
             clearest = (frame, found);
         }
     }
+    clearest.0
+}
+
+/// Decompositions of all frames, each with axes as near to its neighbour's as there are.
+///
+/// They start where the axes are clearest, and go both ways from there: a bone that begins without any
+/// stretch begins with the axes along which it is stretched later.
+fn follow(matrices: &[DMat3], start: Stretch) -> Vec<Stretch> {
+    let clearest = clearest(matrices);
     let mut out = vec![start; matrices.len()];
     let mut last = start;
-    for frame in clearest.0..matrices.len() {
+    for frame in clearest..matrices.len() {
         last = last.next(matrices[frame]);
         out[frame] = last;
     }
-    let mut last = out.get(clearest.0).copied().unwrap_or(start);
-    for frame in (0..clearest.0).rev() {
+    let mut last = out.get(clearest).copied().unwrap_or(start);
+    for frame in (0..clearest).rev() {
         last = last.next(matrices[frame]);
         out[frame] = last;
     }
@@ -305,7 +356,8 @@ mod tests {
         let transforms: Vec<DAffine3> = (0..frames)
             .map(|f| DAffine3 { matrix3: motion(f as f64), translation: DVec3::new(f as f64, 0.0, 0.0) })
             .collect();
-        BoneTracks::new(transforms.into_iter(), DVec3::new(1.0, 2.0, 3.0), false)
+        let axes = Axes::clearest(&transforms);
+        BoneTracks::new(&transforms, DVec3::new(1.0, 2.0, 3.0), false, axes)
     }
 
     /// Largest deviation from `motion` at the keys and halfway between them.

@@ -29,6 +29,7 @@ pub(super) fn weight_format(rig: &Rig, influences: &Influences, bound: f64) -> W
         transforms: rig.transforms.clone(),
         corrections: rig.corrections.clone(),
         fps: rig.fps,
+        clips: Vec::new(),
     };
     let exact = with(skin_weights(influences));
     let mut rounded = with(SkinWeights::default());
@@ -125,7 +126,7 @@ impl<'a> Tolerance<'a> {
     /// Simplest tracks first: rigid ones where they do, properties at rest where they may be, then as few
     /// keys as the distance allows.
     pub fn simplify(&self, full: BoneTracks) -> BoneTracks {
-        let rigid = BoneTracks::rigid(self.transforms.iter().copied(), self.center);
+        let rigid = BoneTracks::rigid(self.transforms, self.center);
         let mut tracks = if self.allows(&rigid) { rigid } else { full };
         for property in 0..4 {
             let mut simpler = tracks.clone();

@@ -94,6 +94,7 @@ pub fn skin(
         transforms: found.transforms,
         corrections,
         fps: animation.fps,
+        clips: animation.clips.clone(),
     };
     let measured = compare(animation, &Player::new(&rig), bounds);
     Ok(Skinned {
