@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use sinew::animation::Clip;
 
+use super::between::STEPS;
 use super::bones::{BoneTracks, Moved};
 use super::document::Document;
 use super::morphs::Morphs;
@@ -14,7 +15,7 @@ use super::morphs::Morphs;
 pub(super) struct ClipWriter<'a> {
     document: &'a mut Document,
     clip: &'a Clip,
-    /// Accessors of key times already written, by the keys' frames.
+    /// Accessors of key times already written, by the keys' steps.
     times: HashMap<Vec<usize>, usize>,
     /// Samplers of morph weights already written, by the shapes they are of.
     morphs: HashMap<Vec<usize>, Option<usize>>,
@@ -38,7 +39,8 @@ impl<'a> ClipWriter<'a> {
         if let Some(&accessor) = self.times.get(keys) {
             return accessor;
         }
-        let seconds: Vec<f32> = keys.iter().map(|&f| (f as f64 / self.clip.fps) as f32).collect();
+        let seconds: Vec<f32> =
+            keys.iter().map(|&f| (f as f64 / STEPS as f64 / self.clip.fps) as f32).collect();
         let accessor = self.document.times(&seconds);
         self.times.insert(keys.into(), accessor);
         accessor
@@ -54,7 +56,7 @@ impl<'a> ClipWriter<'a> {
     /// The first and the last frame.
     fn ends(&self) -> Vec<usize> {
         let frames = self.clip.frames.len();
-        if frames > 1 { vec![0, frames - 1] } else { vec![0] }
+        if frames > 1 { vec![0, STEPS * (frames - 1)] } else { vec![0] }
     }
 
     /// A sampler for `per_key` numbers at each key. What stands still needs its first and last key only.
@@ -115,7 +117,7 @@ impl<'a> ClipWriter<'a> {
         let sampler = match self.morphs.get(shapes) {
             Some(&sampler) => sampler,
             None => {
-                let keys: Vec<usize> = (0..self.clip.frames.len()).collect();
+                let keys: Vec<usize> = (0..self.clip.frames.len()).map(|f| STEPS * f).collect();
                 let values = morphs.weights(shapes, self.clip.frames.clone());
                 let sampler = self.track(&keys, &values, shapes.len(), "SCALAR");
                 let sampler = sampler.filter(|_| morphs.moves(shapes));

@@ -20,6 +20,7 @@
 
 mod accessors;
 mod appearance;
+mod between;
 mod bones;
 mod chosen;
 mod clip;
@@ -37,6 +38,7 @@ mod read;
 mod sample;
 mod schema;
 mod skinning;
+mod stretch;
 mod weld;
 mod write;
 

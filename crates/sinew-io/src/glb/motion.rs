@@ -6,9 +6,11 @@ use sinew::animation::Clip;
 use sinew::geometry::Bounds;
 use sinew::rig::Rig;
 
-use super::bones::{Axes, BoneTracks, Moved};
+use super::between;
+use super::bones::{BoneTracks, Moved, Place};
 use super::compact::{self, Tolerance};
 use super::skinning::Influences;
+use super::stretch::Axes;
 
 /// One bone in all clips.
 pub(super) struct BoneMotion {
@@ -38,21 +40,25 @@ pub(super) fn bone_motions(
     let bones = rig.bones.len();
     let reaches = bound.map(|_| compact::reaches(rig, influences));
     let diagonal = Bounds::of(&rig.rest).diagonal();
+    let centers: Vec<DVec3> = rig.bones.iter().map(|b| b.center.as_vec3().as_dvec3()).collect();
+    let outermost = between::outermost(rig, influences, &centers);
     (0..bones)
         .into_par_iter()
         .map(|b| {
             let transforms: Vec<DAffine3> = rig.transforms.iter().skip(b).step_by(bones).copied().collect();
-            let center = rig.bones[b].center.as_vec3().as_dvec3();
+            let center = centers[b];
+            let place = Place { center, rigid: rig.bones[b].rigid, outermost: &outermost[b] };
             let axes = Axes::clearest(&transforms);
             let of_clip = |clip: &Clip| {
                 let transforms = &transforms[clip.frames.clone()];
-                let tracks = BoneTracks::new(transforms, center, rig.bones[b].rigid, axes);
-                match (bound, &reaches) {
+                let fine = BoneTracks::new(transforms, &place, axes);
+                let tracks = match (bound, &reaches) {
                     (Some(bound), Some(reaches)) if !transforms.is_empty() => {
-                        Tolerance::new(transforms, center, &reaches[b], bound, diagonal).simplify(tracks)
+                        Tolerance::new(transforms, center, &reaches[b], bound, diagonal).simplify(&fine)
                     }
-                    _ => tracks,
-                }
+                    _ => fine.at_frames(),
+                };
+                between::refine(tracks, &fine, &outermost[b], diagonal)
             };
             let clips: Vec<BoneTracks> = clips.iter().map(of_clip).collect();
             let moved = clips.iter().fold(Moved::default(), |all, t| all.or(t.moved(center)));
