@@ -16,7 +16,7 @@ use sinew_io::open::{self, OpenOptions, Opened};
 
 use crate::console::{number, print};
 use crate::error::{CliError, Outcome};
-use crate::facts::loose_vertices;
+use crate::facts::{loose_in_words, loose_vertices};
 use crate::pair::rig_like;
 use crate::progress::Session;
 use crate::report::{ClipReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, write_json};
@@ -220,6 +220,14 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
                  to write a rig, or leave out -o and give --report FILE.json to measure without one"
             ));
         }
+    }
+    let is_number =
+        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
+    if let (Some(_), Some(stray)) = (args.compact, args.inputs.iter().find(is_number)) {
+        return CliError::refused(format!(
+            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
+            stray.display()
+        ));
     }
     if let Some(percent) = args.compact.filter(|p| !(*p > 0.0 && p.is_finite())) {
         return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
@@ -454,7 +462,8 @@ fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
     }
     let loose = loose_vertices(&skinned.rig.mesh);
     if loose > 0 {
-        said.push(format!("{loose} vertices belong to no face; they are kept"));
+        let kept = if loose == 1 { "it is kept" } else { "they are kept" };
+        said.push(format!("{}; {kept}", loose_in_words(loose)));
     }
     said
 }
