@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares what Blender shows of a GLB file with what Sinew says it holds.
 
-    blender.py RIG.glb RIG.pc2 [RIG2.glb RIG2.pc2 ...] [--fps 24] [--frames 12]
+    blender.py RIG.glb RIG.pc2 [RIG2.glb RIG2.pc2 ...] [--clip NAME] [--fps 24] [--frames 12]
 
 Imports each file with Blender's own importer, plays some frames and compares every evaluated vertex with the
-point cache that `sinew bake` made of it. One line per file; fails above 0.1 percent of the diagonal. Needs
+point cache that `sinew bake` made of it. With --clip the first clip is played, then that one: nothing of the
+first may be left behind. One line per file; fails above 0.1 percent of the diagonal. Needs
 bpy 4.5.4 and numpy, on Python 3.11.
 """
 
@@ -35,6 +36,24 @@ def load(path, fps):
     # The importer would draw bones as a mesh of its own.
     bpy.ops.import_scene.gltf(filepath=str(path), disable_bone_shape=True)
     return [o for o in bpy.context.scene.objects if o.type == "MESH"]
+
+
+def animated():
+    """Animation data of everything that moves: armatures and shape keys."""
+    things = [*bpy.data.objects, *bpy.data.shape_keys]
+    return [t.animation_data for t in things if t.animation_data]
+
+
+def switch(clip):
+    """Makes all that moves play another clip. The importer keeps each on a track of its name."""
+    found = False
+    for data in animated():
+        for track in data.nla_tracks:
+            if track.name == clip:
+                data.action, data.action_slot = track.strips[0].action, track.strips[0].action_slot
+                found = True
+    if not found:
+        raise ValueError(f"Blender has no clip {clip}")
 
 
 def source_vertices(objects):
@@ -69,7 +88,7 @@ def shown(objects, frame):
     return np.concatenate(out)
 
 
-def deviation(glb, cache, fps, count):
+def deviation(glb, cache, fps, count, clip):
     """Largest distance in percent of the diagonal, and the number of frames compared."""
     baked = read_pc2(cache)
     objects = load(glb, fps)
@@ -77,6 +96,9 @@ def deviation(glb, cache, fps, count):
     if source.max() >= baked.shape[1] or len(np.unique(source)) < baked.shape[1]:
         raise ValueError(f"Blender shows {len(np.unique(source))} of {baked.shape[1]} vertices")
     diagonal = np.linalg.norm(np.ptp(baked[0], axis=0))
+    if clip:
+        bpy.context.scene.frame_set(bpy.context.scene.frame_end)
+        switch(clip)
     frames = np.unique(np.linspace(0, len(baked) - 1, count).round().astype(int))
     worst = max(np.linalg.norm(shown(objects, int(f)) - baked[f][source], axis=1).max() for f in frames)
     return 100 * worst / diagonal, len(frames)
@@ -85,6 +107,7 @@ def deviation(glb, cache, fps, count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="RIG.glb RIG.pc2")
+    parser.add_argument("--clip", help="the clip to play, when it is not the first")
     parser.add_argument("--fps", type=float, default=24.0)
     parser.add_argument("--frames", type=int, default=12, help="how many frames to compare")
     options = parser.parse_args()
@@ -95,11 +118,12 @@ def main():
     failed = False
     for glb, cache in zip(options.files[::2], options.files[1::2]):
         try:
-            percent, frames = deviation(glb, cache, options.fps, options.frames)
+            percent, frames = deviation(glb, cache, options.fps, options.frames, options.clip)
             good, text = percent < LARGEST, f"off by {percent:.5f} % of the diagonal in {frames} frames"
         except (ValueError, RuntimeError) as error:
             good, text = False, str(error).strip()
-        print(f"{'ok  ' if good else 'FAIL'} blender {glb.name}: {text}", flush=True)
+        clip = f", clip {options.clip}" if options.clip else ""
+        print(f"{'ok  ' if good else 'FAIL'} blender {glb.name}{clip}: {text}", flush=True)
         failed |= not good
     sys.exit(int(failed))
 

@@ -61,10 +61,16 @@ skin flexible --rank 4
 skin rigid --kind rigid
 skin compact --compact --rank 4
 skin six-influences --influences 6
+# A second clip: the walk as four bones make it.
+skin stiff --bones 4
+"$sinew" bake "$work/stiff.glb" -o "$work/stiff.pc2" --quiet
+skin two-clips "$work/stiff.pc2" --rank 2
 
 failed=0
 NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/*.glb || failed=1
 in_blender "$work"/*.glb || failed=1
+"$sinew" bake "$work/two-clips.glb" --clip stiff -o "$work/second.pc2" --quiet
+"$tools/python/bin/python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
 if [ -n "${SINEW_DATA:-}" ]; then
     "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
     NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/data/*.glb || failed=1

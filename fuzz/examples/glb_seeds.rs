@@ -70,5 +70,6 @@ fn rig(influences: usize, rank: usize, rigid: bool) -> Rig {
         transforms: (0..FRAMES * influences).map(motion).collect(),
         corrections,
         fps: 24.0,
+        clips: Vec::new(),
     }
 }

@@ -76,6 +76,11 @@ pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
+/// "1 frame of 3 vertices".
+pub fn frames_of(frames: usize, vertices: usize) -> String {
+    format!("{} of {}", count(frames, "frame", "frames"), count(vertices, "vertex", "vertices"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use glam::Vec3;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::segment::TriangleRotations;
 
-use crate::console::number;
+use crate::console::{count, number};
 
 /// Facts about a mesh in one pose.
 pub struct MeshFacts {
@@ -32,6 +32,12 @@ pub fn loose_vertices(mesh: &Mesh) -> usize {
     let mut used = vec![false; mesh.vertex_count];
     mesh.corners.iter().for_each(|&v| used[v as usize] = true);
     used.iter().filter(|used| !**used).count()
+}
+
+/// How many vertices no face uses, in words.
+pub fn loose_in_words(loose: usize) -> String {
+    let belong = if loose == 1 { "belongs" } else { "belong" };
+    format!("{} {belong} to no face", count(loose, "vertex", "vertices"))
 }
 
 fn pieces(mesh: &Mesh) -> usize {

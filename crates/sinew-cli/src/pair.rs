@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::progress::Progress;
+use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open::{self, Format, OpenOptions, Opened};
 
 use crate::error::{CliError, Outcome};
@@ -67,8 +68,8 @@ pub fn rest_positions(path: &Path, opened: &Opened) -> Outcome<Vec<Vec3>> {
 }
 
 /// The rig of a glTF file with as many vertices as asked for, if there is a way to read it so.
-pub fn rig_like(path: &Path, vertices: usize, fps: Option<f64>) -> Outcome<sinew_io::glb::SampledRig> {
-    let sample = |weld| open::rig(path, &sinew_io::glb::SampleOptions { clip: None, fps, weld });
+pub fn rig_like(path: &Path, vertices: usize, options: &SampleOptions) -> Outcome<SampledRig> {
+    let sample = |weld| open::rig(path, &SampleOptions { weld, ..options.clone() });
     let usual = sample(None)?;
     if usual.rig.rest.len() == vertices {
         return Ok(usual);

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use serde::Serialize;
-use sinew::animation::{ErrorMeasure, Measured};
+use sinew::animation::{Clip, ErrorMeasure, Measured, MeshAnimation, PoseSource, Section, compare};
 use sinew_io::save;
 
-use crate::console::{Table, count, number, size};
+use crate::console::{Table, count, frames_of, number, size};
 use crate::error::Outcome;
 
 /// Distance of an approximation from its original. Measures without a finite value are null.
@@ -56,11 +56,38 @@ pub struct SkinReport {
     pub rank: usize,
     pub error: ErrorReport,
     pub error_per_frame: Vec<f64>,
+    /// Clip by clip; empty where the animation is one.
+    pub clips: Vec<ClipReport>,
     pub seconds: SkinSeconds,
     pub bytes: SkinBytes,
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     pub warnings: Vec<String>,
+}
+
+/// One of several clips.
+#[derive(Debug, Serialize)]
+pub struct ClipReport {
+    pub name: String,
+    pub frames: usize,
+    pub fps: f64,
+    /// Relative to the clip's own motion; frames are counted from its first.
+    pub error: ErrorReport,
+}
+
+/// Measures every clip of an animation; nothing where it is one clip.
+pub fn clip_reports(animation: &MeshAnimation, approximation: &dyn PoseSource) -> Vec<ClipReport> {
+    let of_clip = |clip: &Clip| {
+        let section = |source| Section::new(source, clip.frames.clone());
+        let measured = compare(&section(animation), &section(approximation), animation.rest_bounds());
+        ClipReport {
+            name: clip.name.clone(),
+            frames: clip.frames.len(),
+            fps: clip.fps,
+            error: measured.error.into(),
+        }
+    };
+    animation.clips.iter().map(of_clip).collect()
 }
 
 /// Seconds per stage of `skin`.
@@ -89,7 +116,12 @@ impl SkinReport {
         let mut table = Table::default();
         table.row(
             "mesh",
-            format!("{} vertices, {} triangles, {} frames", self.vertices, self.triangles, self.frames),
+            [
+                count(self.vertices, "vertex", "vertices"),
+                count(self.triangles, "triangle", "triangles"),
+                count(self.frames, "frame", "frames"),
+            ]
+            .join(", "),
         );
         table.row("rest pose", self.rest_pose_in_words());
         let asked = self.bones_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
@@ -101,6 +133,16 @@ impl SkinReport {
         };
         table.row("influences", format!("{} a vertex{shapes}", self.influences));
         self.error.rows(&mut table);
+        let clips: Vec<String> = self
+            .clips
+            .iter()
+            .map(|c| {
+                let frames = count(c.frames, "frame", "frames");
+                let (percent, fps) = (number(c.error.percent), number(c.fps));
+                format!("{}: {percent} % of its motion, {frames} at {fps} per second", c.name)
+            })
+            .collect();
+        table.list("clips", &clips);
         let s = &self.seconds;
         let stages = [
             ("read", s.read),
@@ -165,7 +207,7 @@ impl CompareReport {
         let mut table = Table::default();
         table.row("original", &self.original);
         table.row("other", &self.approximation);
-        table.row("compared", format!("{} frames of {} vertices", self.frames, self.vertices));
+        table.row("compared", frames_of(self.frames, self.vertices));
         self.error.rows(&mut table);
         table.list("warning", &self.warnings);
         table

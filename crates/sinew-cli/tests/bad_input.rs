@@ -88,11 +88,35 @@ fn numbers_that_are_none() {
         refused(&lab, "bad.pc2 --rest rest.obj", &["bad.pc2", "frame 2", "vertex 7"]);
         let sentence = lab.refused("compare anim.pc2 bad.pc2");
         assert!(sentence.contains("frame 2, vertex 7"), "{sentence}");
-        let info = lab.ok("info bad.pc2 --rest rest.obj");
-        assert!(info.contains("frame 2, vertex 7"), "{info}");
+        // Said, after all that can be said.
+        let info = lab.run("info bad.pc2 --rest rest.obj --quiet");
+        assert_eq!(info.status.code(), Some(2));
+        let table = String::from_utf8(info.stdout).unwrap();
+        assert!(table.contains("frame 2, vertex 7") && table.contains("3 frames"), "{table}");
+        let sentence = String::from_utf8(info.stderr).unwrap();
+        assert_eq!(sentence, "error: bad.pc2: 1 coordinate is not a finite number\n");
     }
     lab.write("bad.obj", strip(6).replacen("v 1 0 0", "v nan 0 0", 1));
     refused(&lab, "anim.pc2 --rest bad.obj", &["bad.obj", "line 3"]);
+    std::fs::create_dir(lab.at("frames")).unwrap();
+    lab.write("frames/f1.obj", strip(6));
+    lab.write("frames/f2.obj", std::fs::read(lab.at("bad.obj")).unwrap());
+    refused(&lab, "frames", &["f2.obj", "line 3", "finite"]);
+}
+
+#[test]
+fn a_cache_that_was_never_filled_has_no_shape() {
+    let lab = lab();
+    lab.cache("zeros.pc2", &vec![vec![Vec3::ZERO; 14]; 3]);
+    let sentence = lab.refused("skin zeros.pc2 --rest rest.obj -o out.glb");
+    assert!(sentence.contains("one place in every frame") && !sentence.contains("unit"), "{sentence}");
+}
+
+#[test]
+fn a_number_after_a_blank_is_no_bound() {
+    let lab = lab();
+    let sentence = lab.refused("skin anim.pc2 --rest rest.obj -o out.glb --compact 0.5");
+    assert!(sentence.ends_with("--compact=0.5"), "{sentence}");
 }
 
 #[test]

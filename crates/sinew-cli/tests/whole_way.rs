@@ -236,3 +236,15 @@ fn quiet_is_quiet_and_logs_get_lines() {
     let lines = String::from_utf8(loud.stderr).unwrap();
     assert!(lines.contains("s  weights\n") && !lines.contains('\r'), "{lines}");
 }
+
+#[test]
+fn one_is_not_many() {
+    let lab = Lab::new();
+    lab.write("one.obj", strip(1));
+    let table = lab.ok("skin one.obj -o one.glb");
+    assert!(table.contains("4 vertices, 2 triangles, 1 frame\n"), "{table}");
+    assert!(lab.ok("info one.glb").contains("1 connected piece"));
+    let table = lab.ok("bake one.glb -o one.pc2");
+    assert!(table.contains("1 bone\n") && table.contains("1 frame of 4 vertices"), "{table}");
+    assert!(lab.ok("compare one.obj one.glb").contains("1 frame of 4 vertices"));
+}

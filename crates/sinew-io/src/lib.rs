@@ -6,6 +6,7 @@
 
 mod error;
 mod point_cache;
+mod room;
 mod save;
 mod static_mesh;
 mod text;

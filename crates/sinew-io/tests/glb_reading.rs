@@ -260,7 +260,7 @@ fn seams_are_welded_and_hard_edges_kept() {
 fn clips_are_chosen_by_name_and_number() {
     let mut file = File::triangle();
     file.animate("translation", "LINEAR", &[0.0, 0.5, 1.0], "VEC3", &[0.0; 9]);
-    let clip = |clip: &str| file.sampled(&SampleOptions { clip: Some(clip.into()), ..Default::default() });
+    let clip = |clip: &str| file.sampled(&SampleOptions { clips: vec![clip.into()], ..Default::default() });
     assert_eq!(clip("clip").unwrap().clip.as_deref(), Some("clip"));
     assert!(clip("0").is_ok());
     let message = clip("run").unwrap_err().to_string();

@@ -25,7 +25,8 @@ impl UpAxis {
 /// A perspective camera, upright.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Camera {
-    /// Looks at everything there is, from as near as it all fits the picture.
+    /// Looks at everything there is, from as near as it all fits the picture. Goes along with what travels
+    /// further than it is long.
     Orbit {
         /// Degrees around the upright axis; 0 looks from +Z, 90 from +X.
         azimuth: f32,
@@ -60,26 +61,54 @@ pub(crate) struct Normalize {
     scale: f64,
 }
 
+/// A mesh that travels further than this many times its size is followed.
+const FAR: f64 = 1.0;
+
 impl Normalize {
     /// Places the box around all finite points on the box from −1 to 1, its proportions kept.
     pub fn new(up: UpAxis, points: impl Iterator<Item = Vec3>) -> Self {
-        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for p in points.filter(|p| p.is_finite()) {
-            let p = up.upright(p.as_dvec3());
-            min = min.min(p);
-            max = max.max(p);
-        }
-        if !(min.is_finite() && max.is_finite()) {
-            return Self { up, center: DVec3::ZERO, scale: 1.0 };
-        }
+        Self::around(up, box_around(up, points))
+    }
+
+    fn around(up: UpAxis, found: Option<[DVec3; 2]>) -> Self {
+        let Some([min, max]) = found else { return Self { up, center: DVec3::ZERO, scale: 1.0 } };
         let radius = 0.5 * (max - min).length();
         let scale = if radius > 0.0 { 1.0 / radius } else { 1.0 };
         Self { up, center: 0.5 * (min + max), scale }
     }
 
+    /// The same place and size for all shots, or, where what they show travels far, a place for each:
+    /// that of its middle, so that the camera goes along.
+    pub fn following<P: Iterator<Item = Vec3>>(up: UpAxis, shots: impl Iterator<Item = P>) -> Vec<Self> {
+        let boxes: Vec<Option<[DVec3; 2]>> = shots.map(|points| box_around(up, points)).collect();
+        let found = || boxes.iter().flatten();
+        let union = |boxes: &mut dyn Iterator<Item = [DVec3; 2]>| {
+            boxes.reduce(|[a, b], [min, max]| [a.min(min), b.max(max)])
+        };
+        let whole = union(&mut found().copied());
+        let middle = |[min, max]: &[DVec3; 2]| 0.5 * (*min + *max);
+        let length = |[min, max]: &[DVec3; 2]| (*max - *min).length();
+        let travelled = union(&mut found().map(|b| [middle(b); 2])).map_or(0.0, |b| length(&b));
+        if travelled <= FAR * found().map(length).fold(0.0, f64::max) {
+            return vec![Self::around(up, whole); boxes.len()];
+        }
+        let gathered = union(&mut found().map(|b| b.map(|corner| corner - middle(b))));
+        let size = Self::around(up, gathered);
+        let of_shot = |b: &Option<[DVec3; 2]>| Self { center: b.map_or(DVec3::ZERO, |b| middle(&b)), ..size };
+        boxes.iter().map(of_shot).collect()
+    }
+
     pub fn apply(&self, p: Vec3) -> Vec3 {
         ((self.up.upright(p.as_dvec3()) - self.center) * self.scale).as_vec3()
     }
+}
+
+/// Lowest and highest corner of the box around all finite points, upright.
+fn box_around(up: UpAxis, points: impl Iterator<Item = Vec3>) -> Option<[DVec3; 2]> {
+    points
+        .filter(|p| p.is_finite())
+        .map(|p| up.upright(p.as_dvec3()))
+        .fold(None, |found, p| Some(found.map_or([p, p], |[min, max]: [DVec3; 2]| [min.min(p), max.max(p)])))
 }
 
 /// A camera made ready: the projection from normalised space to pixels.

@@ -24,7 +24,7 @@ pub struct PictureOptions {
     pub height: usize,
     /// Shots side by side; 0 puts all in one row.
     pub columns: usize,
-    /// The camera, the same for all shots.
+    /// The camera, the same for all shots but for following what travels far.
     pub camera: Camera,
     /// Which way is up in the data.
     pub up: UpAxis,
@@ -72,13 +72,18 @@ pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, Picture
     // A product that does not fit is too large in any case.
     let [all_across, all_down] = [width.saturating_mul(columns), height.saturating_mul(rows)];
     let mut picture = Image::new(all_across, all_down, encode(options.background[1]))?;
-    let normalize = Normalize::new(options.up, shots.iter().flat_map(drawn_points));
-    let surfaces = (shots.iter().enumerate())
-        .map(|(i, shot)| Surface::new(shot, i, &normalize))
+    let normalizes = match options.camera {
+        Camera::Orbit { .. } => Normalize::following(options.up, shots.iter().map(drawn_points)),
+        Camera::LookAt { .. } => {
+            vec![Normalize::new(options.up, shots.iter().flat_map(drawn_points)); shots.len()]
+        }
+    };
+    let surfaces = (shots.iter().zip(&normalizes).enumerate())
+        .map(|(i, (shot, normalize))| Surface::new(shot, i, normalize))
         .collect::<Result<Vec<_>, _>>()?;
     let points: Vec<Vec3> = surfaces.iter().flat_map(|s| s.used_points().collect::<Vec<_>>()).collect();
     let size = Vec2::new(width as f32, height as f32);
-    let view = View::new(options.camera, &normalize, size, margin(shots), &points);
+    let view = View::new(options.camera, &normalizes[0], size, margin(shots), &points);
     let floor = points.iter().fold(f32::INFINITY, |low, p| low.min(p.y));
     for (i, (shot, surface)) in shots.iter().zip(&surfaces).enumerate() {
         let mut cell = draw(surface, &view, floor, options)?;

@@ -285,3 +285,22 @@ fn odd_charts_draw_without_a_panic() {
     assert!(plot(&[], &PlotOptions { width: 0, ..Default::default() }).is_err());
     assert!(plot(&[], &PlotOptions::default()).is_ok());
 }
+
+#[test]
+fn what_travels_far_is_followed() {
+    let (mesh, here) = layers(0.0);
+    let dark = |positions: &[Vec<Vec3>]| -> Vec<usize> {
+        let shots: Vec<Shot> = positions.iter().map(|p| shot(&mesh, p, Coloring::Plain)).collect();
+        let image = render(&shots, &front()).unwrap();
+        let cell =
+            |i: usize| image.pixels.chunks(image.width).flat_map(move |row| &row[160 * i..160 * (i + 1)]);
+        (0..shots.len()).map(|i| cell(i).filter(|p| p[0] < 200).count()).collect()
+    };
+    let alone = dark(std::slice::from_ref(&here))[0];
+    let moved = |by: Vec3| -> Vec<Vec3> { here.iter().map(|p| *p + by).collect() };
+    // Near by, both are seen from one place; far away, each as large as alone.
+    let near = dark(&[here.clone(), moved(4.0 * Vec3::Y)]);
+    assert!(near.iter().all(|n| *n < alone * 9 / 10), "{near:?} of {alone}");
+    let far = dark(&[here.clone(), moved(Vec3::new(500.0, 20.0, -300.0))]);
+    assert!(far.iter().all(|n| n.abs_diff(alone) < alone / 20), "{far:?} of {alone}");
+}

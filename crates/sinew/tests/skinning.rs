@@ -4,7 +4,7 @@ mod common;
 
 use common::{articulated_boxes, bent_tube, error_percent, in_pool};
 use glam::{EulerRot, Mat3, Quat, Vec3};
-use sinew::animation::{AnimationError, Frames, MeshAnimation};
+use sinew::animation::{AnimationError, Clip, Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
 use sinew::skin::*;
@@ -131,6 +131,7 @@ fn moving_turning_and_scaling_the_scene_changes_nothing() {
             rest: animation.rest.as_deref().map(moved),
             frames: Frames::from_poses(&poses),
             fps: animation.fps,
+            clips: Vec::new(),
         };
         let error = run(&other, &options).error;
         assert!(
@@ -256,6 +257,7 @@ fn what_cannot_be_skinned_is_refused_with_the_reason() {
         rest: None,
         frames: Frames::from_poses(&[line]),
         fps: 24.0,
+        clips: Vec::new(),
     };
     assert_eq!(refuse(&flat, options()), SkinError::AllDegenerate { count: 1 });
 
@@ -289,4 +291,26 @@ fn cancelling_is_heard_in_every_stage() {
         let stop = StopAt(stage, false.into());
         assert_eq!(skin(&animation, &options, &stop).unwrap_err(), SkinError::Cancelled, "{stage}");
     }
+}
+
+#[test]
+fn clips_are_kept_and_checked_one_by_one() {
+    let clip = |name: &str, frames, fps| Clip { name: name.into(), frames, fps };
+    let clips = vec![clip("bend", 0..2, 24.0), clip("stretch", 2..6, 30.0)];
+    let animation = MeshAnimation { clips: clips.clone(), ..articulated_boxes(3, 6) };
+    assert_eq!(run(&animation, &SkinOptions::default()).rig.clips, clips);
+
+    let refuse = |poses: &[Vec<Vec3>], clips: &[Clip]| {
+        let frames = Frames::from_poses(poses);
+        let animation = MeshAnimation { clips: clips.into(), frames, ..articulated_boxes(3, 6) };
+        skin(&animation, &SkinOptions::default(), &Silent).unwrap_err().to_string()
+    };
+    let poses: Vec<Vec<Vec3>> = (0..6).map(|t| animation.frames.frame(t).to_vec()).collect();
+    let mut broken = poses.clone();
+    broken[3][5].y = f32::INFINITY;
+    assert!(refuse(&broken, &clips).starts_with("clip stretch: frame 1, vertex 5:"));
+    let mut empty = poses.clone();
+    empty[2..].fill(vec![Vec3::ZERO; poses[0].len()]);
+    assert!(refuse(&empty, &clips).starts_with("clip stretch: all vertices are in one place"));
+    assert_eq!(refuse(&poses, &clips[..1]), "the clips hold 2 of 6 frames");
 }

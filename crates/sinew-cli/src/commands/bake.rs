@@ -10,7 +10,7 @@ use sinew::rig::{Player, Rig};
 use sinew_io::glb::SampleOptions;
 use sinew_io::{mdd, obj, open, pc2, ply};
 
-use crate::console::{Table, number, print, size};
+use crate::console::{Table, count, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{peak_memory, write_json};
@@ -34,7 +34,7 @@ pub struct BakeArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// The clip to play, by name or number [default: the first]
+    /// The clip to play, by name or number, or "all", one after another [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -141,7 +141,7 @@ pub fn run(args: &BakeArgs, session: &Session) -> Outcome<()> {
     let file = if matches!(to, Target::Folder) { None } else { Some(args.output.as_path()) };
     target::check(&[file, args.rest_out.as_deref(), args.report.as_deref()])?;
     session.stage("reading");
-    let options = SampleOptions { clip: args.clip.clone(), fps: args.fps, weld: None };
+    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
     let sampled = open::rig(&args.rig, &options)?;
     let rig = &sampled.rig;
     let read = session.seconds();
@@ -218,10 +218,13 @@ pub fn write_frames(
 fn table(report: &BakeReport, args: &BakeArgs, rig: &Rig) -> Table {
     let mut table = Table::default();
     let clip = report.clip.as_deref().filter(|c| !c.is_empty()).map(|c| format!(", clip {c}"));
-    table.row("rig", format!("{}{}, {} bones", report.rig, clip.unwrap_or_default(), report.bones));
+    table.row(
+        "rig",
+        format!("{}{}, {}", report.rig, clip.unwrap_or_default(), count(report.bones, "bone", "bones")),
+    );
     table.row(
         "played",
-        format!("{} frames of {} vertices at {} per second", report.frames, report.vertices, number(rig.fps)),
+        format!("{} at {} per second", frames_of(report.frames, report.vertices), number(rig.fps)),
     );
     table.row("time", format!("{:.2} s", report.seconds.total));
     table.row("wrote", format!("{} ({})", args.output.display(), size(report.bytes.output)));

@@ -66,7 +66,8 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     target::check(&[args.plot.as_deref(), args.report.as_deref()])?;
     session.stage("reading");
-    let options = OpenOptions { fps: args.fps, clip: args.clip.clone(), ..OpenOptions::default() };
+    let options =
+        OpenOptions { fps: args.fps, clips: args.clip.iter().cloned().collect(), ..OpenOptions::default() };
     let Pair { original, approximation } = pair::open([&args.a, &args.b], &options, session)?;
     let bounds = match &args.rest {
         Some(path) => Bounds::of(&pair::rest_positions(path, &original)?),

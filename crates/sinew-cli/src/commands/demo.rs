@@ -12,7 +12,7 @@ use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render,
 
 use super::sample::{CACHE, REST, write_cache};
 use super::skin::{Done, Job, perform};
-use crate::console::{Table, print};
+use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
 use crate::progress::Session;
@@ -150,7 +150,7 @@ impl<'a> Gallery<'a> {
                 ..self.shot(frames.frame(f), Coloring::Materials, format!("original, frame {f}"))
             })
             .collect();
-        let title = format!("rig, {} bones", self.done.rig.bones.len());
+        let title = format!("rig, {}", count(self.done.rig.bones.len(), "bone", "bones"));
         shots.extend(
             self.poses
                 .iter()

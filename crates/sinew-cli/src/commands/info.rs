@@ -11,8 +11,8 @@ use sinew_io::glb::{self, SampleOptions};
 use sinew_io::open::{self, Format, OpenOptions, Opened};
 
 use crate::console::{Table, count, number, print, size};
-use crate::error::Outcome;
-use crate::facts::{MeshFacts, size_in_words};
+use crate::error::{CliError, Outcome};
+use crate::facts::{MeshFacts, loose_in_words, size_in_words};
 use crate::pair::one;
 use crate::progress::Session;
 use crate::report::write_json;
@@ -100,7 +100,7 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     let options = OpenOptions {
         rest: args.rest.clone(),
         fps: args.fps,
-        clip: args.clip.clone(),
+        clips: args.clip.iter().cloned().collect(),
         ..OpenOptions::default()
     };
     let opened = open::motion(&one(&args.file), &options, session)?;
@@ -114,7 +114,25 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
         write_json(path, &report)?;
     }
     session.finish();
-    print(&table(&report, &opened.animation.rest_bounds()).text())
+    print(&table(&report, &opened.animation.rest_bounds()).text())?;
+    match broken(&opened) {
+        0 => Ok(()),
+        n => CliError::refused(format!("{}: {}", args.file.display(), broken_in_words(n))),
+    }
+}
+
+/// How many coordinates of frames and rest pose are not finite numbers.
+fn broken(opened: &Opened) -> usize {
+    let animation = &opened.animation;
+    let rest = animation.rest.iter().flatten().flat_map(|p| p.to_array());
+    animation.frames.flat().iter().copied().chain(rest).filter(|x| !x.is_finite()).count()
+}
+
+fn broken_in_words(broken: usize) -> String {
+    match broken {
+        1 => "1 coordinate is not a finite number".into(),
+        n => format!("{n} coordinates are not finite numbers"),
+    }
 }
 
 fn describe(file: &Path, opened: &Opened) -> InfoReport {
@@ -166,16 +184,18 @@ fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
         Ok(()) | Err(AnimationError::NoTriangles) => {}
         Err(e) => found.push(e.to_string()),
     }
-    let broken = animation.frames.flat().iter().filter(|x| !x.is_finite()).count();
+    let broken = broken(opened);
     if broken > 1 {
-        found.push(format!("{broken} coordinates are not finite numbers"));
+        found.push(broken_in_words(broken));
     }
     let Some(facts) = facts else { return found };
     if facts.degenerate > 0 {
-        found.push(format!("{} of {} triangles have no area", facts.degenerate, facts.triangles));
+        let have = if facts.degenerate == 1 { "has" } else { "have" };
+        let all = count(facts.triangles, "triangle", "triangles");
+        found.push(format!("{} of {all} {have} no area", facts.degenerate));
     }
     if facts.loose > 0 {
-        found.push(format!("{} vertices belong to no face", facts.loose));
+        found.push(loose_in_words(facts.loose));
     }
     found
 }
@@ -184,7 +204,7 @@ fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
 fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     let file = glb::open(&args.file)?;
     let info = file.info()?;
-    let options = SampleOptions { clip: args.clip.clone(), fps: args.fps, weld: None };
+    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
     let rig = file.rig(&options)?.rig;
     report.generator = info.generator;
     report.bones = Some(rig.bones.len());
@@ -212,7 +232,7 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
     if let (Some(faces), Some(triangles), Some(pieces)) = (report.faces, report.triangles, report.pieces) {
         mesh += &format!(", {}", count(faces, "face", "faces"));
         if faces != triangles {
-            mesh += &format!(" ({triangles} triangles)");
+            mesh += &format!(" ({})", count(triangles, "triangle", "triangles"));
         }
         mesh += &format!(", {}", count(pieces, "connected piece", "connected pieces"));
     } else {
@@ -222,7 +242,11 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
     let parts: Vec<String> = report
         .parts
         .iter()
-        .map(|p| format!("{} ({} vertices, {} faces)", p.name, p.vertices, p.faces))
+        .map(|p| {
+            let (vertices, faces) =
+                (count(p.vertices, "vertex", "vertices"), count(p.faces, "face", "faces"));
+            format!("{} ({vertices}, {faces})", p.name)
+        })
         .collect();
     table.list("parts", &shortened(parts));
     table.row("size", size_in_words(bounds));
@@ -230,7 +254,10 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
     let clips: Vec<String> = report
         .clips
         .iter()
-        .map(|c| format!("{} ({} s, {} keys)", clip_name(c), number(c.duration), c.keys))
+        .map(|c| {
+            let keys = count(c.keys, "key", "keys");
+            format!("{} ({} s, {keys})", clip_name(c), number(c.duration))
+        })
         .collect();
     table.list("clips", &shortened(clips));
     if let (Some(bones), Some(influences), Some(morphs)) =

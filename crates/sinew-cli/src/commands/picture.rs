@@ -229,14 +229,15 @@ fn color(args: &PictureArgs) -> Outcome<Color> {
 }
 
 fn subject(args: &PictureArgs, color: Color, session: &Session) -> Outcome<Subject> {
-    let options = OpenOptions { fps: args.fps, clip: args.clip.clone(), ..OpenOptions::default() };
+    let options =
+        OpenOptions { fps: args.fps, clips: args.clip.iter().cloned().collect(), ..OpenOptions::default() };
     if let (Color::Error, Some(against)) = (color, &args.against) {
         return measured(args, against, &options, session);
     }
     let options = OpenOptions { rest: args.rest.clone(), ..options };
     let opened = open::animation(&one(&args.file), &options, session)?;
     let needs_rig = matches!(color, Color::Bones | Color::Weights);
-    let sampling = SampleOptions { clip: args.clip.clone(), fps: args.fps, weld: None };
+    let sampling = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
     let rig = if needs_rig { Some(open::rig(&args.file, &sampling)?.rig) } else { None };
     Ok(Subject { animation: opened.animation, source: opened.source, rig, original: None })
 }

@@ -9,7 +9,7 @@ use sinew::sample::{CreatureOptions, creature};
 use sinew_io::{obj, pc2};
 
 use super::bake::{MeshFormat, write_frames};
-use crate::console::{Table, number, print, size};
+use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::target::Staged;
@@ -94,7 +94,7 @@ pub fn run(args: &SampleArgs, session: &Session) -> Outcome<()> {
     }
     let folder = args.output.display();
     let mut table = Table::default();
-    table.row("creature", format!("{} vertices, {} frames", animation.mesh.vertex_count, frames.len()));
+    table.row("creature", frames_of(frames.len(), animation.mesh.vertex_count));
     table.row("wrote", format!("{folder} ({})", size(bytes)));
     let fps = if args.fps == sinew_io::open::DEFAULT_FPS {
         String::new()

@@ -16,10 +16,10 @@ use sinew_io::open::{self, OpenOptions, Opened};
 
 use crate::console::{number, print};
 use crate::error::{CliError, Outcome};
-use crate::facts::loose_vertices;
+use crate::facts::{loose_in_words, loose_vertices};
 use crate::pair::rig_like;
 use crate::progress::Session;
-use crate::report::{SkinBytes, SkinReport, SkinSeconds, peak_memory, write_json};
+use crate::report::{ClipReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, write_json};
 use crate::target;
 
 /// Turn an animation into a rig
@@ -31,10 +31,11 @@ use crate::target;
   sinew skin anim.pc2 --rest rest.obj -o horse.glb
   sinew skin frames/ -o out.glb --bones 24 --rank 8 --report out.json
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
+  sinew skin walk.pc2 run.pc2 --rest rest.obj -o out.glb
   sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json")]
 pub struct SkinArgs {
     /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
-    /// the order of their numbers), or a GLB
+    /// the order of their numbers), or a GLB; several caches, folders, patterns or GLBs are clips of one rig
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
@@ -101,9 +102,9 @@ pub struct SkinArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// Clip of a GLB input, by name or number
-    #[arg(long, value_name = "NAME")]
-    clip: Option<String>,
+    /// Clip of a GLB input, by name or number; several times for several, "all" for all
+    #[arg(long = "clip", value_name = "NAME")]
+    clips: Vec<String>,
 
     /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
@@ -220,6 +221,14 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
             ));
         }
     }
+    let is_number =
+        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
+    if let (Some(_), Some(stray)) = (args.compact, args.inputs.iter().find(is_number)) {
+        return CliError::refused(format!(
+            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
+            stray.display()
+        ));
+    }
     if let Some(percent) = args.compact.filter(|p| !(*p > 0.0 && p.is_finite())) {
         return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
     }
@@ -250,7 +259,7 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
         rest: args.rest.clone(),
         rest_scale: args.rest_scale,
         fps: args.fps,
-        clip: args.clip.clone(),
+        clips: args.clips.clone(),
         weld: None,
     };
     Ok(Job {
@@ -282,14 +291,18 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
 
     let clock = Instant::now();
     let mut measured = Measured { error: skinned.error, per_frame: skinned.error_per_frame.clone() };
+    let mut clips = None;
     let mut output = None;
     if let Some(path) = &job.output {
         session.stage("writing");
         let written = write(path, &skinned, &opened, job.compact, session)?;
         output = Some(written.bytes);
         warnings.extend(written.warnings);
-        measured = written.measured.unwrap_or(measured);
+        if let Some((whole, of_clips)) = written.measured {
+            (measured, clips) = (whole, Some(of_clips));
+        }
     }
+    let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
     let write = clock.elapsed().as_secs_f64();
 
     warnings.extend(skinned.warnings.iter().cloned());
@@ -304,14 +317,14 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
         total: begun.elapsed().as_secs_f64(),
     };
     let bytes = SkinBytes { input: opened.input_bytes, output };
-    let report = report(&skinned, &options, measured, seconds, bytes, warnings);
+    let report = report(&skinned, &options, (measured, clips), seconds, bytes, warnings);
     Ok(Done { animation: opened.animation, rig: skinned.rig, report })
 }
 
 fn report(
     skinned: &Skinned,
     options: &SkinOptions,
-    measured: Measured,
+    (measured, clips): (Measured, Vec<ClipReport>),
     seconds: SkinSeconds,
     bytes: SkinBytes,
     warnings: Vec<String>,
@@ -333,6 +346,7 @@ fn report(
         rank: skinned.rig.rank(),
         error: measured.error.into(),
         error_per_frame: measured.per_frame,
+        clips,
         seconds,
         bytes,
         peak_memory: peak_memory(),
@@ -344,7 +358,7 @@ fn report(
 fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>)> {
     let animation = &opened.animation;
     let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
-    let sampled = rig_like(path, vertices, Some(animation.fps))?;
+    let sampled = rig_like(path, vertices, &sampling(animation))?;
     let rig = sampled.rig;
     let wrong = |what: &str, found: usize, expected: usize| {
         CliError::refused(format!(
@@ -363,11 +377,19 @@ fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>
     Ok((GivenBones { bones: rig.bones, transforms: rig.transforms, rest: rig.rest }, sampled.warnings))
 }
 
+/// How a rig file is read to have the frames of `animation`.
+fn sampling(animation: &MeshAnimation) -> SampleOptions {
+    match &animation.clips[..] {
+        [] => SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() },
+        _ => SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() },
+    }
+}
+
 struct Written {
     bytes: u64,
     warnings: Vec<String>,
-    /// How good the file is, where it differs from the rig.
-    measured: Option<Measured>,
+    /// How good the file is, as a whole and clip by clip, where it differs from the rig.
+    measured: Option<(Measured, Vec<ClipReport>)>,
 }
 
 fn write(
@@ -394,9 +416,12 @@ fn write(
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.
-fn measure_file(bytes: &[u8], path: &Path, animation: &MeshAnimation) -> Outcome<Measured> {
-    let options = SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() };
-    let rig = glb::parse_alone(bytes, path)?.rig(&options)?.rig;
+fn measure_file(
+    bytes: &[u8],
+    path: &Path,
+    animation: &MeshAnimation,
+) -> Outcome<(Measured, Vec<ClipReport>)> {
+    let rig = glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig;
     let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
     if rig.frame_count() != frames || rig.rest.len() != vertices {
         return CliError::refused(format!(
@@ -406,7 +431,8 @@ fn measure_file(bytes: &[u8], path: &Path, animation: &MeshAnimation) -> Outcome
             rig.rest.len()
         ));
     }
-    Ok(compare(animation, &Player::new(&rig), animation.rest_bounds()))
+    let player = Player::new(&rig);
+    Ok((compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player)))
 }
 
 /// Percent above which a rig is called bad.
@@ -436,7 +462,8 @@ fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
     }
     let loose = loose_vertices(&skinned.rig.mesh);
     if loose > 0 {
-        said.push(format!("{loose} vertices belong to no face; they are kept"));
+        let kept = if loose == 1 { "it is kept" } else { "they are kept" };
+        said.push(format!("{}; {kept}", loose_in_words(loose)));
     }
     said
 }

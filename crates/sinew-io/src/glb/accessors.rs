@@ -102,10 +102,20 @@ impl<'a> Run<'a> {
     }
 }
 
+/// An accessor whose data are all there.
+struct Checked<'a> {
+    accessor: &'a Accessor,
+    number: Number,
+    /// Numbers in one element.
+    width: usize,
+    /// `None` where all are zero but for sparse changes.
+    run: Option<Run<'a>>,
+}
+
 impl Gltf {
     /// Number of elements of an accessor, all of which are there.
     pub(super) fn count(&self, index: usize) -> Result<usize> {
-        Ok(self.checked(index)?.0.count)
+        Ok(self.checked(index)?.accessor.count)
     }
 
     fn accessor(&self, index: usize) -> Result<&Accessor> {
@@ -164,8 +174,8 @@ impl Gltf {
         }
     }
 
-    /// Number type, width and data of an accessor, all checked.
-    fn checked(&self, index: usize) -> Result<(&Accessor, Number, usize, Option<Run<'_>>)> {
+    /// An accessor with everything about it checked.
+    fn checked(&self, index: usize) -> Result<Checked<'_>> {
         let a = self.accessor(index)?;
         let what = format!("accessor {index}");
         let number = Number::from_code(a.component_type).ok_or_else(|| {
@@ -181,7 +191,7 @@ impl Gltf {
             }
             None => None,
         };
-        Ok((a, number, width, run))
+        Ok(Checked { accessor: a, number, width, run })
     }
 
     /// Calls `store` with each position and value that the accessor changes sparsely.
@@ -211,10 +221,36 @@ impl Gltf {
         Ok(())
     }
 
+    /// All numbers of an accessor, each through `convert`.
+    fn numbers<T: Copy + Default>(
+        &self,
+        index: usize,
+        checked: &Checked,
+        convert: impl Fn(&[u8]) -> T,
+    ) -> Result<Vec<T>> {
+        let Checked { accessor, number, width, run } = checked;
+        let mut data = vec![T::default(); accessor.count * width];
+        let fill = |out: &mut [T], bytes: &[u8]| {
+            for (x, b) in out.iter_mut().zip(bytes.chunks_exact(number.size())) {
+                *x = convert(b);
+            }
+        };
+        if let Some(run) = run {
+            for (i, out) in data.chunks_exact_mut(*width).enumerate() {
+                fill(out, run.element(i));
+            }
+        }
+        self.sparse_values(index, accessor, *number, *width, |i, bytes| {
+            fill(&mut data[i * width..(i + 1) * width], bytes);
+        })?;
+        Ok(data)
+    }
+
     /// An accessor of the given type (`VEC3`, say) as floats; normalised integers become fractions, plain
     /// ones whole numbers. Every number is finite.
     pub(super) fn floats(&self, index: usize, kind: &str) -> Result<Floats> {
-        let (a, number, width, run) = self.checked(index)?;
+        let checked = self.checked(index)?;
+        let Checked { accessor: a, number, width, .. } = checked;
         if a.kind != kind {
             return Err(self.malformed(format!("accessor {index} has type {}, not {kind}", a.kind)));
         }
@@ -224,20 +260,7 @@ impl Gltf {
             // Normalised signed integers have one value below −1.
             if a.normalized { value.max(-1.0) } else { value }
         };
-        let mut data = vec![0.0; a.count * width];
-        let fill = |out: &mut [f32], bytes: &[u8]| {
-            for (x, b) in out.iter_mut().zip(bytes.chunks_exact(number.size())) {
-                *x = convert(b);
-            }
-        };
-        if let Some(run) = run {
-            for (i, out) in data.chunks_exact_mut(width).enumerate() {
-                fill(out, run.element(i));
-            }
-        }
-        self.sparse_values(index, a, number, width, |i, bytes| {
-            fill(&mut data[i * width..(i + 1) * width], bytes);
-        })?;
+        let data = self.numbers(index, &checked, convert)?;
         if let Some(bad) = data.iter().position(|x| !x.is_finite()) {
             let element = bad / width;
             return Err(
@@ -249,25 +272,12 @@ impl Gltf {
 
     /// An accessor of the given type as unsigned integers.
     pub(super) fn integers(&self, index: usize, kind: &str) -> Result<Vec<u32>> {
-        let (a, number, width, run) = self.checked(index)?;
+        let checked = self.checked(index)?;
+        let Checked { accessor: a, number, .. } = checked;
         if a.kind != kind || !matches!(number, Number::U8 | Number::U16 | Number::U32) {
             return Err(self.malformed(format!("accessor {index} is not an unsigned integer {kind}")));
         }
-        let mut data = vec![0; a.count * width];
-        let fill = |out: &mut [u32], bytes: &[u8]| {
-            for (x, b) in out.iter_mut().zip(bytes.chunks_exact(number.size())) {
-                *x = number.unsigned(b);
-            }
-        };
-        if let Some(run) = run {
-            for (i, out) in data.chunks_exact_mut(width).enumerate() {
-                fill(out, run.element(i));
-            }
-        }
-        self.sparse_values(index, a, number, width, |i, bytes| {
-            fill(&mut data[i * width..(i + 1) * width], bytes);
-        })?;
-        Ok(data)
+        self.numbers(index, &checked, |bytes| number.unsigned(bytes))
     }
 }
 

@@ -1,20 +1,21 @@
-//! Writing the animation: one channel for every property that moves.
+//! Writing an animation: one channel for every property that moves.
 
 use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
+use sinew::animation::Clip;
 
-use super::bones::BoneTracks;
+use super::between::STEPS;
+use super::bones::{BoneTracks, Moved};
 use super::document::Document;
 use super::morphs::Morphs;
 
 /// A clip under construction.
 pub(super) struct ClipWriter<'a> {
     document: &'a mut Document,
-    frames: usize,
-    fps: f64,
-    /// Accessors of key times already written, by the keys' frames.
+    clip: &'a Clip,
+    /// Accessors of key times already written, by the keys' steps.
     times: HashMap<Vec<usize>, usize>,
     /// Samplers of morph weights already written, by the shapes they are of.
     morphs: HashMap<Vec<usize>, Option<usize>>,
@@ -23,11 +24,10 @@ pub(super) struct ClipWriter<'a> {
 }
 
 impl<'a> ClipWriter<'a> {
-    pub fn new(document: &'a mut Document, frames: usize, fps: f64) -> Self {
+    pub fn new(document: &'a mut Document, clip: &'a Clip) -> Self {
         Self {
             document,
-            frames,
-            fps,
+            clip,
             times: HashMap::new(),
             morphs: HashMap::new(),
             channels: Vec::new(),
@@ -39,7 +39,8 @@ impl<'a> ClipWriter<'a> {
         if let Some(&accessor) = self.times.get(keys) {
             return accessor;
         }
-        let seconds: Vec<f32> = keys.iter().map(|&f| (f as f64 / self.fps) as f32).collect();
+        let seconds: Vec<f32> =
+            keys.iter().map(|&f| (f as f64 / STEPS as f64 / self.clip.fps) as f32).collect();
         let accessor = self.document.times(&seconds);
         self.times.insert(keys.into(), accessor);
         accessor
@@ -52,19 +53,20 @@ impl<'a> ClipWriter<'a> {
         self.samplers.len() - 1
     }
 
-    /// A sampler for `per_key` numbers at each key; `None` when they never leave `rest`. What stands
-    /// still elsewhere needs its first and last key only.
-    fn track(&mut self, keys: &[usize], values: &[f32], rest: &[f32], kind: &'static str) -> Option<usize> {
-        let per_key = rest.len();
+    /// The first and the last frame.
+    fn ends(&self) -> Vec<usize> {
+        let frames = self.clip.frames.len();
+        if frames > 1 { vec![0, STEPS * (frames - 1)] } else { vec![0] }
+    }
+
+    /// A sampler for `per_key` numbers at each key. What stands still needs its first and last key only.
+    fn track(&mut self, keys: &[usize], values: &[f32], per_key: usize, kind: &'static str) -> Option<usize> {
         let width = if kind == "SCALAR" { 1 } else { per_key };
         let first = values.get(..per_key)?;
         if values.chunks_exact(per_key).any(|v| v != first) {
             return Some(self.sampler(keys, values, kind, width));
         }
-        if first == rest {
-            return None;
-        }
-        let ends: Vec<usize> = if self.frames > 1 { vec![0, self.frames - 1] } else { vec![0] };
+        let ends = self.ends();
         Some(self.sampler(&ends, &first.repeat(ends.len()), kind, width))
     }
 
@@ -74,30 +76,40 @@ impl<'a> ClipWriter<'a> {
         }
     }
 
-    /// Channels of one bone whose nodes rest at `center` without a turn.
-    pub fn bone(&mut self, tracks: &BoneTracks, center: DVec3, outer: usize, inner: usize) {
+    fn vectors(&mut self, keys: &[usize], track: &[DVec3]) -> Option<usize> {
+        let values: Vec<f32> = track.iter().flat_map(|v| v.as_vec3().to_array()).collect();
+        self.track(keys, &values, 3, "VEC3")
+    }
+
+    fn turns(&mut self, keys: &[usize], track: &[DQuat]) -> Option<usize> {
+        let values: Vec<f32> = track.iter().flat_map(|q| q.as_quat().to_array()).collect();
+        self.track(keys, &values, 4, "VEC4")
+    }
+
+    /// Channels of one bone for everything that any clip moves.
+    pub fn bone(&mut self, tracks: &BoneTracks, moved: Moved, outer: usize, inner: usize) {
         let keys = &tracks.keys;
-        let vectors =
-            |track: &[DVec3]| -> Vec<f32> { track.iter().flat_map(|v| v.as_vec3().to_array()).collect() };
-        let turns =
-            |track: &[DQuat]| -> Vec<f32> { track.iter().flat_map(|q| q.as_quat().to_array()).collect() };
-        let no_turn = [0.0, 0.0, 0.0, 1.0];
-        let rest = center.as_vec3().to_array();
-        let sampler = self.track(keys, &vectors(&tracks.translation), &rest, "VEC3");
-        self.channel(sampler, outer, "translation");
-        let sampler = self.track(keys, &turns(&tracks.rotation), &no_turn, "VEC4");
-        self.channel(sampler, outer, "rotation");
-        if let Some(scale) = &tracks.scale {
-            let sampler = self.track(keys, &vectors(scale), &[1.0; 3], "VEC3");
+        if moved.translation {
+            let sampler = self.vectors(keys, &tracks.translation);
+            self.channel(sampler, outer, "translation");
+        }
+        if moved.rotation {
+            let sampler = self.turns(keys, &tracks.rotation);
+            self.channel(sampler, outer, "rotation");
+        }
+        if moved.scale {
+            let still = vec![DVec3::ONE; keys.len()];
+            let sampler = self.vectors(keys, tracks.scale.as_ref().unwrap_or(&still));
             self.channel(sampler, outer, "scale");
         }
-        if let Some(turn) = &tracks.inner {
-            let sampler = self.track(keys, &turns(turn), &no_turn, "VEC4");
+        if moved.inner {
+            let still = vec![DQuat::IDENTITY; keys.len()];
+            let sampler = self.turns(keys, tracks.inner.as_ref().unwrap_or(&still));
             self.channel(sampler, inner, "rotation");
         }
     }
 
-    /// The channel of a mesh node's morph weights.
+    /// The channel of a mesh node's morph weights, where any clip moves them.
     pub fn morphs(&mut self, morphs: &Morphs, shapes: &[usize], node: usize) {
         if shapes.is_empty() {
             return;
@@ -105,9 +117,10 @@ impl<'a> ClipWriter<'a> {
         let sampler = match self.morphs.get(shapes) {
             Some(&sampler) => sampler,
             None => {
-                let keys: Vec<usize> = (0..self.frames).collect();
-                let (values, rest) = (morphs.weights(shapes), morphs.default_weights(shapes));
-                let sampler = self.track(&keys, &values, &rest, "SCALAR");
+                let keys: Vec<usize> = (0..self.clip.frames.len()).map(|f| STEPS * f).collect();
+                let values = morphs.weights(shapes, self.clip.frames.clone());
+                let sampler = self.track(&keys, &values, shapes.len(), "SCALAR");
+                let sampler = sampler.filter(|_| morphs.moves(shapes));
                 self.morphs.insert(shapes.into(), sampler);
                 sampler
             }
@@ -116,21 +129,21 @@ impl<'a> ClipWriter<'a> {
     }
 
     /// The finished animation. Where nothing moves, one bone that stands still keeps the clip's length;
-    /// a single pose that is the rest pose needs no clip.
-    pub fn finish(mut self, name: &str, bone: usize, center: DVec3) -> Option<Value> {
+    /// a single pose that is the rest pose needs no clip unless there are others.
+    pub fn finish(mut self, name: &str, bone: usize, center: DVec3, alone: bool) -> Option<Value> {
         if self.channels.is_empty() {
-            if self.frames < 2 {
+            if self.clip.frames.len() < 2 && alone {
                 return None;
             }
-            let still = center.as_vec3().to_array().repeat(2);
-            let sampler = self.sampler(&[0, self.frames - 1], &still, "VEC3", 3);
-            self.channel(Some(sampler), bone, "translation");
+            let ends = self.ends();
+            let sampler = self.vectors(&ends, &vec![center; ends.len()]);
+            self.channel(sampler, bone, "translation");
         }
         Some(json!({
             "name": name,
             "channels": self.channels,
             "samplers": self.samplers,
-            "extras": { "fps": self.fps, "frames": self.frames },
+            "extras": { "fps": self.clip.fps, "frames": self.clip.frames.len() },
         }))
     }
 }

@@ -9,6 +9,7 @@ use sinew::animation::compare;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::rig::{Player, Rig, SkinWeights};
 
+use super::between::{STEPS, joint};
 use super::bones::BoneTracks;
 use super::skinning::{Influences, WeightFormat};
 
@@ -29,6 +30,7 @@ pub(super) fn weight_format(rig: &Rig, influences: &Influences, bound: f64) -> W
         transforms: rig.transforms.clone(),
         corrections: rig.corrections.clone(),
         fps: rig.fps,
+        clips: Vec::new(),
     };
     let exact = with(skin_weights(influences));
     let mut rounded = with(SkinWeights::default());
@@ -123,10 +125,11 @@ impl<'a> Tolerance<'a> {
     }
 
     /// Simplest tracks first: rigid ones where they do, properties at rest where they may be, then as few
-    /// keys as the distance allows.
-    pub fn simplify(&self, full: BoneTracks) -> BoneTracks {
-        let rigid = BoneTracks::rigid(self.transforms.iter().copied(), self.center);
-        let mut tracks = if self.allows(&rigid) { rigid } else { full };
+    /// keys as the distance allows. `full` may have keys between frames, which are left out.
+    pub fn simplify(&self, full: &BoneTracks) -> BoneTracks {
+        let joints = self.transforms.iter().map(|t| joint(t, self.center));
+        let rigid = BoneTracks::rigid(joints, STEPS);
+        let mut tracks = if self.allows(&rigid) { rigid } else { full.at_frames() };
         for property in 0..4 {
             let mut simpler = tracks.clone();
             match property {
@@ -139,9 +142,7 @@ impl<'a> Tolerance<'a> {
                 tracks = simpler;
             }
         }
-        let places = self.needed_keys(&tracks);
-        tracks.keep(&places);
-        tracks
+        tracks.kept(&self.needed_keys(&tracks))
     }
 
     /// Splits the frames at the worst one until interpolation does for the others (Ramer 1972; Douglas

@@ -10,18 +10,14 @@ use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 
 use super::appearance::Appearance;
 use super::bones::is_rotation;
+use super::chosen::Sampled;
 use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
 use super::read::{Gltf, affine};
 use super::sample::Motion;
-use super::schema::Animation;
 use super::weld::{Weld, Welded, weld};
 use crate::Result;
 
-/// Frame rate of files that do not show one.
-const DEFAULT_FPS: f64 = 30.0;
-/// Frames a clip may have.
-const MOST_FRAMES: f64 = 1e6;
 /// Bone transforms a clip may have: frames times bones.
 const MOST_TRANSFORMS: usize = 1 << 22;
 /// Node transforms a clip may need: frames times nodes.
@@ -34,9 +30,9 @@ const RIGID: f64 = 1e-5;
 /// How a file becomes a rig.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleOptions {
-    /// Name of the clip, or its number counted from 0. The first one without.
-    pub clip: Option<String>,
-    /// Frames per second to sample at. Without: that of the keys, or 30 when they follow no beat.
+    /// Names of the clips, or their numbers counted from 0, or "all". The first one without.
+    pub clips: Vec<String>,
+    /// Frames per second to sample at. Without: that of each clip's keys, or 30 when they follow no beat.
     pub fps: Option<f64>,
     /// Whether to make one vertex of those with the same position, influences and morph displacements.
     /// Without: yes, except that files written by Sinew get exactly the vertices back they were written
@@ -51,7 +47,8 @@ pub struct SampledRig {
     pub rig: Rig,
     /// What had to be repaired or left out, for people.
     pub warnings: Vec<String>,
-    /// The clip that was sampled; `None` when the file has no animation.
+    /// The clip that was sampled; `None` when the file has no animation, or several were: the rig names
+    /// those.
     pub clip: Option<String>,
 }
 
@@ -81,14 +78,12 @@ impl Palette {
 }
 
 impl Gltf {
-    /// Samples one clip into a rig.
+    /// Samples one clip, or several one after another, into a rig.
     ///
-    /// All mesh instances of the default scene are there, in node order, one part each. Frame i shows
-    /// the time i / fps.
+    /// All mesh instances of the default scene are there, in node order, one part each. Frame i of a clip
+    /// shows the time i / fps.
     pub fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
-        let animation = self.find_clip(options.clip.as_deref())?;
-        let (frames, fps) = self.frame_grid(animation, options.fps)?;
-        let motion = self.motion(animation, frames, fps)?;
+        let Sampled { motion, mut clips, animated } = self.sampled(&options.clips, options.fps)?;
         let mut palette = Palette::default();
         let mut assembly = Assembly::new();
         for (node, mesh) in self.mesh_nodes()? {
@@ -110,49 +105,15 @@ impl Gltf {
         let weights = skin_weights(&assembly, &welded);
         let transforms = self.transforms(&palette, &motion)?;
         let bones = self.bones(&palette, &transforms, &weights, &rest);
-        let corrections = self.corrections(&assembly, &welded, frames, &mut warnings)?;
-        let rig = Rig { mesh, rest, weights, bones, transforms, corrections, fps };
+        let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
+        let fps = clips[0].fps;
+        // A rig of one clip states none.
+        let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
+        let rig = Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
-        let clip = animation.map(|a| a.name.clone().unwrap_or_default());
         Ok(SampledRig { rig, warnings, clip })
-    }
-
-    fn find_clip(&self, wanted: Option<&str>) -> Result<Option<&Animation>> {
-        let animations = &self.root.animations;
-        let Some(wanted) = wanted else { return Ok(animations.first()) };
-        let by_name = animations.iter().find(|a| a.name.as_deref() == Some(wanted));
-        let by_number = || animations.get(wanted.parse::<usize>().ok()?);
-        if let Some(animation) = by_name.or_else(by_number) {
-            return Ok(Some(animation));
-        }
-        if animations.is_empty() {
-            return Err(self.unsupported(format!("there is no clip {wanted:?}: the file has no animation")));
-        }
-        let names: Vec<&str> =
-            animations.iter().take(20).map(|a| a.name.as_deref().unwrap_or("(nameless)")).collect();
-        let more = if animations.len() > 20 { ", …" } else { "" };
-        let message = format!("there is no clip {wanted:?}; the clips are {}{more}", names.join(", "));
-        Err(self.unsupported(message))
-    }
-
-    /// Number of frames and their rate.
-    fn frame_grid(&self, animation: Option<&Animation>, wanted: Option<f64>) -> Result<(usize, f64)> {
-        if let Some(fps) = wanted.filter(|f| !(*f > 0.0 && f.is_finite())) {
-            return Err(self.unsupported(format!("the frame rate must be a positive number, not {fps}")));
-        }
-        let Some(animation) = animation else { return Ok((1, wanted.unwrap_or(DEFAULT_FPS))) };
-        let clip = self.clip(animation)?;
-        let fps = wanted.or(clip.fps).unwrap_or(DEFAULT_FPS);
-        let last = (clip.duration * fps).round();
-        if last >= MOST_FRAMES {
-            return Err(self.unsupported(format!(
-                "{} seconds at {fps} frames a second are more than {MOST_FRAMES} frames",
-                clip.duration
-            )));
-        }
-        Ok((last as usize + 1, fps))
     }
 
     fn weld_choice(&self, wanted: Option<bool>) -> Weld {

@@ -3,11 +3,11 @@
 //! Follows the glTF 2.0 specification (Khronos Group, 2021; ISO/IEC 12113).
 //!
 //! ```text
-//! Rig ──> layout, skinning, bones, morphs ──> clip, materials ──> document ──> container ──> file
-//!         what glTF can hold                  JSON                bytes        chunks
+//! Rig ──> layout, skinning, motion, morphs ──> clip, materials ──> document ──> container ──> file
+//!         what glTF can hold                   JSON                bytes        chunks
 //!
-//! file ──> container ──> read, accessors ──> sample ──> primitives, appearance ──> weld ──> import ──> Rig
-//!          chunks        checks              motion     meshes                     seams
+//! file ──> container ──> read, accessors ──> chosen, sample ──> primitives, appearance ──> weld ──> import ──> Rig
+//!          chunks        checks              motion             meshes                     seams
 //! ```
 //!
 //! | I have                   | I want                        | use                       |
@@ -15,12 +15,14 @@
 //! | a rig                    | a file                        | [`write()`]               |
 //! | a rig                    | a file's bytes                | [`to_bytes`]              |
 //! | a file                   | what is in it                 | [`open`], [`Gltf::info`]  |
-//! | a file                   | one of its clips as a rig     | [`open`], [`Gltf::rig`]   |
+//! | a file                   | some of its clips as a rig    | [`open`], [`Gltf::rig`]   |
 //! | bytes that nobody trusts | the same, without the disk    | [`parse_alone`]           |
 
 mod accessors;
 mod appearance;
+mod between;
 mod bones;
+mod chosen;
 mod clip;
 mod compact;
 mod container;
@@ -29,17 +31,20 @@ mod import;
 mod layout;
 mod materials;
 mod morphs;
+mod motion;
 mod names;
 mod primitives;
 mod read;
 mod sample;
 mod schema;
 mod skinning;
+mod stretch;
 mod weld;
 mod write;
 
 pub use compact::DEFAULT_COMPACT_ERROR;
 pub use import::{SampleOptions, SampledRig};
+pub(crate) use names::Names;
 pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
 pub use write::{WriteOptions, WriteReport, to_bytes, write};
 

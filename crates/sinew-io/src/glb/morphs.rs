@@ -5,6 +5,8 @@
 //! u q = u lo + u (hi − lo) w with w = (q − lo) / (hi − lo). The constant part goes into the stored
 //! positions, and the mesh's default weights, those of q = 0, show the rest pose again.
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec3};
 use sinew::rig::{Corrections, Rig};
 
@@ -66,10 +68,17 @@ impl<'a> Morphs<'a> {
         shapes.iter().map(|&r| self.weight(r, 0.0)).collect()
     }
 
-    /// Weights of all frames, frame after frame.
-    pub fn weights(&self, shapes: &[usize]) -> Vec<f32> {
+    /// Whether any frame's weights differ from the default ones.
+    pub fn moves(&self, shapes: &[usize]) -> bool {
+        let moves =
+            |c: &Corrections, r: usize| c.coefficients.iter().skip(r).step_by(c.rank).any(|q| *q != 0.0);
+        self.corrections.is_some_and(|c| shapes.iter().any(|&r| moves(c, r)))
+    }
+
+    /// Weights of some frames, frame after frame.
+    pub fn weights(&self, shapes: &[usize], frames: Range<usize>) -> Vec<f32> {
         let Some(c) = self.corrections else { return Vec::new() };
-        let frames = c.coefficients.chunks_exact(c.rank);
+        let frames = c.coefficients.chunks_exact(c.rank).skip(frames.start).take(frames.len());
         frames.flat_map(|q| shapes.iter().map(|&r| self.weight(r, f64::from(q[r])))).collect()
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Hands out each name once.
 #[derive(Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// Names handed out, each with the last number appended to it.
     taken: HashMap<String, usize>,
 }

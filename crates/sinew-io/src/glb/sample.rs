@@ -2,7 +2,7 @@
 //!
 //! Follows appendix C of the specification. Everything is computed in double precision.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -169,6 +169,57 @@ impl Gltf {
             motion.warnings.push(format!("{unknown} animation channels move something Sinew does not know"));
         }
         Ok(motion)
+    }
+
+    /// Several motions one after another. What one of them leaves at rest rests in its frames.
+    pub(super) fn join(&self, mut motions: Vec<Motion>) -> Result<Motion> {
+        if motions.len() == 1 {
+            return Ok(motions.remove(0));
+        }
+        let frames = motions.iter().map(|m| m.frames).sum();
+        let moved: HashSet<(usize, Property)> =
+            motions.iter().flat_map(|m| m.tracks.keys().copied()).collect();
+        let mut out = Motion { tracks: HashMap::new(), frames, warnings: Vec::new() };
+        let mut samples = 0_usize;
+        for (node, property) in moved {
+            let widths = || motions.iter().filter_map(|m| m.tracks.get(&(node, property))).map(|t| t.width);
+            let width = widths().max().unwrap_or(0);
+            if widths().any(|w| w != width) {
+                let message =
+                    format!("node {node} has different numbers of morph weights in different clips");
+                return Err(self.malformed(message));
+            }
+            samples = samples.saturating_add(width.saturating_mul(frames));
+            if samples > MOST_SAMPLES {
+                let message =
+                    format!("{frames} frames are more than Sinew samples at once; choose fewer clips");
+                return Err(self.unsupported(message));
+            }
+            let rest = self.at_rest(node, property, width)?;
+            let mut values = Vec::with_capacity(width * frames);
+            for motion in &mut motions {
+                match motion.tracks.remove(&(node, property)) {
+                    Some(track) => values.extend(track.values),
+                    None => (0..motion.frames).for_each(|_| values.extend_from_slice(&rest)),
+                }
+            }
+            out.tracks.insert((node, property), Track { width, values });
+        }
+        out.warnings = motions.into_iter().flat_map(|m| m.warnings).collect();
+        Ok(out)
+    }
+
+    /// The value of a property that no animation moves.
+    fn at_rest(&self, node: usize, property: Property, width: usize) -> Result<Vec<f64>> {
+        let n = &self.root.nodes[node];
+        Ok(match property {
+            Property::Translation => n.translation.unwrap_or_default().to_vec(),
+            Property::Rotation => n.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec(),
+            Property::Scale => n.scale.unwrap_or([1.0; 3]).to_vec(),
+            Property::Weights => {
+                self.default_morph_weights(node, width)?.into_iter().map(f64::from).collect()
+            }
+        })
     }
 
     fn keys(&self, sampler: &Sampler, property: Property) -> Result<Keys> {

@@ -1,4 +1,4 @@
-//! Writing a rig: meshes, skin, skeleton, clip.
+//! Writing a rig: meshes, skin, skeleton, clips.
 //!
 //! The skeleton is flat. One root node holds all bones; each bone is one node, or two where it shears (see
 //! [`super::bones`]). Nodes at rest show the bind pose: no turn, each bone in the middle of what it moves.
@@ -7,18 +7,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use serde_json::{Map, Value, json};
-use sinew::geometry::{Bounds, CornerLayer, corner_normals};
+use sinew::animation::Clip;
+use sinew::geometry::{CornerLayer, corner_normals};
 use sinew::rig::Rig;
 
-use super::bones::BoneTracks;
 use super::clip::ClipWriter;
-use super::compact::{self, Tolerance};
+use super::compact;
 use super::document::{Document, Elements, Number, Use};
 use super::layout::{self, Piece, Primitive};
 use super::materials::Materials;
 use super::morphs::{Morphs, Target};
+use super::motion::{BoneMotion, bone_motions};
 use super::names::Names;
 use super::skinning::{Influences, WeightFormat};
 use super::{GENERATOR, SOURCE_VERTEX};
@@ -32,7 +33,8 @@ const EXACT_IN_F32: usize = 1 << 24;
 pub struct WriteOptions {
     /// Name of the scene and the skin, and of a mesh without parts. The file's name when empty.
     pub name: String,
-    /// Name of the clip, by which engines look it up. The same as `name` when `None`.
+    /// Name of the clip, by which engines look it up, of a rig that states no clips. The same as `name`
+    /// when `None`.
     pub clip: Option<String>,
     /// Store the mesh's shading normals as they are, instead of those of the rig's rest pose. Right when
     /// the rest pose is the one the mesh was read with.
@@ -68,9 +70,9 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     check(path, rig)?;
     let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
     let name = if options.name.is_empty() { stem() } else { options.name.clone() };
+    let clips = named_clips(rig, options.clip.as_ref().unwrap_or(&name));
     let mut writer = Writer {
         rig,
-        clip_name: options.clip.clone().unwrap_or_else(|| name.clone()),
         name,
         document: Document::default(),
         nodes: Vec::new(),
@@ -88,12 +90,23 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let look =
         MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
     let meshes = writer.meshes(&pieces, &look);
-    let tracks = bone_tracks(rig, &influences, options.compact);
-    let skin = writer.skeleton(&tracks, pieces.len());
-    let clip = writer.clip(&pieces, &morphs, &tracks, &skin);
-    let root = writer.root(meshes, materials, &skin, clip, pieces.len());
+    let bones = bone_motions(rig, &clips, &influences, options.compact);
+    let skin = writer.skeleton(&bones, pieces.len());
+    let clips = writer.clips(&clips, &pieces, &morphs, &bones, &skin);
+    let root = writer.root(meshes, materials, &skin, clips, pieces.len());
     let warnings = std::mem::take(&mut writer.warnings);
     Ok((writer.document.finish(root, path)?, warnings))
+}
+
+/// The rig's clips, each with a name of its own; `alone` is for a rig that states none.
+fn named_clips(rig: &Rig, alone: &str) -> Vec<Clip> {
+    let mut names = Names::default();
+    let mut clips = rig.clips().into_owned();
+    for clip in &mut clips {
+        let name = if clip.name.is_empty() { alone } else { &clip.name };
+        clip.name = names.unique(name.to_owned());
+    }
+    clips
 }
 
 /// Refuses what would make an invalid file.
@@ -139,30 +152,6 @@ fn check(path: &Path, rig: &Rig) -> Result<()> {
     Ok(())
 }
 
-/// Where a bone's nodes stand: its center as f32 stores it.
-fn placed(rig: &Rig, bone: usize) -> DVec3 {
-    rig.bones[bone].center.as_vec3().as_dvec3()
-}
-
-fn bone_tracks(rig: &Rig, influences: &Influences, bound: Option<f64>) -> Vec<BoneTracks> {
-    let bones = rig.bones.len();
-    let reaches = bound.map(|_| compact::reaches(rig, influences));
-    let diagonal = Bounds::of(&rig.rest).diagonal();
-    (0..bones)
-        .map(|b| {
-            let transforms: Vec<_> = rig.transforms.iter().skip(b).step_by(bones).copied().collect();
-            let center = placed(rig, b);
-            let tracks = BoneTracks::new(transforms.iter().copied(), center, rig.bones[b].rigid);
-            match (bound, &reaches) {
-                (Some(bound), Some(reaches)) if !transforms.is_empty() => {
-                    Tolerance::new(&transforms, center, &reaches[b], bound, diagonal).simplify(tracks)
-                }
-                _ => tracks,
-            }
-        })
-        .collect()
-}
-
 /// Nodes of the skeleton.
 struct Skeleton {
     root: usize,
@@ -182,7 +171,6 @@ struct MeshLook<'a> {
 struct Writer<'a> {
     rig: &'a Rig,
     name: String,
-    clip_name: String,
     document: Document,
     nodes: Vec<Value>,
     names: Names,
@@ -312,16 +300,16 @@ impl Writer<'_> {
     }
 
     /// Writes the bones' nodes and inverse bind matrices.
-    fn skeleton(&mut self, tracks: &[BoneTracks], first: usize) -> Skeleton {
+    fn skeleton(&mut self, motions: &[BoneMotion], first: usize) -> Skeleton {
         let root = first;
         let root_name = self.names.unique(format!("{}_skeleton", self.name));
         self.nodes.push(json!({ "name": root_name }));
         let (mut bones, mut matrices) = (Vec::new(), Vec::new());
-        for (b, track) in tracks.iter().enumerate() {
-            let at = placed(self.rig, b).as_vec3();
+        for (b, motion) in motions.iter().enumerate() {
+            let at = motion.center.as_vec3();
             let joint_name = self.names.unique(self.rig.bones[b].name.clone());
             let outer = self.nodes.len();
-            if track.inner.is_some() {
+            if motion.is_sheared() {
                 let outer_name = self.names.unique(format!("{joint_name}_frame"));
                 self.nodes.push(json!({
                     "name": outer_name, "translation": at.to_array(), "children": [outer + 1],
@@ -338,22 +326,27 @@ impl Writer<'_> {
         Skeleton { root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
     }
 
-    fn clip(
+    fn clips(
         &mut self,
+        clips: &[Clip],
         pieces: &[Piece],
         morphs: &Morphs,
-        tracks: &[BoneTracks],
+        bones: &[BoneMotion],
         skeleton: &Skeleton,
-    ) -> Option<Value> {
-        let mut clip = ClipWriter::new(&mut self.document, self.rig.frame_count(), self.rig.fps);
-        for (b, track) in tracks.iter().enumerate() {
-            let (outer, inner) = skeleton.bones[b];
-            clip.bone(track, placed(self.rig, b), outer, inner);
+    ) -> Vec<Value> {
+        let mut written = Vec::new();
+        for (index, clip) in clips.iter().enumerate() {
+            let mut writer = ClipWriter::new(&mut self.document, clip);
+            for (bone, &(outer, inner)) in bones.iter().zip(&skeleton.bones) {
+                writer.bone(&bone.clips[index], bone.moved, outer, inner);
+            }
+            for (node, piece) in pieces.iter().enumerate() {
+                writer.morphs(morphs, &morphs.active(piece), node);
+            }
+            let alone = clips.len() == 1;
+            written.extend(writer.finish(&clip.name, skeleton.bones[0].0, bones[0].center, alone));
         }
-        for (node, piece) in pieces.iter().enumerate() {
-            clip.morphs(morphs, &morphs.active(piece), node);
-        }
-        clip.finish(&self.clip_name, skeleton.bones[0].0, placed(self.rig, 0))
+        written
     }
 
     fn root(
@@ -361,7 +354,7 @@ impl Writer<'_> {
         meshes: Vec<Value>,
         materials: Materials,
         skeleton: &Skeleton,
-        clip: Option<Value>,
+        clips: Vec<Value>,
         mesh_nodes: usize,
     ) -> Map<String, Value> {
         let joints: Vec<usize> = skeleton.bones.iter().map(|b| b.1).collect();
@@ -384,8 +377,8 @@ impl Writer<'_> {
                 "inverseBindMatrices": skeleton.inverse_bind_matrices,
             }]),
         );
-        if let Some(clip) = clip {
-            root.insert("animations".into(), json!([clip]));
+        if !clips.is_empty() {
+            root.insert("animations".into(), json!(clips));
         }
         materials.insert_into(&mut root);
         root

@@ -6,8 +6,10 @@
 //! | a folder or pattern of OBJ or PLY files       | one pose a file, in natural order                |
 //! | several OBJ or PLY files                      | the same                                         |
 //! | one OBJ or PLY file                           | one pose                                         |
-//! | a glTF file                                   | one of its clips, played                         |
+//! | a glTF file                                   | one or more of its clips, played                 |
+//! | several caches, folders, patterns, glTF files | one clip each, all on one mesh                   |
 
+mod clips;
 mod format;
 mod rest;
 
@@ -19,10 +21,12 @@ use sinew::geometry::{Mesh, corner_normals};
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
+use clips::Part;
 pub use format::{Format, format};
 pub use rest::rest;
 
 use crate::glb::{self, SampleOptions, SampledRig};
+use crate::room::room;
 use crate::{Error, PointCache, Result, StaticMesh, mdd, obj, pc2, ply, sequence};
 
 /// Frame rate of caches and sequences that tell none: that of film.
@@ -38,15 +42,15 @@ pub struct OpenOptions {
     pub rest_scale: Option<f64>,
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 24.
     pub fps: Option<f64>,
-    /// Clip of a glTF file, by name or number. The first one without.
-    pub clip: Option<String>,
+    /// Clips of glTF files, by name or number, or "all". The first of each file without.
+    pub clips: Vec<String>,
     /// Whether vertices of a glTF file that are alike become one; see [`SampleOptions::weld`].
     pub weld: Option<bool>,
 }
 
 impl OpenOptions {
     fn sampling(&self) -> SampleOptions {
-        SampleOptions { clip: self.clip.clone(), fps: self.fps, weld: self.weld }
+        SampleOptions { clips: self.clips.clone(), fps: self.fps, weld: self.weld }
     }
 }
 
@@ -61,16 +65,16 @@ pub struct Opened {
     pub source: String,
     /// Size of all files that were named or found.
     pub input_bytes: u64,
-    /// The clip that was sampled, of a glTF file.
+    /// The clip that was sampled, of a glTF file; `None` of several, which the animation names.
     pub clip: Option<String>,
 }
 
 /// Opens an animation. A point cache needs a rest mesh.
 pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-    if let [path] = inputs
+    let is_cache = |path: &PathBuf| path.is_file() && format(path).is_ok_and(Format::is_cache);
+    if let [path, ..] = inputs
         && options.rest.is_none()
-        && path.is_file()
-        && format(path)?.is_cache()
+        && inputs.iter().all(is_cache)
     {
         return Err(Error::unsupported(
             path,
@@ -83,15 +87,23 @@ pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progr
 
 /// Like [`animation`], but a point cache needs no rest mesh: without one, the mesh has no faces.
 pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-    let source = gather(inputs)?;
-    let mut opened = match &source {
-        Source::Cache(path, format) => cache(path, *format)?,
-        Source::Meshes(files) => meshes(files, progress)?,
-        Source::Gltf(path) => gltf(path, &options.sampling())?,
+    let mut sources = gather(inputs)?;
+    let mut opened = match sources.len() {
+        1 => open_source(&sources.remove(0).1, options, progress)?,
+        _ => {
+            let mut parts = Vec::new();
+            let mut bytes = 0;
+            for (path, source) in sources {
+                let opened = open_source(&source, options, progress)?;
+                bytes += opened.input_bytes;
+                parts.push(Part { path, opened });
+            }
+            Opened { input_bytes: bytes, ..clips::join(parts)? }
+        }
     };
-    opened.input_bytes = source.bytes()?;
     if let Some(fps) = options.fps {
         opened.animation.fps = fps;
+        opened.animation.clips.iter_mut().for_each(|c| c.fps = fps);
     }
     if let Some(path) = &options.rest {
         put_rest(&mut opened, path, options.rest_scale)?;
@@ -114,31 +126,52 @@ enum Source {
     Gltf(PathBuf),
 }
 
-fn gather(inputs: &[PathBuf]) -> Result<Source> {
-    let [path] = inputs else { return several(inputs) };
+fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+    let mut opened = match source {
+        Source::Cache(path, format) => cache(path, *format)?,
+        Source::Meshes(files) => meshes(files, progress)?,
+        Source::Gltf(path) => gltf(path, &options.sampling())?,
+    };
+    opened.input_bytes = source.bytes()?;
+    Ok(opened)
+}
+
+/// What the inputs are, one for each clip, with the paths they were named by.
+fn gather(inputs: &[PathBuf]) -> Result<Vec<(PathBuf, Source)>> {
+    if let [path] = inputs {
+        return Ok(vec![(path.clone(), one(path)?)]);
+    }
+    let is_mesh = |path: &PathBuf| -> Result<bool> {
+        Ok(path.is_file() && matches!(format(path)?, Format::Obj | Format::Ply))
+    };
+    let meshes: Vec<bool> = inputs.iter().map(is_mesh).collect::<Result<_>>()?;
+    if meshes.iter().all(|m| *m) {
+        // Several meshes are frames. Shells sort patterns letter by letter, so they are put in natural order.
+        let mut files = inputs.to_vec();
+        files.sort_by(|a, b| sequence::natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
+        let first = files.first().cloned().unwrap_or_default();
+        return Ok(vec![(first, Source::Meshes(files))]);
+    }
+    if let (Some(frame), Some(clip)) = (meshes.iter().position(|m| *m), meshes.iter().position(|m| !*m)) {
+        let message = format!(
+            "one mesh is a frame, but {} is a clip: name the frames of a clip by their folder or a pattern, \
+             and the mesh that goes with point caches with --rest",
+            inputs[clip].display()
+        );
+        return Err(Error::unsupported(&inputs[frame], message));
+    }
+    inputs.iter().map(|path| Ok((path.clone(), one(path)?))).collect()
+}
+
+fn one(path: &Path) -> Result<Source> {
     if !path.is_file() {
         return Ok(Source::Meshes(sequence::list(path)?));
     }
     Ok(match format(path)? {
-        Format::Obj | Format::Ply => Source::Meshes(vec![path.clone()]),
-        Format::Gltf => Source::Gltf(path.clone()),
-        cache => Source::Cache(path.clone(), cache),
+        Format::Obj | Format::Ply => Source::Meshes(vec![path.into()]),
+        Format::Gltf => Source::Gltf(path.into()),
+        cache => Source::Cache(path.into(), cache),
     })
-}
-
-/// Several files are frames. Shells sort patterns letter by letter, so they are put in natural order.
-fn several(inputs: &[PathBuf]) -> Result<Source> {
-    let mut files = inputs.to_vec();
-    for path in inputs {
-        let format = format(path)?;
-        if !matches!(format, Format::Obj | Format::Ply) {
-            let message =
-                format!("a {} cannot be one of several inputs; only OBJ and PLY frames can", format.name());
-            return Err(Error::unsupported(path, message));
-        }
-    }
-    files.sort_by(|a, b| sequence::natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
-    Ok(Source::Meshes(files))
 }
 
 impl Source {
@@ -163,7 +196,8 @@ fn cache(path: &Path, format: Format) -> Result<Opened> {
     let PointCache { frames, fps, warnings, .. } =
         if format == Format::Pc2 { pc2::open(path)? } else { mdd::read(path)? };
     let mesh = Mesh { vertex_count: frames.vertex_count(), face_starts: vec![0], ..Mesh::default() };
-    let animation = MeshAnimation { mesh, rest: None, frames, fps: fps.unwrap_or(DEFAULT_FPS) };
+    let animation =
+        MeshAnimation { mesh, rest: None, frames, fps: fps.unwrap_or(DEFAULT_FPS), clips: Vec::new() };
     Ok(Opened { animation, warnings, source: name(path), input_bytes: 0, clip: None })
 }
 
@@ -177,7 +211,7 @@ fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
         [first, .., last] => format!("{} files, {} to {}", files.len(), name(first), name(last)),
         [] => String::new(),
     };
-    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS };
+    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
     Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None })
 }
 
@@ -192,15 +226,15 @@ fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
     let file = glb::open(path)?;
     let SampledRig { rig, mut warnings, clip } = file.rig(options)?;
     let clips = file.info()?.clips;
-    if options.clip.is_none() && clips > 1 {
+    if options.clips.is_empty() && clips > 1 {
         let taken = clip.as_deref().unwrap_or("the first");
-        warnings.push(format!("the file has {clips} clips and {taken} was taken; --clip NAME takes another"));
+        warnings.push(format!("the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"));
     }
     let frames = play(&rig, path)?;
-    let Rig { mesh, rest, fps, .. } = rig;
-    let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps };
+    let Rig { mesh, rest, fps, clips: stated, .. } = rig;
+    let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips: stated };
     // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
-    if matches!(animation.validate(), Err(AnimationError::Units { .. })) {
+    if animation.validate().is_err_and(|e| speaks_of_units(&e)) {
         animation.rest = None;
         if animation.mesh.normals.is_some() {
             animation.mesh.normals = Some(corner_normals(&animation.mesh, animation.frames.frame(0)));
@@ -214,15 +248,18 @@ fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
     Ok(Opened { animation, warnings, source, input_bytes: 0, clip })
 }
 
+fn speaks_of_units(error: &AnimationError) -> bool {
+    match error {
+        AnimationError::Units { .. } => true,
+        AnimationError::InClip { error, .. } => speaks_of_units(error),
+        _ => false,
+    }
+}
+
 /// All poses of a rig.
 fn play(rig: &Rig, path: &Path) -> Result<Frames> {
     let (frames, vertices) = (rig.frame_count(), rig.rest.len());
-    let mut flat: Vec<f32> = Vec::new();
-    let length = frames.checked_mul(vertices).and_then(|points| points.checked_mul(3));
-    if length.is_none_or(|length| flat.try_reserve_exact(length).is_err()) {
-        let message = format!("{frames} frames of {vertices} vertices do not fit into memory");
-        return Err(Error::unsupported(path, message));
-    }
+    let mut flat = room(frames, vertices, path)?;
     flat.resize(3 * frames * vertices, 0.0);
     let player = Player::new(rig);
     let poses = bytemuck::cast_slice_mut::<f32, Vec3>(&mut flat);

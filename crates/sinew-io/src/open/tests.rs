@@ -54,7 +54,16 @@ impl Folder {
         let bone = Bone { name: "b".into(), center: glam::DVec3::ZERO, rigid: false };
         let weights = SkinWeights::single(3);
         let transforms = vec![down, up];
-        let rig = Rig { mesh, rest, weights, bones: vec![bone], transforms, corrections: None, fps: 12.0 };
+        let rig = Rig {
+            mesh,
+            rest,
+            weights,
+            bones: vec![bone],
+            transforms,
+            corrections: None,
+            fps: 12.0,
+            clips: Vec::new(),
+        };
         glb::write(&self.at(name), &rig, &WriteOptions::default()).unwrap();
         self.at(name)
     }
@@ -140,8 +149,69 @@ fn meshes_are_frames_in_natural_order() {
     let mixed = [files[0].clone(), folder.cache("a.pc2", 3)];
     assert_eq!(
         folder.error(open(&mixed, &OpenOptions::default())),
-        "DIR/a.pc2: a PC2 point cache cannot be one of several inputs; only OBJ and PLY frames can"
+        "DIR/f10.obj: one mesh is a frame, but DIR/a.pc2 is a clip: name the frames of a clip by their folder \
+         or a pattern, and the mesh that goes with point caches with --rest"
     );
+}
+
+#[test]
+fn several_inputs_are_clips_of_one_animation() {
+    let folder = Folder::new();
+    let rest = with_rest(folder.mesh("rest.obj", 0.0));
+    std::fs::create_dir(folder.at("jump")).unwrap();
+    for (name, height) in [("jump/f2.obj", 20.0), ("jump/f1.obj", 10.0)] {
+        folder.mesh(name, height);
+    }
+    let inputs = [folder.cache("walk.pc2", 3), folder.at("jump"), folder.cache("run.mdd", 3)];
+    let opened = open(&inputs, &rest).unwrap();
+    let clips: Vec<_> =
+        opened.animation.clips.iter().map(|c| (c.name.as_str(), c.frames.clone(), c.fps)).collect();
+    assert_eq!(clips, [("walk", 0..4, 24.0), ("jump", 4..6, 24.0), ("run", 6..10, 30.0)]);
+    assert_eq!(heights(&opened.animation.frames), [0.0, 1.0, 2.0, 3.0, 10.0, 20.0, 0.0, 1.0, 2.0, 3.0]);
+    assert_eq!(opened.source, "3 clips, walk.pc2 to run.mdd on rest.obj");
+    let asked = OpenOptions { fps: Some(60.0), ..rest };
+    assert!(open(&inputs, &asked).unwrap().animation.clips().iter().all(|c| c.fps == 60.0));
+    // Without a rest mesh the folder's faces serve the caches as well.
+    assert_eq!(open(&inputs, &OpenOptions::default()).unwrap().animation.mesh.face_count(), 1);
+}
+
+#[test]
+fn clips_are_named_after_what_tells_them_apart() {
+    let folder = Folder::new();
+    let rest = with_rest(folder.mesh("rest.obj", 0.0));
+    for name in ["walk", "run"] {
+        std::fs::create_dir(folder.at(name)).unwrap();
+    }
+    folder.mesh("hop_1.obj", 0.0);
+    let inputs = [
+        folder.cache("walk/anim.pc2", 3),
+        folder.cache("run/anim.pc2", 3),
+        folder.at("hop_*.obj"),
+        folder.cache("run.pc2", 3),
+    ];
+    let opened = open(&inputs, &rest).unwrap();
+    let names: Vec<_> = opened.animation.clips.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["walk", "run", "hop", "run.1"]);
+}
+
+#[test]
+fn clips_of_different_meshes_are_refused_by_name() {
+    let folder = Folder::new();
+    let rest = with_rest(folder.mesh("rest.obj", 0.0));
+    let caches = [folder.cache("walk.pc2", 3), folder.cache("run.pc2", 5)];
+    assert_eq!(
+        folder.error(open(&caches, &rest)),
+        "DIR/run.pc2: each frame has 5 vertices, but DIR/walk.pc2 has 3; clips of one skin are of the same mesh"
+    );
+    std::fs::create_dir(folder.at("turned")).unwrap();
+    let (_, positions) = triangle();
+    obj::write(&folder.at("turned/f.obj"), &Mesh::from_triangles(3, &[[0, 2, 1]]), &positions).unwrap();
+    let meshes = [folder.rig("rig.glb", 1.0), folder.at("turned")];
+    assert_eq!(
+        folder.error(open(&meshes, &OpenOptions::default())),
+        "DIR/turned: the faces are not those of DIR/rig.glb; clips of one skin are of the same mesh"
+    );
+    assert!(folder.error(open(&caches, &OpenOptions::default())).contains("a point cache holds no faces"));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use sinew::animation::Frames;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 
+use crate::room::room;
 use crate::{Error, Result, StaticMesh, obj, ply};
 
 pub use list::list;
@@ -73,7 +74,8 @@ pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, F
     if vertex_count == 0 {
         return Err(Error::malformed(path, "the first frame has no vertices"));
     }
-    let mut positions = allocate(files.len(), vertex_count, path)?;
+    let mut positions = room(files.len(), vertex_count, path)?;
+    positions.resize(3 * files.len() * vertex_count, 0.0);
     positions[..3 * vertex_count].copy_from_slice(bytemuck::cast_slice(&first.positions));
 
     let done = Mutex::new(1);
@@ -91,18 +93,6 @@ pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, F
         Some(error) => Err(error),
         None => Ok((first, Frames::new(positions, files.len(), vertex_count))),
     }
-}
-
-/// Room for all frames, or a sentence when there is none.
-fn allocate(frames: usize, vertices: usize, path: &Path) -> Result<Vec<f32>> {
-    let mut positions = Vec::new();
-    let length = frames.saturating_mul(vertices).saturating_mul(3);
-    if positions.try_reserve_exact(length).is_err() {
-        let message = format!("{frames} frames of {vertices} vertices do not fit into memory");
-        return Err(Error::unsupported(path, message));
-    }
-    positions.resize(length, 0.0);
-    Ok(positions)
 }
 
 fn read_frame(kind: Kind, frame: usize, file: &Path, first: &Mesh, out: &mut [Vec3]) -> Result<()> {

@@ -136,7 +136,7 @@ mod tests {
 
     fn animation(poses: &[Vec<Vec3>]) -> MeshAnimation {
         let mesh = Mesh::from_triangles(poses[0].len(), &[[0, 1, 2]]);
-        MeshAnimation { mesh, rest: None, frames: Frames::from_poses(poses), fps: 24.0 }
+        MeshAnimation { mesh, rest: None, frames: Frames::from_poses(poses), fps: 24.0, clips: Vec::new() }
     }
 
     #[test]

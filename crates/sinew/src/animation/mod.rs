@@ -1,7 +1,11 @@
 //! Mesh animations: one topology, many poses.
 
+mod clips;
 mod measure;
 
+use std::borrow::Cow;
+
+pub use clips::{Clip, ClipError, Section, check_clips, clips_or_one};
 pub use measure::{ErrorMeasure, Measured, compare};
 
 use glam::{DVec3, Vec3};
@@ -103,8 +107,10 @@ pub struct MeshAnimation {
     pub rest: Option<Vec<Vec3>>,
     /// Positions in every frame.
     pub frames: Frames,
-    /// Frames per second.
+    /// Frames per second; with clips, of the first.
     pub fps: f64,
+    /// Where the frames are of several motions: which are of which. All one motion when empty.
+    pub clips: Vec<Clip>,
 }
 
 /// Ways in which an animation can be unusable.
@@ -155,6 +161,20 @@ pub enum AnimationError {
         /// What was given.
         fps: f64,
     },
+    /// A mesh shrunk to a point, as caches that were never filled hold it.
+    #[error("all vertices are in one place in every frame: there is no shape to skin")]
+    NoExtent,
+    /// Clips and frames disagree.
+    #[error(transparent)]
+    Clips(#[from] ClipError),
+    /// One of several clips is wrong; frames are counted from its first.
+    #[error("clip {clip}: {error}")]
+    InClip {
+        /// Its name.
+        clip: String,
+        /// What is wrong with it.
+        error: Box<AnimationError>,
+    },
 }
 
 /// Sizes of rest pose and frames further apart than this are taken for a mistake in units, not for motion.
@@ -179,21 +199,58 @@ impl MeshAnimation {
         if found != expected {
             return Err(AnimationError::VertexCount { what: "the animation", found, expected });
         }
+        check_clips(&self.clips, self.frames.len())?;
         if let Some((frame, vertex)) = self.frames.first_not_finite() {
-            return Err(AnimationError::NotFinite { frame, vertex });
+            return Err(self.not_finite(frame, vertex));
         }
+        if let Some(rest) = &self.rest {
+            if rest.len() != expected {
+                let what = "the rest pose";
+                return Err(AnimationError::VertexCount { what, found: rest.len(), expected });
+            }
+            if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
+                return Err(AnimationError::RestNotFinite { vertex });
+            }
+        }
+        for clip in self.clips().iter() {
+            self.check_size(clip).map_err(|error| self.in_clip(clip, error))?;
+        }
+        Ok(())
+    }
+
+    /// The clips, or one of all frames.
+    pub fn clips(&self) -> Cow<'_, [Clip]> {
+        clips_or_one(&self.clips, self.frames.len(), self.fps)
+    }
+
+    /// Checks that a clip has a size, and that of the rest pose.
+    fn check_size(&self, clip: &Clip) -> Result<(), AnimationError> {
+        let extended = |f: &usize| Bounds::of(self.frames.frame(*f)).diagonal() > 0.0;
+        let Some(frame) = clip.frames.clone().find(extended) else { return Err(AnimationError::NoExtent) };
         let Some(rest) = &self.rest else { return Ok(()) };
-        if rest.len() != expected {
-            return Err(AnimationError::VertexCount { what: "the rest pose", found: rest.len(), expected });
-        }
-        if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
-            return Err(AnimationError::RestNotFinite { vertex });
-        }
-        let ratio = median_edge_ratio(&self.mesh, rest, self.frames.frame(0));
+        let ratio = median_edge_ratio(&self.mesh, rest, self.frames.frame(frame));
         if ratio.is_some_and(|r| !(1.0 / LARGEST_UNIT_RATIO..LARGEST_UNIT_RATIO).contains(&r)) {
             return Err(AnimationError::Units { ratio: ratio.unwrap_or(f64::NAN) });
         }
         Ok(())
+    }
+
+    fn not_finite(&self, frame: usize, vertex: usize) -> AnimationError {
+        match self.clips.iter().find(|c| c.frames.contains(&frame)) {
+            None => AnimationError::NotFinite { frame, vertex },
+            Some(clip) => {
+                let frame = frame - clip.frames.start;
+                self.in_clip(clip, AnimationError::NotFinite { frame, vertex })
+            }
+        }
+    }
+
+    /// Names the clip where there are several.
+    fn in_clip(&self, clip: &Clip, error: AnimationError) -> AnimationError {
+        if self.clips.is_empty() {
+            return error;
+        }
+        AnimationError::InClip { clip: clip.name.clone(), error: Box::new(error) }
     }
 
     /// The box around the pose that measures are relative to: the rest pose, or the first frame.

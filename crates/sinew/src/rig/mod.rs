@@ -3,11 +3,14 @@
 mod chain;
 mod play;
 
+use std::borrow::Cow;
+
 use glam::{DAffine3, DVec3, Vec3};
 
 pub use chain::{ChainPlayer, PoseChain, step_pose};
 pub use play::Player;
 
+use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
 use crate::geometry::Mesh;
 
 /// A mesh, its bones, their motion, and what ties the one to the other.
@@ -25,8 +28,10 @@ pub struct Rig {
     pub transforms: Vec<DAffine3>,
     /// Displacements of the rest pose, if any.
     pub corrections: Option<Corrections>,
-    /// Frames per second.
+    /// Frames per second; with clips, of the first.
     pub fps: f64,
+    /// Where the frames are of several motions: which are of which. All one motion when empty.
+    pub clips: Vec<Clip>,
 }
 
 /// One bone. Its motion is in [`Rig::transforms`].
@@ -140,12 +145,20 @@ pub enum RigError {
     /// There is no bone.
     #[error("the rig has no bones")]
     NoBones,
+    /// Clips and frames disagree.
+    #[error(transparent)]
+    Clips(#[from] ClipError),
 }
 
 impl Rig {
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.transforms.len() / self.bones.len().max(1)
+    }
+
+    /// The clips, or one of all frames.
+    pub fn clips(&self) -> Cow<'_, [Clip]> {
+        clips_or_one(&self.clips, self.frame_count(), self.fps)
     }
 
     /// Transforms of all bones in one frame.
@@ -168,6 +181,7 @@ impl Rig {
         check_length("rest pose", self.rest.len(), n)?;
         check_length("transforms", self.transforms.len(), s * b)?;
         check_weights(&self.weights, n, b)?;
+        check_clips(&self.clips, s)?;
         if let Some(c) = &self.corrections {
             check_length("correction basis", c.basis.len(), c.rank * n)?;
             check_length("correction coefficients", c.coefficients.len(), c.rank * s)?;

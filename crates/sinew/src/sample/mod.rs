@@ -134,6 +134,7 @@ impl Assembly {
             rest: Some(rest),
             frames: Frames::from_poses(&poses),
             fps: options.fps,
+            clips: Vec::new(),
         }
     }
 }

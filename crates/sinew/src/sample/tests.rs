@@ -187,8 +187,13 @@ fn its_own_bones_come_near_but_do_not_replay_it() {
         })
         .collect();
     let real = assembly.animate(&bones, &options);
-    let linear =
-        MeshAnimation { mesh: real.mesh.clone(), rest: None, frames: Frames::from_poses(&poses), fps: 24.0 };
+    let linear = MeshAnimation {
+        mesh: real.mesh.clone(),
+        rest: None,
+        frames: Frames::from_poses(&poses),
+        fps: 24.0,
+        clips: Vec::new(),
+    };
     let percent = compare(&real, &linear, real.rest_bounds()).error.percent;
     assert!((2.0..6.0).contains(&percent), "{percent} percent");
 }

@@ -75,6 +75,7 @@ pub fn skin(
         transforms: found.transforms,
         corrections,
         fps: animation.fps,
+        clips: animation.clips.clone(),
     };
     let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
     Ok(Skinned {

@@ -123,6 +123,7 @@ impl Sample {
             transforms,
             corrections,
             fps: self.fps,
+            clips: Vec::new(),
             rest,
         };
         let bounds = Bounds::of(&rig.rest);

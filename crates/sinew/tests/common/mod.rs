@@ -28,7 +28,13 @@ pub fn articulated_boxes(count: usize, frames: usize) -> MeshAnimation {
             .collect()
     };
     let poses: Vec<_> = (0..frames).map(|t| pose(t as f32 / frames as f32 * 2.0)).collect();
-    MeshAnimation { mesh, rest: Some(pose(0.0)), frames: Frames::from_poses(&poses), fps: 24.0 }
+    MeshAnimation {
+        mesh,
+        rest: Some(pose(0.0)),
+        frames: Frames::from_poses(&poses),
+        fps: 24.0,
+        clips: Vec::new(),
+    }
 }
 
 /// A tube of quads that bends to and fro and twists: what no small number of bones replays exactly.
@@ -62,7 +68,13 @@ pub fn bent_tube(frames: usize) -> MeshAnimation {
             pose(0.2 + 1.6 * phase.sin(), 0.8 * (2.0 * phase).sin())
         })
         .collect();
-    MeshAnimation { mesh, rest: Some(pose(0.01, 0.0)), frames: Frames::from_poses(&poses), fps: 24.0 }
+    MeshAnimation {
+        mesh,
+        rest: Some(pose(0.01, 0.0)),
+        frames: Frames::from_poses(&poses),
+        fps: 24.0,
+        clips: Vec::new(),
+    }
 }
 
 /// Distance of a rig from its animation.

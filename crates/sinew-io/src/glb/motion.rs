@@ -1,0 +1,68 @@
+//! A rig's motion as glTF stores it: tracks of every bone in every clip.
+
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+use sinew::animation::Clip;
+use sinew::geometry::Bounds;
+use sinew::rig::Rig;
+
+use super::between;
+use super::bones::{BoneTracks, Moved, Place};
+use super::compact::{self, Tolerance};
+use super::skinning::Influences;
+use super::stretch::Axes;
+
+/// One bone in all clips.
+pub(super) struct BoneMotion {
+    /// Where its nodes stand: its center as f32 stores it.
+    pub center: DVec3,
+    /// Tracks of each clip.
+    pub clips: Vec<BoneTracks>,
+    /// What any clip moves. All of them store it: players that go from one clip to another leave what
+    /// the new one does not mention where the old one left it.
+    pub moved: Moved,
+}
+
+impl BoneMotion {
+    /// Whether the bone needs two nodes.
+    pub fn is_sheared(&self) -> bool {
+        self.clips.iter().any(|t| t.inner.is_some())
+    }
+}
+
+/// Motions of all bones; within `bound` of the rig where one is given.
+pub(super) fn bone_motions(
+    rig: &Rig,
+    clips: &[Clip],
+    influences: &Influences,
+    bound: Option<f64>,
+) -> Vec<BoneMotion> {
+    let bones = rig.bones.len();
+    let reaches = bound.map(|_| compact::reaches(rig, influences));
+    let diagonal = Bounds::of(&rig.rest).diagonal();
+    let centers: Vec<DVec3> = rig.bones.iter().map(|b| b.center.as_vec3().as_dvec3()).collect();
+    let outermost = between::outermost(rig, influences, &centers);
+    (0..bones)
+        .into_par_iter()
+        .map(|b| {
+            let transforms: Vec<DAffine3> = rig.transforms.iter().skip(b).step_by(bones).copied().collect();
+            let center = centers[b];
+            let place = Place { center, rigid: rig.bones[b].rigid, outermost: &outermost[b] };
+            let axes = Axes::clearest(&transforms);
+            let of_clip = |clip: &Clip| {
+                let transforms = &transforms[clip.frames.clone()];
+                let fine = BoneTracks::new(transforms, &place, axes);
+                let tracks = match (bound, &reaches) {
+                    (Some(bound), Some(reaches)) if !transforms.is_empty() => {
+                        Tolerance::new(transforms, center, &reaches[b], bound, diagonal).simplify(&fine)
+                    }
+                    _ => fine.at_frames(),
+                };
+                between::refine(tracks, &fine, &outermost[b], diagonal)
+            };
+            let clips: Vec<BoneTracks> = clips.iter().map(of_clip).collect();
+            let moved = clips.iter().fold(Moved::default(), |all, t| all.or(t.moved(center)));
+            BoneMotion { center, clips, moved }
+        })
+        .collect()
+}
