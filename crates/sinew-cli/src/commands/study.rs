@@ -156,7 +156,14 @@ fn study(
     let fesam = MethodOptions { rounds: args.rounds, ..MethodOptions::fesam(args.bones) };
     let only = |solve_weights, move_rest| MethodOptions { solve_weights, move_rest, ..fesam.clone() };
     let mut per_pose = Vec::new();
-    for (scheme, options) in [(REST_POSE, sad.clone()), (POSE_TO_POSE, sad.pose_to_pose())] {
+    let ahead = |options: MethodOptions| MethodOptions {
+        look_ahead: true,
+        rounds: args.rounds,
+        ..options.pose_to_pose()
+    };
+    for (scheme, options) in
+        [(REST_POSE, sad.clone()), (POSE_TO_POSE, sad.clone().pose_to_pose()), (AHEAD, ahead(sad))]
+    {
         per_pose.push(line(scheme, &fit(&few, options)?, per_pose_percent));
     }
     let mut per_round = Vec::new();
@@ -165,6 +172,7 @@ fn study(
         ("pose to pose: rest pose", only(false, true).pose_to_pose()),
         ("pose to pose: weights", only(true, false).pose_to_pose()),
         ("pose to pose: both", fesam.clone().pose_to_pose()),
+        (AHEAD, ahead(fesam)),
     ] {
         per_round.push(line(scheme, &fit(&animation, options)?, |skin| skin.error_per_round.clone()));
     }
@@ -182,6 +190,7 @@ fn study(
 
 const REST_POSE: &str = "rest pose";
 const POSE_TO_POSE: &str = "pose to pose";
+const AHEAD: &str = "pose to pose: looking ahead";
 
 fn line(scheme: &'static str, skin: &MethodSkin, percent: impl Fn(&MethodSkin) -> Vec<f64>) -> Line {
     let seconds = skin.seconds.segment + skin.seconds.bones;
