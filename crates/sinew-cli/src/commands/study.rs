@@ -161,9 +161,11 @@ fn study(
         rounds: args.rounds,
         ..options.pose_to_pose()
     };
-    for (scheme, options) in
-        [(REST_POSE, sad.clone()), (POSE_TO_POSE, sad.clone().pose_to_pose()), (AHEAD, ahead(sad))]
-    {
+    for (scheme, options) in [
+        (REST_POSE, sad.clone()),
+        (POSE_TO_POSE, sad.clone().pose_to_pose()),
+        (AHEAD, MethodOptions { hold_poses: true, ..ahead(sad) }),
+    ] {
         per_pose.push(line(scheme, &fit(&few, options)?, per_pose_percent));
     }
     let mut per_round = Vec::new();

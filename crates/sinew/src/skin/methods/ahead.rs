@@ -28,8 +28,9 @@ struct Cost {
     linear: DVec3,
 }
 
-/// Solves all steps again, from the last frame to the first.
-pub fn look_ahead(model: &mut Model, frames: &Frames) {
+/// Solves all steps again, from the last frame to the first. `counts` says how much the squared error of
+/// each frame counts.
+pub fn look_ahead(model: &mut Model, frames: &Frames, counts: &[f64]) {
     let origins = Origins::new(frames, &model.rest);
     let meetings = Meetings::new(&model.weights, model.bones);
     let poses = poses(model, &origins);
@@ -47,8 +48,8 @@ pub fn look_ahead(model: &mut Model, frames: &Frames) {
             }
         }
         costs.par_iter_mut().zip(frames.frame(t)).with_min_len(1024).for_each(|(cost, p)| {
-            cost.square += DMat3::IDENTITY;
-            cost.linear += p.as_dvec3() - to;
+            cost.square += DMat3::IDENTITY * counts[t];
+            cost.linear += (p.as_dvec3() - to) * counts[t];
         });
         let steps = &mut model.transforms[t * model.bones..(t + 1) * model.bones];
         // Between the middles of the poses.

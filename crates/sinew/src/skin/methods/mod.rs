@@ -64,6 +64,9 @@ pub struct MethodOptions {
     /// frames. Otherwise each step is fitted to its own frame (equation 3). Left out with more than 120
     /// bones.
     pub look_ahead: bool,
+    /// Looking ahead: whether no pose may get worse than when each step is fitted to its own frame, so that
+    /// early poses are not given up for later ones.
+    pub hold_poses: bool,
     /// Number of correction shapes fitted at the end; only from the rest pose.
     pub rank: usize,
     /// Which pose the bones deform at first. [`RestPose::Auto`] is the first frame, as in the papers.
@@ -82,6 +85,7 @@ impl MethodOptions {
             solve_weights: false,
             move_rest: false,
             look_ahead: false,
+            hold_poses: false,
             rank: 0,
             rest_pose: RestPose::Auto,
         }

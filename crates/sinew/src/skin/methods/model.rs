@@ -82,6 +82,17 @@ impl Model {
         errors.iter().sum()
     }
 
+    /// Squared distance from each frame.
+    pub fn error_per_frame(&self, frames: &Frames) -> Vec<f64> {
+        let mut errors = vec![0.0; frames.len()];
+        for v in 0..self.rest.len() {
+            self.walk(v, |t, here| {
+                errors[t] += here.place.distance_squared(frames.frame(t)[v].as_dvec3());
+            });
+        }
+        errors
+    }
+
     /// Solves the transforms of all frames anew; bones that a frame leaves open stay as they were.
     pub fn fit_transforms(&mut self, frames: &Frames) {
         let mut solver = TransformSolver::new(&self.weights, self.bones);
