@@ -14,7 +14,9 @@ use crate::rig::{Player, PoseChain, Rig, SkinWeights};
 use crate::segment::points::{spread, weights_on};
 use crate::segment::regions::grow;
 use crate::skin::pipeline::name_bones;
-use crate::skin::{BoneKind, MOST_INFLUENCES, RestPose, SkinError, StageSeconds, fit_corrections, rest_pose};
+use crate::skin::{
+    BoneKind, MOST_INFLUENCES, RestPose, SkinError, Skinned, StageSeconds, fit_corrections, rest_pose,
+};
 
 /// A rig, or a chain of poses.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +46,27 @@ pub struct MethodSkin {
     pub seconds: StageSeconds,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+impl MethodSkin {
+    /// The same as other methods give it; `None` for a chain of poses.
+    pub fn into_skinned(self) -> Option<Skinned> {
+        match self.fitted {
+            Fitted::Chain(_) => None,
+            Fitted::Rig(rig) => Some(Skinned {
+                rig,
+                rest_pose: self.rest_pose,
+                triangle_count: self.triangle_count,
+                bone_of_triangle: Vec::new(),
+                near_rigid_fraction: None,
+                error: self.error,
+                error_per_frame: self.error_per_frame,
+                error_per_round: self.error_per_round,
+                seconds: self.seconds,
+                warnings: self.warnings,
+            }),
+        }
+    }
 }
 
 /// Skins an animation with one of the pipelines.
