@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use sinew::animation::{Clip, ErrorMeasure, Measured, MeshAnimation, PoseSource, Section, compare};
+use sinew::skin::{Round, RoundPart};
 use sinew_io::save;
 
 use crate::console::{Table, count, frames_of, number, size};
@@ -58,6 +59,8 @@ pub struct SkinReport {
     pub error_per_frame: Vec<f64>,
     /// Clip by clip; empty where the animation is one.
     pub clips: Vec<ClipReport>,
+    /// Round by round; empty for methods that do not go round.
+    pub rounds: Vec<RoundReport>,
     pub seconds: SkinSeconds,
     pub bytes: SkinBytes,
     /// The most bytes the process ever held; null where the system does not tell.
@@ -143,6 +146,7 @@ impl SkinReport {
             })
             .collect();
         table.list("clips", &clips);
+        table.list("rounds", &rounds_in_words(&self.rounds));
         let s = &self.seconds;
         let stages = [
             ("read", s.read),
@@ -229,4 +233,41 @@ pub fn peak_memory() -> Option<u64> {
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024 * kilobytes)
+}
+
+/// One round of a method that goes round.
+#[derive(Debug, Serialize)]
+pub struct RoundReport {
+    /// "sample", "all" or "smoothing".
+    pub part: &'static str,
+    pub percent: f64,
+}
+
+impl From<Round> for RoundReport {
+    fn from(round: Round) -> Self {
+        let part = match round.part {
+            RoundPart::Sample => "sample",
+            RoundPart::All => "all",
+            RoundPart::Smoothing => "smoothing",
+        };
+        Self { part, percent: round.percent }
+    }
+}
+
+/// One line for each part of the work.
+fn rounds_in_words(rounds: &[RoundReport]) -> Vec<String> {
+    rounds
+        .chunk_by(|a, b| a.part == b.part)
+        .filter(|part| part.len() > 1)
+        .map(|part| {
+            let steps = count(part.len() - 1, "round", "rounds");
+            let on = match part[0].part {
+                "sample" => " on a sample of the vertices",
+                "smoothing" => " of smoothing",
+                _ => "",
+            };
+            let (first, last) = (part[0].percent, part[part.len() - 1].percent);
+            format!("{} % to {} % in {steps}{on}", number(first), number(last))
+        })
+        .collect()
 }

@@ -28,7 +28,13 @@ fn rigid() -> DescentOptions {
 fn played(rig: &Rig) -> MeshAnimation {
     let poses: Vec<_> = (0..rig.frame_count()).map(|t| rig.pose(t)).collect();
     let frames = Frames::from_poses(&poses);
-    MeshAnimation { mesh: rig.mesh.clone(), rest: Some(rig.rest.clone()), frames, fps: rig.fps }
+    MeshAnimation {
+        mesh: rig.mesh.clone(),
+        rest: Some(rig.rest.clone()),
+        frames,
+        fps: rig.fps,
+        clips: Vec::new(),
+    }
 }
 
 fn rotation_error(m: DMat3) -> f64 {
@@ -138,6 +144,7 @@ fn moving_turning_and_scaling_the_scene_changes_nothing() {
         rest: animation.rest.as_ref().map(|r| r.iter().map(moved).collect()),
         frames: Frames::from_poses(&poses),
         fps: 24.0,
+        clips: Vec::new(),
     };
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
         let options = DescentOptions { kind, ..DescentOptions::default() };
@@ -199,6 +206,7 @@ fn pieces_without_edges_between_them_are_served_as_well() {
         rest: whole.rest.as_deref().map(pick),
         frames: Frames::from_poses(&poses),
         fps: 24.0,
+        clips: Vec::new(),
     };
     let a = run(&whole, 3, DescentOptions::default());
     let b = run(&loose, 3, DescentOptions::default());

@@ -1,9 +1,11 @@
 //! One file a command.
 
 pub mod bake;
+mod chain;
 pub mod compare;
 pub mod demo;
 pub mod info;
 pub mod picture;
 pub mod sample;
 pub mod skin;
+pub mod study;

@@ -6,6 +6,7 @@ mod measure;
 use std::borrow::Cow;
 
 pub use clips::{Clip, ClipError, Section, check_clips, clips_or_one};
+pub(crate) use measure::motion_energy;
 pub use measure::{ErrorMeasure, Measured, compare};
 
 use glam::{DVec3, Vec3};

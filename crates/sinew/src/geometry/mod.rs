@@ -2,8 +2,10 @@
 
 pub(crate) mod dense;
 mod mesh;
+mod nearest;
 mod normals;
 mod rotation;
+pub(crate) mod surface;
 mod triangulate;
 
 pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use glam::{DAffine3, DVec3, Vec3};
 
 pub use chain::{ChainPlayer, PoseChain, step_pose};
+pub(crate) use chain::{blend, blended};
 pub use play::Player;
 
 use crate::animation::{Clip, ClipError, check_clips, clips_or_one};

@@ -3,14 +3,18 @@
 //! [`skin`] runs the whole of "Skinning Mesh Animations" (James and Twigg 2005), sections 4 to 6. Its steps
 //! are public too, for those who bring some of the parts: [`fit_bones`] from a segmentation,
 //! [`solve_weights`] for any bones, [`fit_corrections`] for any skin.
+//!
+//! [`skin_with`] runs other pipelines, SAD and FESAM, from the rest pose or from pose to pose.
 
 mod best;
 mod bones;
 mod corrections;
 mod descent;
 mod influences;
+mod methods;
 mod pipeline;
 mod rest_pose;
+mod transforms;
 mod weights;
 
 use glam::{DAffine3, Vec3};
@@ -22,7 +26,9 @@ pub use descent::{
     Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve, bones_for, descend,
 };
 pub use influences::MOST_INFLUENCES;
+pub use methods::{DEFAULT_ROUNDS, Fitted, MethodOptions, MethodSkin, Scheme, Start, skin_with};
 pub use pipeline::skin;
+pub use transforms::{PoseScratch, Prior, TransformSolver};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
 
 use crate::animation::{AnimationError, ErrorMeasure};
@@ -129,7 +135,7 @@ pub struct Skinned {
     pub seconds: StageSeconds,
     /// What the user should know.
     pub warnings: Vec<String>,
-    /// Errors of the descent round by round; empty where there was none.
+    /// Errors round by round, of methods that go round; otherwise empty.
     pub rounds: Vec<Round>,
 }
 
@@ -161,6 +167,14 @@ pub enum SkinError {
     /// More bones than triangles, or none.
     #[error("{asked} bones were asked for; there can be 1 to {most}, one per triangle that has an area")]
     BoneCount {
+        /// How many were asked for.
+        asked: usize,
+        /// How many are possible.
+        most: usize,
+    },
+    /// More bones than vertices they can stand on, or none.
+    #[error("{asked} bones were asked for; there can be 1 to {most}, one per vertex that belongs to a face")]
+    PointCount {
         /// How many were asked for.
         asked: usize,
         /// How many are possible.
