@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::skin::MOST_INFLUENCES;
 
 /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
-const STRENGTH: f64 = 1.0;
+const STRENGTH: f64 = 30.0;
 /// Rounds with neighbours pulling.
 const ROUNDS: usize = 4;
 /// Rounds after strays are gone, in which vertices keep their bones.
