@@ -75,6 +75,7 @@ pub fn skin(
     };
     seconds.corrections = clock.elapsed().as_secs_f64();
 
+    warnings.extend(animation.doubts());
     let bounds = animation.rest_bounds();
     if bounds.center().length() > FAR_AWAY * bounds.diagonal() {
         warnings.push(
