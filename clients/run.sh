@@ -1,18 +1,19 @@
 #!/bin/sh
 # Checks Sinew's files with the programs that will open them: clients/run.sh [SINEW]
 #
-# Makes sample rigs in a temporary folder, then runs the Khronos validator and Blender over them. With SINEW_DATA
-# set the real sequences are skinned and checked too. One line per check; fails when one does.
+# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender and three.js over them. With
+# SINEW_DATA set the real sequences are skinned and checked too. One line per check; fails when one does.
 #
-# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator and PyPI's bpy and numpy go to
-# CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, the libraries that
-# bpy links to are installed as well.
+# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator and three, PyPI's bpy and numpy
+# go to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, the libraries
+# that bpy links to are installed as well.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 sinew=${1:-${CARGO_TARGET_DIR:-$here/../target}/release/sinew}
 sinew=$(cd "$(dirname "$sinew")" && pwd)/$(basename "$sinew")
 tools=${CLIENT_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/sinew-clients}
 validator_version=2.0.0-dev.3.10
+three_version=0.170.0
 bpy_version=4.5.4
 # What bpy links to beyond the C and C++ libraries.
 libraries="libx11-6 libxext6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libgl1"
@@ -21,6 +22,9 @@ install_tools() {
     mkdir -p "$tools"
     if [ ! -d "$tools/node_modules/gltf-validator" ]; then
         npm install --silent --no-fund --no-audit --prefix "$tools" "gltf-validator@$validator_version"
+    fi
+    if [ ! -d "$tools/node_modules/three" ]; then
+        npm install --silent --no-fund --no-audit --prefix "$tools" "three@$three_version"
     fi
     if [ ! -x "$tools/python/bin/python" ]; then
         "${PYTHON:-python3.11}" -m venv "$tools/python"
@@ -71,6 +75,10 @@ NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/*.glb || failed=
 in_blender "$work"/*.glb || failed=1
 "$sinew" bake "$work/two-clips.glb" --clip stiff -o "$work/second.pc2" --quiet
 "$tools/python/bin/python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
+for rig in "$work"/*.glb; do
+    NODE_PATH=$tools/node_modules node "$here/three.mjs" "$rig" "${rig%.glb}.pc2" || failed=1
+done
+NODE_PATH=$tools/node_modules node "$here/three.mjs" "$work/two-clips.glb" "$work/second.pc2" stiff || failed=1
 if [ -n "${SINEW_DATA:-}" ]; then
     "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
     NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/data/*.glb || failed=1

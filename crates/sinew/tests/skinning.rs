@@ -314,3 +314,39 @@ fn clips_are_kept_and_checked_one_by_one() {
     assert!(refuse(&empty, &clips).starts_with("clip stretch: all vertices are in one place"));
     assert_eq!(refuse(&poses, &clips[..1]), "the clips hold 2 of 6 frames");
 }
+
+#[test]
+fn vertices_out_of_order_are_told() {
+    let sound = bent_tube(6);
+    // Shuffles runs of so many vertices.
+    let shuffled = |p: &[Vec3], run: usize| -> Vec<Vec3> {
+        let mut order: Vec<usize> = (0..p.len()).collect();
+        let mixed = |i: usize| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let mixed = |i: usize| mixed(i).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20;
+        order.sort_by_key(|&i| (i / run, mixed(i)));
+        order.into_iter().map(|i| p[i]).collect()
+    };
+    let clip = |name: &str, frames| Clip { name: name.into(), frames, fps: 24.0 };
+    let mixed = |run: usize| {
+        let pose = |t: usize| shuffled(sound.frames.frame(t), if t < 3 { 1 } else { run });
+        MeshAnimation {
+            mesh: sound.mesh.clone(),
+            rest: sound.rest.clone(),
+            frames: Frames::from_poses(&(0..6).map(pose).collect::<Vec<_>>()),
+            fps: 24.0,
+            clips: vec![clip("sound", 0..3), clip("mixed", 3..6)],
+        }
+    };
+    assert_eq!(mixed(1).doubts(), Vec::<String>::new());
+    let told = mixed(150).doubts();
+    assert!(matches!(&told[..], [one] if one.contains("clip mixed") && one.contains("order")), "{told:?}");
+    assert!(run(&mixed(150), &SkinOptions::default()).warnings.contains(&told[0]));
+    // Edges that are many times as long as they should be are not for their units.
+    let mut wide = mixed(usize::MAX);
+    let poses: Vec<Vec<Vec3>> = (0..6)
+        .map(|t| wide.frames.frame(t).iter().map(|p| if t < 3 { *p } else { *p * 4.0 }).collect())
+        .collect();
+    wide.frames = Frames::from_poses(&poses);
+    let error = wide.validate().unwrap_err().to_string();
+    assert!(error.starts_with("clip mixed: ") && error.contains("order"), "{error}");
+}

@@ -181,7 +181,8 @@ fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
     let mut found = Vec::new();
     match animation.validate() {
         // A cache alone has no faces to miss.
-        Ok(()) | Err(AnimationError::NoTriangles) => {}
+        Ok(()) => found.extend(animation.doubts()),
+        Err(AnimationError::NoTriangles) => {}
         Err(e) => found.push(e.to_string()),
     }
     let broken = broken(opened);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use glam::Vec3;
 
 use super::descent::{self, Beginning, Descended, DescentOptions};
-use super::pipeline::{check_bone_count, distance_warning, finish_rig};
+use super::pipeline::{check_bone_count, doubts, finish_rig};
 use super::{MOST_INFLUENCES, RestPose, SkinError, Skinned, StageSeconds, descend, rest_pose};
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
@@ -58,7 +58,7 @@ pub fn skin_best(
     let found =
         descend(&animation.frames, &triangles, &rest, &descent, progress).ok_or(SkinError::Cancelled)?;
     seconds.weights = clock.elapsed().as_secs_f64();
-    let mut warnings: Vec<String> = distance_warning(animation).into_iter().collect();
+    let mut warnings = doubts(animation);
     warnings.extend(unused_bones(&found, bones));
     let kind = options.descent.kind;
     let mut skinned =

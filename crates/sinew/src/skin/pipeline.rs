@@ -64,7 +64,7 @@ pub fn skin(
     )?;
     seconds.corrections = clock.elapsed().as_secs_f64();
 
-    warnings.extend(distance_warning(animation));
+    warnings.extend(doubts(animation));
     progress.stage("measuring");
     let bones = found.bones.unwrap_or_else(|| name_bones(&rest, &weights, found.count, options.kind));
     let rig = Rig {
@@ -118,14 +118,18 @@ fn corrections(
         .ok_or(SkinError::Cancelled)
 }
 
-/// A warning for meshes that single precision cannot place well.
-pub(super) fn distance_warning(animation: &MeshAnimation) -> Option<String> {
+/// What should make the user look twice at the animation.
+pub(super) fn doubts(animation: &MeshAnimation) -> Vec<String> {
+    let mut doubts = animation.doubts();
     let bounds = animation.rest_bounds();
-    (bounds.center().length() > FAR_AWAY * bounds.diagonal()).then(|| {
-        "the mesh is so far from the origin that single precision, in its file as in every player, loses \
-         detail; move it closer"
-            .into()
-    })
+    if bounds.center().length() > FAR_AWAY * bounds.diagonal() {
+        doubts.push(
+            "the mesh is so far from the origin that single precision, in its file as in every player, loses \
+             detail; move it closer"
+                .into(),
+        );
+    }
+    doubts
 }
 
 /// A measured rig from what a descent found: corrections, names, errors.
