@@ -228,14 +228,9 @@ impl Numbers {
     /// Each figure's name, what it shows, what its horizontal axis is, and its lines.
     fn figures(&self) -> [(&'static str, &'static str, &'static str, &[Line]); 3] {
         [
-            ("figure-7", "error of every pose, SAD pipeline", "pose", &self.per_pose),
-            ("figure-8", "error over rounds, FESAM pipeline", "round", &self.per_round),
-            (
-                "figure-8-ahead",
-                "error over rounds, FESAM pipeline, looking ahead",
-                "round",
-                &self.per_round_ahead,
-            ),
+            ("figure-7", "SAD pipeline", "pose", &self.per_pose),
+            ("figure-8", "FESAM pipeline", "round", &self.per_round),
+            ("figure-8-ahead", "FESAM pipeline, looking ahead", "round", &self.per_round_ahead),
         ]
     }
 }
@@ -250,7 +245,7 @@ fn draw(numbers: &Numbers, folder: &Path) -> Outcome<()> {
             })
             .collect();
         let options = PlotOptions {
-            title: format!("{}: {what}, {} bones", numbers.name, numbers.bones),
+            title: format!("{}, {what}, {} bones", numbers.name, numbers.bones),
             x_label: x_label.into(),
             y_label: "error, % of the motion".into(),
             ..PlotOptions::default()
