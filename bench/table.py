@@ -56,9 +56,9 @@ def run_sinew(binary, folder, bones):
             for kind, weights in PAIRS:
                 # Weights below zero cannot be stored in a GLB file: those runs only report.
                 output = Path(scratch) / "rig.glb" if weights == "nnls" else None
-                options = ["--bones", bones, "--kind", kind, "--weights", weights, "--rank", rank]
+                options = ["--method", "sma", "--bones", bones, "--kind", kind, "--weights", weights, "--rank", rank]
                 runs[f"{kind}+{weights}+{rank}"] = skin(binary, folder, *options, output=output)
-        runs["default"] = skin(binary, folder, output=Path(scratch) / "rig.glb")
+        runs["default"] = skin(binary, folder, "--method", "sma", output=Path(scratch) / "rig.glb")
     return runs
 
 
