@@ -115,7 +115,9 @@ pub fn skin_with(
         Model { scheme: options.scheme, bones: options.bones, rest, weights, transforms: Vec::new() };
     let squares = go_round(&mut model, frames, options, progress).ok_or(SkinError::Cancelled)?;
     let motion = motion_energy(frames).sqrt();
-    let error_per_round = squares.iter().map(|e| 100.0 * e.sqrt() / motion).collect();
+    // Of a mesh that stands still nothing but rounding is left.
+    let percent = |e: &f64| if motion > 0.0 { 100.0 * e.sqrt() / motion } else { 0.0 };
+    let error_per_round = squares.iter().map(percent).collect();
     seconds.bones = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
