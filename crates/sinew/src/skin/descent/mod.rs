@@ -58,9 +58,9 @@ const ATTEMPTS: usize = 3;
 /// The same for vertices that come in late.
 const FIRST_ATTEMPTS: usize = 5;
 /// Rounds on the sample.
-const ON_SAMPLE: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 };
+const ON_SAMPLE: Schedule = Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 };
 /// Rounds on all vertices.
-const ON_ALL: Schedule = Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 };
+const ON_ALL: Schedule = Schedule { rounds: 15, search_every: 3, worthwhile: 0.01 };
 /// Rounds where a rig is given, which start on all vertices.
 const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 };
 
