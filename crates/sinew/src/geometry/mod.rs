@@ -2,8 +2,10 @@
 
 pub(crate) mod dense;
 mod mesh;
+mod nearest;
 mod normals;
 mod rotation;
+pub(crate) mod surface;
 mod triangulate;
 
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};

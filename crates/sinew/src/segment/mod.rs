@@ -1,16 +1,18 @@
 //! Which triangles move together.
 //!
 //! [`mean_shift()`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James
-//! and Twigg 2005), section 4.
+//! and Twigg 2005), section 4. [`spread_points`] asks nothing of the motion and spreads bones evenly.
 
 mod clusters;
 mod groups;
 mod mean_shift;
+pub(crate) mod points;
 mod rotations;
 mod wide;
 
 pub use clusters::with_bone_count;
 pub use mean_shift::{MeanShiftOptions, mean_shift};
+pub use points::{smooth_weights, spread_points};
 pub use rotations::TriangleRotations;
 
 /// Marks a triangle that belongs to no bone.

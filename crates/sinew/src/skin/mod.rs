@@ -9,6 +9,7 @@ mod corrections;
 mod influences;
 mod pipeline;
 mod rest_pose;
+mod transforms;
 mod weights;
 
 use glam::{DAffine3, Vec3};
@@ -17,6 +18,7 @@ pub use bones::fit_bones;
 pub use corrections::fit_corrections;
 pub use influences::MOST_INFLUENCES;
 pub use pipeline::skin;
+pub use transforms::{PoseScratch, Prior, TransformSolver};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
 
 use crate::animation::{AnimationError, ErrorMeasure};

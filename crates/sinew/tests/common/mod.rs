@@ -1,5 +1,8 @@
 //! Animations with a known answer.
 
+// Each test program uses some of these.
+#![allow(dead_code)]
+
 use glam::{Quat, Vec3};
 use sinew::animation::{Frames, MeshAnimation, compare};
 use sinew::geometry::Mesh;

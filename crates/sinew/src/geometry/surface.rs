@@ -1,0 +1,175 @@
+//! Distances along a surface, measured over the edges of its mesh.
+//!
+//! Vertices at the same place are one (files cut meshes along seams), and pieces that share no edge are
+//! joined where they come nearest to each other, so that every vertex can be reached from every other.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::Vec3;
+
+use super::nearest::{joining_links, root};
+
+/// Vertices and the edges between them.
+pub(crate) struct SurfaceGraph {
+    starts: Vec<u32>,
+    /// Neighbours of each vertex and how far they are.
+    neighbours: Vec<(u32, f32)>,
+    /// Whether a triangle uses each vertex.
+    used: Vec<bool>,
+}
+
+/// A distance that can be queued.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Distance(pub f64);
+
+impl Eq for Distance {}
+
+impl Ord for Distance {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Distance {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl SurfaceGraph {
+    /// The graph of a mesh in one pose.
+    pub fn new(triangles: &[[u32; 3]], positions: &[Vec3]) -> Self {
+        let mut used = vec![false; positions.len()];
+        triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
+        let mut edges: Vec<[u32; 2]> = triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .filter(|[a, b]| a != b)
+            .chain(same_places(positions))
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges.extend(joining_links(positions, pieces(positions.len(), &edges)));
+        let (starts, neighbours) = by_vertex(positions, &edges);
+        Self { starts, neighbours, used }
+    }
+
+    /// Neighbours of a vertex and how far they are.
+    pub fn neighbours(&self, vertex: u32) -> &[(u32, f32)] {
+        let range = self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
+        &self.neighbours[range]
+    }
+
+    /// Vertices that belong to a triangle.
+    pub fn used(&self) -> impl Iterator<Item = u32> {
+        (0..self.used.len() as u32).filter(|&v| self.used[v as usize])
+    }
+
+    /// Shortens `distance`, and notes `owner` where it does, by what is reached from `source`.
+    pub fn spread_from(&self, source: u32, name: u32, distance: &mut [f64], owner: &mut [u32]) {
+        let mut heap = BinaryHeap::from([Reverse((Distance(0.0), source))]);
+        distance[source as usize] = 0.0;
+        owner[source as usize] = name;
+        while let Some(Reverse((Distance(d), v))) = heap.pop() {
+            if d > distance[v as usize] {
+                continue;
+            }
+            for &(next, length) in self.neighbours(v) {
+                let through = d + f64::from(length);
+                if through < distance[next as usize] {
+                    distance[next as usize] = through;
+                    owner[next as usize] = name;
+                    heap.push(Reverse((Distance(through), next)));
+                }
+            }
+        }
+    }
+
+    /// For every vertex the `count` nearest of `sources` and their distances, nearest first; vertex after
+    /// vertex.
+    pub fn nearest_sources(&self, sources: &[u32], count: usize) -> Vec<(f64, u32)> {
+        let count = count.min(sources.len());
+        let mut found = vec![(f64::INFINITY, u32::MAX); count * self.used.len()];
+        let mut known = vec![0_u8; self.used.len()];
+        let mut heap: BinaryHeap<_> =
+            sources.iter().enumerate().map(|(s, &v)| Reverse((Distance(0.0), s as u32, v))).collect();
+        while let Some(Reverse((Distance(d), source, v))) = heap.pop() {
+            let have = usize::from(known[v as usize]);
+            let list = &mut found[v as usize * count..(v as usize + 1) * count];
+            if have == count || list[..have].iter().any(|&(_, s)| s == source) {
+                continue;
+            }
+            list[have] = (d, source);
+            known[v as usize] += 1;
+            for &(next, length) in self.neighbours(v) {
+                if usize::from(known[next as usize]) < count {
+                    heap.push(Reverse((Distance(d + f64::from(length)), source, next)));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Pairs of vertices at the same place, each with the next.
+fn same_places(positions: &[Vec3]) -> Vec<[u32; 2]> {
+    // Adding zero makes one of the two zeros.
+    let key = |&i: &u32| (positions[i as usize] + Vec3::ZERO).to_array().map(f32::to_bits);
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_by_key(|i| (key(i), *i));
+    order.windows(2).filter(|w| key(&w[0]) == key(&w[1])).map(|w| [w[0], w[1]]).collect()
+}
+
+/// A number for each vertex, the same for all that edges connect.
+fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
+    let mut roots: Vec<u32> = (0..vertices as u32).collect();
+    for &[a, b] in edges {
+        let (a, b) = (root(&mut roots, a), root(&mut roots, b));
+        roots[a.max(b) as usize] = a.min(b);
+    }
+    (0..vertices as u32).map(|v| root(&mut roots, v)).collect()
+}
+
+fn by_vertex(positions: &[Vec3], edges: &[[u32; 2]]) -> (Vec<u32>, Vec<(u32, f32)>) {
+    let mut starts = vec![0_u32; positions.len() + 1];
+    edges.iter().flatten().for_each(|&v| starts[v as usize + 1] += 1);
+    for i in 0..positions.len() {
+        starts[i + 1] += starts[i];
+    }
+    let mut fill = starts.clone();
+    let mut neighbours = vec![(0, 0.0); 2 * edges.len()];
+    for &[a, b] in edges {
+        let length = (positions[a as usize].as_dvec3() - positions[b as usize].as_dvec3()).length() as f32;
+        for (from, to) in [(a, b), (b, a)] {
+            neighbours[fill[from as usize] as usize] = (to, length);
+            fill[from as usize] += 1;
+        }
+    }
+    (starts, neighbours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_and_seams_are_bridged() {
+        // Two triangles side by side, cut along their common edge, one more far off, and a loose vertex.
+        let p = [[0, 0], [1, 0], [0, 1], [1, 0], [1, 1], [0, 1], [5, 0], [6, 0], [5, 1], [9, 0]]
+            .map(|[x, y]| Vec3::new(x as f32, y as f32, 0.0));
+        let graph = SurfaceGraph::new(&[[0, 1, 2], [3, 4, 5], [6, 7, 8]], &p);
+        let mut distance = vec![f64::INFINITY; p.len()];
+        let mut owner = vec![u32::MAX; p.len()];
+        graph.spread_from(0, 7, &mut distance, &mut owner);
+        assert_eq!(distance[3], 1.0, "a seam is no distance");
+        assert_eq!(distance[7], 6.0, "over the gap between (1, 0) or (1, 1) and the third triangle");
+        assert_eq!(distance[9], 9.0);
+        assert!(owner.iter().all(|o| *o == 7));
+        assert_eq!(graph.used().count(), 9);
+        let nearest = graph.nearest_sources(&[0, 6], 2);
+        assert_eq!(nearest[2 * 4], (2.0, 0));
+        assert_eq!(nearest[2 * 7], (1.0, 1));
+    }
+}

@@ -1,0 +1,343 @@
+//! Flexible transforms of all bones together, from weights and two poses.
+//!
+//! Equation 2 of "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos 2016):
+//! with h the place of a vertex before and a one, minimise Σ‖Σ_b w_b X_b h − q‖² over the 3×4 matrices X_b
+//! of all bones. The normal equations are one 4B×4B matrix, made of a 4×4 block Σ w_a w_b h hᵀ for every
+//! pair of bones that meet on a vertex, and are the same for all poses q: [`TransformSolver::set_source`]
+//! factors them, [`TransformSolver::solve`] solves for one pose. From a rest pose that is one factor for all
+//! frames, from pose to pose one for each.
+//!
+//! Departures: where the poses do not determine a bone (it has no vertices, or they lie in a plane) the
+//! equations are singular. Each bone is therefore drawn, by a millionth of its own weight, towards a prior:
+//! transforms already known, so that fitting again never raises the error, or the rigid motion of what the
+//! bone moves. Bones are measured from the middle of their own vertices and in units of their spread, and
+//! poses from their own middles, so that this means the same for every bone, place and unit.
+
+use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
+use rayon::prelude::*;
+
+use crate::animation::{Frames, centroid};
+use crate::geometry::dense::{cholesky, cholesky_solve};
+use crate::geometry::{outer, polar};
+use crate::rig::SkinWeights;
+
+/// How strongly a bone is drawn towards its prior, as a share of its own normal equations.
+const DAMPING: f64 = 1e-6;
+
+/// What bones follow where the poses do not say.
+#[derive(Clone, Copy, Debug)]
+pub enum Prior<'a> {
+    /// The rigid motion of the vertices that a bone moves; of the whole mesh where it moves none.
+    Rigid,
+    /// These transforms, one for each bone.
+    Given(&'a [DAffine3]),
+}
+
+/// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
+pub struct TransformSolver {
+    bones: usize,
+    /// Bones that meet on a vertex, the larger first, and where their entries are.
+    pairs: Vec<[u32; 2]>,
+    pair_starts: Vec<u32>,
+    /// Vertices on which a pair meets, with the product of the weights.
+    pair_entries: Vec<(u32, f32)>,
+    bone_starts: Vec<u32>,
+    /// Vertices of each bone, with their weights.
+    bone_entries: Vec<(u32, f32)>,
+    source: Source,
+}
+
+/// What is known about the pose that bones start from.
+#[derive(Default)]
+struct Source {
+    middle: DVec3,
+    /// Places relative to the middle, and a one.
+    places: Vec<DVec4>,
+    /// For every pair Σ w_a w_b h hᵀ.
+    blocks: Vec<DMat4>,
+    /// For every bone Σ w h.
+    sums: Vec<DVec4>,
+    /// Where each bone's vertices are, how far they reach and how heavily they count.
+    frames: Vec<BoneFrame>,
+    /// The Cholesky factor.
+    factor: Vec<f64>,
+}
+
+/// A bone's own coordinates: (p − center) / size.
+#[derive(Clone, Copy, Default)]
+struct BoneFrame {
+    center: DVec3,
+    size: f64,
+    damping: f64,
+}
+
+impl BoneFrame {
+    fn new(block: DMat4) -> Self {
+        let total = block.w_axis.w;
+        if total <= 0.0 {
+            return Self { center: DVec3::ZERO, size: 1.0, damping: 1.0 };
+        }
+        let center = block.w_axis.truncate() / total;
+        let spread = DMat3::from_mat4(block) * (1.0 / total) - outer(center, center);
+        let size = (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z).max(0.0).sqrt();
+        Self { center, size: if size > 0.0 { size } else { 1.0 }, damping: DAMPING * total }
+    }
+
+    /// Takes h to the bone's coordinates.
+    fn matrix(&self) -> DMat4 {
+        let inverse = 1.0 / self.size;
+        DMat4::from_cols(
+            DVec4::X * inverse,
+            DVec4::Y * inverse,
+            DVec4::Z * inverse,
+            (-self.center * inverse).extend(1.0),
+        )
+    }
+}
+
+/// Buffers for one pose.
+#[derive(Default)]
+pub struct PoseScratch {
+    /// For every bone Σ w h qᵀ.
+    cross: Vec<[DVec4; 3]>,
+    /// Three right-hand sides.
+    sides: Vec<f64>,
+}
+
+impl TransformSolver {
+    /// Prepares to solve for the bones of `weights`.
+    ///
+    /// # Panics
+    /// When a weight names a bone that is not below `bones`.
+    pub fn new(weights: &SkinWeights, bones: usize) -> Self {
+        let vertices = weights.weights.len() / weights.per_vertex.max(1);
+        let used = |v: usize| {
+            let (bones, weights) = weights.of(v);
+            bones.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0)
+        };
+        let mut meetings: Vec<([u32; 2], u32, f32)> = Vec::new();
+        let mut bone_starts = vec![0_u32; bones + 1];
+        for v in 0..vertices {
+            for (i, (a, weight)) in used(v).enumerate() {
+                bone_starts[a as usize + 1] += 1;
+                for (j, (b, other)) in used(v).take(i + 1).enumerate() {
+                    // A bone named twice meets itself both ways.
+                    let times = if a == b && i != j { 2.0 } else { 1.0 };
+                    meetings.push(([a.max(b), a.min(b)], v as u32, times * weight * other));
+                }
+            }
+        }
+        meetings.par_sort_by_key(|m| (m.0, m.1));
+        let mut pairs: Vec<[u32; 2]> = meetings.iter().map(|m| m.0).collect();
+        pairs.dedup();
+        let mut pair_starts: Vec<u32> = vec![0];
+        let mut at = 0;
+        for pair in &pairs {
+            at += meetings[at..].iter().take_while(|m| m.0 == *pair).count();
+            pair_starts.push(at as u32);
+        }
+        for b in 0..bones {
+            bone_starts[b + 1] += bone_starts[b];
+        }
+        let mut fill = bone_starts.clone();
+        let mut bone_entries = vec![(0, 0.0); bone_starts[bones] as usize];
+        for v in 0..vertices {
+            for (bone, weight) in used(v) {
+                let slot = &mut fill[bone as usize];
+                bone_entries[*slot as usize] = (v as u32, weight);
+                *slot += 1;
+            }
+        }
+        let pair_entries = meetings.iter().map(|m| (m.1, m.2)).collect();
+        Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, source: Source::default() }
+    }
+
+    /// Number of bones.
+    pub fn bone_count(&self) -> usize {
+        self.bones
+    }
+
+    /// Takes the pose that bones start from.
+    pub fn set_source(&mut self, from: &[DVec3]) {
+        let Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, source } = self;
+        source.middle = from.iter().sum::<DVec3>() / from.len().max(1) as f64;
+        let middle = source.middle;
+        source.places.clear();
+        source.places.extend(from.iter().map(|p| (*p - middle).extend(1.0)));
+        let places = &source.places;
+        (0..pairs.len())
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|i| block(places, &pair_entries[pair_starts[i] as usize..pair_starts[i + 1] as usize]))
+            .collect_into_vec(&mut source.blocks);
+        source.sums.clear();
+        source.sums.extend((0..*bones).map(|b| {
+            let entries = &bone_entries[bone_starts[b] as usize..bone_starts[b + 1] as usize];
+            entries.iter().fold(DVec4::ZERO, |sum, &(v, w)| sum + places[v as usize] * f64::from(w))
+        }));
+        source.frames.clear();
+        source.frames.resize(*bones, BoneFrame::new(DMat4::ZERO));
+        for (pair, block) in pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
+            source.frames[pair[0] as usize] = BoneFrame::new(*block);
+        }
+        source.factorize(pairs, *bones);
+    }
+
+    /// The transforms that carry the source pose to `to`, into `out`.
+    ///
+    /// # Panics
+    /// When no source was set, or lengths differ from it.
+    pub fn solve(&self, to: &[Vec3], prior: Prior, scratch: &mut PoseScratch, out: &mut [DAffine3]) {
+        let source = &self.source;
+        let n = 4 * self.bones;
+        assert_eq!((to.len(), out.len()), (source.places.len(), self.bones), "as the source pose has");
+        let target = centroid(to);
+        self.gather(to, target, &mut scratch.cross);
+        match prior {
+            Prior::Rigid => source.rigid(&scratch.cross, out),
+            Prior::Given(given) => out.iter_mut().zip(given).for_each(|(out, given)| {
+                let shift = given.transform_point3(source.middle) - target;
+                *out = DAffine3 { matrix3: given.matrix3, translation: shift };
+            }),
+        }
+        scratch.sides.resize(3 * n, 0.0);
+        for (axis, side) in scratch.sides.chunks_exact_mut(n).enumerate() {
+            for b in 0..self.bones {
+                let frame = &source.frames[b];
+                let cross = frame.matrix() * scratch.cross[b][axis];
+                // The prior in the bone's coordinates: its stretch by size, its shift at the center.
+                let linear = out[b].matrix3.row(axis);
+                let known = (linear * frame.size).extend(linear.dot(frame.center) + out[b].translation[axis]);
+                side[4 * b..4 * b + 4].copy_from_slice(&(cross + known * frame.damping).to_array());
+            }
+            cholesky_solve(&source.factor, n, side);
+        }
+        for (b, out) in out.iter_mut().enumerate() {
+            let frame = &source.frames[b];
+            let row = |axis: usize| DVec4::from_slice(&scratch.sides[axis * n + 4 * b..]);
+            let rows = [row(0), row(1), row(2)];
+            let columns = |i: usize| DVec3::new(rows[0][i], rows[1][i], rows[2][i]);
+            let matrix3 = DMat3::from_cols(columns(0), columns(1), columns(2)) * (1.0 / frame.size);
+            let at_center = columns(3) + target;
+            *out = DAffine3 { matrix3, translation: at_center - matrix3 * (frame.center + source.middle) };
+        }
+    }
+
+    /// The transforms from the source pose to every frame, frame after frame; `priors` are as many.
+    pub fn solve_frames(&self, frames: &Frames, priors: Option<&[DAffine3]>) -> Vec<DAffine3> {
+        let mut transforms = vec![DAffine3::IDENTITY; frames.len() * self.bones];
+        transforms.par_chunks_exact_mut(self.bones).enumerate().for_each_init(
+            PoseScratch::default,
+            |scratch, (t, out)| {
+                let prior = match priors {
+                    Some(all) => Prior::Given(&all[t * self.bones..(t + 1) * self.bones]),
+                    None => Prior::Rigid,
+                };
+                self.solve(frames.frame(t), prior, scratch, out);
+            },
+        );
+        transforms
+    }
+
+    fn gather(&self, to: &[Vec3], target: DVec3, cross: &mut Vec<[DVec4; 3]>) {
+        let places = &self.source.places;
+        (0..self.bones)
+            .into_par_iter()
+            .with_min_len(8)
+            .map(|b| {
+                let entries =
+                    &self.bone_entries[self.bone_starts[b] as usize..self.bone_starts[b + 1] as usize];
+                let mut sums = [DVec4::ZERO; 3];
+                for &(v, w) in entries {
+                    let h = places[v as usize] * f64::from(w);
+                    let q = to[v as usize].as_dvec3() - target;
+                    sums[0] += h * q.x;
+                    sums[1] += h * q.y;
+                    sums[2] += h * q.z;
+                }
+                sums
+            })
+            .collect_into_vec(cross);
+    }
+}
+
+/// Σ w_a w_b h hᵀ.
+fn block(places: &[DVec4], entries: &[(u32, f32)]) -> DMat4 {
+    let mut sum = DMat4::ZERO;
+    for &(v, w) in entries {
+        let h = places[v as usize];
+        let weighted = h * f64::from(w);
+        sum.x_axis += weighted * h.x;
+        sum.y_axis += weighted * h.y;
+        sum.z_axis += weighted * h.z;
+        sum.w_axis += weighted;
+    }
+    sum
+}
+
+impl Source {
+    /// Puts the blocks, in their bones' coordinates and damped, into one matrix and factors it.
+    fn factorize(&mut self, pairs: &[[u32; 2]], bones: usize) {
+        let n = 4 * bones;
+        self.factor.resize(n * n, 0.0);
+        // Rounding may leave a matrix this near to singular indefinite; more damping mends that.
+        for stronger in [1.0, 1e2, 1e4, 1e6] {
+            self.factor.fill(0.0);
+            for (&[a, b], block) in pairs.iter().zip(&self.blocks) {
+                let (a, b) = (a as usize, b as usize);
+                let local = self.frames[a].matrix() * *block * self.frames[b].matrix().transpose();
+                for row in 0..4 {
+                    let at = (4 * a + row) * n + 4 * b;
+                    self.factor[at..at + 4].copy_from_slice(&local.row(row).to_array());
+                }
+            }
+            for (b, frame) in self.frames.iter_mut().enumerate() {
+                frame.damping *= stronger;
+                for i in 4 * b..4 * b + 4 {
+                    self.factor[i * n + i] += frame.damping;
+                }
+            }
+            if cholesky(&mut self.factor, n) {
+                return;
+            }
+        }
+    }
+
+    /// The rigid motion of what each bone moves, between the middles of the poses.
+    fn rigid(&self, cross: &[[DVec4; 3]], out: &mut [DAffine3]) {
+        let whole = cross
+            .iter()
+            .zip(&self.sums)
+            .fold(([DVec4::ZERO; 3], DVec4::ZERO), |(all, sum), (cross, &first)| {
+                (std::array::from_fn(|axis| all[axis] + cross[axis]), sum + first)
+            });
+        let rest = rigid_motion(&whole.0, whole.1).unwrap_or(DAffine3::IDENTITY);
+        for ((out, cross), &first) in out.iter_mut().zip(cross).zip(&self.sums) {
+            *out = rigid_motion(cross, first).unwrap_or_else(|| {
+                // A flat or lonely set turns as the whole does, about its own middle.
+                let mut motion = rest;
+                if first.w > 0.0 {
+                    let (from, to) = means(cross, first);
+                    motion.translation = to - motion.matrix3 * from;
+                }
+                motion
+            });
+        }
+    }
+}
+
+fn means(cross: &[DVec4; 3], first: DVec4) -> (DVec3, DVec3) {
+    (first.truncate() / first.w, DVec3::new(cross[0].w, cross[1].w, cross[2].w) / first.w)
+}
+
+/// The rigid motion that fits moments Σ w h qᵀ best, if they tell.
+fn rigid_motion(cross: &[DVec4; 3], first: DVec4) -> Option<DAffine3> {
+    if first.w <= 0.0 {
+        return None;
+    }
+    let (from, to) = means(cross, first);
+    let product = DMat3::from_cols(cross[0].truncate(), cross[1].truncate(), cross[2].truncate()).transpose()
+        - outer(to, from) * first.w;
+    let matrix3 = polar(product)?;
+    Some(DAffine3 { matrix3, translation: to - matrix3 * from })
+}
