@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bake, compare, demo, info, picture, sample, skin};
+use commands::{bake, compare, demo, info, picture, sample, skin, study};
 use error::{CliError, Outcome};
 use progress::Session;
 
@@ -47,6 +47,7 @@ enum Command {
     Picture(picture::PictureArgs),
     Sample(sample::SampleArgs),
     Demo(demo::DemoArgs),
+    Study(study::StudyArgs),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +78,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),
+        Command::Study(args) => study::run(args, &session),
     };
     session.finish();
     outcome

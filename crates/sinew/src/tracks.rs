@@ -57,12 +57,17 @@ pub struct Tracks {
 impl Tracks {
     /// Lays out `transforms`, which hold all bones of the first frame, then of the second, and so on.
     pub fn new(origins: &Origins, transforms: &[DAffine3]) -> Self {
+        Self::between(origins, transforms, |_| origins.rest)
+    }
+
+    /// The same for transforms that start, in each frame, from a pose with an origin of its own.
+    pub fn between(origins: &Origins, transforms: &[DAffine3], from: impl Fn(usize) -> DVec3) -> Self {
         let padded = origins.padded();
         let bone_count = transforms.len() / origins.frames.len();
         let mut entries = vec![0.0; bone_count * 12 * padded];
         for (t, bones) in transforms.chunks_exact(bone_count).enumerate() {
             for (b, transform) in bones.iter().enumerate() {
-                let shift = transform.transform_point3(origins.rest) - origins.frames[t];
+                let shift = transform.transform_point3(from(t)) - origins.frames[t];
                 let columns =
                     [transform.matrix3.x_axis, transform.matrix3.y_axis, transform.matrix3.z_axis, shift];
                 for axis in 0..3 {
@@ -111,6 +116,33 @@ for_wide_machines! {
     /// A bone's prediction for `point` (relative to the rest origin) minus its path, into `out`; returns
     /// the squared length.
     residual, residual_body, (bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64
+}
+
+#[inline(always)]
+fn residual_along_body(bone: &[f32], source: &[f32], path: &[f32], out: &mut [f32]) -> f64 {
+    let n = out.len() / 3;
+    let mut lanes = [0.0_f32; LANES];
+    let (from_x, from_y, from_z) = (&source[..n], &source[n..2 * n], &source[2 * n..3 * n]);
+    for axis in 0..3 {
+        let run = |c: usize| &bone[(axis * 4 + c) * n..(axis * 4 + c + 1) * n];
+        let (x, y, z, shift) = (run(0), run(1), run(2), run(3));
+        let path = &path[axis * n..(axis + 1) * n];
+        let out = &mut out[axis * n..(axis + 1) * n];
+        for start in (0..n).step_by(LANES) {
+            for lane in 0..LANES {
+                let t = start + lane;
+                let r = x[t] * from_x[t] + y[t] * from_y[t] + z[t] * from_z[t] + (shift[t] - path[t]);
+                out[t] = r;
+                lanes[lane] += r * r;
+            }
+        }
+    }
+    lanes.iter().map(|x| f64::from(*x)).sum()
+}
+
+for_wide_machines! {
+    /// Like [`residual`] for a point that starts from another place in every frame.
+    residual_along, residual_along_body, (bone: &[f32], source: &[f32], path: &[f32], out: &mut [f32]) -> f64
 }
 
 #[inline(always)]

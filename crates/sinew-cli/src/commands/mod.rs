@@ -7,3 +7,4 @@ pub mod info;
 pub mod picture;
 pub mod sample;
 pub mod skin;
+pub mod study;

@@ -107,7 +107,7 @@ fn frame_sums(p: &[Vec3], q: &[Vec3]) -> FrameSums {
 }
 
 /// ‖P − mean over time of P‖², the denominator of percent.
-fn motion_energy(source: &dyn PoseSource) -> f64 {
+pub(crate) fn motion_energy(source: &dyn PoseSource) -> f64 {
     let (frames, vertices) = (source.frame_count(), source.vertex_count());
     let mut pose = vec![Vec3::ZERO; vertices];
     let mut first = pose.clone();

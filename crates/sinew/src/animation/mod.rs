@@ -2,6 +2,7 @@
 
 mod measure;
 
+pub(crate) use measure::motion_energy;
 pub use measure::{ErrorMeasure, Measured, compare};
 
 use glam::{DVec3, Vec3};

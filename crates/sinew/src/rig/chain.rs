@@ -11,7 +11,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::{Bone, RigError, SkinWeights, check_length, check_weights};
-use crate::animation::PoseSource;
+use crate::animation::{Frames, PoseSource};
 use crate::geometry::Mesh;
 
 /// A mesh and bones that carry each of its poses to the next.
@@ -51,6 +51,17 @@ impl PoseChain {
             .fold(DAffine3::IDENTITY, |sum, t| blended(&self.weights, self.frame_steps(t), vertex) * sum)
     }
 
+    /// All poses, for those who look at them in any order.
+    pub fn bake(&self) -> Frames {
+        let mut pose = start(self);
+        let mut flat = Vec::with_capacity(3 * self.frame_count() * pose.len());
+        for frame in 0..self.frame_count() {
+            step_pose(&self.weights, self.frame_steps(frame), &mut pose);
+            flat.extend(pose.iter().flat_map(|p| p.as_vec3().to_array()));
+        }
+        Frames::new(flat, self.frame_count(), pose.len())
+    }
+
     /// Checks that all lengths and indices agree.
     pub fn validate(&self) -> Result<(), RigError> {
         if self.bones.is_empty() {
@@ -82,17 +93,19 @@ pub fn step_pose(weights: &SkinWeights, steps: &[DAffine3], pose: &mut [DVec3]) 
     });
 }
 
-/// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from the rest pose.
+/// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from the rest pose. Where
+/// several threads ask for frames, [`PoseChain::bake`] is quicker.
 pub struct ChainPlayer<'a> {
     chain: &'a PoseChain,
-    /// Frames played so far and the pose they led to.
-    state: Mutex<(usize, Vec<DVec3>)>,
+    /// Frames played so far and the pose they led to; nothing while someone is at it, who may be asked for
+    /// another frame in between by the same thread.
+    state: Mutex<Option<(usize, Vec<DVec3>)>>,
 }
 
 impl<'a> ChainPlayer<'a> {
     /// Prepares to play `chain`.
     pub fn new(chain: &'a PoseChain) -> Self {
-        Self { chain, state: Mutex::new((0, start(chain))) }
+        Self { chain, state: Mutex::new(None) }
     }
 }
 
@@ -110,19 +123,17 @@ impl PoseSource for ChainPlayer<'_> {
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        // A panic in another thread leaves a pose that is thrown away here.
-        let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (played, pose) = &mut *state;
-        if frame + 1 < *played {
-            *pose = start(self.chain);
-            *played = 0;
-        }
-        while *played <= frame {
-            step_pose(&self.chain.weights, self.chain.frame_steps(*played), pose);
-            *played += 1;
+        // A panic in another thread cannot leave a pose half done: it was taken out.
+        let state = || self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let taken = state().take().filter(|(played, _)| *played <= frame + 1);
+        let (mut played, mut pose) = taken.unwrap_or_else(|| (0, start(self.chain)));
+        while played <= frame {
+            step_pose(&self.chain.weights, self.chain.frame_steps(played), &mut pose);
+            played += 1;
         }
         for (out, p) in out.iter_mut().zip(pose.iter()) {
             *out = p.as_vec3();
         }
+        *state() = Some((played, pose));
     }
 }

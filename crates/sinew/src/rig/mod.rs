@@ -5,6 +5,7 @@ mod play;
 
 use glam::{DAffine3, DVec3, Vec3};
 
+pub(crate) use chain::blended;
 pub use chain::{ChainPlayer, PoseChain, step_pose};
 pub use play::Player;
 

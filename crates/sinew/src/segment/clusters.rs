@@ -6,12 +6,12 @@
 //! best, a few times over. A set is judged by the motion of its triangles' centroids, all counting alike,
 //! on a sample of triangles and frames where there are many.
 
-use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
+use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
+use super::moments::{Moments, Paths};
 use super::{NO_BONE, Segmentation};
 use crate::animation::Frames;
-use crate::geometry::{outer, polar};
 use crate::progress::Progress;
 use crate::tracks::{Origins, Tracks, dot, residual};
 
@@ -25,8 +25,6 @@ const ROUNDS: usize = 6;
 const MOST_MOVES: usize = 8;
 /// Pairs of sets that are fitted together when two are to be merged.
 const PAIRS_FITTED: usize = 128;
-/// Damping of a fit towards the rigid one, as a share of the set's spread.
-const DAMPING: f64 = 1e-3;
 
 /// Brings `segmentation` to exactly `bones` sets (fewer only when there are fewer triangles with an area)
 /// and gives every triangle of the mesh one. With `rigid`, sets are judged by rigid transforms, otherwise
@@ -67,127 +65,6 @@ pub fn with_bone_count(
     sets.relocate(progress);
     let bone_of_triangle = sets.extend_to(frames, triangles, rest);
     Some(Segmentation { bone_of_triangle, bone_count: sets.count(), ..segmentation.clone() })
-}
-
-/// Centroids of triangles over all frames.
-struct Paths {
-    /// Rest centroids relative to the rest origin.
-    rest: Vec<Vec3>,
-    /// Three runs a triangle.
-    runs: Vec<f32>,
-    run: usize,
-}
-
-impl Paths {
-    fn gather(
-        frames: &Frames,
-        triangles: &[[u32; 3]],
-        rest: &[Vec3],
-        origins: &Origins,
-        chosen: &[u32],
-    ) -> Self {
-        let n = origins.padded();
-        let centroid = |p: &[Vec3], t: u32| {
-            let [a, b, c] = triangles[t as usize].map(|i| p[i as usize].as_dvec3());
-            (a + b + c) / 3.0
-        };
-        let mut runs = vec![0.0; chosen.len() * 3 * n];
-        runs.par_chunks_mut(3 * n).zip(chosen).for_each(|(run, &triangle)| {
-            for (t, (&frame, middle)) in origins.chosen.iter().zip(&origins.frames).enumerate() {
-                let p = centroid(frames.frame(frame), triangle) - middle;
-                for axis in 0..3 {
-                    run[axis * n + t] = p[axis] as f32;
-                }
-            }
-        });
-        let rest = chosen.iter().map(|&t| (centroid(rest, t) - origins.rest).as_vec3()).collect();
-        Self { rest, runs, run: 3 * n }
-    }
-
-    fn len(&self) -> usize {
-        self.rest.len()
-    }
-
-    fn run(&self, i: usize) -> &[f32] {
-        &self.runs[i * self.run..(i + 1) * self.run]
-    }
-}
-
-/// Sums from which a set's best transform and its cost follow; sums of two sets add up.
-#[derive(Clone)]
-struct Moments {
-    /// Σ h hᵀ with h the rest centroid and a one.
-    rest: DMat4,
-    /// Σ h · p for each frame: columns are output x, y and z.
-    cross: Vec<[DVec4; 3]>,
-    /// Σ |p|² over all frames.
-    square: f64,
-}
-
-impl Moments {
-    fn new(frames: usize) -> Self {
-        Self { rest: DMat4::ZERO, cross: vec![[DVec4::ZERO; 3]; frames], square: 0.0 }
-    }
-
-    fn add(&mut self, point: Vec3, run: &[f32]) {
-        let h = point.as_dvec3().extend(1.0);
-        self.rest += DMat4::from_cols(h * h.x, h * h.y, h * h.z, h);
-        let n = run.len() / 3;
-        for (t, cross) in self.cross.iter_mut().enumerate() {
-            for axis in 0..3 {
-                cross[axis] += h * f64::from(run[axis * n + t]);
-            }
-        }
-        self.square += dot(run, run);
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        let cross =
-            self.cross.iter().zip(&other.cross).map(|(a, b)| std::array::from_fn(|i| a[i] + b[i])).collect();
-        Self { rest: self.rest + other.rest, cross, square: self.square + other.square }
-    }
-
-    fn count(&self) -> f64 {
-        self.rest.w_axis.w
-    }
-
-    /// The best transform of each frame.
-    fn fit(&self, rigid: bool) -> Vec<DAffine3> {
-        let count = self.count();
-        let center = self.rest.w_axis.truncate() / count;
-        let spread = DMat3::from_mat4(self.rest) - outer(center, center) * count;
-        let lambda =
-            (DAMPING * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z) / 3.0).max(f64::MIN_POSITIVE);
-        let inverse = (spread + DMat3::from_diagonal(DVec3::splat(lambda))).inverse();
-        let mut last = DMat3::IDENTITY;
-        let fit = |cross: &[DVec4; 3]| {
-            let mean = DVec3::from_array(cross.map(|c| c.w)) / count;
-            let product = DMat3::from_cols(cross[0].truncate(), cross[1].truncate(), cross[2].truncate())
-                .transpose()
-                - outer(mean, center) * count;
-            last = polar(product).unwrap_or(last);
-            let matrix = if rigid { last } else { (product + last * lambda) * inverse };
-            DAffine3 { matrix3: matrix, translation: mean - matrix * center }
-        };
-        self.cross.iter().map(fit).collect()
-    }
-
-    /// Σ ‖T h − p‖² for given transforms.
-    fn cost(&self, transforms: &[DAffine3]) -> f64 {
-        let fitted: f64 = transforms
-            .iter()
-            .zip(&self.cross)
-            .map(|(t, cross)| {
-                (0..3)
-                    .map(|axis| {
-                        let m = t.matrix3.row(axis).extend(t.translation[axis]);
-                        m.dot(self.rest * m) - 2.0 * m.dot(cross[axis])
-                    })
-                    .sum::<f64>()
-            })
-            .sum();
-        (self.square + fitted).max(0.0)
-    }
 }
 
 /// A partition of the sample.

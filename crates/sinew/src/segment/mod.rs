@@ -1,18 +1,22 @@
 //! Which triangles move together.
 //!
 //! [`mean_shift()`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James
-//! and Twigg 2005), section 4. [`spread_points`] asks nothing of the motion and spreads bones evenly.
+//! and Twigg 2005), section 4. [`spread_points`] asks nothing of the motion and spreads bones evenly;
+//! [`grow_regions`] moves such bones to where the motion needs them.
 
 mod clusters;
 mod groups;
 mod mean_shift;
+mod moments;
 pub(crate) mod points;
+pub(crate) mod regions;
 mod rotations;
 mod wide;
 
 pub use clusters::with_bone_count;
 pub use mean_shift::{MeanShiftOptions, mean_shift};
 pub use points::{smooth_weights, spread_points};
+pub use regions::grow_regions;
 pub use rotations::TriangleRotations;
 
 /// Marks a triangle that belongs to no bone.

@@ -3,10 +3,13 @@
 //! [`skin`] runs the whole of "Skinning Mesh Animations" (James and Twigg 2005), sections 4 to 6. Its steps
 //! are public too, for those who bring some of the parts: [`fit_bones`] from a segmentation,
 //! [`solve_weights`] for any bones, [`fit_corrections`] for any skin.
+//!
+//! [`skin_with`] runs other pipelines, SAD and FESAM, from the rest pose or from pose to pose.
 
 mod bones;
 mod corrections;
 mod influences;
+mod methods;
 mod pipeline;
 mod rest_pose;
 mod transforms;
@@ -17,6 +20,7 @@ use glam::{DAffine3, Vec3};
 pub use bones::fit_bones;
 pub use corrections::fit_corrections;
 pub use influences::MOST_INFLUENCES;
+pub use methods::{DEFAULT_ROUNDS, Fitted, MethodOptions, MethodSkin, Scheme, Start, skin_with};
 pub use pipeline::skin;
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
@@ -155,6 +159,14 @@ pub enum SkinError {
     /// More bones than triangles, or none.
     #[error("{asked} bones were asked for; there can be 1 to {most}, one per triangle that has an area")]
     BoneCount {
+        /// How many were asked for.
+        asked: usize,
+        /// How many are possible.
+        most: usize,
+    },
+    /// More bones than vertices they can stand on, or none.
+    #[error("{asked} bones were asked for; there can be 1 to {most}, one per vertex that belongs to a face")]
+    PointCount {
         /// How many were asked for.
         asked: usize,
         /// How many are possible.

@@ -192,7 +192,7 @@ impl Scratch {
 }
 
 /// Keeps `list` sorted, dropping its largest.
-fn insert(list: &mut [(f64, u32)], item: (f64, u32)) {
+pub(super) fn insert(list: &mut [(f64, u32)], item: (f64, u32)) {
     if let Some(at) = list.iter().position(|x| item.0 < x.0) {
         list[at..].rotate_right(1);
         list[at] = item;
@@ -200,7 +200,7 @@ fn insert(list: &mut [(f64, u32)], item: (f64, u32)) {
 }
 
 /// Writes a vertex' weights, the largest first, summing to one, bone 0 where there is none.
-fn store(mixture: &[f64], chosen: &[(f64, u32)], bones: &mut [u32], weights: &mut [f32]) {
+pub(super) fn store(mixture: &[f64], chosen: &[(f64, u32)], bones: &mut [u32], weights: &mut [f32]) {
     // Influences too small to see would only cost time in every player.
     const NEGLIGIBLE: f64 = 1e-6;
     let keep = |w: f64| if w.abs() < NEGLIGIBLE { 0.0 } else { w };

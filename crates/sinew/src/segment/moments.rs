@@ -1,0 +1,154 @@
+//! How well one transform a frame predicts a set of paths, from sums that add up.
+
+use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
+use rayon::prelude::*;
+
+use crate::animation::Frames;
+use crate::geometry::{outer, polar};
+use crate::tracks::{Origins, dot};
+
+/// Damping of a fit towards the rigid one, as a share of the set's spread.
+const DAMPING: f64 = 1e-3;
+
+/// Centroids of triangles, or vertices, over all frames.
+pub struct Paths {
+    /// Rest positions relative to the rest origin.
+    pub rest: Vec<Vec3>,
+    /// Three runs a path.
+    runs: Vec<f32>,
+    /// Length of a path's runs.
+    pub run: usize,
+}
+
+impl Paths {
+    /// Centroids of some triangles.
+    pub fn gather(
+        frames: &Frames,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        origins: &Origins,
+        chosen: &[u32],
+    ) -> Self {
+        Self::of(frames, rest, origins, chosen, |p, t| {
+            let [a, b, c] = triangles[t as usize].map(|i| p[i as usize].as_dvec3());
+            (a + b + c) / 3.0
+        })
+    }
+
+    /// All vertices.
+    pub fn of_vertices(frames: &Frames, rest: &[Vec3], origins: &Origins) -> Self {
+        let all: Vec<u32> = (0..rest.len() as u32).collect();
+        Self::of(frames, rest, origins, &all, |p, v| p[v as usize].as_dvec3())
+    }
+
+    fn of(
+        frames: &Frames,
+        rest: &[Vec3],
+        origins: &Origins,
+        chosen: &[u32],
+        place: impl Fn(&[Vec3], u32) -> DVec3 + Sync,
+    ) -> Self {
+        let n = origins.padded();
+        let mut runs = vec![0.0; chosen.len() * 3 * n];
+        runs.par_chunks_mut(3 * n).zip(chosen).for_each(|(run, &i)| {
+            for (t, (&frame, middle)) in origins.chosen.iter().zip(&origins.frames).enumerate() {
+                let p = place(frames.frame(frame), i) - middle;
+                for axis in 0..3 {
+                    run[axis * n + t] = p[axis] as f32;
+                }
+            }
+        });
+        let rest = chosen.iter().map(|&i| (place(rest, i) - origins.rest).as_vec3()).collect();
+        Self { rest, runs, run: 3 * n }
+    }
+
+    /// Number of paths.
+    pub fn len(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Runs of one path.
+    pub fn run(&self, i: usize) -> &[f32] {
+        &self.runs[i * self.run..(i + 1) * self.run]
+    }
+}
+
+/// Sums from which a set's best transform and its cost follow; sums of two sets add up.
+#[derive(Clone)]
+pub struct Moments {
+    /// Σ h hᵀ with h the rest position and a one.
+    pub rest: DMat4,
+    /// Σ h · p for each frame: columns are output x, y and z.
+    cross: Vec<[DVec4; 3]>,
+    /// Σ |p|² over all frames.
+    square: f64,
+}
+
+impl Moments {
+    /// Of no path.
+    pub fn new(frames: usize) -> Self {
+        Self { rest: DMat4::ZERO, cross: vec![[DVec4::ZERO; 3]; frames], square: 0.0 }
+    }
+
+    /// Adds a path.
+    pub fn add(&mut self, point: Vec3, run: &[f32]) {
+        let h = point.as_dvec3().extend(1.0);
+        self.rest += DMat4::from_cols(h * h.x, h * h.y, h * h.z, h);
+        let n = run.len() / 3;
+        for (t, cross) in self.cross.iter_mut().enumerate() {
+            for axis in 0..3 {
+                cross[axis] += h * f64::from(run[axis * n + t]);
+            }
+        }
+        self.square += dot(run, run);
+    }
+
+    /// Of both sets.
+    pub fn plus(&self, other: &Self) -> Self {
+        let cross =
+            self.cross.iter().zip(&other.cross).map(|(a, b)| std::array::from_fn(|i| a[i] + b[i])).collect();
+        Self { rest: self.rest + other.rest, cross, square: self.square + other.square }
+    }
+
+    fn count(&self) -> f64 {
+        self.rest.w_axis.w
+    }
+
+    /// The best transform of each frame.
+    pub fn fit(&self, rigid: bool) -> Vec<DAffine3> {
+        let count = self.count();
+        let center = self.rest.w_axis.truncate() / count;
+        let spread = DMat3::from_mat4(self.rest) - outer(center, center) * count;
+        let lambda =
+            (DAMPING * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z) / 3.0).max(f64::MIN_POSITIVE);
+        let inverse = (spread + DMat3::from_diagonal(DVec3::splat(lambda))).inverse();
+        let mut last = DMat3::IDENTITY;
+        let fit = |cross: &[DVec4; 3]| {
+            let mean = DVec3::from_array(cross.map(|c| c.w)) / count;
+            let product = DMat3::from_cols(cross[0].truncate(), cross[1].truncate(), cross[2].truncate())
+                .transpose()
+                - outer(mean, center) * count;
+            last = polar(product).unwrap_or(last);
+            let matrix = if rigid { last } else { (product + last * lambda) * inverse };
+            DAffine3 { matrix3: matrix, translation: mean - matrix * center }
+        };
+        self.cross.iter().map(fit).collect()
+    }
+
+    /// Σ ‖T h − p‖² for given transforms.
+    pub fn cost(&self, transforms: &[DAffine3]) -> f64 {
+        let fitted: f64 = transforms
+            .iter()
+            .zip(&self.cross)
+            .map(|(t, cross)| {
+                (0..3)
+                    .map(|axis| {
+                        let m = t.matrix3.row(axis).extend(t.translation[axis]);
+                        m.dot(self.rest * m) - 2.0 * m.dot(cross[axis])
+                    })
+                    .sum::<f64>()
+            })
+            .sum();
+        (self.square + fitted).max(0.0)
+    }
+}
