@@ -46,5 +46,6 @@ pub mod rig;
 pub mod sample;
 pub mod segment;
 pub mod skin;
+pub mod stream;
 mod tracks;
 mod wide;

@@ -8,7 +8,7 @@
 
 mod bones;
 mod corrections;
-mod influences;
+pub(crate) mod influences;
 mod methods;
 mod pipeline;
 mod rest_pose;
@@ -21,6 +21,7 @@ pub use bones::fit_bones;
 pub use corrections::fit_corrections;
 pub use influences::MOST_INFLUENCES;
 pub use methods::{DEFAULT_ROUNDS, Fitted, MethodOptions, MethodSkin, Scheme, Start, skin_with};
+pub(crate) use pipeline::name_bones;
 pub use pipeline::skin;
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

@@ -44,6 +44,7 @@ pub struct TransformSolver {
     bone_starts: Vec<u32>,
     /// Vertices of each bone, with their weights.
     bone_entries: Vec<(u32, f32)>,
+    damping: f64,
     source: Source,
 }
 
@@ -72,7 +73,7 @@ struct BoneFrame {
 }
 
 impl BoneFrame {
-    fn new(block: DMat4) -> Self {
+    fn new(block: DMat4, damping: f64) -> Self {
         let total = block.w_axis.w;
         if total <= 0.0 {
             return Self { center: DVec3::ZERO, size: 1.0, damping: 1.0 };
@@ -80,7 +81,7 @@ impl BoneFrame {
         let center = block.w_axis.truncate() / total;
         let spread = DMat3::from_mat4(block) * (1.0 / total) - outer(center, center);
         let size = (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z).max(0.0).sqrt();
-        Self { center, size: if size > 0.0 { size } else { 1.0 }, damping: DAMPING * total }
+        Self { center, size: if size > 0.0 { size } else { 1.0 }, damping: damping * total }
     }
 
     /// Takes h to the bone's coordinates.
@@ -149,7 +150,13 @@ impl TransformSolver {
             }
         }
         let pair_entries = meetings.iter().map(|m| (m.1, m.2)).collect();
-        Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, source: Source::default() }
+        let (damping, source) = (DAMPING, Source::default());
+        Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, damping, source }
+    }
+
+    /// Draws bones towards their prior by this share of their own weight, instead of by a millionth.
+    pub fn with_damping(self, damping: f64) -> Self {
+        Self { damping, ..self }
     }
 
     /// Number of bones.
@@ -159,7 +166,8 @@ impl TransformSolver {
 
     /// Takes the pose that bones start from.
     pub fn set_source(&mut self, from: &[DVec3]) {
-        let Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, source } = self;
+        let Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, damping, source } =
+            self;
         source.middle = from.iter().sum::<DVec3>() / from.len().max(1) as f64;
         let middle = source.middle;
         source.places.clear();
@@ -176,9 +184,9 @@ impl TransformSolver {
             entries.iter().fold(DVec4::ZERO, |sum, &(v, w)| sum + places[v as usize] * f64::from(w))
         }));
         source.frames.clear();
-        source.frames.resize(*bones, BoneFrame::new(DMat4::ZERO));
+        source.frames.resize(*bones, BoneFrame::new(DMat4::ZERO, *damping));
         for (pair, block) in pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
-            source.frames[pair[0] as usize] = BoneFrame::new(*block);
+            source.frames[pair[0] as usize] = BoneFrame::new(*block, *damping);
         }
         source.factorize(pairs, *bones);
     }

@@ -1,0 +1,98 @@
+//! Fitting frames as they come.
+
+use glam::{DAffine3, DVec3, Vec3};
+
+use super::layout::{self, Layout};
+use super::steps::StepSolver;
+use super::{Decoder, StreamError, StreamOptions};
+use crate::geometry::Mesh;
+use crate::rig::{Bone, SkinWeights};
+use crate::skin::MOST_INFLUENCES;
+
+/// Fits the steps of one frame after the other.
+pub struct Encoder {
+    weights: SkinWeights,
+    bones: Vec<Bone>,
+    solver: StepSolver,
+    steps: Vec<DAffine3>,
+    /// What whoever gets the steps sees.
+    decoder: Decoder,
+    frames: usize,
+}
+
+impl Encoder {
+    /// Chooses bones and weights.
+    ///
+    /// `rest` is the pose that the first frame is reached from, usually the first frame itself. `ahead` are
+    /// the first frames, as many as one is willing to hold and wait for ([`super::DEFAULT_LOOK_AHEAD`]); what
+    /// moves together in them is moved by the same bones. With none or one, bones are spread evenly and
+    /// blended smoothly. These frames are given to [`Encoder::encode`] all the same.
+    pub fn new(
+        mesh: &Mesh,
+        rest: &[Vec3],
+        ahead: &[&[Vec3]],
+        options: &StreamOptions,
+    ) -> Result<Self, StreamError> {
+        if !(1..=MOST_INFLUENCES).contains(&options.influences) {
+            return Err(StreamError::Influences { asked: options.influences });
+        }
+        if rest.len() != mesh.vertex_count || !rest.iter().all(|p| p.is_finite()) {
+            return Err(StreamError::Rest);
+        }
+        for (frame, pose) in ahead.iter().enumerate() {
+            check(frame, pose, rest.len())?;
+        }
+        let triangles = mesh.triangles(rest);
+        let chosen = layout::choose(&triangles, rest, ahead, options);
+        let Layout { weights, bones } =
+            chosen.ok_or_else(|| too_many(options.bones, &triangles, rest.len()))?;
+        Ok(Self {
+            solver: StepSolver::new(&weights, bones.len(), options.kind),
+            steps: vec![DAffine3::IDENTITY; bones.len()],
+            weights,
+            bones,
+            decoder: Decoder::new(rest),
+            frames: 0,
+        })
+    }
+
+    /// Which bones move which vertices.
+    pub fn weights(&self) -> &SkinWeights {
+        &self.weights
+    }
+
+    /// The bones.
+    pub fn bones(&self) -> &[Bone] {
+        &self.bones
+    }
+
+    /// Fits the next frame: the steps of all bones from the approximated pose of the frame before.
+    pub fn encode(&mut self, pose: &[Vec3]) -> Result<&[DAffine3], StreamError> {
+        check(self.frames, pose, self.decoder.pose().len())?;
+        self.solver.solve(self.decoder.pose(), pose, &mut self.steps);
+        self.decoder.decode(&self.weights, &self.steps);
+        self.frames += 1;
+        Ok(&self.steps)
+    }
+
+    /// The approximated pose of the frame encoded last; the rest pose before.
+    pub fn pose(&self) -> &[DVec3] {
+        self.decoder.pose()
+    }
+}
+
+fn too_many(asked: usize, triangles: &[[u32; 3]], vertices: usize) -> StreamError {
+    let mut used = vec![false; vertices];
+    triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
+    StreamError::Bones { asked, places: used.iter().filter(|used| **used).count() }
+}
+
+fn check(frame: usize, pose: &[Vec3], expected: usize) -> Result<(), StreamError> {
+    if pose.len() != expected {
+        return Err(StreamError::VertexCount { frame, found: pose.len(), expected });
+    }
+    match pose.iter().position(|p| !p.is_finite()) {
+        Some(vertex) => Err(StreamError::NotFinite { frame, vertex }),
+        None => Ok(()),
+    }
+}
