@@ -1,9 +1,11 @@
 //! Mesh animations: one topology, many poses.
 
 mod measure;
+mod running;
 
 pub(crate) use measure::motion_energy;
 pub use measure::{ErrorMeasure, Measured, compare};
+pub use running::RunningMeasure;
 
 use glam::{DVec3, Vec3};
 
