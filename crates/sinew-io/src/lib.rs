@@ -21,6 +21,6 @@ pub mod sequence;
 pub mod sinew_file;
 
 pub use error::{Error, Result};
-pub use point_cache::PointCache;
+pub use point_cache::{CacheStream, PointCache};
 pub use save::{Saving, check_target, save};
 pub use static_mesh::StaticMesh;

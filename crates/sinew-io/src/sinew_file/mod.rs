@@ -49,9 +49,11 @@
 //! | frames that come one by one | a file, or a pipe               | [`Writer`]                  |
 //! | a file                      | all of it                       | [`read`]                    |
 //! | a file longer than memory   | one frame after the other       | [`open`], [`Reader`]        |
+//! |                             | one pose after the other        | [`open`], [`Poses`]         |
 
 mod bytes;
 mod mesh;
+mod play;
 mod reader;
 mod record;
 mod skin;
@@ -63,6 +65,7 @@ use glam::{DAffine3, Vec3};
 use sinew::geometry::Mesh;
 use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 
+pub use play::Poses;
 pub use reader::{Reader, open};
 pub use writer::Writer;
 
@@ -174,6 +177,40 @@ pub enum Stored {
     Chain(PoseChain),
 }
 
+impl Stored {
+    /// Faces, UVs, materials.
+    pub fn mesh(&self) -> &Mesh {
+        match self {
+            Self::Rig(rig) => &rig.mesh,
+            Self::Chain(chain) => &chain.mesh,
+        }
+    }
+
+    /// The rest pose.
+    pub fn rest(&self) -> &[Vec3] {
+        match self {
+            Self::Rig(rig) => &rig.rest,
+            Self::Chain(chain) => &chain.rest,
+        }
+    }
+
+    /// Which bones move which vertices.
+    pub fn weights(&self) -> &SkinWeights {
+        match self {
+            Self::Rig(rig) => &rig.weights,
+            Self::Chain(chain) => &chain.weights,
+        }
+    }
+
+    /// The bones.
+    pub fn bones(&self) -> &[Bone] {
+        match self {
+            Self::Rig(rig) => &rig.bones,
+            Self::Chain(chain) => &chain.bones,
+        }
+    }
+}
+
 /// A file read whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contents {
@@ -240,6 +277,14 @@ pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
 /// Reads a file whole: as many frames as are there. One without any is an error.
 pub fn read(path: &Path) -> Result<Contents> {
     open(path)?.collect()
+}
+
+/// Reads a file once to count its whole frames. None at all are an error.
+pub fn count_frames(path: &Path) -> Result<u64> {
+    let mut reader = open(path)?;
+    let mut frame = Frame::default();
+    while reader.next_frame(&mut frame)? {}
+    if reader.frames() == 0 { Err(reader.no_frames()) } else { Ok(reader.frames()) }
 }
 
 /// Reads a file from memory. `path` is for messages.
