@@ -102,7 +102,7 @@ impl<'a> Seen<'a> {
         let mut bones: Vec<u32> = (0..self.poses[0].len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|v| self.cheapest(transforms, v, 1)[0])
+            .map_init(|| vec![0.0; self.points.len()], |costs, v| self.cheapest(transforms, v, 1, costs)[0])
             .collect();
         for (bone, &v) in self.points.iter().enumerate() {
             bones[v as usize] = bone as u32;
@@ -110,18 +110,27 @@ impl<'a> Seen<'a> {
         SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
     }
 
-    /// The bones that alone predict a vertex best, as many as asked for.
-    fn cheapest(&self, transforms: &[DAffine3], v: usize, count: usize) -> [u32; MOST_INFLUENCES] {
-        let b = self.points.len();
+    /// The bones that alone predict a vertex best, as many as asked for. `costs` is room for all bones.
+    fn cheapest(
+        &self,
+        transforms: &[DAffine3],
+        v: usize,
+        count: usize,
+        costs: &mut [f64],
+    ) -> [u32; MOST_INFLUENCES] {
+        let (bones, weights) = self.even.of(v);
+        let square: f64 = weights.iter().map(|w| f64::from(w * w)).sum();
+        costs.fill(self.doubt * (1.0 + square));
+        for (&bone, &weight) in bones.iter().zip(weights) {
+            costs[bone as usize] -= 2.0 * self.doubt * f64::from(weight);
+        }
+        for (step, transforms) in self.steps.iter().zip(transforms.chunks_exact(costs.len())) {
+            for (cost, transform) in costs.iter_mut().zip(transforms) {
+                *cost += self.residual(transform, step, v).length_squared();
+            }
+        }
         let mut best = [(f64::INFINITY, 0); MOST_INFLUENCES];
-        for bone in 0..b {
-            let missed: f64 = self
-                .steps
-                .iter()
-                .enumerate()
-                .map(|(i, step)| self.residual(&transforms[i * b + bone], step, v).length_squared())
-                .sum();
-            let cost = missed + self.doubt_of(v, bone as u32, bone as u32);
+        for (bone, &cost) in costs.iter().enumerate() {
             if let Some(at) = best[..count].iter().position(|x| cost < x.0) {
                 best[at..count].rotate_right(1);
                 best[at] = (cost, bone as u32);
@@ -149,9 +158,10 @@ impl<'a> Seen<'a> {
         let (n, b) = (self.poses[0].len(), self.points.len());
         let k = influences.min(b);
         let (mut bones, mut weights) = (vec![0; n * k], vec![0.0; n * k]);
-        bones.par_chunks_mut(k).zip(weights.par_chunks_mut(k)).enumerate().with_min_len(64).for_each(
-            |(v, (bones, weights))| {
-                bones.copy_from_slice(&self.cheapest(transforms, v, k)[..k]);
+        bones.par_chunks_mut(k).zip(weights.par_chunks_mut(k)).enumerate().with_min_len(64).for_each_init(
+            || vec![0.0; b],
+            |costs, (v, (bones, weights))| {
+                bones.copy_from_slice(&self.cheapest(transforms, v, k, costs)[..k]);
                 let mixture = bounded_mixture(&self.gram(transforms, v, bones), k, 0.0);
                 weights.iter_mut().zip(mixture).for_each(|(w, m)| *w = m as f32);
             },
