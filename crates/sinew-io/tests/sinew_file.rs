@@ -95,6 +95,7 @@ fn chain(frames: usize) -> PoseChain {
         weights: weights(),
         bones: bones(),
         steps: transforms(frames),
+        keys: (0..frames).skip(2).step_by(3).collect(),
         fps: 25.0,
     }
 }
@@ -145,6 +146,7 @@ fn rigs_and_chains_come_back_bit_for_bit() {
     assert_eq!(contents, Contents { stored: Stored::Rig(rig(5)), clip: "walk".into(), warnings: vec![] });
 
     write_chain(&path, &chain(4), "").unwrap();
+    assert_eq!(chain(4).keys, [2]);
     assert_eq!(read(&path).unwrap().stored, Stored::Chain(chain(4)));
 
     let bare = Rig {

@@ -5,7 +5,7 @@ use sinew::animation::{MeshAnimation, compare};
 use sinew::rig::{ChainPlayer, PoseChain};
 use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::BoneKind;
-use sinew::stream::{Decoder, Encoder, StreamError, StreamOptions};
+use sinew::stream::{Decoder, Encoder, Step, StreamError, StreamOptions};
 
 fn animation(frames: usize) -> MeshAnimation {
     creature(&CreatureOptions { frames, detail: 0.6, ..Default::default() })
@@ -17,9 +17,11 @@ fn chain(animation: &MeshAnimation, look_ahead: usize, options: &StreamOptions) 
     let rest = frames.frame(0);
     let ahead: Vec<&[Vec3]> = (0..look_ahead.min(frames.len())).map(|t| frames.frame(t)).collect();
     let mut encoder = Encoder::new(&animation.mesh, rest, &ahead, options).unwrap();
-    let mut steps = Vec::new();
+    let (mut steps, mut keys) = (Vec::new(), Vec::new());
     for t in 0..frames.len() {
-        steps.extend_from_slice(encoder.encode(frames.frame(t)).unwrap());
+        let step = encoder.encode(frames.frame(t)).unwrap();
+        steps.extend_from_slice(step.transforms);
+        keys.extend(step.key.then_some(t));
     }
     PoseChain {
         mesh: animation.mesh.clone(),
@@ -27,6 +29,7 @@ fn chain(animation: &MeshAnimation, look_ahead: usize, options: &StreamOptions) 
         weights: encoder.weights().clone(),
         bones: encoder.bones().to_vec(),
         steps,
+        keys,
         fps: animation.fps,
     }
 }
@@ -45,12 +48,12 @@ fn whoever_gets_the_steps_sees_what_the_encoder_saw() {
     let weights = encoder.weights().clone();
     let mut decoder = Decoder::new(frames.frame(0));
     for t in 0..frames.len() {
-        let steps = encoder.encode(frames.frame(t)).unwrap().to_vec();
+        let step = encoder.encode(frames.frame(t)).unwrap();
         // Through bytes, as a file or a wire would take them.
-        let bits = steps.iter().map(|s| s.to_cols_array().map(f64::to_le_bytes));
+        let bits = step.transforms.iter().map(|s| s.to_cols_array().map(f64::to_le_bytes));
         let read: Vec<DAffine3> =
             bits.map(|b| DAffine3::from_cols_array(&b.map(f64::from_le_bytes))).collect();
-        decoder.decode(&weights, &read);
+        decoder.decode(&weights, Step { key: step.key, transforms: &read });
         assert_eq!(decoder.pose(), encoder.pose(), "frame {t}");
     }
 }
@@ -67,6 +70,31 @@ fn looking_ahead_brings_the_stream_closer() {
     });
     assert!(blind < 15.0, "{blind}");
     assert!(seeing < 0.8 * blind, "{seeing} with, {blind} without");
+}
+
+#[test]
+fn key_frames_only_bring_the_stream_closer() {
+    let animation = animation(24);
+    let [without, with] = [false, true].map(|keys| {
+        let chain = chain(&animation, 8, &StreamOptions { bones: 24, keys, ..StreamOptions::default() });
+        assert_eq!(chain.validate(), Ok(()));
+        assert!(keys || chain.keys.is_empty());
+        (percent(&animation, &chain), chain)
+    });
+    assert!(!with.1.keys.is_empty());
+    assert!(with.0 < without.0, "{} with, {} without", with.0, without.0);
+    // Frames come out the same in any order.
+    let (chain, baked) = (&with.1, with.1.bake());
+    let player = ChainPlayer::new(chain);
+    let mut pose = vec![Vec3::ZERO; chain.rest.len()];
+    for t in (0..24).rev().chain([3, 20, 4]) {
+        sinew::animation::PoseSource::pose_into(&player, t, &mut pose);
+        assert_eq!(pose, baked.frame(t), "frame {t}");
+        let place = chain.vertex_transform(7, t).transform_point3(chain.rest[7].as_dvec3()).as_vec3();
+        assert!(place.distance(pose[7]) < 1e-5);
+    }
+    let broken = PoseChain { keys: vec![24], ..chain.clone() };
+    assert!(broken.validate().is_err());
 }
 
 #[test]

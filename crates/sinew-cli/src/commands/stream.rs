@@ -41,7 +41,8 @@ enum StreamCommand {
 
 /// Fit each frame before the next is seen and write it at once
 ///
-/// Bones carry the approximated pose of the frame before to the next, so that errors do not add up unseen.
+/// Bones carry the approximated pose of the frame before to the next, so that errors do not add up unseen;
+/// where the rest pose leads closer, a frame starts from there.
 /// Ctrl-C ends the stream; the file holds the frames up to there.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -81,6 +82,10 @@ struct EncodeArgs {
     /// Rigid bones turn and shift, flexible ones stretch and shear too
     #[arg(long, value_enum, default_value_t)]
     kind: StreamKind,
+
+    /// Whether frames may start from the rest pose where that is closer than from the pose before
+    #[arg(long, value_enum, default_value_t)]
+    keys: Keys,
 
     /// Look at so many frames before the first is fitted, to choose bones; 1 spreads them evenly
     #[arg(long, value_name = "F", default_value_t = DEFAULT_LOOK_AHEAD as u16,
@@ -124,6 +129,13 @@ enum StreamRest {
     File,
 }
 
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Keys {
+    #[default]
+    Auto,
+    None,
+}
+
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum StreamKind {
     Rigid,
@@ -139,6 +151,8 @@ struct StreamReport {
     bones: usize,
     influences: usize,
     look_ahead: usize,
+    /// Frames that start from the rest pose.
+    key_frames: usize,
     error: ErrorReport,
     seconds: StreamSeconds,
     /// Without reading what was looked at ahead and choosing bones.
@@ -219,6 +233,7 @@ struct Live {
     rest: Vec<Vec3>,
     encoder: Encoder,
     measure: RunningMeasure,
+    keys: usize,
     begun: f64,
 }
 
@@ -263,12 +278,13 @@ impl Live {
             StreamKind::Rigid => BoneKind::Rigid,
             StreamKind::Flexible => BoneKind::Flexible,
         };
-        let options = StreamOptions { bones: args.bones, influences: args.influences, kind };
+        let keys = args.keys == Keys::Auto;
+        let options = StreamOptions { bones: args.bones, influences: args.influences, kind, keys };
         let poses: Vec<&[Vec3]> = ahead.iter().map(Vec::as_slice).collect();
         let encoder = Encoder::new(&input.mesh, &rest, &poses, &options).map_err(|e| refuse(&input, e))?;
         session.check()?;
         let (looked_at, measure) = (ahead.len(), RunningMeasure::new(bounds));
-        Ok(Self { input, ahead, looked_at, rest, encoder, measure, begun: session.seconds() })
+        Ok(Self { input, ahead, looked_at, rest, encoder, measure, keys: 0, begun: session.seconds() })
     }
 
     /// Fits and writes frame after frame. `true` when Ctrl-C ended it.
@@ -302,8 +318,13 @@ impl Live {
                 None if self.input.next_into(&mut pose)? => {}
                 None => break,
             }
-            let steps = self.encoder.encode(&pose).map_err(|e| refuse(&self.input, e))?;
-            writer.frame(steps, &[]).map_err(failed)?;
+            let step = self.encoder.encode(&pose).map_err(|e| refuse(&self.input, e))?;
+            if step.key {
+                writer.key_frame(step.transforms).map_err(failed)?;
+                self.keys += 1;
+            } else {
+                writer.frame(step.transforms, &[]).map_err(failed)?;
+            }
             shown.iter_mut().zip(self.encoder.pose()).for_each(|(out, p)| *out = p.as_vec3());
             self.measure.add(&pose, &shown);
             if let Some(total) = self.input.frame_count {
@@ -325,6 +346,7 @@ impl Live {
             bones: self.encoder.bones().len(),
             influences: self.encoder.weights().most_influences().min(args.influences),
             look_ahead: self.looked_at,
+            key_frames: self.keys,
             error: self.measure.error().into(),
             seconds: StreamSeconds { look_ahead: self.begun, encode, total },
             frames_per_second: frames as f64 / encode.max(1e-9),
@@ -372,7 +394,8 @@ fn refuse(input: &PoseStream, error: impl std::fmt::Display) -> CliError {
 fn table(report: &StreamReport, output: &Path) -> Table {
     let mut table = Table::default();
     table.row("source", &report.source);
-    table.row("mesh", format!("{} vertices, {} frames", report.vertices, report.frames));
+    let keys = count(report.key_frames, "key frame", "key frames");
+    table.row("mesh", format!("{} vertices, {} frames, {keys}", report.vertices, report.frames));
     table.row(
         "bones",
         format!(

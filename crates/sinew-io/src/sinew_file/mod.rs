@@ -36,6 +36,8 @@
 //! |        | frames expected (u64, all bits set when unknown)                                          |
 //! | `FRAM` | number (u64, from 0), for each bone the three columns of its matrix and its translation   |
 //! |        | (12 f64), for each correction shape its coefficient (f32)                                 |
+//! | `KEYF` | the same as `FRAM`, of a frame that starts from the rest pose in a clip whose others start from |
+//! |        | the pose before                                                                          |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
@@ -87,6 +89,7 @@ mod kind {
     pub const CORRECTIONS: [u8; 4] = *b"CORR";
     pub const CLIP: [u8; 4] = *b"CLIP";
     pub const FRAME: [u8; 4] = *b"FRAM";
+    pub const KEY_FRAME: [u8; 4] = *b"KEYF";
     pub const DONE: [u8; 4] = *b"DONE";
 }
 
@@ -95,7 +98,7 @@ mod kind {
 pub enum Motion {
     /// The rest pose, as in a [`Rig`].
     FromRest,
-    /// The pose of the frame before, as in a [`PoseChain`].
+    /// The pose of the frame before, but for key frames, as in a [`PoseChain`].
     FromLast,
 }
 
@@ -162,6 +165,8 @@ impl Head {
 /// One frame of a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
+    /// Whether the transforms act on the rest pose in a clip where others act on the pose before.
+    pub key: bool,
     /// Transform of every bone.
     pub transforms: Vec<DAffine3>,
     /// Coefficient of every correction shape.
@@ -268,7 +273,10 @@ pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
     save(path, |out| {
         let mut writer = Writer::new(out, &head)?;
         for frame in 0..count {
-            writer.frame(chain.frame_steps(frame), &[])?;
+            match chain.keys.binary_search(&frame) {
+                Ok(_) => writer.key_frame(chain.frame_steps(frame))?,
+                Err(_) => writer.frame(chain.frame_steps(frame), &[])?,
+            }
         }
         writer.finish().map(drop)
     })

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use glam::Vec3;
 use sinew::rig::{Player, Rig};
-use sinew::stream::Decoder;
+use sinew::stream::{Decoder, Step};
 
 use super::{Frame, Motion, Reader};
 use crate::Result;
@@ -64,7 +64,8 @@ impl<R: Read> Poses<R> {
                 Player::new(rig).pose_into(0, out);
             }
             State::FromLast(decoder) => {
-                decoder.decode(&self.reader.head.weights, &self.frame.transforms);
+                let step = Step { key: self.frame.key, transforms: &self.frame.transforms };
+                decoder.decode(&self.reader.head.weights, step);
                 out.iter_mut().zip(decoder.pose()).for_each(|(out, p)| *out = p.as_vec3());
             }
         }

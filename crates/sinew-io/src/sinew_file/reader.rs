@@ -58,13 +58,14 @@ impl<R: Read> Reader<R> {
         let (bones, rank) = (self.head.bones.len(), self.head.rank());
         while self.end.is_none() {
             let most = |kind| match kind {
-                kind::FRAME => Some(skin::frame_size(bones, rank)),
+                kind::FRAME | kind::KEY_FRAME => Some(skin::frame_size(bones, rank)),
                 kind::DONE => Some(8),
                 _ => None,
             };
             let next = self.records.next(&mut self.contents, most).map_err(Error::io(&self.path))?;
             self.end = match next {
-                Next::Record(kind::FRAME) => {
+                Next::Record(kind @ (kind::FRAME | kind::KEY_FRAME)) => {
+                    frame.key = kind == kind::KEY_FRAME;
                     if self.take_frame(frame)? {
                         return Ok(true);
                     }
@@ -110,8 +111,11 @@ impl<R: Read> Reader<R> {
     /// Reads all frames into one rig. No frames at all are an error.
     pub fn collect(mut self) -> Result<Contents> {
         let mut frame = Frame::default();
-        let (mut transforms, mut coefficients) = (Vec::new(), Vec::new());
+        let (mut transforms, mut coefficients, mut keys) = (Vec::new(), Vec::new(), Vec::new());
         while self.next_frame(&mut frame)? {
+            if frame.key {
+                keys.push(self.frames as usize - 1);
+            }
             transforms.extend_from_slice(&frame.transforms);
             coefficients.extend_from_slice(&frame.coefficients);
         }
@@ -127,7 +131,8 @@ impl<R: Read> Reader<R> {
                 Stored::Rig(Rig { mesh, rest, weights, bones, transforms, corrections, fps })
             }
             Motion::FromLast => {
-                Stored::Chain(PoseChain { mesh, rest, weights, bones, steps: transforms, fps })
+                let steps = transforms;
+                Stored::Chain(PoseChain { mesh, rest, weights, bones, steps, keys, fps })
             }
         };
         Ok(Contents { stored, clip: name, warnings })
@@ -146,7 +151,9 @@ impl<R: Read> Reader<R> {
     /// Takes a frame apart. `false` when it is not the one that is due.
     fn take_frame(&mut self, frame: &mut Frame) -> Result<bool> {
         let (bones, rank) = (self.head.bones.len(), self.head.rank());
-        let due = self.contents.len() as u64 == skin::frame_size(bones, rank)
+        let possible = !frame.key || self.head.clip.motion == Motion::FromLast;
+        let due = possible
+            && self.contents.len() as u64 == skin::frame_size(bones, rank)
             && skin::take_frame(&self.contents, bones, frame) == Some(self.frames);
         if !due {
             return Ok(false);

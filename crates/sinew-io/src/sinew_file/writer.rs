@@ -4,7 +4,8 @@ use std::io::Write;
 
 use glam::DAffine3;
 
-use super::{HeadRef, MAGIC, VERSION, bytes::Fixed, kind, mesh, record, skin};
+use super::record::Kind;
+use super::{HeadRef, MAGIC, Motion, VERSION, bytes::Fixed, kind, mesh, record, skin};
 
 /// Writes a file as its frames come. It only appends, so that `out` may be a pipe.
 ///
@@ -13,6 +14,7 @@ pub struct Writer<W: Write> {
     out: W,
     bones: usize,
     rank: usize,
+    motion: Motion,
     frames: u64,
     contents: Vec<u8>,
 }
@@ -38,7 +40,8 @@ impl<W: Write> Writer<W> {
         }
         record::write(&mut out, kind::CLIP, &skin::put_clip(head.clip))?;
         out.flush()?;
-        Ok(Self { out, bones: head.bones.len(), rank: head.rank(), frames: 0, contents: Vec::new() })
+        let (bones, rank, motion) = (head.bones.len(), head.rank(), head.clip.motion);
+        Ok(Self { out, bones, rank, motion, frames: 0, contents: Vec::new() })
     }
 
     /// Appends a frame.
@@ -46,10 +49,23 @@ impl<W: Write> Writer<W> {
     /// # Panics
     /// When there is not one transform per bone and one coefficient per correction shape.
     pub fn frame(&mut self, transforms: &[DAffine3], coefficients: &[f32]) -> std::io::Result<()> {
+        self.append(kind::FRAME, transforms, coefficients)
+    }
+
+    /// Appends a frame that starts from the rest pose to a clip whose others start from the pose before.
+    ///
+    /// # Panics
+    /// When there is not one transform per bone, or the clip is another.
+    pub fn key_frame(&mut self, transforms: &[DAffine3]) -> std::io::Result<()> {
+        assert_eq!(self.motion, Motion::FromLast, "others start from the pose before");
+        self.append(kind::KEY_FRAME, transforms, &[])
+    }
+
+    fn append(&mut self, kind: Kind, transforms: &[DAffine3], coefficients: &[f32]) -> std::io::Result<()> {
         assert_eq!(transforms.len(), self.bones, "one transform per bone");
         assert_eq!(coefficients.len(), self.rank, "one coefficient per correction shape");
         skin::put_frame(self.frames, transforms, coefficients, &mut self.contents);
-        record::write(&mut self.out, kind::FRAME, &self.contents)?;
+        record::write(&mut self.out, kind, &self.contents)?;
         self.frames += 1;
         self.out.flush()
     }

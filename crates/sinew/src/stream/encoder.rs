@@ -1,22 +1,18 @@
 //! Fitting frames as they come.
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
+use super::fitter::{Fitter, Step};
 use super::layout::{self, Layout};
-use super::steps::StepSolver;
-use super::{Decoder, StreamError, StreamOptions};
+use super::{StreamError, StreamOptions};
 use crate::geometry::Mesh;
 use crate::rig::{Bone, SkinWeights};
 use crate::skin::MOST_INFLUENCES;
 
 /// Fits the steps of one frame after the other.
 pub struct Encoder {
-    weights: SkinWeights,
     bones: Vec<Bone>,
-    solver: StepSolver,
-    steps: Vec<DAffine3>,
-    /// What whoever gets the steps sees.
-    decoder: Decoder,
+    fitter: Fitter,
     frames: usize,
 }
 
@@ -46,19 +42,13 @@ impl Encoder {
         let chosen = layout::choose(&triangles, rest, ahead, options);
         let Layout { weights, bones } =
             chosen.ok_or_else(|| too_many(options.bones, &triangles, rest.len()))?;
-        Ok(Self {
-            solver: StepSolver::new(&weights, bones.len(), options.kind),
-            steps: vec![DAffine3::IDENTITY; bones.len()],
-            weights,
-            bones,
-            decoder: Decoder::new(rest),
-            frames: 0,
-        })
+        let fitter = Fitter::new(&weights, bones.len(), rest, options.kind, options.keys);
+        Ok(Self { fitter, bones, frames: 0 })
     }
 
     /// Which bones move which vertices.
     pub fn weights(&self) -> &SkinWeights {
-        &self.weights
+        self.fitter.weights()
     }
 
     /// The bones.
@@ -66,18 +56,17 @@ impl Encoder {
         &self.bones
     }
 
-    /// Fits the next frame: the steps of all bones from the approximated pose of the frame before.
-    pub fn encode(&mut self, pose: &[Vec3]) -> Result<&[DAffine3], StreamError> {
-        check(self.frames, pose, self.decoder.pose().len())?;
-        self.solver.solve(self.decoder.pose(), pose, &mut self.steps);
-        self.decoder.decode(&self.weights, &self.steps);
+    /// Fits the next frame: the steps of all bones from the approximated pose of the frame before, or from
+    /// the rest pose.
+    pub fn encode(&mut self, pose: &[Vec3]) -> Result<Step<'_>, StreamError> {
+        check(self.frames, pose, self.fitter.pose().len())?;
         self.frames += 1;
-        Ok(&self.steps)
+        Ok(self.fitter.next(pose))
     }
 
     /// The approximated pose of the frame encoded last; the rest pose before.
     pub fn pose(&self) -> &[DVec3] {
-        self.decoder.pose()
+        self.fitter.pose()
     }
 }
 

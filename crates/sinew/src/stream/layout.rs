@@ -29,7 +29,7 @@ pub fn choose(
     let mut weights = smooth_weights(triangles, rest, &points, options.influences);
     // One frame does not move.
     if ahead.len() > 1 {
-        weights = Seen::new(&points, &weights, rest, ahead, options.kind).weights(options.influences);
+        weights = Seen::new(&points, &weights, rest, ahead, options).weights();
     }
     let bones = name_bones(rest, &weights, points.len(), options.kind);
     Some(Layout { weights, bones })

@@ -2,7 +2,9 @@
 //!
 //! Follows equation 3 of "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos
 //! 2016): bones carry the last approximated pose to the next one, so that whatever was missed is seen again
-//! and does not add up unnoticed. The [`Encoder`] holds that pose, the weights and one set of equations;
+//! and does not add up unnoticed. It may still drift, for what blends of bones cannot undo stays. Where the rest
+//! pose leads closer than the pose before, a frame is therefore fitted from there and becomes a key frame, at
+//! which others can begin to play. The [`Encoder`] holds that pose, the weights and one set of equations;
 //! nothing grows with the number of frames. A [`Decoder`] given the same steps reaches the same pose, bit
 //! for bit.
 //!
@@ -15,23 +17,26 @@
 //! let first: Vec<_> = (0..4).map(|t| frames.frame(t)).collect();
 //! let options = StreamOptions { bones: 20, ..Default::default() };
 //! let mut encoder = Encoder::new(&animation.mesh, frames.frame(0), &first, &options)?;
+//! let weights = encoder.weights().clone();
 //! let mut decoder = Decoder::new(frames.frame(0));
 //! for t in 0..frames.len() {
-//!     let steps = encoder.encode(frames.frame(t))?;
-//!     decoder.decode(encoder.weights(), steps);
+//!     let step = encoder.encode(frames.frame(t))?;
+//!     decoder.decode(&weights, step);
 //!     assert_eq!(decoder.pose(), encoder.pose());
 //! }
 //! # Ok::<(), sinew::stream::StreamError>(())
 //! ```
 
 mod encoder;
+mod fitter;
 mod layout;
 mod seen;
 mod steps;
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 pub use encoder::Encoder;
+pub use fitter::Step;
 
 use crate::rig::{SkinWeights, step_pose};
 use crate::skin::{BoneKind, MOST_INFLUENCES};
@@ -48,11 +53,13 @@ pub struct StreamOptions {
     pub influences: usize,
     /// What bones may do in a step.
     pub kind: BoneKind,
+    /// Whether frames may be fitted from the rest pose where that is closer.
+    pub keys: bool,
 }
 
 impl Default for StreamOptions {
     fn default() -> Self {
-        Self { bones: 30, influences: 4, kind: BoneKind::Flexible }
+        Self { bones: 30, influences: 4, kind: BoneKind::Flexible, keys: true }
     }
 }
 
@@ -97,22 +104,27 @@ pub enum StreamError {
 }
 
 /// Replays the steps of an [`Encoder`].
+#[derive(Clone)]
 pub struct Decoder {
+    rest: Vec<Vec3>,
     pose: Vec<DVec3>,
 }
 
 impl Decoder {
     /// Starts from the rest pose.
     pub fn new(rest: &[Vec3]) -> Self {
-        Self { pose: rest.iter().map(|p| p.as_dvec3()).collect() }
+        Self { rest: rest.to_vec(), pose: rest.iter().map(|p| p.as_dvec3()).collect() }
     }
 
-    /// Takes the steps of the next frame.
+    /// Takes the step to the next frame.
     ///
     /// # Panics
     /// When weights name vertices or bones that are not there.
-    pub fn decode(&mut self, weights: &SkinWeights, steps: &[DAffine3]) {
-        step_pose(weights, steps, &mut self.pose);
+    pub fn decode(&mut self, weights: &SkinWeights, step: Step) {
+        if step.key {
+            self.pose.iter_mut().zip(&self.rest).for_each(|(pose, rest)| *pose = rest.as_dvec3());
+        }
+        step_pose(weights, step.transforms, &mut self.pose);
     }
 
     /// The pose of the frame decoded last; the rest pose before.

@@ -17,21 +17,23 @@
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
+use super::StreamOptions;
+use super::fitter::{Fitter, squared_distance};
 use super::steps::StepSolver;
 use crate::geometry::Bounds;
-use crate::rig::{SkinWeights, step_pose};
+use crate::rig::SkinWeights;
+use crate::skin::MOST_INFLUENCES;
 use crate::skin::influences::{Gram, bounded_mixture};
-use crate::skin::{BoneKind, MOST_INFLUENCES};
 
 /// Frames from where steps start to where they end. Short ones are what will be played, longer ones tell
 /// bones apart.
 const STRIDES: [usize; 2] = [1, 4];
 /// The most rounds in which vertices choose a bone.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 6;
 /// Shares of the mixture that are tried.
-const SHARES: [f32; 6] = [0.1, 0.2, 0.35, 0.5, 0.75, 1.0];
+const SHARES: [f32; 4] = [0.2, 0.4, 0.7, 1.0];
 /// How often the frames are played to measure a share.
-const PASSES: usize = 4;
+const PASSES: usize = 2;
 /// What motion has to differ by to count as much as a difference in weights, as a share of the diagonal.
 const SMALL: f64 = 1e-3;
 
@@ -45,7 +47,8 @@ pub struct Seen<'a> {
     steps: Vec<[usize; 2]>,
     /// What it costs to deviate from the even weights.
     doubt: f64,
-    kind: BoneKind,
+    rest: &'a [Vec3],
+    options: &'a StreamOptions,
 }
 
 impl<'a> Seen<'a> {
@@ -53,9 +56,9 @@ impl<'a> Seen<'a> {
     pub fn new(
         points: &'a [u32],
         even: &'a SkinWeights,
-        rest: &[Vec3],
+        rest: &'a [Vec3],
         ahead: &'a [&'a [Vec3]],
-        kind: BoneKind,
+        options: &'a StreamOptions,
     ) -> Self {
         let poses = ahead.iter().map(|p| p.iter().map(|p| p.as_dvec3()).collect()).collect();
         let steps: Vec<[usize; 2]> = STRIDES
@@ -63,11 +66,11 @@ impl<'a> Seen<'a> {
             .flat_map(|&stride| (stride..ahead.len()).map(move |to| [to - stride, to]))
             .collect();
         let doubt = steps.len() as f64 * (SMALL * Bounds::of(rest).diagonal()).powi(2);
-        Self { points, even, ahead, poses, steps, doubt, kind }
+        Self { points, even, ahead, poses, steps, doubt, rest, options }
     }
 
     /// The weights that follow these frames with the least drift.
-    pub fn weights(&self, influences: usize) -> SkinWeights {
+    pub fn weights(&self) -> SkinWeights {
         let mut alone = self.even.clone();
         for _ in 0..ROUNDS {
             let chosen = self.alone(&self.fit(&alone));
@@ -76,7 +79,7 @@ impl<'a> Seen<'a> {
             }
             alone = chosen;
         }
-        let mixture = self.mixture(&self.fit(&alone), influences);
+        let mixture = self.mixture(&self.fit(&alone), self.options.influences);
         let tried = SHARES.map(|share| {
             let weights = between(&alone, &mixture, share);
             (self.squared_error(&weights), weights)
@@ -88,10 +91,11 @@ impl<'a> Seen<'a> {
     /// Transforms of all bones in all steps between true poses.
     fn fit(&self, weights: &SkinWeights) -> Vec<DAffine3> {
         let b = self.points.len();
-        let mut solver = StepSolver::new(weights, b, self.kind);
+        let mut solver = StepSolver::new(weights, b, self.options.kind);
         let mut transforms = vec![DAffine3::IDENTITY; b * self.steps.len()];
         for (&[from, to], out) in self.steps.iter().zip(transforms.chunks_exact_mut(b)) {
-            solver.solve(&self.poses[from], self.ahead[to], out);
+            solver.set_source(&self.poses[from]);
+            solver.solve(self.ahead[to], out);
         }
         transforms
     }
@@ -194,17 +198,15 @@ impl<'a> Seen<'a> {
 
     /// Squared distance from the frames, played forth and back as a stream would be.
     fn squared_error(&self, weights: &SkinWeights) -> f64 {
-        let mut solver = StepSolver::new(weights, self.points.len(), self.kind);
-        let mut steps = vec![DAffine3::IDENTITY; self.points.len()];
-        let mut pose = self.poses[0].clone();
+        let StreamOptions { kind, keys, .. } = *self.options;
+        let mut fitter = Fitter::new(weights, self.points.len(), self.rest, kind, keys);
         let last = self.ahead.len() - 1;
         let mut error = 0.0;
-        for t in
-            (0..PASSES).flat_map(|pass| (1..=last).map(move |t| if pass % 2 == 0 { t } else { last - t }))
-        {
-            solver.solve(&pose, self.ahead[t], &mut steps);
-            step_pose(weights, &steps, &mut pose);
-            error += pose.iter().zip(&self.poses[t]).map(|(a, b)| a.distance_squared(*b)).sum::<f64>();
+        for pass in 0..PASSES {
+            for t in (0..=last).map(|t| if pass % 2 == 0 { t } else { last - t }) {
+                fitter.next(self.ahead[t]);
+                error += squared_distance(fitter.pose(), self.ahead[t]);
+            }
         }
         error
     }

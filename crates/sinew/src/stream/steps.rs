@@ -36,14 +36,19 @@ impl StepSolver {
         })
     }
 
-    /// The steps that carry `from` to `to`, into `out`.
-    pub fn solve(&mut self, from: &[DVec3], to: &[Vec3], out: &mut [DAffine3]) {
+    /// Takes the pose that steps start from.
+    pub fn set_source(&mut self, from: &[DVec3]) {
         match &mut self.0 {
-            Solver::Flexible { solver, scratch } => {
-                solver.set_source(from);
-                solver.solve(to, Prior::Rigid, scratch, out);
-            }
-            Solver::Rigid(rigid) => rigid.solve(from, to, out),
+            Solver::Flexible { solver, .. } => solver.set_source(from),
+            Solver::Rigid(rigid) => from.clone_into(&mut rigid.from),
+        }
+    }
+
+    /// The steps that carry the source pose to `to`, into `out`.
+    pub fn solve(&mut self, to: &[Vec3], out: &mut [DAffine3]) {
+        match &mut self.0 {
+            Solver::Flexible { solver, scratch } => solver.solve(to, Prior::Rigid, scratch, out),
+            Solver::Rigid(rigid) => rigid.solve(to, out),
         }
     }
 }
@@ -52,6 +57,7 @@ struct Rigid {
     weights: SkinWeights,
     /// Vertices of each bone, with their weights.
     members: Vec<Vec<(u32, f64)>>,
+    from: Vec<DVec3>,
     /// Where the bones lead each vertex so far.
     places: Vec<DVec3>,
 }
@@ -65,11 +71,11 @@ impl Rigid {
                 members[bone as usize].push((v as u32, f64::from(weight)));
             }
         }
-        Self { weights: weights.clone(), members, places: Vec::new() }
+        Self { weights: weights.clone(), members, from: Vec::new(), places: Vec::new() }
     }
 
-    fn solve(&mut self, from: &[DVec3], to: &[Vec3], out: &mut [DAffine3]) {
-        let Self { weights, members, places } = self;
+    fn solve(&mut self, to: &[Vec3], out: &mut [DAffine3]) {
+        let Self { weights, members, from, places } = self;
         let goal = |v: usize| to[v].as_dvec3();
         let everywhere = (0..from.len()).map(|v| (from[v], goal(v), 1.0));
         let whole = best_motion(everywhere, DMat3::IDENTITY).unwrap_or(DAffine3::IDENTITY);

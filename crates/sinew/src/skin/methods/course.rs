@@ -108,7 +108,10 @@ pub fn skin_with(
     let bones = name_bones(&rest, &weights, options.bones, BoneKind::Flexible);
     let fitted = match options.scheme {
         Scheme::RestPose => Fitted::Rig(Rig { mesh, rest, weights, bones, transforms, corrections, fps }),
-        Scheme::PoseToPose => Fitted::Chain(PoseChain { mesh, rest, weights, bones, steps: transforms, fps }),
+        Scheme::PoseToPose => {
+            let (steps, keys) = (transforms, Vec::new());
+            Fitted::Chain(PoseChain { mesh, rest, weights, bones, steps, keys, fps })
+        }
     };
     let bounds = animation.rest_bounds();
     let measured = match &fitted {
