@@ -62,7 +62,7 @@ pub fn write(
     })
 }
 
-/// Like [`write`], but a pose can fail, and then nothing is written.
+/// Like [`write()`], but a pose can fail, and then nothing is written.
 pub fn try_write(
     path: &Path,
     vertex_count: usize,

@@ -36,8 +36,8 @@
 //! |        | frames expected (u64, all bits set when unknown)                                          |
 //! | `FRAM` | number (u64, from 0), for each bone the three columns of its matrix and its translation   |
 //! |        | (12 f64), for each correction shape its coefficient (f32)                                 |
-//! | `KEYF` | the same as `FRAM`, of a frame that starts from the rest pose in a clip whose others start from |
-//! |        | the pose before                                                                          |
+//! | `KEYF` | the same as `FRAM`, of a frame that starts from the rest pose in a clip whose others      |
+//! |        | start from the pose before                                                               |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`

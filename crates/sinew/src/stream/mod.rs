@@ -2,9 +2,9 @@
 //!
 //! Follows equation 3 of "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos
 //! 2016): bones carry the last approximated pose to the next one, so that whatever was missed is seen again
-//! and does not add up unnoticed. It may still drift, for what blends of bones cannot undo stays. Where the rest
-//! pose leads closer than the pose before, a frame is therefore fitted from there and becomes a key frame, at
-//! which others can begin to play. The [`Encoder`] holds that pose, the weights and one set of equations;
+//! and does not add up unnoticed. It may still drift, for what blends of bones cannot undo stays. Where the
+//! rest pose leads closer than the pose before, a frame is therefore fitted from there and becomes a key frame,
+//! at which others can begin to play. The [`Encoder`] holds that pose, the weights and one set of equations;
 //! nothing grows with the number of frames. A [`Decoder`] given the same steps reaches the same pose, bit
 //! for bit.
 //!
