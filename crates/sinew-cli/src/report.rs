@@ -56,6 +56,8 @@ pub struct SkinReport {
     pub rank: usize,
     pub error: ErrorReport,
     pub error_per_frame: Vec<f64>,
+    /// Percent after the first fit and after every round; empty for methods that do not go round.
+    pub error_per_round: Vec<f64>,
     pub seconds: SkinSeconds,
     pub bytes: SkinBytes,
     /// The most bytes the process ever held; null where the system does not tell.
@@ -101,6 +103,10 @@ impl SkinReport {
         };
         table.row("influences", format!("{} a vertex{shapes}", self.influences));
         self.error.rows(&mut table);
+        if let [first, .., last] = self.error_per_round.as_slice() {
+            let rounds = count(self.error_per_round.len() - 1, "round", "rounds");
+            table.row("rounds", format!("{} % to {} % in {rounds}", number(*first), number(*last)));
+        }
         let s = &self.seconds;
         let stages = [
             ("read", s.read),

@@ -119,6 +119,19 @@ fn rigs_with_negative_weights_and_corrections_are_kept() {
 }
 
 #[test]
+fn skinning_from_pose_to_pose_is_kept() {
+    let lab = Lab::with_creature();
+    let skin = "skin creature/anim.pc2 --rest creature/rest.obj --method pps --rounds 1 --bones 12";
+    lab.ok(&format!("{skin} -o pps.sinew --report pps.json"));
+    let report = lab.json("pps.json");
+    assert_eq!(report["bytes"]["output"], lab.at("pps.sinew").metadata().unwrap().len());
+    lab.ok("compare creature/anim.pc2 pps.sinew --rest creature/rest.obj --report compared.json");
+    let (a, b) =
+        (number(&report["error"]["percent"]), number(&lab.json("compared.json")["error"]["percent"]));
+    assert!((a - b).abs() < 1e-6 * a, "{a} {b}");
+}
+
+#[test]
 fn files_that_are_cut_or_damaged_say_so_and_play() {
     let lab = Lab::with_creature();
     lab.ok(&format!("{ENCODE} -o s.sinew"));

@@ -71,6 +71,8 @@ fn check_keys(report: &Value) {
         "influences",
         "rank",
         "error",
+        "error_per_frame",
+        "error_per_round",
         "seconds",
         "bytes",
         "peak_memory",

@@ -70,8 +70,8 @@ pub fn plot(series: &[Series], options: &PlotOptions) -> Result<Image, PictureEr
     } else {
         Axis::linear(good().map(|p| p.1), true)
     };
-    let named = series.iter().any(|s| !s.name.is_empty());
-    let frame = Frame::new(&image, options, &y_axis, named, unit);
+    let legend = Legend::new(series, &image, unit);
+    let frame = Frame::new(&image, options, &y_axis, legend.rows, unit);
     frame.draw_axes(&mut image, &x_axis, &y_axis, options, unit);
     for (i, s) in series.iter().enumerate() {
         let place = |p: &(f64, f64)| frame.place(x_axis.position(p.0), y_axis.position(p.1));
@@ -89,7 +89,7 @@ pub fn plot(series: &[Series], options: &PlotOptions) -> Result<Image, PictureEr
             stroke(&mut image, &[vec![dot, dot]], 0.62 * unit, color);
         }
     }
-    frame.draw_legend(&mut image, series, unit);
+    legend.draw(&mut image, series, &frame, unit);
     Ok(image)
 }
 
@@ -212,12 +212,12 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(image: &Image, options: &PlotOptions, y_axis: &Axis, named: bool, unit: f32) -> Self {
+    fn new(image: &Image, options: &PlotOptions, y_axis: &Axis, legend_rows: usize, unit: f32) -> Self {
         let numbers = y_axis.ticks.iter().map(|&t| font::width(&y_axis.label(t), unit)).fold(0.0, f32::max);
         let y_label = if options.y_label.is_empty() { 0.0 } else { 2.6 * unit };
         let x_label = if options.x_label.is_empty() { 0.0 } else { 2.6 * unit };
         let title = if options.title.is_empty() { 0.0 } else { 2.8 * unit };
-        let legend = if named { 2.6 * unit } else { 0.0 };
+        let legend = LEGEND_ROW * unit * legend_rows as f32;
         let size = Vec2::new(image.width as f32, image.height as f32);
         let min = Vec2::new(2.6 * unit + numbers + y_label, 2.0 * unit + title + legend);
         let max = Vec2::new(size.x - 2.4 * unit, size.y - 3.8 * unit - x_label);
@@ -250,18 +250,51 @@ impl Frame {
         let below = Vec2::new(middle.x, image.height as f32 - 1.5 * unit);
         text(image, below, &options.x_label, unit, Align::Middle, INK);
         text_upwards(image, Vec2::new(2.4 * unit, middle.y), &options.y_label, unit, Align::Middle, INK);
-        text(image, Vec2::new(self.min.x, 2.9 * unit), &options.title, 1.3 * unit, Align::Left, INK);
+        // A long title is set smaller rather than cut off.
+        let room = image.width as f32 - self.min.x - unit;
+        let fits = room / font::width(&options.title, 1.0).max(1.0);
+        let size = (1.3 * unit).min(fits);
+        text(image, Vec2::new(self.min.x, 2.9 * unit), &options.title, size, Align::Left, INK);
+    }
+}
+
+/// Height of a row of the legend, in units.
+const LEGEND_ROW: f32 = 2.6;
+
+/// Names with a piece of their line, in rows above the frame.
+struct Legend {
+    /// Series, row and distance from the left of the frame.
+    entries: Vec<(usize, usize, f32)>,
+    rows: usize,
+}
+
+impl Legend {
+    /// Fills rows as far as they reach.
+    fn new(series: &[Series], image: &Image, unit: f32) -> Self {
+        // About what the axis takes on the left, and the margin on the right.
+        let room = image.width as f32 - 9.0 * unit;
+        let (mut row, mut left) = (0, 0.0);
+        let mut entries = Vec::new();
+        for (index, s) in series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
+            let width = font::width(&s.name, unit) + 3.3 * unit;
+            if left > 0.0 && left + width > room {
+                (row, left) = (row + 1, 0.0);
+            }
+            entries.push((index, row, left));
+            left += width + 2.5 * unit;
+        }
+        let rows = if entries.is_empty() { 0 } else { row + 1 };
+        Self { entries, rows }
     }
 
-    /// Names with a piece of their line, in a row above the frame.
-    fn draw_legend(&self, image: &mut Image, series: &[Series], unit: f32) {
-        let mut left = self.min.x;
-        for (index, s) in series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
-            let y = self.min.y - 1.7 * unit;
+    fn draw(&self, image: &mut Image, series: &[Series], frame: &Frame, unit: f32) {
+        for &(index, row, left) in &self.entries {
+            let up = 1.7 + LEGEND_ROW * (self.rows - 1 - row) as f32;
+            let (left, y) = (frame.min.x + left, frame.min.y - up * unit);
             let line = vec![Vec2::new(left, y), Vec2::new(left + 2.4 * unit, y)];
             stroke(image, &[line], 0.28 * unit, line_color(index));
-            text(image, Vec2::new(left + 3.3 * unit, y + 0.5 * unit), &s.name, unit, Align::Left, INK);
-            left += font::width(&s.name, unit) + 5.8 * unit;
+            let name = Vec2::new(left + 3.3 * unit, y + 0.5 * unit);
+            text(image, name, &series[index].name, unit, Align::Left, INK);
         }
     }
 }

@@ -10,6 +10,8 @@
 //! | I have                          | I want                    | use                          |
 //! | ------------------------------- | ------------------------- | ---------------------------- |
 //! | an animation                    | a finished rig            | [`skin::skin`]               |
+//! | an animation                    | a rig by SAD or FESAM, poses from poses | [`skin::skin_with`] |
+//! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`]    |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |

@@ -63,6 +63,7 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
         open: OpenOptions { rest: Some(staged.path().join(REST)), ..OpenOptions::default() },
         options: SkinOptions { bones: Some(args.bones), ..SkinOptions::default() },
         bones_from: None,
+        method: None,
         output: Some(staged.path().join(RIG)),
         compact: None,
     };

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod bake;
+mod chain;
 pub mod compare;
 pub mod demo;
 pub mod info;

@@ -9,13 +9,14 @@ use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
-    BoneKind, CoreSets, GivenBones, RestPose, SkinError, SkinOptions, Skinned, WeightMethod, WeightOptions,
-    skin,
+    BoneKind, CoreSets, DEFAULT_ROUNDS, GivenBones, MethodOptions, MethodSkin, RestPose, Scheme, SkinError,
+    SkinOptions, Skinned, WeightMethod, WeightOptions, skin, skin_with,
 };
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file;
 
+use super::chain::chain_report;
 use crate::console::{number, print};
 use crate::error::{CliError, Outcome};
 use crate::facts::loose_vertices;
@@ -33,7 +34,8 @@ use crate::target;
   sinew skin anim.pc2 --rest rest.obj -o horse.glb
   sinew skin frames/ -o out.glb --bones 24 --rank 8 --report out.json
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
-  sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json")]
+  sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json
+  sinew skin anim.pc2 --rest rest.obj --method fesam --bones 30 -o out.glb")]
 pub struct SkinArgs {
     /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
     /// the order of their numbers), or a GLB
@@ -61,11 +63,15 @@ pub struct SkinArgs {
     #[arg(long, value_enum, default_value_t)]
     method: Method,
 
-    /// Rotation tolerance: smaller finds more bones, down to where hardly any triangles move alike
+    /// The most rounds of fesam and pps; they end earlier when the error falls no more
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ROUNDS)]
+    rounds: usize,
+
+    /// Rotation tolerance of sma: smaller finds more bones, down to where hardly any triangles move alike
     #[arg(long, value_name = "E", default_value_t = 0.05, allow_negative_numbers = true)]
     epsilon: f64,
 
-    /// Exactly so many bones, instead of what the tolerance finds
+    /// Exactly so many bones, instead of what the tolerance finds [default with sad, fesam and pps: 30]
     #[arg(long, value_name = "N")]
     bones: Option<usize>,
 
@@ -121,6 +127,15 @@ enum Method {
     /// Skinning Mesh Animations (James and Twigg 2005)
     #[default]
     Sma,
+    /// Skinning Arbitrary Deformations (Kavan et al. 2007): bones spread evenly over the surface, for
+    /// motion of any kind
+    Sad,
+    /// Fast and Efficient Skinning of Animated Meshes (Kavan et al. 2010): bones grown where the motion
+    /// needs them, then rounds of weights, transforms and rest pose
+    Fesam,
+    /// Pose-to-Pose Skinning (Vasilakis et al. 2016): as fesam, but every pose is made from the one before.
+    /// GLB cannot store that
+    Pps,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -159,6 +174,8 @@ pub struct Job {
     pub open: OpenOptions,
     pub options: SkinOptions,
     pub bones_from: Option<PathBuf>,
+    /// A method other than the default one, with its options.
+    pub method: Option<MethodOptions>,
     pub output: Option<PathBuf>,
     /// Largest error a compact file may add, as a fraction of the diagonal.
     pub compact: Option<f64>,
@@ -175,15 +192,18 @@ pub struct Done {
 pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
     let job = job(args)?;
     target::check(&[args.output.as_deref(), args.report.as_deref()])?;
-    let done = perform(job, session)?;
+    let report = match &job.method {
+        Some(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
+        _ => perform(job, session)?.report,
+    };
     if let Some(path) = &args.report {
-        write_json(path, &done.report)?;
+        write_json(path, &report)?;
     }
     session.finish();
     if session.quiet {
         return Ok(());
     }
-    let mut table = done.report.table();
+    let mut table = report.table();
     table.list(
         "wrote",
         &[&args.output, &args.report]
@@ -197,14 +217,14 @@ pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
 
 /// Checks that options go together, before any work.
 fn job(args: &SkinArgs) -> Outcome<Job> {
-    let Method::Sma = args.method;
+    let method = method(args)?;
     if args.output.is_none() && args.report.is_none() {
         return CliError::refused(
             "there is nowhere to put the result: give -o FILE.glb, --report FILE.json or both",
         );
     }
     if let Some(output) = &args.output {
-        let is = |ending: &str| output.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+        let is = |ending: &str| has_extension(output, ending);
         if !is("glb") && !is("sinew") {
             return CliError::refused(format!(
                 "{}: rigs are written as GLB or .sinew; name the file *.glb or *.sinew",
@@ -265,10 +285,60 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
         open,
         options,
         bones_from: args.bones_from.clone(),
+        method,
         output: args.output.clone(),
         compact: args.compact.map(|percent| percent / 100.0),
     })
 }
+
+/// Options of the methods other than sma.
+fn method(args: &SkinArgs) -> Outcome<Option<MethodOptions>> {
+    let bones = args.bones.unwrap_or(DEFAULT_BONES);
+    let (name, options) = match args.method {
+        Method::Sma => return Ok(None),
+        Method::Sad => ("sad", MethodOptions::sad(bones)),
+        Method::Fesam => ("fesam", MethodOptions::fesam(bones)),
+        Method::Pps => {
+            ("pps", MethodOptions { look_ahead: true, ..MethodOptions::fesam(bones).pose_to_pose() })
+        }
+    };
+    let needs_sma = [
+        (matches!(args.kind, Kind::Rigid), "--kind rigid"),
+        (args.weights == Weights::Tsvd, "--weights tsvd"),
+        (args.min_weight != 0.0, "--min-weight"),
+        (args.bones_from.is_some(), "--bones-from"),
+    ];
+    if let Some((_, option)) = needs_sma.iter().find(|(given, _)| *given) {
+        return CliError::refused(format!("--method {name} knows no {option}; it goes with --method sma"));
+    }
+    if options.scheme == Scheme::PoseToPose {
+        if args.rank > 0 {
+            return CliError::refused("--method pps has no correction shapes; leave out --rank");
+        }
+        if let Some(output) = args.output.as_ref().filter(|o| has_extension(o, "glb")) {
+            return CliError::refused(format!(
+                "{}: GLB cannot store bones that lead from pose to pose; name the file *.sinew, or leave out -o \
+                 and give --report FILE.json to measure without one",
+                output.display()
+            ));
+        }
+    }
+    let rounds = if options.rounds == 0 { 0 } else { args.rounds };
+    Ok(Some(MethodOptions {
+        influences: args.influences,
+        rank: args.rank,
+        rest_pose: args.rest_pose,
+        rounds,
+        ..options
+    }))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+/// Bones of methods that need a number and were given none.
+const DEFAULT_BONES: usize = 30;
 
 /// Reads, skins, writes and measures.
 pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
@@ -284,7 +354,13 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     }
     let read = begun.elapsed().as_secs_f64();
 
-    let skinned = skin(&opened.animation, &options, session).map_err(|e| explain(e, &opened, &job.open))?;
+    let skinned = match &job.method {
+        None => skin(&opened.animation, &options, session).map(Some),
+        Some(method) => skin_with(&opened.animation, method, session).map(MethodSkin::into_skinned),
+    };
+    let Some(skinned) = skinned.map_err(|e| explain(e, &opened, &job.open))? else {
+        return CliError::refused("bones that lead from pose to pose make no rig");
+    };
     session.check()?;
 
     let clock = Instant::now();
@@ -326,9 +402,7 @@ fn report(
     SkinReport {
         rest_pose: match skinned.rest_pose {
             _ if options.bones_from.is_some() => "rig".into(),
-            RestPose::Auto | RestPose::Given => "file".into(),
-            RestPose::Frame(0) => "first".into(),
-            RestPose::Frame(n) => n.to_string(),
+            pose => rest_pose_name(pose),
         },
         frames: skinned.rig.frame_count(),
         vertices: skinned.rig.rest.len(),
@@ -340,10 +414,20 @@ fn report(
         rank: skinned.rig.rank(),
         error: measured.error.into(),
         error_per_frame: measured.per_frame,
+        error_per_round: skinned.error_per_round.clone(),
         seconds,
         bytes,
         peak_memory: peak_memory(),
         warnings,
+    }
+}
+
+/// What `--rest-pose` would take.
+pub(super) fn rest_pose_name(pose: RestPose) -> String {
+    match pose {
+        RestPose::Auto | RestPose::Given => "file".into(),
+        RestPose::Frame(0) => "first".into(),
+        RestPose::Frame(n) => n.to_string(),
     }
 }
 
@@ -465,12 +549,12 @@ fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
 }
 
 /// A read that Ctrl-C ended is no bad file.
-fn interrupted(error: sinew_io::Error, session: &Session) -> CliError {
+pub(super) fn interrupted(error: sinew_io::Error, session: &Session) -> CliError {
     if session.cancelled() { CliError::Interrupted } else { error.into() }
 }
 
 /// Adds the names of files, and what can be done.
-fn explain(error: SkinError, opened: &Opened, options: &OpenOptions) -> CliError {
+pub(super) fn explain(error: SkinError, opened: &Opened, options: &OpenOptions) -> CliError {
     match (error, &options.rest) {
         (SkinError::Cancelled, _) => CliError::Interrupted,
         (SkinError::Animation(AnimationError::Units { ratio }), Some(rest)) => CliError::Refused(format!(

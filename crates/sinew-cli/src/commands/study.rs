@@ -78,11 +78,13 @@ struct Numbers {
     influences: usize,
     /// One number for each of the first frames; their mean square's root is the percent of these frames.
     per_pose: Vec<Line>,
-    /// The error of the first fit and after each round.
+    /// The error of the first fit and after each round, by the paper's equations.
     per_round: Vec<Line>,
+    /// The same with steps and weights that look ahead.
+    per_round_ahead: Vec<Line>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Line {
     scheme: &'static str,
     percent: Vec<f64>,
@@ -154,20 +156,28 @@ fn study(
     };
     let sad = MethodOptions::sad(args.bones);
     let fesam = MethodOptions { rounds: args.rounds, ..MethodOptions::fesam(args.bones) };
-    let only = |solve_weights, move_rest| MethodOptions { solve_weights, move_rest, ..fesam.clone() };
     let mut per_pose = Vec::new();
-    for (scheme, options) in [(REST_POSE, sad.clone()), (POSE_TO_POSE, sad.pose_to_pose())] {
+    let ahead = MethodOptions {
+        look_ahead: true,
+        hold_poses: true,
+        rounds: args.rounds,
+        ..sad.clone().pose_to_pose()
+    };
+    for (scheme, options) in [(REST_POSE, sad.clone()), (POSE_TO_POSE, sad.pose_to_pose()), (AHEAD, ahead)] {
         per_pose.push(line(scheme, &fit(&few, options)?, per_pose_percent));
     }
-    let mut per_round = Vec::new();
-    for (scheme, options) in [
-        (REST_POSE, fesam.clone()),
-        ("pose to pose: rest pose", only(false, true).pose_to_pose()),
-        ("pose to pose: weights", only(true, false).pose_to_pose()),
-        ("pose to pose: both", fesam.clone().pose_to_pose()),
-    ] {
-        per_round.push(line(scheme, &fit(&animation, options)?, |skin| skin.error_per_round.clone()));
-    }
+    let schemes = ["pose to pose: rest pose", "pose to pose: weights", "pose to pose: both"];
+    let what = [(false, true), (true, false), (true, true)];
+    let from_rest = line(REST_POSE, &fit(&animation, fesam.clone())?, rounds_of);
+    let rounds = |look_ahead: bool| -> Outcome<Vec<Line>> {
+        let mut lines = vec![from_rest.clone()];
+        for (scheme, (solve_weights, move_rest)) in schemes.into_iter().zip(what) {
+            let options = MethodOptions { solve_weights, move_rest, look_ahead, ..fesam.clone() };
+            lines.push(line(scheme, &fit(&animation, options.pose_to_pose())?, rounds_of));
+        }
+        Ok(lines)
+    };
+    let (per_round, per_round_ahead) = (rounds(false)?, rounds(true)?);
     Ok(Numbers {
         input: input.display().to_string(),
         name,
@@ -177,15 +187,21 @@ fn study(
         influences: args.influences,
         per_pose,
         per_round,
+        per_round_ahead,
     })
 }
 
 const REST_POSE: &str = "rest pose";
 const POSE_TO_POSE: &str = "pose to pose";
+const AHEAD: &str = "pose to pose: looking ahead";
 
 fn line(scheme: &'static str, skin: &MethodSkin, percent: impl Fn(&MethodSkin) -> Vec<f64>) -> Line {
     let seconds = skin.seconds.segment + skin.seconds.bones;
     Line { scheme, percent: percent(skin), whole: skin.error.percent, seconds }
+}
+
+fn rounds_of(skin: &MethodSkin) -> Vec<f64> {
+    skin.error_per_round.clone()
 }
 
 /// The error of each pose, scaled so that the mean square's root is the percent of all.
@@ -207,12 +223,19 @@ fn first_frames(animation: &MeshAnimation, count: usize) -> MeshAnimation {
     }
 }
 
+impl Numbers {
+    /// Each figure's name, what it shows, what its horizontal axis is, and its lines.
+    fn figures(&self) -> [(&'static str, &'static str, &'static str, &[Line]); 3] {
+        [
+            ("figure-7", "SAD pipeline", "pose", &self.per_pose),
+            ("figure-8", "FESAM pipeline", "round", &self.per_round),
+            ("figure-8-ahead", "FESAM pipeline, looking ahead", "round", &self.per_round_ahead),
+        ]
+    }
+}
+
 fn draw(numbers: &Numbers, folder: &Path) -> Outcome<()> {
-    let figures = [
-        (7, "error of every pose, SAD pipeline", "pose", &numbers.per_pose, false),
-        (8, "error over rounds, FESAM pipeline", "round", &numbers.per_round, true),
-    ];
-    for (figure, what, x_label, lines, log_y) in figures {
+    for (figure, what, x_label, lines) in numbers.figures() {
         let series: Vec<Series> = lines
             .iter()
             .map(|line| Series {
@@ -221,14 +244,12 @@ fn draw(numbers: &Numbers, folder: &Path) -> Outcome<()> {
             })
             .collect();
         let options = PlotOptions {
-            title: format!("{}: {what}, {} bones", numbers.name, numbers.bones),
+            title: format!("{}, {what}, {} bones", numbers.name, numbers.bones),
             x_label: x_label.into(),
             y_label: "error, % of the motion".into(),
-            log_y,
             ..PlotOptions::default()
         };
-        let path = folder.join(format!("figure-{figure}-{}.png", numbers.name));
-        save_png(&path, &plot(&series, &options)?)?;
+        save_png(&folder.join(format!("{figure}-{}.png", numbers.name)), &plot(&series, &options)?)?;
     }
     Ok(())
 }
@@ -237,7 +258,7 @@ fn draw(numbers: &Numbers, folder: &Path) -> Outcome<()> {
 fn write_csv(path: &Path, studies: &[Numbers]) -> Outcome<()> {
     let mut text = String::from("sequence,figure,scheme,index,percent\n");
     for study in studies {
-        for (figure, lines) in [(7, &study.per_pose), (8, &study.per_round)] {
+        for (figure, _, _, lines) in study.figures() {
             for line in lines {
                 for (i, percent) in line.percent.iter().enumerate() {
                     let name = study.name.replace('"', "\"\"");
@@ -254,17 +275,17 @@ fn summary(studies: &[Numbers], output: &Path) -> String {
     let mut table = Table::default();
     for study in studies {
         table.row(&study.name, format!("{} vertices, {} frames", study.vertices, study.frames));
-        for line in &study.per_pose {
-            let poses = line.percent.len();
-            table.row("  SAD", format!("{} % over {poses} poses, {}", number(line.whole), line.scheme));
-        }
-        for line in &study.per_round {
-            let rounds = line.percent.len() - 1;
-            let time = number(line.seconds);
-            table.row(
-                "  FESAM",
-                format!("{} % after {rounds} rounds ({time} s), {}", number(line.whole), line.scheme),
-            );
+        for (figure, _, _, lines) in study.figures() {
+            for (i, line) in lines.iter().enumerate() {
+                let points = line.percent.len();
+                let after = if figure == "figure-7" {
+                    format!("over {points} poses")
+                } else {
+                    format!("after {} rounds, {:.1} s", points - 1, line.seconds)
+                };
+                let label = if i == 0 { format!("  {figure}") } else { String::new() };
+                table.row(&label, format!("{} % {after}: {}", number(line.whole), line.scheme));
+            }
         }
     }
     table.row("wrote", output.display().to_string());

@@ -3,12 +3,14 @@
 //! Matrices are row-major slices. The sizes here are tens, where a library's blocking and threading cost
 //! more than they save, and the calls sit inside loops that must not allocate.
 
+use crate::wide::for_wide_machines;
+
 /// Replaces the lower triangle of a symmetric positive definite n×n matrix by its Cholesky factor.
 /// `false` when the matrix is not positive definite.
 pub(crate) fn cholesky(a: &mut [f64], n: usize) -> bool {
     for i in 0..n {
         for j in 0..=i {
-            let dot: f64 = a[i * n..i * n + j].iter().zip(&a[j * n..j * n + j]).map(|(x, y)| x * y).sum();
+            let dot = dot(&a[i * n..i * n + j], &a[j * n..j * n + j]);
             let rest = a[i * n + j] - dot;
             if i == j {
                 if rest.is_nan() || rest <= 0.0 {
@@ -23,15 +25,43 @@ pub(crate) fn cholesky(a: &mut [f64], n: usize) -> bool {
     true
 }
 
+/// Rows shorter than this are summed one by one.
+const SHORT: usize = 32;
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() < SHORT { a.iter().zip(b).map(|(x, y)| x * y).sum() } else { long_dot(a, b) }
+}
+
+#[inline(always)]
+fn long_dot_body(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 16;
+    let mut lanes = [0.0_f64; LANES];
+    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest: f64 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(x, y)| x * y).sum();
+    for (a, b) in a_chunks.zip(b_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
+for_wide_machines! {
+    /// Inner product of long rows.
+    long_dot, long_dot_body, (a: &[f64], b: &[f64]) -> f64
+}
+
 /// Solves A x = b in place, given the factor from [`cholesky`].
 pub(crate) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
     for i in 0..n {
-        let dot: f64 = l[i * n..i * n + i].iter().zip(&b[..i]).map(|(x, y)| x * y).sum();
+        let dot = dot(&l[i * n..i * n + i], &b[..i]);
         b[i] = (b[i] - dot) / l[i * n + i];
     }
     for i in (0..n).rev() {
-        let dot: f64 = (i + 1..n).map(|j| l[j * n + i] * b[j]).sum();
-        b[i] = (b[i] - dot) / l[i * n + i];
+        b[i] /= l[i * n + i];
+        // Row by row, which is how the factor lies in memory.
+        let (before, x) = (&l[i * n..i * n + i], b[i]);
+        b[..i].iter_mut().zip(before).for_each(|(b, l)| *b -= l * x);
     }
 }
 

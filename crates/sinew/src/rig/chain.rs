@@ -94,6 +94,11 @@ impl PoseChain {
 /// The weighted sum of one vertex' bone transforms.
 pub(crate) fn blended(weights: &SkinWeights, transforms: &[DAffine3], vertex: usize) -> DAffine3 {
     let (bones, weights) = weights.of(vertex);
+    blend(bones, weights, transforms)
+}
+
+/// The weighted sum of some transforms.
+pub(crate) fn blend(bones: &[u32], weights: &[f32], transforms: &[DAffine3]) -> DAffine3 {
     let mut sum = DAffine3 { matrix3: glam::DMat3::ZERO, translation: DVec3::ZERO };
     for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
         let t = &transforms[bone as usize];

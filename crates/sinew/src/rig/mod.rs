@@ -5,8 +5,8 @@ mod play;
 
 use glam::{DAffine3, DVec3, Vec3};
 
-pub(crate) use chain::blended;
 pub use chain::{ChainPlayer, PoseChain, step_pose};
+pub(crate) use chain::{blend, blended};
 pub use play::Player;
 
 use crate::geometry::Mesh;

@@ -63,7 +63,7 @@ pub(crate) fn grow(
             return None;
         }
         progress.advance(round as f64 / ROUNDS as f64);
-        let grown = growth.judge(growth.from_seeds(&seeds, &best.tracks), seeds.len());
+        let grown = growth.judge(growth.outwards(&seeds, &best.tracks), seeds.len());
         let worth = grown.cost() < WORTH_IT * best.cost();
         if grown.cost() < best.cost() {
             best = grown;
@@ -93,7 +93,7 @@ struct Grown {
 
 impl Growth<'_> {
     /// Every region takes, from its seed on, what it predicts best.
-    fn from_seeds(&self, seeds: &[u32], tracks: &Tracks) -> Vec<u32> {
+    fn outwards(&self, seeds: &[u32], tracks: &Tracks) -> Vec<u32> {
         let mut region_of = vec![NO_BONE; self.paths.len()];
         let mut unused = vec![0.0; self.paths.run];
         let mut heap = BinaryHeap::new();

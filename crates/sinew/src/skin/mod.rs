@@ -126,6 +126,8 @@ pub struct Skinned {
     pub error: ErrorMeasure,
     /// Root mean square error of each frame in percent of the rest pose's diagonal.
     pub error_per_frame: Vec<f64>,
+    /// Percent after the first fit and after every round, of methods that go round; otherwise empty.
+    pub error_per_round: Vec<f64>,
     /// Time spent.
     pub seconds: StageSeconds,
     /// What the user should know.

@@ -104,6 +104,7 @@ pub fn skin(
         near_rigid_fraction: found.near_rigid_fraction,
         error: measured.error,
         error_per_frame: measured.per_frame,
+        error_per_round: Vec::new(),
         seconds,
         warnings,
     })

@@ -33,17 +33,22 @@ pub enum Prior<'a> {
     Given(&'a [DAffine3]),
 }
 
-/// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
-pub struct TransformSolver {
-    bones: usize,
-    /// Bones that meet on a vertex, the larger first, and where their entries are.
-    pairs: Vec<[u32; 2]>,
+/// Which bones meet on which vertices.
+pub(super) struct Meetings {
+    /// Number of bones.
+    pub bones: usize,
+    /// Bones that meet on a vertex, the larger first; every bone meets itself.
+    pub pairs: Vec<[u32; 2]>,
     pair_starts: Vec<u32>,
-    /// Vertices on which a pair meets, with the product of the weights.
     pair_entries: Vec<(u32, f32)>,
     bone_starts: Vec<u32>,
-    /// Vertices of each bone, with their weights.
     bone_entries: Vec<(u32, f32)>,
+}
+
+/// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
+pub struct TransformSolver {
+    meetings: Meetings,
+    /// How many times the usual damping.
     damping: f64,
     source: Source,
 }
@@ -66,14 +71,16 @@ struct Source {
 
 /// A bone's own coordinates: (p − center) / size.
 #[derive(Clone, Copy, Default)]
-struct BoneFrame {
-    center: DVec3,
-    size: f64,
-    damping: f64,
+pub(super) struct BoneFrame {
+    pub center: DVec3,
+    pub size: f64,
+    /// What draws the bone towards its prior.
+    pub damping: f64,
 }
 
 impl BoneFrame {
-    fn new(block: DMat4, damping: f64) -> Self {
+    /// From a bone's Σ w² h hᵀ.
+    pub fn new(block: DMat4) -> Self {
         let total = block.w_axis.w;
         if total <= 0.0 {
             return Self { center: DVec3::ZERO, size: 1.0, damping: 1.0 };
@@ -81,11 +88,17 @@ impl BoneFrame {
         let center = block.w_axis.truncate() / total;
         let spread = DMat3::from_mat4(block) * (1.0 / total) - outer(center, center);
         let size = (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z).max(0.0).sqrt();
-        Self { center, size: if size > 0.0 { size } else { 1.0 }, damping: damping * total }
+        Self { center, size: if size > 0.0 { size } else { 1.0 }, damping: DAMPING * total }
+    }
+
+    /// The same, drawn towards the prior so many times as strongly where there is something to draw.
+    fn damped(self, times: f64, block: DMat4) -> Self {
+        let times = if block.w_axis.w > 0.0 { times } else { 1.0 };
+        Self { damping: times * self.damping, ..self }
     }
 
     /// Takes h to the bone's coordinates.
-    fn matrix(&self) -> DMat4 {
+    pub fn matrix(&self) -> DMat4 {
         let inverse = 1.0 / self.size;
         DMat4::from_cols(
             DVec4::X * inverse,
@@ -105,8 +118,8 @@ pub struct PoseScratch {
     sides: Vec<f64>,
 }
 
-impl TransformSolver {
-    /// Prepares to solve for the bones of `weights`.
+impl Meetings {
+    /// Of the bones of `weights`.
     ///
     /// # Panics
     /// When a weight names a bone that is not below `bones`.
@@ -117,10 +130,10 @@ impl TransformSolver {
             bones.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0)
         };
         let mut meetings: Vec<([u32; 2], u32, f32)> = Vec::new();
-        let mut bone_starts = vec![0_u32; bones + 1];
+        let mut singles: Vec<(u32, u32, f32)> = Vec::new();
         for v in 0..vertices {
             for (i, (a, weight)) in used(v).enumerate() {
-                bone_starts[a as usize + 1] += 1;
+                singles.push((a, v as u32, weight));
                 for (j, (b, other)) in used(v).take(i + 1).enumerate() {
                     // A bone named twice meets itself both ways.
                     let times = if a == b && i != j { 2.0 } else { 1.0 };
@@ -129,66 +142,81 @@ impl TransformSolver {
             }
         }
         meetings.par_sort_by_key(|m| (m.0, m.1));
+        singles.par_sort_by_key(|s| (s.0, s.1));
         let mut pairs: Vec<[u32; 2]> = meetings.iter().map(|m| m.0).collect();
         pairs.dedup();
-        let mut pair_starts: Vec<u32> = vec![0];
-        let mut at = 0;
-        for pair in &pairs {
-            at += meetings[at..].iter().take_while(|m| m.0 == *pair).count();
-            pair_starts.push(at as u32);
+        let starts =
+            |count: usize, below: &dyn Fn(usize) -> usize| (0..=count).map(|i| below(i) as u32).collect();
+        let pair_starts = starts(pairs.len(), &|i| match pairs.get(i) {
+            Some(pair) => meetings.partition_point(|m| m.0 < *pair),
+            None => meetings.len(),
+        });
+        let bone_starts = starts(bones, &|b| singles.partition_point(|s| (s.0 as usize) < b));
+        assert_eq!(singles.last().map_or(0, |s| s.0 as usize) / bones, 0, "no more bones than there are");
+        Self {
+            bones,
+            pairs,
+            pair_starts,
+            pair_entries: meetings.iter().map(|m| (m.1, m.2)).collect(),
+            bone_starts,
+            bone_entries: singles.iter().map(|s| (s.1, s.2)).collect(),
         }
-        for b in 0..bones {
-            bone_starts[b + 1] += bone_starts[b];
-        }
-        let mut fill = bone_starts.clone();
-        let mut bone_entries = vec![(0, 0.0); bone_starts[bones] as usize];
-        for v in 0..vertices {
-            for (bone, weight) in used(v) {
-                let slot = &mut fill[bone as usize];
-                bone_entries[*slot as usize] = (v as u32, weight);
-                *slot += 1;
-            }
-        }
-        let pair_entries = meetings.iter().map(|m| (m.1, m.2)).collect();
-        let (damping, source) = (DAMPING, Source::default());
-        Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, damping, source }
+    }
+
+    /// Vertices on which the bones of a pair meet, with the products of their weights.
+    pub fn pair(&self, pair: usize) -> &[(u32, f32)] {
+        &self.pair_entries[self.pair_starts[pair] as usize..self.pair_starts[pair + 1] as usize]
+    }
+
+    /// Vertices of a bone, with their weights.
+    pub fn bone(&self, bone: usize) -> &[(u32, f32)] {
+        &self.bone_entries[self.bone_starts[bone] as usize..self.bone_starts[bone + 1] as usize]
+    }
+}
+
+impl TransformSolver {
+    /// Prepares to solve for the bones of `weights`.
+    ///
+    /// # Panics
+    /// When a weight names a bone that is not below `bones`.
+    pub fn new(weights: &SkinWeights, bones: usize) -> Self {
+        Self { meetings: Meetings::new(weights, bones), damping: 1.0, source: Source::default() }
     }
 
     /// Draws bones towards their prior by this share of their own weight, instead of by a millionth.
-    pub fn with_damping(self, damping: f64) -> Self {
-        Self { damping, ..self }
+    pub fn with_damping(self, share: f64) -> Self {
+        Self { damping: share / DAMPING, ..self }
     }
 
     /// Number of bones.
     pub fn bone_count(&self) -> usize {
-        self.bones
+        self.meetings.bones
     }
 
     /// Takes the pose that bones start from.
     pub fn set_source(&mut self, from: &[DVec3]) {
-        let Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries, damping, source } =
-            self;
+        let Self { meetings, damping, source } = self;
         source.middle = from.iter().sum::<DVec3>() / from.len().max(1) as f64;
         let middle = source.middle;
         source.places.clear();
         source.places.extend(from.iter().map(|p| (*p - middle).extend(1.0)));
         let places = &source.places;
-        (0..pairs.len())
+        (0..meetings.pairs.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|i| block(places, &pair_entries[pair_starts[i] as usize..pair_starts[i + 1] as usize]))
+            .map(|i| block(places, meetings.pair(i)))
             .collect_into_vec(&mut source.blocks);
         source.sums.clear();
-        source.sums.extend((0..*bones).map(|b| {
-            let entries = &bone_entries[bone_starts[b] as usize..bone_starts[b + 1] as usize];
-            entries.iter().fold(DVec4::ZERO, |sum, &(v, w)| sum + places[v as usize] * f64::from(w))
+        source.sums.extend((0..meetings.bones).map(|b| {
+            let entries = meetings.bone(b).iter();
+            entries.fold(DVec4::ZERO, |sum, &(v, w)| sum + places[v as usize] * f64::from(w))
         }));
         source.frames.clear();
-        source.frames.resize(*bones, BoneFrame::new(DMat4::ZERO, *damping));
-        for (pair, block) in pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
-            source.frames[pair[0] as usize] = BoneFrame::new(*block, *damping);
+        source.frames.resize(meetings.bones, BoneFrame::new(DMat4::ZERO));
+        for (pair, block) in meetings.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
+            source.frames[pair[0] as usize] = BoneFrame::new(*block).damped(*damping, *block);
         }
-        source.factorize(pairs, *bones);
+        source.factorize(&meetings.pairs, meetings.bones);
     }
 
     /// The transforms that carry the source pose to `to`, into `out`.
@@ -197,8 +225,9 @@ impl TransformSolver {
     /// When no source was set, or lengths differ from it.
     pub fn solve(&self, to: &[Vec3], prior: Prior, scratch: &mut PoseScratch, out: &mut [DAffine3]) {
         let source = &self.source;
-        let n = 4 * self.bones;
-        assert_eq!((to.len(), out.len()), (source.places.len(), self.bones), "as the source pose has");
+        let bones = self.meetings.bones;
+        let n = 4 * bones;
+        assert_eq!((to.len(), out.len()), (source.places.len(), bones), "as the source pose has");
         let target = centroid(to);
         self.gather(to, target, &mut scratch.cross);
         match prior {
@@ -210,7 +239,7 @@ impl TransformSolver {
         }
         scratch.sides.resize(3 * n, 0.0);
         for (axis, side) in scratch.sides.chunks_exact_mut(n).enumerate() {
-            for b in 0..self.bones {
+            for b in 0..bones {
                 let frame = &source.frames[b];
                 let cross = frame.matrix() * scratch.cross[b][axis];
                 // The prior in the bone's coordinates: its stretch by size, its shift at the center.
@@ -233,12 +262,13 @@ impl TransformSolver {
 
     /// The transforms from the source pose to every frame, frame after frame; `priors` are as many.
     pub fn solve_frames(&self, frames: &Frames, priors: Option<&[DAffine3]>) -> Vec<DAffine3> {
-        let mut transforms = vec![DAffine3::IDENTITY; frames.len() * self.bones];
-        transforms.par_chunks_exact_mut(self.bones).enumerate().for_each_init(
+        let bones = self.meetings.bones;
+        let mut transforms = vec![DAffine3::IDENTITY; frames.len() * bones];
+        transforms.par_chunks_exact_mut(bones).enumerate().for_each_init(
             PoseScratch::default,
             |scratch, (t, out)| {
                 let prior = match priors {
-                    Some(all) => Prior::Given(&all[t * self.bones..(t + 1) * self.bones]),
+                    Some(all) => Prior::Given(&all[t * bones..(t + 1) * bones]),
                     None => Prior::Rigid,
                 };
                 self.solve(frames.frame(t), prior, scratch, out);
@@ -249,14 +279,12 @@ impl TransformSolver {
 
     fn gather(&self, to: &[Vec3], target: DVec3, cross: &mut Vec<[DVec4; 3]>) {
         let places = &self.source.places;
-        (0..self.bones)
+        (0..self.meetings.bones)
             .into_par_iter()
             .with_min_len(8)
             .map(|b| {
-                let entries =
-                    &self.bone_entries[self.bone_starts[b] as usize..self.bone_starts[b + 1] as usize];
                 let mut sums = [DVec4::ZERO; 3];
-                for &(v, w) in entries {
+                for &(v, w) in self.meetings.bone(b) {
                     let h = places[v as usize] * f64::from(w);
                     let q = to[v as usize].as_dvec3() - target;
                     sums[0] += h * q.x;

@@ -14,7 +14,9 @@ use crate::rig::{Player, PoseChain, Rig, SkinWeights};
 use crate::segment::points::{spread, weights_on};
 use crate::segment::regions::grow;
 use crate::skin::pipeline::name_bones;
-use crate::skin::{BoneKind, MOST_INFLUENCES, RestPose, SkinError, StageSeconds, fit_corrections, rest_pose};
+use crate::skin::{
+    BoneKind, MOST_INFLUENCES, RestPose, SkinError, Skinned, StageSeconds, fit_corrections, rest_pose,
+};
 
 /// A rig, or a chain of poses.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +46,27 @@ pub struct MethodSkin {
     pub seconds: StageSeconds,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+impl MethodSkin {
+    /// The same as other methods give it; `None` for a chain of poses.
+    pub fn into_skinned(self) -> Option<Skinned> {
+        match self.fitted {
+            Fitted::Chain(_) => None,
+            Fitted::Rig(rig) => Some(Skinned {
+                rig,
+                rest_pose: self.rest_pose,
+                triangle_count: self.triangle_count,
+                bone_of_triangle: Vec::new(),
+                near_rigid_fraction: None,
+                error: self.error,
+                error_per_frame: self.error_per_frame,
+                error_per_round: self.error_per_round,
+                seconds: self.seconds,
+                warnings: self.warnings,
+            }),
+        }
+    }
 }
 
 /// Skins an animation with one of the pipelines.
@@ -81,7 +104,9 @@ pub fn skin_with(
         Model { scheme: options.scheme, bones: options.bones, rest, weights, transforms: Vec::new() };
     let squares = go_round(&mut model, frames, options, progress).ok_or(SkinError::Cancelled)?;
     let motion = motion_energy(frames).sqrt();
-    let error_per_round = squares.iter().map(|e| 100.0 * e.sqrt() / motion).collect();
+    // Of a mesh that stands still nothing but rounding is left.
+    let percent = |e: &f64| if motion > 0.0 { 100.0 * e.sqrt() / motion } else { 0.0 };
+    let error_per_round = squares.iter().map(percent).collect();
     seconds.bones = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();

@@ -12,6 +12,8 @@
 //! it lowers the error, which PPS needs: its weights are solved as if the poses they lead to stayed as they
 //! are.
 
+mod ahead;
+mod candidates;
 mod course;
 mod model;
 mod rest_step;
@@ -58,6 +60,13 @@ pub struct MethodOptions {
     pub solve_weights: bool,
     /// Whether rounds move the rest pose (equation 5).
     pub move_rest: bool,
+    /// From pose to pose: whether rounds solve steps with regard for the poses after them, which needs all
+    /// frames. Otherwise each step is fitted to its own frame (equation 3). Left out with more than 120
+    /// bones.
+    pub look_ahead: bool,
+    /// Looking ahead: whether no pose may get worse than when each step is fitted to its own frame, so that
+    /// early poses are not given up for later ones.
+    pub hold_poses: bool,
     /// Number of correction shapes fitted at the end; only from the rest pose.
     pub rank: usize,
     /// Which pose the bones deform at first. [`RestPose::Auto`] is the first frame, as in the papers.
@@ -75,6 +84,8 @@ impl MethodOptions {
             rounds: 0,
             solve_weights: false,
             move_rest: false,
+            look_ahead: false,
+            hold_poses: false,
             rank: 0,
             rest_pose: RestPose::Auto,
         }

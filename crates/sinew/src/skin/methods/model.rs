@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::Scheme;
 use crate::animation::Frames;
-use crate::rig::{SkinWeights, blended, step_pose};
+use crate::rig::{SkinWeights, blend, step_pose};
 use crate::skin::transforms::{PoseScratch, Prior, TransformSolver};
 
 /// Rest pose, weights and transforms, in the one scheme or the other.
@@ -23,6 +23,8 @@ pub struct Model {
 pub struct Station {
     /// What the bones are applied to.
     pub source: DVec3,
+    /// The blend of its bones in this frame.
+    pub blend: DAffine3,
     /// What carries the vertex from the rest pose to here (equation 4).
     pub from_rest: DAffine3,
     /// Where it arrives.
@@ -31,28 +33,43 @@ pub struct Station {
 
 impl Model {
     /// Transforms of all bones in one frame.
-    fn frame_transforms(&self, frame: usize) -> &[DAffine3] {
+    pub fn frame_transforms(&self, frame: usize) -> &[DAffine3] {
         &self.transforms[frame * self.bones..(frame + 1) * self.bones]
     }
 
     /// Visits a vertex in every frame.
-    pub fn walk(&self, vertex: usize, mut visit: impl FnMut(usize, &Station)) {
+    pub fn walk(&self, vertex: usize, visit: impl FnMut(usize, &Station)) {
+        self.walk_with(vertex, self.weights.of(vertex), visit);
+    }
+
+    /// The same if the vertex had other bones and weights.
+    pub fn walk_with(
+        &self,
+        vertex: usize,
+        (bones, weights): (&[u32], &[f32]),
+        mut visit: impl FnMut(usize, &Station),
+    ) {
         let rest = self.rest[vertex].as_dvec3();
-        let mut here = Station { source: rest, from_rest: DAffine3::IDENTITY, place: rest };
+        let none = DAffine3::IDENTITY;
+        let mut here = Station { source: rest, blend: none, from_rest: none, place: rest };
         for t in 0..self.transforms.len() / self.bones {
-            let blend = blended(&self.weights, self.frame_transforms(t), vertex);
-            here = match self.scheme {
-                Scheme::RestPose => {
-                    Station { source: rest, from_rest: blend, place: blend.transform_point3(rest) }
-                }
-                Scheme::PoseToPose => Station {
-                    source: here.place,
-                    from_rest: blend * here.from_rest,
-                    place: blend.transform_point3(here.place),
-                },
+            let blend = blend(bones, weights, self.frame_transforms(t));
+            let (source, from_rest) = match self.scheme {
+                Scheme::RestPose => (rest, blend),
+                Scheme::PoseToPose => (here.place, blend * here.from_rest),
             };
+            here = Station { source, blend, from_rest, place: blend.transform_point3(source) };
             visit(t, &here);
         }
+    }
+
+    /// Squared distance of one vertex from its path, if it had these bones and weights.
+    pub fn vertex_error(&self, frames: &Frames, vertex: usize, weights: (&[u32], &[f32])) -> f64 {
+        let mut sum = 0.0;
+        self.walk_with(vertex, weights, |t, here| {
+            sum += here.place.distance_squared(frames.frame(t)[vertex].as_dvec3());
+        });
+        sum
     }
 
     /// Squared distance from the frames.
@@ -60,13 +77,20 @@ impl Model {
         let errors: Vec<f64> = (0..self.rest.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|v| {
-                let mut sum = 0.0;
-                self.walk(v, |t, s| sum += s.place.distance_squared(frames.frame(t)[v].as_dvec3()));
-                sum
-            })
+            .map(|v| self.vertex_error(frames, v, self.weights.of(v)))
             .collect();
         errors.iter().sum()
+    }
+
+    /// Squared distance from each frame.
+    pub fn error_per_frame(&self, frames: &Frames) -> Vec<f64> {
+        let mut errors = vec![0.0; frames.len()];
+        for v in 0..self.rest.len() {
+            self.walk(v, |t, here| {
+                errors[t] += here.place.distance_squared(frames.frame(t)[v].as_dvec3());
+            });
+        }
+        errors
     }
 
     /// Solves the transforms of all frames anew; bones that a frame leaves open stay as they were.

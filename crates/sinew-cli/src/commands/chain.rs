@@ -1,0 +1,61 @@
+//! Skinning from pose to pose, as a report and a `.sinew` file.
+
+use std::time::Instant;
+
+use sinew::progress::Progress;
+use sinew::skin::{Fitted, MethodOptions, skin_with};
+use sinew_io::{open, sinew_file};
+
+use super::skin::{Job, explain, interrupted, rest_pose_name};
+use crate::error::Outcome;
+use crate::progress::Session;
+use crate::report::{SkinBytes, SkinReport, SkinSeconds, peak_memory};
+
+/// Reads, skins from pose to pose and writes, and tells how good that is.
+pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Outcome<SkinReport> {
+    let begun = Instant::now();
+    session.stage("reading");
+    let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
+    let read = begun.elapsed().as_secs_f64();
+    let skin = skin_with(&opened.animation, method, session).map_err(|e| explain(e, &opened, &job.open))?;
+    let (bones, weights) = match &skin.fitted {
+        Fitted::Rig(rig) => (rig.bones.len(), &rig.weights),
+        Fitted::Chain(chain) => (chain.bones.len(), &chain.weights),
+    };
+    session.check()?;
+    let clock = Instant::now();
+    let mut output = None;
+    if let (Some(path), Fitted::Chain(chain)) = (&job.output, &skin.fitted) {
+        session.stage("writing");
+        output = Some(sinew_file::write_chain(path, chain, opened.clip.as_deref().unwrap_or_default())?);
+    }
+    let write = clock.elapsed().as_secs_f64();
+    let mut warnings = opened.warnings.clone();
+    warnings.extend(skin.warnings.iter().cloned());
+    Ok(SkinReport {
+        rest_pose: rest_pose_name(skin.rest_pose),
+        frames: opened.animation.frames.len(),
+        vertices: opened.animation.mesh.vertex_count,
+        triangles: skin.triangle_count,
+        bones,
+        bones_asked: job.options.bones,
+        near_rigid_fraction: None,
+        influences: weights.most_influences(),
+        rank: 0,
+        error: skin.error.into(),
+        error_per_frame: skin.error_per_frame,
+        error_per_round: skin.error_per_round,
+        seconds: SkinSeconds {
+            read,
+            segment: skin.seconds.segment,
+            bones: skin.seconds.bones,
+            weights: 0.0,
+            corrections: 0.0,
+            write,
+            total: begun.elapsed().as_secs_f64(),
+        },
+        bytes: SkinBytes { input: opened.input_bytes, output },
+        peak_memory: peak_memory(),
+        warnings,
+    })
+}
