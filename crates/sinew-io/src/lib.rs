@@ -19,8 +19,9 @@ pub mod open;
 pub mod pc2;
 pub mod ply;
 pub mod sequence;
+pub mod sinew_file;
 
 pub use error::{Error, Result};
-pub use point_cache::PointCache;
-pub use save::{check_target, save};
+pub use point_cache::{CacheStream, PointCache};
+pub use save::{Saving, check_target, save};
 pub use static_mesh::StaticMesh;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use sinew::animation::{AnimationError, Measured, MeshAnimation, compare};
+use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
@@ -13,6 +14,7 @@ use sinew::skin::{
 };
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, OpenOptions, Opened};
+use sinew_io::sinew_file;
 
 use super::chain::chain_report;
 use crate::console::{number, print};
@@ -43,8 +45,8 @@ pub struct SkinArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// The rig to write, a GLB file
-    #[arg(short, long, value_name = "FILE.glb")]
+    /// The rig to write: a GLB file, or .sinew, which keeps every number as it was solved
+    #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
     output: Option<PathBuf>,
 
     /// The mesh that goes with a point cache (OBJ, PLY, GLB): faces, UVs, materials and a pose
@@ -89,12 +91,12 @@ pub struct SkinArgs {
     #[arg(long, value_enum, default_value_t)]
     core: Core,
 
-    /// How weights are solved. tsvd fits closer with weights below zero, which GLB cannot store: it works
-    /// with --report and without -o
+    /// How weights are solved. tsvd fits closer with weights below zero, which GLB cannot store but .sinew
+    /// can
     #[arg(long, value_enum, default_value_t)]
     weights: Weights,
 
-    /// Let nnls weights fall to -D. Above 0 they cannot be stored in GLB: report only
+    /// Let nnls weights fall to -D. Above 0 they cannot be stored in GLB, but in .sinew
     #[arg(long, value_name = "D", default_value_t = 0.0, allow_negative_numbers = true)]
     min_weight: f64,
 
@@ -225,21 +227,26 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
         );
     }
     if let Some(output) = &args.output {
-        if !has_extension(output, "glb") {
+        let is = |ending: &str| has_extension(output, ending);
+        if !is("glb") && !is("sinew") {
             return CliError::refused(format!(
-                "{}: rigs are written as GLB; name the file *.glb",
+                "{}: rigs are written as GLB or .sinew; name the file *.glb or *.sinew",
                 output.display()
             ));
+        }
+        if is("sinew") && args.compact.is_some() {
+            return CliError::refused("--compact is for GLB files; .sinew keeps every number as it is");
         }
         let negative = match args.weights {
             Weights::Tsvd => Some("--weights tsvd makes"),
             Weights::Nnls if args.min_weight > 0.0 => Some("--min-weight above 0 allows"),
             Weights::Nnls => None,
         };
-        if let Some(negative) = negative {
+        if let Some(negative) = negative.filter(|_| is("glb")) {
             return CliError::refused(format!(
-                "{negative} negative weights, which glTF cannot store; use --weights nnls with --min-weight 0 \
-                 to write a rig, or leave out -o and give --report FILE.json to measure without one"
+                "{negative} negative weights, which glTF cannot store; write -o FILE.sinew, which can, or use \
+                 --weights nnls with --min-weight 0, or leave out -o and give --report FILE.json to measure \
+                 without a file"
             ));
         }
     }
@@ -487,6 +494,11 @@ fn write(
 ) -> Outcome<Written> {
     let (rig, animation) = (&skinned.rig, &opened.animation);
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sinew")) {
+        session.check()?;
+        let bytes = store(path, rig, mesh_pose, opened.clip.as_deref())?;
+        return Ok(Written { bytes, warnings: Vec::new(), measured: None });
+    }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     // Shading normals were modelled for the pose that came with the mesh and fit no other.
     let options =
@@ -499,6 +511,17 @@ fn write(
     session.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
     Ok(Written { bytes, warnings, measured })
+}
+
+/// Writes a `.sinew` file, with shading normals that fit the rest pose.
+fn store(path: &Path, rig: &Rig, mesh_pose: &[glam::Vec3], clip: Option<&str>) -> Outcome<u64> {
+    let clip = clip.unwrap_or_default();
+    if rig.mesh.normals.is_none() || rig.rest == mesh_pose {
+        return Ok(sinew_file::write_rig(path, rig, clip)?);
+    }
+    let mut rig = rig.clone();
+    rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+    Ok(sinew_file::write_rig(path, &rig, clip)?)
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.

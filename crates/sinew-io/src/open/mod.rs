@@ -7,11 +7,13 @@
 //! | several OBJ or PLY files                      | the same                                         |
 //! | one OBJ or PLY file                           | one pose                                         |
 //! | a glTF file                                   | one or more of its clips, played                 |
-//! | several caches, folders, patterns, glTF files | one clip each, all on one mesh                   |
+//! | a `.sinew` file                               | its clip, played                                 |
+//! | several of these, other than single meshes    | one clip each, all on one mesh                   |
 
 mod clips;
 mod format;
 mod rest;
+mod stream;
 
 use std::path::{Path, PathBuf};
 
@@ -19,14 +21,16 @@ use glam::Vec3;
 use sinew::animation::{AnimationError, Frames, MeshAnimation};
 use sinew::geometry::{Mesh, corner_normals};
 use sinew::progress::Progress;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Player, PoseChain, Rig};
 
 use clips::Part;
 pub use format::{Format, format};
 pub use rest::rest;
+pub use stream::{PoseStream, stream};
 
 use crate::glb::{self, SampleOptions, SampledRig};
 use crate::room::room;
+use crate::sinew_file::{self, Contents, Stored};
 use crate::{Error, PointCache, Result, StaticMesh, mdd, obj, pc2, ply, sequence};
 
 /// Frame rate of caches and sequences that tell none: that of film.
@@ -76,11 +80,7 @@ pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progr
         && options.rest.is_none()
         && inputs.iter().all(is_cache)
     {
-        return Err(Error::unsupported(
-            path,
-            "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, PLY \
-             or GLB)",
-        ));
+        return Err(needs_rest(path));
     }
     motion(inputs, options, progress)
 }
@@ -111,12 +111,61 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
     Ok(opened)
 }
 
-/// Opens a glTF file as a rig.
+/// Opens a glTF or `.sinew` file as a rig. A frame rate given for a `.sinew` file replaces the one it has:
+/// its frames stay as they are.
 pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-    match format(path)? {
-        Format::Gltf => glb::open(path)?.rig(options),
-        other => Err(Error::unsupported(path, format!("a {} holds no rig; a GLB file does", other.name()))),
+    let Contents { stored, clip, warnings } = rig_or_chain(path, options)?;
+    match stored {
+        Stored::Rig(rig) => Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()) }),
+        Stored::Chain(_) => Err(Error::unsupported(
+            path,
+            "the bones in this file carry each pose to the next, which is not a rig with a rest pose; \
+             sinew bake plays it into a point cache",
+        )),
     }
+}
+
+/// Like [`rig`], for those who can also use bones that carry each pose to the next.
+pub fn rig_or_chain(path: &Path, options: &SampleOptions) -> Result<Contents> {
+    match format(path)? {
+        Format::Gltf => {
+            let SampledRig { rig, warnings, clip } = glb::open(path)?.rig(options)?;
+            Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings })
+        }
+        Format::Sinew => {
+            let mut contents = sinew_file::read(path)?;
+            sinew_clip(path, &contents.clip, &options.clips)?;
+            if let (Stored::Rig(Rig { fps, .. }) | Stored::Chain(PoseChain { fps, .. }), Some(given)) =
+                (&mut contents.stored, options.fps)
+            {
+                *fps = given;
+            }
+            Ok(contents)
+        }
+        other => {
+            let message = format!("a {} holds no rig; GLB and .sinew files do", other.name());
+            Err(Error::unsupported(path, message))
+        }
+    }
+}
+
+/// A `.sinew` file is read for one clip. Asking for another is a mistake.
+fn sinew_clip(path: &Path, clip: &str, asked: &[String]) -> Result<()> {
+    match asked.iter().find(|asked| *asked != clip && *asked != "0" && *asked != "all") {
+        Some(asked) => {
+            let known =
+                if clip.is_empty() { "its clip has no name".into() } else { format!("it has {clip}") };
+            Err(Error::unsupported(path, format!("there is no clip {asked}; {known}")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn needs_rest(path: &Path) -> Error {
+    Error::unsupported(
+        path,
+        "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, PLY or GLB)",
+    )
 }
 
 /// What the inputs are.
@@ -124,6 +173,7 @@ enum Source {
     Cache(PathBuf, Format),
     Meshes(Vec<PathBuf>),
     Gltf(PathBuf),
+    Sinew(PathBuf),
 }
 
 fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
@@ -131,6 +181,7 @@ fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) 
         Source::Cache(path, format) => cache(path, *format)?,
         Source::Meshes(files) => meshes(files, progress)?,
         Source::Gltf(path) => gltf(path, &options.sampling())?,
+        Source::Sinew(path) => sinew(path, options)?,
     };
     opened.input_bytes = source.bytes()?;
     Ok(opened)
@@ -170,6 +221,7 @@ fn one(path: &Path) -> Result<Source> {
     Ok(match format(path)? {
         Format::Obj | Format::Ply => Source::Meshes(vec![path.into()]),
         Format::Gltf => Source::Gltf(path.into()),
+        Format::Sinew => Source::Sinew(path.into()),
         cache => Source::Cache(path.into(), cache),
     })
 }
@@ -177,7 +229,7 @@ fn one(path: &Path) -> Result<Source> {
 impl Source {
     fn bytes(&self) -> Result<u64> {
         let files = match self {
-            Self::Cache(path, _) | Self::Gltf(path) => std::slice::from_ref(path),
+            Self::Cache(path, _) | Self::Gltf(path) | Self::Sinew(path) => std::slice::from_ref(path),
             Self::Meshes(files) => files,
         };
         files.iter().map(|f| file_bytes(f)).sum()
@@ -206,13 +258,42 @@ fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
         [path] => single(path)?,
         _ => sequence::read(files, progress)?,
     };
-    let source = match files {
+    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
+    Ok(Opened { animation, warnings, source: names(files), input_bytes: 0, clip: None })
+}
+
+fn names(files: &[PathBuf]) -> String {
+    match files {
         [path] => name(path),
         [first, .., last] => format!("{} files, {} to {}", files.len(), name(first), name(last)),
         [] => String::new(),
-    };
-    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None })
+    }
+}
+
+/// All poses of a `.sinew` file.
+fn sinew(path: &Path, options: &OpenOptions) -> Result<Opened> {
+    let reader = sinew_file::open(path)?;
+    sinew_clip(path, &reader.head.clip.name, &options.clips)?;
+    let head = &reader.head;
+    let (mesh, rest, fps) = (head.mesh.clone(), head.rest.clone(), head.clip.fps);
+    let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty());
+    let mut pose = vec![Vec3::ZERO; rest.len()];
+    let mut poses = sinew_file::Poses::new(reader);
+    let mut flat: Vec<f32> = Vec::new();
+    while poses.next_into(&mut pose)? {
+        if flat.try_reserve(3 * pose.len()).is_err() {
+            return Err(Error::unsupported(path, "the poses of all frames do not fit into memory"));
+        }
+        flat.extend_from_slice(bytemuck::cast_slice(&pose));
+    }
+    let frames = poses.reader().frames() as usize;
+    if frames == 0 {
+        return Err(poses.reader().no_frames());
+    }
+    let warnings = poses.reader().warnings();
+    let frames = Frames::new(flat, frames, pose.len());
+    let animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips: Vec::new() };
+    Ok(Opened { animation, warnings, source: name(path), input_bytes: 0, clip })
 }
 
 /// One mesh is an animation of one frame, whatever its file is called.
@@ -272,18 +353,33 @@ fn play(rig: &Rig, path: &Path) -> Result<Frames> {
 /// Gives an animation the mesh and pose of another file.
 fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> {
     let animation = &mut opened.animation;
-    let vertices = animation.frames.vertex_count();
-    let StaticMesh { mesh, mut positions, warnings } = rest::rest(path, Some(vertices))?;
+    let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
+    let StaticMesh { mesh, positions, warnings } = scaled_rest(path, scale, vertices, faces, &opened.source)?;
+    animation.mesh = mesh;
+    animation.rest = Some(positions);
+    opened.warnings.extend(warnings);
+    opened.source = format!("{} on {}", opened.source, name(path));
+    opened.input_bytes += file_bytes(path)?;
+    Ok(())
+}
+
+/// Reads the mesh that goes with `source`, which has so many vertices and faces (0 where it has none).
+fn scaled_rest(
+    path: &Path,
+    scale: Option<f64>,
+    vertices: usize,
+    faces: usize,
+    source: &str,
+) -> Result<StaticMesh> {
+    let mut rest = rest::rest(path, Some(vertices))?;
+    let mesh = &rest.mesh;
     if mesh.vertex_count != vertices {
-        let message = format!(
-            "the mesh has {} vertices, but each frame of {} has {vertices}",
-            mesh.vertex_count, opened.source
-        );
+        let message =
+            format!("the mesh has {} vertices, but each frame of {source} has {vertices}", mesh.vertex_count);
         return Err(Error::unsupported(path, message));
     }
-    let faces = animation.mesh.face_count();
     if faces != 0 && faces != mesh.face_count() {
-        let message = format!("the mesh has {} faces, but {} has {faces}", mesh.face_count(), opened.source);
+        let message = format!("the mesh has {} faces, but {source} has {faces}", mesh.face_count());
         return Err(Error::unsupported(path, message));
     }
     if let Some(scale) = scale {
@@ -291,14 +387,9 @@ fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> 
             let message = format!("the rest mesh cannot be scaled by {scale}; give a positive number");
             return Err(Error::unsupported(path, message));
         }
-        positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
+        rest.positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
     }
-    animation.mesh = mesh;
-    animation.rest = Some(positions);
-    opened.warnings.extend(warnings);
-    opened.source = format!("{} on {}", opened.source, name(path));
-    opened.input_bytes += file_bytes(path)?;
-    Ok(())
+    Ok(rest)
 }
 
 #[cfg(test)]
