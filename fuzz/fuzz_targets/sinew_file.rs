@@ -19,10 +19,12 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 fn read(bytes: &[u8]) {
     let path = Path::new("fuzz.sinew");
     let Ok(contents) = parse(bytes, path) else { return };
+    let mut clips = 1;
     let (frames, vertices) = match &contents.stored {
         Stored::Rig(rig) => {
             assert_eq!(rig.validate(), Ok(()));
             assert!(rig.fps > 0.0 && rig.transforms.iter().all(|t| t.is_finite()));
+            clips = rig.clips().len();
             (rig.frame_count(), rig.rest.len())
         }
         Stored::Chain(chain) => {
@@ -38,12 +40,23 @@ fn read(bytes: &[u8]) {
     if frames * vertices > MOST_POINTS {
         return;
     }
-    let Ok(reader) = Reader::new(bytes, path) else { panic!("read once, but not twice") };
-    let mut poses = Poses::new(reader);
+    let Ok(mut reader) = Reader::new(bytes, path) else { panic!("read once, but not twice") };
     let mut pose = vec![Default::default(); vertices];
-    let mut played = 0;
-    while poses.next_into(&mut pose).is_ok_and(|more| more) {
-        played += 1;
+    let (mut played, mut clip) = (0, 0);
+    loop {
+        let mut poses = Poses::new(reader);
+        while poses.next_into(&mut pose).is_ok_and(|more| more) {
+            played += 1;
+        }
+        clip += 1;
+        if clip == clips {
+            break;
+        }
+        let Ok(again) = Reader::new(bytes, path) else { panic!("read once, but not twice") };
+        reader = again;
+        for _ in 0..clip {
+            assert!(reader.next_clip().is_ok_and(|there| there), "all clips that were read are there");
+        }
     }
     assert_eq!(played, frames);
 }

@@ -4,6 +4,7 @@
 //! an [`Error`] that says where, never with a panic. Writers never leave half a file: they write beside
 //! the target and rename.
 
+mod choice;
 mod error;
 mod point_cache;
 mod room;

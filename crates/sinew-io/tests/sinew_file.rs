@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 use sinew_io::sinew_file::{
-    Clip, Contents, Frame, HeadRef, Motion, Reader, Stored, Writer, parse, read, write_chain, write_rig,
+    Clip, Contents, Frame, HeadRef, Motion, Reader, Stored, Writer, clips, open_clip, parse, read,
+    write_chain, write_rig,
 };
 
 /// A quad and a triangle in two parts, with everything a mesh can have.
@@ -309,12 +310,119 @@ fn frames_that_are_lost_or_doubled_end_the_clip() {
     }
 }
 
+/// A rig of seven frames in three clips.
+fn clips_rig() -> Rig {
+    let clip = |name: &str, frames, fps| sinew::animation::Clip { name: name.into(), frames, fps };
+    Rig {
+        fps: 24.0,
+        clips: vec![clip("walk", 0..2, 24.0), clip("Sprung", 2..3, 60.0), clip("run", 3..7, 0.5)],
+        ..rig(7)
+    }
+}
+
 #[test]
-fn further_clips_are_told_of() {
+fn clips_come_back_with_names_frames_and_rates() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sinew");
+    write_rig(&path, &clips_rig(), "not this").unwrap();
+    let contents = read(&path).unwrap();
+    assert_eq!(contents, Contents { stored: Stored::Rig(clips_rig()), clip: "".into(), warnings: vec![] });
+    assert_eq!(clips(&path).unwrap(), clips_rig().clips);
+    // Each clip is found alone, and the frames before it do not count.
+    for (number, clip) in clips_rig().clips.iter().enumerate() {
+        let mut reader = open_clip(&path, number).unwrap();
+        assert_eq!((&reader.head.clip.name, reader.head.clip.fps), (&clip.name, clip.fps));
+        let mut frame = Frame::default();
+        for at in clip.frames.clone() {
+            assert!(reader.next_frame(&mut frame).unwrap());
+            assert_eq!(frame.transforms, clips_rig().frame_transforms(at));
+        }
+        assert!(!reader.next_frame(&mut frame).unwrap());
+        assert_eq!(reader.has_next_clip(), number < 2);
+    }
+    assert!(open_clip(&path, 3).is_err());
+}
+
+#[test]
+fn clips_that_are_cut_off_are_missed() {
+    let bytes = written(|path| assert!(write_rig(path, &clips_rig(), "").is_ok()));
+    let records = records(&bytes);
+    let starts = |kind: &str| records.iter().filter(|r| r.1 == kind).map(|r| r.0).collect::<Vec<_>>();
+    let ends: Vec<usize> = starts("FRAM").iter().map(|start| start + 16 + 8 + 2 * 96 + 3 * 4).collect();
+    for length in starts("FRAM")[1]..bytes.len() {
+        let contents = parsed(&bytes[..length]).unwrap();
+        let Stored::Rig(played) = contents.stored else { panic!("another kind of rig") };
+        let whole = ends.iter().filter(|end| **end <= length).count();
+        assert_eq!((played.frame_count(), played.validate()), (whole, Ok(())), "{length}");
+        assert_eq!(played.transforms, clips_rig().transforms[..2 * whole]);
+        assert_eq!(contents.warnings.len(), 1, "{length}");
+    }
+    // Right between two clips.
+    let between = parsed(&bytes[..starts("CLIP")[1]]).unwrap();
+    assert_eq!(
+        (between.clip.as_str(), between.stored),
+        ("walk", Stored::Rig(Rig { fps: 24.0, ..rig_of(2) }))
+    );
+    assert_eq!(
+        between.warnings,
+        ["a.sinew: the file is cut short; 2 of 2 frames of clip walk are whole and played"]
+    );
+    let within = parsed(&bytes[..starts("FRAM")[5]]).unwrap();
+    assert_eq!(
+        within.warnings,
+        ["a.sinew: the file is cut short; 2 of 4 frames of clip run are whole and played"]
+    );
+}
+
+/// The rig of the first frames of [`clips_rig`].
+fn rig_of(frames: usize) -> Rig {
+    match cut(rig(7), frames) {
+        Stored::Rig(rig) => rig,
+        Stored::Chain(_) => unreachable!("a rig was cut"),
+    }
+}
+
+#[test]
+fn clips_without_names_or_with_the_same_are_told_apart() {
     let bytes = rig_bytes(2);
     let clip = records(&bytes).iter().find(|r| r.1 == "CLIP").unwrap().0;
+    let nameless = replaced(&bytes, "CLIP", Some(&clip_contents(0, "")));
+    let from = |bytes: &[u8]| bytes[clip..].to_vec();
+    let contents = parsed(&[bytes.clone(), from(&bytes), from(&nameless)].concat()).unwrap();
+    assert_eq!(contents.warnings, Vec::<String>::new());
+    let Stored::Rig(rig) = contents.stored else { panic!("another kind of rig") };
+    let names: Vec<_> = rig.clips.iter().map(|c| (c.name.as_str(), c.frames.clone())).collect();
+    assert_eq!(names, [("walk", 0..2), ("walk.1", 2..4), ("clip_2", 4..6)]);
+
+    // What a later clip cannot be.
+    let with = |contents: &[u8]| {
+        let later = replaced(&bytes, "CLIP", Some(contents));
+        parsed(&[bytes.clone(), from(&later)].concat()).unwrap_err()
+    };
+    assert_eq!(
+        with(&clip_contents(1, "x")),
+        "a.sinew: bones act on the rest pose in some clips and on the pose before in others"
+    );
+    assert_eq!(with(&[0; 3]), "a.sinew: the head of the clip does not follow the format");
+    let empty = rig_bytes(0);
+    assert_eq!(
+        parsed(&[bytes.clone(), from(&empty)].concat()).unwrap_err(),
+        "a.sinew: one of its clips has no frames"
+    );
+}
+
+/// The contents of a `CLIP` record.
+fn clip_contents(motion: u8, name: &str) -> Vec<u8> {
+    let (fps, length) = (24.0_f64.to_le_bytes(), (name.len() as u64).to_le_bytes());
+    [&[motion][..], &fps, &length, name.as_bytes(), &u64::MAX.to_le_bytes()].concat()
+}
+
+#[test]
+fn of_pose_to_pose_clips_the_first_is_read() {
+    let bytes = written(|path| assert!(write_chain(path, &chain(3), "a").is_ok()));
+    let clip = records(&bytes).iter().find(|r| r.1 == "CLIP").unwrap().0;
     let contents = parsed(&[&bytes[..], &bytes[clip..]].concat()).unwrap();
-    assert_eq!(contents.stored, Stored::Rig(rig(2)));
+    assert_eq!(contents.stored, Stored::Chain(chain(3)));
     assert_eq!(contents.warnings, ["a.sinew: the file holds several clips, and only the first is read"]);
 }
 

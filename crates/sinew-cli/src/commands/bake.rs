@@ -300,7 +300,7 @@ fn write_poses(
 fn frames_to_play(path: &Path, stream: &PoseStream, span: Span) -> Outcome<usize> {
     let total = match stream.frame_count {
         Some(total) => total,
-        None => sinew_file::count_frames(path)? as usize,
+        None => sinew_file::clips(path)?.first().map_or(0, |c| c.frames.len()),
     };
     match total.checked_sub(span.from) {
         Some(left) if left > 0 => Ok(span.frames.map_or(left, |most| most.min(left))),

@@ -7,7 +7,7 @@ use sinew::skin::{Fitted, MethodOptions, skin_with};
 use sinew_io::{open, sinew_file};
 
 use super::skin::{Job, explain, interrupted, rest_pose_name};
-use crate::error::Outcome;
+use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory};
 
@@ -17,6 +17,14 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
     session.stage("reading");
     let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
     let read = begun.elapsed().as_secs_f64();
+    if opened.animation.clips.len() > 1 {
+        return CliError::refused(format!(
+            "{}: --method pps leads from each pose to the next in one clip, and these are {}; give one, or \
+             choose another method",
+            opened.source,
+            opened.animation.clips.len()
+        ));
+    }
     let skin = skin_with(&opened.animation, method, session).map_err(|e| explain(e, &opened, &job.open))?;
     let (bones, weights) = match &skin.fitted {
         Fitted::Rig(rig) => (rig.bones.len(), &rig.weights),

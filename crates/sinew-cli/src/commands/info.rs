@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sinew::animation::AnimationError;
+use sinew::animation::{AnimationError, Clip};
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew_io::glb::{self, SampleOptions};
@@ -35,7 +35,7 @@ pub struct InfoArgs {
     #[arg(long, value_name = "FILE")]
     rest: Option<PathBuf>,
 
-    /// Clip of a GLB file, by name or number, to count frames of [default: the first]
+    /// Clip of a GLB or .sinew file, by name or number, to count frames of [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -240,12 +240,12 @@ fn add_head(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
         Motion::FromLast => "from pose to pose",
     });
     report.smallest_weight = Some(head.weights.smallest()).filter(|w| *w < 0.0);
-    report.clips = vec![ClipReport {
-        name: head.clip.name,
-        duration: report.duration,
-        fps: Some(report.fps),
-        keys: report.frames,
-    }];
+    let clip = |clip: Clip| {
+        let (frames, fps) = (clip.frames.len(), args.fps.unwrap_or(clip.fps));
+        let duration = frames.saturating_sub(1) as f64 / fps;
+        ClipReport { name: clip.name, duration, fps: Some(fps), keys: frames }
+    };
+    report.clips = sinew_file::clips(&args.file)?.into_iter().map(clip).collect();
     Ok(())
 }
 

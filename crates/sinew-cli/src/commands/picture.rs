@@ -73,7 +73,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
 
-    /// Clip of a GLB file, by name or number
+    /// Clip of a GLB or .sinew file, by name or number
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 

@@ -112,7 +112,7 @@ pub struct SkinArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// Clip of a GLB input, by name or number; several times for several, "all" for all
+    /// Clip of a GLB or .sinew input, by name or number; several times for several, "all" for all
     #[arg(long = "clip", value_name = "NAME")]
     clips: Vec<String>,
 

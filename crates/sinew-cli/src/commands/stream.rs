@@ -96,7 +96,7 @@ struct EncodeArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// Clip of a GLB input, by name or number
+    /// Clip of a GLB or .sinew input, by name or number
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -249,6 +249,13 @@ impl Live {
             weld: None,
         };
         let mut input = open::stream(&args.inputs, &open)?;
+        if input.clips.len() > 1 {
+            let clips = input.clips.len();
+            return CliError::refused(format!(
+                "{}: these are {clips} clips, and a stream is one: choose it with --clip NAME",
+                input.source
+            ));
+        }
         let mut ahead = VecDeque::new();
         let mut pose = vec![Vec3::ZERO; input.vertex_count()];
         while ahead.len() < usize::from(args.look_ahead) && input.next_into(&mut pose)? {

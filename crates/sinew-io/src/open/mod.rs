@@ -7,12 +7,13 @@
 //! | several OBJ or PLY files                      | the same                                         |
 //! | one OBJ or PLY file                           | one pose                                         |
 //! | a glTF file                                   | one or more of its clips, played                 |
-//! | a `.sinew` file                               | its clip, played                                 |
+//! | a `.sinew` file                               | the same                                         |
 //! | several of these, other than single meshes    | one clip each, all on one mesh                   |
 
 mod clips;
 mod format;
 mod rest;
+mod stored;
 mod stream;
 
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use glam::Vec3;
 use sinew::animation::{AnimationError, Frames, MeshAnimation};
 use sinew::geometry::{Mesh, corner_normals};
 use sinew::progress::Progress;
-use sinew::rig::{Player, PoseChain, Rig};
+use sinew::rig::{Player, Rig};
 
 use clips::Part;
 pub use format::{Format, format};
@@ -30,7 +31,7 @@ pub use stream::{PoseStream, stream};
 
 use crate::glb::{self, SampleOptions, SampledRig};
 use crate::room::room;
-use crate::sinew_file::{self, Contents, Stored};
+use crate::sinew_file::{Contents, Stored};
 use crate::{Error, PointCache, Result, StaticMesh, mdd, obj, pc2, ply, sequence};
 
 /// Frame rate of caches and sequences that tell none: that of film.
@@ -46,7 +47,7 @@ pub struct OpenOptions {
     pub rest_scale: Option<f64>,
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 24.
     pub fps: Option<f64>,
-    /// Clips of glTF files, by name or number, or "all". The first of each file without.
+    /// Clips of glTF and `.sinew` files, by name or number, or "all". The first of each file without.
     pub clips: Vec<String>,
     /// Whether vertices of a glTF file that are alike become one; see [`SampleOptions::weld`].
     pub weld: Option<bool>,
@@ -69,7 +70,7 @@ pub struct Opened {
     pub source: String,
     /// Size of all files that were named or found.
     pub input_bytes: u64,
-    /// The clip that was sampled, of a glTF file; `None` of several, which the animation names.
+    /// The clip that was sampled, of a file with clips; `None` of several, which the animation names.
     pub clip: Option<String>,
 }
 
@@ -132,32 +133,11 @@ pub fn rig_or_chain(path: &Path, options: &SampleOptions) -> Result<Contents> {
             let SampledRig { rig, warnings, clip } = glb::open(path)?.rig(options)?;
             Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings })
         }
-        Format::Sinew => {
-            let mut contents = sinew_file::read(path)?;
-            sinew_clip(path, &contents.clip, &options.clips)?;
-            if let (Stored::Rig(Rig { fps, .. }) | Stored::Chain(PoseChain { fps, .. }), Some(given)) =
-                (&mut contents.stored, options.fps)
-            {
-                *fps = given;
-            }
-            Ok(contents)
-        }
+        Format::Sinew => stored::contents(path, options),
         other => {
             let message = format!("a {} holds no rig; GLB and .sinew files do", other.name());
             Err(Error::unsupported(path, message))
         }
-    }
-}
-
-/// A `.sinew` file is read for one clip. Asking for another is a mistake.
-fn sinew_clip(path: &Path, clip: &str, asked: &[String]) -> Result<()> {
-    match asked.iter().find(|asked| *asked != clip && *asked != "0" && *asked != "all") {
-        Some(asked) => {
-            let known =
-                if clip.is_empty() { "its clip has no name".into() } else { format!("it has {clip}") };
-            Err(Error::unsupported(path, format!("there is no clip {asked}; {known}")))
-        }
-        None => Ok(()),
     }
 }
 
@@ -181,7 +161,7 @@ fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) 
         Source::Cache(path, format) => cache(path, *format)?,
         Source::Meshes(files) => meshes(files, progress)?,
         Source::Gltf(path) => gltf(path, &options.sampling())?,
-        Source::Sinew(path) => sinew(path, options)?,
+        Source::Sinew(path) => stored::animation(path, options)?,
     };
     opened.input_bytes = source.bytes()?;
     Ok(opened)
@@ -268,32 +248,6 @@ fn names(files: &[PathBuf]) -> String {
         [first, .., last] => format!("{} files, {} to {}", files.len(), name(first), name(last)),
         [] => String::new(),
     }
-}
-
-/// All poses of a `.sinew` file.
-fn sinew(path: &Path, options: &OpenOptions) -> Result<Opened> {
-    let reader = sinew_file::open(path)?;
-    sinew_clip(path, &reader.head.clip.name, &options.clips)?;
-    let head = &reader.head;
-    let (mesh, rest, fps) = (head.mesh.clone(), head.rest.clone(), head.clip.fps);
-    let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty());
-    let mut pose = vec![Vec3::ZERO; rest.len()];
-    let mut poses = sinew_file::Poses::new(reader);
-    let mut flat: Vec<f32> = Vec::new();
-    while poses.next_into(&mut pose)? {
-        if flat.try_reserve(3 * pose.len()).is_err() {
-            return Err(Error::unsupported(path, "the poses of all frames do not fit into memory"));
-        }
-        flat.extend_from_slice(bytemuck::cast_slice(&pose));
-    }
-    let frames = poses.reader().frames() as usize;
-    if frames == 0 {
-        return Err(poses.reader().no_frames());
-    }
-    let warnings = poses.reader().warnings();
-    let frames = Frames::new(flat, frames, pose.len());
-    let animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips: Vec::new() };
-    Ok(Opened { animation, warnings, source: name(path), input_bytes: 0, clip })
 }
 
 /// One mesh is an animation of one frame, whatever its file is called.

@@ -1,17 +1,16 @@
 //! From whatever a user names to poses that come one after the other.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
+use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::rig::{Player, Rig};
 
-use super::{DEFAULT_FPS, Format, OpenOptions, Source, gather, name, scaled_rest, sinew_clip};
+use super::{DEFAULT_FPS, Format, OpenOptions, Source, gather, name, scaled_rest, stored};
 use crate::glb::SampledRig;
 use crate::sequence::SequenceStream;
-use crate::{CacheStream, Error, Result, StaticMesh, mdd, pc2, sinew_file};
+use crate::{CacheStream, Error, Result, StaticMesh, mdd, pc2};
 
 /// An animation of which one pose at a time is in memory.
 pub struct PoseStream {
@@ -27,8 +26,10 @@ pub struct PoseStream {
     pub source: String,
     /// Size of all files that were named or found.
     pub input_bytes: u64,
-    /// The clip that is played, of a file with clips.
+    /// The clip that is played, of a file with clips; `None` of several.
     pub clip: Option<String>,
+    /// Where the poses are of several motions: which are of which. All one motion when empty.
+    pub clips: Vec<Clip>,
     /// How many bones move it, of a file with a rig.
     pub bones: Option<usize>,
     warnings: Vec<String>,
@@ -36,12 +37,12 @@ pub struct PoseStream {
     poses: Poses,
 }
 
-enum Poses {
+pub(super) enum Poses {
     Cache(CacheStream),
     Meshes(SequenceStream),
     /// A rig and the next frame.
     Rig(Box<Rig>, usize),
-    Sinew(Box<sinew_file::Poses<BufReader<File>>>),
+    Sinew(Box<stored::ClipPoses>),
 }
 
 /// Opens an animation to read it pose by pose. A point cache needs a rest mesh.
@@ -55,15 +56,17 @@ pub fn stream(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
         let first = inputs.first().map(PathBuf::as_path).unwrap_or(Path::new("."));
         return Err(Error::unsupported(first, message));
     };
+    stored::check_fps(&inputs[0], options.fps)?;
     let mut stream = match source {
         Source::Cache(path, format) => cache(path, *format)?,
         Source::Meshes(files) => meshes(files)?,
         Source::Gltf(path) => gltf(path, options)?,
-        Source::Sinew(path) => sinew(path, options)?,
+        Source::Sinew(path) => stored::stream(path, options)?,
     };
     stream.input_bytes = source.bytes()?;
     if let Some(fps) = options.fps {
         stream.fps = fps;
+        stream.clips.iter_mut().for_each(|c| c.fps = fps);
     }
     if let Some(path) = &options.rest {
         stream.put_rest(path, options.rest_scale)?;
@@ -105,7 +108,7 @@ impl PoseStream {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.warnings.clone();
         if let Poses::Sinew(poses) = &self.poses {
-            warnings.extend(poses.reader().warnings());
+            warnings.extend(poses.warnings());
         }
         warnings
     }
@@ -122,7 +125,7 @@ impl PoseStream {
         Ok(())
     }
 
-    fn new(mesh: Mesh, vertex_count: usize, source: String, poses: Poses) -> Self {
+    pub(super) fn new(mesh: Mesh, vertex_count: usize, source: String, poses: Poses) -> Self {
         Self {
             mesh,
             rest: None,
@@ -131,6 +134,7 @@ impl PoseStream {
             source,
             input_bytes: 0,
             clip: None,
+            clips: Vec::new(),
             bones: None,
             warnings: Vec::new(),
             vertex_count,
@@ -160,17 +164,7 @@ fn gltf(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let SampledRig { rig, warnings, clip } = super::rig(path, &options.sampling())?;
     let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
     let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
-    let bones = Some(rig.bones.len());
+    let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
     let stream = PoseStream::new(mesh, vertices, name(path), Poses::Rig(Box::new(rig), 0));
-    Ok(PoseStream { rest, fps, frame_count: Some(frames), clip, bones, warnings, ..stream })
-}
-
-fn sinew(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-    let reader = sinew_file::open(path)?;
-    let head = &reader.head;
-    sinew_clip(path, &head.clip.name, &options.clips)?;
-    let (mesh, rest, clip) = (head.mesh.clone(), Some(head.rest.clone()), Some(head.clip.name.clone()));
-    let (vertices, fps, bones) = (head.rest.len(), head.clip.fps, Some(head.bones.len()));
-    let poses = Poses::Sinew(Box::new(sinew_file::Poses::new(reader)));
-    Ok(PoseStream { rest, fps, clip, bones, ..PoseStream::new(mesh, vertices, name(path), poses) })
+    Ok(PoseStream { rest, fps, frame_count: Some(frames), clip, clips, bones, warnings, ..stream })
 }

@@ -38,40 +38,43 @@
 //! |        | (12 f64), for each correction shape its coefficient (f32)                                 |
 //! | `KEYF` | the same as `FRAM`, of a frame that starts from the rest pose in a clip whose others      |
 //! |        | start from the pose before                                                               |
+//! | `more` | nothing: another clip follows this one                                                    |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
 //! and `WGHT` are there once, the others before `CLIP` where needed, in any order; `CLIP` comes after them,
-//! then its frames, then `DONE`. A file without `DONE` was cut. Further clips may follow in the same way;
-//! readers that play one clip take the first.
+//! then its frames, then `DONE`. A clip without `DONE` was cut. Further clips follow in the same way, `CLIP`
+//! to `DONE`, their frames counted from 0 again and their transforms acting on the same as in the first. The
+//! clip before says so with `more`, so that it shows when they are lost; readers that play one clip take the
+//! first.
 //!
 //! | I have                      | I want                          | use                         |
 //! | --------------------------- | ------------------------------- | --------------------------- |
 //! | a rig, a chain of poses     | a file                          | [`write_rig`], [`write_chain`] |
 //! | frames that come one by one | a file, or a pipe               | [`Writer`]                  |
 //! | a file                      | all of it                       | [`read`]                    |
+//! |                             | names and lengths of its clips  | [`clips`]                   |
 //! | a file longer than memory   | one frame after the other       | [`open`], [`Reader`]        |
 //! |                             | one pose after the other        | [`open`], [`Poses`]         |
 
 mod bytes;
+mod head;
 mod mesh;
 mod play;
 mod reader;
 mod record;
 mod skin;
+mod whole;
 mod writer;
-
-use std::path::Path;
 
 use glam::{DAffine3, Vec3};
 use sinew::geometry::Mesh;
-use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
+use sinew::rig::{Bone, Corrections, SkinWeights};
 
 pub use play::Poses;
-pub use reader::{Reader, open};
+pub use reader::{Reader, open, open_clip};
+pub use whole::{Contents, Stored, clips, parse, read, write_chain, write_rig};
 pub use writer::Writer;
-
-use crate::{Result, save};
 
 /// What a file starts with.
 pub const MAGIC: [u8; 8] = *b"\x8BSINEW\r\n";
@@ -90,15 +93,17 @@ mod kind {
     pub const CLIP: [u8; 4] = *b"CLIP";
     pub const FRAME: [u8; 4] = *b"FRAM";
     pub const KEY_FRAME: [u8; 4] = *b"KEYF";
+    pub const MORE: [u8; 4] = *b"more";
     pub const DONE: [u8; 4] = *b"DONE";
 }
 
 /// What a frame's transforms act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// The rest pose, as in a [`Rig`].
+    /// The rest pose, as in a [`Rig`](sinew::rig::Rig).
     FromRest,
-    /// The pose of the frame before, but for key frames, as in a [`PoseChain`].
+    /// The pose of the frame before, but for key frames, as in a
+    /// [`PoseChain`](sinew::rig::PoseChain).
     FromLast,
 }
 
@@ -128,7 +133,7 @@ pub struct Head {
     pub bones: Vec<Bone>,
     /// Correction shapes. Their coefficients are in the frames.
     pub corrections: Option<Corrections>,
-    /// The clip that follows.
+    /// The clip whose frames follow.
     pub clip: Clip,
 }
 
@@ -171,133 +176,6 @@ pub struct Frame {
     pub transforms: Vec<DAffine3>,
     /// Coefficient of every correction shape.
     pub coefficients: Vec<f32>,
-}
-
-/// The two kinds of rigs a file can hold.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Stored {
-    /// Bones deform the rest pose.
-    Rig(Rig),
-    /// Bones carry each pose to the next.
-    Chain(PoseChain),
-}
-
-impl Stored {
-    /// Faces, UVs, materials.
-    pub fn mesh(&self) -> &Mesh {
-        match self {
-            Self::Rig(rig) => &rig.mesh,
-            Self::Chain(chain) => &chain.mesh,
-        }
-    }
-
-    /// The rest pose.
-    pub fn rest(&self) -> &[Vec3] {
-        match self {
-            Self::Rig(rig) => &rig.rest,
-            Self::Chain(chain) => &chain.rest,
-        }
-    }
-
-    /// Which bones move which vertices.
-    pub fn weights(&self) -> &SkinWeights {
-        match self {
-            Self::Rig(rig) => &rig.weights,
-            Self::Chain(chain) => &chain.weights,
-        }
-    }
-
-    /// The bones.
-    pub fn bones(&self) -> &[Bone] {
-        match self {
-            Self::Rig(rig) => &rig.bones,
-            Self::Chain(chain) => &chain.bones,
-        }
-    }
-}
-
-/// A file read whole.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contents {
-    /// What it holds.
-    pub stored: Stored,
-    /// Name of the clip, may be empty.
-    pub clip: String,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
-}
-
-/// Writes a rig whole. `clip` is the name of its motion. Returns the number of bytes.
-///
-/// # Panics
-/// When the rig contradicts itself; see [`Rig::validate`].
-pub fn write_rig(path: &Path, rig: &Rig, clip: &str) -> Result<u64> {
-    let count = rig.frame_count();
-    let clip = Clip { name: clip.into(), fps: rig.fps, motion: Motion::FromRest, frames: Some(count as u64) };
-    let head = HeadRef {
-        mesh: &rig.mesh,
-        rest: &rig.rest,
-        weights: &rig.weights,
-        bones: &rig.bones,
-        corrections: rig.corrections.as_ref(),
-        clip: &clip,
-    };
-    save(path, |out| {
-        let mut writer = Writer::new(out, &head)?;
-        for frame in 0..count {
-            let coefficients = rig.corrections.as_ref().map_or(&[][..], |c| &c.coefficients);
-            let rank = head.rank();
-            let coefficients = &coefficients[frame * rank..(frame + 1) * rank];
-            writer.frame(rig.frame_transforms(frame), coefficients)?;
-        }
-        writer.finish().map(drop)
-    })
-}
-
-/// Writes a pose-to-pose rig whole. `clip` is the name of its motion. Returns the number of bytes.
-///
-/// # Panics
-/// When the chain contradicts itself; see [`PoseChain::validate`].
-pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
-    let count = chain.frame_count();
-    let clip =
-        Clip { name: clip.into(), fps: chain.fps, motion: Motion::FromLast, frames: Some(count as u64) };
-    let head = HeadRef {
-        mesh: &chain.mesh,
-        rest: &chain.rest,
-        weights: &chain.weights,
-        bones: &chain.bones,
-        corrections: None,
-        clip: &clip,
-    };
-    save(path, |out| {
-        let mut writer = Writer::new(out, &head)?;
-        for frame in 0..count {
-            match chain.keys.binary_search(&frame) {
-                Ok(_) => writer.key_frame(chain.frame_steps(frame))?,
-                Err(_) => writer.frame(chain.frame_steps(frame), &[])?,
-            }
-        }
-        writer.finish().map(drop)
-    })
-}
-
-/// Reads a file whole: as many frames as are there. One without any is an error.
-pub fn read(path: &Path) -> Result<Contents> {
-    open(path)?.collect()
-}
-
-/// Reads a file once to count its whole frames. None at all are an error.
-pub fn count_frames(path: &Path) -> Result<u64> {
-    let mut reader = open(path)?;
-    let mut frame = Frame::default();
-    while reader.next_frame(&mut frame)? {}
-    if reader.frames() == 0 { Err(reader.no_frames()) } else { Ok(reader.frames()) }
-}
-
-/// Reads a file from memory. `path` is for messages.
-pub fn parse(bytes: &[u8], path: &Path) -> Result<Contents> {
-    Reader::new(bytes, path)?.collect()
 }
 
 impl HeadRef<'_> {

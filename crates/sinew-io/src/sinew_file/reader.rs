@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use glam::{DAffine3, Vec3};
-use sinew::geometry::{Image, Material, Mesh};
-use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
+use glam::DAffine3;
+use sinew::animation;
 
 use super::bytes::Cursor;
-use super::record::{Kind, Next, Records, fill, skippable};
-use super::{Clip, Contents, Frame, Head, MAGIC, Motion, Stored, VERSION, kind, mesh, skin};
+use super::head::{check_fps, check_start, read_head, unknown, wrong};
+use super::record::{Next, Records, skippable};
+use super::{Clip, Frame, Head, Motion, kind, skin};
 use crate::{Error, Result};
 
 /// Opens a file and reads everything before its frames.
@@ -19,9 +19,20 @@ pub fn open(path: &Path) -> Result<Reader<BufReader<File>>> {
     Reader::new(BufReader::with_capacity(1 << 16, file), path)
 }
 
+/// Opens a file and goes to one of its clips, counted from 0.
+pub fn open_clip(path: &Path, number: usize) -> Result<Reader<BufReader<File>>> {
+    let mut reader = open(path)?;
+    for _ in 0..number {
+        if !reader.next_clip()? {
+            return Err(Error::malformed(path, format!("there is no clip {number}")));
+        }
+    }
+    Ok(reader)
+}
+
 /// Reads a file frame by frame. What it holds does not grow with the number of frames.
 pub struct Reader<R> {
-    /// Everything but the frames.
+    /// Everything but the frames, with the clip whose frames are read.
     pub head: Head,
     records: Records<R>,
     path: PathBuf,
@@ -29,7 +40,12 @@ pub struct Reader<R> {
     frames: u64,
     /// Why there are no more frames, once there are none.
     end: Option<End>,
-    more_clips: bool,
+    /// Clips before this one.
+    clip: usize,
+    /// Whether the clip says that another follows.
+    more: bool,
+    /// The clip that follows, once it is known.
+    following: Option<Clip>,
 }
 
 /// Why frames end.
@@ -50,10 +66,11 @@ impl<R: Read> Reader<R> {
         let mut records = Records::new(input);
         let head = read_head(&mut records, path)?;
         let path = path.into();
-        Ok(Self { head, records, path, contents: Vec::new(), frames: 0, end: None, more_clips: false })
+        let (contents, following) = (Vec::new(), None);
+        Ok(Self { head, records, path, contents, frames: 0, end: None, clip: 0, more: false, following })
     }
 
-    /// Reads the next frame into `frame`; `false` when there is none. See [`Reader::warnings`] for why.
+    /// Reads the clip's next frame into `frame`; `false` when there is none. See [`Reader::warnings`] for why.
     pub fn next_frame(&mut self, frame: &mut Frame) -> Result<bool> {
         let (bones, rank) = (self.head.bones.len(), self.head.rank());
         while self.end.is_none() {
@@ -72,7 +89,10 @@ impl<R: Read> Reader<R> {
                     Some(End::Damaged)
                 }
                 Next::Record(kind::DONE) => Some(self.done()?),
-                Next::Record(kind) if skippable(kind) => None,
+                Next::Record(kind) if skippable(kind) => {
+                    self.more |= kind == kind::MORE;
+                    None
+                }
                 Next::Record(kind) => return Err(unknown(kind, &self.path)),
                 Next::End | Next::Cut(_) => Some(End::Cut),
                 Next::Damaged(_) => Some(End::Damaged),
@@ -81,62 +101,63 @@ impl<R: Read> Reader<R> {
         Ok(false)
     }
 
-    /// How many frames were read.
+    /// Goes on to the next clip, past what is left of this one; `false` when there is none.
+    pub fn next_clip(&mut self) -> Result<bool> {
+        let mut frame = Frame::default();
+        while self.next_frame(&mut frame)? {}
+        let Some(clip) = self.following.take() else { return Ok(false) };
+        self.head.clip = clip;
+        self.clip += 1;
+        (self.frames, self.end, self.more) = (0, None, false);
+        Ok(true)
+    }
+
+    /// Whether another clip follows. Known when all frames of this one were read.
+    pub fn has_next_clip(&self) -> bool {
+        self.following.is_some()
+    }
+
+    /// How many frames of the clip were read.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
     /// What was found amiss so far, as sentences for people. Complete when all frames were read.
     pub fn warnings(&self) -> Vec<String> {
-        let path = self.path.display();
-        let frames = match (self.frames, self.head.clip.frames) {
-            (n, Some(all)) if all >= n => format!("{n} of {all} frames are whole and played"),
-            (1, _) => "1 frame is whole and played".into(),
-            (n, _) => format!("{n} frames are whole and played"),
+        let clip = match self.clip > 0 || self.more {
+            true => format!(" of clip {}", self.head.clip.name),
+            false => String::new(),
         };
-        let mut warnings = Vec::new();
+        let frames = match (self.frames, self.head.clip.frames) {
+            (n, Some(all)) if all >= n => format!("{n} of {all} frames{clip} are whole and played"),
+            (1, _) => format!("1 frame{clip} is whole and played"),
+            (n, _) => format!("{n} frames{clip} are whole and played"),
+        };
         match self.end {
-            Some(End::Cut) => warnings.push(format!("{path}: the file is cut short; {frames}")),
+            Some(End::Cut) => vec![self.said(&format!("the file is cut short; {frames}"))],
             Some(End::Damaged) => {
-                warnings.push(format!("{path}: the file is damaged after frame {}; {frames}", self.frames));
+                vec![self.said(&format!("the file is damaged after frame {}; {frames}", self.frames))]
             }
-            Some(End::Whole) | None => {}
+            Some(End::Whole) | None => Vec::new(),
         }
-        if self.more_clips {
-            warnings.push(format!("{path}: the file holds several clips, and only the first is read"));
-        }
-        warnings
     }
 
-    /// Reads all frames into one rig. No frames at all are an error.
-    pub fn collect(mut self) -> Result<Contents> {
-        let mut frame = Frame::default();
-        let (mut transforms, mut coefficients, mut keys) = (Vec::new(), Vec::new(), Vec::new());
-        while self.next_frame(&mut frame)? {
-            if frame.key {
-                keys.push(self.frames as usize - 1);
-            }
-            transforms.extend_from_slice(&frame.transforms);
-            coefficients.extend_from_slice(&frame.coefficients);
-        }
+    /// A sentence about the file.
+    pub(super) fn said(&self, sentence: &str) -> String {
+        format!("{}: {sentence}", self.path.display())
+    }
+
+    /// Adds this clip, of which all frames were read. One without frames is an error unless they were lost
+    /// after an earlier clip.
+    pub(super) fn add_clip(&self, clips: &mut Vec<animation::Clip>) -> Result<()> {
         if self.frames == 0 {
-            return Err(self.no_frames());
+            let lost = !clips.is_empty() && self.end != Some(End::Whole);
+            return if lost { Ok(()) } else { Err(self.no_frames()) };
         }
-        let warnings = self.warnings();
-        let Head { mesh, rest, weights, bones, corrections, clip } = self.head;
-        let Clip { name, fps, motion, .. } = clip;
-        let stored = match motion {
-            Motion::FromRest => {
-                let corrections = corrections.map(|c| Corrections { coefficients, ..c });
-                let clips = Vec::new();
-                Stored::Rig(Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips })
-            }
-            Motion::FromLast => {
-                let steps = transforms;
-                Stored::Chain(PoseChain { mesh, rest, weights, bones, steps, keys, fps })
-            }
-        };
-        Ok(Contents { stored, clip: name, warnings })
+        let Clip { name, fps, .. } = self.head.clip.clone();
+        let start = clips.last().map_or(0, |c| c.frames.end);
+        clips.push(animation::Clip { name, frames: start..start + self.frames as usize, fps });
+        Ok(())
     }
 
     /// The sentence for a file without a whole frame.
@@ -144,6 +165,7 @@ impl<R: Read> Reader<R> {
         let message = match self.end {
             Some(End::Cut) => "the file is cut short before the end of its first frame",
             Some(End::Damaged) => "the first frame is damaged",
+            Some(End::Whole) | None if self.clip > 0 => "one of its clips has no frames",
             Some(End::Whole) | None => "the file has no frames",
         };
         Error::malformed(&self.path, message)
@@ -174,148 +196,30 @@ impl<R: Read> Reader<R> {
         if Cursor(&self.contents).value() != Some(self.frames) {
             return Ok(End::Damaged);
         }
-        let next = self.records.next(&mut self.contents, |_| None).map_err(Error::io(&self.path))?;
-        self.more_clips = next == Next::Record(kind::CLIP);
-        Ok(End::Whole)
-    }
-}
-
-fn check_start(input: &mut impl Read, path: &Path) -> Result<()> {
-    let mut start = [0; 12];
-    let filled = fill(input, &mut start).map_err(Error::io(path))?;
-    let (magic, version) = start.split_at(MAGIC.len());
-    if magic[..filled.min(MAGIC.len())] != MAGIC[..filled.min(MAGIC.len())] {
-        return Err(Error::malformed(path, "this is not a Sinew file: it does not start with its signature"));
-    }
-    if filled < start.len() {
-        let (what, needed) = ("the signature and version".into(), start.len() as u64);
-        return Err(Error::Truncated { path: path.into(), what, needed, available: filled as u64 });
-    }
-    let version = u32::from_le_bytes([version[0], version[1], version[2], version[3]]);
-    if version != VERSION {
-        let message =
-            format!("this is version {version} of the Sinew format; this program reads version {VERSION}");
-        return Err(Error::unsupported(path, message));
-    }
-    Ok(())
-}
-
-/// Parts of the head as they come.
-#[derive(Default)]
-struct Parts {
-    mesh: Option<Mesh>,
-    materials: Vec<Material>,
-    images: Vec<Image>,
-    rest: Option<Vec<Vec3>>,
-    bones: Option<Vec<Bone>>,
-    weights: Option<SkinWeights>,
-    corrections: Option<Corrections>,
-}
-
-fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Result<Head> {
-    let known = |kind: Kind| (!skippable(kind)).then_some(u64::MAX);
-    let (mut parts, mut contents) = (Parts::default(), Vec::new());
-    loop {
-        let kind = match records.next(&mut contents, known).map_err(Error::io(path))? {
-            Next::Record(kind) => kind,
-            Next::End | Next::Cut(None) => {
-                return Err(Error::malformed(path, "the file is cut short before its first frame"));
+        let most = |kind| (kind == kind::CLIP).then_some(u64::MAX);
+        loop {
+            match self.records.next(&mut self.contents, most).map_err(Error::io(&self.path))? {
+                Next::Record(kind::CLIP) => {
+                    self.following = Some(self.take_following()?);
+                    return Ok(End::Whole);
+                }
+                Next::Record(kind) if skippable(kind) => {}
+                Next::Record(kind) => return Err(unknown(kind, &self.path)),
+                Next::End if !self.more => return Ok(End::Whole),
+                Next::End | Next::Cut(_) => return Ok(End::Cut),
+                Next::Damaged(_) => return Ok(End::Damaged),
             }
-            Next::Cut(Some(kind)) => {
-                let message = format!("the file is cut short in {} before its first frame", name(kind));
-                return Err(Error::malformed(path, message));
-            }
-            Next::Damaged(kind) => {
-                let message = format!("{} is damaged: its checksum does not fit", name(kind));
-                return Err(Error::malformed(path, message));
-            }
-        };
-        if kind == kind::CLIP {
-            let clip = skin::take_clip(&contents).ok_or_else(|| wrong(kind, path))?;
-            return parts.finish(clip, path);
-        }
-        if !skippable(kind) {
-            parts.take(kind, &contents, path)?;
         }
     }
-}
 
-impl Parts {
-    fn take(&mut self, kind: Kind, contents: &[u8], path: &Path) -> Result<()> {
-        let taken = match kind {
-            kind::MESH => mesh::take_mesh(contents).map(|mesh| self.mesh = Some(mesh)),
-            kind::MATERIALS => mesh::take_materials(contents).map(|materials| self.materials = materials),
-            kind::IMAGE => mesh::take_image(contents).map(|image| self.images.push(image)),
-            kind::REST => skin::take_rest(contents).map(|rest| self.rest = Some(rest)),
-            kind::BONES => skin::take_bones(contents).map(|bones| self.bones = Some(bones)),
-            kind::WEIGHTS => skin::take_weights(contents).map(|weights| self.weights = Some(weights)),
-            kind::CORRECTIONS => skin::take_corrections(contents).map(|c| self.corrections = Some(c)),
-            _ => return Err(unknown(kind, path)),
-        };
-        taken.ok_or_else(|| wrong(kind, path))
+    /// Takes the head of a later clip apart.
+    fn take_following(&self) -> Result<Clip> {
+        let clip = skin::take_clip(&self.contents).ok_or_else(|| wrong(kind::CLIP, &self.path))?;
+        if clip.motion != self.head.clip.motion {
+            let message = "bones act on the rest pose in some clips and on the pose before in others";
+            return Err(Error::malformed(&self.path, message));
+        }
+        check_fps(clip.fps).map_err(|message| Error::malformed(&self.path, message))?;
+        Ok(clip)
     }
-
-    /// Puts the parts together and checks that they fit.
-    fn finish(self, clip: Clip, path: &Path) -> Result<Head> {
-        let missing = |kind| Error::malformed(path, format!("the file lacks {}", name(kind)));
-        let mesh = self.mesh.ok_or_else(|| missing(kind::MESH))?;
-        let mesh = Mesh { materials: self.materials, images: self.images, ..mesh };
-        let rest = self.rest.ok_or_else(|| missing(kind::REST))?;
-        let bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
-        let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
-        let corrections = self.corrections;
-        let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
-        let rig = Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips };
-        check(&rig, clip.motion).map_err(|message| Error::malformed(path, message))?;
-        let Rig { mesh, rest, weights, bones, corrections, .. } = rig;
-        Ok(Head { mesh, rest, weights, bones, corrections, clip })
-    }
-}
-
-/// Everything that players rely on, of a rig without frames.
-fn check(rig: &Rig, motion: Motion) -> std::result::Result<(), String> {
-    let Rig { mesh, rest, weights, bones, corrections, fps, .. } = rig;
-    mesh.validate().map_err(|e| e.to_string())?;
-    rig.validate().map_err(|e| e.to_string())?;
-    if mesh.vertex_count == 0 {
-        return Err("the mesh has no vertices".into());
-    }
-    if mesh.materials.iter().flat_map(|m| &m.textures).any(|(_, image)| *image >= mesh.images.len()) {
-        return Err("a material refers to an image that is not there".into());
-    }
-    if !(*fps > 0.0 && fps.is_finite()) {
-        return Err(format!("the frame rate must be a positive number, not {fps}"));
-    }
-    if motion == Motion::FromLast && corrections.is_some() {
-        return Err("corrections do not go with bones that carry each pose to the next".into());
-    }
-    let finite = rest.iter().all(|p| p.is_finite())
-        && bones.iter().all(|b| b.center.is_finite())
-        && weights.weights.iter().all(|w| w.is_finite())
-        && corrections.iter().all(|c| c.basis.iter().chain(&c.normals).all(|p| p.is_finite()));
-    if finite { Ok(()) } else { Err("the rig holds numbers that are not finite".into()) }
-}
-
-/// A kind in words.
-fn name(kind: Kind) -> String {
-    match kind {
-        kind::MESH => "the mesh".into(),
-        kind::MATERIALS => "the list of materials".into(),
-        kind::IMAGE => "an image".into(),
-        kind::REST => "the rest pose".into(),
-        kind::BONES => "the list of bones".into(),
-        kind::WEIGHTS => "the weights".into(),
-        kind::CORRECTIONS => "the corrections".into(),
-        kind::CLIP => "the head of the clip".into(),
-        other => format!("a record of kind {}", other.escape_ascii()),
-    }
-}
-
-fn wrong(kind: Kind, path: &Path) -> Error {
-    Error::malformed(path, format!("{} does not follow the format", name(kind)))
-}
-
-fn unknown(kind: Kind, path: &Path) -> Error {
-    let message = format!("{} cannot be skipped, and this program does not know it", name(kind));
-    Error::unsupported(path, message)
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use glam::DAffine3;
 
 use super::record::Kind;
-use super::{HeadRef, MAGIC, Motion, VERSION, bytes::Fixed, kind, mesh, record, skin};
+use super::{Clip, HeadRef, MAGIC, Motion, VERSION, kind, mesh, record, skin};
 
 /// Writes a file as its frames come. It only appends, so that `out` may be a pipe.
 ///
@@ -70,17 +70,32 @@ impl<W: Write> Writer<W> {
         self.out.flush()
     }
 
-    /// How many frames were written.
+    /// How many frames of the clip were written.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
+    /// Says that the clip is whole, and begins another.
+    ///
+    /// # Panics
+    /// When its transforms act on something else.
+    pub fn next_clip(&mut self, clip: &Clip) -> std::io::Result<()> {
+        assert_eq!(self.motion, clip.motion, "all clips are of one kind");
+        record::write(&mut self.out, kind::MORE, &[])?;
+        self.done()?;
+        record::write(&mut self.out, kind::CLIP, &skin::put_clip(clip))?;
+        self.frames = 0;
+        self.out.flush()
+    }
+
     /// Says that the clip is whole, and hands the output back.
     pub fn finish(mut self) -> std::io::Result<W> {
-        self.contents.clear();
-        self.frames.put(&mut self.contents);
-        record::write(&mut self.out, kind::DONE, &self.contents)?;
+        self.done()?;
         self.out.flush()?;
         Ok(self.out)
+    }
+
+    fn done(&mut self) -> std::io::Result<()> {
+        record::write(&mut self.out, kind::DONE, &self.frames.to_le_bytes())
     }
 }
