@@ -72,7 +72,7 @@ fn check_keys(report: &Value) {
         "rank",
         "error",
         "error_per_frame",
-        "error_per_round",
+        "rounds",
         "seconds",
         "bytes",
         "peak_memory",
@@ -236,7 +236,7 @@ fn quiet_is_quiet_and_logs_get_lines() {
     assert!(quiet.stdout.is_empty() && quiet.stderr.is_empty());
     let loud = lab.run(&format!("{SKIN} -o rig.glb"));
     let lines = String::from_utf8(loud.stderr).unwrap();
-    assert!(lines.contains("s  weights\n") && !lines.contains('\r'), "{lines}");
+    assert!(lines.contains("s  rounds\n") && !lines.contains('\r'), "{lines}");
 }
 
 #[test]

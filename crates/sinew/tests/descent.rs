@@ -262,7 +262,8 @@ fn tube_rig() -> (MeshAnimation, Rig) {
 }
 
 fn from_rig(rig: &Rig, weights: Option<SkinWeights>) -> DescentOptions {
-    let given = GivenRig { transforms: rig.transforms.clone(), weights };
+    let transforms = Some(rig.transforms.clone());
+    let given = GivenRig { bones: rig.bones.len(), rest: rig.rest.clone(), transforms, weights };
     DescentOptions { beginning: Beginning::Rig(given), keep_rest: true, smoothness: 0.0, ..rigid() }
 }
 
@@ -281,7 +282,7 @@ fn transforms_alone_are_solved_for_given_weights() {
     let mut options =
         DescentOptions { solve: Solve::Transforms, ..from_rig(&rig, Some(rig.weights.clone())) };
     if let Beginning::Rig(given) = &mut options.beginning {
-        given.transforms.fill(DAffine3::IDENTITY);
+        given.transforms = None;
     }
     let skinned = run(&animation, 5, options);
     assert_eq!(skinned.rig.weights.bones, rig.weights.bones);
@@ -313,6 +314,20 @@ fn locked_bones_and_vertices_stay_as_they_are() {
 }
 
 #[test]
+fn every_beginning_leads_to_a_good_rig() {
+    let animation = bent_tube(24);
+    let best = run(&animation, 5, rigid()).error.percent;
+    let halves = (0..animation.mesh.vertex_count).map(|v| (v * 5 / animation.mesh.vertex_count) as u32);
+    let beginnings =
+        [Beginning::MeanShift, Beginning::Regions, Beginning::Points, Beginning::Groups(halves.collect())];
+    for beginning in beginnings {
+        let skinned = run(&animation, 5, DescentOptions { beginning: beginning.clone(), ..rigid() });
+        assert_eq!(skinned.rig.bones.len(), 5);
+        assert!(skinned.error.percent < 1.5 * best, "{beginning:?}: {} and {best}", skinned.error.percent);
+    }
+}
+
+#[test]
 fn hopeless_input_ends_with_a_reason() {
     let animation = bent_tube(4);
     let refused = |options: BestOptions| skin_best(&animation, &options, &Silent).expect_err("a reason");
@@ -329,7 +344,9 @@ fn hopeless_input_ends_with_a_reason() {
         refused(descent(DescentOptions { smoothness: f64::NAN, ..DescentOptions::default() })),
         SkinError::Smoothness(_)
     ));
-    let given = GivenRig { transforms: vec![DAffine3::IDENTITY; 7], weights: None };
+    let transforms = Some(vec![DAffine3::IDENTITY; 7]);
+    let rest = animation.rest.clone().expect("a rest pose");
+    let given = GivenRig { bones: 2, rest, transforms, weights: None };
     let beginning = Beginning::Rig(given);
     assert!(matches!(
         refused(descent(DescentOptions { beginning, ..DescentOptions::default() })),

@@ -6,12 +6,13 @@ use clap::Args;
 use glam::Vec3;
 use sinew::progress::Progress;
 use sinew::sample::{CreatureOptions, creature};
-use sinew::skin::SkinOptions;
+use sinew::skin::{BestOptions, SkinOptions};
 use sinew_io::open::OpenOptions;
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render, weight_colors};
 
+use super::best::BestJob;
 use super::sample::{CACHE, REST, write_cache};
-use super::skin::{Done, Job, perform};
+use super::skin::{Chosen, Done, Job, perform};
 use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
@@ -58,12 +59,13 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
         CreatureOptions { frames: args.frames as usize, detail: args.detail, ..CreatureOptions::default() };
     write_cache(&staged, &creature(&options))?;
     session.check()?;
+    let best = BestOptions { bones: Some(args.bones), ..BestOptions::default() };
     let job = Job {
         inputs: vec![staged.path().join(CACHE)],
         open: OpenOptions { rest: Some(staged.path().join(REST)), ..OpenOptions::default() },
         options: SkinOptions { bones: Some(args.bones), ..SkinOptions::default() },
         bones_from: None,
-        method: None,
+        method: Chosen::Best(Box::new(BestJob::plain(best))),
         output: Some(staged.path().join(RIG)),
         compact: None,
     };

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod bake;
+mod best;
 mod chain;
 pub mod compare;
 pub mod demo;

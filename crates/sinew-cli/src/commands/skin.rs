@@ -9,13 +9,15 @@ use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
-    BoneKind, CoreSets, DEFAULT_ROUNDS, GivenBones, MethodOptions, MethodSkin, RestPose, Scheme, SkinError,
-    SkinOptions, Skinned, WeightMethod, WeightOptions, skin, skin_with,
+    BestOptions, BoneKind, CoreSets, DEFAULT_ROUNDS, DescentOptions, GivenBones, MethodOptions, MethodSkin,
+    RestPose, Scheme, SkinError, SkinOptions, Skinned, WeightMethod, WeightOptions, skin, skin_best,
+    skin_with,
 };
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file;
 
+use super::best::{BestArgs, BestJob};
 use super::chain::chain_report;
 use crate::console::{number, print};
 use crate::error::{CliError, Outcome};
@@ -37,6 +39,7 @@ use crate::target;
   sinew skin frames/ -o out.glb --bones 24 --rank 8 --report out.json
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
   sinew skin walk.pc2 run.pc2 --rest rest.obj -o out.glb
+  sinew skin anim.pc2 --rest rest.obj --start rig.glb --solve weights -o out.glb
   sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json
   sinew skin anim.pc2 --rest rest.obj --method fesam --bones 30 -o out.glb")]
 pub struct SkinArgs {
@@ -57,24 +60,25 @@ pub struct SkinArgs {
     #[arg(long, value_name = "F", requires = "rest")]
     rest_scale: Option<f64>,
 
-    /// The pose that bones deform: auto tries the given mesh and some frames and takes the best, file is
-    /// the given mesh, first the first frame, a number that frame (counted from 0)
+    /// The pose that bones deform: file is the given mesh, first the first frame, a number that frame (counted
+    /// from 0); auto is the given mesh or else the first frame, and with sma the best of some frames
     #[arg(long, value_name = "auto|file|first|N", default_value = "auto", value_parser = rest_pose)]
     rest_pose: RestPose,
 
-    /// How bones are found
-    #[arg(long, value_enum, default_value_t)]
-    method: Method,
+    /// How bones and weights are found [default: best; sma where an option of sma alone is given]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
 
     /// The most rounds of fesam and pps; they end earlier when the error falls no more
     #[arg(long, value_name = "N", default_value_t = DEFAULT_ROUNDS)]
     rounds: usize,
 
     /// Rotation tolerance of sma: smaller finds more bones, down to where hardly any triangles move alike
-    #[arg(long, value_name = "E", default_value_t = 0.05, allow_negative_numbers = true)]
-    epsilon: f64,
+    /// [default: 0.05]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    epsilon: Option<f64>,
 
-    /// Exactly so many bones, instead of what the tolerance finds [default with sad, fesam and pps: 30]
+    /// Exactly so many bones [default: as many as the animation needs; with sad, fesam and pps 30]
     #[arg(long, value_name = "N")]
     bones: Option<usize>,
 
@@ -82,16 +86,16 @@ pub struct SkinArgs {
     #[arg(long, value_name = "RIG.glb", conflicts_with_all = ["bones", "rest_pose"])]
     bones_from: Option<PathBuf>,
 
-    /// Rigid bones turn and shift, flexible ones stretch and shear too
-    #[arg(long, value_enum, default_value_t)]
-    kind: Kind,
+    /// Rigid bones turn and shift, flexible ones stretch and shear too [default: flexible, or as --start has them]
+    #[arg(long, value_enum)]
+    kind: Option<Kind>,
 
-    /// Which triangles bones are fitted to: those that move alike (the paper's), or all, each with the
-    /// bone that predicts it best
-    #[arg(long, value_enum, default_value_t)]
-    core: Core,
+    /// Which triangles sma fits bones to: those that move alike (the paper's), or all, each with the bone that
+    /// predicts it best [default: refined]
+    #[arg(long, value_enum)]
+    core: Option<Core>,
 
-    /// How weights are solved. tsvd fits closer with weights below zero, which GLB cannot store but .sinew
+    /// How sma solves weights. tsvd fits closer with weights below zero, which GLB cannot store but .sinew
     /// can
     #[arg(long, value_enum, default_value_t)]
     weights: Weights,
@@ -123,12 +127,16 @@ pub struct SkinArgs {
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
+
+    #[command(flatten)]
+    best: BestArgs,
 }
 
-#[derive(Clone, Copy, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Method {
+    /// The least error: bones, weights and rest pose in turn until nothing moves
+    Best,
     /// Skinning Mesh Animations (James and Twigg 2005)
-    #[default]
     Sma,
     /// Skinning Arbitrary Deformations (Kavan et al. 2007): bones spread evenly over the surface, for
     /// motion of any kind
@@ -177,11 +185,18 @@ pub struct Job {
     pub open: OpenOptions,
     pub options: SkinOptions,
     pub bones_from: Option<PathBuf>,
-    /// A method other than the default one, with its options.
-    pub method: Option<MethodOptions>,
+    /// The method; sma takes `options`.
+    pub method: Chosen,
     pub output: Option<PathBuf>,
     /// Largest error a compact file may add, as a fraction of the diagonal.
     pub compact: Option<f64>,
+}
+
+/// A method with its options.
+pub enum Chosen {
+    Sma,
+    Best(Box<BestJob>),
+    Other(MethodOptions),
 }
 
 /// What a run of `skin` made.
@@ -196,7 +211,7 @@ pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
     let job = job(args)?;
     target::check(&[args.output.as_deref(), args.report.as_deref()])?;
     let report = match &job.method {
-        Some(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
+        Chosen::Other(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
         _ => perform(job, session)?.report,
     };
     if let Some(path) = &args.report {
@@ -262,16 +277,13 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
         return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
     }
     let options = SkinOptions {
-        epsilon: args.epsilon,
+        epsilon: args.epsilon.unwrap_or(SkinOptions::default().epsilon),
         bones: args.bones,
         bones_from: None,
-        kind: match args.kind {
-            Kind::Rigid => BoneKind::Rigid,
-            Kind::Flexible => BoneKind::Flexible,
-        },
+        kind: bone_kind(args).unwrap_or_default(),
         core: match args.core {
-            Core::Modes => CoreSets::Modes,
-            Core::Refined => CoreSets::Refined,
+            Some(Core::Modes) => CoreSets::Modes,
+            Some(Core::Refined) | None => CoreSets::Refined,
         },
         weights: WeightOptions {
             method: match args.weights {
@@ -302,25 +314,82 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
     })
 }
 
-/// Options of the methods other than sma.
-fn method(args: &SkinArgs) -> Outcome<Option<MethodOptions>> {
+fn bone_kind(args: &SkinArgs) -> Option<BoneKind> {
+    args.kind.map(|kind| match kind {
+        Kind::Rigid => BoneKind::Rigid,
+        Kind::Flexible => BoneKind::Flexible,
+    })
+}
+
+/// The method asked for, or the one that the options are for.
+fn method(args: &SkinArgs) -> Outcome<Chosen> {
+    let of_sma = [
+        (args.weights == Weights::Tsvd, "--weights tsvd"),
+        (args.min_weight != 0.0, "--min-weight"),
+        (args.epsilon.is_some(), "--epsilon"),
+        (args.core.is_some(), "--core"),
+    ];
+    let for_sma = of_sma.iter().find(|(given, _)| *given).map(|(_, name)| *name);
+    let method = args.method.unwrap_or(if for_sma.is_some() { Method::Sma } else { Method::Best });
+    let name = method.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+    if let Some(option) = for_sma.filter(|_| method != Method::Sma) {
+        return CliError::refused(format!("--method {name} knows no {option}; it goes with --method sma"));
+    }
+    if let Some(option) = args.best.given().filter(|_| method != Method::Best) {
+        let why = for_sma
+            .filter(|_| args.method.is_none())
+            .map_or(String::new(), |o| format!(" ({o} asks for it)"));
+        return CliError::refused(format!(
+            "--method {name}{why} knows no {option}; it goes with --method best"
+        ));
+    }
+    match method {
+        Method::Sma => Ok(Chosen::Sma),
+        Method::Best => best(args),
+        _ => other(args, method),
+    }
+}
+
+/// Options of method best.
+fn best(args: &SkinArgs) -> Outcome<Chosen> {
+    let options = BestOptions {
+        bones: args.bones,
+        rank: args.rank,
+        rest_pose: args.rest_pose,
+        descent: DescentOptions { influences: args.influences, ..DescentOptions::default() },
+        ..BestOptions::default()
+    };
+    let job = match &args.bones_from {
+        Some(rig) => match args.best.given() {
+            Some(option) => {
+                return CliError::refused(format!(
+                    "--bones-from and {option} do not go together; use --start"
+                ));
+            }
+            None => BestJob::weights_for(rig.clone(), options),
+        },
+        None => args.best.job(bone_kind(args), options)?,
+    };
+    Ok(Chosen::Best(Box::new(job)))
+}
+
+/// Options of the methods that go round in other ways.
+fn other(args: &SkinArgs, method: Method) -> Outcome<Chosen> {
     let bones = args.bones.unwrap_or(DEFAULT_BONES);
-    let (name, options) = match args.method {
-        Method::Sma => return Ok(None),
+    let (name, options) = match method {
         Method::Sad => ("sad", MethodOptions::sad(bones)),
         Method::Fesam => ("fesam", MethodOptions::fesam(bones)),
         Method::Pps => {
             ("pps", MethodOptions { look_ahead: true, ..MethodOptions::fesam(bones).pose_to_pose() })
         }
+        Method::Best | Method::Sma => return Ok(Chosen::Sma),
     };
-    let needs_sma = [
-        (matches!(args.kind, Kind::Rigid), "--kind rigid"),
-        (args.weights == Weights::Tsvd, "--weights tsvd"),
-        (args.min_weight != 0.0, "--min-weight"),
+    let unknown = [
+        (bone_kind(args) == Some(BoneKind::Rigid), "--kind rigid"),
         (args.bones_from.is_some(), "--bones-from"),
     ];
-    if let Some((_, option)) = needs_sma.iter().find(|(given, _)| *given) {
-        return CliError::refused(format!("--method {name} knows no {option}; it goes with --method sma"));
+    if let Some((_, option)) = unknown.iter().find(|(given, _)| *given) {
+        return CliError::refused(format!("--method {name} knows no {option}; it goes with --method best"));
     }
     if options.scheme == Scheme::PoseToPose {
         if args.rank > 0 {
@@ -335,7 +404,7 @@ fn method(args: &SkinArgs) -> Outcome<Option<MethodOptions>> {
         }
     }
     let rounds = if options.rounds == 0 { 0 } else { args.rounds };
-    Ok(Some(MethodOptions {
+    Ok(Chosen::Other(MethodOptions {
         influences: args.influences,
         rank: args.rank,
         rest_pose: args.rest_pose,
@@ -358,16 +427,24 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
     let mut options = job.options;
     let mut warnings = opened.warnings.clone();
-    if let Some(path) = &job.bones_from {
+    if let (Some(path), Chosen::Sma) = (&job.bones_from, &job.method) {
         let (bones, said) = given_bones(path, &opened)?;
         options.bones_from = Some(bones);
         warnings.extend(said);
     }
-    let read = begun.elapsed().as_secs_f64();
+    let mut from_rig = options.bones_from.is_some();
+    let mut read = begun.elapsed().as_secs_f64();
 
     let skinned = match &job.method {
-        None => skin(&opened.animation, &options, session).map(Some),
-        Some(method) => skin_with(&opened.animation, method, session).map(MethodSkin::into_skinned),
+        Chosen::Sma => skin(&opened.animation, &options, session).map(Some),
+        Chosen::Best(best) => {
+            let (options, said) = best.with_files(&opened)?;
+            from_rig = best.rig.is_some();
+            warnings.extend(said);
+            read = begun.elapsed().as_secs_f64();
+            skin_best(&opened.animation, &options, session).map(Some)
+        }
+        Chosen::Other(method) => skin_with(&opened.animation, method, session).map(MethodSkin::into_skinned),
     };
     let Some(skinned) = skinned.map_err(|e| explain(e, &opened, &job.open))? else {
         return CliError::refused("bones that lead from pose to pose make no rig");
@@ -402,28 +479,28 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
         total: begun.elapsed().as_secs_f64(),
     };
     let bytes = SkinBytes { input: opened.input_bytes, output };
-    let report = report(&skinned, &options, (measured, clips), seconds, bytes, warnings);
+    let mut report = report(&skinned, options.bones, (measured, clips), seconds, bytes, warnings);
+    if from_rig {
+        report.rest_pose = "rig".into();
+    }
     Ok(Done { animation: opened.animation, rig: skinned.rig, report })
 }
 
 fn report(
     skinned: &Skinned,
-    options: &SkinOptions,
+    bones_asked: Option<usize>,
     (measured, clips): (Measured, Vec<ClipReport>),
     seconds: SkinSeconds,
     bytes: SkinBytes,
     warnings: Vec<String>,
 ) -> SkinReport {
     SkinReport {
-        rest_pose: match skinned.rest_pose {
-            _ if options.bones_from.is_some() => "rig".into(),
-            pose => rest_pose_name(pose),
-        },
+        rest_pose: rest_pose_name(skinned.rest_pose),
         frames: skinned.rig.frame_count(),
         vertices: skinned.rig.rest.len(),
         triangles: skinned.triangle_count,
         bones: skinned.rig.bones.len(),
-        bones_asked: options.bones,
+        bones_asked,
         near_rigid_fraction: skinned.near_rigid_fraction,
         influences: skinned.rig.weights.most_influences(),
         rank: skinned.rig.rank(),
@@ -471,7 +548,7 @@ fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>
 }
 
 /// How a rig file is read to have the frames of `animation`.
-fn sampling(animation: &MeshAnimation) -> SampleOptions {
+pub(super) fn sampling(animation: &MeshAnimation) -> SampleOptions {
     match &animation.clips[..] {
         [] => SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() },
         _ => SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() },

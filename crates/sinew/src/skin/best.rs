@@ -48,7 +48,14 @@ pub fn skin_best(
         RestPose::Auto => RestPose::Frame(0),
         other => other,
     };
-    let rest = rest_pose::positions(animation, chosen)?.to_vec();
+    let rest = match &options.descent.beginning {
+        Beginning::Rig(given) => given.rest.clone(),
+        _ => rest_pose::positions(animation, chosen)?.to_vec(),
+    };
+    if rest.len() != animation.mesh.vertex_count {
+        let (found, expected) = (rest.len(), animation.mesh.vertex_count);
+        return Err(SkinError::GivenBones { what: "vertices", found, expected });
+    }
     let triangles = animation.mesh.triangles(&rest);
     check(animation, &triangles, &rest, options)?;
     let mut seconds = StageSeconds::default();
@@ -87,9 +94,14 @@ fn check(
     if let Beginning::Rig(given) = &options.descent.beginning {
         let wrong = |what, found, expected| Err(SkinError::GivenBones { what, found, expected });
         let (frames, vertices) = (animation.frames.len(), animation.mesh.vertex_count);
-        let bones = options.given_bones.as_ref().map_or(given.transforms.len() / frames, Vec::len);
-        if bones == 0 || given.transforms.len() != frames * bones {
-            return wrong("frames", given.transforms.len() / bones.max(1), frames);
+        if given.bones == 0 || (given.transforms.is_none() && given.weights.is_none()) {
+            return wrong("bones that could be used", 0, 1);
+        }
+        if let Some(t) = given.transforms.as_ref().filter(|t| t.len() != frames * given.bones) {
+            return wrong("frames", t.len() / given.bones, frames);
+        }
+        if let Some(names) = options.given_bones.as_ref().filter(|b| b.len() != given.bones) {
+            return wrong("names", names.len(), given.bones);
         }
         if let Some(w) = given.weights.as_ref().filter(|w| w.weights.len() != w.per_vertex * vertices) {
             return wrong("vertices", w.weights.len() / w.per_vertex.max(1), vertices);
@@ -106,13 +118,13 @@ fn number_of_bones(
     progress: &dyn Progress,
 ) -> Result<usize, SkinError> {
     match (&options.descent.beginning, options.bones) {
-        (Beginning::Rig(given), _) => Ok(given.transforms.len() / animation.frames.len()),
+        (Beginning::Rig(given), _) => Ok(given.bones),
         (_, Some(bones)) => Ok(bones),
         (Beginning::Groups(bone_of), None) => {
             let most = bone_of.iter().filter(|b| **b != crate::segment::NO_BONE).max();
             Ok(most.map_or(1, |&b| b as usize + 1))
         }
-        (Beginning::Turns, None) => {
+        (_, None) => {
             progress.stage("number of bones");
             let most = check_bone_count(triangles, rest, None)?.min(MOST_CHOSEN);
             descent::bones_for(

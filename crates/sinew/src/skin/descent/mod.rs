@@ -21,6 +21,7 @@ mod choose;
 mod clusters;
 mod finish;
 mod flexible;
+mod groups;
 mod mixture;
 mod model;
 mod neighbours;
@@ -69,6 +70,12 @@ pub enum Beginning {
     /// Triangles that turn alike; several groupings are tried.
     #[default]
     Turns,
+    /// Triangles that move together, by mean shift ([`crate::segment::mean_shift`]).
+    MeanShift,
+    /// Regions grown over the surface ([`crate::segment::grow_regions`]).
+    Regions,
+    /// Points spread over the surface ([`crate::segment::spread_points`]).
+    Points,
     /// Given sets of vertices, one a bone: the bone of each vertex, [`crate::segment::NO_BONE`] for none.
     Groups(Vec<u32>),
     /// A rig whose bones, weights and rest pose are improved.
@@ -78,9 +85,13 @@ pub enum Beginning {
 /// A rig to start from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenRig {
-    /// Bone transforms, frame after frame, from the rest pose to each frame.
-    pub transforms: Vec<DAffine3>,
-    /// Weights on the vertices. `None` lets every vertex find its own.
+    /// Number of bones.
+    pub bones: usize,
+    /// The pose the bones deform.
+    pub rest: Vec<Vec3>,
+    /// Bone transforms, frame after frame, from the rest pose to each frame. `None` finds them from the weights.
+    pub transforms: Option<Vec<DAffine3>>,
+    /// Weights on the vertices. `None` lets every vertex find its own; then there must be transforms.
     pub weights: Option<SkinWeights>,
 }
 
@@ -218,7 +229,7 @@ impl<'a> Problem<'a> {
 
 /// Finds bones, weights and rest pose. `None` when cancelled.
 ///
-/// `triangles` and `rest` are the rest pose to start from. The animation must be valid
+/// `triangles` and `rest` are the rest pose to start from; with [`Beginning::Rig`] `rest` is the rig's. The animation must be valid
 /// ([`crate::animation::MeshAnimation::validate`]).
 ///
 /// # Panics
@@ -259,7 +270,7 @@ pub fn descend(
     }
     tidy::match_twins(&mut model, &all, &problem.scaled);
     let given = match &options.beginning {
-        Beginning::Rig(given) => Some(given.transforms.as_slice()),
+        Beginning::Rig(given) => given.transforms.as_deref(),
         _ => None,
     };
     Some(finished(&problem, model, &all, given, rounds))
@@ -304,17 +315,9 @@ fn find_on_sample(
     progress.stage("starts");
     let influences = options.influences.min(options.bones);
     let wanted = Wanted { bones: options.bones, influences, kind: options.kind, freedom };
-    let (small, few) = match &options.beginning {
-        Beginning::Groups(bone_of) => {
-            let mut sets = vec![Vec::new(); options.bones];
-            for (vertex, &bone) in bone_of.iter().enumerate() {
-                if let Some(set) = sets.get_mut(bone as usize) {
-                    set.push(vertex as u32);
-                }
-            }
-            start::given(problem, &sets, wanted, progress)?
-        }
-        _ => start::best(problem, wanted, progress)?,
+    let (small, few) = match groups::bone_of_vertices(problem, options, progress)? {
+        Some(bone_of) => start::given(problem, &groups::sets(&bone_of, options.bones), wanted, progress)?,
+        None => start::best(problem, wanted, progress)?,
     };
     progress.stage("rounds");
     let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
@@ -384,8 +387,7 @@ fn improve_rig(
     progress: &dyn Progress,
 ) -> Option<Model> {
     progress.stage("rounds");
-    let count = given.transforms.len() / problem.frames.len();
-    let mut model = model_of(problem, given, options, count);
+    let mut model = model_of(problem, given, all, options);
     if given.weights.is_none() || options.solve == Solve::Weights {
         model.solve_vertices(all, Freedom { attempts: FIRST_ATTEMPTS, ..freedom });
     }
@@ -402,30 +404,32 @@ fn improve_rig(
 }
 
 /// The model of a given rig.
-fn model_of(problem: &Problem, given: &GivenRig, options: &DescentOptions, count: usize) -> Model {
-    let (n, k) = (problem.scaled.len(), options.influences.min(count));
-    let transforms: Vec<DAffine3> =
-        given.transforms.iter().enumerate().map(|(i, t)| problem.as_scaled(t, i / count)).collect();
-    let mut bones = Bones {
-        dims: problem.reduced.dims,
-        runs: vec![0.0; 4 * problem.reduced.dims * count],
-        rigid: Some(rigid::Rigid { transforms, outside: Vec::new() }),
-        locked: (0..count).map(|b| options.locked_bones.contains(&b)).collect(),
-    };
-    bones.refresh(&problem.reduced);
-    if options.kind == BoneKind::Flexible {
-        bones.rigid = None;
-    }
+fn model_of(problem: &Problem, given: &GivenRig, all: &Points, options: &DescentOptions) -> Model {
+    let (n, k) = (problem.scaled.len(), options.influences.min(given.bones));
+    let dims = problem.reduced.dims;
+    let locked = (0..given.bones).map(|b| options.locked_bones.contains(&b)).collect();
     let mut model = Model {
         influences: k,
         rest: problem.scaled.clone(),
         slots: vec![0; n * k],
         weights: vec![0.0; n * k],
         errors: vec![0.0; n],
-        bones,
+        bones: Bones { dims, runs: vec![0.0; 4 * dims * given.bones], rigid: None, locked },
     };
-    if let Some(given) = &given.weights {
-        model.take_weights(given);
+    if let Some(weights) = &given.weights {
+        model.take_weights(weights);
+    }
+    match &given.transforms {
+        Some(transforms) => {
+            let scaled = |(i, t): (usize, &DAffine3)| problem.as_scaled(t, i / given.bones);
+            let transforms = transforms.iter().enumerate().map(scaled).collect();
+            model.bones.rigid = Some(rigid::Rigid { transforms, outside: Vec::new() });
+            model.bones.refresh(&problem.reduced);
+        }
+        None => model = start::rebased(model, all),
+    }
+    if options.kind == BoneKind::Flexible {
+        model.bones.rigid = None;
     }
     model
 }
