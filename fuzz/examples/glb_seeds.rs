@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
+use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
@@ -23,6 +24,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&folder)?;
     let rig = rig(2, 1, false);
     write_rig(&folder.join("rig.sinew"), &rig, "walk")?;
+    let clip = |name: &str, frames, fps| Clip { name: name.into(), frames, fps };
+    let clips = vec![clip("walk", 0..1, 24.0), clip("run", 1..rig.frame_count(), 30.0)];
+    write_rig(&folder.join("clips.sinew"), &Rig { clips, ..rig.clone() }, "")?;
     let Rig { mesh, rest, weights, bones, transforms: steps, fps, .. } = rig;
     let chain = PoseChain { mesh, rest, weights, bones, steps, keys: vec![1], fps };
     write_chain(&folder.join("chain.sinew"), &chain, "")?;

@@ -32,7 +32,7 @@ use crate::target;
 /// Turn an animation into a rig
 ///
 /// Finds bones, weights and, on request, corrections that replay the animation, and writes them as a
-/// skinned, animated GLB file.
+/// skinned, animated GLB file or, in full, as .sinew.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew skin anim.pc2 --rest rest.obj -o horse.glb
@@ -40,11 +40,11 @@ use crate::target;
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
   sinew skin walk.pc2 run.pc2 --rest rest.obj -o out.glb
   sinew skin anim.pc2 --rest rest.obj --start rig.glb --solve weights -o out.glb
-  sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json
+  sinew skin anim.pc2 --rest rest.obj --weights tsvd -o out.sinew
   sinew skin anim.pc2 --rest rest.obj --method fesam --bones 30 -o out.glb")]
 pub struct SkinArgs {
     /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
-    /// the order of their numbers), or a GLB; several caches, folders, patterns or GLBs are clips of one rig
+    /// the order of their numbers), a GLB or a .sinew file; several of these are clips of one rig
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
@@ -571,7 +571,7 @@ fn write(
 ) -> Outcome<Written> {
     let (rig, animation) = (&skinned.rig, &opened.animation);
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sinew")) {
+    if has_extension(path, "sinew") {
         session.check()?;
         let bytes = store(path, rig, mesh_pose, opened.clip.as_deref())?;
         return Ok(Written { bytes, warnings: Vec::new(), measured: None });
