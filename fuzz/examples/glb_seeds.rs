@@ -1,4 +1,4 @@
-//! Writes the seeds of the `glb` target: `cargo run --example glb_seeds` in this folder.
+//! Writes the seeds of the `glb` and `sinew_file` targets: `cargo run --example glb_seeds` in this folder.
 //!
 //! Three rigs of two quads go through Sinew's own writer. A fourth seed, `foreign.gltf`, is kept by hand and
 //! holds what that writer never uses: strips, sparse accessors, splines, several instances of a mesh.
@@ -6,9 +6,11 @@
 use std::path::Path;
 
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
+use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
-use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
+use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
+use sinew_io::sinew_file::{write_chain, write_rig};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/glb");
@@ -17,6 +19,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write(&folder.join("rigid.glb"), &rig(3, 0, true), &WriteOptions::default())?;
     let compact = WriteOptions { compact: Some(DEFAULT_COMPACT_ERROR), ..WriteOptions::default() };
     write(&folder.join("compact.glb"), &rig(5, 1, true), &compact)?;
+
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/sinew_file");
+    std::fs::create_dir_all(&folder)?;
+    let rig = rig(2, 1, false);
+    write_rig(&folder.join("rig.sinew"), &rig, "walk")?;
+    let clip = |name: &str, frames, fps| Clip { name: name.into(), frames, fps };
+    let clips = vec![clip("walk", 0..1, 24.0), clip("run", 1..rig.frame_count(), 30.0)];
+    write_rig(&folder.join("clips.sinew"), &Rig { clips, ..rig.clone() }, "")?;
+    let Rig { mesh, rest, weights, bones, transforms: steps, fps, .. } = rig;
+    let chain = PoseChain { mesh, rest, weights, bones, steps, keys: vec![1], fps };
+    write_chain(&folder.join("chain.sinew"), &chain, "")?;
     Ok(())
 }
 

@@ -24,6 +24,9 @@ pub enum CliError {
     /// Ctrl-C.
     #[error("interrupted; nothing was written")]
     Interrupted,
+    /// Ctrl-C in work that is kept as far as it went, as a sentence without its full stop.
+    #[error("{0}")]
+    Stopped(String),
     /// The program that reads our output has gone, which is no error of ours.
     #[error("the output was closed")]
     OutputClosed,
@@ -33,7 +36,7 @@ impl CliError {
     /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Interrupted => 130,
+            Self::Interrupted | Self::Stopped(_) => 130,
             Self::OutputClosed => 0,
             _ => 2,
         }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bake, compare, demo, info, picture, sample, skin, study};
+use commands::{bake, compare, demo, info, picture, sample, skin, stream, study};
 use error::{CliError, Outcome};
 use progress::Session;
 
@@ -48,6 +48,7 @@ enum Command {
     Sample(sample::SampleArgs),
     Demo(demo::DemoArgs),
     Study(study::StudyArgs),
+    Stream(stream::StreamArgs),
 }
 
 fn main() -> ExitCode {
@@ -79,6 +80,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),
         Command::Study(args) => study::run(args, &session),
+        Command::Stream(args) => stream::run(args, &session),
     };
     session.finish();
     outcome

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use glam::Vec3;
-use sinew::rig::{Rig, SkinWeights};
+use sinew::rig::SkinWeights;
 use sinew_picture::{Image, NO_BONE, PlotOptions, Series, bone_palette, plot};
 
 use crate::error::Outcome;
@@ -16,13 +16,13 @@ pub fn save_png(path: &Path, image: &Image) -> Outcome<()> {
 }
 
 /// One colour per triangle: that of the bone with the most weight on its corners.
-pub fn bone_colors(rig: &Rig, triangles: &[[u32; 3]]) -> Vec<Vec3> {
-    let palette = bone_palette(rig.bones.len());
-    let mut sums = vec![0.0_f32; rig.bones.len()];
+pub fn bone_colors(weights: &SkinWeights, bones: usize, triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let palette = bone_palette(bones);
+    let mut sums = vec![0.0_f32; bones];
     triangles
         .iter()
         .map(|triangle| {
-            let corners = || triangle.iter().flat_map(|&v| influences(&rig.weights, v as usize));
+            let corners = || triangle.iter().flat_map(|&v| influences(weights, v as usize));
             corners().for_each(|(bone, _)| sums[bone] = 0.0);
             let mut strongest = (0.0, None);
             for (bone, weight) in corners() {

@@ -72,3 +72,70 @@ fn clips_that_do_not_go_together_are_refused() {
     refused("bend.pc2 broken.pc2", &["clip broken", "frame 2, vertex 4"]);
     refused("bend.pc2 rest.obj", &["rest.obj", "bend.pc2 is a clip", "--rest"]);
 }
+
+#[test]
+fn sinew_files_keep_clips() {
+    let lab = lab();
+    lab.ok(&format!("{SKIN} --rank 1 -o out.sinew --report out.json"));
+    let report = lab.json("out.json");
+    for (clip, name) in report["clips"].as_array().unwrap().iter().zip(["bend", "lift"]) {
+        assert_eq!(clip["name"], name);
+        lab.ok(&format!("compare {name}.pc2 out.sinew --clip {name} --rest rest.obj --report c.json"));
+        let (a, b) = (&clip["error"]["percent"], &lab.json("c.json")["error"]["percent"]);
+        let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
+        assert!((a - b).abs() < 1e-6 * a + 1e-9, "{name}: {a} {b}");
+    }
+    let played = |options: &str| {
+        lab.ok(&format!("bake out.sinew {options} -o played.pc2 --report bake.json"));
+        let poses = sinew_io::pc2::open(&lab.at("played.pc2")).unwrap().frames;
+        (poses.flat().to_vec(), lab.json("bake.json"))
+    };
+    let ((all, whole), (bend, _), (lift, _)) =
+        (played("--clip all"), played("--clip 0"), played("--clip lift"));
+    assert_eq!((&whole["frames"], &whole["clip"]), (&8.into(), &serde_json::Value::Null));
+    assert_eq!(all, [&bend[..], &lift].concat());
+    // Without a choice it is the first, and that is told.
+    let (first, told) = played("");
+    assert_eq!(first, bend);
+    assert!(told["warnings"][0].as_str().unwrap().contains("several clips and bend was taken"), "{told}");
+    assert!(lab.refused("bake out.sinew --clip jump -o x.pc2").contains("the clips are bend, lift"));
+
+    let info = lab.ok("info out.sinew --clip lift");
+    assert!(info.contains("bend (") && info.contains("lift (") && info.contains("3 frames"), "{info}");
+    lab.ok("picture out.sinew --clip all --frame 7 --color weights -o last.png");
+    lab.refused("picture out.sinew --clip bend --frame 7 -o last.png");
+
+    // The same rig again, in another order, and as a GLB of both clips.
+    lab.ok("bake out.sinew --clip all -o same.sinew");
+    assert_eq!(std::fs::read(lab.at("same.sinew")).unwrap(), std::fs::read(lab.at("out.sinew")).unwrap());
+    lab.ok("bake out.sinew --clip lift -o lift.sinew");
+    lab.ok("compare lift.sinew out.sinew --clip lift --report c.json");
+    assert_eq!(lab.json("c.json")["error"]["max"], 0.0);
+    lab.ok("skin out.sinew --clip lift --clip bend --bones 2 -o turned.sinew --report turned.json");
+    let turned = lab.json("turned.json");
+    assert_eq!((&turned["clips"][0]["name"], &turned["clips"][0]["frames"]), (&"lift".into(), &3.into()));
+    lab.ok(&format!("{SKIN} --bones-from out.sinew -o again.glb").replace("--bones 2", ""));
+    lab.ok("bake again.glb --clip all -o again.sinew");
+    lab.ok("compare again.glb again.sinew --clip all --report c.json");
+    assert!(lab.json("c.json")["error"]["max"].as_f64().unwrap() < 1e-9);
+    assert!(lab.refused("bake out.sinew --fps 0 -o x.sinew").contains("not 0"));
+}
+
+#[test]
+fn what_leads_from_pose_to_pose_is_one_clip() {
+    let lab = lab();
+    let sentence = lab.refused(&format!("{SKIN} --method pps -o out.sinew"));
+    assert!(sentence.contains("--method pps") && sentence.contains("these are 2"), "{sentence}");
+    let encode = "stream encode --bones 2 -o s.sinew";
+    let sentence = lab.refused(&format!("{encode} bend.pc2 lift.pc2 --rest rest.obj"));
+    assert!(sentence.contains("several clips"), "{sentence}");
+    lab.ok(&format!("{SKIN} -o out.glb"));
+    lab.ok("bake out.glb --clip all -o out.sinew");
+    for rig in ["out.glb", "out.sinew"] {
+        let sentence = lab.refused(&format!("{encode} {rig} --clip all"));
+        assert!(sentence.contains("these are 2 clips"), "{sentence}");
+        lab.ok(&format!("{encode} {rig} --clip lift"));
+        let info = lab.ok("info s.sinew");
+        assert!(info.contains("lift (") && info.contains("3 frames"), "{info}");
+    }
+}

@@ -4,6 +4,7 @@
 //! an [`Error`] that says where, never with a panic. Writers never leave half a file: they write beside
 //! the target and rename.
 
+mod choice;
 mod error;
 mod point_cache;
 mod room;
@@ -19,8 +20,9 @@ pub mod open;
 pub mod pc2;
 pub mod ply;
 pub mod sequence;
+pub mod sinew_file;
 
 pub use error::{Error, Result};
-pub use point_cache::PointCache;
-pub use save::{check_target, save};
+pub use point_cache::{CacheStream, PointCache};
+pub use save::{Saving, check_target, save};
 pub use static_mesh::StaticMesh;

@@ -4,13 +4,13 @@
 //! every vertex, frame after frame. Faces are in another file.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use glam::Vec3;
 use sinew::animation::Frames;
 
-use crate::point_cache::{Counts, PointCache, stored_count, write_poses};
+use crate::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::{Error, Result, save};
 
 const HEADER: u64 = 8;
@@ -25,6 +25,23 @@ pub fn read(path: &Path) -> Result<PointCache> {
     read_from(BufReader::with_capacity(1 << 20, file), length, path)
 }
 
+/// The most times that a frame rate is told from when poses are read one after the other.
+const MOST_TIMES: usize = 4096;
+
+/// Opens a point cache to read one pose after the other.
+pub fn stream(path: &Path) -> Result<CacheStream> {
+    let file = File::open(path).map_err(Error::io(path))?;
+    let length = file.metadata().map_err(Error::io(path))?.len();
+    let mut file = BufReader::with_capacity(1 << 20, file);
+    let (counts, mut warnings) = read_counts(&mut file, length, path)?;
+    let times = read_floats(&mut file, counts.frames.min(MOST_TIMES), path)?;
+    file.seek(SeekFrom::Start(HEADER + 4 * counts.frames as u64)).map_err(Error::io(path))?;
+    let fps = told_rate(&times, &mut warnings, path);
+    let (frame_count, vertex_count) = (counts.frames, counts.vertices);
+    let (path, decode) = (path.into(), f32::from_be_bytes);
+    Ok(CacheStream { frame_count, vertex_count, fps, warnings, file, path, decode, next: 0 })
+}
+
 /// Reads a point cache from memory. `path` is for messages.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<PointCache> {
     read_from(bytes, bytes.len() as u64, path)
@@ -37,7 +54,21 @@ pub fn write(
     vertex_count: usize,
     frame_count: usize,
     fps: f64,
-    pose: impl FnMut(usize, &mut [Vec3]),
+    mut pose: impl FnMut(usize, &mut [Vec3]),
+) -> Result<u64> {
+    try_write(path, vertex_count, frame_count, fps, |frame, out| {
+        pose(frame, out);
+        Ok(())
+    })
+}
+
+/// Like [`write()`], but a pose can fail, and then nothing is written.
+pub fn try_write(
+    path: &Path,
+    vertex_count: usize,
+    frame_count: usize,
+    fps: f64,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
     let vertices = stored_count(vertex_count, "vertices", path)?;
     let frames = stored_count(frame_count, "frames", path)?;
@@ -51,7 +82,8 @@ pub fn write(
     })
 }
 
-fn read_from(mut reader: impl Read, length: u64, path: &Path) -> Result<PointCache> {
+/// Reads what the header claims and checks that a file of `length` bytes holds it.
+fn read_counts(reader: &mut impl Read, length: u64, path: &Path) -> Result<(Counts, Vec<String>)> {
     if length < HEADER {
         let what = "headers".into();
         return Err(Error::Truncated { path: path.into(), what, needed: HEADER, available: length });
@@ -60,16 +92,26 @@ fn read_from(mut reader: impl Read, length: u64, path: &Path) -> Result<PointCac
     reader.read_exact(header.as_flattened_mut()).map_err(Error::io(path))?;
     let [frames, vertices] = header.map(i32::from_be_bytes);
     let counts = Counts::new(frames, vertices, path)?;
-    let mut warnings = counts.check_length(HEADER + 4 * counts.frames as u64, length, path)?;
-    let times = read_floats(&mut reader, counts.frames, path)?;
-    let data = read_floats(&mut reader, counts.floats(path)?, path)?;
-    let fps = match frame_rate(&times) {
+    let warnings = counts.check_length(HEADER + 4 * counts.frames as u64, length, path)?;
+    Ok((counts, warnings))
+}
+
+/// The frame rate, if the times tell one; else a warning says so.
+fn told_rate(times: &[f32], warnings: &mut Vec<String>, path: &Path) -> Option<f64> {
+    match frame_rate(times) {
         Ok(fps) => fps,
         Err(message) => {
             warnings.push(format!("{}: {message}", path.display()));
             None
         }
-    };
+    }
+}
+
+fn read_from(mut reader: impl Read, length: u64, path: &Path) -> Result<PointCache> {
+    let (counts, mut warnings) = read_counts(&mut reader, length, path)?;
+    let times = read_floats(&mut reader, counts.frames, path)?;
+    let data = read_floats(&mut reader, counts.floats(path)?, path)?;
+    let fps = told_rate(&times, &mut warnings, path);
     Ok(PointCache {
         frames: Frames::new(data, counts.frames, counts.vertices),
         start: fps.map_or(0.0, |fps| (f64::from(times[0]) * fps) as f32),

@@ -5,13 +5,14 @@
 //! after sample. Faces are in another file, and the frame rate is nowhere.
 
 use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use glam::Vec3;
 use memmap2::Mmap;
 use sinew::animation::Frames;
 
-use crate::point_cache::{Counts, PointCache, stored_count, write_poses};
+use crate::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::{Error, Result, save};
 
 const MAGIC: [u8; 12] = *b"POINTCACHE2\0";
@@ -33,7 +34,7 @@ pub fn open(path: &Path) -> Result<PointCache> {
     // SAFETY: the map is private to this process and only read. Another process that changes the file
     // changes values, which are plain floats; one that cuts it short kills this process, as documented.
     let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
-    let header = Header::parse(&map, path)?;
+    let header = Header::parse(&map, map.len() as u64, path)?;
     let floats = header.counts.floats(path)?;
     match Mapped::new(map, floats) {
         Ok(data) => Ok(header.with_data(data)),
@@ -41,9 +42,30 @@ pub fn open(path: &Path) -> Result<PointCache> {
     }
 }
 
+/// Opens a point cache to read one pose after the other. Unlike with [`open`], poses that were read do not
+/// stay in memory for as long as the system likes.
+pub fn stream(path: &Path) -> Result<CacheStream> {
+    let file = File::open(path).map_err(Error::io(path))?;
+    let length = file.metadata().map_err(Error::io(path))?.len();
+    let mut file = BufReader::with_capacity(1 << 20, file);
+    let mut bytes = Vec::with_capacity(HEADER);
+    (&mut file).take(HEADER as u64).read_to_end(&mut bytes).map_err(Error::io(path))?;
+    let header = Header::parse(&bytes, length, path)?;
+    Ok(CacheStream {
+        frame_count: header.counts.frames,
+        vertex_count: header.counts.vertices,
+        fps: header.fps(),
+        warnings: header.warnings,
+        file,
+        path: path.into(),
+        decode: f32::from_le_bytes,
+        next: 0,
+    })
+}
+
 /// Reads a point cache from memory. `path` is for messages.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<PointCache> {
-    let header = Header::parse(bytes, path)?;
+    let header = Header::parse(bytes, bytes.len() as u64, path)?;
     let values = &bytes[HEADER..HEADER + 4 * header.counts.floats(path)?];
     let data: Vec<f32> = values.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
     Ok(header.with_data(data))
@@ -55,7 +77,20 @@ pub fn write(
     path: &Path,
     vertex_count: usize,
     frame_count: usize,
-    pose: impl FnMut(usize, &mut [Vec3]),
+    mut pose: impl FnMut(usize, &mut [Vec3]),
+) -> Result<u64> {
+    try_write(path, vertex_count, frame_count, |frame, out| {
+        pose(frame, out);
+        Ok(())
+    })
+}
+
+/// Like [`write()`], but a pose can fail, and then nothing is written.
+pub fn try_write(
+    path: &Path,
+    vertex_count: usize,
+    frame_count: usize,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
     let vertices = stored_count(vertex_count, "vertices", path)?;
     let frames = stored_count(frame_count, "frames", path)?;
@@ -78,8 +113,8 @@ struct Header {
 }
 
 impl Header {
-    /// Reads the header and checks that the file holds what it promises.
-    fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
+    /// Reads the header and checks that the file, `length` long, holds what it promises.
+    fn parse(bytes: &[u8], length: u64, path: &Path) -> Result<Self> {
         if !bytes.starts_with(&MAGIC) {
             return Err(Error::malformed(path, "this is not a PC2 file: it does not start with POINTCACHE2"));
         }
@@ -93,18 +128,23 @@ impl Header {
             return Err(Error::unsupported(path, format!("PC2 version {version} is not known, only 1")));
         }
         let counts = Counts::new(i32::from_le_bytes(field(28)), i32::from_le_bytes(field(16)), path)?;
-        let warnings = counts.check_length(HEADER as u64, bytes.len() as u64, path)?;
+        let warnings = counts.check_length(HEADER as u64, length, path)?;
         let (start, sample_rate) = (f32::from_le_bytes(field(20)), f32::from_le_bytes(field(24)));
         Ok(Self { counts, start, sample_rate, warnings })
     }
 
+    fn fps(&self) -> Option<f64> {
+        let told = self.sample_rate.is_finite() && self.sample_rate >= SMALLEST_FPS;
+        told.then_some(f64::from(self.sample_rate))
+    }
+
     fn with_data(self, data: impl AsRef<[f32]> + Send + Sync + 'static) -> PointCache {
-        let fps = self.sample_rate.is_finite() && self.sample_rate >= SMALLEST_FPS;
+        let fps = self.fps();
         PointCache {
             frames: Frames::new(data, self.counts.frames, self.counts.vertices),
             start: self.start,
             sample_rate: self.sample_rate,
-            fps: fps.then_some(f64::from(self.sample_rate)),
+            fps,
             warnings: self.warnings,
         }
     }

@@ -1,7 +1,8 @@
 //! What PC2 and MDD files have in common: poses without faces.
 
-use std::io::Write;
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::animation::Frames;
@@ -73,6 +74,42 @@ impl Counts {
     }
 }
 
+/// The poses of a cache, read one after the other.
+pub struct CacheStream {
+    /// Frames in all.
+    pub frame_count: usize,
+    /// Vertices in every frame.
+    pub vertex_count: usize,
+    /// Frames per second, where the file tells.
+    pub fps: Option<f64>,
+    /// What was found amiss, as sentences for people.
+    pub warnings: Vec<String>,
+    pub(crate) file: BufReader<File>,
+    pub(crate) path: PathBuf,
+    pub(crate) decode: fn([u8; 4]) -> f32,
+    pub(crate) next: usize,
+}
+
+impl CacheStream {
+    /// Writes the next pose into `out`, one place a vertex; `false` when there is none.
+    ///
+    /// # Panics
+    /// When `out` has another length.
+    pub fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        if self.next == self.frame_count {
+            return Ok(false);
+        }
+        assert_eq!(out.len(), self.vertex_count, "one place a vertex");
+        let floats = bytemuck::cast_slice_mut::<Vec3, f32>(out);
+        self.file.read_exact(bytemuck::cast_slice_mut(floats)).map_err(Error::io(&self.path))?;
+        for value in floats {
+            *value = (self.decode)(value.to_ne_bytes());
+        }
+        self.next += 1;
+        Ok(true)
+    }
+}
+
 /// A count as both formats store it.
 pub(crate) fn stored_count(count: usize, what: &str, path: &Path) -> Result<i32> {
     i32::try_from(count)
@@ -84,13 +121,13 @@ pub(crate) fn write_poses(
     out: &mut dyn Write,
     vertex_count: usize,
     frame_count: usize,
-    mut pose: impl FnMut(usize, &mut [Vec3]),
+    mut pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
     encode: impl Fn(f32) -> [u8; 4],
 ) -> std::io::Result<()> {
     let mut positions = vec![Vec3::ZERO; vertex_count];
     let mut bytes = Vec::with_capacity(12 * vertex_count);
     for frame in 0..frame_count {
-        pose(frame, &mut positions);
+        pose(frame, &mut positions)?;
         bytes.clear();
         bytes.extend(positions.iter().flat_map(|p| p.to_array()).flat_map(&encode));
         out.write_all(&bytes)?;

@@ -1,7 +1,7 @@
 //! Whole files or none.
 
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -10,12 +10,42 @@ use crate::{Error, Result};
 /// Writes a file through `fill`. It is written beside its target and renamed at the end, so that an error
 /// or a kill leaves what was there before. Returns the number of bytes.
 pub fn save(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<u64> {
-    let mut writer = BufWriter::new(beside(path)?);
-    fill(&mut writer).map_err(Error::io(path))?;
-    let file = writer.into_inner().map_err(|e| Error::io(path)(e.into_error()))?;
-    let bytes = file.as_file().metadata().map_err(Error::io(path))?.len();
-    file.persist(path).map_err(|e| Error::io(path)(e.error))?;
-    Ok(bytes)
+    let mut file = Saving::new(path)?;
+    fill(&mut file).map_err(Error::io(path))?;
+    file.commit()
+}
+
+/// A file that is written beside its target, for those who cannot write it in one go. Dropped, it leaves
+/// what was there before.
+pub struct Saving {
+    path: PathBuf,
+    writer: BufWriter<NamedTempFile>,
+}
+
+impl Saving {
+    /// Begins a file.
+    pub fn new(path: &Path) -> Result<Self> {
+        Ok(Self { path: path.into(), writer: BufWriter::new(beside(path)?) })
+    }
+
+    /// Puts the file where it belongs. Returns the number of bytes.
+    pub fn commit(self) -> Result<u64> {
+        let path = &self.path;
+        let file = self.writer.into_inner().map_err(|e| Error::io(path)(e.into_error()))?;
+        let bytes = file.as_file().metadata().map_err(Error::io(path))?.len();
+        file.persist(path).map_err(|e| Error::io(path)(e.error))?;
+        Ok(bytes)
+    }
+}
+
+impl Write for Saving {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
 }
 
 /// Checks that [`save`] could write here, for those who work long before they do. Leaves nothing behind.

@@ -18,6 +18,7 @@ use sinew::skin::{
     BoneKind, CoreSets, SkinOptions, WeightMethod, WeightOptions, fit_bones, fit_corrections, skin,
     solve_weights,
 };
+use sinew::stream::{DEFAULT_LOOK_AHEAD, Encoder, StreamOptions};
 
 fn main() {
     divan::main();
@@ -139,6 +140,34 @@ fn measure(bencher: Bencher) {
     bencher
         .counter(ItemsCount::new(s.rest.len() * s.animation.frames.len()))
         .bench_local(|| compare(&s.animation, &player, s.animation.rest_bounds()));
+}
+
+fn stream_encoder(kind: BoneKind) -> Encoder {
+    let frames = &STAGES.animation.frames;
+    let ahead: Vec<&[Vec3]> = (0..DEFAULT_LOOK_AHEAD).map(|t| frames.frame(t)).collect();
+    let options = StreamOptions { bones: BONES, kind, ..StreamOptions::default() };
+    Encoder::new(&STAGES.animation.mesh, &STAGES.rest, &ahead, &options)
+        .expect("the creature can be streamed")
+}
+
+/// Choosing bones and weights from the frames looked at; items are vertices.
+#[divan::bench(sample_count = 5)]
+fn stream_bones(bencher: Bencher) {
+    bencher
+        .counter(ItemsCount::new(STAGES.rest.len()))
+        .bench(|| stream_encoder(BoneKind::Flexible).bones().len());
+}
+
+/// One frame of a stream; items are frames.
+#[divan::bench(args = [BoneKind::Rigid, BoneKind::Flexible])]
+fn stream_frame(bencher: Bencher, kind: BoneKind) {
+    let frames = &STAGES.animation.frames;
+    let mut encoder = stream_encoder(kind);
+    let mut t = 0;
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
+        t = (t + 1) % frames.len();
+        encoder.encode(frames.frame(t)).map(|step| step.key)
+    });
 }
 
 /// The whole way, as the command line goes it; items are triangles.

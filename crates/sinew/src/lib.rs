@@ -15,6 +15,7 @@
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`]    |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
+//! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
 //! | nothing                         | something to try it on    | [`sample::creature`]         |
 //!
@@ -48,5 +49,6 @@ pub mod rig;
 pub mod sample;
 pub mod segment;
 pub mod skin;
+pub mod stream;
 mod tracks;
 mod wide;

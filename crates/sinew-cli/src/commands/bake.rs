@@ -1,4 +1,6 @@
 //! `sinew bake`: a rig becomes poses again.
+//!
+//! One pose at a time is in memory, and of a `.sinew` file one frame.
 
 use std::path::{Path, PathBuf};
 
@@ -6,9 +8,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
-use sinew::rig::{Player, Rig};
 use sinew_io::glb::SampleOptions;
-use sinew_io::{mdd, obj, open, pc2, ply};
+use sinew_io::open::{self, OpenOptions, PoseStream};
+use sinew_io::sinew_file::{self, Stored};
+use sinew_io::{mdd, obj, pc2, ply};
 
 use crate::console::{Table, count, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
@@ -21,16 +24,17 @@ use crate::target::{self, Staged};
 #[command(after_help = "Examples:
   sinew bake rig.glb -o out.pc2 --rest-out out.obj
   sinew bake character.glb --clip Walk --fps 30 -o walk.mdd
-  sinew bake rig.glb -o frames/ --format ply")]
+  sinew bake rig.glb -o frames/ --format ply
+  sinew bake rig.glb -o rig.sinew")]
 pub struct BakeArgs {
-    /// A GLB or glTF file
+    /// A GLB, glTF or .sinew file
     rig: PathBuf,
 
-    /// Where to: FILE.pc2, FILE.mdd, or a folder for one mesh a frame
+    /// Where to: FILE.pc2, FILE.mdd, or a folder for one mesh a frame; FILE.sinew keeps the rig
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: PathBuf,
 
-    /// Frames per second [default: the rig's own]
+    /// Frames per second [default: the rig's own]; the frames of .sinew files stay as they are
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
@@ -90,6 +94,7 @@ enum Target {
     Pc2,
     Mdd,
     Folder,
+    Sinew,
 }
 
 impl Target {
@@ -101,8 +106,10 @@ impl Target {
         match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("pc2") => Ok(Self::Pc2),
             Some("mdd") => Ok(Self::Mdd),
+            Some("sinew") => Ok(Self::Sinew),
             _ => CliError::refused(format!(
-                "{text}: poses are written to *.pc2, *.mdd, or a folder (frames/) for one mesh a frame"
+                "{text}: poses are written to *.pc2, *.mdd, or a folder (frames/) for one mesh a frame, rigs to \
+                 *.sinew"
             )),
         }
     }
@@ -134,57 +141,176 @@ struct BakeBytes {
     output: u64,
 }
 
+/// Which frames are played.
+#[derive(Clone, Copy, Default)]
+pub struct Span {
+    /// The first, counted from 0.
+    pub from: usize,
+    /// At most so many.
+    pub frames: Option<usize>,
+}
+
 /// Runs the command.
 pub fn run(args: &BakeArgs, session: &Session) -> Outcome<()> {
+    play(args, Span::default(), session)
+}
+
+/// Plays some of the frames.
+pub fn play(args: &BakeArgs, span: Span, session: &Session) -> Outcome<()> {
     let to = Target::of(&args.output)?;
     let rest_format = args.rest_out.as_deref().map(MeshFormat::of).transpose()?;
     let file = if matches!(to, Target::Folder) { None } else { Some(args.output.as_path()) };
     target::check(&[file, args.rest_out.as_deref(), args.report.as_deref()])?;
     session.stage("reading");
-    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
-    let sampled = open::rig(&args.rig, &options)?;
-    let rig = &sampled.rig;
-    let read = session.seconds();
-    session.check()?;
-
-    session.stage("writing");
-    let (frames, vertices) = (rig.frame_count(), rig.rest.len());
-    let player = Player::new(rig);
-    let pose = |frame: usize, out: &mut [glam::Vec3]| {
-        player.pose_into(frame, out);
-        session.advance(frame as f64 / frames as f64);
-    };
-    let bytes = match to {
-        Target::Pc2 => pc2::write(&args.output, vertices, frames, pose)?,
-        Target::Mdd => mdd::write(&args.output, vertices, frames, rig.fps, pose)?,
-        Target::Folder => {
-            let staged = Staged::new(&args.output)?;
-            let bytes = write_frames(&staged, &rig.mesh, frames, args.format, session, pose)?;
-            staged.commit()?;
-            bytes
+    let clips = args.clip.iter().cloned().collect();
+    let options = SampleOptions { clips, fps: args.fps, weld: None };
+    let report = if matches!(to, Target::Sinew) {
+        if span.from > 0 || span.frames.is_some() {
+            return CliError::refused("rigs are written whole; --from and --frames are for poses");
         }
-    };
-    if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
-        format.write(path, &rig.mesh, &rig.rest)?;
-    }
-    let total = session.seconds();
-    let report = BakeReport {
-        rig: args.rig.display().to_string(),
-        clip: sampled.clip.clone(),
-        frames,
-        vertices,
-        bones: rig.bones.len(),
-        fps: rig.fps,
-        seconds: BakeSeconds { read, write: total - read, total },
-        bytes: BakeBytes { output: bytes },
-        peak_memory: peak_memory(),
-        warnings: sampled.warnings.clone(),
+        store(args, &options, rest_format, session)?
+    } else {
+        if !open::format(&args.rig)?.is_rig() {
+            // Says what is wrong.
+            open::rig(&args.rig, &options)?;
+        }
+        write_poses(args, &to, span, rest_format, session)?
     };
     if let Some(path) = &args.report {
         write_json(path, &report)?;
     }
     session.finish();
-    if session.quiet { Ok(()) } else { print(&table(&report, args, rig).text()) }
+    if session.quiet { Ok(()) } else { print(&table(&report, args).text()) }
+}
+
+/// Writes the rig itself.
+fn store(
+    args: &BakeArgs,
+    options: &SampleOptions,
+    rest_format: Option<MeshFormat>,
+    session: &Session,
+) -> Outcome<BakeReport> {
+    let contents = open::rig_or_chain(&args.rig, options)?;
+    let read = session.seconds();
+    session.check()?;
+    session.stage("writing");
+    let (path, stored) = (&args.output, &contents.stored);
+    let (frames, fps, bytes) = match stored {
+        Stored::Rig(r) => (r.frame_count(), r.fps, sinew_file::write_rig(path, r, &contents.clip)?),
+        Stored::Chain(c) => (c.frame_count(), c.fps, sinew_file::write_chain(path, c, &contents.clip)?),
+    };
+    if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
+        format.write(path, stored.mesh(), stored.rest())?;
+    }
+    let total = session.seconds();
+    Ok(BakeReport {
+        rig: args.rig.display().to_string(),
+        clip: Some(contents.clip).filter(|c| !c.is_empty()),
+        frames,
+        vertices: stored.rest().len(),
+        bones: stored.bones().len(),
+        fps,
+        seconds: BakeSeconds { read, write: total - read, total },
+        bytes: BakeBytes { output: bytes },
+        peak_memory: peak_memory(),
+        warnings: contents.warnings,
+    })
+}
+
+/// Plays the rig pose by pose.
+fn write_poses(
+    args: &BakeArgs,
+    to: &Target,
+    span: Span,
+    rest_format: Option<MeshFormat>,
+    session: &Session,
+) -> Outcome<BakeReport> {
+    let clips = args.clip.iter().cloned().collect();
+    let options = OpenOptions { fps: args.fps, clips, ..OpenOptions::default() };
+    let mut stream = open::stream(std::slice::from_ref(&args.rig), &options)?;
+    let frames = frames_to_play(&args.rig, &stream, span)?;
+    let vertices = stream.vertex_count();
+    let mut unused = vec![glam::Vec3::ZERO; vertices];
+    for _ in 0..span.from {
+        session.check()?;
+        stream.next_into(&mut unused)?;
+    }
+    let read = session.seconds();
+    session.check()?;
+
+    session.stage("writing");
+    let fps = stream.fps;
+    let mesh = std::mem::take(&mut stream.mesh);
+    let mut failed = None;
+    let mut next = |frame: usize, out: &mut [glam::Vec3]| -> Outcome<()> {
+        session.check()?;
+        session.advance(frame as f64 / frames as f64);
+        if stream.next_into(out)? {
+            return Ok(());
+        }
+        CliError::refused(format!("{}: the file became shorter while it was read", args.rig.display()))
+    };
+    // Files take no errors but those of the system; ours is kept meanwhile.
+    let mut pose = |frame: usize, out: &mut [glam::Vec3]| {
+        next(frame, out).map_err(|e| {
+            failed = Some(e);
+            std::io::Error::other("the pose could not be read")
+        })
+    };
+    let written = match to {
+        Target::Pc2 => pc2::try_write(&args.output, vertices, frames, pose).map_err(CliError::from),
+        Target::Mdd => mdd::try_write(&args.output, vertices, frames, fps, pose).map_err(CliError::from),
+        Target::Folder | Target::Sinew => Staged::new(&args.output).and_then(|staged| {
+            let frame = |frame: usize, out: &mut [glam::Vec3]| {
+                pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
+            };
+            let bytes = write_frames(&staged, &mesh, frames, args.format, session, frame)?;
+            staged.commit()?;
+            Ok(bytes)
+        }),
+    };
+    let bytes = match (written, failed) {
+        (_, Some(error)) => return Err(error),
+        (written, None) => written?,
+    };
+    if let (Some(path), Some(format), Some(rest)) = (&args.rest_out, rest_format, &stream.rest) {
+        format.write(path, &mesh, rest)?;
+    }
+    let total = session.seconds();
+    // Where a file was cut shows only at its end.
+    let mut end = vec![glam::Vec3::ZERO; vertices];
+    if span.frames.is_none() {
+        stream.next_into(&mut end)?;
+    }
+    Ok(BakeReport {
+        rig: args.rig.display().to_string(),
+        clip: stream.clip.clone(),
+        frames,
+        vertices,
+        bones: stream.bones.unwrap_or(0),
+        fps,
+        seconds: BakeSeconds { read, write: total - read, total },
+        bytes: BakeBytes { output: bytes },
+        peak_memory: peak_memory(),
+        warnings: stream.warnings(),
+    })
+}
+
+/// How many frames there are to play. A `.sinew` file is gone through once: caches say it up front.
+fn frames_to_play(path: &Path, stream: &PoseStream, span: Span) -> Outcome<usize> {
+    let total = match stream.frame_count {
+        Some(total) => total,
+        None => sinew_file::clips(path)?.first().map_or(0, |c| c.frames.len()),
+    };
+    match total.checked_sub(span.from) {
+        Some(left) if left > 0 => Ok(span.frames.map_or(left, |most| most.min(left))),
+        _ => CliError::refused(format!(
+            "{}: there is no frame {}; the frames are 0 to {}",
+            path.display(),
+            span.from,
+            total.saturating_sub(1)
+        )),
+    }
 }
 
 /// Writes one mesh a frame. UVs and materials are in the first only: they are the same in all.
@@ -194,7 +320,7 @@ pub fn write_frames(
     frames: usize,
     format: MeshFormat,
     session: &Session,
-    mut pose: impl FnMut(usize, &mut [glam::Vec3]),
+    mut pose: impl FnMut(usize, &mut [glam::Vec3]) -> Outcome<()>,
 ) -> Outcome<u64> {
     let digits = frames.saturating_sub(1).to_string().len().max(4);
     let bare = Mesh {
@@ -208,14 +334,14 @@ pub fn write_frames(
     let mut bytes = 0;
     for frame in 0..frames {
         session.check()?;
-        pose(frame, &mut positions);
+        pose(frame, &mut positions)?;
         let path = staged.path().join(format!("frame_{frame:0digits$}.{}", format.extension()));
         bytes += format.write(&path, if frame == 0 { mesh } else { &bare }, &positions)?;
     }
     Ok(bytes)
 }
 
-fn table(report: &BakeReport, args: &BakeArgs, rig: &Rig) -> Table {
+fn table(report: &BakeReport, args: &BakeArgs) -> Table {
     let mut table = Table::default();
     let clip = report.clip.as_deref().filter(|c| !c.is_empty()).map(|c| format!(", clip {c}"));
     table.row(
@@ -224,7 +350,7 @@ fn table(report: &BakeReport, args: &BakeArgs, rig: &Rig) -> Table {
     );
     table.row(
         "played",
-        format!("{} at {} per second", frames_of(report.frames, report.vertices), number(rig.fps)),
+        format!("{} at {} per second", frames_of(report.frames, report.vertices), number(report.fps)),
     );
     table.row("time", format!("{:.2} s", report.seconds.total));
     table.row("wrote", format!("{} ({})", args.output.display(), size(report.bytes.output)));

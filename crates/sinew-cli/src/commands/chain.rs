@@ -1,27 +1,43 @@
-//! Skinning from pose to pose, as a report.
+//! Skinning from pose to pose, as a report and a `.sinew` file.
 
 use std::time::Instant;
 
 use sinew::progress::Progress;
 use sinew::skin::{Fitted, MethodOptions, skin_with};
-use sinew_io::open;
+use sinew_io::{open, sinew_file};
 
 use super::skin::{Job, explain, interrupted, rest_pose_name};
-use crate::error::Outcome;
+use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory};
 
-/// Reads and skins from pose to pose, and tells how good that is.
+/// Reads, skins from pose to pose and writes, and tells how good that is.
 pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Outcome<SkinReport> {
     let begun = Instant::now();
     session.stage("reading");
     let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
     let read = begun.elapsed().as_secs_f64();
+    if opened.animation.clips.len() > 1 {
+        return CliError::refused(format!(
+            "{}: --method pps leads from each pose to the next in one clip, and these are {}; give one, or \
+             choose another method",
+            opened.source,
+            opened.animation.clips.len()
+        ));
+    }
     let skin = skin_with(&opened.animation, method, session).map_err(|e| explain(e, &opened, &job.open))?;
     let (bones, weights) = match &skin.fitted {
         Fitted::Rig(rig) => (rig.bones.len(), &rig.weights),
         Fitted::Chain(chain) => (chain.bones.len(), &chain.weights),
     };
+    session.check()?;
+    let clock = Instant::now();
+    let mut output = None;
+    if let (Some(path), Fitted::Chain(chain)) = (&job.output, &skin.fitted) {
+        session.stage("writing");
+        output = Some(sinew_file::write_chain(path, chain, opened.clip.as_deref().unwrap_or_default())?);
+    }
+    let write = clock.elapsed().as_secs_f64();
     let mut warnings = opened.warnings.clone();
     warnings.extend(skin.warnings.iter().cloned());
     let rounds = skin.rounds().into_iter().map(RoundReport::from).collect();
@@ -45,10 +61,10 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
             bones: skin.seconds.bones,
             weights: 0.0,
             corrections: 0.0,
-            write: 0.0,
+            write,
             total: begun.elapsed().as_secs_f64(),
         },
-        bytes: SkinBytes { input: opened.input_bytes, output: None },
+        bytes: SkinBytes { input: opened.input_bytes, output },
         peak_memory: peak_memory(),
         warnings,
     })

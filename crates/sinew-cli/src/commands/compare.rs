@@ -45,7 +45,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// Clip of GLB files, by name or number
+    /// Clip of GLB and .sinew files, by name or number
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 

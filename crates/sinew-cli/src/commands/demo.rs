@@ -130,7 +130,7 @@ struct Gallery<'a> {
 impl<'a> Gallery<'a> {
     fn new(done: &'a Done) -> Self {
         let triangles = done.rig.mesh.triangles(&done.rig.rest);
-        let bone_colors = bone_colors(&done.rig, &triangles);
+        let bone_colors = bone_colors(&done.rig.weights, done.rig.bones.len(), &triangles);
         // The walk's loop holds two strides: four frames of the first show all of it.
         let total = done.animation.frames.len();
         let frames = spread(total.div_ceil(2), 4);

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sinew::animation::AnimationError;
+use sinew::animation::{AnimationError, Clip};
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew_io::glb::{self, SampleOptions};
 use sinew_io::open::{self, Format, OpenOptions, Opened};
+use sinew_io::sinew_file::{self, Motion};
 
 use crate::console::{Table, count, number, print, size};
 use crate::error::{CliError, Outcome};
@@ -20,7 +21,7 @@ use crate::target;
 
 /// Say what is in a file: meshes, frames, bones, materials, problems
 ///
-/// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB and glTF.
+/// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB, glTF and .sinew.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew info rig.glb
@@ -34,7 +35,7 @@ pub struct InfoArgs {
     #[arg(long, value_name = "FILE")]
     rest: Option<PathBuf>,
 
-    /// Clip of a GLB file, by name or number, to count frames of [default: the first]
+    /// Clip of a GLB or .sinew file, by name or number, to count frames of [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -68,6 +69,10 @@ struct InfoReport {
     bones: Option<usize>,
     influences: Option<usize>,
     morph_targets: Option<usize>,
+    /// What bones act on, in a .sinew file; null in others.
+    motion: Option<&'static str>,
+    /// The most negative weight; null where none is.
+    smallest_weight: Option<f32>,
     uvs: bool,
     normals: bool,
     materials: Vec<String>,
@@ -108,6 +113,8 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     let mut report = describe(&args.file, &opened);
     if report.format == Format::Gltf.name() {
         add_rig(&mut report, args)?;
+    } else if report.format == Format::Sinew.name() {
+        add_head(&mut report, args)?;
     }
     session.check()?;
     if let Some(path) = &args.report {
@@ -165,6 +172,8 @@ fn describe(file: &Path, opened: &Opened) -> InfoReport {
         bones: None,
         influences: None,
         morph_targets: None,
+        motion: None,
+        smallest_weight: None,
         uvs: mesh.uvs.is_some(),
         normals: mesh.normals.is_some(),
         materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
@@ -220,6 +229,26 @@ fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     Ok(())
 }
 
+/// Adds what only a `.sinew` file has.
+fn add_head(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
+    let head = sinew_file::open(&args.file)?.head;
+    report.bones = Some(head.bones.len());
+    report.influences = Some(head.weights.most_influences());
+    report.morph_targets = Some(head.rank());
+    report.motion = Some(match head.clip.motion {
+        Motion::FromRest => "from the rest pose",
+        Motion::FromLast => "from pose to pose",
+    });
+    report.smallest_weight = Some(head.weights.smallest()).filter(|w| *w < 0.0);
+    let clip = |clip: Clip| {
+        let (frames, fps) = (clip.frames.len(), args.fps.unwrap_or(clip.fps));
+        let duration = frames.saturating_sub(1) as f64 / fps;
+        ClipReport { name: clip.name, duration, fps: Some(fps), keys: frames }
+    };
+    report.clips = sinew_file::clips(&args.file)?.into_iter().map(clip).collect();
+    Ok(())
+}
+
 /// Longer lists are cut for people; the report has all.
 const MOST_ROWS: usize = 12;
 
@@ -271,11 +300,15 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
         table.row(
             "rig",
             format!(
-                "{}, at most {} a vertex{morphs}",
+                "{}, at most {} a vertex{morphs}{}",
                 count(bones, "bone", "bones"),
-                count(influences, "influence", "influences")
+                count(influences, "influence", "influences"),
+                report.motion.map(|motion| format!(", {motion}")).unwrap_or_default()
             ),
         );
+        if let Some(weight) = report.smallest_weight {
+            table.row("", format!("weights down to {}", number(f64::from(weight))));
+        }
     }
     let mut looks: Vec<String> = Vec::new();
     looks.extend(report.uvs.then(|| "UVs".to_string()));

@@ -9,4 +9,5 @@ pub mod info;
 pub mod picture;
 pub mod sample;
 pub mod skin;
+pub mod stream;
 pub mod study;

@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
-use sinew::rig::Rig;
 use sinew_io::glb::SampleOptions;
 use sinew_io::open::{self, OpenOptions};
+use sinew_io::sinew_file::Stored;
 use sinew_picture::{Camera, Coloring, PictureOptions, Shot, UpAxis, bone_palette, render, weight_colors};
 
 use crate::error::{CliError, Outcome};
@@ -73,7 +73,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
 
-    /// Clip of a GLB file, by name or number
+    /// Clip of a GLB or .sinew file, by name or number
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -154,7 +154,7 @@ fn view(text: &str) -> Result<(f32, f32), String> {
 struct Subject {
     animation: MeshAnimation,
     source: String,
-    rig: Option<Rig>,
+    rig: Option<Stored>,
     /// The animation that errors are measured from, and its diagonal.
     original: Option<(MeshAnimation, f64)>,
 }
@@ -179,7 +179,7 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     let pose_of_mesh = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     let triangles = animation.mesh.triangles(pose_of_mesh);
     let face_colors = match (&subject.rig, color) {
-        (Some(rig), Color::Bones) => bone_colors(rig, &triangles),
+        (Some(rig), Color::Bones) => bone_colors(rig.weights(), rig.bones().len(), &triangles),
         _ => Vec::new(),
     };
     let shots: Vec<Shot> = frames
@@ -238,7 +238,7 @@ fn subject(args: &PictureArgs, color: Color, session: &Session) -> Outcome<Subje
     let opened = open::animation(&one(&args.file), &options, session)?;
     let needs_rig = matches!(color, Color::Bones | Color::Weights);
     let sampling = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
-    let rig = if needs_rig { Some(open::rig(&args.file, &sampling)?.rig) } else { None };
+    let rig = if needs_rig { Some(open::rig_or_chain(&args.file, &sampling)?.stored) } else { None };
     Ok(Subject { animation: opened.animation, source: opened.source, rig, original: None })
 }
 
@@ -291,7 +291,7 @@ impl Paint {
         Ok(match (color, &subject.rig, &subject.original) {
             (Color::Bones, Some(_), _) => Self::Bones,
             (Color::Weights, Some(rig), _) => match bone {
-                None => Self::Vertices(weight_colors(&rig.weights, &bone_palette(rig.bones.len()))),
+                None => Self::Vertices(weight_colors(rig.weights(), &bone_palette(rig.bones().len()))),
                 Some(bone) => Self::one_bone(rig, bone, &subject.source)?,
             },
             (Color::Error, _, Some((original, diagonal))) => {
@@ -307,14 +307,14 @@ impl Paint {
         })
     }
 
-    fn one_bone(rig: &Rig, bone: usize, source: &str) -> Outcome<Self> {
-        let Some(known) = rig.bones.get(bone) else {
+    fn one_bone(rig: &Stored, bone: usize, source: &str) -> Outcome<Self> {
+        let Some(known) = rig.bones().get(bone) else {
             return CliError::refused(format!(
                 "{source}: there is no bone {bone}; the bones are 0 to {}",
-                rig.bones.len().saturating_sub(1)
+                rig.bones().len().saturating_sub(1)
             ));
         };
-        let values = weights_of_bone(&rig.weights, rig.rest.len(), bone);
+        let values = weights_of_bone(rig.weights(), rig.rest().len(), bone);
         Ok(Self::Numbers(vec![values], 1.0, format!("weight of {}", known.name)))
     }
 

@@ -83,6 +83,7 @@ pub fn run(args: &SampleArgs, session: &Session) -> Outcome<()> {
         SampleFormat::Obj => {
             write_frames(&staged, &animation.mesh, frames.len(), MeshFormat::Obj, session, |frame, out| {
                 out.copy_from_slice(frames.frame(frame));
+                Ok(())
             })?
         }
     };

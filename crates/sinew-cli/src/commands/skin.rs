@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use sinew::animation::{AnimationError, Measured, MeshAnimation, compare};
+use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
@@ -14,6 +15,7 @@ use sinew::skin::{
 };
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, OpenOptions, Opened};
+use sinew_io::sinew_file;
 
 use super::best::{BestArgs, BestJob};
 use super::chain::chain_report;
@@ -30,7 +32,7 @@ use crate::target;
 /// Turn an animation into a rig
 ///
 /// Finds bones, weights and, on request, corrections that replay the animation, and writes them as a
-/// skinned, animated GLB file.
+/// skinned, animated GLB file or, in full, as .sinew.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew skin anim.pc2 --rest rest.obj -o horse.glb
@@ -38,16 +40,16 @@ use crate::target;
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
   sinew skin walk.pc2 run.pc2 --rest rest.obj -o out.glb
   sinew skin anim.pc2 --rest rest.obj --start rig.glb --solve weights -o out.glb
-  sinew skin anim.pc2 --rest rest.obj --weights tsvd --report tsvd.json
+  sinew skin anim.pc2 --rest rest.obj --weights tsvd -o out.sinew
   sinew skin anim.pc2 --rest rest.obj --method fesam --bones 30 -o out.glb")]
 pub struct SkinArgs {
     /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
-    /// the order of their numbers), or a GLB; several caches, folders, patterns or GLBs are clips of one rig
+    /// the order of their numbers), a GLB or a .sinew file; several of these are clips of one rig
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// The rig to write, a GLB file
-    #[arg(short, long, value_name = "FILE.glb")]
+    /// The rig to write: a GLB file, or .sinew, which keeps every number as it was solved
+    #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
     output: Option<PathBuf>,
 
     /// The mesh that goes with a point cache (OBJ, PLY, GLB): faces, UVs, materials and a pose
@@ -93,12 +95,12 @@ pub struct SkinArgs {
     #[arg(long, value_enum)]
     core: Option<Core>,
 
-    /// How sma solves weights. tsvd fits closer with weights below zero, which GLB cannot store: it works
-    /// with --report and without -o
+    /// How sma solves weights. tsvd fits closer with weights below zero, which GLB cannot store but .sinew
+    /// can
     #[arg(long, value_enum, default_value_t)]
     weights: Weights,
 
-    /// Let nnls weights fall to -D. Above 0 they cannot be stored in GLB: report only
+    /// Let nnls weights fall to -D. Above 0 they cannot be stored in GLB, but in .sinew
     #[arg(long, value_name = "D", default_value_t = 0.0, allow_negative_numbers = true)]
     min_weight: f64,
 
@@ -114,7 +116,7 @@ pub struct SkinArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// Clip of a GLB input, by name or number; several times for several, "all" for all
+    /// Clip of a GLB or .sinew input, by name or number; several times for several, "all" for all
     #[arg(long = "clip", value_name = "NAME")]
     clips: Vec<String>,
 
@@ -240,21 +242,26 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
         );
     }
     if let Some(output) = &args.output {
-        if !has_extension(output, "glb") {
+        let is = |ending: &str| has_extension(output, ending);
+        if !is("glb") && !is("sinew") {
             return CliError::refused(format!(
-                "{}: rigs are written as GLB; name the file *.glb",
+                "{}: rigs are written as GLB or .sinew; name the file *.glb or *.sinew",
                 output.display()
             ));
+        }
+        if is("sinew") && args.compact.is_some() {
+            return CliError::refused("--compact is for GLB files; .sinew keeps every number as it is");
         }
         let negative = match args.weights {
             Weights::Tsvd => Some("--weights tsvd makes"),
             Weights::Nnls if args.min_weight > 0.0 => Some("--min-weight above 0 allows"),
             Weights::Nnls => None,
         };
-        if let Some(negative) = negative {
+        if let Some(negative) = negative.filter(|_| is("glb")) {
             return CliError::refused(format!(
-                "{negative} negative weights, which glTF cannot store; use --weights nnls with --min-weight 0 \
-                 to write a rig, or leave out -o and give --report FILE.json to measure without one"
+                "{negative} negative weights, which glTF cannot store; write -o FILE.sinew, which can, or use \
+                 --weights nnls with --min-weight 0, or leave out -o and give --report FILE.json to measure \
+                 without a file"
             ));
         }
     }
@@ -564,6 +571,11 @@ fn write(
 ) -> Outcome<Written> {
     let (rig, animation) = (&skinned.rig, &opened.animation);
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    if has_extension(path, "sinew") {
+        session.check()?;
+        let bytes = store(path, rig, mesh_pose, opened.clip.as_deref())?;
+        return Ok(Written { bytes, warnings: Vec::new(), measured: None });
+    }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     // Shading normals were modelled for the pose that came with the mesh and fit no other.
     let options =
@@ -576,6 +588,17 @@ fn write(
     session.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
     Ok(Written { bytes, warnings, measured })
+}
+
+/// Writes a `.sinew` file, with shading normals that fit the rest pose.
+fn store(path: &Path, rig: &Rig, mesh_pose: &[glam::Vec3], clip: Option<&str>) -> Outcome<u64> {
+    let clip = clip.unwrap_or_default();
+    if rig.mesh.normals.is_none() || rig.rest == mesh_pose {
+        return Ok(sinew_file::write_rig(path, rig, clip)?);
+    }
+    let mut rig = rig.clone();
+    rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+    Ok(sinew_file::write_rig(path, &rig, clip)?)
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.

@@ -9,13 +9,12 @@ use super::read::Gltf;
 use super::sample::Motion;
 use super::schema::Animation;
 use crate::Result;
+use crate::choice::choose;
 
 /// Frame rate of files that do not show one.
 const DEFAULT_FPS: f64 = 30.0;
 /// Frames a clip may have.
 const MOST_FRAMES: f64 = 1e6;
-/// What is asked for to get all clips, unless one has that name.
-const ALL: &str = "all";
 
 /// Clips sampled one after another.
 pub(super) struct Sampled {
@@ -58,30 +57,9 @@ impl Gltf {
     /// The clips that are asked for: the first when none is, none when the file has none.
     fn chosen(&self, wanted: &[String]) -> Result<Vec<&Animation>> {
         let animations = &self.root.animations;
-        match wanted {
-            [] => Ok(animations.iter().take(1).collect()),
-            [all] if all == ALL && !animations.iter().any(|a| a.name.as_deref() == Some(ALL)) => {
-                Ok(animations.iter().collect())
-            }
-            names => names.iter().map(|name| self.find_clip(name)).collect(),
-        }
-    }
-
-    fn find_clip(&self, wanted: &str) -> Result<&Animation> {
-        let animations = &self.root.animations;
-        let by_name = animations.iter().find(|a| a.name.as_deref() == Some(wanted));
-        let by_number = || animations.get(wanted.parse::<usize>().ok()?);
-        if let Some(animation) = by_name.or_else(by_number) {
-            return Ok(animation);
-        }
-        if animations.is_empty() {
-            return Err(self.unsupported(format!("there is no clip {wanted:?}: the file has no animation")));
-        }
-        let names: Vec<&str> =
-            animations.iter().take(20).map(|a| a.name.as_deref().unwrap_or("(nameless)")).collect();
-        let more = if animations.len() > 20 { ", …" } else { "" };
-        let message = format!("there is no clip {wanted:?}; the clips are {}{more}", names.join(", "));
-        Err(self.unsupported(message))
+        let names: Vec<&str> = animations.iter().map(|a| a.name.as_deref().unwrap_or_default()).collect();
+        let chosen = choose(&names, wanted).map_err(|sentence| self.unsupported(sentence))?;
+        Ok(chosen.into_iter().map(|number| &animations[number]).collect())
     }
 
     /// Number of frames and their rate.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::{Error, Result, sinew_file};
 
 /// A format Sinew reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Format {
     Ply,
     /// glTF 2.0, binary or JSON.
     Gltf,
+    /// Sinew's own.
+    Sinew,
 }
 
 impl Format {
@@ -30,7 +32,13 @@ impl Format {
             Self::Obj => "OBJ mesh",
             Self::Ply => "PLY mesh",
             Self::Gltf => "glTF scene",
+            Self::Sinew => "Sinew rig",
         }
+    }
+
+    /// Whether files of this format hold rigs.
+    pub fn is_rig(self) -> bool {
+        matches!(self, Self::Gltf | Self::Sinew)
     }
 
     /// Whether files of this format hold poses but no faces.
@@ -51,8 +59,8 @@ pub fn format(path: &Path) -> Result<Format> {
     by_magic(&head).or_else(|| by_ending(path)).or_else(|| by_shape(&head, length)).ok_or_else(|| {
         Error::unsupported(
             path,
-            "the format is not known; Sinew reads PC2, MDD, OBJ, PLY, GLB and glTF, and folders of OBJ or \
-             PLY frames",
+            "the format is not known; Sinew reads PC2, MDD, OBJ, PLY, GLB, glTF and .sinew, and folders of \
+             OBJ or PLY frames",
         )
     })
 }
@@ -63,6 +71,8 @@ fn by_magic(head: &[u8]) -> Option<Format> {
         Some(Format::Pc2)
     } else if head.starts_with(b"glTF") {
         Some(Format::Gltf)
+    } else if head.starts_with(&sinew_file::MAGIC) {
+        Some(Format::Sinew)
     } else if head.starts_with(b"ply\n") || head.starts_with(b"ply\r") {
         Some(Format::Ply)
     } else if head.trim_ascii_start().starts_with(b"{") {
@@ -79,6 +89,7 @@ fn by_ending(path: &Path) -> Option<Format> {
         "obj" => Some(Format::Obj),
         "ply" => Some(Format::Ply),
         "glb" | "gltf" => Some(Format::Gltf),
+        "sinew" => Some(Format::Sinew),
         _ => None,
     }
 }
@@ -114,6 +125,7 @@ mod tests {
         assert_eq!(told("a.obj", b"POINTCACHE2\0"), Some(Format::Pc2));
         assert_eq!(told("a.obj", b"glTF\x02\0\0\0"), Some(Format::Gltf));
         assert_eq!(told("a.pc2", b"ply\nformat ascii 1.0\n"), Some(Format::Ply));
+        assert_eq!(told("a.glb", b"\x8BSINEW\r\n\x01\0\0\0"), Some(Format::Sinew));
         assert_eq!(told("a.txt", b" \n {\"asset\": {}}"), Some(Format::Gltf));
     }
 

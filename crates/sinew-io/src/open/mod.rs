@@ -7,11 +7,14 @@
 //! | several OBJ or PLY files                      | the same                                         |
 //! | one OBJ or PLY file                           | one pose                                         |
 //! | a glTF file                                   | one or more of its clips, played                 |
-//! | several caches, folders, patterns, glTF files | one clip each, all on one mesh                   |
+//! | a `.sinew` file                               | the same                                         |
+//! | several of these, other than single meshes    | one clip each, all on one mesh                   |
 
 mod clips;
 mod format;
 mod rest;
+mod stored;
+mod stream;
 
 use std::path::{Path, PathBuf};
 
@@ -24,9 +27,11 @@ use sinew::rig::{Player, Rig};
 use clips::Part;
 pub use format::{Format, format};
 pub use rest::rest;
+pub use stream::{PoseStream, stream};
 
 use crate::glb::{self, SampleOptions, SampledRig};
 use crate::room::room;
+use crate::sinew_file::{Contents, Stored};
 use crate::{Error, PointCache, Result, StaticMesh, mdd, obj, pc2, ply, sequence};
 
 /// Frame rate of caches and sequences that tell none: that of film.
@@ -42,7 +47,7 @@ pub struct OpenOptions {
     pub rest_scale: Option<f64>,
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 24.
     pub fps: Option<f64>,
-    /// Clips of glTF files, by name or number, or "all". The first of each file without.
+    /// Clips of glTF and `.sinew` files, by name or number, or "all". The first of each file without.
     pub clips: Vec<String>,
     /// Whether vertices of a glTF file that are alike become one; see [`SampleOptions::weld`].
     pub weld: Option<bool>,
@@ -65,7 +70,7 @@ pub struct Opened {
     pub source: String,
     /// Size of all files that were named or found.
     pub input_bytes: u64,
-    /// The clip that was sampled, of a glTF file; `None` of several, which the animation names.
+    /// The clip that was sampled, of a file with clips; `None` of several, which the animation names.
     pub clip: Option<String>,
 }
 
@@ -76,11 +81,7 @@ pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progr
         && options.rest.is_none()
         && inputs.iter().all(is_cache)
     {
-        return Err(Error::unsupported(
-            path,
-            "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, PLY \
-             or GLB)",
-        ));
+        return Err(needs_rest(path));
     }
     motion(inputs, options, progress)
 }
@@ -111,12 +112,40 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
     Ok(opened)
 }
 
-/// Opens a glTF file as a rig.
+/// Opens a glTF or `.sinew` file as a rig. A frame rate given for a `.sinew` file replaces the one it has:
+/// its frames stay as they are.
 pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-    match format(path)? {
-        Format::Gltf => glb::open(path)?.rig(options),
-        other => Err(Error::unsupported(path, format!("a {} holds no rig; a GLB file does", other.name()))),
+    let Contents { stored, clip, warnings } = rig_or_chain(path, options)?;
+    match stored {
+        Stored::Rig(rig) => Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()) }),
+        Stored::Chain(_) => Err(Error::unsupported(
+            path,
+            "the bones in this file carry each pose to the next, which is not a rig with a rest pose; \
+             sinew bake plays it into a point cache",
+        )),
     }
+}
+
+/// Like [`rig`], for those who can also use bones that carry each pose to the next.
+pub fn rig_or_chain(path: &Path, options: &SampleOptions) -> Result<Contents> {
+    match format(path)? {
+        Format::Gltf => {
+            let SampledRig { rig, warnings, clip } = glb::open(path)?.rig(options)?;
+            Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings })
+        }
+        Format::Sinew => stored::contents(path, options),
+        other => {
+            let message = format!("a {} holds no rig; GLB and .sinew files do", other.name());
+            Err(Error::unsupported(path, message))
+        }
+    }
+}
+
+fn needs_rest(path: &Path) -> Error {
+    Error::unsupported(
+        path,
+        "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, PLY or GLB)",
+    )
 }
 
 /// What the inputs are.
@@ -124,6 +153,7 @@ enum Source {
     Cache(PathBuf, Format),
     Meshes(Vec<PathBuf>),
     Gltf(PathBuf),
+    Sinew(PathBuf),
 }
 
 fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
@@ -131,6 +161,7 @@ fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) 
         Source::Cache(path, format) => cache(path, *format)?,
         Source::Meshes(files) => meshes(files, progress)?,
         Source::Gltf(path) => gltf(path, &options.sampling())?,
+        Source::Sinew(path) => stored::animation(path, options)?,
     };
     opened.input_bytes = source.bytes()?;
     Ok(opened)
@@ -170,6 +201,7 @@ fn one(path: &Path) -> Result<Source> {
     Ok(match format(path)? {
         Format::Obj | Format::Ply => Source::Meshes(vec![path.into()]),
         Format::Gltf => Source::Gltf(path.into()),
+        Format::Sinew => Source::Sinew(path.into()),
         cache => Source::Cache(path.into(), cache),
     })
 }
@@ -177,7 +209,7 @@ fn one(path: &Path) -> Result<Source> {
 impl Source {
     fn bytes(&self) -> Result<u64> {
         let files = match self {
-            Self::Cache(path, _) | Self::Gltf(path) => std::slice::from_ref(path),
+            Self::Cache(path, _) | Self::Gltf(path) | Self::Sinew(path) => std::slice::from_ref(path),
             Self::Meshes(files) => files,
         };
         files.iter().map(|f| file_bytes(f)).sum()
@@ -206,13 +238,16 @@ fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
         [path] => single(path)?,
         _ => sequence::read(files, progress)?,
     };
-    let source = match files {
+    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
+    Ok(Opened { animation, warnings, source: names(files), input_bytes: 0, clip: None })
+}
+
+fn names(files: &[PathBuf]) -> String {
+    match files {
         [path] => name(path),
         [first, .., last] => format!("{} files, {} to {}", files.len(), name(first), name(last)),
         [] => String::new(),
-    };
-    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None })
+    }
 }
 
 /// One mesh is an animation of one frame, whatever its file is called.
@@ -272,18 +307,33 @@ fn play(rig: &Rig, path: &Path) -> Result<Frames> {
 /// Gives an animation the mesh and pose of another file.
 fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> {
     let animation = &mut opened.animation;
-    let vertices = animation.frames.vertex_count();
-    let StaticMesh { mesh, mut positions, warnings } = rest::rest(path, Some(vertices))?;
+    let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
+    let StaticMesh { mesh, positions, warnings } = scaled_rest(path, scale, vertices, faces, &opened.source)?;
+    animation.mesh = mesh;
+    animation.rest = Some(positions);
+    opened.warnings.extend(warnings);
+    opened.source = format!("{} on {}", opened.source, name(path));
+    opened.input_bytes += file_bytes(path)?;
+    Ok(())
+}
+
+/// Reads the mesh that goes with `source`, which has so many vertices and faces (0 where it has none).
+fn scaled_rest(
+    path: &Path,
+    scale: Option<f64>,
+    vertices: usize,
+    faces: usize,
+    source: &str,
+) -> Result<StaticMesh> {
+    let mut rest = rest::rest(path, Some(vertices))?;
+    let mesh = &rest.mesh;
     if mesh.vertex_count != vertices {
-        let message = format!(
-            "the mesh has {} vertices, but each frame of {} has {vertices}",
-            mesh.vertex_count, opened.source
-        );
+        let message =
+            format!("the mesh has {} vertices, but each frame of {source} has {vertices}", mesh.vertex_count);
         return Err(Error::unsupported(path, message));
     }
-    let faces = animation.mesh.face_count();
     if faces != 0 && faces != mesh.face_count() {
-        let message = format!("the mesh has {} faces, but {} has {faces}", mesh.face_count(), opened.source);
+        let message = format!("the mesh has {} faces, but {source} has {faces}", mesh.face_count());
         return Err(Error::unsupported(path, message));
     }
     if let Some(scale) = scale {
@@ -291,14 +341,9 @@ fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> 
             let message = format!("the rest mesh cannot be scaled by {scale}; give a positive number");
             return Err(Error::unsupported(path, message));
         }
-        positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
+        rest.positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
     }
-    animation.mesh = mesh;
-    animation.rest = Some(positions);
-    opened.warnings.extend(warnings);
-    opened.source = format!("{} on {}", opened.source, name(path));
-    opened.input_bytes += file_bytes(path)?;
-    Ok(())
+    Ok(rest)
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::format::{Format, format};
 use crate::glb::{self, SampleOptions};
-use crate::{Error, Result, StaticMesh, obj, ply};
+use crate::{Error, Result, StaticMesh, obj, ply, sinew_file};
 
-/// Reads a mesh in one pose from an OBJ, PLY or glTF file.
+/// Reads a mesh in one pose from an OBJ, PLY, glTF or `.sinew` file.
 ///
 /// `vertices` is how many it should have. Vertices of a glTF file that are alike become one, or stay apart,
 /// whichever fits; when neither does, the mesh comes back as it is by default.
@@ -15,6 +15,10 @@ pub fn rest(path: &Path, vertices: Option<usize>) -> Result<StaticMesh> {
         Format::Obj => obj::read(path),
         Format::Ply => ply::read(path),
         Format::Gltf => gltf(path, vertices),
+        Format::Sinew => {
+            let head = sinew_file::open(path)?.head;
+            Ok(StaticMesh { mesh: head.mesh, positions: head.rest, warnings: Vec::new() })
+        }
         cache => {
             let message = format!("a {} holds no faces; a rest mesh is OBJ, PLY or GLB", cache.name());
             Err(Error::unsupported(path, message))

@@ -224,7 +224,7 @@ fn rigs_are_played() {
     let rest = open(&[folder.cache("a.pc2", 3)], &with_rest(folder.at("rig.glb"))).unwrap();
     assert_eq!(rest.animation.rest, Some(triangle().1));
     let error = rig(&folder.at("a.pc2"), &SampleOptions::default()).unwrap_err().to_string();
-    assert!(error.ends_with("a PC2 point cache holds no rig; a GLB file does"), "{error}");
+    assert!(error.ends_with("a PC2 point cache holds no rig; GLB and .sinew files do"), "{error}");
 }
 
 #[test]

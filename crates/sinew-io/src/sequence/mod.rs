@@ -61,20 +61,9 @@ impl Kind {
 /// Frames are read in parallel, and of several bad ones the first is reported. When `progress` cancels,
 /// the answer is an [`Error::Io`] of the kind `Interrupted`.
 pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, Frames)> {
-    let Some(path) = files.first() else {
-        return Err(Error::unsupported(Path::new("."), "the sequence has no frames"));
-    };
-    let kind = Kind::of(path).ok_or_else(|| Error::unsupported(path, "the file is neither OBJ nor PLY"))?;
-    if let Some(other) = files.iter().find(|file| Kind::of(file) != Some(kind)) {
-        let message = format!("the frame is not of the same format as the first, {}", path.display());
-        return Err(Error::unsupported(other, message));
-    }
-    let first = kind.read(path)?;
+    let (kind, first) = read_first(files)?;
     let vertex_count = first.positions.len();
-    if vertex_count == 0 {
-        return Err(Error::malformed(path, "the first frame has no vertices"));
-    }
-    let mut positions = room(files.len(), vertex_count, path)?;
+    let mut positions = room(files.len(), vertex_count, &files[0])?;
     positions.resize(3 * files.len() * vertex_count, 0.0);
     positions[..3 * vertex_count].copy_from_slice(bytemuck::cast_slice(&first.positions));
 
@@ -93,6 +82,59 @@ pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, F
         Some(error) => Err(error),
         None => Ok((first, Frames::new(positions, files.len(), vertex_count))),
     }
+}
+
+/// Frames that are read one after the other.
+pub struct SequenceStream {
+    /// The first frame, with UVs and materials.
+    pub first: StaticMesh,
+    files: Vec<PathBuf>,
+    kind: Kind,
+    next: usize,
+}
+
+impl SequenceStream {
+    /// Reads the first of the given frames. All others have to have the same faces.
+    pub fn open(files: Vec<PathBuf>) -> Result<Self> {
+        let (kind, first) = read_first(&files)?;
+        Ok(Self { first, files, kind, next: 0 })
+    }
+
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Writes the next pose into `out`, one place a vertex; `false` when there is none.
+    ///
+    /// # Panics
+    /// When `out` has another length.
+    pub fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        let Some(file) = self.files.get(self.next) else { return Ok(false) };
+        match self.next {
+            0 => out.copy_from_slice(&self.first.positions),
+            frame => read_frame(self.kind, frame, file, &self.first.mesh, out)?,
+        }
+        self.next += 1;
+        Ok(true)
+    }
+}
+
+/// Reads the first frame and checks that all are of its format.
+fn read_first(files: &[PathBuf]) -> Result<(Kind, StaticMesh)> {
+    let Some(path) = files.first() else {
+        return Err(Error::unsupported(Path::new("."), "the sequence has no frames"));
+    };
+    let kind = Kind::of(path).ok_or_else(|| Error::unsupported(path, "the file is neither OBJ nor PLY"))?;
+    if let Some(other) = files.iter().find(|file| Kind::of(file) != Some(kind)) {
+        let message = format!("the frame is not of the same format as the first, {}", path.display());
+        return Err(Error::unsupported(other, message));
+    }
+    let first = kind.read(path)?;
+    if first.positions.is_empty() {
+        return Err(Error::malformed(path, "the first frame has no vertices"));
+    }
+    Ok((kind, first))
 }
 
 fn read_frame(kind: Kind, frame: usize, file: &Path, first: &Mesh, out: &mut [Vec3]) -> Result<()> {

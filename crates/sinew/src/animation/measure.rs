@@ -33,8 +33,15 @@ pub struct Measured {
     pub per_frame: Vec<f64>,
 }
 
+impl FrameSums {
+    fn root_mean_square(&self, vertices: usize) -> f64 {
+        (self.squares / vertices.max(1) as f64).sqrt()
+    }
+}
+
+/// What the vertices of one frame add up to.
 #[derive(Clone, Copy, Default)]
-struct FrameSums {
+pub(super) struct FrameSums {
     squares: f64,
     distances: f64,
     worst: (f64, usize),
@@ -60,31 +67,52 @@ pub fn compare(original: &dyn PoseSource, approximation: &dyn PoseSource, rest: 
             },
         )
         .collect();
-    let motion = motion_energy(original);
-    // What single precision rounds away is no error of a mesh that stands still.
-    let rounding =
-        3.0 * (frames * vertices) as f64 * (1e-6 * (rest.diagonal() + rest.center().length())).powi(2);
-    let (diagonal, side) = (rest.diagonal(), rest.longest_side());
-    let squares: f64 = sums.iter().map(|s| s.squares).sum();
-    let still = motion == 0.0 && squares <= rounding;
-    let distances: f64 = sums.iter().map(|s| s.distances).sum();
-    let (max_frame, worst) = sums
-        .iter()
-        .map(|s| s.worst)
-        .enumerate()
-        .fold((0, (0.0, 0)), |best, (frame, w)| if w.0 > best.1.0 { (frame, w) } else { best });
-    let count = (frames * vertices).max(1) as f64;
-    let error = ErrorMeasure {
-        percent: if still { 0.0 } else { 100.0 * ratio(squares.sqrt(), motion.sqrt()) },
-        rms: 1000.0 * ratio(2.0 * squares.sqrt() / (3.0 * count).sqrt(), diagonal),
-        max: 100.0 * ratio(worst.0, diagonal),
-        max_frame,
-        max_vertex: worst.1,
-        accu: 100.0 * ratio(distances / count, side),
-    };
+    let mut totals = Totals::default();
+    sums.iter().for_each(|s| totals.add(s));
+    let error = totals.measure(motion_energy(original), vertices, rest);
     let per_frame =
-        sums.iter().map(|s| 100.0 * ratio((s.squares / vertices.max(1) as f64).sqrt(), diagonal)).collect();
+        sums.iter().map(|s| 100.0 * ratio(s.root_mean_square(vertices), rest.diagonal())).collect();
     Measured { error, per_frame }
+}
+
+/// What frames add up to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Totals {
+    pub frames: usize,
+    squares: f64,
+    distances: f64,
+    /// The largest distance, its frame and vertex.
+    worst: (f64, usize, usize),
+}
+
+impl Totals {
+    /// Adds the next frame.
+    pub fn add(&mut self, frame: &FrameSums) {
+        self.squares += frame.squares;
+        self.distances += frame.distances;
+        if frame.worst.0 > self.worst.0 {
+            self.worst = (frame.worst.0, self.frames, frame.worst.1);
+        }
+        self.frames += 1;
+    }
+
+    /// The measures, given the energy of the original's motion.
+    pub fn measure(&self, motion: f64, vertices: usize, rest: Bounds) -> ErrorMeasure {
+        let (diagonal, side) = (rest.diagonal(), rest.longest_side());
+        let count = (self.frames * vertices).max(1) as f64;
+        // What single precision rounds away is no error of a mesh that stands still.
+        let rounding = 3.0 * count * (1e-6 * (diagonal + rest.center().length())).powi(2);
+        let still = motion == 0.0 && self.squares <= rounding;
+        let norm = self.squares.sqrt();
+        ErrorMeasure {
+            percent: if still { 0.0 } else { 100.0 * ratio(norm, motion.sqrt()) },
+            rms: 1000.0 * ratio(2.0 * norm / (3.0 * count).sqrt(), diagonal),
+            max: 100.0 * ratio(self.worst.0, diagonal),
+            max_frame: self.worst.1,
+            max_vertex: self.worst.2,
+            accu: 100.0 * ratio(self.distances / count, side),
+        }
+    }
 }
 
 /// 0/0 is no error, not an undefined one.
@@ -92,7 +120,7 @@ fn ratio(a: f64, b: f64) -> f64 {
     if a == 0.0 { 0.0 } else { a / b }
 }
 
-fn frame_sums(p: &[Vec3], q: &[Vec3]) -> FrameSums {
+pub(super) fn frame_sums(p: &[Vec3], q: &[Vec3]) -> FrameSums {
     let mut sums = FrameSums::default();
     for (i, (a, b)) in p.iter().zip(q).enumerate() {
         let square = (a.as_dvec3() - b.as_dvec3()).length_squared();
@@ -108,24 +136,45 @@ fn frame_sums(p: &[Vec3], q: &[Vec3]) -> FrameSums {
 
 /// ‖P − mean over time of P‖², the denominator of percent.
 pub(crate) fn motion_energy(source: &dyn PoseSource) -> f64 {
-    let (frames, vertices) = (source.frame_count(), source.vertex_count());
-    let mut pose = vec![Vec3::ZERO; vertices];
-    let mut first = pose.clone();
-    if frames > 0 {
-        source.pose_into(0, &mut first);
-    }
-    // Sums are taken relative to the first frame, so that a mesh far from the origin loses no digits.
-    let (mut sum, mut squares) = (vec![DVec3::ZERO; vertices], 0.0);
-    for frame in 0..frames {
+    let mut pose = vec![Vec3::ZERO; source.vertex_count()];
+    let mut energy = MotionEnergy::default();
+    for frame in 0..source.frame_count() {
         source.pose_into(frame, &mut pose);
-        for ((s, p), f) in sum.iter_mut().zip(&pose).zip(&first) {
+        energy.add(&pose);
+    }
+    energy.total()
+}
+
+/// Adds up the energy of a motion frame by frame.
+#[derive(Default)]
+pub(super) struct MotionEnergy {
+    /// Sums are taken relative to the first frame, so that a mesh far from the origin loses no digits.
+    first: Vec<Vec3>,
+    sum: Vec<DVec3>,
+    squares: f64,
+    frames: usize,
+}
+
+impl MotionEnergy {
+    /// Adds the next frame.
+    pub fn add(&mut self, pose: &[Vec3]) {
+        if self.frames == 0 {
+            self.first = pose.to_vec();
+            self.sum = vec![DVec3::ZERO; pose.len()];
+        }
+        for ((s, p), f) in self.sum.iter_mut().zip(pose).zip(&self.first) {
             let d = p.as_dvec3() - f.as_dvec3();
             *s += d;
-            squares += d.length_squared();
+            self.squares += d.length_squared();
         }
+        self.frames += 1;
     }
-    let mean: f64 = sum.iter().map(|s| s.length_squared()).sum::<f64>() / frames.max(1) as f64;
-    (squares - mean).max(0.0)
+
+    /// ‖P − mean over time of P‖² of the frames so far.
+    pub fn total(&self) -> f64 {
+        let mean: f64 = self.sum.iter().map(|s| s.length_squared()).sum::<f64>() / self.frames.max(1) as f64;
+        (self.squares - mean).max(0.0)
+    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 mod clips;
 mod measure;
+mod running;
 
 use std::borrow::Cow;
 
 pub use clips::{Clip, ClipError, Section, check_clips, clips_or_one};
 pub(crate) use measure::motion_energy;
 pub use measure::{ErrorMeasure, Measured, compare};
+pub use running::RunningMeasure;
 
 use glam::{DVec3, Vec3};
 

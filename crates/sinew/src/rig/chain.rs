@@ -4,6 +4,9 @@
 //! Equation 3 blends transforms that lead from the last approximated pose to the next one. Composed along
 //! time (equation 4) they give each vertex a transform of its own from the rest pose, which no palette of
 //! bones can express: such a rig is played in order.
+//!
+//! Some frames may be key frames, which start from the rest pose as in any other rig: what earlier steps
+//! missed ends there, and playing can begin there.
 
 use std::sync::Mutex;
 
@@ -28,6 +31,8 @@ pub struct PoseChain {
     /// Transform of every bone in every frame, frame after frame: maps the pose of the frame before (the
     /// rest pose for the first) to the frame's pose.
     pub steps: Vec<DAffine3>,
+    /// Frames whose steps start from the rest pose instead, in ascending order; there may be none.
+    pub keys: Vec<usize>,
     /// Frames per second.
     pub fps: f64,
 }
@@ -47,8 +52,13 @@ impl PoseChain {
     /// What carries a vertex from the rest pose to its place in `frame`: the product of its blended steps
     /// (equation 4).
     pub fn vertex_transform(&self, vertex: usize, frame: usize) -> DAffine3 {
-        (0..=frame)
+        (self.beginning(frame)..=frame)
             .fold(DAffine3::IDENTITY, |sum, t| blended(&self.weights, self.frame_steps(t), vertex) * sum)
+    }
+
+    /// The frame from which steps lead to `frame`: the last key frame up to it, or the first frame.
+    fn beginning(&self, frame: usize) -> usize {
+        self.keys[..self.keys.partition_point(|&key| key <= frame)].last().copied().unwrap_or(0)
     }
 
     /// All poses, for those who look at them in any order.
@@ -56,6 +66,9 @@ impl PoseChain {
         let mut pose = start(self);
         let mut flat = Vec::with_capacity(3 * self.frame_count() * pose.len());
         for frame in 0..self.frame_count() {
+            if self.beginning(frame) == frame {
+                pose = start(self);
+            }
             step_pose(&self.weights, self.frame_steps(frame), &mut pose);
             flat.extend(pose.iter().flat_map(|p| p.as_vec3().to_array()));
         }
@@ -70,6 +83,10 @@ impl PoseChain {
         let n = self.mesh.vertex_count;
         check_length("rest pose", self.rest.len(), n)?;
         check_length("steps", self.steps.len(), self.frame_count() * self.bones.len())?;
+        let ascending = self.keys.windows(2).all(|k| k[0] < k[1]);
+        if !ascending || self.keys.last().is_some_and(|&key| key >= self.frame_count()) {
+            return Err(RigError::Keys);
+        }
         check_weights(&self.weights, n, self.bones.len())
     }
 }
@@ -98,7 +115,7 @@ pub fn step_pose(weights: &SkinWeights, steps: &[DAffine3], pose: &mut [DVec3]) 
     });
 }
 
-/// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from the rest pose. Where
+/// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from a key frame. Where
 /// several threads ask for frames, [`PoseChain::bake`] is quicker.
 pub struct ChainPlayer<'a> {
     chain: &'a PoseChain,
@@ -130,8 +147,9 @@ impl PoseSource for ChainPlayer<'_> {
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
         // A panic in another thread cannot leave a pose half done: it was taken out.
         let state = || self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let taken = state().take().filter(|(played, _)| *played <= frame + 1);
-        let (mut played, mut pose) = taken.unwrap_or_else(|| (0, start(self.chain)));
+        let beginning = self.chain.beginning(frame);
+        let taken = state().take().filter(|(played, _)| (beginning + 1..=frame + 1).contains(played));
+        let (mut played, mut pose) = taken.unwrap_or_else(|| (beginning, start(self.chain)));
         while played <= frame {
             step_pose(&self.chain.weights, self.chain.frame_steps(played), &mut pose);
             played += 1;

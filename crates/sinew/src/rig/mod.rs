@@ -143,6 +143,9 @@ pub enum RigError {
         /// How many there are.
         count: usize,
     },
+    /// Key frames of a chain that are not there, or out of order.
+    #[error("the key frames are not frames of the chain in ascending order")]
+    Keys,
     /// There is no bone.
     #[error("the rig has no bones")]
     NoBones,

@@ -10,7 +10,7 @@ mod best;
 mod bones;
 mod corrections;
 mod descent;
-mod influences;
+pub(crate) mod influences;
 mod methods;
 mod pipeline;
 mod rest_pose;
@@ -27,6 +27,7 @@ pub use descent::{
 };
 pub use influences::MOST_INFLUENCES;
 pub use methods::{DEFAULT_ROUNDS, Fitted, MethodOptions, MethodSkin, Scheme, Start, skin_with};
+pub(crate) use pipeline::name_bones;
 pub use pipeline::skin;
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

@@ -372,7 +372,7 @@ fn drop_weightless_bones(segmentation: &mut Segmentation, triangles: &[[u32; 3]]
 }
 
 /// Names bones and puts each in the middle of the vertices it moves.
-pub(super) fn name_bones(rest: &[Vec3], weights: &SkinWeights, count: usize, kind: BoneKind) -> Vec<Bone> {
+pub(crate) fn name_bones(rest: &[Vec3], weights: &SkinWeights, count: usize, kind: BoneKind) -> Vec<Bone> {
     let mut sums = vec![(DVec3::ZERO, 0.0); count];
     for (vertex, p) in rest.iter().enumerate() {
         let (bones, weights) = weights.of(vertex);

@@ -48,6 +48,8 @@ pub(super) struct Meetings {
 /// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
 pub struct TransformSolver {
     meetings: Meetings,
+    /// How many times the usual damping.
+    damping: f64,
     source: Source,
 }
 
@@ -87,6 +89,12 @@ impl BoneFrame {
         let spread = DMat3::from_mat4(block) * (1.0 / total) - outer(center, center);
         let size = (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z).max(0.0).sqrt();
         Self { center, size: if size > 0.0 { size } else { 1.0 }, damping: DAMPING * total }
+    }
+
+    /// The same, drawn towards the prior so many times as strongly where there is something to draw.
+    fn damped(self, times: f64, block: DMat4) -> Self {
+        let times = if block.w_axis.w > 0.0 { times } else { 1.0 };
+        Self { damping: times * self.damping, ..self }
     }
 
     /// Takes h to the bone's coordinates.
@@ -172,7 +180,12 @@ impl TransformSolver {
     /// # Panics
     /// When a weight names a bone that is not below `bones`.
     pub fn new(weights: &SkinWeights, bones: usize) -> Self {
-        Self { meetings: Meetings::new(weights, bones), source: Source::default() }
+        Self { meetings: Meetings::new(weights, bones), damping: 1.0, source: Source::default() }
+    }
+
+    /// Draws bones towards their prior by this share of their own weight, instead of by a millionth.
+    pub fn with_damping(self, share: f64) -> Self {
+        Self { damping: share / DAMPING, ..self }
     }
 
     /// Number of bones.
@@ -182,7 +195,7 @@ impl TransformSolver {
 
     /// Takes the pose that bones start from.
     pub fn set_source(&mut self, from: &[DVec3]) {
-        let Self { meetings, source } = self;
+        let Self { meetings, damping, source } = self;
         source.middle = from.iter().sum::<DVec3>() / from.len().max(1) as f64;
         let middle = source.middle;
         source.places.clear();
@@ -201,7 +214,7 @@ impl TransformSolver {
         source.frames.clear();
         source.frames.resize(meetings.bones, BoneFrame::new(DMat4::ZERO));
         for (pair, block) in meetings.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
-            source.frames[pair[0] as usize] = BoneFrame::new(*block);
+            source.frames[pair[0] as usize] = BoneFrame::new(*block).damped(*damping, *block);
         }
         source.factorize(&meetings.pairs, meetings.bones);
     }

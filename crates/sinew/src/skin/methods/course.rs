@@ -147,7 +147,10 @@ pub fn skin_with(
             let clips = animation.clips.clone();
             Fitted::Rig(Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips })
         }
-        Scheme::PoseToPose => Fitted::Chain(PoseChain { mesh, rest, weights, bones, steps: transforms, fps }),
+        Scheme::PoseToPose => {
+            let (steps, keys) = (transforms, Vec::new());
+            Fitted::Chain(PoseChain { mesh, rest, weights, bones, steps, keys, fps })
+        }
     };
     let bounds = animation.rest_bounds();
     let measured = match &fitted {

@@ -1,0 +1,174 @@
+//! `.sinew` files, clip by clip.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use sinew::animation::{Clip, Frames, MeshAnimation};
+use sinew::rig::Rig;
+
+use super::stream::{PoseStream, Poses as AllPoses};
+use super::{OpenOptions, Opened, name};
+use crate::choice::choose;
+use crate::glb::{Names, SampleOptions};
+use crate::sinew_file::{self, Contents, Poses, Stored};
+use crate::{Error, Result};
+
+/// A file read whole, with the clips that are asked for. A frame rate replaces those of the file.
+pub(super) fn contents(path: &Path, options: &SampleOptions) -> Result<Contents> {
+    check_fps(path, options.fps)?;
+    let mut contents = sinew_file::read(path)?;
+    let names: Vec<&str> = match &contents.stored {
+        Stored::Rig(rig) if !rig.clips.is_empty() => rig.clips.iter().map(|c| c.name.as_str()).collect(),
+        _ => vec![&contents.clip],
+    };
+    let chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
+    match &mut contents.stored {
+        Stored::Rig(rig) => {
+            if !rig.clips.is_empty() {
+                if options.clips.is_empty() {
+                    contents.warnings.push(first_taken(&rig.clips[0].name));
+                }
+                contents.clip = keep(rig, &chosen);
+            }
+            rig.fps = options.fps.unwrap_or(rig.fps);
+            rig.clips.iter_mut().for_each(|c| c.fps = options.fps.unwrap_or(c.fps));
+        }
+        Stored::Chain(chain) => chain.fps = options.fps.unwrap_or(chain.fps),
+    }
+    Ok(contents)
+}
+
+/// Frame rates of `.sinew` files are replaced without any sampling that would mind.
+pub(super) fn check_fps(path: &Path, fps: Option<f64>) -> Result<()> {
+    match fps.filter(|f| !(*f > 0.0 && f.is_finite())) {
+        None => Ok(()),
+        Some(fps) => {
+            let message = format!("the frame rate must be a positive number, not {fps}");
+            Err(Error::unsupported(path, message))
+        }
+    }
+}
+
+/// What to say when the first of several clips was taken and none was asked for.
+fn first_taken(taken: &str) -> String {
+    let taken = if taken.is_empty() { "the first" } else { taken };
+    format!(
+        "the file has several clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"
+    )
+}
+
+/// Leaves the chosen clips in the rig, in the order they are chosen. Returns the name of a single one.
+fn keep(rig: &mut Rig, chosen: &[usize]) -> String {
+    let all = std::mem::take(&mut rig.clips);
+    let (bones, rank) = (rig.bones.len(), rig.rank());
+    let frames = |each: usize| {
+        let ranges = chosen.iter().map(|&number| all[number].frames.clone());
+        ranges.map(move |frames| frames.start * each..frames.end * each)
+    };
+    rig.transforms = frames(bones).flat_map(|range| &rig.transforms[range]).copied().collect();
+    if let Some(c) = &mut rig.corrections {
+        c.coefficients = frames(rank).flat_map(|range| &c.coefficients[range]).copied().collect();
+    }
+    let mut clips = one_after_another(&all, chosen);
+    rig.fps = clips[0].fps;
+    if clips.len() == 1 {
+        return clips.remove(0).name;
+    }
+    rig.clips = clips;
+    String::new()
+}
+
+/// The chosen clips, with the frames they have when nothing is between them.
+fn one_after_another(all: &[Clip], chosen: &[usize]) -> Vec<Clip> {
+    let (mut names, mut start) = (Names::default(), 0);
+    let place = |&number: &usize| {
+        let Clip { name, frames, fps } = all[number].clone();
+        let end = start + frames.len();
+        let frames = std::mem::replace(&mut start, end)..end;
+        Clip { name: names.unique(name), frames, fps }
+    };
+    chosen.iter().map(place).collect()
+}
+
+/// Poses of the clips that are asked for, one after the other.
+pub(super) struct ClipPoses {
+    poses: Poses<BufReader<File>>,
+    path: PathBuf,
+    /// Numbers of the clips after this one.
+    left: VecDeque<usize>,
+    /// Whether nobody asked for a clip.
+    unasked: bool,
+    /// About earlier clips.
+    warnings: Vec<String>,
+}
+
+impl ClipPoses {
+    /// Writes the next pose into `out`; `false` when there is none.
+    pub fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        while !self.poses.next_into(out)? {
+            let Some(next) = self.left.pop_front() else { return Ok(false) };
+            self.warnings.extend(self.poses.reader().warnings());
+            self.poses = Poses::new(sinew_file::open_clip(&self.path, next)?);
+        }
+        Ok(true)
+    }
+
+    /// What was found amiss so far.
+    pub fn warnings(&self) -> Vec<String> {
+        let reader = self.poses.reader();
+        let more = (self.unasked && reader.has_next_clip()).then(|| first_taken(&reader.head.clip.name));
+        self.warnings.iter().cloned().chain(reader.warnings()).chain(more).collect()
+    }
+}
+
+/// Opens a file to play the clips that are asked for. Which there are shows only at the end of the file, so
+/// that it is gone through once when some are.
+pub(super) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
+    let unasked = options.clips.is_empty();
+    let (clips, chosen) = if unasked {
+        (Vec::new(), vec![0])
+    } else {
+        let all = sinew_file::clips(path)?;
+        let names: Vec<&str> = all.iter().map(|c| c.name.as_str()).collect();
+        let chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
+        (one_after_another(&all, &chosen), chosen)
+    };
+    let mut left = VecDeque::from(chosen);
+    let reader = sinew_file::open_clip(path, left.pop_front().unwrap_or(0))?;
+    let head = &reader.head;
+    let (mesh, rest, fps) = (head.mesh.clone(), Some(head.rest.clone()), head.clip.fps);
+    let (vertices, bones) = (head.rest.len(), Some(head.bones.len()));
+    let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
+    let poses =
+        ClipPoses { poses: Poses::new(reader), path: path.into(), left, unasked, warnings: Vec::new() };
+    let mut stream = PoseStream::new(mesh, vertices, name(path), AllPoses::Sinew(Box::new(poses)));
+    stream.frame_count = clips.last().map(|c| c.frames.end);
+    stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
+    (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);
+    Ok(stream)
+}
+
+/// All poses of the clips that are asked for.
+pub(super) fn animation(path: &Path, options: &OpenOptions) -> Result<Opened> {
+    let mut stream = stream(path, options)?;
+    let (mut pose, mut count) = (vec![Vec3::ZERO; stream.vertex_count()], 0);
+    let mut flat: Vec<f32> = Vec::new();
+    while stream.next_into(&mut pose)? {
+        if flat.try_reserve(3 * pose.len()).is_err() {
+            return Err(Error::unsupported(path, "the poses of all frames do not fit into memory"));
+        }
+        flat.extend_from_slice(bytemuck::cast_slice(&pose));
+        count += 1;
+    }
+    if count == 0 {
+        // Says why.
+        sinew_file::clips(path)?;
+    }
+    let (warnings, frames) = (stream.warnings(), Frames::new(flat, count, pose.len()));
+    let PoseStream { mesh, rest, fps, clip, clips, source, .. } = stream;
+    let animation = MeshAnimation { mesh, rest, frames, fps, clips };
+    Ok(Opened { animation, warnings, source, input_bytes: 0, clip })
+}

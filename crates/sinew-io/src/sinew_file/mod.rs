@@ -1,0 +1,186 @@
+//! `.sinew`: rigs in full, written and played frame by frame.
+//!
+//! Holds what glTF cannot: weights below zero, bones that carry each pose to the next, and every number at
+//! the precision it was solved in. A writer only ever appends, so that a file can grow while frames come in
+//! and can go through a pipe; a file that is cut anywhere plays up to its last whole frame.
+//!
+//! # Layout
+//!
+//! Little-endian throughout. The file starts with the 8 bytes `8B 53 49 4E 45 57 0D 0A` ("‹SINEW", carriage
+//! return, line feed: a transfer that mangles text spoils it visibly) and the version, a u32 (1). Then come
+//! records:
+//!
+//! ```text
+//! kind      4 letters; when the first is lower case, readers that do not know the kind skip the record
+//! length    u64, bytes of contents
+//! contents
+//! checksum  u32, CRC-32 (as in PNG) of kind, length and contents
+//! ```
+//!
+//! | kind   | contents                                                                                 |
+//! | ------ | ---------------------------------------------------------------------------------------- |
+//! | `MESH` | vertices (u64); list of face starts (u32, one more than faces, or none); list of corners  |
+//! |        | (u32); UVs and normals, each a flag (u8), list of values (2 or 3 f32), list of indices    |
+//! |        | (u32); list of face materials (u32); list of parts: name, first face, end of faces, first |
+//! |        | vertex, end of vertices (u64)                                                            |
+//! | `MATL` | list of materials: name, base colour (4 f32), metallic, roughness (f32), emissive         |
+//! |        | (3 f32), alpha mode (text), alpha cutoff (f32), double-sided (u8), list of textures: slot |
+//! |        | (u8: 0 base colour, 1 metallic-roughness, 2 normal, 3 occlusion, 4 emissive), image (u32) |
+//! | `IMAG` | one image: name, media type, list of bytes; one record each, in order                     |
+//! | `REST` | list of rest positions (3 f32)                                                           |
+//! | `BONE` | list of bones: name, centre (3 f64), rigid (u8)                                          |
+//! | `WGHT` | slots a vertex (u32), list of bones (u32), list of weights (f32), vertex after vertex     |
+//! | `CORR` | rank (u32), list of displacements (3 f32), list of normal changes (3 f32, may be empty),  |
+//! |        | shape after shape                                                                        |
+//! | `CLIP` | motion (u8: 0 from the rest pose, 1 from the pose before), frames a second (f64), name,   |
+//! |        | frames expected (u64, all bits set when unknown)                                          |
+//! | `FRAM` | number (u64, from 0), for each bone the three columns of its matrix and its translation   |
+//! |        | (12 f64), for each correction shape its coefficient (f32)                                 |
+//! | `KEYF` | the same as `FRAM`, of a frame that starts from the rest pose in a clip whose others      |
+//! |        | start from the pose before                                                               |
+//! | `more` | nothing: another clip follows this one                                                    |
+//! | `DONE` | frames of the clip (u64)                                                                 |
+//!
+//! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
+//! and `WGHT` are there once, the others before `CLIP` where needed, in any order; `CLIP` comes after them,
+//! then its frames, then `DONE`. A clip without `DONE` was cut. Further clips follow in the same way, `CLIP`
+//! to `DONE`, their frames counted from 0 again and their transforms acting on the same as in the first. The
+//! clip before says so with `more`, so that it shows when they are lost; readers that play one clip take the
+//! first.
+//!
+//! | I have                      | I want                          | use                         |
+//! | --------------------------- | ------------------------------- | --------------------------- |
+//! | a rig, a chain of poses     | a file                          | [`write_rig`], [`write_chain`] |
+//! | frames that come one by one | a file, or a pipe               | [`Writer`]                  |
+//! | a file                      | all of it                       | [`read`]                    |
+//! |                             | names and lengths of its clips  | [`clips`]                   |
+//! | a file longer than memory   | one frame after the other       | [`open`], [`Reader`]        |
+//! |                             | one pose after the other        | [`open`], [`Poses`]         |
+
+mod bytes;
+mod head;
+mod mesh;
+mod play;
+mod reader;
+mod record;
+mod skin;
+mod whole;
+mod writer;
+
+use glam::{DAffine3, Vec3};
+use sinew::geometry::Mesh;
+use sinew::rig::{Bone, Corrections, SkinWeights};
+
+pub use play::Poses;
+pub use reader::{Reader, open, open_clip};
+pub use whole::{Contents, Stored, clips, parse, read, write_chain, write_rig};
+pub use writer::Writer;
+
+/// What a file starts with.
+pub const MAGIC: [u8; 8] = *b"\x8BSINEW\r\n";
+
+/// The version this module writes and reads.
+pub const VERSION: u32 = 1;
+
+mod kind {
+    pub const MESH: [u8; 4] = *b"MESH";
+    pub const MATERIALS: [u8; 4] = *b"MATL";
+    pub const IMAGE: [u8; 4] = *b"IMAG";
+    pub const REST: [u8; 4] = *b"REST";
+    pub const BONES: [u8; 4] = *b"BONE";
+    pub const WEIGHTS: [u8; 4] = *b"WGHT";
+    pub const CORRECTIONS: [u8; 4] = *b"CORR";
+    pub const CLIP: [u8; 4] = *b"CLIP";
+    pub const FRAME: [u8; 4] = *b"FRAM";
+    pub const KEY_FRAME: [u8; 4] = *b"KEYF";
+    pub const MORE: [u8; 4] = *b"more";
+    pub const DONE: [u8; 4] = *b"DONE";
+}
+
+/// What a frame's transforms act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// The rest pose, as in a [`Rig`](sinew::rig::Rig).
+    FromRest,
+    /// The pose of the frame before, but for key frames, as in a
+    /// [`PoseChain`](sinew::rig::PoseChain).
+    FromLast,
+}
+
+/// What is known of a clip before its frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clip {
+    /// Name, may be empty.
+    pub name: String,
+    /// Frames per second.
+    pub fps: f64,
+    /// What transforms act on.
+    pub motion: Motion,
+    /// How many frames the writer meant to write, where it knew.
+    pub frames: Option<u64>,
+}
+
+/// Everything of a file but its frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// Faces, UVs, materials.
+    pub mesh: Mesh,
+    /// The rest pose.
+    pub rest: Vec<Vec3>,
+    /// Which bones move which vertices.
+    pub weights: SkinWeights,
+    /// The bones.
+    pub bones: Vec<Bone>,
+    /// Correction shapes. Their coefficients are in the frames.
+    pub corrections: Option<Corrections>,
+    /// The clip whose frames follow.
+    pub clip: Clip,
+}
+
+/// A [`Head`] to be written, borrowed from wherever its parts are.
+#[derive(Clone, Copy, Debug)]
+pub struct HeadRef<'a> {
+    /// Faces, UVs, materials.
+    pub mesh: &'a Mesh,
+    /// The rest pose.
+    pub rest: &'a [Vec3],
+    /// Which bones move which vertices.
+    pub weights: &'a SkinWeights,
+    /// The bones.
+    pub bones: &'a [Bone],
+    /// Correction shapes.
+    pub corrections: Option<&'a Corrections>,
+    /// The clip that follows.
+    pub clip: &'a Clip,
+}
+
+impl Head {
+    /// The same, borrowed.
+    pub fn as_ref(&self) -> HeadRef<'_> {
+        let Self { mesh, rest, weights, bones, corrections, clip } = self;
+        HeadRef { mesh, rest, weights, bones, corrections: corrections.as_ref(), clip }
+    }
+
+    /// Number of correction shapes.
+    pub fn rank(&self) -> usize {
+        self.corrections.as_ref().map_or(0, |c| c.rank)
+    }
+}
+
+/// One frame of a clip.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Whether the transforms act on the rest pose in a clip where others act on the pose before.
+    pub key: bool,
+    /// Transform of every bone.
+    pub transforms: Vec<DAffine3>,
+    /// Coefficient of every correction shape.
+    pub coefficients: Vec<f32>,
+}
+
+impl HeadRef<'_> {
+    /// Number of correction shapes.
+    pub fn rank(&self) -> usize {
+        self.corrections.map_or(0, |c| c.rank)
+    }
+}

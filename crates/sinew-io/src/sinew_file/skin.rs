@@ -1,0 +1,120 @@
+//! Bones, weights, corrections, clips and frames as records hold them.
+
+use glam::{DAffine3, Vec3};
+use sinew::rig::{Bone, Corrections, SkinWeights};
+
+use super::bytes::{Cursor, Fixed, put_list, put_text};
+use super::{Clip, Frame, Motion};
+
+/// Stands for a number of frames that nobody knew.
+const UNKNOWN: u64 = u64::MAX;
+
+pub fn put_rest(rest: &[Vec3]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(8 + rest.len() * Vec3::SIZE);
+    put_list(rest, &mut out);
+    out
+}
+
+/// The inverse of [`put_rest`].
+pub fn take_rest(bytes: &[u8]) -> Option<Vec<Vec3>> {
+    let mut cursor = Cursor(bytes);
+    let rest = cursor.list()?;
+    cursor.is_empty().then_some(rest)
+}
+
+pub fn put_bones(bones: &[Bone]) -> Vec<u8> {
+    let mut out = Vec::new();
+    (bones.len() as u64).put(&mut out);
+    for bone in bones {
+        put_text(&bone.name, &mut out);
+        bone.center.put(&mut out);
+        u8::from(bone.rigid).put(&mut out);
+    }
+    out
+}
+
+/// The inverse of [`put_bones`].
+pub fn take_bones(bytes: &[u8]) -> Option<Vec<Bone>> {
+    let mut cursor = Cursor(bytes);
+    let bones = cursor
+        .each(|cursor| Some(Bone { name: cursor.text()?, center: cursor.value()?, rigid: cursor.flag()? }))?;
+    cursor.is_empty().then_some(bones)
+}
+
+pub fn put_weights(weights: &SkinWeights) -> Vec<u8> {
+    let mut out = Vec::with_capacity(20 + 8 * weights.bones.len());
+    (weights.per_vertex as u32).put(&mut out);
+    put_list(&weights.bones, &mut out);
+    put_list(&weights.weights, &mut out);
+    out
+}
+
+/// The inverse of [`put_weights`].
+pub fn take_weights(bytes: &[u8]) -> Option<SkinWeights> {
+    let mut cursor = Cursor(bytes);
+    let per_vertex = cursor.value::<u32>()? as usize;
+    let weights = SkinWeights { per_vertex, bones: cursor.list()?, weights: cursor.list()? };
+    cursor.is_empty().then_some(weights)
+}
+
+/// Shapes only: coefficients are in the frames.
+pub fn put_corrections(corrections: &Corrections) -> Vec<u8> {
+    let mut out = Vec::new();
+    (corrections.rank as u32).put(&mut out);
+    put_list(&corrections.basis, &mut out);
+    put_list(&corrections.normals, &mut out);
+    out
+}
+
+/// The inverse of [`put_corrections`].
+pub fn take_corrections(bytes: &[u8]) -> Option<Corrections> {
+    let mut cursor = Cursor(bytes);
+    let rank = cursor.value::<u32>()? as usize;
+    let (basis, normals) = (cursor.list()?, cursor.list()?);
+    (cursor.is_empty() && rank > 0).then_some(Corrections { rank, basis, normals, coefficients: Vec::new() })
+}
+
+pub fn put_clip(clip: &Clip) -> Vec<u8> {
+    let mut out = Vec::new();
+    u8::from(clip.motion == Motion::FromLast).put(&mut out);
+    clip.fps.put(&mut out);
+    put_text(&clip.name, &mut out);
+    clip.frames.unwrap_or(UNKNOWN).put(&mut out);
+    out
+}
+
+/// The inverse of [`put_clip`].
+pub fn take_clip(bytes: &[u8]) -> Option<Clip> {
+    let mut cursor = Cursor(bytes);
+    let motion = if cursor.flag()? { Motion::FromLast } else { Motion::FromRest };
+    let (fps, name, frames) = (cursor.value()?, cursor.text()?, cursor.value()?);
+    cursor.is_empty().then_some(Clip { name, fps, motion, frames: (frames != UNKNOWN).then_some(frames) })
+}
+
+/// Bytes of a frame's contents.
+pub fn frame_size(bones: usize, rank: usize) -> u64 {
+    (u64::SIZE + bones * DAffine3::SIZE + rank * f32::SIZE) as u64
+}
+
+/// Replaces `out` by the contents of a frame.
+pub fn put_frame(number: u64, transforms: &[DAffine3], coefficients: &[f32], out: &mut Vec<u8>) {
+    out.clear();
+    number.put(out);
+    transforms.iter().for_each(|t| t.put(out));
+    coefficients.iter().for_each(|c| c.put(out));
+}
+
+/// The inverse of [`put_frame`], into what a frame already has room for. Returns its number.
+pub fn take_frame(bytes: &[u8], bones: usize, frame: &mut Frame) -> Option<u64> {
+    let mut cursor = Cursor(bytes);
+    let number = cursor.value()?;
+    frame.transforms.clear();
+    for _ in 0..bones {
+        frame.transforms.push(cursor.value()?);
+    }
+    frame.coefficients.clear();
+    while !cursor.is_empty() {
+        frame.coefficients.push(cursor.value()?);
+    }
+    Some(number)
+}

@@ -1,0 +1,87 @@
+//! Fitting frames as they come.
+
+use glam::{DVec3, Vec3};
+
+use super::fitter::{Fitter, Step};
+use super::layout::{self, Layout};
+use super::{StreamError, StreamOptions};
+use crate::geometry::Mesh;
+use crate::rig::{Bone, SkinWeights};
+use crate::skin::MOST_INFLUENCES;
+
+/// Fits the steps of one frame after the other.
+pub struct Encoder {
+    bones: Vec<Bone>,
+    fitter: Fitter,
+    frames: usize,
+}
+
+impl Encoder {
+    /// Chooses bones and weights.
+    ///
+    /// `rest` is the pose that the first frame is reached from, usually the first frame itself. `ahead` are
+    /// the first frames, as many as one is willing to hold and wait for ([`super::DEFAULT_LOOK_AHEAD`]); what
+    /// moves together in them is moved by the same bones. With none or one, bones are spread evenly and
+    /// blended smoothly. These frames are given to [`Encoder::encode`] all the same.
+    pub fn new(
+        mesh: &Mesh,
+        rest: &[Vec3],
+        ahead: &[&[Vec3]],
+        options: &StreamOptions,
+    ) -> Result<Self, StreamError> {
+        if !(1..=MOST_INFLUENCES).contains(&options.influences) {
+            return Err(StreamError::Influences { asked: options.influences });
+        }
+        if rest.len() != mesh.vertex_count || !rest.iter().all(|p| p.is_finite()) {
+            return Err(StreamError::Rest);
+        }
+        for (frame, pose) in ahead.iter().enumerate() {
+            check(frame, pose, rest.len())?;
+        }
+        let triangles = mesh.triangles(rest);
+        let chosen = layout::choose(&triangles, rest, ahead, options);
+        let Layout { weights, bones } =
+            chosen.ok_or_else(|| too_many(options.bones, &triangles, rest.len()))?;
+        let fitter = Fitter::new(&weights, bones.len(), rest, options.kind, options.keys);
+        Ok(Self { fitter, bones, frames: 0 })
+    }
+
+    /// Which bones move which vertices.
+    pub fn weights(&self) -> &SkinWeights {
+        self.fitter.weights()
+    }
+
+    /// The bones.
+    pub fn bones(&self) -> &[Bone] {
+        &self.bones
+    }
+
+    /// Fits the next frame: the steps of all bones from the approximated pose of the frame before, or from
+    /// the rest pose.
+    pub fn encode(&mut self, pose: &[Vec3]) -> Result<Step<'_>, StreamError> {
+        check(self.frames, pose, self.fitter.pose().len())?;
+        self.frames += 1;
+        Ok(self.fitter.next(pose))
+    }
+
+    /// The approximated pose of the frame encoded last; the rest pose before.
+    pub fn pose(&self) -> &[DVec3] {
+        self.fitter.pose()
+    }
+}
+
+fn too_many(asked: usize, triangles: &[[u32; 3]], vertices: usize) -> StreamError {
+    let mut used = vec![false; vertices];
+    triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
+    StreamError::Bones { asked, places: used.iter().filter(|used| **used).count() }
+}
+
+fn check(frame: usize, pose: &[Vec3], expected: usize) -> Result<(), StreamError> {
+    if pose.len() != expected {
+        return Err(StreamError::VertexCount { frame, found: pose.len(), expected });
+    }
+    match pose.iter().position(|p| !p.is_finite()) {
+        Some(vertex) => Err(StreamError::NotFinite { frame, vertex }),
+        None => Ok(()),
+    }
+}
