@@ -7,7 +7,9 @@
 use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::vertex::{Scratch, Tables, dot, row_residual};
+use super::kernels::{dot, row_residual};
+use super::tables::Tables;
+use super::vertex::Scratch;
 
 /// How strongly a bone is held to the motion it came from, relative to the number of its vertices.
 const HOLD: f64 = 1e-5;

@@ -1,5 +1,8 @@
 //! The best non-negative mixture of a few bones.
 
+/// Weights below this are dropped.
+pub const NEGLIGIBLE: f64 = 1e-4;
+
 /// Minimises wᵀGw over w ≥ 0 with Σw = 1, over the first `len` entries, starting from the mixture in `w`
 /// (non-negative, summing to one). Returns the minimum.
 ///
@@ -136,4 +139,148 @@ pub fn least_needed<const N: usize>(gram: &[[f64; N]; N], len: usize) -> usize {
         total * total / column(&|i| rows[i][j])
     };
     (0..len).min_by(|&a, &b| missed(a).total_cmp(&missed(b))).unwrap_or(0)
+}
+
+/// A mixture of at most `N` bones.
+#[derive(Clone, Copy)]
+pub struct Mixture<const N: usize> {
+    /// How many bones are in it.
+    pub len: usize,
+    /// The bones.
+    pub bones: [usize; N],
+    /// Their weights.
+    pub weights: [f64; N],
+    /// Products of their residuals.
+    pub gram: [[f64; N]; N],
+    /// Squared error.
+    pub error: f64,
+}
+
+impl<const N: usize> Mixture<N> {
+    /// No bones.
+    pub fn empty() -> Self {
+        Self { len: 0, bones: [0; N], weights: [0.0; N], gram: [[0.0; N]; N], error: 0.0 }
+    }
+
+    /// Takes out bones without weight; what is left sums to one again.
+    pub fn drop_negligible(&mut self) {
+        let mut to = 0;
+        for from in 0..self.len {
+            if self.weights[from] > NEGLIGIBLE {
+                self.bones[to] = self.bones[from];
+                self.weights[to] = self.weights[from];
+                self.gram[to] = self.gram[from];
+                for row in 0..self.len {
+                    self.gram[row][to] = self.gram[row][from];
+                }
+                to += 1;
+            }
+        }
+        self.len = to;
+        let total: f64 = self.weights[..to].iter().sum();
+        self.weights[..to].iter_mut().for_each(|w| *w /= total);
+    }
+
+    /// Takes out one entry; what is left sums to one again.
+    pub fn remove(&mut self, out: usize) {
+        for i in out + 1..self.len {
+            self.bones[i - 1] = self.bones[i];
+            self.weights[i - 1] = self.weights[i];
+            self.gram[i - 1] = self.gram[i];
+        }
+        for row in &mut self.gram {
+            row.copy_within(out + 1..self.len, out);
+        }
+        self.len -= 1;
+        let total: f64 = self.weights[..self.len].iter().sum();
+        if total > 0.0 {
+            self.weights[..self.len].iter_mut().for_each(|w| *w /= total);
+        } else {
+            self.weights[..self.len].fill(1.0 / self.len as f64);
+        }
+    }
+
+    /// Writes bones and weights, the largest first.
+    pub fn store(&self, bones: &mut [u32], weights: &mut [f32]) {
+        let mut order: [usize; N] = std::array::from_fn(|i| i);
+        let order = &mut order[..self.len];
+        order.sort_by(|&a, &b| {
+            self.weights[b].total_cmp(&self.weights[a]).then(self.bones[a].cmp(&self.bones[b]))
+        });
+        bones.fill(0);
+        weights.fill(0.0);
+        for (slot, &i) in order.iter().enumerate() {
+            bones[slot] = self.bones[i] as u32;
+            weights[slot] = self.weights[i] as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn gram_of(residuals: &[Vec<f64>]) -> [[f64; 5]; 5] {
+        let mut gram = [[0.0; 5]; 5];
+        for (i, a) in residuals.iter().enumerate() {
+            for (j, b) in residuals.iter().enumerate() {
+                gram[i][j] = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            }
+        }
+        gram
+    }
+
+    fn even(len: usize) -> [f64; 5] {
+        std::array::from_fn(|i| if i < len { 1.0 / len as f64 } else { 0.0 })
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_mixture_is_better(
+            residuals in prop::collection::vec(prop::collection::vec(-1.0..1.0_f64, 7), 1..6),
+            other in prop::array::uniform5(0.0..1.0_f64),
+        ) {
+            let (gram, len) = (gram_of(&residuals), residuals.len());
+            let mut w = even(len);
+            let error = best_mixture(&gram, len, &mut w);
+            prop_assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-9 && w.iter().all(|w| *w >= 0.0));
+            let total: f64 = other[..len].iter().sum::<f64>() + 1e-9;
+            let mut other: [f64; 5] = std::array::from_fn(|i| if i < len { other[i] / total } else { 0.0 });
+            other[0] += 1.0 - other.iter().sum::<f64>();
+            prop_assert!(error <= energy(&gram, len, &other) + 1e-6);
+            prop_assert!((0..len).all(|i| error <= gram[i][i] + 1e-6));
+        }
+
+        #[test]
+        fn what_is_needed_least_costs_least_to_leave_out(
+            residuals in prop::collection::vec(prop::collection::vec(-1.0..1.0_f64, 7), 3..6),
+        ) {
+            let (gram, len) = (gram_of(&residuals), residuals.len());
+            let without = |out: usize| {
+                let members: Vec<usize> = (0..len).filter(|&i| i != out).collect();
+                minimum_on_plane(&gram, 0.0, &members).map(|w| {
+                    let mut all = [0.0; 5];
+                    members.iter().zip(w).for_each(|(&m, w)| all[m] = w);
+                    (0..len).map(|i| all[i] * (0..len).map(|j| gram[i][j] * all[j]).sum::<f64>()).sum::<f64>()
+                })
+            };
+            let chosen = without(least_needed(&gram, len));
+            for other in 0..len {
+                if let (Some(chosen), Some(other)) = (chosen, without(other)) {
+                    prop_assert!(chosen <= other * (1.0 + 1e-4) + 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_and_perfect_bones_are_no_trouble() {
+        let mut w = even(3);
+        assert_eq!(best_mixture(&[[0.0; 5]; 5], 3, &mut w), 0.0);
+        let mut w = even(4);
+        let same = gram_of(&vec![vec![1.0, 2.0]; 4]);
+        assert!((best_mixture(&same, 4, &mut w) - 5.0).abs() < 1e-6);
+        assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
 }

@@ -21,15 +21,20 @@ mod choose;
 mod clusters;
 mod finish;
 mod flexible;
+mod forms;
+mod given;
 mod groups;
+mod kernels;
 mod mixture;
 mod model;
 mod neighbours;
 mod normal;
+mod options;
 mod reduced;
 mod rigid;
 mod rounds;
 mod start;
+mod tables;
 mod tidy;
 mod turns;
 mod vertex;
@@ -37,8 +42,9 @@ mod vertex;
 use glam::{DAffine3, Vec3};
 
 pub use self::choose::bones_for;
+pub use self::options::{Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve};
 
-use self::model::{Bones, Freedom, Model, Points};
+use self::model::{Freedom, Model, Points};
 use self::neighbours::Neighbours;
 use self::reduced::Reduced;
 use self::rounds::Schedule;
@@ -63,122 +69,6 @@ const ON_SAMPLE: Schedule = Schedule { rounds: 90, search_every: 3, worthwhile: 
 const ON_ALL: Schedule = Schedule { rounds: 15, search_every: 3, worthwhile: 0.01 };
 /// Rounds where a rig is given, which start on all vertices.
 const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 };
-
-/// What the bones are made of at first.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Beginning {
-    /// Triangles that turn alike; several groupings are tried.
-    #[default]
-    Turns,
-    /// Triangles that move together, by mean shift ([`crate::segment::mean_shift`]).
-    MeanShift,
-    /// Regions grown over the surface ([`crate::segment::grow_regions`]).
-    Regions,
-    /// Points spread over the surface ([`crate::segment::spread_points`]).
-    Points,
-    /// Given sets of vertices, one a bone: the bone of each vertex, [`crate::segment::NO_BONE`] for none.
-    Groups(Vec<u32>),
-    /// A rig whose bones, weights and rest pose are improved.
-    Rig(GivenRig),
-}
-
-/// A rig to start from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenRig {
-    /// Number of bones.
-    pub bones: usize,
-    /// The pose the bones deform.
-    pub rest: Vec<Vec3>,
-    /// Bone transforms, frame after frame, from the rest pose to each frame. `None` finds them from the weights.
-    pub transforms: Option<Vec<DAffine3>>,
-    /// Weights on the vertices. `None` lets every vertex find its own; then there must be transforms.
-    pub weights: Option<SkinWeights>,
-}
-
-/// What may change of a given rig.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Solve {
-    /// Weights only.
-    Weights,
-    /// Bone transforms only.
-    Transforms,
-    /// Both.
-    #[default]
-    Both,
-}
-
-/// Options of [`descend`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct DescentOptions {
-    /// Number of bones. With [`Beginning::Rig`] it is the rig's.
-    pub bones: usize,
-    /// The most influences on a vertex, 1 to 16.
-    pub influences: usize,
-    /// Rigid or flexible bones.
-    pub kind: BoneKind,
-    /// Leave the rest pose as it is, instead of moving each vertex to where the bones serve it best.
-    pub keep_rest: bool,
-    /// How smooth weights are over the surface: 0 leaves them as the error wants them, strays included.
-    pub smoothness: f64,
-    /// Where to begin.
-    pub beginning: Beginning,
-    /// What may change; for [`Beginning::Rig`].
-    pub solve: Solve,
-    /// Bones that keep their motion, by number; for [`Beginning::Rig`].
-    pub locked_bones: Vec<usize>,
-    /// Vertices that keep their weights and rest position, one entry a vertex; empty for none. For
-    /// [`Beginning::Rig`].
-    pub locked_vertices: Vec<bool>,
-}
-
-impl Default for DescentOptions {
-    fn default() -> Self {
-        Self {
-            bones: 24,
-            influences: 4,
-            kind: BoneKind::Flexible,
-            keep_rest: false,
-            smoothness: 1.0,
-            beginning: Beginning::Turns,
-            solve: Solve::Both,
-            locked_bones: Vec::new(),
-            locked_vertices: Vec::new(),
-        }
-    }
-}
-
-/// What [`descend`] found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Descended {
-    /// The rest pose.
-    pub rest: Vec<Vec3>,
-    /// The weights.
-    pub weights: SkinWeights,
-    /// Transforms of all bones in the first frame, then in the second, and so on.
-    pub transforms: Vec<DAffine3>,
-    /// Percent after each round.
-    pub rounds: Vec<Round>,
-}
-
-/// One round.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Round {
-    /// Which part of the work: within one the error never rises, except for smoothing.
-    pub part: RoundPart,
-    /// Error in percent. On a sample it is that of the sample.
-    pub percent: f64,
-}
-
-/// Parts of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundPart {
-    /// On a sample of the vertices.
-    Sample,
-    /// On all vertices.
-    All,
-    /// Weights are smoothed, which costs error.
-    Smoothing,
-}
 
 /// The animation as the rounds see it.
 struct Problem<'a> {
@@ -256,7 +146,9 @@ pub fn descend(
         pull: None,
     };
     let mut model = match &options.beginning {
-        Beginning::Rig(given) => improve_rig(&problem, given, &all, freedom, options, &mut rounds, progress)?,
+        Beginning::Rig(given) => {
+            given::improve(&problem, given, &all, freedom, options, &mut rounds, progress)?
+        }
         _ => find(&problem, &neighbours, &all, freedom, options, &mut rounds, progress)?,
     };
     if options.smoothness > 0.0 && freedom.weights && options.influences > 1 {
@@ -374,64 +266,6 @@ fn improve(
 
 fn note(rounds: &mut Vec<Round>, part: RoundPart, log: &[f64], problem: &Problem, count: usize) {
     rounds.extend(log.iter().map(|&e| Round { part, percent: problem.percent(e, count) }));
-}
-
-/// From a rig: what may change is improved.
-fn improve_rig(
-    problem: &Problem,
-    given: &GivenRig,
-    all: &Points,
-    freedom: Freedom,
-    options: &DescentOptions,
-    rounds: &mut Vec<Round>,
-    progress: &dyn Progress,
-) -> Option<Model> {
-    progress.stage("rounds");
-    let mut model = model_of(problem, given, all, options);
-    if given.weights.is_none() || options.solve == Solve::Weights {
-        model.solve_vertices(all, Freedom { attempts: FIRST_ATTEMPTS, ..freedom });
-    }
-    let schedule = match options.solve {
-        Solve::Weights => {
-            model.bones.locked.fill(true);
-            Schedule { rounds: 3, search_every: 1, worthwhile: 0.0 }
-        }
-        Solve::Transforms => Schedule { search_every: 1, ..FROM_RIG },
-        Solve::Both => FROM_RIG,
-    };
-    improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
-    Some(model)
-}
-
-/// The model of a given rig.
-fn model_of(problem: &Problem, given: &GivenRig, all: &Points, options: &DescentOptions) -> Model {
-    let (n, k) = (problem.scaled.len(), options.influences.min(given.bones));
-    let dims = problem.reduced.dims;
-    let locked = (0..given.bones).map(|b| options.locked_bones.contains(&b)).collect();
-    let mut model = Model {
-        influences: k,
-        rest: problem.scaled.clone(),
-        slots: vec![0; n * k],
-        weights: vec![0.0; n * k],
-        errors: vec![0.0; n],
-        bones: Bones { dims, runs: vec![0.0; 4 * dims * given.bones], rigid: None, locked },
-    };
-    if let Some(weights) = &given.weights {
-        model.take_weights(weights);
-    }
-    match &given.transforms {
-        Some(transforms) => {
-            let scaled = |(i, t): (usize, &DAffine3)| problem.as_scaled(t, i / given.bones);
-            let transforms = transforms.iter().enumerate().map(scaled).collect();
-            model.bones.rigid = Some(rigid::Rigid { transforms, outside: Vec::new() });
-            model.bones.refresh(&problem.reduced);
-        }
-        None => model = start::rebased(model, all),
-    }
-    if options.kind == BoneKind::Flexible {
-        model.bones.rigid = None;
-    }
-    model
 }
 
 fn finished(

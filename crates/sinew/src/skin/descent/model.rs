@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use super::neighbours::Neighbours;
 use super::reduced::Reduced;
 use super::rigid::{self, Rigid};
-use super::vertex::{Scratch, Solved, Tables};
+use super::tables::Tables;
+use super::vertex::{Scratch, Solved};
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 

@@ -8,6 +8,7 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
+use super::forms;
 use super::model::Bones;
 use super::normal::Normal;
 use super::reduced::Reduced;
@@ -26,7 +27,7 @@ pub struct Rigid {
     /// relative to the origins.
     pub transforms: Vec<DAffine3>,
     /// For each pair of bones the quadratic form of (p̄, 1) that their motions add outside the reduced
-    /// coordinates, laid out as [`super::vertex::monomials`].
+    /// coordinates, laid out as [`super::forms::monomials`].
     pub outside: Vec<[f64; 10]>,
 }
 
@@ -305,7 +306,7 @@ pub fn refresh(bones: &mut Bones, reduced: &Reduced) {
     let forms: Vec<[f64; 10]> = upper
         .par_iter()
         .map(|&(b, c)| {
-            form(|i, j| {
+            forms::from_products(|i, j| {
                 let (x, y) = (b * 4 + i, c * 4 + j);
                 dot(&tracks[x * length..(x + 1) * length], &tracks[y * length..(y + 1) * length])
                     - dot(&runs[x * d..(x + 1) * d], &runs[y * d..(y + 1) * d])
@@ -317,23 +318,6 @@ pub fn refresh(bones: &mut Bones, reduced: &Reduced) {
         rigid.outside[b * count + c] = form;
         rigid.outside[c * count + b] = form;
     }
-}
-
-/// The quadratic form of (x, y, z, 1) with given products, laid out as [`super::vertex::monomials`].
-fn form(product: impl Fn(usize, usize) -> f64) -> [f64; 10] {
-    let both = |i: usize, j: usize| product(i, j) + product(j, i);
-    [
-        product(0, 0),
-        product(1, 1),
-        product(2, 2),
-        product(3, 3),
-        both(0, 1),
-        both(0, 2),
-        both(1, 2),
-        both(0, 3),
-        both(1, 3),
-        both(2, 3),
-    ]
 }
 
 #[cfg(test)]

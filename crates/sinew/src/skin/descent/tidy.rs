@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use super::model::{Freedom, Model, Points, Pull};
 use super::neighbours::Neighbours;
 use super::rounds;
-use super::vertex::{Scratch, Solved, Tables};
+use super::tables::Tables;
+use super::vertex::{Scratch, Solved};
 use crate::progress::Progress;
 use crate::skin::MOST_INFLUENCES;
 

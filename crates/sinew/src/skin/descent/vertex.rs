@@ -7,63 +7,22 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
-use super::mixture::{best_mixture, energy, least_needed};
-use super::model::{Bones, solve3};
-use crate::wide::for_wide_machines;
+use super::forms;
+use super::kernels::{add_scaled, column, dot, residuals, row_residual};
+use super::mixture::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
+use super::model::solve3;
+use super::tables::Tables;
 
 /// A relative gain below which a bone is not worth taking in.
 const WORTHWHILE: f64 = 1e-4;
-/// Weights below this are dropped.
-const NEGLIGIBLE: f64 = 1e-4;
 /// How far the rest position is held where the bones leave it free.
 const REST_DAMPING: f64 = 1e-4;
-
-/// Bones are padded with far-off ones to a multiple of this.
-const LANES: usize = 8;
 
 /// The parts of a vertex that are solved for.
 pub struct Solved<'a> {
     pub rest: &'a mut Vec3,
     pub bones: &'a mut [u32],
     pub weights: &'a mut [f32],
-}
-
-/// Bones laid out for the two ways they are looked at.
-pub struct Tables<'a> {
-    count: usize,
-    dims: usize,
-    /// Bone after bone, four runs each.
-    rows: Vec<f32>,
-    /// For each reduced coordinate what x, y, z and one contribute, each a run over all bones, padded.
-    lanes: Vec<f32>,
-    padded: usize,
-    outside: Option<&'a [[f64; 10]]>,
-}
-
-impl<'a> Tables<'a> {
-    /// Lays out the bones of a model.
-    pub fn of(bones: &'a Bones) -> Self {
-        Self::new(&bones.runs, bones.dims, bones.outside())
-    }
-
-    /// Lays out `runs`, four a bone.
-    pub fn new(runs: &[f64], dims: usize, outside: Option<&'a [[f64; 10]]>) -> Self {
-        let count = runs.len() / (4 * dims);
-        let padded = count.next_multiple_of(LANES);
-        let mut lanes = vec![0.0; 4 * dims * padded];
-        for (b, bone) in runs.chunks_exact(4 * dims).enumerate() {
-            for (c, run) in bone.chunks_exact(dims).enumerate() {
-                for (i, x) in run.iter().enumerate() {
-                    lanes[(i * 4 + c) * padded + b] = *x as f32;
-                }
-            }
-        }
-        Self { count, dims, rows: runs.iter().map(|x| *x as f32).collect(), lanes, padded, outside }
-    }
-
-    fn form(&self, b: usize, c: usize) -> Option<&[f64; 10]> {
-        self.outside.map(|forms| &forms[b * self.count + c])
-    }
 }
 
 /// Buffers of one worker.
@@ -109,161 +68,6 @@ impl Prior {
     }
 }
 
-#[inline(always)]
-fn residuals_body(
-    lanes: &[f32],
-    padded: usize,
-    point: Vec3,
-    path: &[f32],
-    out: &mut [f32],
-    norms: &mut [f32],
-) {
-    #[inline(always)]
-    fn part<const W: usize>(
-        lanes: &[f32],
-        padded: usize,
-        point: Vec3,
-        path: &[f32],
-        out: &mut [f32],
-        norms: &mut [f32],
-        first: usize,
-    ) {
-        let mut sums = [0.0_f32; W];
-        for ((runs, out), &to) in lanes.chunks_exact(4 * padded).zip(out.chunks_exact_mut(padded)).zip(path) {
-            let run = |c: usize| -> &[f32; W] {
-                runs[c * padded + first..c * padded + first + W].try_into().expect("a full run")
-            };
-            let (x, y, z, one) = (run(0), run(1), run(2), run(3));
-            let out: &mut [f32; W] = (&mut out[first..first + W]).try_into().expect("a full run");
-            for i in 0..W {
-                let r = x[i] * point.x + y[i] * point.y + z[i] * point.z + (one[i] - to);
-                out[i] = r;
-                sums[i] += r * r;
-            }
-        }
-        norms[first..first + W].copy_from_slice(&sums);
-    }
-    let mut first = 0;
-    while first + 32 <= padded {
-        part::<32>(lanes, padded, point, path, out, norms, first);
-        first += 32;
-    }
-    while first + 16 <= padded {
-        part::<16>(lanes, padded, point, path, out, norms, first);
-        first += 16;
-    }
-    while first < padded {
-        part::<LANES>(lanes, padded, point, path, out, norms, first);
-        first += LANES;
-    }
-}
-
-for_wide_machines! {
-    /// Residuals of all bones and their squared lengths.
-    residuals, residuals_body,
-    (lanes: &[f32], padded: usize, point: Vec3, path: &[f32], out: &mut [f32], norms: &mut [f32])
-}
-
-#[inline(always)]
-fn column_body(residuals: &[f32], padded: usize, bone: usize, out: &mut [f32]) {
-    #[inline(always)]
-    fn part<const W: usize>(residuals: &[f32], padded: usize, bone: usize, first: usize, out: &mut [f32]) {
-        let mut sums = [[0.0_f32; W]; 2];
-        for two in residuals.chunks_exact(2 * padded) {
-            for (half, sum) in sums.iter_mut().enumerate() {
-                let row = &two[half * padded..(half + 1) * padded];
-                let factor = row[bone];
-                let row: &[f32; W] = row[first..first + W].try_into().expect("a full run");
-                for i in 0..W {
-                    sum[i] += factor * row[i];
-                }
-            }
-        }
-        for i in 0..W {
-            out[first + i] = sums[0][i] + sums[1][i];
-        }
-    }
-    let mut first = 0;
-    while first + 32 <= padded {
-        part::<32>(residuals, padded, bone, first, out);
-        first += 32;
-    }
-    while first + 16 <= padded {
-        part::<16>(residuals, padded, bone, first, out);
-        first += 16;
-    }
-    while first < padded {
-        part::<LANES>(residuals, padded, bone, first, out);
-        first += LANES;
-    }
-}
-
-for_wide_machines! {
-    /// Products of one bone's residual with all.
-    column, column_body, (residuals: &[f32], padded: usize, bone: usize, out: &mut [f32])
-}
-
-#[inline(always)]
-fn row_residual_body(row: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) {
-    let d = path.len();
-    let (x, rest) = row.split_at(d);
-    let (y, rest) = rest.split_at(d);
-    let (z, one) = rest.split_at(d);
-    for i in 0..d {
-        out[i] = x[i] * point.x + y[i] * point.y + z[i] * point.z + (one[i] - path[i]);
-    }
-}
-
-for_wide_machines! {
-    /// The residual of one bone.
-    row_residual, row_residual_body, (row: &[f32], point: Vec3, path: &[f32], out: &mut [f32])
-}
-
-/// Lanes of sums along a run.
-const SUMS: usize = 16;
-
-#[inline(always)]
-fn dot_body(a: &[f32], b: &[f32]) -> f32 {
-    let mut lanes = [0.0_f32; SUMS];
-    for (a, b) in a.chunks_exact(SUMS).zip(b.chunks_exact(SUMS)) {
-        for lane in 0..SUMS {
-            lanes[lane] += a[lane] * b[lane];
-        }
-    }
-    let mut halves: [f32; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
-    for i in 0..4 {
-        halves[i] += halves[i + 4];
-    }
-    (halves[0] + halves[2]) + (halves[1] + halves[3])
-}
-
-for_wide_machines! {
-    /// Inner product of two runs.
-    dot, dot_body, (a: &[f32], b: &[f32]) -> f32
-}
-
-#[inline(always)]
-fn add_scaled_body(factor: f32, from: &[f32], to: &mut [f32]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += factor * from;
-    }
-}
-
-for_wide_machines! {
-    /// Adds `factor` times a run.
-    add_scaled, add_scaled_body, (factor: f32, from: &[f32], to: &mut [f32])
-}
-
-/// A mixture of at most `N` bones.
-#[derive(Clone, Copy)]
-struct Mixture<const N: usize> {
-    len: usize,
-    bones: [usize; N],
-    weights: [f64; N],
-    gram: [[f64; N]; N],
-    error: f64,
-}
-
 impl Scratch {
     pub fn new(tables: &Tables) -> Self {
         let room = crate::skin::MOST_INFLUENCES + 1;
@@ -302,9 +106,9 @@ impl Scratch {
     fn look(&mut self, tables: &Tables, point: Vec3, path: &[f32]) {
         residuals(&tables.lanes, tables.padded, point, path, &mut self.residuals, &mut self.norms);
         if tables.outside.is_some() {
-            let monomials = monomials(point);
+            let monomials = forms::monomials(point);
             for b in 0..tables.count {
-                self.norms[b] += tables.form(b, b).map_or(0.0, |f| dot10(f, &monomials)) as f32;
+                self.norms[b] += tables.form(b, b).map_or(0.0, |f| forms::value(f, &monomials)) as f32;
             }
         }
         if self.prior.strength > 0.0 {
@@ -339,7 +143,7 @@ impl Scratch {
         let mut mixture = self.given::<N>(tables, vertex, path);
         mixture.error = best_mixture(&mixture.gram, mixture.len, &mut mixture.weights);
         mixture.drop_negligible();
-        mixture.store(vertex);
+        mixture.store(vertex.bones, vertex.weights);
         mixture.error - self.prior.cost(&mixture)
     }
 
@@ -364,7 +168,7 @@ impl Scratch {
                 let mut g =
                     f64::from(dot(&self.members[at * d..(at + 1) * d], &self.members[j * d..(j + 1) * d]));
                 if let Some(form) = tables.form(bone, mixture.bones[j]) {
-                    g += dot10(form, &monomials(*vertex.rest));
+                    g += forms::value(form, &forms::monomials(*vertex.rest));
                 }
                 if self.prior.strength > 0.0 {
                     g += f64::from(self.prior.product(bone, mixture.bones[j]));
@@ -399,7 +203,7 @@ impl Scratch {
                 mixture = better;
             }
         }
-        mixture.store(vertex);
+        mixture.store(vertex.bones, vertex.weights);
         mixture.error - self.prior.cost(&mixture)
     }
 
@@ -426,9 +230,9 @@ impl Scratch {
         let out = &mut self.columns[at * p..(at + 1) * p];
         column(&self.residuals, p, bone, out);
         if tables.outside.is_some() {
-            let monomials = monomials(point);
+            let monomials = forms::monomials(point);
             for (c, out) in out.iter_mut().enumerate().take(tables.count) {
-                *out += tables.form(bone, c).map_or(0.0, |f| dot10(f, &monomials)) as f32;
+                *out += tables.form(bone, c).map_or(0.0, |f| forms::value(f, &monomials)) as f32;
             }
         }
         if self.prior.strength > 0.0 {
@@ -532,8 +336,8 @@ impl Scratch {
         let mut slope = DVec3::from_array(std::array::from_fn(|i| f64::from(dot(axis(i), residual))));
         if tables.outside.is_some() {
             let form = blended_form(tables, vertex);
-            normal += half_hessian(&form);
-            slope += half_gradient(&form, *vertex.rest);
+            normal += forms::half_hessian(&form);
+            slope += forms::half_gradient(&form, *vertex.rest);
         }
         let damping = REST_DAMPING * (normal.x_axis.x + normal.y_axis.y + normal.z_axis.z).max(1e-12);
         let step = solve3(normal, -slope, damping);
@@ -555,88 +359,4 @@ fn blended_form(tables: &Tables, vertex: &Solved) -> [f64; 10] {
         }
     }
     sum
-}
-
-impl<const N: usize> Mixture<N> {
-    fn empty() -> Self {
-        Self { len: 0, bones: [0; N], weights: [0.0; N], gram: [[0.0; N]; N], error: 0.0 }
-    }
-
-    /// Takes out bones without weight; what is left sums to one again.
-    fn drop_negligible(&mut self) {
-        let mut to = 0;
-        for from in 0..self.len {
-            if self.weights[from] > NEGLIGIBLE {
-                self.bones[to] = self.bones[from];
-                self.weights[to] = self.weights[from];
-                self.gram[to] = self.gram[from];
-                for row in 0..self.len {
-                    self.gram[row][to] = self.gram[row][from];
-                }
-                to += 1;
-            }
-        }
-        self.len = to;
-        let total: f64 = self.weights[..to].iter().sum();
-        self.weights[..to].iter_mut().for_each(|w| *w /= total);
-    }
-
-    /// Takes out one entry; what is left sums to one again.
-    fn remove(&mut self, out: usize) {
-        for i in out + 1..self.len {
-            self.bones[i - 1] = self.bones[i];
-            self.weights[i - 1] = self.weights[i];
-            self.gram[i - 1] = self.gram[i];
-        }
-        for row in &mut self.gram {
-            row.copy_within(out + 1..self.len, out);
-        }
-        self.len -= 1;
-        let total: f64 = self.weights[..self.len].iter().sum();
-        if total > 0.0 {
-            self.weights[..self.len].iter_mut().for_each(|w| *w /= total);
-        } else {
-            self.weights[..self.len].fill(1.0 / self.len as f64);
-        }
-    }
-
-    fn store(&self, vertex: &mut Solved) {
-        let mut order: [usize; N] = std::array::from_fn(|i| i);
-        let order = &mut order[..self.len];
-        order.sort_by(|&a, &b| {
-            self.weights[b].total_cmp(&self.weights[a]).then(self.bones[a].cmp(&self.bones[b]))
-        });
-        vertex.bones.fill(0);
-        vertex.weights.fill(0.0);
-        for (slot, &i) in order.iter().enumerate() {
-            vertex.bones[slot] = self.bones[i] as u32;
-            vertex.weights[slot] = self.weights[i] as f32;
-        }
-    }
-}
-
-/// x², y², z², 1, xy, xz, yz, x, y, z: what a quadratic form of (x, y, z, 1) is a sum of.
-pub fn monomials(p: Vec3) -> [f64; 10] {
-    let [x, y, z] = p.as_dvec3().to_array();
-    [x * x, y * y, z * z, 1.0, x * y, x * z, y * z, x, y, z]
-}
-
-fn dot10(a: &[f64; 10], b: &[f64; 10]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Half the second derivatives of a quadratic form.
-fn half_hessian(form: &[f64; 10]) -> DMat3 {
-    let (xy, xz, yz) = (form[4] / 2.0, form[5] / 2.0, form[6] / 2.0);
-    DMat3::from_cols_array(&[form[0], xy, xz, xy, form[1], yz, xz, yz, form[2]])
-}
-
-/// Half the gradient of a quadratic form.
-fn half_gradient(form: &[f64; 10], p: Vec3) -> DVec3 {
-    let [x, y, z] = p.as_dvec3().to_array();
-    DVec3::new(
-        form[0] * x + (form[4] * y + form[5] * z + form[7]) / 2.0,
-        form[1] * y + (form[4] * x + form[6] * z + form[8]) / 2.0,
-        form[2] * z + (form[5] * x + form[6] * y + form[9]) / 2.0,
-    )
 }

@@ -1,0 +1,155 @@
+//! The loops that all time goes into.
+//!
+//! Bones lie side by side in the registers where all of them are looked at, coordinates where one is.
+
+use glam::Vec3;
+
+use crate::wide::for_wide_machines;
+
+/// Bones are padded to a multiple of this.
+pub const LANES: usize = 8;
+
+#[inline(always)]
+fn residuals_body(
+    lanes: &[f32],
+    padded: usize,
+    point: Vec3,
+    path: &[f32],
+    out: &mut [f32],
+    norms: &mut [f32],
+) {
+    #[inline(always)]
+    fn part<const W: usize>(
+        lanes: &[f32],
+        padded: usize,
+        point: Vec3,
+        path: &[f32],
+        out: &mut [f32],
+        norms: &mut [f32],
+        first: usize,
+    ) {
+        let mut sums = [0.0_f32; W];
+        for ((runs, out), &to) in lanes.chunks_exact(4 * padded).zip(out.chunks_exact_mut(padded)).zip(path) {
+            let run = |c: usize| -> &[f32; W] {
+                runs[c * padded + first..c * padded + first + W].try_into().expect("a full run")
+            };
+            let (x, y, z, one) = (run(0), run(1), run(2), run(3));
+            let out: &mut [f32; W] = (&mut out[first..first + W]).try_into().expect("a full run");
+            for i in 0..W {
+                let r = x[i] * point.x + y[i] * point.y + z[i] * point.z + (one[i] - to);
+                out[i] = r;
+                sums[i] += r * r;
+            }
+        }
+        norms[first..first + W].copy_from_slice(&sums);
+    }
+    let mut first = 0;
+    while first + 32 <= padded {
+        part::<32>(lanes, padded, point, path, out, norms, first);
+        first += 32;
+    }
+    while first + 16 <= padded {
+        part::<16>(lanes, padded, point, path, out, norms, first);
+        first += 16;
+    }
+    while first < padded {
+        part::<LANES>(lanes, padded, point, path, out, norms, first);
+        first += LANES;
+    }
+}
+
+for_wide_machines! {
+    /// Residuals of all bones and their squared lengths.
+    residuals, residuals_body,
+    (lanes: &[f32], padded: usize, point: Vec3, path: &[f32], out: &mut [f32], norms: &mut [f32])
+}
+
+#[inline(always)]
+fn column_body(residuals: &[f32], padded: usize, bone: usize, out: &mut [f32]) {
+    #[inline(always)]
+    fn part<const W: usize>(residuals: &[f32], padded: usize, bone: usize, first: usize, out: &mut [f32]) {
+        let mut sums = [[0.0_f32; W]; 2];
+        for two in residuals.chunks_exact(2 * padded) {
+            for (half, sum) in sums.iter_mut().enumerate() {
+                let row = &two[half * padded..(half + 1) * padded];
+                let factor = row[bone];
+                let row: &[f32; W] = row[first..first + W].try_into().expect("a full run");
+                for i in 0..W {
+                    sum[i] += factor * row[i];
+                }
+            }
+        }
+        for i in 0..W {
+            out[first + i] = sums[0][i] + sums[1][i];
+        }
+    }
+    let mut first = 0;
+    while first + 32 <= padded {
+        part::<32>(residuals, padded, bone, first, out);
+        first += 32;
+    }
+    while first + 16 <= padded {
+        part::<16>(residuals, padded, bone, first, out);
+        first += 16;
+    }
+    while first < padded {
+        part::<LANES>(residuals, padded, bone, first, out);
+        first += LANES;
+    }
+}
+
+for_wide_machines! {
+    /// Products of one bone's residual with all.
+    column, column_body, (residuals: &[f32], padded: usize, bone: usize, out: &mut [f32])
+}
+
+#[inline(always)]
+fn row_residual_body(row: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) {
+    let d = path.len();
+    let (x, rest) = row.split_at(d);
+    let (y, rest) = rest.split_at(d);
+    let (z, one) = rest.split_at(d);
+    for i in 0..d {
+        out[i] = x[i] * point.x + y[i] * point.y + z[i] * point.z + (one[i] - path[i]);
+    }
+}
+
+for_wide_machines! {
+    /// The residual of one bone.
+    row_residual, row_residual_body, (row: &[f32], point: Vec3, path: &[f32], out: &mut [f32])
+}
+
+/// Lanes of sums along a run.
+const SUMS: usize = 16;
+
+#[inline(always)]
+fn dot_body(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; SUMS];
+    for (a, b) in a.chunks_exact(SUMS).zip(b.chunks_exact(SUMS)) {
+        for lane in 0..SUMS {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    let mut halves: [f32; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
+    for i in 0..4 {
+        halves[i] += halves[i + 4];
+    }
+    (halves[0] + halves[2]) + (halves[1] + halves[3])
+}
+
+for_wide_machines! {
+    /// Inner product of two runs.
+    dot, dot_body, (a: &[f32], b: &[f32]) -> f32
+}
+
+#[inline(always)]
+fn add_scaled_body(factor: f32, from: &[f32], to: &mut [f32]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to += factor * from;
+    }
+}
+
+for_wide_machines! {
+    /// Adds `factor` times a run.
+    add_scaled, add_scaled_body, (factor: f32, from: &[f32], to: &mut [f32])
+}
