@@ -291,6 +291,25 @@ fn transforms_alone_are_solved_for_given_weights() {
 }
 
 #[test]
+fn a_bone_that_moves_nothing_gets_work() {
+    let (animation, rig) = tube_rig();
+    let four = run(&animation, 4, DescentOptions { keep_rest: true, smoothness: 0.0, ..rigid() });
+    let mut transforms = Vec::new();
+    for frame in four.rig.transforms.chunks_exact(4) {
+        transforms.extend_from_slice(frame);
+        transforms.push(DAffine3::IDENTITY);
+    }
+    let weights = Some(four.rig.weights.clone());
+    let given = GivenRig { bones: 5, rest: rig.rest.clone(), transforms: Some(transforms), weights };
+    let options = DescentOptions { beginning: Beginning::Rig(given), ..from_rig(&rig, None) };
+    let after = run(&animation, 5, options);
+    assert!(after.rig.weights.bones.contains(&4));
+    assert!(after.error.percent < 0.85 * four.error.percent, "{}", after.error.percent);
+    let monotone = |p: &[sinew::skin::Round]| p[1].percent <= p[0].percent;
+    assert!(after.rounds.windows(2).all(monotone));
+}
+
+#[test]
 fn locked_bones_and_vertices_stay_as_they_are() {
     let (animation, rig) = tube_rig();
     let spoiled = SkinWeights::single(rig.rest.len());

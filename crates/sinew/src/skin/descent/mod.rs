@@ -31,6 +31,7 @@ mod neighbours;
 mod normal;
 mod options;
 mod reduced;
+mod revive;
 mod rigid;
 mod rounds;
 mod start;
@@ -258,7 +259,17 @@ fn improve(
     progress: &dyn Progress,
 ) -> Option<()> {
     let mut log = Vec::new();
-    let done = rounds::run(model, points, freedom, schedule, &mut log, progress);
+    let mut done = rounds::run(model, points, freedom, schedule, &mut log, progress);
+    let (kept, before) = (model.clone(), model.error());
+    if done && freedom.weights && revive::run(model, points) > 0 {
+        let mut more = Vec::new();
+        done = rounds::run(model, points, freedom, schedule, &mut more, progress);
+        if model.error() < before {
+            log.extend(more.into_iter().filter(|e| *e < before));
+        } else {
+            *model = kept;
+        }
+    }
     let part = if points.len() < problem.scaled.len() { RoundPart::Sample } else { RoundPart::All };
     note(rounds, part, &log, problem, points.len());
     done.then_some(())
