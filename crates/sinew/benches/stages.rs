@@ -15,8 +15,8 @@ use sinew::segment::{
     MeanShiftOptions, Segmentation, TriangleRotations, mean_shift as shift, with_bone_count,
 };
 use sinew::skin::{
-    BoneKind, CoreSets, SkinOptions, WeightMethod, WeightOptions, fit_bones, fit_corrections, skin,
-    solve_weights,
+    BestOptions, BoneKind, CoreSets, DescentOptions, SkinOptions, WeightMethod, WeightOptions, fit_bones,
+    fit_corrections, skin, skin_best, solve_weights,
 };
 use sinew::stream::{DEFAULT_LOOK_AHEAD, Encoder, StreamOptions};
 
@@ -170,7 +170,21 @@ fn stream_frame(bencher: Bencher, kind: BoneKind) {
     });
 }
 
-/// The whole way, as the command line goes it; items are triangles.
+/// Bones, weights and rest pose in turn; items are vertices.
+#[divan::bench(args = [BoneKind::Rigid, BoneKind::Flexible], sample_count = 5)]
+fn descent(bencher: Bencher, kind: BoneKind) {
+    let s = &*STAGES;
+    let options = BestOptions {
+        bones: Some(BONES),
+        descent: DescentOptions { kind, ..DescentOptions::default() },
+        ..BestOptions::default()
+    };
+    bencher
+        .counter(ItemsCount::new(s.animation.mesh.vertex_count))
+        .bench(|| skin_best(&s.animation, &options, &Silent));
+}
+
+/// The whole way of method sma; items are triangles.
 #[divan::bench(args = [0, 10], sample_count = 3)]
 fn whole(bencher: Bencher, rank: usize) {
     let s = &*STAGES;
