@@ -9,7 +9,9 @@
 //!
 //! | I have                          | I want                    | use                          |
 //! | ------------------------------- | ------------------------- | ---------------------------- |
-//! | an animation                    | a finished rig            | [`skin::skin`]               |
+//! | an animation                    | the best rig              | [`skin::skin_best`]          |
+//! | an animation                    | a rig as the first paper made it | [`skin::skin`]        |
+//! | bones, weights or groups        | better ones               | [`skin::descend`]            |
 //! | an animation                    | a rig by SAD or FESAM, poses from poses | [`skin::skin_with`] |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`]    |
@@ -36,9 +38,9 @@
 //! use sinew::{progress::Silent, sample, skin};
 //!
 //! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
-//! let options = skin::SkinOptions { bones: Some(24), ..Default::default() };
-//! let skinned = skin::skin(&animation, &options, &Silent)?;
-//! assert!(skinned.error.percent < 10.0);
+//! let options = skin::BestOptions { bones: Some(24), ..Default::default() };
+//! let skinned = skin::skin_best(&animation, &options, &Silent)?;
+//! assert!(skinned.error.percent < 2.0);
 //! # Ok::<(), skin::SkinError>(())
 //! ```
 

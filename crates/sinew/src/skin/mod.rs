@@ -1,5 +1,7 @@
 //! From an animation to a rig: bones, weights and corrections.
 //!
+//! [`skin_best`] is the way to a good rig: [`descend`] over bones, weights and rest pose in turn.
+//!
 //! [`skin`] runs the whole of "Skinning Mesh Animations" (James and Twigg 2005), sections 4 to 6. Its steps
 //! are public too, for those who bring some of the parts: [`fit_bones`] from a segmentation,
 //! [`solve_weights`] for any bones, [`fit_corrections`] for any skin.
