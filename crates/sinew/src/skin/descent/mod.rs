@@ -93,7 +93,11 @@ impl<'a> Problem<'a> {
     fn sample(&self, most: usize) -> Points<'_> {
         let n = self.scaled.len();
         let count = n.min(most);
-        Points { reduced: &self.reduced, ids: (0..count).map(|i| (i * n / count) as u32).collect() }
+        Points {
+            reduced: &self.reduced,
+            scaled: &self.scaled,
+            ids: (0..count).map(|i| (i * n / count) as u32).collect(),
+        }
     }
 
     /// Percent of a squared error of `count` vertices.

@@ -7,10 +7,13 @@ use super::neighbours::Neighbours;
 use super::reduced::Reduced;
 use super::rigid::{self, Rigid};
 use super::tables::Tables;
-use super::vertex::{Scratch, Solved};
+use super::vertex::{Anchor, Scratch, Solved};
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 
+/// How strongly rest positions are held to where they were. Flexible bones would as soon deform a sheared limb
+/// back as a sound one forth; this decides for the sound one and is too weak for anything else.
+const REST_HOLD: f64 = 0.01;
 /// Vertices solved by one task.
 const BLOCK: usize = 64;
 
@@ -18,6 +21,8 @@ const BLOCK: usize = 64;
 pub struct Points<'a> {
     /// All paths.
     pub reduced: &'a Reduced,
+    /// The rest pose of all vertices as it was at first.
+    pub scaled: &'a [Vec3],
     /// Numbers of those that take part.
     pub ids: Vec<u32>,
 }
@@ -26,6 +31,11 @@ impl Points<'_> {
     /// Coordinates of the path of the i-th vertex.
     pub fn path(&self, i: usize) -> &[f32] {
         self.reduced.path(self.ids[i] as usize)
+    }
+
+    /// Where the i-th vertex was at rest at first.
+    pub fn anchor(&self, i: usize) -> Vec3 {
+        self.scaled[self.ids[i] as usize]
     }
 
     /// How many take part.
@@ -186,7 +196,7 @@ impl Model {
                             scratch.pull(pull.strength, near);
                         }
                         errors[i] =
-                            solve_vertex(scratch, &tables, &mut vertex, points.path(at), freedom, locked);
+                            solve_vertex(scratch, &tables, &mut vertex, (points, at), freedom, locked);
                     }
                 },
             );
@@ -197,10 +207,11 @@ fn solve_vertex(
     scratch: &mut Scratch,
     tables: &Tables,
     vertex: &mut Solved,
-    path: &[f32],
+    (points, at): (&Points, usize),
     freedom: Freedom,
     locked: bool,
 ) -> f64 {
+    let path = points.path(at);
     let mut error = match vertex.bones.len() {
         1 => scratch.nearest(tables, vertex, path, freedom.weights && !locked),
         2..=4 => solve_weights::<5>(scratch, tables, vertex, path, freedom, locked),
@@ -208,7 +219,8 @@ fn solve_vertex(
         _ => solve_weights::<{ MOST_INFLUENCES + 1 }>(scratch, tables, vertex, path, freedom, locked),
     };
     if freedom.rest && !locked {
-        error -= scratch.move_rest(tables, vertex, path);
+        let anchor = Anchor { at: points.anchor(at), hold: REST_HOLD * points.reduced.frame_count() as f64 };
+        error += scratch.move_rest(tables, vertex, path, anchor);
     }
     error.max(0.0)
 }

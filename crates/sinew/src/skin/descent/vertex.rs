@@ -25,6 +25,13 @@ pub struct Solved<'a> {
     pub weights: &'a mut [f32],
 }
 
+/// Where a vertex was at rest, and what a distance of one from there costs.
+#[derive(Clone, Copy)]
+pub struct Anchor {
+    pub at: Vec3,
+    pub hold: f64,
+}
+
 /// Buffers of one worker.
 pub struct Scratch {
     /// Residuals: for each coordinate a run over all bones.
@@ -318,8 +325,9 @@ impl Scratch {
         Some(with)
     }
 
-    /// Moves the rest position to where the mixture fits best. Returns how much the squared error falls.
-    pub fn move_rest(&mut self, tables: &Tables, vertex: &mut Solved, path: &[f32]) -> f64 {
+    /// Moves the rest position to where the mixture fits best. Returns what that adds to the squared error: what
+    /// the move takes off, and the pull of the anchor.
+    pub fn move_rest(&mut self, tables: &Tables, vertex: &mut Solved, path: &[f32], anchor: Anchor) -> f64 {
         let d = tables.dims;
         self.blended.fill(0.0);
         for (&bone, &weight) in vertex.bones.iter().zip(vertex.weights.iter()).filter(|(_, w)| **w != 0.0) {
@@ -340,9 +348,11 @@ impl Scratch {
             slope += forms::half_gradient(&form, *vertex.rest);
         }
         let damping = REST_DAMPING * (normal.x_axis.x + normal.y_axis.y + normal.z_axis.z).max(1e-12);
-        let step = solve3(normal, -slope, damping);
+        let off = (*vertex.rest - anchor.at).as_dvec3();
+        let held = normal + DMat3::from_diagonal(DVec3::splat(anchor.hold));
+        let step = solve3(held, -slope - off * anchor.hold, damping);
         *vertex.rest += step.as_vec3();
-        -2.0 * slope.dot(step) - step.dot(normal * step)
+        2.0 * slope.dot(step) + step.dot(normal * step) + anchor.hold * (off + step).length_squared()
     }
 }
 
