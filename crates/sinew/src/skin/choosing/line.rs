@@ -28,6 +28,14 @@ pub(super) enum Free {
 }
 
 impl Line {
+    /// The least rank of its rigs.
+    pub fn rank(&self) -> usize {
+        match self.free {
+            Free::Bones { rank } => rank,
+            Free::Rank { .. } => 0,
+        }
+    }
+
     /// Bones and rank of the rig at `x`.
     pub fn at(&self, x: usize) -> (usize, usize) {
         match self.free {

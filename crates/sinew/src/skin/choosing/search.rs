@@ -133,8 +133,16 @@ impl Search<'_> {
                 if self.lightest_of(&line)? > self.limit() {
                     continue;
                 }
-                let found = self.along(&line, if self.options.best.bones.is_some() { 0 } else { guess })?;
-                guess = found.map_or(guess, |c| c.bones);
+                let known = self.last_of(kind).filter(|_| self.best.is_some());
+                let first = match known.filter(|c| c.influences < influences) {
+                    _ if self.options.best.bones.is_some() => Some(line.first),
+                    Some(fewer) => self.bones_within(&fewer, influences, line.rank())?,
+                    None => Some(guess),
+                };
+                let Some(first) = first.filter(|&b| b >= line.first) else { continue };
+                if let Some(found) = self.along(&line, first)? {
+                    guess = guess_for_next(kind, found.bones);
+                }
             }
         }
         Ok(())
@@ -178,18 +186,16 @@ impl Search<'_> {
             };
             let most = self.most_rank;
             for rank in RANKS.into_iter().filter(|&r| r <= most) {
-                let Some(bones) = self.bones_within(&start, rank)? else { break };
+                let Some(bones) = self.bones_within(&start, influences, rank)? else { break };
                 let choice = self.attempt(kind, influences, bones, rank)?;
-                let line = self.line(kind, influences, rank);
-                let found = match self.options.goal {
-                    Goal::Percent(percent) if choice.percent > percent => Some(choice),
-                    _ => self.along(&line, bones)?,
-                };
-                let percent = found.map_or(choice.percent, |c| c.percent);
-                if percent > WORSE * before {
+                if choice.percent > WORSE * before {
                     break;
                 }
-                before = percent;
+                before = choice.percent;
+                let missed = matches!(self.options.goal, Goal::Percent(percent) if choice.percent > percent);
+                if !missed {
+                    self.along(&self.line(kind, influences, rank), bones)?;
+                }
             }
         }
         Ok(())
@@ -208,6 +214,11 @@ impl Search<'_> {
             rank /= 2;
         }
         Ok(())
+    }
+
+    /// The last rig of a kind that was tried.
+    fn last_of(&self, kind: BoneKind) -> Option<Choice> {
+        self.tried.iter().rfind(|c| c.kind == kind).copied()
     }
 
     /// The best rig without shapes of a kind and influences.
@@ -230,10 +241,16 @@ impl Search<'_> {
         })
     }
 
-    /// How many bones a rig like `start` may have beside so many shapes and still be of use; `None` for none.
-    fn bones_within(&mut self, start: &Choice, rank: usize) -> Result<Option<usize>, ChooseError> {
-        let bare = self.lightest(start.influences, 0)?;
-        let shaped = self.lightest(start.influences, rank)?;
+    /// How many bones a rig like `start` may have beside so many influences and shapes and still be of use;
+    /// `None` for none.
+    fn bones_within(
+        &mut self,
+        start: &Choice,
+        influences: usize,
+        rank: usize,
+    ) -> Result<Option<usize>, ChooseError> {
+        let bare = self.lightest(start.influences, start.rank)?;
+        let shaped = self.lightest(influences, rank)?;
         let each = (start.bytes.saturating_sub(bare) as f64 / start.bones as f64).max(1.0);
         let room = self.limit() as f64 - shaped as f64;
         let bones = (room / each).floor();
@@ -257,16 +274,12 @@ impl Search<'_> {
 
     /// A lower bound on what rigs of a line take.
     pub(super) fn lightest_of(&mut self, line: &Line) -> Result<u64, ChooseError> {
-        let rank = match line.free {
-            Free::Bones { rank } => rank,
-            Free::Rank { .. } => 0,
-        };
         let few = match line.free {
             Free::Bones { .. } => line.first,
             Free::Rank { bones } => bones,
         };
         // A vertex may do with fewer influences than are allowed, and does where there are fewer bones.
-        self.lightest(line.influences.min(few), rank)
+        self.lightest(line.influences.min(few), line.rank())
     }
 
     /// The size of a rig with so many influences and shapes whose bones never move.
@@ -299,6 +312,15 @@ impl Search<'_> {
             (Goal::Bytes(budget), _, Some(smallest)) => ChooseError::TooLarge { budget, smallest },
             _ => ChooseError::Nothing,
         }
+    }
+}
+
+/// Bones to begin with on the next line. A flexible bone costs about twice what a rigid one does, so half as many
+/// make a rig of the same size.
+fn guess_for_next(kind: BoneKind, bones: usize) -> usize {
+    match kind {
+        BoneKind::Rigid => bones.div_ceil(2),
+        BoneKind::Flexible => bones,
     }
 }
 
