@@ -87,10 +87,10 @@ pub struct ChoiceReport {
 }
 
 impl ChoiceReport {
-    /// What it has in common with others.
+    /// What it has in common with others, short enough for a legend: kind and influences.
     pub fn sort(&self) -> String {
-        let shapes = if self.rank > 0 { ", corrections" } else { "" };
-        format!("{}, {}{shapes}", self.kind, count(self.influences, "influence", "influences"))
+        let shapes = if self.rank > 0 { " + shapes" } else { "" };
+        format!("{} x {}{shapes}", self.kind, self.influences)
     }
 }
 
