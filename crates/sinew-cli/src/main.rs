@@ -40,7 +40,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Skin(skin::SkinArgs),
+    Skin(Box<skin::SkinArgs>),
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
     Bake(bake::BakeArgs),

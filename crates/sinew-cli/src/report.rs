@@ -61,11 +61,56 @@ pub struct SkinReport {
     pub clips: Vec<ClipReport>,
     /// Round by round; empty for methods that do not go round.
     pub rounds: Vec<RoundReport>,
+    /// Rigs that were tried for a goal, the smallest first; empty without one.
+    pub choices: Vec<ChoiceReport>,
     pub seconds: SkinSeconds,
     pub bytes: SkinBytes,
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     pub warnings: Vec<String>,
+}
+
+/// A rig that was tried for a goal.
+#[derive(Debug, Serialize)]
+pub struct ChoiceReport {
+    /// "rigid" or "flexible".
+    pub kind: &'static str,
+    pub bones: usize,
+    /// The most a vertex was allowed.
+    pub influences: usize,
+    pub rank: usize,
+    pub percent: f64,
+    pub bytes: u64,
+    /// Whether none of the others beats it in both error and size.
+    pub useful: bool,
+    pub chosen: bool,
+}
+
+impl ChoiceReport {
+    /// What it has in common with others, short enough for a legend: kind and influences.
+    pub fn sort(&self) -> String {
+        let shapes = if self.rank > 0 { " + shapes" } else { "" };
+        format!("{} x {}{shapes}", self.kind, self.influences)
+    }
+}
+
+/// The useful rigs, one a line, and how many there were.
+fn choices_in_words(choices: &[ChoiceReport]) -> Vec<String> {
+    let line = |c: &ChoiceReport| {
+        let shapes = match c.rank {
+            0 => String::new(),
+            n => format!(", {}", count(n, "correction shape", "correction shapes")),
+        };
+        let mark = if c.chosen { "  <- chosen" } else { "" };
+        let (percent, bytes) = (format!("{:.3} %", c.percent), size(c.bytes));
+        let influences = count(c.influences, "influence", "influences");
+        format!("{bytes:>9}  {percent:>8}  {} {}, {influences}{shapes}{mark}", c.bones, c.kind)
+    };
+    let mut lines: Vec<String> = choices.iter().filter(|c| c.useful || c.chosen).map(line).collect();
+    if choices.len() > lines.len() {
+        lines.push(format!("the best of {} that were tried", choices.len()));
+    }
+    lines
 }
 
 /// One of several clips.
@@ -147,6 +192,7 @@ impl SkinReport {
             .collect();
         table.list("clips", &clips);
         table.list("rounds", &rounds_in_words(&self.rounds));
+        table.list("choices", &choices_in_words(&self.choices));
         let s = &self.seconds;
         let stages = [
             ("read", s.read),

@@ -55,6 +55,7 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
         error_per_frame: skin.error_per_frame,
         rounds,
         clips: Vec::new(),
+        choices: Vec::new(),
         seconds: SkinSeconds {
             read,
             segment: skin.seconds.segment,

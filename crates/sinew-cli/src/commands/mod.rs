@@ -3,6 +3,7 @@
 pub mod bake;
 mod best;
 mod chain;
+mod choose;
 pub mod compare;
 pub mod demo;
 pub mod info;

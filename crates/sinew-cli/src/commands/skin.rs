@@ -15,10 +15,11 @@ use sinew::skin::{
 };
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, OpenOptions, Opened};
-use sinew_io::sinew_file;
+use sinew_io::sinew_file::{self, Stored};
 
 use super::best::{BestArgs, BestJob};
 use super::chain::chain_report;
+use super::choose::{ChooseArgs, ChooseJob, Fixed, choice_reports};
 use crate::console::{number, print};
 use crate::error::{CliError, Outcome};
 use crate::facts::{loose_in_words, loose_vertices};
@@ -38,6 +39,8 @@ use crate::target;
   sinew skin anim.pc2 --rest rest.obj -o horse.glb
   sinew skin frames/ -o out.glb --bones 24 --rank 8 --report out.json
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
+  sinew skin anim.pc2 --rest rest.obj --target-error 1.0 --plot sizes.png -o out.glb
+  sinew skin anim.pc2 --rest rest.obj --budget 300KB -o out.glb
   sinew skin walk.pc2 run.pc2 --rest rest.obj -o out.glb
   sinew skin anim.pc2 --rest rest.obj --start rig.glb --solve weights -o out.glb
   sinew skin anim.pc2 --rest rest.obj --weights tsvd -o out.sinew
@@ -104,13 +107,13 @@ pub struct SkinArgs {
     #[arg(long, value_name = "D", default_value_t = 0.0, allow_negative_numbers = true)]
     min_weight: f64,
 
-    /// The most influences on a vertex; engines take 4, some 8
-    #[arg(long, value_name = "K", default_value_t = 4)]
-    influences: usize,
+    /// The most influences on a vertex; engines take 4, some 8 [default: 4]
+    #[arg(long, value_name = "K")]
+    influences: Option<usize>,
 
-    /// Number of correction shapes, stored as morph targets
-    #[arg(long, value_name = "R", default_value_t = 0)]
-    rank: usize,
+    /// Number of correction shapes, stored as morph targets [default: 0]
+    #[arg(long, value_name = "R")]
+    rank: Option<usize>,
 
     /// Frames per second; needed for caches and sequences that do not say [default: 24]
     #[arg(long, value_name = "F")]
@@ -130,6 +133,19 @@ pub struct SkinArgs {
 
     #[command(flatten)]
     best: BestArgs,
+
+    #[command(flatten)]
+    choose: ChooseArgs,
+}
+
+impl SkinArgs {
+    fn influences(&self) -> usize {
+        self.influences.unwrap_or(DescentOptions::default().influences)
+    }
+
+    fn rank(&self) -> usize {
+        self.rank.unwrap_or(0)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -196,6 +212,8 @@ pub struct Job {
 pub enum Chosen {
     Sma,
     Best(Box<BestJob>),
+    /// Best, for a goal instead of a number of bones.
+    Search(Box<ChooseJob>),
     Other(MethodOptions),
 }
 
@@ -209,7 +227,7 @@ pub struct Done {
 /// Runs the command.
 pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
     let job = job(args)?;
-    target::check(&[args.output.as_deref(), args.report.as_deref()])?;
+    target::check(&[args.output.as_deref(), args.report.as_deref(), args.choose.plot()])?;
     let report = match &job.method {
         Chosen::Other(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
         _ => perform(job, session)?.report,
@@ -224,7 +242,7 @@ pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
     let mut table = report.table();
     table.list(
         "wrote",
-        &[&args.output, &args.report]
+        &[args.output.as_deref(), args.report.as_deref(), args.choose.plot()]
             .into_iter()
             .flatten()
             .map(|p| p.display().to_string())
@@ -290,10 +308,10 @@ fn job(args: &SkinArgs) -> Outcome<Job> {
                 Weights::Nnls => WeightMethod::Nnls,
                 Weights::Tsvd => WeightMethod::Tsvd,
             },
-            influences: args.influences,
+            influences: args.influences(),
             negative_bound: args.min_weight,
         },
-        rank: args.rank,
+        rank: args.rank(),
         rest_pose: args.rest_pose,
     };
     let open = OpenOptions {
@@ -335,7 +353,8 @@ fn method(args: &SkinArgs) -> Outcome<Chosen> {
     if let Some(option) = for_sma.filter(|_| method != Method::Sma) {
         return CliError::refused(format!("--method {name} knows no {option}; it goes with --method sma"));
     }
-    if let Some(option) = args.best.given().filter(|_| method != Method::Best) {
+    let of_best = args.best.given().or(args.choose.given());
+    if let Some(option) = of_best.filter(|_| method != Method::Best) {
         let why = for_sma
             .filter(|_| args.method.is_none())
             .map_or(String::new(), |o| format!(" ({o} asks for it)"));
@@ -354,9 +373,9 @@ fn method(args: &SkinArgs) -> Outcome<Chosen> {
 fn best(args: &SkinArgs) -> Outcome<Chosen> {
     let options = BestOptions {
         bones: args.bones,
-        rank: args.rank,
+        rank: args.rank(),
         rest_pose: args.rest_pose,
-        descent: DescentOptions { influences: args.influences, ..DescentOptions::default() },
+        descent: DescentOptions { influences: args.influences(), ..DescentOptions::default() },
         ..BestOptions::default()
     };
     let job = match &args.bones_from {
@@ -370,7 +389,9 @@ fn best(args: &SkinArgs) -> Outcome<Chosen> {
         },
         None => args.best.job(bone_kind(args), options)?,
     };
-    Ok(Chosen::Best(Box::new(job)))
+    let Some(goal) = args.choose.goal()? else { return Ok(Chosen::Best(Box::new(job))) };
+    let fixed = Fixed { kind: bone_kind(args), influences: args.influences, rank: args.rank };
+    Ok(Chosen::Search(Box::new(args.choose.job(goal, job, fixed)?)))
 }
 
 /// Options of the methods that go round in other ways.
@@ -392,7 +413,7 @@ fn other(args: &SkinArgs, method: Method) -> Outcome<Chosen> {
         return CliError::refused(format!("--method {name} knows no {option}; it goes with --method best"));
     }
     if options.scheme == Scheme::PoseToPose {
-        if args.rank > 0 {
+        if args.rank() > 0 {
             return CliError::refused("--method pps has no correction shapes; leave out --rank");
         }
         if let Some(output) = args.output.as_ref().filter(|o| has_extension(o, "glb")) {
@@ -405,8 +426,8 @@ fn other(args: &SkinArgs, method: Method) -> Outcome<Chosen> {
     }
     let rounds = if options.rounds == 0 { 0 } else { args.rounds };
     Ok(Chosen::Other(MethodOptions {
-        influences: args.influences,
-        rank: args.rank,
+        influences: args.influences(),
+        rank: args.rank(),
         rest_pose: args.rest_pose,
         rounds,
         ..options
@@ -434,6 +455,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     }
     let mut from_rig = options.bones_from.is_some();
     let mut read = begun.elapsed().as_secs_f64();
+    let mut choices = Vec::new();
 
     let skinned = match &job.method {
         Chosen::Sma => skin(&opened.animation, &options, session).map(Some),
@@ -443,6 +465,11 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
             warnings.extend(said);
             read = begun.elapsed().as_secs_f64();
             skin_best(&opened.animation, &options, session).map(Some)
+        }
+        Chosen::Search(search) => {
+            let found = search.run(&opened, &job.open, job.output.as_deref(), job.compact, session)?;
+            choices = choice_reports(&found);
+            Ok(Some(found.skinned))
         }
         Chosen::Other(method) => skin_with(&opened.animation, method, session).map(MethodSkin::into_skinned),
     };
@@ -457,12 +484,17 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let mut output = None;
     if let Some(path) = &job.output {
         session.stage("writing");
-        let written = write(path, &skinned, &opened, job.compact, session)?;
+        // A goal is kept by the file, not only by what was meant to be in it.
+        let measure = job.compact.is_some() || !choices.is_empty();
+        let written = write(path, &skinned, &opened, job.compact, measure, session)?;
         output = Some(written.bytes);
         warnings.extend(written.warnings);
         if let Some((whole, of_clips)) = written.measured {
             (measured, clips) = (whole, Some(of_clips));
         }
+    }
+    if let Chosen::Search(search) = &job.method {
+        search.draw(&choices)?;
     }
     let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
     let write = clock.elapsed().as_secs_f64();
@@ -480,6 +512,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     };
     let bytes = SkinBytes { input: opened.input_bytes, output };
     let mut report = report(&skinned, options.bones, (measured, clips), seconds, bytes, warnings);
+    report.choices = choices;
     if from_rig {
         report.rest_pose = "rig".into();
     }
@@ -508,6 +541,7 @@ fn report(
         error_per_frame: measured.per_frame,
         clips,
         rounds: skinned.rounds.iter().copied().map(RoundReport::from).collect(),
+        choices: Vec::new(),
         seconds,
         bytes,
         peak_memory: peak_memory(),
@@ -567,47 +601,54 @@ fn write(
     skinned: &Skinned,
     opened: &Opened,
     compact: Option<f64>,
+    measure: bool,
     session: &Session,
 ) -> Outcome<Written> {
-    let (rig, animation) = (&skinned.rig, &opened.animation);
-    let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
-    if has_extension(path, "sinew") {
-        session.check()?;
-        let bytes = store(path, rig, mesh_pose, opened.clip.as_deref())?;
-        return Ok(Written { bytes, warnings: Vec::new(), measured: None });
-    }
-    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    // Shading normals were modelled for the pose that came with the mesh and fit no other.
-    let options =
-        WriteOptions { name, clip: opened.clip.clone(), keep_normals: rig.rest == mesh_pose, compact };
-    let (bytes, warnings) = glb::to_bytes(rig, &options)?;
-    let measured = match compact {
-        Some(_) => Some(measure_file(&bytes, path, animation)?),
-        None => None,
-    };
+    let (bytes, warnings) = encode(path, &skinned.rig, opened, compact)?;
+    let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
     session.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
     Ok(Written { bytes, warnings, measured })
 }
 
-/// Writes a `.sinew` file, with shading normals that fit the rest pose.
-fn store(path: &Path, rig: &Rig, mesh_pose: &[glam::Vec3], clip: Option<&str>) -> Outcome<u64> {
-    let clip = clip.unwrap_or_default();
-    if rig.mesh.normals.is_none() || rig.rest == mesh_pose {
-        return Ok(sinew_file::write_rig(path, rig, clip)?);
+/// The bytes of the file that a rig becomes, and what could not be stored as it is.
+pub(super) fn encode(
+    path: &Path,
+    rig: &Rig,
+    opened: &Opened,
+    compact: Option<f64>,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    let animation = &opened.animation;
+    let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    // Shading normals were modelled for the pose that came with the mesh and fit no other.
+    let keep_normals = rig.rest == mesh_pose;
+    if has_extension(path, "sinew") {
+        let clip = opened.clip.as_deref().unwrap_or_default();
+        if rig.mesh.normals.is_none() || keep_normals {
+            return Ok((sinew_file::rig_to_bytes(rig, clip), Vec::new()));
+        }
+        let mut rig = rig.clone();
+        rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+        return Ok((sinew_file::rig_to_bytes(&rig, clip), Vec::new()));
     }
-    let mut rig = rig.clone();
-    rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
-    Ok(sinew_file::write_rig(path, &rig, clip)?)
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let options = WriteOptions { name, clip: opened.clip.clone(), keep_normals, compact };
+    Ok(glb::to_bytes(rig, &options)?)
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.
-fn measure_file(
+pub(super) fn measure_file(
     bytes: &[u8],
     path: &Path,
     animation: &MeshAnimation,
 ) -> Outcome<(Measured, Vec<ClipReport>)> {
-    let rig = glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig;
+    let rig = match has_extension(path, "sinew") {
+        true => match sinew_file::parse(bytes, path)?.stored {
+            Stored::Rig(rig) => rig,
+            Stored::Chain(_) => return CliError::refused("bones that lead from pose to pose make no rig"),
+        },
+        false => glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig,
+    };
     let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
     if rig.frame_count() != frames || rig.rest.len() != vertices {
         return CliError::refused(format!(

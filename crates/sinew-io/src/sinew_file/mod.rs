@@ -73,7 +73,7 @@ use sinew::rig::{Bone, Corrections, SkinWeights};
 
 pub use play::Poses;
 pub use reader::{Reader, open, open_clip};
-pub use whole::{Contents, Stored, clips, parse, read, write_chain, write_rig};
+pub use whole::{Contents, Stored, clips, parse, read, rig_to_bytes, write_chain, write_rig};
 pub use writer::Writer;
 
 /// What a file starts with.

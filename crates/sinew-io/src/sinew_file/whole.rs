@@ -1,6 +1,6 @@
 //! Whole files at once.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use glam::Vec3;
@@ -72,6 +72,18 @@ pub struct Contents {
 /// # Panics
 /// When the rig contradicts itself; see [`Rig::validate`].
 pub fn write_rig(path: &Path, rig: &Rig, clip: &str) -> Result<u64> {
+    save(path, |out| put_rig(out, rig, clip))
+}
+
+/// The same as bytes.
+pub fn rig_to_bytes(rig: &Rig, clip: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Memory takes everything.
+    put_rig(&mut bytes, rig, clip).expect("writing to memory");
+    bytes
+}
+
+fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
     let stated = rig.clips();
     let clips: Vec<Clip> = stated
         .iter()
@@ -91,19 +103,17 @@ pub fn write_rig(path: &Path, rig: &Rig, clip: &str) -> Result<u64> {
         corrections: rig.corrections.as_ref(),
         clip: &clips[0],
     };
-    save(path, |out| {
-        let mut writer = Writer::new(out, &head)?;
-        let rank = head.rank();
-        for (number, clip) in clips.iter().enumerate() {
-            if number > 0 {
-                writer.next_clip(clip)?;
-            }
-            for frame in stated[number].frames.clone() {
-                writer.frame(rig.frame_transforms(frame), &coefficients[frame * rank..(frame + 1) * rank])?;
-            }
+    let mut writer = Writer::new(out, &head)?;
+    let rank = head.rank();
+    for (number, clip) in clips.iter().enumerate() {
+        if number > 0 {
+            writer.next_clip(clip)?;
         }
-        writer.finish().map(drop)
-    })
+        for frame in stated[number].frames.clone() {
+            writer.frame(rig.frame_transforms(frame), &coefficients[frame * rank..(frame + 1) * rank])?;
+        }
+    }
+    writer.finish().map(drop)
 }
 
 /// Writes a pose-to-pose rig whole. `clip` is the name of its motion. Returns the number of bytes.

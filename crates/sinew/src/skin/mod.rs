@@ -10,6 +10,7 @@
 
 mod best;
 mod bones;
+mod choosing;
 mod corrections;
 mod descent;
 pub(crate) mod influences;
@@ -23,6 +24,9 @@ use glam::{DAffine3, Vec3};
 
 pub use best::{BestOptions, CHOSEN_PERCENT, MOST_CHOSEN, skin_best};
 pub use bones::fit_bones;
+pub use choosing::{
+    Choice, ChooseError, ChooseOptions, ChosenRig, Goal, MOST_BONES, MOST_RANK, Weighed, choose, useful,
+};
 pub use corrections::fit_corrections;
 pub use descent::{
     Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve, bones_for, descend,
