@@ -10,9 +10,8 @@ use sinew::skin::{BestOptions, SkinOptions};
 use sinew_io::open::OpenOptions;
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render, weight_colors};
 
-use super::best::BestJob;
 use super::sample::{CACHE, REST, write_cache};
-use super::skin::{Chosen, Done, Job, perform};
+use super::skin::{BestJob, Chosen, Done, Job, perform};
 use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};

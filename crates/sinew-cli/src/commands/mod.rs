@@ -1,9 +1,6 @@
 //! One file a command.
 
 pub mod bake;
-mod best;
-mod chain;
-mod choose;
 pub mod compare;
 pub mod demo;
 pub mod info;

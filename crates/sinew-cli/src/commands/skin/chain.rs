@@ -6,7 +6,7 @@ use sinew::progress::Progress;
 use sinew::skin::{Fitted, MethodOptions, skin_with};
 use sinew_io::{open, sinew_file};
 
-use super::skin::{Job, explain, interrupted, rest_pose_name};
+use super::{Job, explain, interrupted, rest_pose_name};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory};

@@ -10,7 +10,7 @@ use sinew_io::open::{OpenOptions, Opened};
 use sinew_picture::{PlotOptions, Series, plot};
 
 use super::best::BestJob;
-use super::skin::{encode, explain, measure_file};
+use super::{encode, explain, measure_file};
 use crate::console::{count, number, size};
 use crate::error::{CliError, Outcome};
 use crate::pictures::save_png;

@@ -7,7 +7,7 @@ use sinew::rig::Rig;
 use sinew::skin::{Beginning, BestOptions, BoneKind, DescentOptions, GivenRig, Solve};
 use sinew_io::open::Opened;
 
-use super::skin::sampling;
+use super::sampling;
 use crate::console::count;
 use crate::error::{CliError, Outcome};
 use crate::pair::rig_like;

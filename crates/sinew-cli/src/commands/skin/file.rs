@@ -1,0 +1,92 @@
+//! The file a rig becomes.
+
+use std::path::Path;
+
+use sinew::animation::{Measured, MeshAnimation, compare};
+use sinew::geometry::corner_normals;
+use sinew::rig::{Player, Rig};
+use sinew::skin::Skinned;
+use sinew_io::glb::{self, WriteOptions};
+use sinew_io::open::Opened;
+use sinew_io::sinew_file::{self, Stored};
+
+use super::job::has_extension;
+use super::sampling;
+use crate::error::{CliError, Outcome};
+use crate::progress::Session;
+use crate::report::{ClipReport, clip_reports};
+
+/// A file that was written.
+pub(super) struct Written {
+    pub bytes: u64,
+    pub warnings: Vec<String>,
+    /// How good the file is, as a whole and clip by clip, where it differs from the rig.
+    pub measured: Option<(Measured, Vec<ClipReport>)>,
+}
+
+/// Writes the rig.
+pub(super) fn write(
+    path: &Path,
+    skinned: &Skinned,
+    opened: &Opened,
+    compact: Option<f64>,
+    measure: bool,
+    session: &Session,
+) -> Outcome<Written> {
+    let (bytes, warnings) = encode(path, &skinned.rig, opened, compact)?;
+    let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
+    session.check()?;
+    let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
+    Ok(Written { bytes, warnings, measured })
+}
+
+/// The bytes of the file that a rig becomes, and what could not be stored as it is.
+pub(super) fn encode(
+    path: &Path,
+    rig: &Rig,
+    opened: &Opened,
+    compact: Option<f64>,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    let animation = &opened.animation;
+    let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    // Shading normals were modelled for the pose that came with the mesh and fit no other.
+    let keep_normals = rig.rest == mesh_pose;
+    if has_extension(path, "sinew") {
+        let clip = opened.clip.as_deref().unwrap_or_default();
+        if rig.mesh.normals.is_none() || keep_normals {
+            return Ok((sinew_file::rig_to_bytes(rig, clip), Vec::new()));
+        }
+        let mut rig = rig.clone();
+        rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+        return Ok((sinew_file::rig_to_bytes(&rig, clip), Vec::new()));
+    }
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let options = WriteOptions { name, clip: opened.clip.clone(), keep_normals, compact };
+    Ok(glb::to_bytes(rig, &options)?)
+}
+
+/// The error of a file as a reader sees it, rounding and dropped keys included.
+pub(super) fn measure_file(
+    bytes: &[u8],
+    path: &Path,
+    animation: &MeshAnimation,
+) -> Outcome<(Measured, Vec<ClipReport>)> {
+    let rig = match has_extension(path, "sinew") {
+        true => match sinew_file::parse(bytes, path)?.stored {
+            Stored::Rig(rig) => rig,
+            Stored::Chain(_) => return CliError::refused("bones that lead from pose to pose make no rig"),
+        },
+        false => glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig,
+    };
+    let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
+    if rig.frame_count() != frames || rig.rest.len() != vertices {
+        return CliError::refused(format!(
+            "{}: the written rig has {} frames of {} vertices instead of {frames} of {vertices}",
+            path.display(),
+            rig.frame_count(),
+            rig.rest.len()
+        ));
+    }
+    let player = Player::new(&rig);
+    Ok((compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player)))
+}

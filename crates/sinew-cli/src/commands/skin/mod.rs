@@ -1,0 +1,267 @@
+//! `sinew skin`: an animation becomes a rig.
+
+mod args;
+mod best;
+mod chain;
+mod choose;
+mod file;
+mod job;
+
+use std::path::Path;
+use std::time::Instant;
+
+use sinew::animation::{AnimationError, Measured, MeshAnimation};
+use sinew::progress::Progress;
+use sinew::rig::Player;
+use sinew::skin::{GivenBones, MethodSkin, RestPose, Scheme, SkinError, Skinned, skin, skin_best, skin_with};
+use sinew_io::glb::SampleOptions;
+use sinew_io::open::{self, OpenOptions, Opened};
+
+pub use self::args::SkinArgs;
+pub use self::best::BestJob;
+use self::chain::chain_report;
+use self::choose::choice_reports;
+use self::file::{encode, measure_file, write};
+use self::job::job;
+pub use self::job::{Chosen, Done, Job};
+use crate::console::{number, print};
+use crate::error::{CliError, Outcome};
+use crate::facts::{loose_in_words, loose_vertices};
+use crate::pair::rig_like;
+use crate::progress::Session;
+use crate::report::{
+    ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, write_json,
+};
+use crate::target;
+
+/// Runs the command.
+pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
+    let job = job(args)?;
+    target::check(&[args.output.as_deref(), args.report.as_deref(), args.choose.plot()])?;
+    let report = match &job.method {
+        Chosen::Other(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
+        _ => perform(job, session)?.report,
+    };
+    if let Some(path) = &args.report {
+        write_json(path, &report)?;
+    }
+    session.finish();
+    if session.quiet {
+        return Ok(());
+    }
+    let mut table = report.table();
+    table.list(
+        "wrote",
+        &[args.output.as_deref(), args.report.as_deref(), args.choose.plot()]
+            .into_iter()
+            .flatten()
+            .map(|p| p.display().to_string())
+            .collect::<Vec<_>>(),
+    );
+    print(&table.text())
+}
+
+/// Reads, skins, writes and measures.
+pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
+    let begun = Instant::now();
+    session.stage("reading");
+    let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
+    let mut options = job.options;
+    let mut warnings = opened.warnings.clone();
+    if let (Some(path), Chosen::Sma) = (&job.bones_from, &job.method) {
+        let (bones, said) = given_bones(path, &opened)?;
+        options.bones_from = Some(bones);
+        warnings.extend(said);
+    }
+    let mut from_rig = options.bones_from.is_some();
+    let mut read = begun.elapsed().as_secs_f64();
+    let mut choices = Vec::new();
+
+    let skinned = match &job.method {
+        Chosen::Sma => skin(&opened.animation, &options, session).map(Some),
+        Chosen::Best(best) => {
+            let (options, said) = best.with_files(&opened)?;
+            from_rig = best.rig.is_some();
+            warnings.extend(said);
+            read = begun.elapsed().as_secs_f64();
+            skin_best(&opened.animation, &options, session).map(Some)
+        }
+        Chosen::Search(search) => {
+            let found = search.run(&opened, &job.open, job.output.as_deref(), job.compact, session)?;
+            choices = choice_reports(&found);
+            Ok(Some(found.skinned))
+        }
+        Chosen::Other(method) => skin_with(&opened.animation, method, session).map(MethodSkin::into_skinned),
+    };
+    let Some(skinned) = skinned.map_err(|e| explain(e, &opened, &job.open))? else {
+        return CliError::refused("bones that lead from pose to pose make no rig");
+    };
+    session.check()?;
+
+    let clock = Instant::now();
+    let mut measured = Measured { error: skinned.error, per_frame: skinned.error_per_frame.clone() };
+    let mut clips = None;
+    let mut output = None;
+    if let Some(path) = &job.output {
+        session.stage("writing");
+        // A goal is kept by the file, not only by what was meant to be in it.
+        let measure = job.compact.is_some() || !choices.is_empty();
+        let written = write(path, &skinned, &opened, job.compact, measure, session)?;
+        output = Some(written.bytes);
+        warnings.extend(written.warnings);
+        if let Some((whole, of_clips)) = written.measured {
+            (measured, clips) = (whole, Some(of_clips));
+        }
+    }
+    if let Chosen::Search(search) = &job.method {
+        search.draw(&choices)?;
+    }
+    let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
+    let write = clock.elapsed().as_secs_f64();
+
+    warnings.extend(skinned.warnings.iter().cloned());
+    warnings.extend(advice(&skinned, &measured));
+    let seconds = SkinSeconds {
+        read,
+        segment: skinned.seconds.segment,
+        bones: skinned.seconds.bones,
+        weights: skinned.seconds.weights,
+        corrections: skinned.seconds.corrections,
+        write,
+        total: begun.elapsed().as_secs_f64(),
+    };
+    let bytes = SkinBytes { input: opened.input_bytes, output };
+    let mut report = report(&skinned, options.bones, (measured, clips), seconds, bytes, warnings);
+    report.choices = choices;
+    if from_rig {
+        report.rest_pose = "rig".into();
+    }
+    Ok(Done { animation: opened.animation, rig: skinned.rig, report })
+}
+
+fn report(
+    skinned: &Skinned,
+    bones_asked: Option<usize>,
+    (measured, clips): (Measured, Vec<ClipReport>),
+    seconds: SkinSeconds,
+    bytes: SkinBytes,
+    warnings: Vec<String>,
+) -> SkinReport {
+    SkinReport {
+        rest_pose: rest_pose_name(skinned.rest_pose),
+        frames: skinned.rig.frame_count(),
+        vertices: skinned.rig.rest.len(),
+        triangles: skinned.triangle_count,
+        bones: skinned.rig.bones.len(),
+        bones_asked,
+        near_rigid_fraction: skinned.near_rigid_fraction,
+        influences: skinned.rig.weights.most_influences(),
+        rank: skinned.rig.rank(),
+        error: measured.error.into(),
+        error_per_frame: measured.per_frame,
+        clips,
+        rounds: skinned.rounds.iter().copied().map(RoundReport::from).collect(),
+        choices: Vec::new(),
+        seconds,
+        bytes,
+        peak_memory: peak_memory(),
+        warnings,
+    }
+}
+
+/// What `--rest-pose` would take.
+pub(super) fn rest_pose_name(pose: RestPose) -> String {
+    match pose {
+        RestPose::Auto | RestPose::Given => "file".into(),
+        RestPose::Frame(0) => "first".into(),
+        RestPose::Frame(n) => n.to_string(),
+    }
+}
+
+/// Bones of a rig, brought to the animation's frames.
+fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>)> {
+    let animation = &opened.animation;
+    let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
+    let sampled = rig_like(path, vertices, &sampling(animation))?;
+    let rig = sampled.rig;
+    let wrong = |what: &str, found: usize, expected: usize| {
+        CliError::refused(format!(
+            "{}: the rig has {found} {what} at {} frames per second, but {} has {expected}",
+            path.display(),
+            number(animation.fps),
+            opened.source
+        ))
+    };
+    if rig.rest.len() != vertices {
+        return wrong("vertices", rig.rest.len(), vertices);
+    }
+    if rig.frame_count() != frames {
+        return wrong("frames", rig.frame_count(), frames);
+    }
+    Ok((GivenBones { bones: rig.bones, transforms: rig.transforms, rest: rig.rest }, sampled.warnings))
+}
+
+/// How a rig file is read to have the frames of `animation`.
+pub(super) fn sampling(animation: &MeshAnimation) -> SampleOptions {
+    match &animation.clips[..] {
+        [] => SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() },
+        _ => SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() },
+    }
+}
+
+/// Percent above which a rig is called bad.
+const BAD_PERCENT: f64 = 10.0;
+/// Morphed attributes that the glTF specification demands of clients.
+const MORPHED_ATTRIBUTES: usize = 8;
+
+fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
+    let mut said = Vec::new();
+    let percent = measured.error.percent;
+    if percent > BAD_PERCENT {
+        said.push(format!(
+            "the rig is {} % off; more --bones bring it closer, and corrections (--rank 8) more so",
+            number(percent)
+        ));
+    }
+    if let Some(c) = &skinned.rig.corrections {
+        let each = if c.normals.is_empty() { 1 } else { 2 };
+        if c.rank * each > MORPHED_ATTRIBUTES {
+            said.push(format!(
+                "{} correction shapes are more than glTF demands of clients ({}); the strongest come first, \
+                 and clients may drop the others",
+                c.rank,
+                MORPHED_ATTRIBUTES / each
+            ));
+        }
+    }
+    let loose = loose_vertices(&skinned.rig.mesh);
+    if loose > 0 {
+        let kept = if loose == 1 { "it is kept" } else { "they are kept" };
+        said.push(format!("{}; {kept}", loose_in_words(loose)));
+    }
+    said
+}
+
+/// A read that Ctrl-C ended is no bad file.
+pub(super) fn interrupted(error: sinew_io::Error, session: &Session) -> CliError {
+    if session.cancelled() { CliError::Interrupted } else { error.into() }
+}
+
+/// Adds the names of files, and what can be done.
+pub(super) fn explain(error: SkinError, opened: &Opened, options: &OpenOptions) -> CliError {
+    match (error, &options.rest) {
+        (SkinError::Cancelled, _) => CliError::Interrupted,
+        (SkinError::Animation(AnimationError::Units { ratio }), Some(rest)) => CliError::Refused(format!(
+            "{}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
+             (such as metres and centimetres); --rest-scale {} brings the mesh to the animation's units",
+            opened.source,
+            number(ratio),
+            rest.display(),
+            number(ratio * options.rest_scale.unwrap_or(1.0))
+        )),
+        (SkinError::NoGivenRest, _) => CliError::Refused(
+            "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into(),
+        ),
+        (error, _) => CliError::Skin { source_name: opened.source.clone(), error },
+    }
+}
