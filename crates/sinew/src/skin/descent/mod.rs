@@ -59,7 +59,7 @@ use crate::skin::{BoneKind, MOST_INFLUENCES};
 const SAMPLE: usize = 2000;
 const SAMPLE_PER_BONE: usize = 60;
 /// Frames that rigid bones are fitted to on the sample.
-const MOST_FRAMES: usize = 96;
+const MOST_FRAMES: usize = 64;
 /// Bones a vertex tries to take in when it looks for others.
 const ATTEMPTS: usize = 3;
 /// The same for vertices that come in late.

@@ -14,9 +14,9 @@ use crate::skin::MOST_INFLUENCES;
 /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
 const STRENGTH: f64 = 30.0;
 /// Rounds with neighbours pulling.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 3;
 /// Rounds after strays are gone, in which vertices keep their bones.
-const LAST_ROUNDS: usize = 3;
+const LAST_ROUNDS: usize = 2;
 /// A patch that carries less than this share of what the bone's main patch carries may be a stray.
 const STRAY_SHARE: f64 = 0.1;
 /// A stray stays where the error of its vertices would rise by more than this many mean squared errors.
