@@ -61,7 +61,7 @@ pub fn run(
         best = error;
         log.push(error);
         if searching {
-            if error > at_period * (1.0 - schedule.worthwhile) {
+            if error >= at_period * (1.0 - schedule.worthwhile) {
                 break;
             }
             at_period = error;
