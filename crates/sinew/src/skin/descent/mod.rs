@@ -61,6 +61,8 @@ const FIRST_ATTEMPTS: usize = 5;
 const ON_SAMPLE: Schedule = Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 };
 /// Rounds on all vertices.
 const ON_ALL: Schedule = Schedule { rounds: 15, search_every: 3, worthwhile: 0.01 };
+/// Rounds on the sample and on all vertices where little time is to be spent.
+const BRIEF: [Schedule; 2] = [Schedule { rounds: 6, ..ON_SAMPLE }, Schedule { rounds: 2, ..ON_ALL }];
 /// Rounds where a rig is given, which start on all vertices.
 const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 };
 
@@ -120,6 +122,8 @@ pub struct DescentOptions {
     pub keep_rest: bool,
     /// How smooth weights are over the surface: 0 leaves them as the error wants them, strays included.
     pub smoothness: f64,
+    /// Fewer rounds: much sooner done, for a little more error.
+    pub brief: bool,
     /// Where to begin.
     pub beginning: Beginning,
     /// What may change; for [`Beginning::Rig`].
@@ -139,6 +143,7 @@ impl Default for DescentOptions {
             kind: BoneKind::Flexible,
             keep_rest: false,
             smoothness: 1.0,
+            brief: false,
             beginning: Beginning::Turns,
             solve: Solve::Both,
             locked_bones: Vec::new(),
@@ -298,7 +303,8 @@ fn find(
     };
     if sample.len() < all.len() {
         model = brought_to(&model, &sample, all, problem, neighbours, freedom);
-        improve(&mut model, all, freedom, ON_ALL, problem, rounds, progress)?;
+        let schedule = if options.brief { BRIEF[1] } else { ON_ALL };
+        improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
     }
     Some(model)
 }
@@ -322,7 +328,8 @@ fn find_on_sample(
     progress.stage("rounds");
     let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
     let mut model = brought_to(&small, &few, &sample, problem, neighbours, freedom);
-    improve(&mut model, &sample, freedom, ON_SAMPLE, problem, rounds, progress)?;
+    let schedule = if options.brief { BRIEF[0] } else { ON_SAMPLE };
+    improve(&mut model, &sample, freedom, schedule, problem, rounds, progress)?;
     Some(model)
 }
 
