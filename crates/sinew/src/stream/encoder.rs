@@ -22,7 +22,7 @@ impl Encoder {
     /// Chooses bones and the weights to begin with.
     ///
     /// `rest` is the pose that the first frame is reached from, usually the first frame itself. `ahead` are
-    /// the first frames, as many as one is willing to hold and wait for ([`super::DEFAULT_LOOK_AHEAD`]); what
+    /// the first frames, where one is willing to hold and wait for some ([`super::DEFAULT_LOOK_AHEAD`]); what
     /// moves together in them is moved by the same bones. With none or one, bones are spread evenly and
     /// blended smoothly. These frames are given to [`Encoder::encode`] all the same.
     pub fn new(
