@@ -28,7 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clips = vec![clip("walk", 0..1, 24.0), clip("run", 1..rig.frame_count(), 30.0)];
     write_rig(&folder.join("clips.sinew"), &Rig { clips, ..rig.clone() }, "")?;
     let Rig { mesh, rest, weights, bones, transforms: steps, fps, .. } = rig;
-    let chain = PoseChain { mesh, rest, weights, bones, steps, keys: vec![1], fps };
+    let later_weights = vec![(1, weights.clone())];
+    let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], fps };
     write_chain(&folder.join("chain.sinew"), &chain, "")?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 use sinew_io::sinew_file::{
-    Clip, Contents, Frame, HeadRef, Motion, Reader, Stored, Writer, clips, open_clip, parse, read,
+    Clip, Contents, Frame, HeadRef, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse, read,
     write_chain, write_rig,
 };
 
@@ -90,11 +90,20 @@ fn rig(frames: usize) -> Rig {
     }
 }
 
+/// Other weights from frame 1 on that can be written in short, and from frame 3 on some that cannot.
+fn later_weights(frames: usize) -> Vec<(usize, SkinWeights)> {
+    let mut short = weights();
+    short.weights = [60000.0 / 65535.0, 5535.0 / 65535.0].repeat(6);
+    let exact = SkinWeights { weights: weights().weights.iter().map(|w| w * 0.77).collect(), ..weights() };
+    [(1, short), (3, exact)].into_iter().filter(|(from, _)| *from < frames).collect()
+}
+
 fn chain(frames: usize) -> PoseChain {
     PoseChain {
         mesh: mesh(),
         rest: rest(),
         weights: weights(),
+        later_weights: later_weights(frames),
         bones: bones(),
         steps: transforms(frames),
         keys: (0..frames).skip(2).step_by(3).collect(),
@@ -184,6 +193,75 @@ fn a_file_cut_anywhere_plays_to_its_last_whole_frame() {
             }
         }
     }
+}
+
+#[test]
+fn a_stream_cut_anywhere_plays_to_its_last_whole_frame() {
+    let chain = chain(5);
+    assert_eq!(chain.later_weights.len(), 2);
+    let bytes = written(|path| assert!(write_chain(path, &chain, "a").is_ok()));
+    let kinds: Vec<String> = records(&bytes).into_iter().map(|r| r.1).skip_while(|k| k != "CLIP").collect();
+    assert_eq!(kinds[1..], ["FRAM", "WSHT", "FRAM", "KEYF", "WGHT", "FRAM", "FRAM", "DONE"]);
+    let is_frame = |kind: &str| kind == "FRAM" || kind == "KEYF";
+    let all = records(&bytes);
+    let ends: Vec<usize> = (0..all.len()).filter(|&i| is_frame(&all[i].1)).map(|i| all[i + 1].0).collect();
+    for length in ends[0]..bytes.len() {
+        let whole = ends.iter().filter(|end| **end <= length).count();
+        let contents = parsed(&bytes[..length]).unwrap();
+        assert_eq!(contents.warnings.len(), 1, "{length} bytes");
+        let mut first = chain.clone();
+        first.steps.truncate(2 * whole);
+        first.keys.retain(|key| *key < whole);
+        first.later_weights.retain(|(from, _)| *from < whole);
+        assert_eq!(contents.stored, Stored::Chain(first), "{length} bytes");
+        // One frame after the other gives the same.
+        let mut poses = Poses::new(Reader::new(&bytes[..length], Path::new("a.sinew")).unwrap());
+        let mut pose = vec![Vec3::ZERO; 6];
+        for t in 0..whole {
+            assert!(poses.next_into(&mut pose).unwrap());
+            assert_eq!(pose, chain.bake().frame(t), "frame {t} of {length} bytes");
+        }
+        assert!(!poses.next_into(&mut pose).unwrap());
+    }
+}
+
+#[test]
+fn weights_between_frames_that_are_wrong_get_a_sentence() {
+    let bytes = written(|path| assert!(write_chain(path, &chain(3), "a").is_ok()));
+    let with = |bytes: &[u8], kind: &str, contents: &[u8]| {
+        let at = records(bytes).iter().rfind(|r| r.1 == "FRAM").unwrap().0;
+        parsed(&[&bytes[..at], &record(kind, contents), &bytes[at..]].concat())
+    };
+    let short = |slots: u32, bones: &[u8], weights: &[u16]| {
+        let mut out = slots.to_le_bytes().to_vec();
+        out.extend((bones.len() as u64).to_le_bytes());
+        out.extend(bones);
+        out.extend((weights.len() as u64).to_le_bytes());
+        weights.iter().for_each(|w| out.extend(w.to_le_bytes()));
+        out
+    };
+    let good = short(1, &[1; 6], &[65535; 6]);
+    assert!(with(&bytes, "WSHT", &good).is_ok());
+    let refused = |kind: &str, contents: &[u8], words: &str| {
+        let message = with(&bytes, kind, contents).unwrap_err();
+        assert!(message.contains(words), "{message}");
+    };
+    refused("WSHT", &short(1, &[2; 6], &[65535; 6]), "only 2 bones");
+    refused("WSHT", &short(1, &[1; 5], &[65535; 6]), "5 entries where 6 belong");
+    refused("WSHT", &short(u32::MAX, &[1; 6], &[65535; 6]), "entries where");
+    refused("WSHT", &good[..good.len() - 1], "does not follow the format");
+    let mut numbers = 1_u32.to_le_bytes().to_vec();
+    numbers.extend(6_u64.to_le_bytes());
+    numbers.extend([0; 24]);
+    numbers.extend(6_u64.to_le_bytes());
+    numbers.extend(f32::NAN.to_le_bytes().repeat(6));
+    refused("WGHT", &numbers, "finite");
+    // More than any weights take is damage, and the frames before it play.
+    let long = with(&bytes, "WSHT", &vec![0; 4096]).unwrap();
+    assert!(long.warnings[0].contains("damaged after frame 1"), "{:?}", long.warnings);
+    // Bones that act on the rest pose keep their weights.
+    let message = with(&rig_bytes(3), "WSHT", &good).unwrap_err();
+    assert!(message.contains("weights change only where"), "{message}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::animation::{MeshAnimation, compare};
-use sinew::rig::{ChainPlayer, PoseChain};
+use sinew::rig::{ChainPlayer, PoseChain, SkinWeights};
 use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::BoneKind;
 use sinew::stream::{Decoder, Encoder, Step, StreamError, StreamOptions};
@@ -17,16 +17,19 @@ fn chain(animation: &MeshAnimation, look_ahead: usize, options: &StreamOptions) 
     let rest = frames.frame(0);
     let ahead: Vec<&[Vec3]> = (0..look_ahead.min(frames.len())).map(|t| frames.frame(t)).collect();
     let mut encoder = Encoder::new(&animation.mesh, rest, &ahead, options).unwrap();
-    let (mut steps, mut keys) = (Vec::new(), Vec::new());
+    let weights = encoder.weights().clone();
+    let (mut steps, mut keys, mut later_weights) = (Vec::new(), Vec::new(), Vec::new());
     for t in 0..frames.len() {
         let step = encoder.encode(frames.frame(t)).unwrap();
         steps.extend_from_slice(step.transforms);
         keys.extend(step.key.then_some(t));
+        later_weights.extend(step.new_weights.map(|weights| (t, weights.clone())));
     }
     PoseChain {
         mesh: animation.mesh.clone(),
         rest: rest.to_vec(),
-        weights: encoder.weights().clone(),
+        weights,
+        later_weights,
         bones: encoder.bones().to_vec(),
         steps,
         keys,
@@ -45,16 +48,74 @@ fn whoever_gets_the_steps_sees_what_the_encoder_saw() {
     let frames = &animation.frames;
     let ahead: Vec<&[Vec3]> = (0..6).map(|t| frames.frame(t)).collect();
     let mut encoder = Encoder::new(&animation.mesh, frames.frame(0), &ahead, &options).unwrap();
-    let weights = encoder.weights().clone();
-    let mut decoder = Decoder::new(frames.frame(0));
+    let mut changes = 0;
+    let mut decoder = Decoder::new(frames.frame(0), encoder.weights());
     for t in 0..frames.len() {
         let step = encoder.encode(frames.frame(t)).unwrap();
         // Through bytes, as a file or a wire would take them.
         let bits = step.transforms.iter().map(|s| s.to_cols_array().map(f64::to_le_bytes));
         let read: Vec<DAffine3> =
             bits.map(|b| DAffine3::from_cols_array(&b.map(f64::from_le_bytes))).collect();
-        decoder.decode(&weights, Step { key: step.key, transforms: &read });
+        changes += usize::from(step.new_weights.is_some());
+        decoder.decode(Step { transforms: &read, ..step });
         assert_eq!(decoder.pose(), encoder.pose(), "frame {t}");
+    }
+    assert!(changes > 0);
+}
+
+#[test]
+fn the_stream_learns_from_what_has_gone_by() {
+    let animation = animation(40);
+    let [without, with] = [false, true].map(|learn| {
+        let chain = chain(&animation, 1, &StreamOptions { bones: 24, learn, ..StreamOptions::default() });
+        assert_eq!(chain.validate(), Ok(()));
+        assert_eq!(chain.later_weights.is_empty(), !learn);
+        (percent(&animation, &chain), chain)
+    });
+    assert!(with.0 < 0.6 * without.0, "{} with, {} without", with.0, without.0);
+    let changes = &with.1.later_weights;
+    assert!(changes.len() <= 12, "{}", changes.len());
+    for (from, weights) in changes {
+        assert!(*from >= 4);
+        for v in 0..animation.mesh.vertex_count {
+            let (bones, w) = weights.of(v);
+            assert!((w.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{w:?}");
+            assert!(w.windows(2).all(|w| w[0] >= w[1] && w[1] >= 0.0), "{w:?}");
+            assert!(bones.iter().zip(w).all(|x| *x.1 > 0.0 || *x.0 == 0));
+        }
+    }
+    // Players in any order see the same.
+    let (chain, baked) = (&with.1, with.1.bake());
+    let player = ChainPlayer::new(chain);
+    let mut pose = vec![Vec3::ZERO; chain.rest.len()];
+    for t in (0..40).rev() {
+        sinew::animation::PoseSource::pose_into(&player, t, &mut pose);
+        assert_eq!(pose, baked.frame(t), "frame {t}");
+        let place = chain.vertex_transform(7, t).transform_point3(chain.rest[7].as_dvec3()).as_vec3();
+        assert!(place.distance(pose[7]) < 1e-5);
+    }
+    for changes in [vec![(40, chain.weights.clone())], vec![(3, chain.weights.clone()); 2]] {
+        assert!(PoseChain { later_weights: changes, ..chain.clone() }.validate().is_err());
+    }
+    let other = PoseChain { later_weights: vec![(3, SkinWeights::single(2))], ..chain.clone() };
+    assert!(other.validate().is_err());
+}
+
+#[test]
+fn frames_to_come_change_nothing() {
+    let whole = animation(20);
+    let poses: Vec<Vec<Vec3>> = (0..20).map(|t| whole.frames.frame(t).to_vec()).collect();
+    let options = StreamOptions { bones: 16, ..StreamOptions::default() };
+    let all = chain(&whole, 1, &options);
+    assert!(all.later_weights.iter().any(|(from, _)| *from < 11));
+    for count in [5, 11] {
+        let frames = sinew::animation::Frames::from_poses(&poses[..count]);
+        let first = chain(&MeshAnimation { frames, ..animation(1) }, 1, &options);
+        let PoseChain { weights, mut later_weights, mut steps, mut keys, .. } = all.clone();
+        later_weights.retain(|(from, _)| *from < count);
+        keys.retain(|key| *key < count);
+        steps.truncate(count * 16);
+        assert_eq!(first, PoseChain { weights, later_weights, steps, keys, ..first.clone() });
     }
 }
 
@@ -62,6 +123,7 @@ fn whoever_gets_the_steps_sees_what_the_encoder_saw() {
 fn looking_ahead_brings_the_stream_closer() {
     let animation = animation(24);
     let options = StreamOptions { bones: 24, ..StreamOptions::default() };
+    let options = StreamOptions { learn: false, ..options };
     let [blind, seeing] = [0, 8].map(|look| {
         let chain = chain(&animation, look, &options);
         chain.validate().unwrap();

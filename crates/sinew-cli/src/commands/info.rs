@@ -1,5 +1,6 @@
 //! `sinew info`: what is in a file.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,7 +10,7 @@ use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew_io::glb::{self, SampleOptions};
 use sinew_io::open::{self, Format, OpenOptions, Opened};
-use sinew_io::sinew_file::{self, Motion};
+use sinew_io::sinew_file::{self, Frame, Motion, Reader};
 
 use crate::console::{Table, count, number, print, size};
 use crate::error::{CliError, Outcome};
@@ -71,6 +72,8 @@ struct InfoReport {
     morph_targets: Option<usize>,
     /// What bones act on, in a .sinew file; null in others.
     motion: Option<&'static str>,
+    /// Frames from which other weights are used; null but in a .sinew file of bones that act from pose to pose.
+    weight_changes: Option<Vec<usize>>,
     /// The most negative weight; null where none is.
     smallest_weight: Option<f32>,
     uvs: bool,
@@ -173,6 +176,7 @@ fn describe(file: &Path, opened: &Opened) -> InfoReport {
         influences: None,
         morph_targets: None,
         motion: None,
+        weight_changes: None,
         smallest_weight: None,
         uvs: mesh.uvs.is_some(),
         normals: mesh.normals.is_some(),
@@ -231,7 +235,11 @@ fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
 
 /// Adds what only a `.sinew` file has.
 fn add_head(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
-    let head = sinew_file::open(&args.file)?.head;
+    let mut reader = sinew_file::open(&args.file)?;
+    if reader.head.clip.motion == Motion::FromLast {
+        report.weight_changes = Some(weight_changes(&mut reader)?);
+    }
+    let head = reader.head;
     report.bones = Some(head.bones.len());
     report.influences = Some(head.weights.most_influences());
     report.morph_targets = Some(head.rank());
@@ -247,6 +255,15 @@ fn add_head(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     };
     report.clips = sinew_file::clips(&args.file)?.into_iter().map(clip).collect();
     Ok(())
+}
+
+/// The frames that bring new weights.
+fn weight_changes(reader: &mut Reader<impl Read>) -> Outcome<Vec<usize>> {
+    let (mut frame, mut changes) = (Frame::default(), Vec::new());
+    while reader.next_frame(&mut frame)? {
+        changes.extend(frame.new_weights.is_some().then_some(reader.frames() as usize - 1));
+    }
+    Ok(changes)
 }
 
 /// Longer lists are cut for people; the report has all.
@@ -306,6 +323,9 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
                 report.motion.map(|motion| format!(", {motion}")).unwrap_or_default()
             ),
         );
+        if let Some(changes) = report.weight_changes.as_ref().filter(|changes| !changes.is_empty()) {
+            table.row("", format!("weights change {}", count(changes.len(), "time", "times")));
+        }
         if let Some(weight) = report.smallest_weight {
             table.row("", format!("weights down to {}", number(f64::from(weight))));
         }

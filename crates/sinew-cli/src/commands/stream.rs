@@ -42,7 +42,8 @@ enum StreamCommand {
 /// Fit each frame before the next is seen and write it at once
 ///
 /// Bones carry the approximated pose of the frame before to the next, so that errors do not add up unseen;
-/// where the rest pose leads closer, a frame starts from there.
+/// where the rest pose leads closer, a frame starts from there. Frames that have gone by teach better weights
+/// for those to come.
 /// Ctrl-C ends the stream; the file holds the frames up to there.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -87,7 +88,12 @@ struct EncodeArgs {
     #[arg(long, value_enum, default_value_t)]
     keys: Keys,
 
-    /// Look at so many frames before the first is fitted, to choose bones; 1 spreads them evenly
+    /// Whether weights change to what the frames that have gone by teach; without, the file is smaller
+    #[arg(long, value_enum, default_value_t)]
+    learn: Learn,
+
+    /// Look at so many frames before the first is fitted, to choose the bones to begin with; 1 spreads them
+    /// evenly
     #[arg(long, value_name = "F", default_value_t = DEFAULT_LOOK_AHEAD as u16,
           value_parser = clap::value_parser!(u16).range(1..=256))]
     look_ahead: u16,
@@ -136,6 +142,13 @@ enum Keys {
     None,
 }
 
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Learn {
+    #[default]
+    Auto,
+    None,
+}
+
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum StreamKind {
     Rigid,
@@ -153,6 +166,8 @@ struct StreamReport {
     look_ahead: usize,
     /// Frames that start from the rest pose.
     key_frames: usize,
+    /// Frames from which other weights are used.
+    weight_changes: Vec<usize>,
     error: ErrorReport,
     seconds: StreamSeconds,
     /// Without reading what was looked at ahead and choosing bones.
@@ -234,6 +249,7 @@ struct Live {
     encoder: Encoder,
     measure: RunningMeasure,
     keys: usize,
+    weight_changes: Vec<usize>,
     begun: f64,
 }
 
@@ -286,12 +302,23 @@ impl Live {
             StreamKind::Flexible => BoneKind::Flexible,
         };
         let keys = args.keys == Keys::Auto;
-        let options = StreamOptions { bones: args.bones, influences: args.influences, kind, keys };
+        let learn = args.learn == Learn::Auto;
+        let options = StreamOptions { bones: args.bones, influences: args.influences, kind, keys, learn };
         let poses: Vec<&[Vec3]> = ahead.iter().map(Vec::as_slice).collect();
         let encoder = Encoder::new(&input.mesh, &rest, &poses, &options).map_err(|e| refuse(&input, e))?;
         session.check()?;
         let (looked_at, measure) = (ahead.len(), RunningMeasure::new(bounds));
-        Ok(Self { input, ahead, looked_at, rest, encoder, measure, keys: 0, begun: session.seconds() })
+        Ok(Self {
+            input,
+            ahead,
+            looked_at,
+            rest,
+            encoder,
+            measure,
+            keys: 0,
+            weight_changes: Vec::new(),
+            begun: session.seconds(),
+        })
     }
 
     /// Fits and writes frame after frame. `true` when Ctrl-C ended it.
@@ -326,6 +353,10 @@ impl Live {
                 None => break,
             }
             let step = self.encoder.encode(&pose).map_err(|e| refuse(&self.input, e))?;
+            if let Some(weights) = step.new_weights {
+                writer.new_weights(weights).map_err(failed)?;
+                self.weight_changes.push(self.measure.frames());
+            }
             if step.key {
                 writer.key_frame(step.transforms).map_err(failed)?;
                 self.keys += 1;
@@ -354,6 +385,7 @@ impl Live {
             influences: self.encoder.weights().most_influences().min(args.influences),
             look_ahead: self.looked_at,
             key_frames: self.keys,
+            weight_changes: self.weight_changes.clone(),
             error: self.measure.error().into(),
             seconds: StreamSeconds { look_ahead: self.begun, encode, total },
             frames_per_second: frames as f64 / encode.max(1e-9),
@@ -407,10 +439,11 @@ fn table(report: &StreamReport, output: &Path) -> Table {
     table.row(
         "bones",
         format!(
-            "{}, {} a vertex, chosen from {}",
+            "{}, {} a vertex, chosen from {}, weights change {}",
             report.bones,
             count(report.influences, "influence", "influences"),
-            count(report.look_ahead, "frame", "frames")
+            count(report.look_ahead, "frame", "frames"),
+            count(report.weight_changes.len(), "time", "times")
         ),
     );
     report.error.rows(&mut table);

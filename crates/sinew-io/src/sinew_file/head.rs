@@ -139,7 +139,7 @@ fn name(kind: Kind) -> String {
         kind::IMAGE => "an image".into(),
         kind::REST => "the rest pose".into(),
         kind::BONES => "the list of bones".into(),
-        kind::WEIGHTS => "the weights".into(),
+        kind::WEIGHTS | kind::SHORT_WEIGHTS => "the weights".into(),
         kind::CORRECTIONS => "the corrections".into(),
         kind::CLIP => "the head of the clip".into(),
         other => format!("a record of kind {}", other.escape_ascii()),

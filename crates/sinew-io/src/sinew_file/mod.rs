@@ -38,13 +38,18 @@
 //! |        | (12 f64), for each correction shape its coefficient (f32)                                 |
 //! | `KEYF` | the same as `FRAM`, of a frame that starts from the rest pose in a clip whose others      |
 //! |        | start from the pose before                                                               |
+//! | `WGHT` | after `CLIP`: the weights from the next frame on, in a clip whose frames start from the pose    |
+//! |        | before                                                                                   |
+//! | `WSHT` | the same in short: slots a vertex (u32), list of bones (u8), list of weights (u16, in      |
+//! |        | 65535ths)                                                                                |
 //! | `more` | nothing: another clip follows this one                                                    |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
-//! and `WGHT` are there once, the others before `CLIP` where needed, in any order; `CLIP` comes after them,
+//! and `WGHT` are there once before `CLIP`, the others before `CLIP` where needed, in any order; `CLIP` comes after them,
 //! then its frames, then `DONE`. A clip without `DONE` was cut. Further clips follow in the same way, `CLIP`
-//! to `DONE`, their frames counted from 0 again and their transforms acting on the same as in the first. The
+//! to `DONE`, their frames counted from 0 again, their transforms acting on the same as in the first and their weights
+//! those before the first `CLIP`. The
 //! clip before says so with `more`, so that it shows when they are lost; readers that play one clip take the
 //! first.
 //!
@@ -89,6 +94,7 @@ mod kind {
     pub const REST: [u8; 4] = *b"REST";
     pub const BONES: [u8; 4] = *b"BONE";
     pub const WEIGHTS: [u8; 4] = *b"WGHT";
+    pub const SHORT_WEIGHTS: [u8; 4] = *b"WSHT";
     pub const CORRECTIONS: [u8; 4] = *b"CORR";
     pub const CLIP: [u8; 4] = *b"CLIP";
     pub const FRAME: [u8; 4] = *b"FRAM";
@@ -127,7 +133,7 @@ pub struct Head {
     pub mesh: Mesh,
     /// The rest pose.
     pub rest: Vec<Vec3>,
-    /// Which bones move which vertices.
+    /// Which bones move which vertices, until a frame brings others.
     pub weights: SkinWeights,
     /// The bones.
     pub bones: Vec<Bone>,
@@ -172,6 +178,8 @@ impl Head {
 pub struct Frame {
     /// Whether the transforms act on the rest pose in a clip where others act on the pose before.
     pub key: bool,
+    /// The weights from this frame on, where they are others than before.
+    pub new_weights: Option<SkinWeights>,
     /// Transform of every bone.
     pub transforms: Vec<DAffine3>,
     /// Coefficient of every correction shape.

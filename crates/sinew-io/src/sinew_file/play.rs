@@ -27,7 +27,7 @@ impl<R: Read> Poses<R> {
     pub fn new(reader: Reader<R>) -> Self {
         let head = &reader.head;
         let state = match head.clip.motion {
-            Motion::FromLast => State::FromLast(Decoder::new(&head.rest)),
+            Motion::FromLast => State::FromLast(Decoder::new(&head.rest, &head.weights)),
             Motion::FromRest => State::FromRest(Box::new(Rig {
                 mesh: Default::default(),
                 rest: head.rest.clone(),
@@ -65,8 +65,8 @@ impl<R: Read> Poses<R> {
                 Player::new(rig).pose_into(0, out);
             }
             State::FromLast(decoder) => {
-                let step = Step { key: self.frame.key, transforms: &self.frame.transforms };
-                decoder.decode(&self.reader.head.weights, step);
+                let Frame { key, new_weights, transforms, .. } = &self.frame;
+                decoder.decode(Step { key: *key, new_weights: new_weights.as_ref(), transforms });
                 out.iter_mut().zip(decoder.pose()).for_each(|(out, p)| *out = p.as_vec3());
             }
         }

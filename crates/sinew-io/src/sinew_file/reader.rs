@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use glam::DAffine3;
 use sinew::animation;
+use sinew::rig::SkinWeights;
+use sinew::skin::MOST_INFLUENCES;
 
 use super::bytes::Cursor;
 use super::head::{check_fps, check_start, read_head, unknown, wrong};
-use super::record::{Next, Records, skippable};
+use super::record::{Kind, Next, Records, skippable};
 use super::{Clip, Frame, Head, Motion, kind, skin};
 use crate::{Error, Result};
 
@@ -73,9 +75,13 @@ impl<R: Read> Reader<R> {
     /// Reads the clip's next frame into `frame`; `false` when there is none. See [`Reader::warnings`] for why.
     pub fn next_frame(&mut self, frame: &mut Frame) -> Result<bool> {
         let (bones, rank) = (self.head.bones.len(), self.head.rank());
+        let most_slots =
+            self.head.rest.len().saturating_mul(self.head.weights.per_vertex.max(MOST_INFLUENCES));
+        frame.new_weights = None;
         while self.end.is_none() {
             let most = |kind| match kind {
                 kind::FRAME | kind::KEY_FRAME => Some(skin::frame_size(bones, rank)),
+                kind::WEIGHTS | kind::SHORT_WEIGHTS => Some(skin::weights_size(most_slots)),
                 kind::DONE => Some(8),
                 _ => None,
             };
@@ -87,6 +93,10 @@ impl<R: Read> Reader<R> {
                         return Ok(true);
                     }
                     Some(End::Damaged)
+                }
+                Next::Record(kind @ (kind::WEIGHTS | kind::SHORT_WEIGHTS)) => {
+                    frame.new_weights = Some(self.take_weights(kind)?);
+                    None
                 }
                 Next::Record(kind::DONE) => Some(self.done()?),
                 Next::Record(kind) if skippable(kind) => {
@@ -189,6 +199,25 @@ impl<R: Read> Reader<R> {
         }
         self.frames += 1;
         Ok(true)
+    }
+
+    /// Takes weights between frames apart.
+    fn take_weights(&self, kind: Kind) -> Result<SkinWeights> {
+        if self.head.clip.motion != Motion::FromLast {
+            let message = "weights change only where bones carry each pose to the next";
+            return Err(Error::malformed(&self.path, message));
+        }
+        let short = kind == kind::SHORT_WEIGHTS;
+        let taken = if short { skin::take_short_weights } else { skin::take_weights }(&self.contents);
+        let weights = taken.ok_or_else(|| wrong(kind, &self.path))?;
+        let before = |what: &str| format!("the weights before frame {}: {what}", self.frames);
+        let Head { rest, bones, .. } = &self.head;
+        let checked = weights.validate(rest.len(), bones.len());
+        checked.map_err(|e| Error::malformed(&self.path, before(&e.to_string())))?;
+        if !weights.weights.iter().all(|w| w.is_finite()) {
+            return Err(Error::malformed(&self.path, before("not all numbers are finite")));
+        }
+        Ok(weights)
     }
 
     /// Checks the record that ends the clip, and looks whether another follows.

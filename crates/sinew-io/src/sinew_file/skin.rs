@@ -57,6 +57,39 @@ pub fn take_weights(bytes: &[u8]) -> Option<SkinWeights> {
     cursor.is_empty().then_some(weights)
 }
 
+/// Bytes of the contents of weights with so many slots.
+pub fn weights_size(slots: usize) -> u64 {
+    (u32::SIZE + 2 * u64::SIZE + slots * (u32::SIZE + f32::SIZE)) as u64
+}
+
+/// What weights are counted in where they are written in short.
+const SHORT: f32 = 65535.0;
+
+/// The same with fewer bytes, where nothing is lost by it.
+pub fn put_short_weights(weights: &SkinWeights) -> Option<Vec<u8>> {
+    let bones: Option<Vec<u8>> = weights.bones.iter().map(|&b| b.try_into().ok()).collect();
+    let short = |w: f32| {
+        // Numbers that do not fit are rounded to the nearest that does, and then differ.
+        let counted = (w * SHORT).round() as u16;
+        (f32::from(counted) / SHORT == w).then_some(counted)
+    };
+    let counted: Option<Vec<u16>> = weights.weights.iter().map(|&w| short(w)).collect();
+    let mut out = Vec::with_capacity(20 + 3 * weights.bones.len());
+    (weights.per_vertex as u32).put(&mut out);
+    put_list(&bones?, &mut out);
+    put_list(&counted?, &mut out);
+    Some(out)
+}
+
+/// The inverse of [`put_short_weights`].
+pub fn take_short_weights(bytes: &[u8]) -> Option<SkinWeights> {
+    let mut cursor = Cursor(bytes);
+    let per_vertex = cursor.value::<u32>()? as usize;
+    let bones = cursor.list::<u8>()?.into_iter().map(u32::from).collect();
+    let weights = cursor.list::<u16>()?.into_iter().map(|w| f32::from(w) / SHORT).collect();
+    cursor.is_empty().then_some(SkinWeights { per_vertex, bones, weights })
+}
+
 /// Shapes only: coefficients are in the frames.
 pub fn put_corrections(corrections: &Corrections) -> Vec<u8> {
     let mut out = Vec::new();

@@ -38,7 +38,7 @@ impl Stored {
         }
     }
 
-    /// Which bones move which vertices.
+    /// Which bones move which vertices, at first where that changes.
     pub fn weights(&self) -> &SkinWeights {
         match self {
             Self::Rig(rig) => &rig.weights,
@@ -134,7 +134,11 @@ pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
     };
     save(path, |out| {
         let mut writer = Writer::new(out, &head)?;
+        let mut later = chain.later_weights.iter().peekable();
         for frame in 0..count {
+            if let Some((_, weights)) = later.next_if(|(from, _)| *from == frame) {
+                writer.new_weights(weights)?;
+            }
             match chain.keys.binary_search(&frame) {
                 Ok(_) => writer.key_frame(chain.frame_steps(frame))?,
                 Err(_) => writer.frame(chain.frame_steps(frame), &[])?,
@@ -183,12 +187,13 @@ impl<R: Read> Reader<R> {
     /// Reads all clips into one rig, of a pose-to-pose rig the first. No frames at all are an error.
     pub fn collect(mut self) -> Result<Contents> {
         let (mut clips, mut frame) = (Vec::new(), Frame::default());
-        let (mut transforms, mut coefficients, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut transforms, mut coefficients) = (Vec::new(), Vec::new());
+        let (mut keys, mut later_weights) = (Vec::new(), Vec::new());
         loop {
             while self.next_frame(&mut frame)? {
-                if frame.key {
-                    keys.push(self.frames() as usize - 1);
-                }
+                let number = self.frames() as usize - 1;
+                keys.extend(frame.key.then_some(number));
+                later_weights.extend(frame.new_weights.take().map(|weights| (number, weights)));
                 transforms.extend_from_slice(&frame.transforms);
                 coefficients.extend_from_slice(&frame.coefficients);
             }
@@ -213,7 +218,7 @@ impl<R: Read> Reader<R> {
             }
             Motion::FromLast => {
                 let steps = transforms;
-                Stored::Chain(PoseChain { mesh, rest, weights, bones, steps, keys, fps })
+                Stored::Chain(PoseChain { mesh, rest, weights, later_weights, bones, steps, keys, fps })
             }
         };
         Ok(Contents { stored, clip, warnings })

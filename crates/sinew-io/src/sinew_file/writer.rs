@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use glam::DAffine3;
+use sinew::rig::SkinWeights;
 
 use super::record::Kind;
 use super::{Clip, HeadRef, MAGIC, Motion, VERSION, kind, mesh, record, skin};
@@ -59,6 +60,18 @@ impl<W: Write> Writer<W> {
     pub fn key_frame(&mut self, transforms: &[DAffine3]) -> std::io::Result<()> {
         assert_eq!(self.motion, Motion::FromLast, "others start from the pose before");
         self.append(kind::KEY_FRAME, transforms, &[])
+    }
+
+    /// Appends weights that take the place of those before from the next frame on.
+    ///
+    /// # Panics
+    /// When the clip's frames start from the rest pose.
+    pub fn new_weights(&mut self, weights: &SkinWeights) -> std::io::Result<()> {
+        assert_eq!(self.motion, Motion::FromLast, "frames start from the pose before");
+        match skin::put_short_weights(weights) {
+            Some(short) => record::write(&mut self.out, kind::SHORT_WEIGHTS, &short),
+            None => record::write(&mut self.out, kind::WEIGHTS, &skin::put_weights(weights)),
+        }
     }
 
     fn append(&mut self, kind: Kind, transforms: &[DAffine3], coefficients: &[f32]) -> std::io::Result<()> {

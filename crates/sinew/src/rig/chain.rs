@@ -6,14 +6,15 @@
 //! bones can express: such a rig is played in order.
 //!
 //! Some frames may be key frames, which start from the rest pose as in any other rig: what earlier steps
-//! missed ends there, and playing can begin there.
+//! missed ends there, and playing can begin there. Weights may change from frame to frame too, which they do
+//! where they are learned as frames come ([`crate::stream`]).
 
 use std::sync::Mutex;
 
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::{Bone, RigError, SkinWeights, check_length, check_weights};
+use super::{Bone, RigError, SkinWeights, check_length};
 use crate::animation::{Frames, PoseSource};
 use crate::geometry::Mesh;
 
@@ -24,8 +25,11 @@ pub struct PoseChain {
     pub mesh: Mesh,
     /// The pose before the first frame.
     pub rest: Vec<Vec3>,
-    /// Which bones move which vertices.
+    /// Which bones move which vertices, at first.
     pub weights: SkinWeights,
+    /// Weights that take the place of those before, each with the frame it starts at, in ascending order;
+    /// mostly there are none.
+    pub later_weights: Vec<(usize, SkinWeights)>,
     /// The bones.
     pub bones: Vec<Bone>,
     /// Transform of every bone in every frame, frame after frame: maps the pose of the frame before (the
@@ -53,7 +57,13 @@ impl PoseChain {
     /// (equation 4).
     pub fn vertex_transform(&self, vertex: usize, frame: usize) -> DAffine3 {
         (self.beginning(frame)..=frame)
-            .fold(DAffine3::IDENTITY, |sum, t| blended(&self.weights, self.frame_steps(t), vertex) * sum)
+            .fold(DAffine3::IDENTITY, |sum, t| blended(self.weights_at(t), self.frame_steps(t), vertex) * sum)
+    }
+
+    /// The weights that the steps into `frame` go by.
+    pub fn weights_at(&self, frame: usize) -> &SkinWeights {
+        let changed = self.later_weights.partition_point(|&(from, _)| from <= frame);
+        self.later_weights[..changed].last().map_or(&self.weights, |(_, weights)| weights)
     }
 
     /// The frame from which steps lead to `frame`: the last key frame up to it, or the first frame.
@@ -69,7 +79,7 @@ impl PoseChain {
             if self.beginning(frame) == frame {
                 pose = start(self);
             }
-            step_pose(&self.weights, self.frame_steps(frame), &mut pose);
+            step_pose(self.weights_at(frame), self.frame_steps(frame), &mut pose);
             flat.extend(pose.iter().flat_map(|p| p.as_vec3().to_array()));
         }
         Frames::new(flat, self.frame_count(), pose.len())
@@ -83,11 +93,19 @@ impl PoseChain {
         let n = self.mesh.vertex_count;
         check_length("rest pose", self.rest.len(), n)?;
         check_length("steps", self.steps.len(), self.frame_count() * self.bones.len())?;
-        let ascending = self.keys.windows(2).all(|k| k[0] < k[1]);
-        if !ascending || self.keys.last().is_some_and(|&key| key >= self.frame_count()) {
+        if !self.are_frames(self.keys.iter().copied()) {
             return Err(RigError::Keys);
         }
-        check_weights(&self.weights, n, self.bones.len())
+        if !self.are_frames(self.later_weights.iter().map(|(frame, _)| *frame)) {
+            return Err(RigError::LaterWeights);
+        }
+        let mut all = self.later_weights.iter().map(|(_, weights)| weights).chain([&self.weights]);
+        all.try_for_each(|weights| weights.validate(n, self.bones.len()))
+    }
+
+    /// Whether these are frames in ascending order.
+    fn are_frames(&self, mut numbers: impl Iterator<Item = usize>) -> bool {
+        numbers.try_fold(0, |least, t| (least..self.frame_count()).contains(&t).then_some(t + 1)).is_some()
     }
 }
 
@@ -151,7 +169,7 @@ impl PoseSource for ChainPlayer<'_> {
         let taken = state().take().filter(|(played, _)| (beginning + 1..=frame + 1).contains(played));
         let (mut played, mut pose) = taken.unwrap_or_else(|| (beginning, start(self.chain)));
         while played <= frame {
-            step_pose(&self.chain.weights, self.chain.frame_steps(played), &mut pose);
+            step_pose(self.chain.weights_at(played), self.chain.frame_steps(played), &mut pose);
             played += 1;
         }
         for (out, p) in out.iter_mut().zip(pose.iter()) {

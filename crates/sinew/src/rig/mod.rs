@@ -82,6 +82,20 @@ impl SkinWeights {
             .unwrap_or(0)
     }
 
+    /// Checks that these are weights of so many vertices and bones.
+    pub fn validate(&self, vertices: usize, bones: usize) -> Result<(), RigError> {
+        check_length("weights", self.weights.len(), vertices * self.per_vertex)?;
+        check_length("influences", self.bones.len(), vertices * self.per_vertex)?;
+        match self.bones.iter().position(|&bone| bone as usize >= bones) {
+            None => Ok(()),
+            Some(slot) => Err(RigError::NoSuchBone {
+                vertex: slot / self.per_vertex,
+                bone: self.bones[slot],
+                count: bones,
+            }),
+        }
+    }
+
     /// The most negative weight, 0 when there is none.
     pub fn smallest(&self) -> f32 {
         self.weights.iter().copied().fold(0.0, f32::min)
@@ -146,6 +160,9 @@ pub enum RigError {
     /// Key frames of a chain that are not there, or out of order.
     #[error("the key frames are not frames of the chain in ascending order")]
     Keys,
+    /// Weights that change at frames that are not there, or out of order.
+    #[error("the weights do not change at frames of the chain in ascending order")]
+    LaterWeights,
     /// There is no bone.
     #[error("the rig has no bones")]
     NoBones,
@@ -184,7 +201,7 @@ impl Rig {
         let (n, b, s) = (self.mesh.vertex_count, self.bones.len(), self.frame_count());
         check_length("rest pose", self.rest.len(), n)?;
         check_length("transforms", self.transforms.len(), s * b)?;
-        check_weights(&self.weights, n, b)?;
+        self.weights.validate(n, b)?;
         check_clips(&self.clips, s)?;
         if let Some(c) = &self.corrections {
             check_length("correction basis", c.basis.len(), c.rank * n)?;
@@ -206,17 +223,4 @@ impl Rig {
 
 fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), RigError> {
     if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }
-}
-
-fn check_weights(weights: &SkinWeights, vertices: usize, bones: usize) -> Result<(), RigError> {
-    check_length("weights", weights.weights.len(), vertices * weights.per_vertex)?;
-    check_length("influences", weights.bones.len(), vertices * weights.per_vertex)?;
-    match weights.bones.iter().position(|&bone| bone as usize >= bones) {
-        None => Ok(()),
-        Some(slot) => Err(RigError::NoSuchBone {
-            vertex: slot / weights.per_vertex,
-            bone: weights.bones[slot],
-            count: bones,
-        }),
-    }
 }

@@ -2,9 +2,10 @@
 
 use glam::{DVec3, Vec3};
 
-use super::fitter::{Fitter, Step};
+use super::fitter::{Fitter, squared_distance};
 use super::layout::{self, Layout};
-use super::{StreamError, StreamOptions};
+use super::learn::Learner;
+use super::{Step, StreamError, StreamOptions};
 use crate::geometry::Mesh;
 use crate::rig::{Bone, SkinWeights};
 use crate::skin::MOST_INFLUENCES;
@@ -13,14 +14,15 @@ use crate::skin::MOST_INFLUENCES;
 pub struct Encoder {
     bones: Vec<Bone>,
     fitter: Fitter,
+    learner: Option<Learner>,
     frames: usize,
 }
 
 impl Encoder {
-    /// Chooses bones and weights.
+    /// Chooses bones and the weights to begin with.
     ///
     /// `rest` is the pose that the first frame is reached from, usually the first frame itself. `ahead` are
-    /// the first frames, as many as one is willing to hold and wait for ([`super::DEFAULT_LOOK_AHEAD`]); what
+    /// the first frames, where one is willing to hold and wait for some ([`super::DEFAULT_LOOK_AHEAD`]); what
     /// moves together in them is moved by the same bones. With none or one, bones are spread evenly and
     /// blended smoothly. These frames are given to [`Encoder::encode`] all the same.
     pub fn new(
@@ -43,10 +45,11 @@ impl Encoder {
         let Layout { weights, bones } =
             chosen.ok_or_else(|| too_many(options.bones, &triangles, rest.len()))?;
         let fitter = Fitter::new(&weights, bones.len(), rest, options.kind, options.keys);
-        Ok(Self { fitter, bones, frames: 0 })
+        let learner = options.learn.then(|| Learner::new(triangles, rest, options));
+        Ok(Self { bones, fitter, learner, frames: 0 })
     }
 
-    /// Which bones move which vertices.
+    /// Which bones move which vertices: those of the frame encoded last, or of the first.
     pub fn weights(&self) -> &SkinWeights {
         self.fitter.weights()
     }
@@ -57,11 +60,21 @@ impl Encoder {
     }
 
     /// Fits the next frame: the steps of all bones from the approximated pose of the frame before, or from
-    /// the rest pose.
+    /// the rest pose, with new weights where earlier frames have taught some.
     pub fn encode(&mut self, pose: &[Vec3]) -> Result<Step<'_>, StreamError> {
         check(self.frames, pose, self.fitter.pose().len())?;
+        let learned = self.learner.as_mut().and_then(|learner| learner.learned(self.fitter.weights()));
+        let changed = learned.is_some();
+        if let Some(weights) = learned {
+            self.fitter.set_weights(weights);
+        }
+        let key = self.fitter.next(pose);
+        if let Some(learner) = &mut self.learner {
+            learner.see(pose, squared_distance(self.fitter.pose(), pose));
+        }
         self.frames += 1;
-        Ok(self.fitter.next(pose))
+        let new_weights = changed.then(|| self.fitter.weights());
+        Ok(Step { key, new_weights, transforms: self.fitter.steps() })
     }
 
     /// The approximated pose of the frame encoded last; the rest pose before.

@@ -2,83 +2,98 @@
 
 use glam::{DAffine3, DVec3, Vec3};
 
-use super::Decoder;
 use super::steps::StepSolver;
-use crate::rig::SkinWeights;
+use crate::rig::{SkinWeights, step_pose};
 use crate::skin::BoneKind;
 
 /// Fits frames from the approximated pose before or, where that is closer, from the rest pose.
 pub struct Fitter {
     weights: SkinWeights,
+    kind: BoneKind,
+    rest: Vec<DVec3>,
     /// From the pose before.
     onward: StepSolver,
-    /// From the rest pose, where key frames are allowed.
-    afresh: Option<StepSolver>,
     steps: Vec<DAffine3>,
     /// What whoever gets the steps sees.
-    decoder: Decoder,
-    /// Where steps from the rest pose would lead, and what those are.
-    other: (Decoder, Vec<DAffine3>),
+    pose: Vec<DVec3>,
+    /// From the rest pose, where key frames are allowed.
+    afresh: Option<Afresh>,
 }
 
-/// What a frame is reached by.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step<'a> {
-    /// Whether this is a key frame, reached from the rest pose and not from the pose before.
-    pub key: bool,
-    /// Transform of every bone.
-    pub transforms: &'a [DAffine3],
+/// Where steps from the rest pose would lead, and what those are.
+struct Afresh {
+    solver: StepSolver,
+    steps: Vec<DAffine3>,
+    pose: Vec<DVec3>,
 }
 
 impl Fitter {
     /// Starts at the rest pose.
     pub fn new(weights: &SkinWeights, bones: usize, rest: &[Vec3], kind: BoneKind, keys: bool) -> Self {
-        let decoder = Decoder::new(rest);
-        let afresh = keys.then(|| {
-            let mut solver = StepSolver::new(weights, bones, kind);
-            solver.set_source(decoder.pose());
-            solver
-        });
+        let rest: Vec<DVec3> = rest.iter().map(|p| p.as_dvec3()).collect();
+        let steps = vec![DAffine3::IDENTITY; bones];
         Self {
             onward: StepSolver::new(weights, bones, kind),
-            afresh,
+            afresh: keys.then(|| Afresh {
+                solver: from_rest(weights, &rest, bones, kind),
+                steps: steps.clone(),
+                pose: rest.clone(),
+            }),
             weights: weights.clone(),
-            steps: vec![DAffine3::IDENTITY; bones],
-            other: (decoder.clone(), vec![DAffine3::IDENTITY; bones]),
-            decoder,
+            kind,
+            pose: rest.clone(),
+            rest,
+            steps,
         }
     }
 
-    /// Fits the next frame.
-    pub fn next(&mut self, pose: &[Vec3]) -> Step<'_> {
-        self.onward.set_source(self.decoder.pose());
-        self.onward.solve(pose, &mut self.steps);
-        let mut key = false;
+    /// Goes on with other weights from the pose at hand.
+    pub fn set_weights(&mut self, weights: SkinWeights) {
+        let bones = self.steps.len();
+        self.onward = StepSolver::new(&weights, bones, self.kind);
         if let Some(afresh) = &mut self.afresh {
-            let (decoder, transforms) = &mut self.other;
-            afresh.solve(pose, transforms);
-            decoder.decode(&self.weights, Step { key: true, transforms });
-            self.decoder.decode(&self.weights, Step { key, transforms: &self.steps });
-            key = squared_distance(decoder.pose(), pose) < squared_distance(self.decoder.pose(), pose);
-            if key {
-                std::mem::swap(&mut self.decoder, decoder);
-                std::mem::swap(&mut self.steps, transforms);
-            }
-        } else {
-            self.decoder.decode(&self.weights, Step { key, transforms: &self.steps });
+            afresh.solver = from_rest(&weights, &self.rest, bones, self.kind);
         }
-        Step { key, transforms: &self.steps }
+        self.weights = weights;
+    }
+
+    /// Fits the next frame. Whether it is a key frame, reached from the rest pose.
+    pub fn next(&mut self, pose: &[Vec3]) -> bool {
+        self.onward.set_source(&self.pose);
+        self.onward.solve(pose, &mut self.steps);
+        step_pose(&self.weights, &self.steps, &mut self.pose);
+        let Some(afresh) = &mut self.afresh else { return false };
+        afresh.solver.solve(pose, &mut afresh.steps);
+        afresh.pose.copy_from_slice(&self.rest);
+        step_pose(&self.weights, &afresh.steps, &mut afresh.pose);
+        let key = squared_distance(&afresh.pose, pose) < squared_distance(&self.pose, pose);
+        if key {
+            std::mem::swap(&mut self.pose, &mut afresh.pose);
+            std::mem::swap(&mut self.steps, &mut afresh.steps);
+        }
+        key
+    }
+
+    /// Transforms of all bones that led to the frame fitted last.
+    pub fn steps(&self) -> &[DAffine3] {
+        &self.steps
     }
 
     /// The approximated pose of the frame fitted last.
     pub fn pose(&self) -> &[DVec3] {
-        self.decoder.pose()
+        &self.pose
     }
 
     /// Which bones move which vertices.
     pub fn weights(&self) -> &SkinWeights {
         &self.weights
     }
+}
+
+fn from_rest(weights: &SkinWeights, rest: &[DVec3], bones: usize, kind: BoneKind) -> StepSolver {
+    let mut solver = StepSolver::new(weights, bones, kind);
+    solver.set_source(rest);
+    solver
 }
 
 /// Σ‖p − q‖².

@@ -1,7 +1,7 @@
 //! Bones and weights for frames that are mostly yet to come.
 //!
 //! Bones are points spread evenly over the surface, with weights that fall smoothly with the distance to
-//! them, as in SAD: nothing is assumed about the motion. Where some frames can be looked at before the first
+//! them, as in SAD: nothing is assumed about the motion, which is learned later ([`super::learn`]). Where some frames can be looked at before the first
 //! is fitted, weights are brought nearer to what moves together in them; see [`super::seen`].
 
 use glam::Vec3;

@@ -4,8 +4,9 @@
 //! 2016): bones carry the last approximated pose to the next one, so that whatever was missed is seen again
 //! and does not add up unnoticed. It may still drift, for what blends of bones cannot undo stays. Where the
 //! rest pose leads closer than the pose before, a frame is therefore fitted from there and becomes a key frame,
-//! at which others can begin to play. The [`Encoder`] holds that pose, the weights and one set of equations;
-//! nothing grows with the number of frames. A [`Decoder`] given the same steps reaches the same pose, bit
+//! at which others can begin to play. Weights are learned: now and then they change to what would have followed
+//! the frames that have gone by better, of which some are remembered. The [`Encoder`] holds those, the last pose,
+//! the weights and two sets of equations; nothing grows with the number of frames. A [`Decoder`] given the same steps reaches the same pose, bit
 //! for bit.
 //!
 //! ```
@@ -14,14 +15,12 @@
 //!
 //! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
 //! let frames = &animation.frames;
-//! let first: Vec<_> = (0..4).map(|t| frames.frame(t)).collect();
 //! let options = StreamOptions { bones: 20, ..Default::default() };
-//! let mut encoder = Encoder::new(&animation.mesh, frames.frame(0), &first, &options)?;
-//! let weights = encoder.weights().clone();
-//! let mut decoder = Decoder::new(frames.frame(0));
+//! let mut encoder = Encoder::new(&animation.mesh, frames.frame(0), &[], &options)?;
+//! let mut decoder = Decoder::new(frames.frame(0), encoder.weights());
 //! for t in 0..frames.len() {
 //!     let step = encoder.encode(frames.frame(t))?;
-//!     decoder.decode(&weights, step);
+//!     decoder.decode(step);
 //!     assert_eq!(decoder.pose(), encoder.pose());
 //! }
 //! # Ok::<(), sinew::stream::StreamError>(())
@@ -30,19 +29,21 @@
 mod encoder;
 mod fitter;
 mod layout;
+mod learn;
+mod past;
 mod seen;
 mod steps;
 
-use glam::{DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 
 pub use encoder::Encoder;
-pub use fitter::Step;
 
 use crate::rig::{SkinWeights, step_pose};
 use crate::skin::{BoneKind, MOST_INFLUENCES};
 
-/// Frames to look at before the first is fitted, where nobody says otherwise: more hardly help.
-pub const DEFAULT_LOOK_AHEAD: usize = 16;
+/// Frames to look at before the first is fitted, where nobody says otherwise: the first alone, for what more
+/// would tell is soon learned.
+pub const DEFAULT_LOOK_AHEAD: usize = 1;
 
 /// Options of an [`Encoder`].
 #[derive(Clone, Debug, PartialEq)]
@@ -55,11 +56,13 @@ pub struct StreamOptions {
     pub kind: BoneKind,
     /// Whether frames may be fitted from the rest pose where that is closer.
     pub keys: bool,
+    /// Whether weights change to what frames that have gone by teach.
+    pub learn: bool,
 }
 
 impl Default for StreamOptions {
     fn default() -> Self {
-        Self { bones: 30, influences: 4, kind: BoneKind::Flexible, keys: true }
+        Self { bones: 30, influences: 4, kind: BoneKind::Flexible, keys: true, learn: true }
     }
 }
 
@@ -103,28 +106,43 @@ pub enum StreamError {
     Rest,
 }
 
+/// What a frame is reached by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step<'a> {
+    /// Whether this is a key frame, reached from the rest pose and not from the pose before.
+    pub key: bool,
+    /// The weights from this frame on, where they are others than before.
+    pub new_weights: Option<&'a SkinWeights>,
+    /// Transform of every bone.
+    pub transforms: &'a [DAffine3],
+}
+
 /// Replays the steps of an [`Encoder`].
-#[derive(Clone)]
 pub struct Decoder {
     rest: Vec<Vec3>,
+    weights: SkinWeights,
     pose: Vec<DVec3>,
 }
 
 impl Decoder {
-    /// Starts from the rest pose.
-    pub fn new(rest: &[Vec3]) -> Self {
-        Self { rest: rest.to_vec(), pose: rest.iter().map(|p| p.as_dvec3()).collect() }
+    /// Starts from the rest pose, with the weights of the first frame.
+    pub fn new(rest: &[Vec3], weights: &SkinWeights) -> Self {
+        let pose = rest.iter().map(|p| p.as_dvec3()).collect();
+        Self { rest: rest.to_vec(), weights: weights.clone(), pose }
     }
 
     /// Takes the step to the next frame.
     ///
     /// # Panics
     /// When weights name vertices or bones that are not there.
-    pub fn decode(&mut self, weights: &SkinWeights, step: Step) {
+    pub fn decode(&mut self, step: Step) {
+        if let Some(weights) = step.new_weights {
+            self.weights.clone_from(weights);
+        }
         if step.key {
             self.pose.iter_mut().zip(&self.rest).for_each(|(pose, rest)| *pose = rest.as_dvec3());
         }
-        step_pose(weights, step.transforms, &mut self.pose);
+        step_pose(&self.weights, step.transforms, &mut self.pose);
     }
 
     /// The pose of the frame decoded last; the rest pose before.

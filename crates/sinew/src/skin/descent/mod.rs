@@ -68,6 +68,8 @@ const FIRST_ATTEMPTS: usize = 5;
 const ON_SAMPLE: Schedule = Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 };
 /// Rounds on all vertices.
 const ON_ALL: Schedule = Schedule { rounds: 15, search_every: 3, worthwhile: 0.01 };
+/// Rounds on the sample and on all vertices where little time is to be spent.
+const BRIEF: [Schedule; 2] = [Schedule { rounds: 6, ..ON_SAMPLE }, Schedule { rounds: 2, ..ON_ALL }];
 /// Rounds where a rig is given, which start on all vertices.
 const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 };
 
@@ -195,7 +197,8 @@ fn find(
     };
     if sample.len() < all.len() {
         model = brought_to(&model, &sample, all, problem, neighbours, freedom);
-        improve(&mut model, all, freedom, ON_ALL, problem, rounds, progress)?;
+        let schedule = if options.brief { BRIEF[1] } else { ON_ALL };
+        improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
     }
     Some(model)
 }
@@ -219,7 +222,8 @@ fn find_on_sample(
     progress.stage("rounds");
     let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
     let mut model = brought_to(&small, &few, &sample, problem, neighbours, freedom);
-    improve(&mut model, &sample, freedom, ON_SAMPLE, problem, rounds, progress)?;
+    let schedule = if options.brief { BRIEF[0] } else { ON_SAMPLE };
+    improve(&mut model, &sample, freedom, schedule, problem, rounds, progress)?;
     Some(model)
 }
 

@@ -61,6 +61,8 @@ pub struct DescentOptions {
     pub keep_rest: bool,
     /// How smooth weights are over the surface: 0 leaves them as the error wants them, strays included.
     pub smoothness: f64,
+    /// Fewer rounds: much sooner done, for a little more error.
+    pub brief: bool,
     /// Where to begin.
     pub beginning: Beginning,
     /// What may change; for [`Beginning::Rig`].
@@ -80,6 +82,7 @@ impl Default for DescentOptions {
             kind: BoneKind::Flexible,
             keep_rest: false,
             smoothness: 1.0,
+            brief: false,
             beginning: Beginning::Turns,
             solve: Solve::Both,
             locked_bones: Vec::new(),

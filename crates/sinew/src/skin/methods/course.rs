@@ -149,7 +149,16 @@ pub fn skin_with(
         }
         Scheme::PoseToPose => {
             let (steps, keys) = (transforms, Vec::new());
-            Fitted::Chain(PoseChain { mesh, rest, weights, bones, steps, keys, fps })
+            Fitted::Chain(PoseChain {
+                mesh,
+                rest,
+                weights,
+                later_weights: Vec::new(),
+                bones,
+                steps,
+                keys,
+                fps,
+            })
         }
     };
     let bounds = animation.rest_bounds();
