@@ -12,10 +12,16 @@ use crate::error::{CliError, Outcome};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Lets Ctrl-C cancel work in an orderly way. A second one ends the process at once.
+/// Ctrl-C again within this time is impatience, not a wish to lose what is being written.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Lets Ctrl-C cancel work in an orderly way. Another one, after a while, ends the process at once.
 pub fn listen_for_interrupts() -> Outcome<()> {
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+    let first = Mutex::new(None::<Instant>);
+    ctrlc::set_handler(move || {
+        INTERRUPTED.store(true, Ordering::SeqCst);
+        let mut first = first.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if first.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
             std::process::exit(130);
         }
     })

@@ -61,6 +61,8 @@ pub struct SkinReport {
     pub clips: Vec<ClipReport>,
     /// Round by round; empty for methods that do not go round.
     pub rounds: Vec<RoundReport>,
+    /// Percent before and after smoothing the weights; null where that was not done.
+    pub smoothing: Option<[f64; 2]>,
     /// Rigs that were tried for a goal, the smallest first; empty without one.
     pub choices: Vec<ChoiceReport>,
     pub seconds: SkinSeconds,
@@ -284,7 +286,7 @@ pub fn peak_memory() -> Option<u64> {
 /// One round of a method that goes round.
 #[derive(Debug, Serialize)]
 pub struct RoundReport {
-    /// "sample", "all" or "smoothing".
+    /// "sample", "some frames", "all" or "smoothing".
     pub part: &'static str,
     pub percent: f64,
 }
@@ -293,6 +295,7 @@ impl From<Round> for RoundReport {
     fn from(round: Round) -> Self {
         let part = match round.part {
             RoundPart::Sample => "sample",
+            RoundPart::SomeFrames => "some frames",
             RoundPart::All => "all",
             RoundPart::Smoothing => "smoothing",
         };
@@ -309,6 +312,7 @@ fn rounds_in_words(rounds: &[RoundReport]) -> Vec<String> {
             let steps = count(part.len() - 1, "round", "rounds");
             let on = match part[0].part {
                 "sample" => " on a sample of the vertices",
+                "some frames" => " on some of the frames",
                 "smoothing" => " of smoothing",
                 _ => "",
             };
@@ -316,4 +320,10 @@ fn rounds_in_words(rounds: &[RoundReport]) -> Vec<String> {
             format!("{} % to {} % in {steps}{on}", number(first), number(last))
         })
         .collect()
+}
+
+/// Percent before and after smoothing.
+pub fn smoothing(rounds: &[RoundReport]) -> Option<[f64; 2]> {
+    let first = rounds.iter().position(|r| r.part == "smoothing")?;
+    Some([rounds.get(first.checked_sub(1)?)?.percent, rounds.last()?.percent])
 }

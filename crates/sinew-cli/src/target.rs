@@ -6,9 +6,13 @@ use tempfile::TempDir;
 
 use crate::error::{CliError, Outcome};
 
-/// Checks that all of these files could be written, before long work is begun.
+/// Checks that all of these files could be written and are not the same, before long work is begun.
 pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
-    for path in files.iter().flatten() {
+    let named: Vec<&Path> = files.iter().flatten().copied().collect();
+    for (i, path) in named.iter().enumerate() {
+        if named[..i].contains(path) {
+            return CliError::refused(format!("{}: two results cannot go to one file", path.display()));
+        }
         sinew_io::check_target(path)?;
     }
     Ok(())

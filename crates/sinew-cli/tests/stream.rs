@@ -166,14 +166,28 @@ fn what_cannot_be_streamed_gets_a_sentence() {
     assert!(lab.refused(&format!("{ENCODE}0000 -o x.sinew")).contains("bones cannot be placed"));
     assert!(lab.refused(&format!("{ENCODE} --influences 0 -o x.sinew")).contains("1 to 16 influences"));
     assert!(lab.refused("stream play creature/anim.pc2 -o x.mdd").contains("holds no rig"));
+}
+
+#[test]
+fn frames_before_a_bad_one_are_kept() {
+    let lab = Lab::new();
     lab.write("rest.obj", strip(6));
     let mut poses: Vec<_> = (0..30).map(|t| strip_pose(6, 0.1 * t as f32)).collect();
     poses[25][3].x = f32::NAN;
     lab.cache("anim.pc2", &poses);
+    let output = lab.run("stream encode anim.pc2 --rest rest.obj --bones 2 -o x.sinew --quiet");
+    assert_eq!(output.status.code(), Some(2));
     assert_eq!(
-        lab.refused("stream encode anim.pc2 --rest rest.obj --bones 2 -o x.sinew"),
-        "anim.pc2 on rest.obj: frame 25, vertex 3: the position is not a finite number"
+        String::from_utf8(output.stderr).unwrap().trim_end(),
+        "error: anim.pc2 on rest.obj: frame 25, vertex 3: the position is not a finite number; x.sinew holds the \
+         first 25 frames"
     );
+    lab.ok("stream play x.sinew -o played.pc2 --report played.json");
+    assert_eq!(lab.json("played.json")["frames"], 25);
+    // Nothing to keep, nothing kept.
+    poses[0][3].x = f32::NAN;
+    lab.cache("anim.pc2", &poses);
+    lab.refused("stream encode anim.pc2 --rest rest.obj --bones 2 -o y.sinew");
 }
 
 /// The most memory, in bytes, that encoding so many frames of the strip takes.

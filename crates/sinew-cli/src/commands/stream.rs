@@ -215,16 +215,16 @@ fn encode(args: &EncodeArgs, session: &Session) -> Outcome<()> {
     }
     target::check(&[args.report.as_deref()])?;
     let mut live = Live::begin(args, session)?;
-    let (bytes, stopped) = if to_stdout {
+    let (bytes, end) = if to_stdout {
         let mut out = Counting { out: std::io::stdout().lock(), bytes: 0 };
-        let stopped = live.run(&mut out, Path::new("standard output"), session)?;
-        (out.bytes, stopped)
+        let end = live.run(&mut out, Path::new("standard output"), session)?;
+        (out.bytes, end)
     } else {
         let mut out = Saving::new(&args.output)?;
-        let stopped = live.run(&mut out, &args.output, session)?;
-        (out.commit()?, stopped)
+        let end = live.run(&mut out, &args.output, session)?;
+        (out.commit()?, end)
     };
-    let report = live.report(args, bytes, stopped, session);
+    let report = live.report(args, bytes, matches!(end, End::Stopped), session);
     if let Some(path) = &args.report {
         write_json(path, &report)?;
     }
@@ -232,11 +232,25 @@ fn encode(args: &EncodeArgs, session: &Session) -> Outcome<()> {
     if !session.quiet && !to_stdout {
         print(&table(&report, &args.output).text())?;
     }
-    if !stopped {
-        return Ok(());
+    let holds = || {
+        let frames = count(report.frames, "frame", "frames");
+        format!("{} holds the first {frames}", args.output.display())
+    };
+    match end {
+        End::Whole => Ok(()),
+        End::Stopped => Err(CliError::Stopped(format!("interrupted; {}", holds()))),
+        End::Broken(error) => CliError::refused(format!("{error}; {}", holds())),
     }
-    let frames = count(report.frames, "frame", "frames");
-    Err(CliError::Stopped(format!("interrupted; {} holds the first {frames}", args.output.display())))
+}
+
+/// How a stream ended.
+enum End {
+    /// There were no more frames.
+    Whole,
+    /// By Ctrl-C.
+    Stopped,
+    /// A frame could not be used; those before it are kept.
+    Broken(CliError),
 }
 
 /// A stream under way.
@@ -321,8 +335,8 @@ impl Live {
         })
     }
 
-    /// Fits and writes frame after frame. `true` when Ctrl-C ended it.
-    fn run(&mut self, out: &mut dyn Write, path: &Path, session: &Session) -> Outcome<bool> {
+    /// Fits and writes frame after frame.
+    fn run(&mut self, out: &mut dyn Write, path: &Path, session: &Session) -> Outcome<End> {
         session.stage("encoding");
         let clip = Clip {
             name: self.input.clip.clone().unwrap_or_default(),
@@ -345,14 +359,28 @@ impl Live {
         let mut writer = Writer::new(out, &head).map_err(failed)?;
         let mut pose = vec![Vec3::ZERO; self.input.vertex_count()];
         let mut shown = pose.clone();
-        let mut stopped = false;
-        while !stopped {
+        let mut end = End::Whole;
+        while !matches!(end, End::Stopped) {
             match self.ahead.pop_front() {
                 Some(next) => pose = next,
-                None if self.input.next_into(&mut pose)? => {}
-                None => break,
+                None => match self.input.next_into(&mut pose) {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(error) if self.measure.frames() == 0 => return Err(error.into()),
+                    Err(error) => {
+                        end = End::Broken(error.into());
+                        break;
+                    }
+                },
             }
-            let step = self.encoder.encode(&pose).map_err(|e| refuse(&self.input, e))?;
+            let step = match self.encoder.encode(&pose) {
+                Ok(step) => step,
+                Err(error) if self.measure.frames() == 0 => return Err(refuse(&self.input, error)),
+                Err(error) => {
+                    end = End::Broken(refuse(&self.input, error));
+                    break;
+                }
+            };
             if let Some(weights) = step.new_weights {
                 writer.new_weights(weights).map_err(failed)?;
                 self.weight_changes.push(self.measure.frames());
@@ -368,10 +396,12 @@ impl Live {
             if let Some(total) = self.input.frame_count {
                 session.advance(self.measure.frames() as f64 / total as f64);
             }
-            stopped = session.cancelled();
+            if session.cancelled() {
+                end = End::Stopped;
+            }
         }
         writer.finish().map_err(failed)?;
-        Ok(stopped)
+        Ok(end)
     }
 
     fn report(&self, args: &EncodeArgs, output: u64, stopped: bool, session: &Session) -> StreamReport {

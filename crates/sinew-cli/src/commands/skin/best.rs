@@ -178,7 +178,7 @@ impl BestJob {
             bones: rig.bones.len(),
             rest: rig.rest,
             transforms: same_frames.then_some(rig.transforms),
-            weights: (descent.solve != Solve::Weights || self.lock_vertices.is_some()).then_some(rig.weights),
+            weights: Some(rig.weights),
         });
         options.given_bones = Some(rig.bones);
         Ok((options, said))

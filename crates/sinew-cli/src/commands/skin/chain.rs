@@ -54,6 +54,7 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
         error: skin.error.into(),
         error_per_frame: skin.error_per_frame,
         rounds,
+        smoothing: None,
         clips: Vec::new(),
         choices: Vec::new(),
         seconds: SkinSeconds {

@@ -218,7 +218,12 @@ fn in_words(error: ChooseError) -> String {
             size(best.bytes)
         ),
         ChooseError::MeshTooLarge { budget, mesh } => {
-            format!("no rig fits into {}: the mesh alone takes {}", size(budget), size(mesh))
+            format!(
+                "no rig fits into {}: the mesh alone takes {}; --compact makes it smaller, and so does a mesh with \
+                 fewer vertices",
+                size(budget),
+                size(mesh)
+            )
         }
         ChooseError::TooLarge { budget, smallest } => format!(
             "no rig that was tried fits into {}; the smallest, with {}, takes {}",

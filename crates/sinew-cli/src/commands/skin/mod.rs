@@ -30,7 +30,8 @@ use crate::facts::{loose_in_words, loose_vertices};
 use crate::pair::rig_like;
 use crate::progress::Session;
 use crate::report::{
-    ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, write_json,
+    ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, smoothing,
+    write_json,
 };
 use crate::target;
 
@@ -147,6 +148,7 @@ fn report(
     bytes: SkinBytes,
     warnings: Vec<String>,
 ) -> SkinReport {
+    let rounds: Vec<RoundReport> = skinned.rounds.iter().copied().map(RoundReport::from).collect();
     SkinReport {
         rest_pose: rest_pose_name(skinned.rest_pose),
         frames: skinned.rig.frame_count(),
@@ -160,7 +162,8 @@ fn report(
         error: measured.error.into(),
         error_per_frame: measured.per_frame,
         clips,
-        rounds: skinned.rounds.iter().copied().map(RoundReport::from).collect(),
+        smoothing: smoothing(&rounds),
+        rounds,
         choices: Vec::new(),
         seconds,
         bytes,

@@ -60,7 +60,8 @@ fn model_of(problem: &Problem, given: &GivenRig, all: &Points, options: &Descent
         }
         None => model = start::rebased(model, all),
     }
-    if options.kind == BoneKind::Flexible {
+    // Bones that stay are best known as they are, whatever their kind.
+    if options.kind == BoneKind::Flexible && options.solve != Solve::Weights {
         model.bones.rigid = None;
     }
     model

@@ -65,11 +65,13 @@ const ATTEMPTS: usize = 3;
 /// The same for vertices that come in late.
 const FIRST_ATTEMPTS: usize = 5;
 /// Rounds on the sample.
-const ON_SAMPLE: Schedule = Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 };
+const ON_SAMPLE: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 };
 /// Rounds on all vertices.
-const ON_ALL: Schedule = Schedule { rounds: 15, search_every: 3, worthwhile: 0.01 };
+const ON_ALL: Schedule = Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 };
 /// Rounds on the sample and on all vertices where little time is to be spent.
 const BRIEF: [Schedule; 2] = [Schedule { rounds: 6, ..ON_SAMPLE }, Schedule { rounds: 2, ..ON_ALL }];
+/// Rounds on all frames, after those on fewer.
+const ON_ALL_FRAMES: Schedule = Schedule { rounds: 3, search_every: 3, worthwhile: 0.01 };
 /// Rounds where a rig is given, which start on all vertices.
 const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 };
 
@@ -185,20 +187,38 @@ fn find(
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
 ) -> Option<Model> {
-    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
-    let mut model = match thinned(problem.frames).filter(|_| options.kind == BoneKind::Rigid) {
+    match thinned(problem.frames).filter(|_| options.kind == BoneKind::Rigid) {
         // Rotations do not become fewer in fewer coordinates: what rigid bones cost grows with the frames.
         Some(some) => {
             let some = Problem::new(&some, problem.triangles, problem.rest);
-            let model = find_on_sample(&some, neighbours, freedom, options, rounds, progress)?;
-            start::rebased(model, &sample)
+            let model = find_on_all(&some, neighbours, freedom, options, rounds, progress)?;
+            for round in rounds.iter_mut().filter(|r| r.part == RoundPart::All) {
+                round.part = RoundPart::SomeFrames;
+            }
+            let mut model = start::rebased(model, all);
+            improve(&mut model, all, freedom, ON_ALL_FRAMES, problem, rounds, progress)?;
+            Some(model)
         }
-        None => find_on_sample(problem, neighbours, freedom, options, rounds, progress)?,
-    };
+        None => find_on_all(problem, neighbours, freedom, options, rounds, progress),
+    }
+}
+
+/// The best start, improved on a sample and then on all vertices.
+fn find_on_all(
+    problem: &Problem,
+    neighbours: &Neighbours,
+    freedom: Freedom,
+    options: &DescentOptions,
+    rounds: &mut Vec<Round>,
+    progress: &dyn Progress,
+) -> Option<Model> {
+    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
+    let all = problem.sample(problem.scaled.len());
+    let mut model = find_on_sample(problem, neighbours, freedom, options, rounds, progress)?;
     if sample.len() < all.len() {
-        model = brought_to(&model, &sample, all, problem, neighbours, freedom);
+        model = brought_to(&model, &sample, &all, problem, neighbours, freedom);
         let schedule = if options.brief { BRIEF[1] } else { ON_ALL };
-        improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
+        improve(&mut model, &all, freedom, schedule, problem, rounds, progress)?;
     }
     Some(model)
 }

@@ -13,7 +13,7 @@ use crate::skin::MOST_INFLUENCES;
 
 /// How strongly rest positions are held to where they were. Flexible bones would as soon deform a sheared limb
 /// back as a sound one forth; this decides for the sound one and is too weak for anything else.
-const REST_HOLD: f64 = 0.01;
+const REST_HOLD: f64 = 0.005;
 /// Vertices solved by one task.
 const BLOCK: usize = 64;
 

@@ -118,6 +118,8 @@ pub struct Round {
 pub enum RoundPart {
     /// On a sample of the vertices.
     Sample,
+    /// On all vertices in some of the frames.
+    SomeFrames,
     /// On all vertices.
     All,
     /// Weights are smoothed, which costs error.

@@ -43,6 +43,8 @@ pub struct Reduced {
     pub left_out: f64,
     /// Σ ‖P − mean over time of P‖², what errors are relative to.
     pub motion: f64,
+    /// The same with every frame's middle at the origin: what is left when nothing travels.
+    pub motion_in_place: f64,
 }
 
 impl Reduced {
@@ -52,9 +54,11 @@ impl Reduced {
         let spread: f64 = rest.iter().map(|p| (p.as_dvec3() - origins.rest).length_squared()).sum();
         let radius = (spread / rest.len().max(1) as f64).sqrt();
         let scale = if radius > 0.0 { 1.0 / radius } else { 1.0 };
-        let motion = motion(frames, &origins) * scale * scale;
+        let motion_in_place = motion(frames, |t| origins.frames[t]) * scale * scale;
+        let motion = motion(frames, |_| origins.rest) * scale * scale;
         let (basis, dims) = directions(frames, &origins, scale, motion);
-        let mut reduced = Self { origins, scale, dims, basis, coords: Vec::new(), left_out: 0.0, motion };
+        let mut reduced =
+            Self { origins, scale, dims, basis, coords: Vec::new(), left_out: 0.0, motion, motion_in_place };
         reduced.project(frames);
         reduced
     }
@@ -96,8 +100,8 @@ impl Reduced {
     }
 }
 
-/// Σ ‖P − mean over time of P‖².
-fn motion(frames: &Frames, origins: &Origins) -> f64 {
+/// Σ ‖P − mean over time of P‖², with the origin of each frame as given.
+fn motion(frames: &Frames, origin: impl Fn(usize) -> DVec3 + Sync) -> f64 {
     let n = frames.vertex_count();
     let blocks: Vec<f64> = (0..n.div_ceil(BLOCK))
         .into_par_iter()
@@ -105,8 +109,9 @@ fn motion(frames: &Frames, origins: &Origins) -> f64 {
             let range = block * BLOCK..((block + 1) * BLOCK).min(n);
             let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
             for t in 0..frames.len() {
+                let origin = origin(t);
                 for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
-                    let p = p.as_dvec3() - origins.rest;
+                    let p = p.as_dvec3() - origin;
                     sum.0 += p;
                     sum.1 += p.length_squared();
                 }

@@ -18,9 +18,9 @@ const ROUNDS: usize = 3;
 /// Rounds after strays are gone, in which vertices keep their bones.
 const LAST_ROUNDS: usize = 2;
 /// A patch that carries less than this share of what the bone's main patch carries may be a stray.
-const STRAY_SHARE: f64 = 0.1;
+const STRAY_SHARE: f64 = 0.5;
 /// A stray stays where the error of its vertices would rise by more than this many mean squared errors.
-const STRAY_COST: f64 = 0.25;
+const STRAY_COST: f64 = 0.5;
 
 /// Smooths weights and removes strays; `log` takes the squared error after each round. `false` when cancelled.
 pub fn run(
