@@ -64,12 +64,17 @@ const MOST_FRAMES: usize = 64;
 const ATTEMPTS: usize = 3;
 /// The same for vertices that come in late.
 const FIRST_ATTEMPTS: usize = 5;
-/// Rounds on the sample.
-const ON_SAMPLE: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 };
-/// Rounds on all vertices.
-const ON_ALL: Schedule = Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 };
+/// Rounds on the sample, and on all vertices. Those with rigid bones cost more and gain less.
+const FLEXIBLE: [Schedule; 2] = [
+    Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 },
+    Schedule { rounds: 18, search_every: 3, worthwhile: 0.008 },
+];
+const RIGID: [Schedule; 2] = [
+    Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 },
+    Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 },
+];
 /// Rounds on the sample and on all vertices where little time is to be spent.
-const BRIEF: [Schedule; 2] = [Schedule { rounds: 6, ..ON_SAMPLE }, Schedule { rounds: 2, ..ON_ALL }];
+const BRIEF: [Schedule; 2] = [Schedule { rounds: 6, ..RIGID[0] }, Schedule { rounds: 2, ..RIGID[1] }];
 /// Rounds on all frames, after those on fewer.
 const ON_ALL_FRAMES: Schedule = Schedule { rounds: 3, search_every: 3, worthwhile: 0.01 };
 /// Rounds where a rig is given, which start on all vertices.
@@ -217,7 +222,7 @@ fn find_on_all(
     let mut model = find_on_sample(problem, neighbours, freedom, options, rounds, progress)?;
     if sample.len() < all.len() {
         model = brought_to(&model, &sample, &all, problem, neighbours, freedom);
-        let schedule = if options.brief { BRIEF[1] } else { ON_ALL };
+        let schedule = schedules(options)[1];
         improve(&mut model, &all, freedom, schedule, problem, rounds, progress)?;
     }
     Some(model)
@@ -242,9 +247,18 @@ fn find_on_sample(
     progress.stage("rounds");
     let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
     let mut model = brought_to(&small, &few, &sample, problem, neighbours, freedom);
-    let schedule = if options.brief { BRIEF[0] } else { ON_SAMPLE };
+    let schedule = schedules(options)[0];
     improve(&mut model, &sample, freedom, schedule, problem, rounds, progress)?;
     Some(model)
+}
+
+/// How long to go on, on the sample and on all vertices.
+fn schedules(options: &DescentOptions) -> [Schedule; 2] {
+    match options.kind {
+        _ if options.brief => BRIEF,
+        BoneKind::Rigid => RIGID,
+        BoneKind::Flexible => FLEXIBLE,
+    }
 }
 
 /// A long animation's frames, fewer of them.

@@ -73,7 +73,8 @@ pub fn from_flexible(bones: &mut Bones, normal: &Normal, reduced: &Reduced) {
             let spread = DMat3::from_cols_array(&std::array::from_fn(|i| {
                 block[i % 3][i / 3] - mass * center[i / 3] * center[i % 3]
             }));
-            let rotation = polar(t.matrix3 * spread).or_else(|| polar(t.matrix3)).unwrap_or(DMat3::IDENTITY);
+            let rotation =
+                nearest_rotation(t.matrix3 * spread).or_else(|| polar(t.matrix3)).unwrap_or(DMat3::IDENTITY);
             *transform = about(rotation, center, t.transform_point3(center));
         }
     });

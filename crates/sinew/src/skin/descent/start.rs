@@ -15,8 +15,10 @@ use super::{Problem, flexible, rigid, turns};
 use crate::progress::Progress;
 use crate::skin::BoneKind;
 
-/// Starts tried.
-const STARTS: usize = 4;
+/// Starts tried: one for so many vertices, but no fewer and no more than these. What a start costs does not depend on
+/// the size of the mesh, what comes after does; on a large mesh more starts cost little.
+const VERTICES_PER_START: usize = 1000;
+const STARTS: std::ops::RangeInclusive<usize> = 3..=8;
 /// Vertices they are tried on, and for each bone.
 const TRIED_ON: usize = 1000;
 const TRIED_ON_PER_BONE: usize = 30;
@@ -43,7 +45,8 @@ pub fn best<'a>(
     wanted: Wanted,
     progress: &dyn Progress,
 ) -> Option<(Model, Points<'a>)> {
-    best_of(STARTS, problem, wanted, progress)
+    let starts = (problem.scaled.len() / VERTICES_PER_START).clamp(*STARTS.start(), *STARTS.end());
+    best_of(starts, problem, wanted, progress)
 }
 
 /// One start, and the vertices it was found on. `None` when cancelled.
