@@ -82,6 +82,7 @@ fn rig(influences: usize, rank: usize, rigid: bool) -> Rig {
             .map(|b| Bone { name: format!("b{b}"), center: DVec3::splat(b as f64), rigid })
             .collect(),
         transforms: (0..FRAMES * influences).map(motion).collect(),
+        skeleton: None,
         corrections,
         fps: 24.0,
         clips: Vec::new(),

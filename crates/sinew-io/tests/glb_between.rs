@@ -18,6 +18,7 @@ fn boxed(transforms: Vec<DAffine3>) -> Rig {
         weights: SkinWeights::single(8),
         bones: vec![Bone { name: "bone".into(), center: DVec3::ZERO, rigid: false }],
         transforms,
+        skeleton: None,
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),

@@ -46,6 +46,7 @@ fn rig() -> Rig {
         weights,
         bones: vec![bone("a", 0.5), bone("b", 2.5)],
         transforms,
+        skeleton: None,
         corrections: Some(corrections),
         fps: 24.0,
         clips: vec![clip("walk", 0..5, 24.0), clip("run", 5..8, 30.0), clip("stand", 8..9, 24.0)],

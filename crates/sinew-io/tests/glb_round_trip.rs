@@ -136,7 +136,7 @@ fn rig(shape: &Shape) -> Rig {
         normals: Vec::new(),
         coefficients: (0..shape.rank * shape.frames).map(|_| 3.0 * random.signed() as f32).collect(),
     });
-    Rig { mesh, rest, weights, bones, transforms, corrections, fps: 24.0, clips: Vec::new() }
+    Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps: 24.0, clips: Vec::new() }
 }
 
 fn through_file(rig: &Rig, options: &WriteOptions) -> (Gltf, Rig) {

@@ -84,6 +84,7 @@ fn rig(frames: usize) -> Rig {
         weights: weights(),
         bones: bones(),
         transforms: transforms(frames),
+        skeleton: None,
         corrections: Some(corrections),
         fps: 30000.0 / 1001.0,
         clips: Vec::new(),

@@ -28,6 +28,7 @@ pub(super) fn weight_format(rig: &Rig, influences: &Influences, bound: f64) -> W
         weights,
         bones: rig.bones.clone(),
         transforms: rig.transforms.clone(),
+        skeleton: None,
         corrections: rig.corrections.clone(),
         fps: rig.fps,
         clips: Vec::new(),

@@ -109,7 +109,7 @@ impl Gltf {
         let fps = clips[0].fps;
         // A rig of one clip states none.
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
-        let rig = Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips };
+        let rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;

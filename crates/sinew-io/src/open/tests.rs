@@ -60,6 +60,7 @@ impl Folder {
             weights,
             bones: vec![bone],
             transforms,
+            skeleton: None,
             corrections: None,
             fps: 12.0,
             clips: Vec::new(),

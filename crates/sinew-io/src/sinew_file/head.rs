@@ -102,7 +102,7 @@ impl Parts {
         let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
         let corrections = self.corrections;
         let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
-        let rig = Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips };
+        let rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
         check(&rig, clip.motion).map_err(|message| Error::malformed(path, message))?;
         let Rig { mesh, rest, weights, bones, corrections, .. } = rig;
         Ok(Head { mesh, rest, weights, bones, corrections, clip })

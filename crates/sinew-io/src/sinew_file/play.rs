@@ -34,6 +34,7 @@ impl<R: Read> Poses<R> {
                 weights: head.weights.clone(),
                 bones: head.bones.clone(),
                 transforms: Vec::new(),
+                skeleton: None,
                 corrections: head.corrections.clone(),
                 fps: head.clip.fps,
                 clips: Vec::new(),

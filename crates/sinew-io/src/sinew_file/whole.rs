@@ -214,7 +214,17 @@ impl<R: Read> Reader<R> {
         let stored = match motion {
             Motion::FromRest => {
                 let corrections = corrections.map(|c| Corrections { coefficients, ..c });
-                Stored::Rig(Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips })
+                Stored::Rig(Rig {
+                    mesh,
+                    rest,
+                    weights,
+                    bones,
+                    transforms,
+                    skeleton: None,
+                    corrections,
+                    fps,
+                    clips,
+                })
             }
             Motion::FromLast => {
                 let steps = transforms;

@@ -2,6 +2,7 @@
 
 mod chain;
 mod play;
+mod skeleton;
 
 use std::borrow::Cow;
 
@@ -10,6 +11,7 @@ use glam::{DAffine3, DVec3, Vec3};
 pub use chain::{ChainPlayer, PoseChain, step_pose};
 pub(crate) use chain::{blend, blended};
 pub use play::Player;
+pub use skeleton::{JointPose, Skeleton};
 
 use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
 use crate::geometry::Mesh;
@@ -27,6 +29,8 @@ pub struct Rig {
     pub bones: Vec<Bone>,
     /// Transform of every bone in every frame, frame after frame: maps the rest pose to the frame's pose.
     pub transforms: Vec<DAffine3>,
+    /// The joint tree, if the bones hang together.
+    pub skeleton: Option<Skeleton>,
     /// Displacements of the rest pose, if any.
     pub corrections: Option<Corrections>,
     /// Frames per second; with clips, of the first.
@@ -40,8 +44,8 @@ pub struct Rig {
 pub struct Bone {
     /// Name, unique in its rig.
     pub name: String,
-    /// A point of the rest pose in the middle of what the bone moves. Files place the bone here, and
-    /// motion between frames turns about it.
+    /// A point of the rest pose in the middle of what the bone moves, or its joint where the rig has a
+    /// skeleton. Files place the bone here, and motion between frames turns about it.
     pub center: DVec3,
     /// Whether the bone only turns and shifts, never stretches.
     pub rigid: bool,
@@ -163,6 +167,12 @@ pub enum RigError {
     /// Weights that change at frames that are not there, or out of order.
     #[error("the weights do not change at frames of the chain in ascending order")]
     LaterWeights,
+    /// A joint before its parent.
+    #[error("joint {joint} comes before its parent")]
+    JointOrder {
+        /// The joint.
+        joint: usize,
+    },
     /// There is no bone.
     #[error("the rig has no bones")]
     NoBones,
@@ -203,6 +213,9 @@ impl Rig {
         check_length("transforms", self.transforms.len(), s * b)?;
         self.weights.validate(n, b)?;
         check_clips(&self.clips, s)?;
+        if let Some(skeleton) = &self.skeleton {
+            skeleton.validate(b)?;
+        }
         if let Some(c) = &self.corrections {
             check_length("correction basis", c.basis.len(), c.rank * n)?;
             check_length("correction coefficients", c.coefficients.len(), c.rank * s)?;

@@ -121,6 +121,7 @@ impl Sample {
             bones: vec![bone; segmentation.bone_count],
             weights,
             transforms,
+            skeleton: None,
             corrections,
             fps: self.fps,
             clips: Vec::new(),

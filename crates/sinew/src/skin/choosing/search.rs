@@ -349,6 +349,7 @@ fn still_rig(animation: &MeshAnimation, influences: usize, rank: usize, keep_res
         weights,
         bones: (0..influences).map(bone).collect(),
         transforms: vec![DAffine3::IDENTITY; frames * influences],
+        skeleton: None,
         corrections,
         fps: animation.fps,
         clips: animation.clips.clone(),

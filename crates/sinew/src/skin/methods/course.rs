@@ -145,7 +145,17 @@ pub fn skin_with(
     let fitted = match options.scheme {
         Scheme::RestPose => {
             let clips = animation.clips.clone();
-            Fitted::Rig(Rig { mesh, rest, weights, bones, transforms, corrections, fps, clips })
+            Fitted::Rig(Rig {
+                mesh,
+                rest,
+                weights,
+                bones,
+                transforms,
+                skeleton: None,
+                corrections,
+                fps,
+                clips,
+            })
         }
         Scheme::PoseToPose => {
             let (steps, keys) = (transforms, Vec::new());
