@@ -214,6 +214,29 @@ fn pictures_are_drawn_in_every_colour() {
     assert!(lab.refused("picture rig.glb --bone 12 -o p.png").contains("the bones are 0 to 11"));
     assert!(lab.refused("picture rig.glb --color error -o p.png").contains("--against"));
     assert!(lab.refused("picture creature/rest.obj --color bones -o p.png").contains("holds no rig"));
+    lab.ok("picture rig.glb --bone 3 --size 120x90 -o number.png");
+    lab.ok("picture rig.glb --bone bone_03 --size 120x90 -o name.png");
+    let bytes = |name: &str| std::fs::read(lab.at(name)).unwrap();
+    assert_eq!(bytes("number.png"), bytes("name.png"));
+    let unknown = lab.refused("picture rig.glb --bone knee -o p.png");
+    assert!(unknown.contains("no bone knee") && unknown.contains("bone_00, "), "{unknown}");
+}
+
+#[test]
+fn what_has_no_skeleton_says_how_to_make_one() {
+    let lab = Lab::with_creature();
+    lab.ok(&format!("{SKIN} -o rig.glb"));
+    for file in [
+        "rig.glb",
+        "rig.glb --bone 3",
+        "rig.glb --against creature/anim.pc2",
+        "creature/rest.obj",
+        "creature/anim.pc2 --rest creature/rest.obj",
+    ] {
+        let sentence = lab.refused(&format!("picture {file} --skeleton -o p.png"));
+        assert!(sentence.contains("no skeleton to draw; sinew skeleton"), "{file}: {sentence}");
+    }
+    assert!(!lab.run("picture rig.glb --labels -o p.png").status.success(), "names of no joints");
 }
 
 #[test]

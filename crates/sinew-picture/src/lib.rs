@@ -8,6 +8,7 @@
 //! | one or several poses               | a picture, side by side       | [`render()`]        |
 //! | weights                            | one colour per vertex         | [`weight_colors`]   |
 //! | a number of bones or segments      | colours that stay apart       | [`bone_palette`]    |
+//! | a rig with a skeleton              | its bones inside of the body  | [`PosedSkeleton`]   |
 //! | numbers over frames or sizes       | a line chart                  | [`plot()`]          |
 //! | an image                           | the bytes of a PNG file       | [`Image::encode_png`] |
 //!
@@ -16,13 +17,16 @@
 mod camera;
 mod canvas;
 mod color;
+mod draw;
 mod font;
 mod image;
+mod label;
 mod light;
 mod plot;
 mod raster;
 mod render;
 mod shade;
+mod skeleton;
 mod surface;
 
 pub use camera::{Camera, UpAxis};
@@ -30,6 +34,7 @@ pub use color::{NO_BONE, bone_palette, heat_color, weight_colors};
 pub use image::Image;
 pub use plot::{PlotOptions, Series, plot};
 pub use render::{PictureOptions, render};
+pub use skeleton::{PosedJoint, PosedSkeleton};
 pub use surface::{Coloring, Shot};
 
 /// Why a picture could not be drawn.
@@ -69,5 +74,13 @@ pub enum PictureError {
         shot: usize,
         /// The triangle, from 0.
         triangle: usize,
+    },
+    /// A joint hangs on one that does not exist.
+    #[error("shot {shot}: joint {joint} hangs on a joint that does not exist")]
+    NoSuchJoint {
+        /// The shot, from 0.
+        shot: usize,
+        /// The joint, from 0.
+        joint: usize,
     },
 }

@@ -66,6 +66,12 @@ impl Lighting {
         Self { vertices, floor, floor_height }
     }
 
+    /// Light that nothing is in the way of, and no floor.
+    pub fn open(vertices: usize) -> Self {
+        let all = Received { lamp: 1.0, sky: 1.0, floor: 1.0 };
+        Self { vertices: vec![[all; 2]; vertices], floor: Vec::new(), floor_height: 0.0 }
+    }
+
     /// Parts of lamp and sky that reach the floor where the ray from `eye` meets it; all of both where
     /// it does not.
     pub fn on_floor(&self, eye: Vec3, ray: Vec3) -> Vec2 {

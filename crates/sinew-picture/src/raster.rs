@@ -223,6 +223,13 @@ impl TileBuffer {
         }
     }
 
+    /// One over the depth of what is seen at a place given in samples from the upper left of the tile, 0
+    /// of the background.
+    pub fn inverse_depth(&self, place: Vec2) -> f32 {
+        let [x, y] = [place.x, place.y].map(|v| (v as usize).min(self.side - 1));
+        self.inverse_depth[y * self.side + x]
+    }
+
     /// The triangles seen in one pixel of the tile, in the order of its samples.
     pub fn fragments(&self, x: usize, y: usize, out: &mut Vec<Fragment>) {
         out.clear();

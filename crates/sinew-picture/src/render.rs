@@ -1,18 +1,17 @@
 //! From shots to one picture: a grid of poses under the same camera and light.
 
 use glam::{Vec2, Vec3};
-use rayon::prelude::*;
 
 use crate::PictureError;
 use crate::camera::{Camera, Margin, Normalize, UpAxis, View};
 use crate::canvas::{Align, fill_box, stroke, text};
 use crate::color::{encode, from_hex, heat_color};
+use crate::draw::draw;
 use crate::font;
 use crate::image::Image;
-use crate::light::Lighting;
+use crate::label::{Frame, label};
 use crate::plot::number;
-use crate::raster::{Fragment, ScreenTriangle, TILE, TileBuffer, Tiles, project};
-use crate::shade::Studio;
+use crate::skeleton::Shapes;
 use crate::surface::{Coloring, Shot, Surface};
 
 /// How a picture is taken.
@@ -36,6 +35,8 @@ pub struct PictureOptions {
     pub supersampling: usize,
     /// Whether the edges of faces are drawn.
     pub wireframe: bool,
+    /// Whether the joints of skeletons have their names beside them.
+    pub labels: bool,
 }
 
 impl Default for PictureOptions {
@@ -50,16 +51,12 @@ impl Default for PictureOptions {
             ground: true,
             supersampling: 3,
             wireframe: false,
+            labels: false,
         }
     }
 }
 
-const INK: [u8; 4] = [38, 44, 54, 255];
-/// Degrees from the camera to the lamp, around and above the horizon.
-const LAMP_TURN: f32 = -62.0;
-const LAMP_ELEVATION: f32 = 56.0;
-/// How much of the floor's light the lamp's and the sky's shadow take away.
-const SHADOW: Vec2 = Vec2::new(0.30, 0.42);
+pub(crate) const INK: [u8; 4] = [38, 44, 54, 255];
 
 /// Draws all shots in a grid, row by row. The same shots give the same pixels for any number of threads.
 pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, PictureError> {
@@ -81,12 +78,21 @@ pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, Picture
     let surfaces = (shots.iter().zip(&normalizes).enumerate())
         .map(|(i, (shot, normalize))| Surface::new(shot, i, normalize))
         .collect::<Result<Vec<_>, _>>()?;
-    let points: Vec<Vec3> = surfaces.iter().flat_map(|s| s.used_points().collect::<Vec<_>>()).collect();
+    let mut points: Vec<Vec3> = surfaces.iter().flat_map(|s| s.used_points().collect::<Vec<_>>()).collect();
+    let floor = points.iter().fold(f32::INFINITY, |low, p| low.min(p.y));
+    for (shot, normalize) in shots.iter().zip(&normalizes) {
+        points.extend(shot.skeleton.iter().flat_map(|s| s.points()).map(|p| normalize.apply(p)));
+    }
     let size = Vec2::new(width as f32, height as f32);
     let view = View::new(options.camera, &normalizes[0], size, margin(shots), &points);
-    let floor = points.iter().fold(f32::INFINITY, |low, p| low.min(p.y));
     for (i, (shot, surface)) in shots.iter().zip(&surfaces).enumerate() {
-        let mut cell = draw(surface, &view, floor, options)?;
+        let shapes = shot.skeleton.map(|skeleton| Shapes::new(skeleton, &normalizes[i], &view));
+        let mut cell = draw(surface, shapes.as_ref(), &view, floor, options)?;
+        if let (Some(skeleton), true) = (shot.skeleton, options.labels) {
+            let letters = 0.9 * text_size(&cell);
+            let occupied = annotated(&cell, shot);
+            label(&mut cell, skeleton, &normalizes[i], &view, letters, &occupied);
+        }
         annotate(&mut cell, shot);
         let origin = [i % columns * width, i / columns * height];
         for (y, row) in cell.pixels.chunks_exact(width).enumerate() {
@@ -113,84 +119,6 @@ fn drawn_points<'a>(shot: &'a Shot) -> impl Iterator<Item = Vec3> + 'a {
     vertices.iter().filter_map(|&v| shot.positions.get(v as usize).copied())
 }
 
-fn draw(surface: &Surface, view: &View, floor: f32, options: &PictureOptions) -> Result<Image, PictureError> {
-    let grid = options.supersampling.clamp(1, 8);
-    let size = [options.width, options.height];
-    let lamp = around(view, LAMP_TURN, LAMP_ELEVATION);
-    let lighting = Lighting::new(surface, lamp, floor, options.ground && floor.is_finite());
-    let triangles = project(surface, view, size, grid);
-    let tiles = Tiles::new(&triangles, size, grid);
-    let studio = Studio {
-        surface,
-        lighting: &lighting,
-        lamp,
-        fill: around(view, 70.0, 12.0),
-        eye: view.eye,
-        line_width: if options.wireframe { grid as f32 * 1.1 } else { 0.0 },
-    };
-    let drawn: Vec<Vec<[u8; 4]>> = (0..tiles.bins.len())
-        .into_par_iter()
-        .map(|tile| draw_tile(tile, &tiles, &triangles, &studio, view, options))
-        .collect();
-    let mut image = Image::new(size[0], size[1], [255; 4])?;
-    for (tile, pixels) in drawn.iter().enumerate() {
-        let (left, top) = (tile % tiles.columns * TILE, tile / tiles.columns * TILE);
-        let width = TILE.min(size[0] - left);
-        for (y, row) in pixels.chunks_exact(TILE).enumerate().take(size[1] - top) {
-            let start = (top + y) * size[0] + left;
-            image.pixels[start..start + width].copy_from_slice(&row[..width]);
-        }
-    }
-    Ok(image)
-}
-
-/// The direction `turn` degrees around from the camera and `elevation` degrees above the horizon.
-fn around(view: &View, turn: f32, elevation: f32) -> Vec3 {
-    let back = -view.forward;
-    let azimuth = back.x.atan2(back.z) + turn.to_radians();
-    let (sin_e, cos_e) = elevation.to_radians().sin_cos();
-    Vec3::new(azimuth.sin() * cos_e, sin_e, azimuth.cos() * cos_e)
-}
-
-fn draw_tile(
-    tile: usize,
-    tiles: &Tiles,
-    triangles: &[ScreenTriangle],
-    studio: &Studio,
-    view: &View,
-    options: &PictureOptions,
-) -> Vec<[u8; 4]> {
-    let grid = options.supersampling.clamp(1, 8);
-    let (left, top) = (tile % tiles.columns * TILE, tile / tiles.columns * TILE);
-    let mut buffer = TileBuffer::new(grid);
-    buffer.draw(triangles, &tiles.bins[tile], [left * grid, top * grid]);
-    let origin = Vec2::new((left * grid) as f32, (top * grid) as f32);
-    let mut fragments: Vec<Fragment> = Vec::new();
-    (0..TILE * TILE)
-        .map(|i| {
-            buffer.fragments(i % TILE, i / TILE, &mut fragments);
-            let color = fragments.iter().fold(Vec3::ZERO, |sum, f| {
-                let sample = origin + f.middle;
-                sum + f.part
-                    * match f.triangle {
-                        Some(index) => studio.color(&triangles[index as usize], sample),
-                        None => background(studio, view, sample / grid as f32, options),
-                    }
-            });
-            encode(color)
-        })
-        .collect()
-}
-
-fn background(studio: &Studio, view: &View, pixel: Vec2, options: &PictureOptions) -> Vec3 {
-    let [upper, lower] = options.background;
-    let plain = upper.lerp(lower, (pixel.y / options.height as f32).clamp(0.0, 1.0));
-    let light = studio.lighting.on_floor(view.eye, view.ray(pixel));
-    // Shadows fade before the sides, where the next shot begins.
-    let side = (pixel.x.min(options.width as f32 - pixel.x) / (0.12 * options.width as f32)).clamp(0.0, 1.0);
-    plain * (1.0 - side * SHADOW.dot(Vec2::ONE - light)).max(0.0)
-}
-
 /// Title and scale, in sizes that suit the picture's.
 fn annotate(cell: &mut Image, shot: &Shot) {
     let unit = text_size(cell);
@@ -198,6 +126,19 @@ fn annotate(cell: &mut Image, shot: &Shot) {
     if let Coloring::Scalar { range, label, .. } = shot.coloring {
         scale_bar(cell, range, label, unit);
     }
+}
+
+/// What [`annotate`] writes on.
+fn annotated(cell: &Image, shot: &Shot) -> Vec<Frame> {
+    let (unit, corner) = (text_size(cell), Vec2::new(cell.width as f32, cell.height as f32));
+    let title = Vec2::new(2.0 * unit + font::width(&shot.title, 1.15 * unit), 4.0 * unit);
+    let scale = Vec2::new(26.0 * unit, 7.5 * unit);
+    let shown = !shot.title.is_empty();
+    let mut frames: Vec<Frame> = shown.then_some(Frame { min: Vec2::ZERO, max: title }).into_iter().collect();
+    if matches!(shot.coloring, Coloring::Scalar { .. }) {
+        frames.push(Frame { min: corner - scale, max: corner });
+    }
+    frames
 }
 
 fn text_size(cell: &Image) -> f32 {

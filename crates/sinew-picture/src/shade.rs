@@ -32,18 +32,28 @@ impl Studio<'_> {
         let index = t.triangle as usize;
         let vertices = self.surface.triangles[index].map(|v| v as usize);
         let b = t.barycentric(sample);
-        let mix = |values: &[Vec3]| {
-            b.x * values[vertices[0]] + b.y * values[vertices[1]] + b.z * values[vertices[2]]
-        };
         let side = usize::from(!t.front);
-        let normal = mix(&self.surface.normals).try_normalize().unwrap_or(Vec3::Y);
-        let normal = if t.front { normal } else { -normal };
         let received = Received::mix(vertices.map(|v| self.lighting.vertices[v][side]), b);
-        let view = (self.eye - mix(&self.surface.positions)).try_normalize().unwrap_or(Vec3::Z);
+        let (normal, view) = self.normal_and_view(t, b);
         let lit = self.light(&self.look(index, vertices, b), normal, view, &received);
         let near = t.edge_distance(sample, self.surface.outline[index]);
         let line = (0.5 * self.line_width + 0.5 - near).clamp(0.0, 1.0) * self.line_width.min(1.0);
         tone_map(lit) * (1.0 - 0.6 * line)
+    }
+
+    /// Cosine of the angle at which a place is looked at: 1 straight on, 0 along the surface.
+    pub fn facing(&self, t: &ScreenTriangle, sample: Vec2) -> f32 {
+        let (normal, view) = self.normal_and_view(t, t.barycentric(sample));
+        normal.dot(view).clamp(0.0, 1.0)
+    }
+
+    /// The normal of the side that is seen, and the direction towards the eye.
+    fn normal_and_view(&self, t: &ScreenTriangle, b: Vec3) -> (Vec3, Vec3) {
+        let [p, q, r] = self.surface.triangles[t.triangle as usize].map(|v| v as usize);
+        let mix = |values: &[Vec3]| b.x * values[p] + b.y * values[q] + b.z * values[r];
+        let normal = mix(&self.surface.normals).try_normalize().unwrap_or(Vec3::Y);
+        let view = (self.eye - mix(&self.surface.positions)).try_normalize().unwrap_or(Vec3::Z);
+        (if t.front { normal } else { -normal }, view)
     }
 
     fn look(&self, triangle: usize, vertices: [usize; 3], b: Vec3) -> Look {

@@ -5,6 +5,7 @@ use sinew::geometry::{Mesh, corner_normals, vertex_normals};
 
 use crate::PictureError;
 use crate::camera::Normalize;
+use crate::skeleton::PosedSkeleton;
 
 /// How a surface is coloured. Colours are linear.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,6 +43,8 @@ pub struct Shot<'a> {
     pub triangles: Option<&'a [[u32; 3]]>,
     /// The colours.
     pub coloring: Coloring<'a>,
+    /// Bones to draw inside of the body, which lets them show through.
+    pub skeleton: Option<&'a PosedSkeleton>,
     /// Words above it.
     pub title: String,
 }
@@ -84,7 +87,7 @@ impl<'a> Surface<'a> {
     /// Checks a shot and brings it to normalised space. Triangles with corners that are not finite are
     /// left out.
     pub fn new(shot: &Shot<'a>, index: usize, normalize: &Normalize) -> Result<Self, PictureError> {
-        check_counts(shot, index)?;
+        check(shot, index)?;
         let placed: Vec<Vec3> = shot.positions.iter().map(|&p| normalize.apply(p)).collect();
         let mut surface = match shot.triangles {
             Some(triangles) => Self::of_triangles(placed, triangles),
@@ -163,7 +166,7 @@ fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
     items.retain(|_| flags.next().copied().unwrap_or(true));
 }
 
-fn check_counts(shot: &Shot, index: usize) -> Result<(), PictureError> {
+fn check(shot: &Shot, index: usize) -> Result<(), PictureError> {
     let vertices = shot.mesh.vertex_count;
     let fits = |what, found: usize| {
         if found == vertices {
@@ -181,7 +184,7 @@ fn check_counts(shot: &Shot, index: usize) -> Result<(), PictureError> {
     let missing = |t: &[u32; 3]| t.iter().any(|&v| v as usize >= vertices);
     match shot.triangles.and_then(|t| t.iter().position(missing)) {
         Some(triangle) => Err(PictureError::NoSuchVertex { shot: index, triangle }),
-        None => Ok(()),
+        None => shot.skeleton.map_or(Ok(()), |skeleton| skeleton.check(index)),
     }
 }
 

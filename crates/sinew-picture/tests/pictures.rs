@@ -18,7 +18,7 @@ fn layers(near: f32) -> (Mesh, Vec<Vec3>) {
 }
 
 fn shot<'a>(mesh: &'a Mesh, positions: &'a [Vec3], coloring: Coloring<'a>) -> Shot<'a> {
-    Shot { mesh, positions, triangles: None, coloring, title: String::new() }
+    Shot { mesh, positions, triangles: None, coloring, skeleton: None, title: String::new() }
 }
 
 fn front() -> PictureOptions {

@@ -138,7 +138,8 @@ impl<'a> Gallery<'a> {
     }
 
     fn shot<'b>(&'b self, positions: &'b [Vec3], coloring: Coloring<'b>, title: String) -> Shot<'b> {
-        Shot { mesh: &self.done.rig.mesh, positions, triangles: Some(&self.triangles), coloring, title }
+        let triangles = Some(&self.triangles[..]);
+        Shot { mesh: &self.done.rig.mesh, positions, triangles, coloring, skeleton: None, title }
     }
 
     /// The original above, the rig in its bones' colours below.

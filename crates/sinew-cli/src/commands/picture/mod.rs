@@ -1,28 +1,32 @@
 //! `sinew picture`: poses drawn side by side.
 
-use std::path::PathBuf;
-use std::str::FromStr;
+mod choice;
+mod paint;
+
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
 use sinew_io::glb::SampleOptions;
 use sinew_io::open::{self, OpenOptions};
-use sinew_io::sinew_file::Stored;
-use sinew_picture::{Camera, Coloring, PictureOptions, Shot, UpAxis, bone_palette, render, weight_colors};
+use sinew_io::sinew_file::{Contents, Stored};
+use sinew_picture::{Camera, PictureOptions, PosedSkeleton, Shot, UpAxis, render};
 
 use crate::error::{CliError, Outcome};
 use crate::pair::{self, Pair, one};
-use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, save_png, scale_end, spread, weights_of_bone};
+use crate::pictures::{bone_colors, save_png};
 use crate::progress::Session;
 use crate::target;
+use choice::{FrameChoice, size, view};
+use paint::{Paint, skeletons};
 
 /// Draw poses of an animation or a rig, side by side
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew picture rig.glb --frame 12 --color bones -o bones.png
   sinew picture rig.glb --frame 0,8,16 --color weights --bone 3 -o bone3.png
+  sinew picture character.glb --skeleton --frame spread:4 -o skeleton.png
   sinew picture rig.glb --against anim.pc2 --rest rest.obj --color error --frame spread:4 -o error.png
   sinew picture anim.pc2 --rest rest.obj --frame 5 --wireframe --view 90,10 -o side.png")]
 pub struct PictureArgs {
@@ -41,13 +45,22 @@ pub struct PictureArgs {
     #[arg(long, value_name = "N|N,N,N|spread:K", default_value = "0")]
     frame: FrameChoice,
 
-    /// What colours show [default: materials; error with --against; weights with --bone]
+    /// What colours show [default: materials; error with --against; weights with --bone; plain with
+    /// --skeleton]
     #[arg(long, value_enum)]
     color: Option<Color>,
 
-    /// Show the weights of this bone, counted from 0
-    #[arg(long, value_name = "N")]
-    bone: Option<usize>,
+    /// Show the weights of this bone, by name or counted from 0
+    #[arg(long, value_name = "NAME|N")]
+    bone: Option<String>,
+
+    /// Draw the joints and bones of the rig's skeleton inside of the body
+    #[arg(long)]
+    skeleton: bool,
+
+    /// Write the names of the joints beside them
+    #[arg(long, requires = "skeleton")]
+    labels: bool,
 
     /// The animation that errors are measured from
     #[arg(long, value_name = "ANIM")]
@@ -103,53 +116,6 @@ enum Up {
     Z,
 }
 
-/// Which frames are drawn.
-#[derive(Clone, Debug, PartialEq)]
-enum FrameChoice {
-    These(Vec<usize>),
-    Spread(usize),
-}
-
-impl FromStr for FrameChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = |_| "give a frame (12), several (0,12,24) or spread:4".to_string();
-        if let Some(count) = text.strip_prefix("all-").unwrap_or(text).strip_prefix("spread:") {
-            return count.parse().map(Self::Spread).map_err(wrong);
-        }
-        text.split(',').map(|n| n.trim().parse()).collect::<Result<_, _>>().map(Self::These).map_err(wrong)
-    }
-}
-
-impl FrameChoice {
-    fn frames(&self, total: usize, source: &str) -> Outcome<Vec<usize>> {
-        match self {
-            Self::Spread(count) => Ok(spread(total, *count)),
-            Self::These(frames) => match frames.iter().find(|f| **f >= total) {
-                None => Ok(frames.clone()),
-                Some(f) => CliError::refused(format!(
-                    "{source}: there is no frame {f}; the frames are 0 to {}",
-                    total.saturating_sub(1)
-                )),
-            },
-        }
-    }
-}
-
-fn size(text: &str) -> Result<(usize, usize), String> {
-    let wrong = || "give width x height in pixels, such as 900x640".to_string();
-    let (width, height) = text.split_once('x').ok_or_else(wrong)?;
-    Ok((width.trim().parse().map_err(|_| wrong())?, height.trim().parse().map_err(|_| wrong())?))
-}
-
-fn view(text: &str) -> Result<(f32, f32), String> {
-    let wrong = || "give two angles in degrees, such as 30,15".to_string();
-    let (around, above) = text.split_once(',').ok_or_else(wrong)?;
-    let angle = |s: &str| s.trim().parse::<f32>().ok().filter(|x| x.is_finite()).ok_or_else(wrong);
-    Ok((angle(around)?, angle(above)?))
-}
-
 /// What is drawn: poses, and what colours need to know.
 struct Subject {
     animation: MeshAnimation,
@@ -175,11 +141,15 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     session.stage("drawing");
     let animation = &subject.animation;
     let frames = args.frame.frames(animation.frames.len(), &subject.source)?;
-    let paint = Paint::new(&subject, color, args.bone, &frames)?;
+    let paint = Paint::new(&subject, color, args.bone.as_deref(), &frames)?;
     let pose_of_mesh = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     let triangles = animation.mesh.triangles(pose_of_mesh);
     let face_colors = match (&subject.rig, color) {
         (Some(rig), Color::Bones) => bone_colors(rig.weights(), rig.bones().len(), &triangles),
+        _ => Vec::new(),
+    };
+    let skeletons: Vec<PosedSkeleton> = match &subject.rig {
+        Some(Stored::Rig(rig)) if args.skeleton => skeletons(rig, &paint, &frames),
         _ => Vec::new(),
     };
     let shots: Vec<Shot> = frames
@@ -190,6 +160,7 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
             positions: animation.frames.frame(frame),
             triangles: matches!(paint, Paint::Bones).then_some(&triangles[..]),
             coloring: paint.coloring(i, &face_colors),
+            skeleton: skeletons.get(i),
             title: if animation.frames.len() > 1 { format!("frame {frame}") } else { String::new() },
         })
         .collect();
@@ -202,6 +173,7 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
             Up::Z => UpAxis::Z,
         },
         wireframe: args.wireframe,
+        labels: args.labels,
         ..PictureOptions::default()
     };
     if let Some((around, above)) = args.view {
@@ -214,9 +186,10 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
 
 /// The colouring asked for, or the one that the other options mean.
 fn color(args: &PictureArgs) -> Outcome<Color> {
-    let color = args.color.unwrap_or(match (&args.against, args.bone) {
+    let color = args.color.unwrap_or(match (&args.against, &args.bone) {
         (Some(_), _) => Color::Error,
         (None, Some(_)) => Color::Weights,
+        (None, None) if args.skeleton => Color::Plain,
         (None, None) => Color::Materials,
     });
     if color == Color::Error && args.against.is_none() {
@@ -236,16 +209,51 @@ fn subject(args: &PictureArgs, color: Color, session: &Session) -> Outcome<Subje
     }
     let options = OpenOptions { rest: args.rest.clone(), ..options };
     let opened = open::animation(&one(&args.file), &options, session)?;
-    let needs_rig = matches!(color, Color::Bones | Color::Weights);
-    let sampling = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
-    let rig = if needs_rig { Some(open::rig_or_chain(&args.file, &sampling)?.stored) } else { None };
+    let rig = rig(args, color, opened.animation.frames.len())?;
     Ok(Subject { animation: opened.animation, source: opened.source, rig, original: None })
+}
+
+/// The rig, where colours or bones are those of one.
+fn rig(args: &PictureArgs, color: Color, frames: usize) -> Outcome<Option<Stored>> {
+    let sampling = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
+    if args.skeleton {
+        return with_skeleton(&args.file, &sampling, frames).map(Some);
+    }
+    let needed = matches!(color, Color::Bones | Color::Weights);
+    Ok(if needed { Some(open::rig_or_chain(&args.file, &sampling)?.stored) } else { None })
+}
+
+/// The rig of a file that is known to hold `frames` poses.
+fn with_skeleton(path: &Path, sampling: &SampleOptions, frames: usize) -> Outcome<Stored> {
+    let none = || {
+        CliError::refused(format!(
+            "{}: there is no skeleton to draw; sinew skeleton ANIM -o character.glb makes a rig that has one",
+            path.display()
+        ))
+    };
+    if path.is_dir() {
+        return none();
+    }
+    match open::rig_or_chain(path, sampling) {
+        Ok(Contents { stored: Stored::Rig(rig), .. }) if rig.skeleton.is_some() => {
+            if rig.frame_count() == frames {
+                return Ok(Stored::Rig(rig));
+            }
+            CliError::refused(format!(
+                "{}: the skeleton moves for {} frames and the body for {frames}",
+                path.display(),
+                rig.frame_count()
+            ))
+        }
+        Ok(_) | Err(sinew_io::Error::Unsupported { .. }) => none(),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The file, and the animation it is measured from. Either may be a cache: `--rest` has the faces.
 fn measured(
     args: &PictureArgs,
-    against: &std::path::Path,
+    against: &Path,
     options: &OpenOptions,
     session: &Session,
 ) -> Outcome<Subject> {
@@ -269,82 +277,9 @@ fn measured(
         approximation.animation.mesh = original.animation.mesh.clone();
     }
     Ok(Subject {
+        rig: rig(args, Color::Error, approximation.animation.frames.len())?,
         animation: approximation.animation,
         source: approximation.source,
-        rig: None,
         original: Some((original.animation, diagonal)),
     })
-}
-
-/// Colours, held while shots refer to them.
-enum Paint {
-    Plain,
-    Materials,
-    Bones,
-    Vertices(Vec<Vec3>),
-    /// Numbers of each shot, or the same for all, with the end of their scale.
-    Numbers(Vec<Vec<f32>>, f32, String),
-}
-
-impl Paint {
-    fn new(subject: &Subject, color: Color, bone: Option<usize>, frames: &[usize]) -> Outcome<Self> {
-        Ok(match (color, &subject.rig, &subject.original) {
-            (Color::Bones, Some(_), _) => Self::Bones,
-            (Color::Weights, Some(rig), _) => match bone {
-                None => Self::Vertices(weight_colors(rig.weights(), &bone_palette(rig.bones().len()))),
-                Some(bone) => Self::one_bone(rig, bone, &subject.source)?,
-            },
-            (Color::Error, _, Some((original, diagonal))) => {
-                let of = |&f: &usize| {
-                    distances(subject.animation.frames.frame(f), original.frames.frame(f), *diagonal)
-                };
-                let values: Vec<Vec<f32>> = frames.iter().map(of).collect();
-                let end = scale_end(&values);
-                Self::Numbers(values, end, DISTANCE_LABEL.into())
-            }
-            (Color::Plain, ..) => Self::Plain,
-            _ => Self::Materials,
-        })
-    }
-
-    fn one_bone(rig: &Stored, bone: usize, source: &str) -> Outcome<Self> {
-        let Some(known) = rig.bones().get(bone) else {
-            return CliError::refused(format!(
-                "{source}: there is no bone {bone}; the bones are 0 to {}",
-                rig.bones().len().saturating_sub(1)
-            ));
-        };
-        let values = weights_of_bone(rig.weights(), rig.rest().len(), bone);
-        Ok(Self::Numbers(vec![values], 1.0, format!("weight of {}", known.name)))
-    }
-
-    fn coloring<'a>(&'a self, shot: usize, face_colors: &'a [Vec3]) -> Coloring<'a> {
-        match self {
-            Self::Plain => Coloring::Plain,
-            Self::Materials => Coloring::Materials,
-            Self::Bones => Coloring::FaceColors(face_colors),
-            Self::Vertices(colors) => Coloring::VertexColors(colors),
-            Self::Numbers(values, end, label) => {
-                Coloring::Scalar { values: values.get(shot).unwrap_or(&values[0]), range: (0.0, *end), label }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_sizes_and_views_are_understood() {
-        assert_eq!("7".parse(), Ok(FrameChoice::These(vec![7])));
-        assert_eq!("0, 3,5".parse(), Ok(FrameChoice::These(vec![0, 3, 5])));
-        assert_eq!("spread:4".parse(), Ok(FrameChoice::Spread(4)));
-        assert_eq!("all-spread:4".parse(), Ok(FrameChoice::Spread(4)));
-        assert!("x".parse::<FrameChoice>().is_err());
-        assert_eq!(size("640x480"), Ok((640, 480)));
-        assert!(size("640").is_err() && size("-1x5").is_err());
-        assert_eq!(view("-30,12.5"), Ok((-30.0, 12.5)));
-        assert!(view("nan,0").is_err());
-    }
 }
