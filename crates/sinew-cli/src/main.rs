@@ -7,6 +7,7 @@ mod commands;
 mod console;
 mod error;
 mod facts;
+mod joints;
 mod pair;
 mod pictures;
 mod progress;

@@ -6,12 +6,14 @@
 
 mod choice;
 mod error;
+mod joints;
 mod point_cache;
 mod room;
 mod save;
 mod static_mesh;
 mod text;
 
+pub mod bvh;
 pub mod glb;
 pub mod mdd;
 pub mod mtl;

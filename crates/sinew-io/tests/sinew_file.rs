@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
-use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
+use sinew::rig::{Bone, Corrections, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::sinew_file::{
     Clip, Contents, Frame, HeadRef, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse, read,
     write_chain, write_rig,
@@ -84,7 +84,7 @@ fn rig(frames: usize) -> Rig {
         weights: weights(),
         bones: bones(),
         transforms: transforms(frames),
-        skeleton: None,
+        skeleton: Some(Skeleton { parents: vec![None, Some(0)] }),
         corrections: Some(corrections),
         fps: 30000.0 / 1001.0,
         clips: Vec::new(),
@@ -168,6 +168,34 @@ fn rigs_and_chains_come_back_bit_for_bit() {
     };
     write_rig(&path, &bare, "").unwrap();
     assert_eq!(read(&path).unwrap().stored, Stored::Rig(bare));
+}
+
+#[test]
+fn skeletons_may_be_missing_but_not_wrong() {
+    let bytes = rig_bytes(1);
+    let list = |parents: &[u32]| {
+        let mut out = (parents.len() as u64).to_le_bytes().to_vec();
+        parents.iter().for_each(|p| out.extend(p.to_le_bytes()));
+        out
+    };
+    let parents = |contents: Option<&[u8]>| match parsed(&replaced(&bytes, "skel", contents))?.stored {
+        Stored::Rig(rig) => Ok(rig.skeleton.map(|s| s.parents)),
+        Stored::Chain(_) => Err("a chain".into()),
+    };
+    assert_eq!(parents(None), Ok(None));
+    assert_eq!(parents(Some(&list(&[u32::MAX, u32::MAX]))), Ok(Some(vec![None, None])));
+    let refused = |contents: &[u8], sentence: &str| {
+        assert_eq!(parents(Some(contents)), Err::<Option<_>, String>(format!("a.sinew: {sentence}")));
+    };
+    refused(&list(&[u32::MAX]), "the rig's joints: 1 entries where 2 belong");
+    refused(&list(&[u32::MAX, 1]), "joint 1 comes before its parent");
+    refused(&list(&[u32::MAX - 1, 0]), "joint 0 comes before its parent");
+    refused(&list(&[u32::MAX, 0])[..15], "the skeleton does not follow the format");
+    refused(&[&list(&[u32::MAX, 0])[..], &[0]].concat(), "the skeleton does not follow the format");
+    refused(&(1_u64 << 62).to_le_bytes(), "the skeleton does not follow the format");
+    let clip = clip_contents(1, "a");
+    let sentence = parsed(&replaced(&replaced(&bytes, "CORR", None), "CLIP", Some(&clip))).unwrap_err();
+    assert_eq!(sentence, "a.sinew: a skeleton does not go with bones that carry each pose to the next");
 }
 
 #[test]
@@ -549,7 +577,7 @@ fn frames_are_written_and_read_one_at_a_time() {
     let chain = chain(1);
     let clip = Clip { name: String::new(), fps: 24.0, motion: Motion::FromLast, frames: None };
     let PoseChain { mesh, rest, weights, bones, steps, .. } = &chain;
-    let head = HeadRef { mesh, rest, weights, bones, corrections: None, clip: &clip };
+    let head = HeadRef { mesh, rest, weights, bones, skeleton: None, corrections: None, clip: &clip };
     let mut writer = Writer::new(Pipe::default(), &head).unwrap();
     for _ in 0..1000 {
         writer.frame(steps, &[]).unwrap();

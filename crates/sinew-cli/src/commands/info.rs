@@ -15,12 +15,13 @@ use sinew_io::sinew_file::{self, Frame, Motion, Reader};
 use crate::console::{Table, count, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::facts::{MeshFacts, loose_in_words, size_in_words};
+use crate::joints::{JointReport, joints, tree_in_words};
 use crate::pair::one;
 use crate::progress::Session;
 use crate::report::write_json;
 use crate::target;
 
-/// Say what is in a file: meshes, frames, bones, materials, problems
+/// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
 ///
 /// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB, glTF and .sinew.
 #[derive(Args)]
@@ -70,6 +71,8 @@ struct InfoReport {
     bones: Option<usize>,
     influences: Option<usize>,
     morph_targets: Option<usize>,
+    /// The joint tree, parents before children; null where the bones do not hang together.
+    skeleton: Option<Vec<JointReport>>,
     /// What bones act on, in a .sinew file; null in others.
     motion: Option<&'static str>,
     /// Frames from which other weights are used; null but in a .sinew file of bones that act from pose to pose.
@@ -175,6 +178,7 @@ fn describe(file: &Path, opened: &Opened) -> InfoReport {
         bones: None,
         influences: None,
         morph_targets: None,
+        skeleton: None,
         motion: None,
         weight_changes: None,
         smallest_weight: None,
@@ -214,16 +218,20 @@ fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
     found
 }
 
+fn sampling(args: &InfoArgs) -> SampleOptions {
+    SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None }
+}
+
 /// Adds what only a glTF file has.
 fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     let file = glb::open(&args.file)?;
     let info = file.info()?;
-    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
-    let rig = file.rig(&options)?.rig;
+    let rig = file.rig(&sampling(args))?.rig;
     report.generator = info.generator;
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());
     report.morph_targets = Some(info.morph_targets);
+    report.skeleton = joints(&rig);
     report.images = info.images;
     report.clips = file
         .clips()?
@@ -247,6 +255,9 @@ fn add_head(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
         Motion::FromRest => "from the rest pose",
         Motion::FromLast => "from pose to pose",
     });
+    if head.skeleton.is_some() {
+        report.skeleton = joints(&open::rig(&args.file, &sampling(args))?.rig);
+    }
     report.smallest_weight = Some(head.weights.smallest()).filter(|w| *w < 0.0);
     let clip = |clip: Clip| {
         let (frames, fps) = (clip.frames.len(), args.fps.unwrap_or(clip.fps));
@@ -329,6 +340,9 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
         if let Some(weight) = report.smallest_weight {
             table.row("", format!("weights down to {}", number(f64::from(weight))));
         }
+    }
+    if let Some(skeleton) = &report.skeleton {
+        table.list("skeleton", &tree_in_words(skeleton));
     }
     let mut looks: Vec<String> = Vec::new();
     looks.extend(report.uvs.then(|| "UVs".to_string()));

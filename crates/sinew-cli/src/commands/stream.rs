@@ -349,6 +349,7 @@ impl Live {
             rest: &self.rest,
             weights: self.encoder.weights(),
             bones: self.encoder.bones(),
+            skeleton: None,
             corrections: None,
             clip: &clip,
         };

@@ -170,7 +170,7 @@ pub(super) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
 }
 
 /// q and −q are the same turn, but not halfway to the next key.
-fn same_hemisphere(q: DQuat, last: DQuat) -> DQuat {
+pub(super) fn same_hemisphere(q: DQuat, last: DQuat) -> DQuat {
     if q.dot(last) < 0.0 { -q } else { q }
 }
 

@@ -113,7 +113,7 @@ impl<'a> Tolerance<'a> {
     }
 
     /// Distance of the worst corner between the true transform of `frame` and the joint's.
-    fn error(&self, frame: usize, joint: DAffine3) -> f64 {
+    pub fn error(&self, frame: usize, joint: DAffine3) -> f64 {
         let Some(corners) = self.reach else { return 0.0 };
         let truth = self.transforms[frame];
         let off = |p: &DVec3| joint.transform_point3(*p - self.center).distance(truth.transform_point3(*p));
@@ -143,31 +143,39 @@ impl<'a> Tolerance<'a> {
                 tracks = simpler;
             }
         }
-        tracks.kept(&self.needed_keys(&tracks))
+        let error = |f: usize, a: usize, b: usize, t: f64| self.error(f, tracks.between(a, b, t));
+        tracks.kept(&needed_keys(tracks.keys.len(), self.distance, error))
     }
+}
 
-    /// Splits the frames at the worst one until interpolation does for the others (Ramer 1972; Douglas
-    /// and Peucker 1973).
-    fn needed_keys(&self, tracks: &BoneTracks) -> Vec<usize> {
-        let last = tracks.keys.len().saturating_sub(1);
-        let mut kept = vec![false; tracks.keys.len()];
-        kept[0] = true;
-        kept[last] = true;
-        let mut open = vec![(0, last)];
-        while let Some((a, b)) = open.pop() {
-            let mut worst = (0.0, a);
-            for f in a + 1..b {
-                let t = (f - a) as f64 / (b - a) as f64;
-                let error = self.error(f, tracks.between(a, b, t));
-                if error > worst.0 {
-                    worst = (error, f);
-                }
-            }
-            if worst.0 > self.distance {
-                kept[worst.1] = true;
-                open.extend([(a, worst.1), (worst.1, b)]);
+/// Splits the frames at the worst one until interpolation does for the others (Ramer 1972; Douglas and
+/// Peucker 1973). `error` is that of a frame, a fraction of the way from one key to another.
+pub(super) fn needed_keys(
+    frames: usize,
+    distance: f64,
+    error: impl Fn(usize, usize, usize, f64) -> f64,
+) -> Vec<usize> {
+    if frames == 0 {
+        return Vec::new();
+    }
+    let last = frames - 1;
+    let mut kept = vec![false; frames];
+    kept[0] = true;
+    kept[last] = true;
+    let mut open = vec![(0, last)];
+    while let Some((a, b)) = open.pop() {
+        let mut worst = (0.0, a);
+        for f in a + 1..b {
+            let t = (f - a) as f64 / (b - a) as f64;
+            let error = error(f, a, b, t);
+            if error > worst.0 {
+                worst = (error, f);
             }
         }
-        (0..kept.len()).filter(|&f| kept[f]).collect()
+        if worst.0 > distance {
+            kept[worst.1] = true;
+            open.extend([(a, worst.1), (worst.1, b)]);
+        }
     }
+    (0..kept.len()).filter(|&f| kept[f]).collect()
 }

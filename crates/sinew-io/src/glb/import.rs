@@ -11,6 +11,7 @@ use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 use super::appearance::Appearance;
 use super::bones::is_rotation;
 use super::chosen::Sampled;
+use super::hierarchy::{BoneSource, hang_together};
 use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
 use super::read::{Gltf, affine};
@@ -50,12 +51,6 @@ pub struct SampledRig {
     /// The clip that was sampled; `None` when the file has no animation, or several were: the rig names
     /// those.
     pub clip: Option<String>,
-}
-
-/// Where a bone's transforms come from: world(node) · inverse.
-struct BoneSource {
-    node: usize,
-    inverse: DAffine3,
 }
 
 /// Bones found so far, each joint and inverse bind matrix once.
@@ -109,10 +104,11 @@ impl Gltf {
         let fps = clips[0].fps;
         // A rig of one clip states none.
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
-        let rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let mut rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
+        hang_together(self, &palette.sources, &mut rig);
         Ok(SampledRig { rig, warnings, clip })
     }
 

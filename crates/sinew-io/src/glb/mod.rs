@@ -3,11 +3,12 @@
 //! Follows the glTF 2.0 specification (Khronos Group, 2021; ISO/IEC 12113).
 //!
 //! ```text
-//! Rig ──> layout, skinning, motion, morphs ──> clip, materials ──> document ──> container ──> file
-//!         what glTF can hold                   JSON                bytes        chunks
+//! Rig ──> layout, skinning, motion, tree, morphs ──> nodes, clip, materials ──> document ──> container ──> file
+//!         what glTF can hold                         JSON                       bytes        chunks
 //!
-//! file ──> container ──> read, accessors ──> chosen, sample ──> primitives, appearance ──> weld ──> import ──> Rig
+//! file ──> container ──> read, accessors ──> chosen, sample ──> primitives, appearance ──> weld
 //!          chunks        checks              motion             meshes                     seams
+//!      ──> import, hierarchy ──> Rig
 //! ```
 //!
 //! | I have                   | I want                        | use                       |
@@ -27,18 +28,21 @@ mod clip;
 mod compact;
 mod container;
 mod document;
+mod hierarchy;
 mod import;
 mod layout;
 mod materials;
 mod morphs;
 mod motion;
 mod names;
+mod nodes;
 mod primitives;
 mod read;
 mod sample;
 mod schema;
 mod skinning;
 mod stretch;
+mod tree;
 mod weld;
 mod write;
 

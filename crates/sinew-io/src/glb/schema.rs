@@ -95,6 +95,7 @@ fn triangles() -> u32 {
 pub(super) struct Skin {
     pub joints: Vec<usize>,
     pub inverse_bind_matrices: Option<usize>,
+    pub skeleton: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,8 +1,6 @@
 //! Writing a rig: meshes, skin, skeleton, clips.
 //!
-//! The skeleton is flat. One root node holds all bones; each bone is one node, or two where it shears (see
-//! [`super::bones`]). Nodes at rest show the bind pose: no turn, each bone in the middle of what it moves.
-//! The mesh nodes stand beside the root.
+//! The bones are in one root node (see [`super::nodes`]); the mesh nodes stand beside it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,8 +19,11 @@ use super::materials::Materials;
 use super::morphs::{Morphs, Target};
 use super::motion::{BoneMotion, bone_motions};
 use super::names::Names;
+use super::nodes::SkeletonNodes;
 use super::skinning::{Influences, WeightFormat};
+use super::tree::{joint_motions, strays_in_words};
 use super::{GENERATOR, SOURCE_VERTEX};
+use crate::joints::JointTree;
 use crate::{Error, Result, save};
 
 /// Whole numbers up to this are exact in f32.
@@ -90,8 +91,19 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let look =
         MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
     let meshes = writer.meshes(&pieces, &look);
-    let bones = bone_motions(rig, &clips, &influences, options.compact);
-    let skin = writer.skeleton(&bones, pieces.len());
+    let (bones, skin) = match JointTree::new(rig) {
+        None => {
+            let bones = bone_motions(rig, &clips, &influences, options.compact);
+            let skin = writer.flat(&bones);
+            (bones, skin)
+        }
+        Some(tree) => {
+            let bones = joint_motions(rig, &tree, &clips, &influences, options.compact);
+            writer.warnings.extend(strays_in_words(rig, &tree));
+            let skin = writer.tree(&tree, &bones);
+            (bones, skin)
+        }
+    };
     let clips = writer.clips(&clips, &pieces, &morphs, &bones, &skin);
     let root = writer.root(meshes, materials, &skin, clips, pieces.len());
     let warnings = std::mem::take(&mut writer.warnings);
@@ -152,14 +164,6 @@ fn check(path: &Path, rig: &Rig) -> Result<()> {
     Ok(())
 }
 
-/// Nodes of the skeleton.
-struct Skeleton {
-    root: usize,
-    /// Outer and inner node of each bone; the same where one is enough. The inner one is the joint.
-    bones: Vec<(usize, usize)>,
-    inverse_bind_matrices: usize,
-}
-
 /// What primitives are written with.
 struct MeshLook<'a> {
     materials: &'a Materials,
@@ -168,12 +172,12 @@ struct MeshLook<'a> {
     morphs: &'a Morphs<'a>,
 }
 
-struct Writer<'a> {
-    rig: &'a Rig,
-    name: String,
-    document: Document,
-    nodes: Vec<Value>,
-    names: Names,
+pub(super) struct Writer<'a> {
+    pub rig: &'a Rig,
+    pub name: String,
+    pub document: Document,
+    pub nodes: Vec<Value>,
+    pub names: Names,
     warnings: Vec<String>,
 }
 
@@ -299,40 +303,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the bones' nodes and inverse bind matrices.
-    fn skeleton(&mut self, motions: &[BoneMotion], first: usize) -> Skeleton {
-        let root = first;
-        let root_name = self.names.unique(format!("{}_skeleton", self.name));
-        self.nodes.push(json!({ "name": root_name }));
-        let (mut bones, mut matrices) = (Vec::new(), Vec::new());
-        for (b, motion) in motions.iter().enumerate() {
-            let at = motion.center.as_vec3();
-            let joint_name = self.names.unique(self.rig.bones[b].name.clone());
-            let outer = self.nodes.len();
-            if motion.is_sheared() {
-                let outer_name = self.names.unique(format!("{joint_name}_frame"));
-                self.nodes.push(json!({
-                    "name": outer_name, "translation": at.to_array(), "children": [outer + 1],
-                }));
-                self.nodes.push(json!({ "name": joint_name }));
-            } else {
-                self.nodes.push(json!({ "name": joint_name, "translation": at.to_array() }));
-            }
-            bones.push((outer, self.nodes.len() - 1));
-            matrices.push(glam::Mat4::from_translation(-at).to_cols_array());
-        }
-        let children: Vec<usize> = bones.iter().map(|b| b.0).collect();
-        self.nodes[root]["children"] = json!(children);
-        Skeleton { root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
-    }
-
     fn clips(
         &mut self,
         clips: &[Clip],
         pieces: &[Piece],
         morphs: &Morphs,
         bones: &[BoneMotion],
-        skeleton: &Skeleton,
+        skeleton: &SkeletonNodes,
     ) -> Vec<Value> {
         let mut written = Vec::new();
         for (index, clip) in clips.iter().enumerate() {
@@ -353,7 +330,7 @@ impl Writer<'_> {
         &mut self,
         meshes: Vec<Value>,
         materials: Materials,
-        skeleton: &Skeleton,
+        skeleton: &SkeletonNodes,
         clips: Vec<Value>,
         mesh_nodes: usize,
     ) -> Map<String, Value> {
@@ -372,7 +349,7 @@ impl Writer<'_> {
             "skins".into(),
             json!([{
                 "name": self.name,
-                "skeleton": skeleton.root,
+                "skeleton": skeleton.top,
                 "joints": joints,
                 "inverseBindMatrices": skeleton.inverse_bind_matrices,
             }]),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use glam::Vec3;
 use sinew::geometry::{Image, Material, Mesh};
-use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
+use sinew::rig::{Bone, Corrections, Rig, Skeleton, SkinWeights};
 
 use super::record::{Kind, Next, Records, fill, skippable};
 use super::{Clip, Head, MAGIC, Motion, VERSION, kind, mesh, skin};
@@ -45,12 +45,14 @@ struct Parts {
     images: Vec<Image>,
     rest: Option<Vec<Vec3>>,
     bones: Option<Vec<Bone>>,
+    skeleton: Option<Skeleton>,
     weights: Option<SkinWeights>,
     corrections: Option<Corrections>,
 }
 
 pub(super) fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Result<Head> {
-    let known = |kind: Kind| (!skippable(kind)).then_some(u64::MAX);
+    let wanted = |kind: Kind| !skippable(kind) || kind == kind::SKELETON;
+    let known = |kind: Kind| wanted(kind).then_some(u64::MAX);
     let (mut parts, mut contents) = (Parts::default(), Vec::new());
     loop {
         let kind = match records.next(&mut contents, known).map_err(Error::io(path))? {
@@ -71,7 +73,7 @@ pub(super) fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Resul
             let clip = skin::take_clip(&contents).ok_or_else(|| wrong(kind, path))?;
             return parts.finish(clip, path);
         }
-        if !skippable(kind) {
+        if wanted(kind) {
             parts.take(kind, &contents, path)?;
         }
     }
@@ -85,6 +87,7 @@ impl Parts {
             kind::IMAGE => mesh::take_image(contents).map(|image| self.images.push(image)),
             kind::REST => skin::take_rest(contents).map(|rest| self.rest = Some(rest)),
             kind::BONES => skin::take_bones(contents).map(|bones| self.bones = Some(bones)),
+            kind::SKELETON => skin::take_skeleton(contents).map(|skeleton| self.skeleton = Some(skeleton)),
             kind::WEIGHTS => skin::take_weights(contents).map(|weights| self.weights = Some(weights)),
             kind::CORRECTIONS => skin::take_corrections(contents).map(|c| self.corrections = Some(c)),
             _ => return Err(unknown(kind, path)),
@@ -100,18 +103,18 @@ impl Parts {
         let rest = self.rest.ok_or_else(|| missing(kind::REST))?;
         let bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
         let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
-        let corrections = self.corrections;
+        let (skeleton, corrections) = (self.skeleton, self.corrections);
         let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
-        let rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let rig = Rig { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips };
         check(&rig, clip.motion).map_err(|message| Error::malformed(path, message))?;
-        let Rig { mesh, rest, weights, bones, corrections, .. } = rig;
-        Ok(Head { mesh, rest, weights, bones, corrections, clip })
+        let Rig { mesh, rest, weights, bones, skeleton, corrections, .. } = rig;
+        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, clip })
     }
 }
 
 /// Everything that players rely on, of a rig without frames.
 fn check(rig: &Rig, motion: Motion) -> std::result::Result<(), String> {
-    let Rig { mesh, rest, weights, bones, corrections, fps, .. } = rig;
+    let Rig { mesh, rest, weights, bones, skeleton, corrections, fps, .. } = rig;
     mesh.validate().map_err(|e| e.to_string())?;
     rig.validate().map_err(|e| e.to_string())?;
     if mesh.vertex_count == 0 {
@@ -123,6 +126,9 @@ fn check(rig: &Rig, motion: Motion) -> std::result::Result<(), String> {
     check_fps(*fps)?;
     if motion == Motion::FromLast && corrections.is_some() {
         return Err("corrections do not go with bones that carry each pose to the next".into());
+    }
+    if motion == Motion::FromLast && skeleton.is_some() {
+        return Err("a skeleton does not go with bones that carry each pose to the next".into());
     }
     let finite = rest.iter().all(|p| p.is_finite())
         && bones.iter().all(|b| b.center.is_finite())
@@ -139,6 +145,7 @@ fn name(kind: Kind) -> String {
         kind::IMAGE => "an image".into(),
         kind::REST => "the rest pose".into(),
         kind::BONES => "the list of bones".into(),
+        kind::SKELETON => "the skeleton".into(),
         kind::WEIGHTS | kind::SHORT_WEIGHTS => "the weights".into(),
         kind::CORRECTIONS => "the corrections".into(),
         kind::CLIP => "the head of the clip".into(),

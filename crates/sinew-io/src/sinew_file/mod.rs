@@ -29,6 +29,8 @@
 //! | `IMAG` | one image: name, media type, list of bytes; one record each, in order                     |
 //! | `REST` | list of rest positions (3 f32)                                                           |
 //! | `BONE` | list of bones: name, centre (3 f64), rigid (u8)                                          |
+//! | `skel` | the joint tree: list of parents (u32, all bits set for a root), one for each bone; each     |
+//! |        | bone's centre is its joint                                                               |
 //! | `WGHT` | slots a vertex (u32), list of bones (u32), list of weights (f32), vertex after vertex     |
 //! | `CORR` | rank (u32), list of displacements (3 f32), list of normal changes (3 f32, may be empty),  |
 //! |        | shape after shape                                                                        |
@@ -74,7 +76,7 @@ mod writer;
 
 use glam::{DAffine3, Vec3};
 use sinew::geometry::Mesh;
-use sinew::rig::{Bone, Corrections, SkinWeights};
+use sinew::rig::{Bone, Corrections, Skeleton, SkinWeights};
 
 pub use play::Poses;
 pub use reader::{Reader, open, open_clip};
@@ -93,6 +95,7 @@ mod kind {
     pub const IMAGE: [u8; 4] = *b"IMAG";
     pub const REST: [u8; 4] = *b"REST";
     pub const BONES: [u8; 4] = *b"BONE";
+    pub const SKELETON: [u8; 4] = *b"skel";
     pub const WEIGHTS: [u8; 4] = *b"WGHT";
     pub const SHORT_WEIGHTS: [u8; 4] = *b"WSHT";
     pub const CORRECTIONS: [u8; 4] = *b"CORR";
@@ -137,6 +140,8 @@ pub struct Head {
     pub weights: SkinWeights,
     /// The bones.
     pub bones: Vec<Bone>,
+    /// The joint tree, if the bones hang together.
+    pub skeleton: Option<Skeleton>,
     /// Correction shapes. Their coefficients are in the frames.
     pub corrections: Option<Corrections>,
     /// The clip whose frames follow.
@@ -154,6 +159,8 @@ pub struct HeadRef<'a> {
     pub weights: &'a SkinWeights,
     /// The bones.
     pub bones: &'a [Bone],
+    /// The joint tree, if the bones hang together.
+    pub skeleton: Option<&'a Skeleton>,
     /// Correction shapes.
     pub corrections: Option<&'a Corrections>,
     /// The clip that follows.
@@ -163,8 +170,9 @@ pub struct HeadRef<'a> {
 impl Head {
     /// The same, borrowed.
     pub fn as_ref(&self) -> HeadRef<'_> {
-        let Self { mesh, rest, weights, bones, corrections, clip } = self;
-        HeadRef { mesh, rest, weights, bones, corrections: corrections.as_ref(), clip }
+        let Self { mesh, rest, weights, bones, skeleton, corrections, clip } = self;
+        let (skeleton, corrections) = (skeleton.as_ref(), corrections.as_ref());
+        HeadRef { mesh, rest, weights, bones, skeleton, corrections, clip }
     }
 
     /// Number of correction shapes.

@@ -1,7 +1,7 @@
 //! Bones, weights, corrections, clips and frames as records hold them.
 
 use glam::{DAffine3, Vec3};
-use sinew::rig::{Bone, Corrections, SkinWeights};
+use sinew::rig::{Bone, Corrections, Skeleton, SkinWeights};
 
 use super::bytes::{Cursor, Fixed, put_list, put_text};
 use super::{Clip, Frame, Motion};
@@ -39,6 +39,24 @@ pub fn take_bones(bytes: &[u8]) -> Option<Vec<Bone>> {
     let bones = cursor
         .each(|cursor| Some(Bone { name: cursor.text()?, center: cursor.value()?, rigid: cursor.flag()? }))?;
     cursor.is_empty().then_some(bones)
+}
+
+/// Stands for the parent of a root.
+const NO_PARENT: u32 = u32::MAX;
+
+pub fn put_skeleton(skeleton: &Skeleton) -> Vec<u8> {
+    let parents: Vec<u32> = skeleton.parents.iter().map(|p| p.map_or(NO_PARENT, |p| p as u32)).collect();
+    let mut out = Vec::new();
+    put_list(&parents, &mut out);
+    out
+}
+
+/// The inverse of [`put_skeleton`].
+pub fn take_skeleton(bytes: &[u8]) -> Option<Skeleton> {
+    let mut cursor = Cursor(bytes);
+    let parents: Vec<u32> = cursor.list()?;
+    let parents = parents.into_iter().map(|p| (p != NO_PARENT).then_some(p as usize)).collect();
+    cursor.is_empty().then_some(Skeleton { parents })
 }
 
 pub fn put_weights(weights: &SkinWeights) -> Vec<u8> {

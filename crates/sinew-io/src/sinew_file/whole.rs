@@ -100,6 +100,7 @@ fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
         rest: &rig.rest,
         weights: &rig.weights,
         bones: &rig.bones,
+        skeleton: rig.skeleton.as_ref(),
         corrections: rig.corrections.as_ref(),
         clip: &clips[0],
     };
@@ -129,6 +130,7 @@ pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
         rest: &chain.rest,
         weights: &chain.weights,
         bones: &chain.bones,
+        skeleton: None,
         corrections: None,
         clip: &clip,
     };
@@ -210,21 +212,11 @@ impl<R: Read> Reader<R> {
         let (fps, motion) = (clips[0].fps, self.head.clip.motion);
         // A rig of one clip states none.
         let clip = if clips.len() == 1 { clips.remove(0).name } else { String::new() };
-        let Head { mesh, rest, weights, bones, corrections, .. } = self.head;
+        let Head { mesh, rest, weights, bones, skeleton, corrections, .. } = self.head;
         let stored = match motion {
             Motion::FromRest => {
                 let corrections = corrections.map(|c| Corrections { coefficients, ..c });
-                Stored::Rig(Rig {
-                    mesh,
-                    rest,
-                    weights,
-                    bones,
-                    transforms,
-                    skeleton: None,
-                    corrections,
-                    fps,
-                    clips,
-                })
+                Stored::Rig(Rig { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips })
             }
             Motion::FromLast => {
                 let steps = transforms;

@@ -34,6 +34,9 @@ impl<W: Write> Writer<W> {
         }
         record::write(&mut out, kind::REST, &skin::put_rest(head.rest))?;
         record::write(&mut out, kind::BONES, &skin::put_bones(head.bones))?;
+        if let Some(skeleton) = head.skeleton {
+            record::write(&mut out, kind::SKELETON, &skin::put_skeleton(skeleton))?;
+        }
         record::write(&mut out, kind::WEIGHTS, &skin::put_weights(head.weights))?;
         let corrections = head.corrections.filter(|c| c.rank > 0);
         if let Some(corrections) = corrections {

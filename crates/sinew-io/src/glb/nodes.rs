@@ -1,0 +1,83 @@
+//! Writing the nodes of the bones.
+//!
+//! One root node holds all bones. Bones that do not hang together lie flat in it; each is one node, or two
+//! where it shears (see [`super::bones`]). The joints of a skeleton make a tree of nodes that only turn (see
+//! [`super::tree`]). Nodes at rest show the bind pose: no turn, each joint at its place, each other bone in
+//! the middle of what it moves.
+
+use glam::DVec3;
+use serde_json::json;
+
+use super::motion::BoneMotion;
+use super::write::Writer;
+use crate::joints::JointTree;
+
+/// Nodes of the bones.
+pub(super) struct SkeletonNodes {
+    /// The node that all bones are in.
+    pub root: usize,
+    /// What the skin calls its skeleton: the root, or the one joint all others hang on.
+    pub top: usize,
+    /// Outer and inner node of each bone; the same where one is enough. The inner one is the joint.
+    pub bones: Vec<(usize, usize)>,
+    /// Accessor of the inverse bind matrices.
+    pub inverse_bind_matrices: usize,
+}
+
+impl Writer<'_> {
+    /// Writes the node that all bones are in, and returns its number.
+    fn root_node(&mut self) -> usize {
+        let name = self.names.unique(format!("{}_skeleton", self.name));
+        self.nodes.push(json!({ "name": name }));
+        self.nodes.len() - 1
+    }
+
+    /// Writes nodes and inverse bind matrices of joints.
+    pub fn tree(&mut self, tree: &JointTree, motions: &[BoneMotion]) -> SkeletonNodes {
+        let root = self.root_node();
+        let node = |joint: usize| root + 1 + joint;
+        for ((bone, motion), children) in self.rig.bones.iter().zip(motions).zip(tree.skeleton.children()) {
+            let name = self.names.unique(bone.name.clone());
+            let mut written = json!({ "name": name, "translation": motion.center.as_vec3().to_array() });
+            if !children.is_empty() {
+                written["children"] = json!(children.into_iter().map(node).collect::<Vec<_>>());
+            }
+            self.nodes.push(written);
+        }
+        let roots: Vec<usize> = tree.skeleton.roots().map(node).collect();
+        self.nodes[root]["children"] = json!(roots);
+        let bind = |place: &DVec3| glam::Mat4::from_translation(-place.as_vec3()).to_cols_array();
+        let matrices: Vec<[f32; 16]> = tree.places.iter().map(bind).collect();
+        SkeletonNodes {
+            root,
+            top: if let [only] = roots[..] { only } else { root },
+            bones: (0..motions.len()).map(|joint| (node(joint), node(joint))).collect(),
+            inverse_bind_matrices: self.document.matrices(&matrices),
+        }
+    }
+
+    /// Writes nodes and inverse bind matrices of bones that do not hang together.
+    pub fn flat(&mut self, motions: &[BoneMotion]) -> SkeletonNodes {
+        let root = self.root_node();
+        let (mut bones, mut matrices) = (Vec::new(), Vec::new());
+        for (b, motion) in motions.iter().enumerate() {
+            let at = motion.center.as_vec3();
+            let joint_name = self.names.unique(self.rig.bones[b].name.clone());
+            let outer = self.nodes.len();
+            if motion.is_sheared() {
+                let outer_name = self.names.unique(format!("{joint_name}_frame"));
+                self.nodes.push(json!({
+                    "name": outer_name, "translation": at.to_array(), "children": [outer + 1],
+                }));
+                self.nodes.push(json!({ "name": joint_name }));
+            } else {
+                self.nodes.push(json!({ "name": joint_name, "translation": at.to_array() }));
+            }
+            bones.push((outer, self.nodes.len() - 1));
+            matrices.push(glam::Mat4::from_translation(-at).to_cols_array());
+        }
+        let children: Vec<usize> = bones.iter().map(|b| b.0).collect();
+        self.nodes[root]["children"] = json!(children);
+        SkeletonNodes { root, top: root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
+    }
+}
