@@ -87,3 +87,28 @@ fn rigs_with_a_skeleton_are_baked_compared_and_drawn() {
         assert!(std::fs::read(lab.at("arm.png")).unwrap().starts_with(b"\x89PNG"));
     }
 }
+
+#[test]
+fn pictures_show_the_skeleton() {
+    let lab = Lab::new();
+    glb::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
+    sinew_file::write_rig(&lab.at("arm.sinew"), &arm(), "bend").unwrap();
+    let picture = |options: &str| {
+        lab.ok(&format!("picture {options} --size 120x90 -o p.png"));
+        std::fs::read(lab.at("p.png")).unwrap()
+    };
+    for options in [
+        "--color plain --frame 3",
+        "--color weights --frame 0,5 --wireframe",
+        "--color bones",
+        "--bone elbow",
+        "--color plain --view 90,20",
+    ] {
+        let body = picture(&format!("arm.glb {options}"));
+        let bones = picture(&format!("arm.glb --skeleton {options}"));
+        assert_ne!(bones, body, "{options}");
+        assert_ne!(picture(&format!("arm.glb --skeleton --labels {options}")), bones, "{options}");
+    }
+    assert_eq!(picture("arm.sinew --skeleton --frame 4"), picture("arm.glb --skeleton --frame 4"));
+    assert_ne!(picture("arm.glb --skeleton --bone elbow"), picture("arm.glb --skeleton --bone shoulder"));
+}
