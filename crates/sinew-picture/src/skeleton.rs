@@ -98,9 +98,11 @@ const THICK_OF_BONE: f32 = 0.11;
 const THICK: f32 = 1.45;
 /// Where a bone is thickest, in parts of its length.
 const THICK_AT: f32 = 0.14;
-/// Radius of a ball and width of the outline at least, in pixels.
+/// Radius of a ball at least, in pixels.
 const SMALLEST_BALL: f32 = 1.6;
-const OUTLINE: f32 = 1.15;
+/// Width of the outline: in parts of [`BALL`], and at least in pixels.
+const OUTLINE: f32 = 0.16;
+const THINNEST_OUTLINE: f32 = 1.15;
 const OUTLINE_COLOR: Vec3 = Vec3::splat(0.012);
 /// Parts of a ball around and from pole to pole.
 const AROUND: usize = 20;
@@ -208,7 +210,7 @@ impl Builder {
         let mut radius = (THICK_OF_BONE * length).min(THICK * BALL).max(least);
         let (mut from, mut to) = (stick.from_place, stick.to_place);
         if outline {
-            let wide = OUTLINE * pixel_size(view, at);
+            let wide = outline_width(pixel_size(view, at));
             radius += std::f32::consts::SQRT_2 * wide;
             from -= wide * along;
             to += (wide * length / radius).min(4.0 * wide) * along;
@@ -230,7 +232,8 @@ impl Builder {
 
     fn ball(&mut self, ball: &Ball, outline: bool, view: &View) {
         let pixel = pixel_size(view, ball.place);
-        let radius = ball.radius.max(SMALLEST_BALL * pixel) + if outline { OUTLINE * pixel } else { 0.0 };
+        let radius =
+            ball.radius.max(SMALLEST_BALL * pixel) + if outline { outline_width(pixel) } else { 0.0 };
         let first = self.positions.len() as u32;
         for i in 0..=DOWN {
             let (ring, height) = (i as f32 / DOWN as f32 * PI).sin_cos();
@@ -272,4 +275,8 @@ impl Builder {
 /// The size of a pixel at the depth of a place.
 fn pixel_size(view: &View, place: Vec3) -> f32 {
     view.eye_space(place).z.max(NEAR) / view.focal
+}
+
+fn outline_width(pixel: f32) -> f32 {
+    (OUTLINE * BALL).max(THINNEST_OUTLINE * pixel)
 }
