@@ -1,14 +1,14 @@
 //! Writes the seeds of the `glb` and `sinew_file` targets: `cargo run --example glb_seeds` in this folder.
 //!
-//! Three rigs of two quads go through Sinew's own writer. A fourth seed, `foreign.gltf`, is kept by hand and
+//! Four rigs of two quads go through Sinew's own writer. A fifth seed, `foreign.gltf`, is kept by hand and
 //! holds what that writer never uses: strips, sparse accessors, splines, several instances of a mesh.
 
 use std::path::Path;
 
-use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Vec2, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
-use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
+use sinew::rig::{Bone, Corrections, JointPose, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
 use sinew_io::sinew_file::{write_chain, write_rig};
 
@@ -19,11 +19,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write(&folder.join("rigid.glb"), &rig(3, 0, true), &WriteOptions::default())?;
     let compact = WriteOptions { compact: Some(DEFAULT_COMPACT_ERROR), ..WriteOptions::default() };
     write(&folder.join("compact.glb"), &rig(5, 1, true), &compact)?;
+    write(&folder.join("tree.glb"), &tree(), &WriteOptions::default())?;
 
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/sinew_file");
     std::fs::create_dir_all(&folder)?;
     let rig = rig(2, 1, false);
     write_rig(&folder.join("rig.sinew"), &rig, "walk")?;
+    write_rig(&folder.join("tree.sinew"), &tree(), "walk")?;
     let clip = |name: &str, frames, fps| Clip { name: name.into(), frames, fps };
     let clips = vec![clip("walk", 0..1, 24.0), clip("run", 1..rig.frame_count(), 30.0)];
     write_rig(&folder.join("clips.sinew"), &Rig { clips, ..rig.clone() }, "")?;
@@ -32,6 +34,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], fps };
     write_chain(&folder.join("chain.sinew"), &chain, "")?;
     Ok(())
+}
+
+/// A rig of three joints.
+fn tree() -> Rig {
+    let rig = rig(3, 0, true);
+    let skeleton = Skeleton { parents: vec![None, Some(0), Some(0)] };
+    let centers = rig.joint_places();
+    let transforms = (0..rig.frame_count()).flat_map(|frame| {
+        let turn = DQuat::from_rotation_z(0.2 * frame as f64);
+        let pose = JointPose { turns: vec![turn; 3], places: vec![DVec3::X * frame as f64; 3] };
+        skeleton.transforms(&centers, &pose)
+    });
+    Rig { transforms: transforms.collect(), skeleton: Some(skeleton), ..rig }
 }
 
 /// Two quads in a row, a UV seam, two parts and two materials.

@@ -36,7 +36,7 @@ pub fn write(path: &Path, rig: &Rig, clip: &Clip) -> Result<u64> {
 /// The same as text, or a sentence that says why it cannot be.
 pub fn to_text(rig: &Rig, clip: &Clip) -> std::result::Result<String, String> {
     check(rig, clip)?;
-    let tree = JointTree::new(rig).ok_or("the rig has no skeleton, and a BVH file holds nothing else")?;
+    let tree = JointTree::new(rig)?.ok_or("the rig has no skeleton, and a BVH file holds nothing else")?;
     if let several @ 2.. = tree.skeleton.roots().count() {
         return Err(format!("the skeleton has {several} roots, and a BVH file holds one"));
     }

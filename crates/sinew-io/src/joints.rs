@@ -3,6 +3,11 @@
 use glam::{DAffine3, DVec3};
 use sinew::rig::{JointPose, Rig, Skeleton};
 
+use crate::glb::is_rotation;
+
+/// How far a joint's matrices may be from rotations, entry by entry.
+const RIGID: f64 = 1e-4;
+
 /// A rig's skeleton at rest.
 pub(crate) struct JointTree<'a> {
     pub skeleton: &'a Skeleton,
@@ -16,18 +21,23 @@ pub(crate) struct JointTree<'a> {
 }
 
 impl<'a> JointTree<'a> {
-    /// The tree of a rig that has one.
-    pub fn new(rig: &'a Rig) -> Option<Self> {
-        let skeleton = rig.skeleton.as_ref()?;
+    /// The tree of a rig that has one, or a sentence when its joints do more than turn and shift.
+    pub fn new(rig: &'a Rig) -> Result<Option<Self>, String> {
+        let Some(skeleton) = &rig.skeleton else { return Ok(None) };
+        let bones = rig.bones.len();
+        if let Some(i) = rig.transforms.iter().position(|t| !is_rotation(t.matrix3, RIGID)) {
+            let name = &rig.bones[i % bones].name;
+            return Err(format!("joint {name} stretches in frame {}, and joints only turn", i / bones));
+        }
         let places = rig.joint_places();
         let (mut offsets, mut strays) = (places.clone(), 0.0_f64);
         for (joint, parent) in skeleton.parents.iter().enumerate() {
             let Some(parent) = *parent else { continue };
-            let held = Held::new(&rig.transforms, rig.bones.len(), joint, parent, places[joint]);
+            let held = Held::new(&rig.transforms, bones, joint, parent, places[joint]);
             offsets[joint] = held.place - places[parent];
             strays = strays.max(held.strays);
         }
-        Some(Self { skeleton, places, offsets, strays })
+        Ok(Some(Self { skeleton, places, offsets, strays }))
     }
 
     /// Turns against the parents and places of the roots, given the transforms of a frame.

@@ -213,6 +213,7 @@ fn what_the_format_cannot_hold_gets_a_sentence() {
     refused(&|rig, _| rig.skeleton = None, "no skeleton");
     refused(&|rig, _| rig.skeleton.as_mut().unwrap().parents[3] = None, "2 roots");
     refused(&|rig, _| rig.skeleton.as_mut().unwrap().parents[3] = Some(5), "before its parent");
+    refused(&|rig, _| rig.transforms[8].matrix3.x_axis *= 1.1, "joint joint 2 stretches in frame 1");
     refused(&|_, clip| clip.fps = 0.0, "frame rate");
     refused(&|_, clip| clip.frames = 2..4, "not those of the rig");
     refused(&|_, clip| clip.frames = 1..1, "not those of the rig");

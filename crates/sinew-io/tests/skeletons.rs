@@ -7,12 +7,13 @@ use std::path::Path;
 
 use common::{PARENTS, lively, rig};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
+use proptest::prelude::*;
 use serde_json::Value;
 use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::rig::{Player, Rig, Skeleton, SkinWeights};
 use sinew_io::glb::{Gltf, SampleOptions, WriteOptions, parse_alone, to_bytes};
-use sinew_io::sinew_file;
+use sinew_io::{bvh, sinew_file};
 
 fn written(rig: &Rig, options: &WriteOptions) -> (Gltf, Value, Vec<String>) {
     let (bytes, warnings) = to_bytes(rig, options).unwrap();
@@ -230,6 +231,38 @@ fn joints_that_stray_are_told() {
     let (_, _, warnings) = written(&rig, &WriteOptions::default());
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].starts_with("joints move away from their parents by up to "), "{}", warnings[0]);
+}
+
+#[test]
+fn joints_that_stretch_are_refused() {
+    let mut rig = rig(5, lively);
+    rig.transforms[6 * 3 + 5].matrix3 *= 1.1;
+    let error = to_bytes(&rig, &WriteOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("joint joint 5 stretches in frame 3"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn damaged_files_never_panic(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        in_json in any::<bool>(),
+    ) {
+        let mut bytes = to_bytes(&rig(3, lively), &WriteOptions::default()).unwrap().0;
+        let json = 20..20 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        for (place, byte) in damage {
+            let at = if in_json { 20 + place.index(json.len()) } else { place.index(bytes.len()) };
+            // Digits keep the JSON readable, so that the damage goes deeper.
+            bytes[at] = if in_json && bytes[at].is_ascii_digit() { b'0' + byte % 10 } else { byte };
+        }
+        let parsed = parse_alone(&bytes, "damaged.glb".as_ref());
+        if let Ok(sampled) = parsed.and_then(|gltf| gltf.rig(&SampleOptions::default())) {
+            prop_assert_eq!(sampled.rig.validate(), Ok(()));
+            let _ = to_bytes(&sampled.rig, &WriteOptions::default());
+            let _ = bvh::to_text(&sampled.rig, &sampled.rig.clips()[0]);
+        }
+    }
 }
 
 #[test]

@@ -164,7 +164,7 @@ impl Moved {
 
 /// Whether every entry of `m` is within `tolerance` of a rotation's: mᵀm is the identity and nothing is
 /// mirrored.
-pub(super) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
+pub(crate) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
     let off = m.transpose() * m - DMat3::IDENTITY;
     m.determinant() > 0.0 && off.to_cols_array().iter().all(|x| x.abs() <= 2.0 * tolerance)
 }

@@ -46,6 +46,7 @@ mod tree;
 mod weld;
 mod write;
 
+pub(crate) use bones::is_rotation;
 pub use compact::DEFAULT_COMPACT_ERROR;
 pub use import::{SampleOptions, SampledRig};
 pub(crate) use names::Names;

@@ -91,7 +91,8 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let look =
         MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
     let meshes = writer.meshes(&pieces, &look);
-    let (bones, skin) = match JointTree::new(rig) {
+    let tree = JointTree::new(rig).map_err(|message| Error::unsupported(path, message))?;
+    let (bones, skin) = match tree {
         None => {
             let bones = bone_motions(rig, &clips, &influences, options.compact);
             let skin = writer.flat(&bones);
