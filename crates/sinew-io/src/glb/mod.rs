@@ -3,8 +3,9 @@
 //! Follows the glTF 2.0 specification (Khronos Group, 2021; ISO/IEC 12113).
 //!
 //! ```text
-//! Rig ──> layout, skinning, motion, tree, morphs ──> nodes, clip, materials ──> document ──> container ──> file
+//! Rig ──> layout, skinning, motion, tree, morphs ──> nodes, clip, materials ──> document ──> container
 //!         what glTF can hold                         JSON                       bytes        chunks
+//!     ──> file
 //!
 //! file ──> container ──> read, accessors ──> chosen, sample ──> primitives, appearance ──> weld
 //!          chunks        checks              motion             meshes                     seams

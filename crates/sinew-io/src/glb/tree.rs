@@ -49,9 +49,7 @@ pub(super) fn joint_motions(
 pub(super) fn strays_in_words(rig: &Rig, tree: &JointTree) -> Option<String> {
     let percent = 100.0 * tree.strays / Bounds::of(&rig.rest).diagonal();
     (percent > 100.0 * STRAYS).then(|| {
-        format!(
-            "joints move away from their parents by up to {percent:.2} % of the size; the file holds turns only"
-        )
+        format!("joints leave their parents by up to {percent:.2} % of the size; the file holds turns only")
     })
 }
 
