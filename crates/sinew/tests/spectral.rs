@@ -104,7 +104,7 @@ fn rigid_parts_of_a_chain_are_found_with_and_without_their_number() {
         let body = arm(parts, 24, false);
         for count in [None, Some(parts)] {
             let found = body.patches(count);
-            assert_parts_found(&body, &found, parts, 2);
+            assert_parts_found(&body, &found, parts, 1);
             assert!(found.near_rigid_fraction > 0.9, "{}", found.near_rigid_fraction);
         }
     }

@@ -5,10 +5,13 @@ use super::embedding::Pairs;
 /// Groups whose mutual distances change by less than this share of the body's size move as one.
 pub const SAME_MOTION: f64 = 0.01;
 
+/// Changes closer than this share of the body's size are alike: of two such seeds the first is taken.
+const ALIKE: f64 = 1e-6;
+
 /// A partition of the seeds.
 pub struct Groups {
     /// Group of each seed. Numbers of groups that were joined to others are not used any more.
-    pub of_member: Vec<u32>,
+    of_member: Vec<u32>,
     /// Seeds in each group; 0 once it has been joined to another.
     sizes: Vec<usize>,
     /// Sum of changes of distance between the seeds of two groups, a square matrix.
@@ -93,12 +96,33 @@ impl Groups {
 
     /// Whether each seed keeps its mean distance from the others of its group within `tolerance`.
     pub fn steady_members(&self, pairs: &Pairs, tolerance: f64) -> Vec<bool> {
-        let steady = |(i, &group): (usize, &u32)| {
-            let others = self.of_member.iter().enumerate().filter(|(_, g)| **g == group);
-            let sum: f64 = others.map(|(j, _)| pairs.change(i, j)).sum();
-            sum / self.sizes[group as usize] as f64 <= tolerance
-        };
-        self.of_member.iter().enumerate().map(steady).collect()
+        (0..self.of_member.len()).map(|i| self.mean_change(i, pairs) <= tolerance).collect()
+    }
+
+    /// For each group the seed that keeps its distances from the others best, and the groups numbered
+    /// without a gap.
+    pub fn cores(&self, pairs: &Pairs) -> (Vec<u32>, Vec<u32>) {
+        let mut number = vec![None; self.sizes.len()];
+        let mut cores: Vec<(f64, u32)> = Vec::new();
+        let mut of_member = Vec::with_capacity(self.of_member.len());
+        for (i, &group) in self.of_member.iter().enumerate() {
+            let change = self.mean_change(i, pairs);
+            let at = *number[group as usize].get_or_insert(cores.len());
+            match cores.get_mut(at) {
+                Some(core) if change < core.0 - ALIKE => *core = (change, i as u32),
+                Some(_) => (),
+                None => cores.push((change, i as u32)),
+            }
+            of_member.push(at as u32);
+        }
+        (cores.into_iter().map(|(_, seed)| seed).collect(), of_member)
+    }
+
+    /// Mean change of a seed's distances from the seeds of its group.
+    fn mean_change(&self, member: usize, pairs: &Pairs) -> f64 {
+        let group = self.of_member[member];
+        let others = self.of_member.iter().enumerate().filter(|(_, g)| **g == group);
+        others.map(|(j, _)| pairs.change(member, j)).sum::<f64>() / self.sizes[group as usize] as f64
     }
 
     fn joinable(&self, a: usize, b: usize) -> bool {
@@ -126,8 +150,8 @@ impl Groups {
     }
 }
 
-/// Numbers for the connected pieces of clusters.
-fn pieces(cluster_of: &[u32], neighbours: &[[u32; 2]]) -> Vec<u32> {
+/// Numbers for the connected pieces of clusters, given pairs of neighbours.
+pub fn pieces(cluster_of: &[u32], neighbours: &[[u32; 2]]) -> Vec<u32> {
     let mut beside = vec![Vec::new(); cluster_of.len()];
     for &[a, b] in neighbours.iter().filter(|n| cluster_of[n[0] as usize] == cluster_of[n[1] as usize]) {
         beside[a as usize].push(b);

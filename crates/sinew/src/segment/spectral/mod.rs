@@ -19,12 +19,14 @@
 //!   the count asked for, if that is more), and touching ones join, those that move alike first: down to
 //!   the count asked for or, without one, while distances between the two change by less than 1 % of the
 //!   body's size;
+//! - seams then move from halfway between seeds to where both patches predict the surface alike;
 //! - seeds are near along the surface, not through the air, so that legs that touch stay apart; pieces of
 //!   the mesh that share no edge are joined where they come nearest.
 
 mod embedding;
 mod groups;
 mod kmeans;
+mod seams;
 mod seeds;
 
 use glam::Vec3;
@@ -63,7 +65,7 @@ const SPARE: f64 = 1.5;
 /// Cuts the surface into patches that keep their shape, each of one piece. `None` when `progress` cancels.
 ///
 /// All triangles belong to a patch. There are as many patches as asked for unless the mesh is too coarse to
-/// give each a triangle. The cut does not depend on where the animation is, how large, how turned, or how
+/// give each a triangle; without a count, one that others predict better everywhere is dropped. The cut does not depend on where the animation is, how large, how turned, or how
 /// its vertices are numbered, but for rounding and for poses so symmetric that the motion does not tell the
 /// sides apart.
 ///
@@ -104,5 +106,45 @@ pub fn spectral(
     let mut groups = Groups::of_clusters(&cluster_of, &pairs, &seeds.neighbours);
     groups.absorb_scraps();
     groups.join_alike(options.count);
-    Some(seeds.patches(triangles, &groups, &pairs))
+    let (cores, group_of_seed) = groups.cores(&pairs);
+    let mut group_of = seeds.spread_groups(&group_of_seed);
+    let mut fixed: Vec<u32> = cores.iter().map(|&seed| seeds.cells.points[seed as usize]).collect();
+    if options.count.is_some() {
+        // With its neighbours a vertex keeps a triangle, so that no patch is lost to others.
+        for core in fixed.clone() {
+            let beside = graph.neighbours(core).iter().map(|&(next, _)| next);
+            fixed.extend(beside.filter(|&v| group_of[v as usize] == group_of[core as usize]));
+        }
+    }
+    seams::settle(&graph, frames, rest, &fixed, &mut group_of, cores.len());
+    let steady = groups.steady_members(&pairs, groups::SAME_MOTION);
+    let corners = triangles.as_flattened();
+    let near = corners.iter().filter(|&&v| steady[seeds.cells.owner[v as usize] as usize]).count();
+    let (bone_of_triangle, bone_count) = patches(triangles, &group_of, cores.len());
+    let near_rigid_fraction = near as f64 / corners.len() as f64;
+    Some(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction, epsilon: 0.0 })
+}
+
+/// Gives every triangle the group of most of its corners or, where all differ, the first of them, and
+/// numbers the groups that have triangles.
+fn patches(triangles: &[[u32; 3]], group_of: &[u32], count: usize) -> (Vec<u32>, usize) {
+    let group = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|v| group_of[v as usize]);
+        if b == c {
+            b
+        } else if a == b || a == c {
+            a
+        } else {
+            a.min(b).min(c)
+        }
+    };
+    let mut number = vec![None; count];
+    let mut used = 0;
+    let number_of = |triangle| {
+        *number[group(triangle) as usize].get_or_insert_with(|| {
+            used += 1;
+            used as u32 - 1
+        })
+    };
+    (triangles.iter().map(number_of).collect(), used)
 }

@@ -1,14 +1,11 @@
-//! Seeds, the part of the surface nearest to each, and the triangles that follow from them.
+//! Seeds and the part of the surface nearest to each.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::embedding::Pairs;
-use super::groups::{Groups, SAME_MOTION};
 use crate::animation::{Frames, centroid};
 use crate::geometry::Bounds;
 use crate::geometry::surface::SurfaceGraph;
-use crate::segment::Segmentation;
 use crate::segment::points::{Cells, middle_of, vertex_areas};
 
 /// Seeds for each vertex: the lower end of what the paper takes, since the count from the spectrum grows
@@ -66,32 +63,9 @@ impl Seeds {
         Self { cells, neighbours }
     }
 
-    /// Gives every triangle the group most of its corners are nearest to or, where all differ, that of the
-    /// seed placed first.
-    pub fn patches(&self, triangles: &[[u32; 3]], groups: &Groups, pairs: &Pairs) -> Segmentation {
-        let steady = groups.steady_members(pairs, SAME_MOTION);
-        let group = |seed: u32| groups.of_member[seed as usize];
-        let leader = |triangle: &[u32; 3]| {
-            let [a, b, c] = triangle.map(|v| self.cells.owner[v as usize]);
-            match (group(a) == group(b) || group(a) == group(c), group(b) == group(c)) {
-                (true, _) => a,
-                (_, true) => b,
-                _ => a.min(b).min(c),
-            }
-        };
-        let leaders: Vec<u32> = triangles.iter().map(leader).collect();
-        let mut number = vec![None; pairs.count];
-        let mut bone_count = 0;
-        let bone_of_triangle = leaders.iter().map(|&seed| {
-            *number[group(seed) as usize].get_or_insert_with(|| {
-                bone_count += 1;
-                bone_count as u32 - 1
-            })
-        });
-        let bone_of_triangle = bone_of_triangle.collect();
-        let near = leaders.iter().filter(|&&seed| steady[seed as usize]).count();
-        let near_rigid_fraction = near as f64 / triangles.len().max(1) as f64;
-        Segmentation { bone_of_triangle, bone_count, near_rigid_fraction, epsilon: 0.0 }
+    /// Gives every vertex the group of its seed.
+    pub fn spread_groups(&self, group_of_seed: &[u32]) -> Vec<u32> {
+        self.cells.owner.iter().map(|&seed| group_of_seed[seed as usize]).collect()
     }
 }
 
