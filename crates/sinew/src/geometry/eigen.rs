@@ -141,7 +141,8 @@ mod tests {
     proptest! {
         #[test]
         fn vectors_rebuild_the_matrix_and_are_orthonormal(
-            (n, entries) in (1..40_usize).prop_flat_map(|n| (Just(n), prop::collection::vec(-1.0..1.0_f64, n * n))),
+            (n, entries) in (1..40_usize)
+                .prop_flat_map(|n| (Just(n), prop::collection::vec(-1.0..1.0_f64, n * n))),
             holes in any::<bool>(),
             scale in -200..200_i32,
         ) {

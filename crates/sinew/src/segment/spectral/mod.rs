@@ -6,8 +6,8 @@
 //! Jordan and Weiss 2002), their number from its spectrum, and every triangle goes with its nearest seed.
 //!
 //! How eq. 1, exp(−(σ + √ρ) / S²), is read: it adds a length and the root of one, and divides by a square,
-//! so that it depends on the unit; and its ρ is 1/N of the mean distance over N frames, so that it depends on
-//! the frame rate. Here lengths are measured in the body's own size (the root mean square distance of seeds
+//! so that it depends on the unit; and its ρ is 1/N of the mean distance over N frames, so that it depends
+//! on the frame rate. Here lengths are measured in the body's own size (the root mean square distance of seeds
 //! from their middle), ρ is the plain mean, and its root is multiplied by a fixed 1/20, which the paper's
 //! factor is for 400 frames. S is the mean of σ + √ρ/20 over all pairs of seeds.
 //!
@@ -65,9 +65,9 @@ const SPARE: f64 = 1.5;
 /// Cuts the surface into patches that keep their shape, each of one piece. `None` when `progress` cancels.
 ///
 /// All triangles belong to a patch. There are as many patches as asked for unless the mesh is too coarse to
-/// give each a triangle; without a count, one that others predict better everywhere is dropped. The cut does not depend on where the animation is, how large, how turned, or how
-/// its vertices are numbered, but for rounding and for poses so symmetric that the motion does not tell the
-/// sides apart.
+/// give each a triangle; without a count, one that others predict better everywhere is dropped. The cut does
+/// not depend on where the animation is, how large, how turned, or how its vertices are numbered, but for
+/// rounding and for poses so symmetric that the motion does not tell the sides apart.
 ///
 /// # Panics
 /// When no patches or no seeds are asked for.
