@@ -24,7 +24,7 @@ const ALIKE: f64 = 1e-5;
 /// The usual number of seeds.
 pub fn usual_count(vertices: usize, patches: Option<usize>) -> usize {
     let share = (SHARE * vertices as f64) as usize;
-    share.clamp(FEWEST, MOST).max(PER_PATCH * patches.unwrap_or(0))
+    share.clamp(FEWEST, MOST).max(PER_PATCH.saturating_mul(patches.unwrap_or(0)))
 }
 
 /// Seeds on a surface.
