@@ -14,7 +14,7 @@
 //! | bones, weights or groups        | better ones               | [`skin::descend`]            |
 //! | an animation                    | a rig by SAD or FESAM, poses from poses | [`skin::skin_with`] |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
-//! | an animation                    | which triangles go together | [`segment::mean_shift()`]    |
+//! | an animation                    | which triangles go together | [`segment::mean_shift()`], [`segment::spectral()`] |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |

@@ -28,7 +28,8 @@ pub(crate) fn cholesky(a: &mut [f64], n: usize) -> bool {
 /// Rows shorter than this are summed one by one.
 const SHORT: usize = 32;
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// Inner product.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     if a.len() < SHORT { a.iter().zip(b).map(|(x, y)| x * y).sum() } else { long_dot(a, b) }
 }
 

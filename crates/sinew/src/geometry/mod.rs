@@ -1,6 +1,7 @@
 //! Meshes and the small linear algebra everything else stands on.
 
 pub(crate) mod dense;
+mod eigen;
 mod mesh;
 mod nearest;
 mod normals;
@@ -9,6 +10,7 @@ pub(crate) mod surface;
 mod triangulate;
 
 pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};
+pub(crate) use eigen::eigen_rows;
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use rotation::{outer, symmetric_eigen};

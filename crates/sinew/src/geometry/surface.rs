@@ -67,8 +67,9 @@ impl SurfaceGraph {
         (0..self.used.len() as u32).filter(|&v| self.used[v as usize])
     }
 
-    /// Shortens `distance`, and notes `owner` where it does, by what is reached from `source`.
-    pub fn spread_from(&self, source: u32, name: u32, distance: &mut [f64], owner: &mut [u32]) {
+    /// Shortens `distance` where that takes more than `slack`, and notes `owner` where it does, by what is
+    /// reached from `source`.
+    pub fn spread_from(&self, source: u32, name: u32, slack: f64, distance: &mut [f64], owner: &mut [u32]) {
         let mut heap = BinaryHeap::from([Reverse((Distance(0.0), source))]);
         distance[source as usize] = 0.0;
         owner[source as usize] = name;
@@ -78,7 +79,7 @@ impl SurfaceGraph {
             }
             for &(next, length) in self.neighbours(v) {
                 let through = d + f64::from(length);
-                if through < distance[next as usize] {
+                if through < distance[next as usize] - slack {
                     distance[next as usize] = through;
                     owner[next as usize] = name;
                     heap.push(Reverse((Distance(through), next)));
@@ -162,7 +163,7 @@ mod tests {
         let graph = SurfaceGraph::new(&[[0, 1, 2], [3, 4, 5], [6, 7, 8]], &p);
         let mut distance = vec![f64::INFINITY; p.len()];
         let mut owner = vec![u32::MAX; p.len()];
-        graph.spread_from(0, 7, &mut distance, &mut owner);
+        graph.spread_from(0, 7, 0.0, &mut distance, &mut owner);
         assert_eq!(distance[3], 1.0, "a seam is no distance");
         assert_eq!(distance[7], 6.0, "over the gap between (1, 0) or (1, 1) and the third triangle");
         assert_eq!(distance[9], 9.0);

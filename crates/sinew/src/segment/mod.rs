@@ -1,7 +1,9 @@
 //! Which triangles move together.
 //!
 //! [`mean_shift()`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James
-//! and Twigg 2005), section 4. [`spread_points`] asks nothing of the motion and spreads bones evenly;
+//! and Twigg 2005), section 4. [`spectral()`] clusters them by the distances that points of the surface keep,
+//! as in "Automatic Conversion of Mesh Animations into Skeleton-based Animations" (de Aguiar and others
+//! 2008), section 4. [`spread_points`] asks nothing of the motion and spreads bones evenly;
 //! [`grow_regions`] moves such bones to where the motion needs them.
 
 mod clusters;
@@ -11,6 +13,7 @@ mod moments;
 pub(crate) mod points;
 pub(crate) mod regions;
 mod rotations;
+mod spectral;
 mod wide;
 
 pub use clusters::with_bone_count;
@@ -18,6 +21,7 @@ pub use mean_shift::{MeanShiftOptions, mean_shift};
 pub use points::{smooth_weights, spread_points};
 pub use regions::grow_regions;
 pub use rotations::TriangleRotations;
+pub use spectral::{SpectralOptions, spectral};
 
 /// Marks a triangle that belongs to no bone.
 pub const NO_BONE: u32 = u32::MAX;
@@ -29,9 +33,10 @@ pub struct Segmentation {
     pub bone_of_triangle: Vec<u32>,
     /// Number of bones.
     pub bone_count: usize,
-    /// Share of triangles that the plain method finds near a significant mode: the paper's η. Says how
-    /// well an animation suits skinning.
+    /// How well an animation suits skinning: the share of triangles that mean shift finds near a
+    /// significant mode, its paper's η, or whose distances from their spectral patch hardly change.
     pub near_rigid_fraction: f64,
-    /// The rotation tolerance that was used; other than asked for when a bone count was given.
+    /// The rotation tolerance that was used; other than asked for when a bone count was given, 0 where
+    /// rotations were not compared.
     pub epsilon: f64,
 }

@@ -47,7 +47,12 @@ pub(crate) fn spread(
         return None;
     }
     let shares = vertex_areas(triangles, rest);
-    let mut cells = Cells::farthest(graph, rest, &shares, count);
+    let middle = middle_of(graph.used(), rest, &shares);
+    let first = nearest_to(middle, graph.used(), rest)?;
+    let mut cells = Cells::new(rest.len(), 0.0);
+    cells.add_farthest(graph, first, count, |left, distance| {
+        left.reduce(|a, b| if distance[b as usize] > distance[a as usize] { b } else { a })
+    });
     for _ in 0..ROUNDS {
         let moved = Cells::around(graph, cells.middles(rest, &shares), rest.len());
         if moved.cost(&shares) >= cells.cost(&shares) {
@@ -59,46 +64,55 @@ pub(crate) fn spread(
 }
 
 /// Points, and for every vertex the nearest of them.
-struct Cells {
-    points: Vec<u32>,
-    distance: Vec<f64>,
-    owner: Vec<u32>,
+pub(crate) struct Cells {
+    /// Vertices of the points.
+    pub points: Vec<u32>,
+    /// How far each vertex is from its point.
+    pub distance: Vec<f64>,
+    /// Which point each vertex is nearest to.
+    pub owner: Vec<u32>,
+    /// A later point is nearer only if it is so by more than this.
+    slack: f64,
 }
 
 impl Cells {
-    fn new(vertices: usize) -> Self {
-        Self { points: Vec::new(), distance: vec![f64::INFINITY; vertices], owner: vec![0; vertices] }
+    /// No points yet.
+    pub fn new(vertices: usize, slack: f64) -> Self {
+        let distance = vec![f64::INFINITY; vertices];
+        Self { points: Vec::new(), distance, owner: vec![0; vertices], slack }
     }
 
     fn add(&mut self, graph: &SurfaceGraph, point: u32) {
-        graph.spread_from(point, self.points.len() as u32, &mut self.distance, &mut self.owner);
+        let name = self.points.len() as u32;
+        graph.spread_from(point, name, self.slack, &mut self.distance, &mut self.owner);
         self.points.push(point);
     }
 
     fn around(graph: &SurfaceGraph, points: Vec<u32>, vertices: usize) -> Self {
-        let mut cells = Self::new(vertices);
+        let mut cells = Self::new(vertices, 0.0);
         points.into_iter().for_each(|p| cells.add(graph, p));
         cells
     }
 
-    /// Each point as far from those before as can be, the first in the middle of the surface.
-    fn farthest(graph: &SurfaceGraph, rest: &[Vec3], shares: &[f64], count: usize) -> Self {
-        let mut cells = Self::new(rest.len());
-        let middle = middle_of(graph.used(), rest, shares);
-        let mut taken = vec![false; rest.len()];
-        let mut next = nearest_to(middle, graph.used(), rest);
+    /// Adds points until there are `count`, each as far from those before as can be: `choose` takes one of
+    /// the vertices left by their distances.
+    pub fn add_farthest(
+        &mut self,
+        graph: &SurfaceGraph,
+        first: u32,
+        count: usize,
+        choose: impl Fn(&mut dyn Iterator<Item = u32>, &[f64]) -> Option<u32>,
+    ) {
+        let mut taken = vec![false; self.distance.len()];
+        let mut next = Some(first);
         while let Some(point) = next {
-            cells.add(graph, point);
+            self.add(graph, point);
             taken[point as usize] = true;
-            if cells.points.len() == count {
+            if self.points.len() == count {
                 break;
             }
-            next = graph
-                .used()
-                .filter(|&v| !taken[v as usize])
-                .reduce(|a, b| if cells.distance[b as usize] > cells.distance[a as usize] { b } else { a });
+            next = choose(&mut graph.used().filter(|&v| !taken[v as usize]), &self.distance);
         }
-        cells
     }
 
     /// For each point the vertex in the middle of its cell.
@@ -124,7 +138,7 @@ impl Cells {
 }
 
 /// A third of each triangle's area for each of its corners.
-fn vertex_areas(triangles: &[[u32; 3]], rest: &[Vec3]) -> Vec<f64> {
+pub(crate) fn vertex_areas(triangles: &[[u32; 3]], rest: &[Vec3]) -> Vec<f64> {
     let mut areas = vec![0.0; rest.len()];
     for triangle in triangles {
         let [a, b, c] = triangle.map(|v| rest[v as usize].as_dvec3());
@@ -134,7 +148,7 @@ fn vertex_areas(triangles: &[[u32; 3]], rest: &[Vec3]) -> Vec<f64> {
     areas
 }
 
-fn middle_of(vertices: impl Iterator<Item = u32>, rest: &[Vec3], shares: &[f64]) -> DVec3 {
+pub(crate) fn middle_of(vertices: impl Iterator<Item = u32>, rest: &[Vec3], shares: &[f64]) -> DVec3 {
     let (sum, total) = vertices.fold((DVec3::ZERO, 0.0), |(sum, total), v| {
         let share = shares[v as usize];
         (sum + rest[v as usize].as_dvec3() * share, total + share)

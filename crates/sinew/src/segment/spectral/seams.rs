@@ -1,0 +1,170 @@
+//! Seams between patches, moved to where the motion puts them.
+//!
+//! Patches of seeds end halfway between seeds, not where one part's motion gives way to the next's. Rigid
+//! transforms are fitted to every patch; a vertex at a seam goes over to a neighbouring patch that predicts
+//! its path clearly better, round after round. All vertices of a round decide at once, so that their order
+//! does not matter, and each only ever lowers its error, so that they come to rest.
+
+use glam::{DAffine3, Vec3};
+use rayon::prelude::*;
+
+use super::groups::pieces;
+use crate::animation::Frames;
+use crate::geometry::surface::SurfaceGraph;
+use crate::segment::moments::{Moments, Paths};
+use crate::tracks::{Origins, Tracks, residual};
+
+/// Frames looked at: evenly spread over a long animation, where neighbours differ little.
+const MOST_FRAMES: usize = 64;
+/// How often transforms are fitted anew.
+const FITS: usize = 4;
+/// The most rounds after a fit; a seam moves an edge a round.
+const ROUNDS: usize = 30;
+/// A vertex goes over when its squared error falls below this share of what it was.
+const CLEARLY: f64 = 0.9;
+/// Errors below this share of the body's size may be rounding: of what is alike so far, the first is taken.
+const ROUNDING: f64 = 1e-4;
+
+/// Moves the seams between the groups of vertices. Vertices in `fixed` keep their group, of which there are
+/// `count`.
+pub fn settle(
+    graph: &SurfaceGraph,
+    frames: &Frames,
+    rest: &[Vec3],
+    fixed: &[u32],
+    group_of: &mut Vec<u32>,
+    count: usize,
+) {
+    let length = frames.len().min(MOST_FRAMES);
+    let origins = Origins::of_some(frames, (0..length).map(|i| i * frames.len() / length).collect(), rest);
+    let paths = Paths::of_vertices(frames, rest, &origins);
+    let square = paths.rest.iter().map(|p| f64::from(p.length_squared())).sum::<f64>() / rest.len() as f64;
+    let rounding = length as f64 * ROUNDING.powi(2) * square;
+    let mut may_move = vec![true; rest.len()];
+    fixed.iter().for_each(|&v| may_move[v as usize] = false);
+    let seams = Seams { graph, paths, origins, may_move, rounding };
+    for _ in 0..FITS {
+        let tracks = seams.fit(group_of, count);
+        let before = group_of.clone();
+        for _ in 0..ROUNDS {
+            if !seams.step(group_of, &tracks) {
+                break;
+            }
+        }
+        seams.absorb_scraps(group_of, &tracks);
+        if *group_of == before {
+            break;
+        }
+    }
+}
+
+struct Seams<'a> {
+    graph: &'a SurfaceGraph,
+    paths: Paths,
+    origins: Origins,
+    may_move: Vec<bool>,
+    /// Squared error that may be rounding.
+    rounding: f64,
+}
+
+impl Seams<'_> {
+    /// Rigid transforms of every group.
+    fn fit(&self, group_of: &[u32], count: usize) -> Tracks {
+        let mut members = vec![Vec::new(); count];
+        for (v, &group) in group_of.iter().enumerate() {
+            members[group as usize].push(v);
+        }
+        let length = self.origins.frames.len();
+        let fits: Vec<Vec<DAffine3>> = members
+            .par_iter()
+            .map(|list| {
+                let mut moments = Moments::new(length);
+                list.iter().for_each(|&v| moments.add(self.paths.rest[v], self.paths.run(v)));
+                if list.is_empty() { vec![DAffine3::IDENTITY; length] } else { moments.fit(true) }
+            })
+            .collect();
+        let by_frame: Vec<DAffine3> = (0..length).flat_map(|t| fits.iter().map(move |fit| fit[t])).collect();
+        // Fits are relative to the origins already.
+        Tracks::new(&self.origins.at_zero(), &by_frame)
+    }
+
+    fn error(&self, vertex: usize, group: u32, tracks: &Tracks, unused: &mut Vec<f32>) -> f64 {
+        unused.resize(self.paths.run, 0.0);
+        residual(tracks.bone(group as usize), self.paths.rest[vertex], self.paths.run(vertex), unused)
+    }
+
+    /// Vertices at seams go over. `false` when none did.
+    fn step(&self, group_of: &mut Vec<u32>, tracks: &Tracks) -> bool {
+        let now = &*group_of;
+        let next: Vec<u32> = (0..now.len())
+            .into_par_iter()
+            .map_init(Vec::new, |unused, v| match self.may_move[v] {
+                true => self.choice(v, now, tracks, unused),
+                false => now[v],
+            })
+            .collect();
+        let moved = next != *group_of;
+        *group_of = next;
+        moved
+    }
+
+    /// The group of a vertex or of a neighbour that predicts it clearly better.
+    fn choice(&self, vertex: usize, group_of: &[u32], tracks: &Tracks, unused: &mut Vec<f32>) -> u32 {
+        let own = group_of[vertex];
+        let others = self.beside(vertex, group_of);
+        if others.is_empty() {
+            return own;
+        }
+        let mut best = (CLEARLY * self.error(vertex, own, tracks, unused), own);
+        for group in others {
+            let error = self.error(vertex, group, tracks, unused);
+            if error < best.0 - self.rounding {
+                best = (error, group);
+            }
+        }
+        best.1
+    }
+
+    /// Other groups that a vertex has an edge to, each once, in order.
+    fn beside(&self, vertex: usize, group_of: &[u32]) -> Vec<u32> {
+        let near = self.graph.neighbours(vertex as u32).iter().map(|&(next, _)| group_of[next as usize]);
+        let mut others: Vec<u32> = near.filter(|&g| g != group_of[vertex]).collect();
+        others.sort_unstable();
+        others.dedup();
+        others
+    }
+
+    /// What has come off its group's fixed vertex goes to the neighbour that predicts it best.
+    fn absorb_scraps(&self, group_of: &mut [u32], tracks: &Tracks) {
+        let edges: Vec<[u32; 2]> = (0..group_of.len() as u32)
+            .flat_map(|v| self.graph.neighbours(v).iter().map(move |&(next, _)| [v, next]))
+            .filter(|[a, b]| a < b)
+            .collect();
+        let piece_of = pieces(group_of, &edges);
+        let count = piece_of.iter().map(|&p| p as usize + 1).max().unwrap_or(0);
+        let mut members = vec![Vec::new(); count];
+        let mut holds_fixed = vec![false; count];
+        for (v, &piece) in piece_of.iter().enumerate() {
+            members[piece as usize].push(v);
+            holds_fixed[piece as usize] |= !self.may_move[v];
+        }
+        let mut scraps: Vec<Vec<usize>> =
+            members.into_iter().zip(holds_fixed).filter(|(_, fixed)| !fixed).map(|(list, _)| list).collect();
+        scraps.sort_by_key(Vec::len);
+        let mut unused = Vec::new();
+        for scrap in scraps {
+            let mut others: Vec<u32> = scrap.iter().flat_map(|&v| self.beside(v, group_of)).collect();
+            others.sort_unstable();
+            others.dedup();
+            let mut cost = |group: u32| -> f64 {
+                scrap.iter().map(|&v| self.error(v, group, tracks, &mut unused)).sum()
+            };
+            let costs: Vec<(f64, u32)> = others.into_iter().map(|g| (cost(g), g)).collect();
+            let rounding = scrap.len() as f64 * self.rounding;
+            let better = |a: (f64, u32), b: (f64, u32)| if b.0 < a.0 - rounding { b } else { a };
+            if let Some((_, best)) = costs.into_iter().reduce(better) {
+                scrap.iter().for_each(|&v| group_of[v] = best);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Seeds and the part of the surface nearest to each.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use crate::animation::{Frames, centroid};
+use crate::geometry::Bounds;
+use crate::geometry::surface::SurfaceGraph;
+use crate::segment::points::{Cells, middle_of, vertex_areas};
+
+/// Seeds for each vertex: the lower end of what the paper takes, since the count from the spectrum grows
+/// with the number of seeds and most meshes then have the least.
+const SHARE: f64 = 0.003;
+const FEWEST: usize = 150;
+const MOST: usize = 600;
+/// Work grows with the cube of the number of seeds; more than this are not placed.
+const LARGEST: usize = 2000;
+/// Seeds for each patch asked for.
+const PER_PATCH: usize = 4;
+/// Distances closer than this share of the body are alike: rounding must not choose between the two sides
+/// of a symmetric body.
+const ALIKE: f64 = 1e-5;
+
+/// The usual number of seeds.
+pub fn usual_count(vertices: usize, patches: Option<usize>) -> usize {
+    let share = (SHARE * vertices as f64) as usize;
+    share.clamp(FEWEST, MOST).max(PER_PATCH.saturating_mul(patches.unwrap_or(0)))
+}
+
+/// Seeds on a surface.
+pub struct Seeds {
+    /// The seeds and the vertices nearest to each.
+    pub cells: Cells,
+    /// Pairs of seeds whose cells touch.
+    pub neighbours: Vec<[u32; 2]>,
+}
+
+impl Seeds {
+    /// Spreads `count` seeds over the rest pose, or as many as there are vertices in triangles, or as many
+    /// as can be handled.
+    pub fn spread(
+        graph: &SurfaceGraph,
+        frames: &Frames,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        count: usize,
+    ) -> Self {
+        let slack = ALIKE * Bounds::of(rest).diagonal();
+        let travels = travels(frames);
+        let farthest = |left: &mut dyn Iterator<Item = u32>, distance: &[f64]| {
+            let left: Vec<u32> = left.collect();
+            let most = left.iter().fold(f64::NEG_INFINITY, |most, &v| most.max(distance[v as usize]));
+            let alike = left.into_iter().filter(|&v| distance[v as usize] >= most - slack);
+            alike.reduce(|a, b| if travels[b as usize] > travels[a as usize] { b } else { a })
+        };
+        let middle = middle_of(graph.used(), rest, &vertex_areas(triangles, rest));
+        let nearness: Vec<f64> = rest.iter().map(|p| -p.as_dvec3().distance(middle)).collect();
+        let mut cells = Cells::new(rest.len(), slack);
+        if let Some(first) = farthest(&mut graph.used(), &nearness) {
+            cells.add_farthest(graph, first, count.min(LARGEST), farthest);
+        }
+        let neighbours = touching(graph, &cells);
+        Self { cells, neighbours }
+    }
+
+    /// Gives every vertex the group of its seed.
+    pub fn spread_groups(&self, group_of_seed: &[u32]) -> Vec<u32> {
+        self.cells.owner.iter().map(|&seed| group_of_seed[seed as usize]).collect()
+    }
+}
+
+/// A number for each vertex that tells vertices apart which look alike in the rest pose: how far from the
+/// middle it travels, later frames counting more. Turning or moving the animation leaves it as it is.
+fn travels(frames: &Frames) -> Vec<f64> {
+    let middles: Vec<_> = (0..frames.len()).map(|t| centroid(frames.frame(t))).collect();
+    (0..frames.vertex_count())
+        .into_par_iter()
+        .map(|v| {
+            let steps = middles.iter().enumerate();
+            steps.map(|(t, m)| (t + 1) as f64 * frames.frame(t)[v].as_dvec3().distance_squared(*m)).sum()
+        })
+        .collect()
+}
+
+/// Pairs of cells with an edge between them.
+fn touching(graph: &SurfaceGraph, cells: &Cells) -> Vec<[u32; 2]> {
+    // Vertices without triangles count as well: they may be all that links two pieces.
+    let mut pairs: Vec<[u32; 2]> = (0..cells.owner.len() as u32)
+        .flat_map(|v| graph.neighbours(v).iter().map(move |&(next, _)| [v, next]))
+        .map(|edge| edge.map(|v| cells.owner[v as usize]))
+        .filter(|[a, b]| a < b)
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
