@@ -1,10 +1,12 @@
 //! Meshes and the small linear algebra everything else stands on.
 
 pub(crate) mod dense;
+pub mod laplacian;
 mod mesh;
 mod nearest;
 mod normals;
 mod rotation;
+pub mod sparse;
 pub(crate) mod surface;
 mod triangulate;
 
