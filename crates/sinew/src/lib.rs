@@ -50,6 +50,7 @@ pub mod progress;
 pub mod rig;
 pub mod sample;
 pub mod segment;
+pub mod skeleton;
 pub mod skin;
 pub mod stream;
 mod tracks;

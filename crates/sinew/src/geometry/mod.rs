@@ -6,6 +6,7 @@ mod mesh;
 mod nearest;
 mod normals;
 mod rotation;
+pub(crate) mod sight;
 pub mod sparse;
 pub(crate) mod surface;
 mod triangulate;
