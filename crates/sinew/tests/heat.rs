@@ -195,9 +195,13 @@ fn loose_pieces_and_vertices_take_the_nearest_bone() {
     let n = body as u32;
     triangles.extend([[n, n + 2, n + 1], [n, n + 1, n + 3], [n + 1, n + 2, n + 3], [n + 2, n, n + 3]]);
     p.push(Vec3::new(9.0, -40.0, 2.0));
+    // A crumb far away, which hardly any heat reaches.
+    let crumb = [[0., 0., 0.], [1e-3, 0., 0.], [0., 1e-3, 0.]].map(|p| Vec3::from(p) + 1e3 * Vec3::X);
+    p.extend(crumb);
+    triangles.push([n + 5, n + 6, n + 7]);
     let w = weights(&triangles, &p, &two_bones());
     assert!((body..body + 4).all(|v| weight(&w, v, 0) == 1.0));
-    assert_eq!(weight(&w, body + 4, 1), 1.0);
+    assert!((body + 4..body + 8).all(|v| weight(&w, v, 1) == 1.0));
     let (triangles, p) = tube(12, 31, 10.0);
     let alone = weights(&triangles, &p, &two_bones());
     assert!(difference(&w, &alone, body, 2) < 1e-3, "the body does not feel them");
@@ -343,35 +347,6 @@ fn the_number_of_threads_changes_no_bit() {
     for threads in [2, 3, 7] {
         assert!(one == of(threads), "{threads} threads");
     }
-}
-
-#[test]
-fn lines_follow_the_joints() {
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(0), Some(1)] };
-    let centers = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [2., 0., 0.]].map(DVec3::from);
-    let shift = DAffine3::from_translation(DVec3::Z);
-    let mut transforms = vec![DAffine3::IDENTITY; 4];
-    transforms.extend([shift; 4]);
-    let ends = [None, None, None, Some(DVec3::new(3.0, 0.0, 0.0))];
-    let lines = BoneLines::of_skeleton(&skeleton, &centers, &transforms, &ends);
-    assert_eq!((lines.bone_count, lines.frame_count()), (4, 2));
-    assert_eq!(lines.bones, [0, 0, 1, 2, 3]);
-    let c = centers;
-    let expected = [[c[0], c[1]], [c[0], c[2]], [c[1], c[3]], [c[2], c[2]], [c[3], ends[3].unwrap()]];
-    assert_eq!(lines.frame(0), expected);
-    assert_eq!(lines.frame(1), expected.map(|ends| ends.map(|p| p + DVec3::Z)));
-}
-
-#[test]
-fn leaves_end_inside_what_they_move() {
-    let (_, p) = tube(12, 31, 10.0);
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(0)] };
-    let centers = [[0.5, 0., 0.], [5., 0., 0.], [4., 0., 0.]].map(DVec3::from);
-    let joint_of: Vec<u32> = p.iter().map(|p| u32::from(p.x > 5.0)).collect();
-    let ends = leaf_ends(&skeleton, &centers, &p, &joint_of);
-    let end = ends[1].unwrap();
-    assert!(end.x > 8.5 && end.x < 10.0 && end.y.abs() < 1e-3 && end.z.abs() < 1e-3, "{end}");
-    assert_eq!((ends[0], ends[2]), (None, None), "not a leaf, and nothing to move");
 }
 
 struct Stop(AtomicUsize);

@@ -188,6 +188,7 @@ fn sorted(a: f64, b: f64, c: f64) -> (f64, f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::sparse::SymbolicCholesky;
     use proptest::prelude::*;
 
     /// A square of `n` × `n` cells, each vertex moved by `shift`, the cells' diagonals in no one direction.
@@ -269,6 +270,27 @@ mod tests {
             let positive = laplacian.without_negative_weights();
             prop_assert!(positive.weights.iter().all(|w| *w > 0.0));
             prop_assert!(energy(&positive) >= 0.0);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn without_negative_weights_solutions_stay_between_what_is_given(
+            shifts in prop::collection::vec((-0.9..0.9_f32, -0.9..0.9_f32), 36),
+            given in prop::collection::vec((0.0..1.0_f64, 0..3_u8), 36),
+        ) {
+            // Vertices moved so far that many triangles are obtuse or fold over; a third of them is held.
+            let (triangles, p) = square(5, |i| shifts[i]);
+            let pattern = LaplacianPattern::new(p.len(), &triangles);
+            let laplacian = pattern.laplacian(&p).without_negative_weights();
+            let held: Vec<f64> =
+                given.iter().enumerate().map(|(i, g)| if g.1 == 0 || i == 0 { 0.5 } else { 0.0 }).collect();
+            let symbolic = SymbolicCholesky::new(pattern.matrix_pattern()).unwrap();
+            let mut f: Vec<f64> = given.iter().zip(&held).map(|(g, h)| g.0 * h).collect();
+            symbolic.factor(&laplacian.plus_diagonal(&held)).unwrap().solve(&mut f).unwrap();
+            let of_held = || given.iter().zip(&held).filter(|(_, h)| **h > 0.0).map(|(g, _)| g.0);
+            let (low, high) = (of_held().fold(1.0, f64::min), of_held().fold(0.0, f64::max));
+            prop_assert!(f.iter().all(|f| (low - 1e-9..=high + 1e-9).contains(f)), "{:?}", f);
         }
     }
 

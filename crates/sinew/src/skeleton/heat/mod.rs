@@ -7,8 +7,8 @@
 //! but not on the body, such as the next finger, stays cold. The weights of frames are averaged.
 //!
 //! Departures:
-//! - The paper solves all frames; they are much alike, and a few spread over the animation give the same
-//!   weights within a hundredth ([`HeatOptions::frames`]).
+//! - The paper solves all frames; many are much alike, and some spread over the animation give weights that
+//!   fit as well ([`HeatOptions::frames`]).
 //! - Where the nearest bone is hidden, the nearest that is seen and not much further stands in for it; the
 //!   papers leave the vertex without a source. Only the vertex' own piece of the mesh can hide a bone.
 //! - Pieces that see no bone at all take the nearest, hidden or not.
@@ -39,14 +39,14 @@ pub struct HeatOptions {
     pub influences: usize,
     /// The most frames looked at, spread over the animation; all when `None`.
     pub frames: Option<usize>,
-    /// The constant c: how strongly bones heat the vertices around them. At 1 weights change over about the
+    /// The constant c, above 0: how strongly bones heat the vertices around them. At 1 weights change over about the
     /// thickness of a limb; less makes the change wider, more narrower.
     pub heat: f64,
 }
 
 impl Default for HeatOptions {
     fn default() -> Self {
-        Self { influences: 4, frames: Some(12), heat: 1.0 }
+        Self { influences: 4, frames: Some(24), heat: 1.0 }
     }
 }
 
