@@ -16,6 +16,7 @@
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`]    |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
+//! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
