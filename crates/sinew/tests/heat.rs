@@ -205,10 +205,13 @@ fn loose_pieces_and_vertices_take_the_nearest_bone() {
 
 #[test]
 fn bones_that_hardly_warm_anything_are_still_followed() {
-    let p = [[0., 0., 0.], [1e-3, 0., 0.], [0., 1e-3, 0.], [1e-3, 1e-3, 0.]].map(Vec3::from);
-    let far = lines(&[0, 1], &[[[1e9, 0., 0.], [1e9, 1., 0.]], [[-2e9, 0., 0.], [-2e9, 1., 0.]]]);
-    let w = weights(&[[0, 1, 2], [1, 3, 2]], &p, &far);
-    assert!((0..4).all(|v| weight(&w, v, 0) == 1.0));
+    // Points, one behind the other.
+    let far = lines(&[0, 1], &[[[1e9, 3e8, 2e8]; 2], [[2e9, 6e8, 4e8]; 2]]);
+    for around in 3..13 {
+        let (triangles, p) = tube(around, 7, 2.0);
+        let w = weights(&triangles, &p, &far);
+        assert!((0..p.len()).all(|v| weight(&w, v, 0) == 1.0));
+    }
 }
 
 #[test]
