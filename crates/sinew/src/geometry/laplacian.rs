@@ -259,7 +259,8 @@ mod tests {
             f in prop::collection::vec(-1.0..1.0_f64, 12),
         ) {
             // Small whole numbers: many triangles are collapsed, doubled, or share an edge with many.
-            let p: Vec<Vec3> = points.iter().map(|&(x, y, z)| Vec3::new(x.into(), y.into(), z.into())).collect();
+            let place = |&(x, y, z): &(u8, u8, u8)| Vec3::new(x.into(), y.into(), z.into());
+            let p: Vec<Vec3> = points.iter().map(place).collect();
             let triangles: Vec<[u32; 3]> = corners.iter().map(|&(a, b, c)| [a, b, c]).collect();
             let laplacian = Laplacian::new(&triangles, &p);
             prop_assert!(laplacian.weights.iter().all(|w| w.is_finite()));

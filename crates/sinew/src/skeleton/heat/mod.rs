@@ -39,8 +39,8 @@ pub struct HeatOptions {
     pub influences: usize,
     /// The most frames looked at, spread over the animation; all when `None`.
     pub frames: Option<usize>,
-    /// The constant c, above 0: how strongly bones heat the vertices around them. At 1 weights change over about the
-    /// thickness of a limb; less makes the change wider, more narrower.
+    /// The constant c, above 0: how strongly bones heat the vertices around them. At 1 weights change over
+    /// about the thickness of a limb; less makes the change wider, more narrower.
     pub heat: f64,
 }
 
