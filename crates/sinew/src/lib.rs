@@ -16,6 +16,7 @@
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`], [`segment::spectral()`] |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
+//! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
@@ -50,6 +51,7 @@ pub mod progress;
 pub mod rig;
 pub mod sample;
 pub mod segment;
+pub mod skeleton;
 pub mod skin;
 pub mod stream;
 mod tracks;

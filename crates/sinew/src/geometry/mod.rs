@@ -2,10 +2,13 @@
 
 pub(crate) mod dense;
 mod eigen;
+pub mod laplacian;
 mod mesh;
 mod nearest;
 mod normals;
 mod rotation;
+pub(crate) mod sight;
+pub mod sparse;
 pub(crate) mod surface;
 mod triangulate;
 

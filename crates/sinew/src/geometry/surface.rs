@@ -124,7 +124,7 @@ fn same_places(positions: &[Vec3]) -> Vec<[u32; 2]> {
 }
 
 /// A number for each vertex, the same for all that edges connect.
-fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
+pub(crate) fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
     let mut roots: Vec<u32> = (0..vertices as u32).collect();
     for &[a, b] in edges {
         let (a, b) = (root(&mut roots, a), root(&mut roots, b));

@@ -1,0 +1,257 @@
+//! Sparse symmetric positive definite systems, solved by Cholesky factors.
+//!
+//! Three steps, each of which can be kept: what depends on the pattern of entries alone
+//! ([`SymbolicCholesky`], for all poses of a mesh), the factor of one matrix ([`Cholesky`]), and solving
+//! with it for as many right-hand sides as come. The work is that of the crate `faer`, on the calling
+//! thread: the same bits whoever calls, and callers spread frames or columns over threads themselves.
+
+use std::sync::Arc;
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::cholesky::{self as faer_cholesky, LltRef, SymmetricOrdering};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Side};
+
+/// Where a symmetric matrix has entries: of every column its diagonal, then what lies below it, in
+/// ascending order. Values of a matrix are given in the same order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymmetricPattern {
+    /// Where each column starts in `rows`; one more than there are columns.
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+/// Ways in which a system cannot be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// The matrix has a negative direction, a value that is not a number or, as far as rounding shows it, a
+    /// kernel.
+    #[error("the system of equations has no unique solution")]
+    NotPositiveDefinite,
+    /// More memory or larger numbers than there are.
+    #[error("the system of equations is too large")]
+    TooLarge,
+}
+
+/// The shape of the factors of all matrices with one pattern.
+#[derive(Clone, Debug)]
+pub struct SymbolicCholesky {
+    inner: Arc<Symbolic>,
+}
+
+#[derive(Debug)]
+struct Symbolic {
+    pattern: SymmetricPattern,
+    factor: faer_cholesky::SymbolicCholesky<u32>,
+}
+
+/// The Cholesky factor of a matrix.
+#[derive(Clone, Debug)]
+pub struct Cholesky {
+    symbolic: Arc<Symbolic>,
+    values: Vec<f64>,
+}
+
+impl SymmetricPattern {
+    /// The pattern with the whole diagonal and one entry for each of `pairs`: row and column, the smaller
+    /// first, all different, in ascending order.
+    ///
+    /// # Panics
+    /// When the pairs are not so, or of rows that do not exist.
+    pub fn new(size: usize, pairs: &[[u32; 2]]) -> Self {
+        assert!(pairs.is_sorted_by(|a, b| a < b), "pairs in ascending order");
+        assert!(pairs.iter().all(|[a, b]| a < b && (*b as usize) < size), "rows below the diagonal");
+        let mut starts = Vec::with_capacity(size + 1);
+        let mut rows = Vec::with_capacity(size + pairs.len());
+        let mut next = 0;
+        for column in 0..size as u32 {
+            starts.push(rows.len() as u32);
+            rows.push(column);
+            while pairs.get(next).is_some_and(|pair| pair[0] == column) {
+                rows.push(pairs[next][1]);
+                next += 1;
+            }
+        }
+        starts.push(rows.len() as u32);
+        Self { starts, rows }
+    }
+
+    /// Number of rows, and of columns.
+    pub fn size(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of values a matrix of this pattern has.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A x, for the matrix with the given values.
+    ///
+    /// # Panics
+    /// When the lengths do not fit.
+    pub fn times(&self, values: &[f64], x: &[f64]) -> Vec<f64> {
+        assert_eq!((values.len(), x.len()), (self.len(), self.size()), "values fit the pattern");
+        let mut out = vec![0.0; x.len()];
+        for column in 0..self.size() {
+            for slot in self.starts[column] as usize..self.starts[column + 1] as usize {
+                let row = self.rows[slot] as usize;
+                out[row] += values[slot] * x[column];
+                if row != column {
+                    out[column] += values[slot] * x[row];
+                }
+            }
+        }
+        out
+    }
+
+    fn symbolic(&self) -> SymbolicSparseColMatRef<'_, u32> {
+        SymbolicSparseColMatRef::new_checked(self.size(), self.size(), &self.starts, None, &self.rows)
+    }
+}
+
+impl SymbolicCholesky {
+    /// Finds an order of elimination with few entries to fill in, and what they are.
+    pub fn new(pattern: SymmetricPattern) -> Result<Self, SolveError> {
+        let ordering = SymmetricOrdering::Amd;
+        let factor = faer_cholesky::factorize_symbolic_cholesky(
+            pattern.symbolic(),
+            Side::Lower,
+            ordering,
+            Default::default(),
+        );
+        let factor = factor.map_err(|_| SolveError::TooLarge)?;
+        Ok(Self { inner: Arc::new(Symbolic { pattern, factor }) })
+    }
+
+    /// Factors the matrix with the given values.
+    ///
+    /// # Panics
+    /// When there are not as many values as the pattern has.
+    pub fn factor(&self, values: &[f64]) -> Result<Cholesky, SolveError> {
+        let Symbolic { pattern, factor } = &*self.inner;
+        assert_eq!(values.len(), pattern.len(), "values fit the pattern");
+        // The factorisation looks for pivots at or below zero, which what is not a number is not.
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(SolveError::NotPositiveDefinite);
+        }
+        let mut out = vec![0.0; factor.len_val()];
+        let needed = factor.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+        let mut memory = MemBuffer::try_new(needed).map_err(|_| SolveError::TooLarge)?;
+        let done = factor.factorize_numeric_llt(
+            &mut out,
+            SparseColMatRef::new(pattern.symbolic(), values),
+            Side::Lower,
+            Default::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Default::default(),
+        );
+        done.map_err(|_| SolveError::NotPositiveDefinite)?;
+        Ok(Cholesky { symbolic: self.inner.clone(), values: out })
+    }
+}
+
+impl Cholesky {
+    /// Number of rows.
+    pub fn size(&self) -> usize {
+        self.symbolic.pattern.size()
+    }
+
+    /// Replaces right-hand sides, one column after the other, by their solutions.
+    ///
+    /// # Panics
+    /// When the columns are not whole.
+    pub fn solve(&self, columns: &mut [f64]) -> Result<(), SolveError> {
+        let size = self.size();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        assert!(size > 0 && columns.len().is_multiple_of(size), "whole columns");
+        let width = columns.len() / size;
+        let needed = self.symbolic.factor.solve_in_place_scratch::<f64>(width, Par::Seq);
+        let mut memory = MemBuffer::try_new(needed).map_err(|_| SolveError::TooLarge)?;
+        LltRef::new(&self.symbolic.factor, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(columns, size, width),
+            Par::Seq,
+            MemStack::new(&mut memory),
+        );
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A random graph's Laplacian plus a diagonal: pattern and values.
+    fn system(
+        size: usize,
+        pairs: &[(usize, usize)],
+        weight: f64,
+        diagonal: f64,
+    ) -> (SymmetricPattern, Vec<f64>) {
+        let mut pairs: Vec<[u32; 2]> = pairs
+            .iter()
+            .map(|&(a, b)| (a % size, b % size))
+            .filter(|(a, b)| a != b)
+            .map(|(a, b)| [a.min(b) as u32, a.max(b) as u32])
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let pattern = SymmetricPattern::new(size, &pairs);
+        let mut degree = vec![0.0; size];
+        pairs.iter().flatten().for_each(|&v| degree[v as usize] += weight);
+        let mut values = Vec::new();
+        for column in 0..size as u32 {
+            values.push(degree[column as usize] + diagonal);
+            values.extend(pairs.iter().filter(|p| p[0] == column).map(|_| -weight));
+        }
+        (pattern, values)
+    }
+
+    proptest! {
+        #[test]
+        fn solutions_solve(
+            size in 1..200_usize,
+            pairs in prop::collection::vec((0..200_usize, 0..200_usize), 0..600),
+            width in 1..5_usize,
+            weight in 0.01..10.0_f64,
+        ) {
+            let (pattern, values) = system(size, &pairs, weight, 0.1);
+            let symbolic = SymbolicCholesky::new(pattern.clone()).unwrap();
+            let x: Vec<f64> = (0..size * width).map(|i| (i as f64 * 0.7).sin()).collect();
+            // One symbolic factor serves several matrices.
+            for factor in [1.0, 3.0] {
+                let values: Vec<f64> = values.iter().map(|v| v * factor).collect();
+                let cholesky = symbolic.factor(&values).unwrap();
+                let mut b: Vec<f64> = x.chunks(size).flat_map(|x| pattern.times(&values, x)).collect();
+                cholesky.solve(&mut b).unwrap();
+                prop_assert!(b.iter().zip(&x).all(|(b, x)| (b - x).abs() < 1e-8));
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_solved_is_said() {
+        let (pattern, mut values) = system(3, &[(0, 1), (1, 2)], 1.0, 0.0);
+        let symbolic = SymbolicCholesky::new(pattern).unwrap();
+        values[0] = -1.0;
+        assert_eq!(symbolic.factor(&values).unwrap_err(), SolveError::NotPositiveDefinite);
+        values[0] = f64::NAN;
+        assert_eq!(symbolic.factor(&values).unwrap_err(), SolveError::NotPositiveDefinite);
+    }
+
+    #[test]
+    fn nothing_has_the_solution_nothing() {
+        let symbolic = SymbolicCholesky::new(SymmetricPattern::new(0, &[])).unwrap();
+        assert_eq!(symbolic.factor(&[]).unwrap().solve(&mut []), Ok(()));
+    }
+}

@@ -1,0 +1,110 @@
+//! What stays the same of a body in all its poses: which vertices are one, which pieces there are.
+
+use std::cmp::Ordering;
+
+use glam::{DVec3, Vec3};
+
+use crate::animation::Frames;
+use crate::geometry::laplacian::LaplacianPattern;
+use crate::geometry::sight::TriangleTree;
+use crate::geometry::surface::pieces;
+
+/// A mesh in which vertices that are at the same place in all frames are one: files cut meshes along seams,
+/// and heat is to cross them.
+pub struct Body {
+    /// The one of each vertex of the mesh.
+    pub one_of: Vec<u32>,
+    /// The first vertex of each.
+    first: Vec<u32>,
+    /// Edges and triangles.
+    pub pattern: LaplacianPattern,
+    /// The piece of each, named by one of its vertices: what edges connect.
+    pub piece: Vec<u32>,
+    /// For lines of sight.
+    pub tree: TriangleTree,
+    /// Where the triangles of each vertex start in `around`.
+    starts: Vec<u32>,
+    /// Triangles of the pattern, vertex after vertex.
+    around: Vec<u32>,
+}
+
+impl Body {
+    /// The body of a mesh that moves through some of its `frames`.
+    pub fn new(triangles: &[[u32; 3]], frames: &Frames, chosen: &[usize]) -> Self {
+        let (one_of, first) = weld(frames, chosen);
+        let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| one_of[v as usize])).collect();
+        let pattern = LaplacianPattern::new(first.len(), &triangles);
+        let piece = pieces(first.len(), pattern.edges());
+        let pose = frames.frame(chosen[0]);
+        let places: Vec<DVec3> = first.iter().map(|&v| pose[v as usize].as_dvec3()).collect();
+        let tree = TriangleTree::new(pattern.triangles(), &places);
+        let (starts, around) = by_vertex(first.len(), pattern.triangles());
+        Self { one_of, first, pattern, piece, tree, starts, around }
+    }
+
+    /// The triangles around a vertex.
+    pub fn around(&self, v: usize) -> impl Iterator<Item = &[u32; 3]> {
+        let range = self.starts[v] as usize..self.starts[v + 1] as usize;
+        self.around[range].iter().map(|&t| &self.pattern.triangles()[t as usize])
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.first.len()
+    }
+
+    /// Positions of one pose.
+    pub fn gather(&self, pose: &[Vec3]) -> Vec<Vec3> {
+        self.first.iter().map(|&v| pose[v as usize]).collect()
+    }
+}
+
+/// Numbers the distinct paths of vertices, in order of the first vertex that has them.
+fn weld(frames: &Frames, chosen: &[usize]) -> (Vec<u32>, Vec<u32>) {
+    // Adding zero makes one of the two zeros.
+    let place = |t: usize, v: u32| (frames.frame(t)[v as usize] + Vec3::ZERO).to_array().map(f32::to_bits);
+    let compare = |a: u32, b: u32| {
+        let in_frame = |&t: &usize| place(t, a).cmp(&place(t, b));
+        chosen.iter().map(in_frame).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let count = frames.vertex_count() as u32;
+    let mut order: Vec<u32> = (0..count).collect();
+    order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+    let mut first_of: Vec<u32> = (0..count).collect();
+    for pair in order.windows(2) {
+        if compare(pair[0], pair[1]).is_eq() {
+            first_of[pair[1] as usize] = first_of[pair[0] as usize];
+        }
+    }
+    let mut one_of = vec![0; count as usize];
+    let mut first = Vec::new();
+    for v in 0..count {
+        // The first of its kind has been numbered already.
+        one_of[v as usize] = match first_of[v as usize] {
+            same if same == v => {
+                first.push(v);
+                first.len() as u32 - 1
+            }
+            earlier => one_of[earlier as usize],
+        };
+    }
+    (one_of, first)
+}
+
+/// Where each vertex' triangles start, and their numbers.
+fn by_vertex(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; vertices + 1];
+    triangles.iter().flatten().for_each(|&v| starts[v as usize + 1] += 1);
+    for v in 0..vertices {
+        starts[v + 1] += starts[v];
+    }
+    let mut fill = starts.clone();
+    let mut around = vec![0; 3 * triangles.len()];
+    for (number, corners) in (0_u32..).zip(triangles) {
+        for &v in corners {
+            around[fill[v as usize] as usize] = number;
+            fill[v as usize] += 1;
+        }
+    }
+    (starts, around)
+}
