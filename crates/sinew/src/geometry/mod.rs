@@ -4,7 +4,7 @@ pub(crate) mod dense;
 mod eigen;
 pub mod laplacian;
 mod mesh;
-mod nearest;
+pub(crate) mod nearest;
 mod normals;
 mod rotation;
 pub(crate) mod sight;

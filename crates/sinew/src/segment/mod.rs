@@ -13,7 +13,7 @@ mod moments;
 pub(crate) mod points;
 pub(crate) mod regions;
 mod rotations;
-mod spectral;
+pub(crate) mod spectral;
 mod wide;
 
 pub use clusters::with_bone_count;

@@ -2,6 +2,40 @@
 //!
 //! [`heat_weights`] finds weights from shape alone, for joints however they were made.
 
+mod articulation;
+mod figure;
 mod heat;
+mod linkage;
+mod moments;
+mod options;
+mod parts;
+mod sketch;
+mod tree;
+mod try_out;
 
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
+pub use options::{
+    Angles, JointLimits, Segments, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds, Weighing,
+};
+pub use try_out::try_out;
+
+/// stub
+pub fn find_skeleton(
+    animation: &crate::animation::MeshAnimation,
+    options: &SkeletonOptions,
+    progress: &dyn crate::progress::Progress,
+) -> Result<Skeletal, SkeletonError> {
+    let _ = (options, progress);
+    animation.validate()?;
+    let rig = try_out(animation);
+    let measured = crate::animation::compare(animation, &rig, animation.rest_bounds());
+    Ok(Skeletal {
+        limits: vec![JointLimits::default(); rig.bones.len()],
+        rig,
+        error: measured.error,
+        error_per_frame: measured.per_frame,
+        near_rigid_fraction: 1.0,
+        seconds: SkeletonSeconds::default(),
+        warnings: Vec::new(),
+    })
+}

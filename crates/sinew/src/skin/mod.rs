@@ -28,6 +28,7 @@ pub use choosing::{
     Choice, ChooseError, ChooseOptions, ChosenRig, Goal, MOST_BONES, MOST_RANK, Weighed, choose, useful,
 };
 pub use corrections::fit_corrections;
+pub(crate) use descent::mixture;
 pub use descent::{
     Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve, bones_for, descend,
 };

@@ -27,7 +27,7 @@ mod embedding;
 mod groups;
 mod kmeans;
 mod seams;
-mod seeds;
+pub(crate) mod seeds;
 
 use glam::Vec3;
 

@@ -25,7 +25,7 @@ mod forms;
 mod given;
 mod groups;
 mod kernels;
-mod mixture;
+pub(crate) mod mixture;
 mod model;
 mod neighbours;
 mod normal;

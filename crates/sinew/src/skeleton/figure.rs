@@ -1,0 +1,310 @@
+//! A skeleton in the making: joints, weights on the points of a sketch, and the moves that change which joints
+//! there are.
+
+use glam::{DMat3, DQuat, DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::articulation::{Anchors, Articulation};
+use super::linkage;
+use super::moments::{Measures, Moments, used};
+use super::parts::{Leftovers, Nearby, regions, weights_of};
+use super::sketch::{Sketch, spread_frames};
+use crate::geometry::surface::pieces;
+use crate::rig::{Skeleton, SkinWeights};
+
+/// How strongly joints are held to where their regions meet: the squared error of a point, in units, that a joint
+/// as far off as the body is long would be worth.
+const HOLD: f64 = 1e-4;
+/// Steps of a fit of turns alone, and of turns and joints.
+const TURN_STEPS: usize = 6;
+const JOINT_STEPS: usize = 10;
+
+/// A skeleton on a sketch.
+#[derive(Clone)]
+pub(super) struct Figure {
+    pub articulation: Articulation,
+    pub weights: SkinWeights,
+    /// Where joints would be if nothing else was known.
+    pub contacts: Vec<DVec3>,
+    /// Sums over the points.
+    pub moments: Moments,
+    /// Squared error over all points and frames, in units.
+    pub error: f64,
+}
+
+/// A sketch in units, and what does not change about it.
+pub(super) struct Scene<'a> {
+    pub sketch: &'a Sketch,
+    pub measures: Measures,
+    /// Rest pose of the points.
+    pub rest: Vec<DVec3>,
+    /// Poses of the points.
+    pub posed: Vec<Vec<DVec3>>,
+    /// Distances between points, root mean square over time: point after point.
+    pub distances: Vec<f32>,
+    /// Usual distance between neighbours.
+    pub spacing: f32,
+    mass: Vec<f64>,
+}
+
+impl<'a> Scene<'a> {
+    pub fn new(sketch: &'a Sketch) -> Self {
+        let measures = Measures::new(&sketch.frames, &sketch.rest);
+        let pose = |t: usize| sketch.frames.frame(t).iter().map(|p| measures.posed(*p, t)).collect();
+        let posed: Vec<Vec<DVec3>> = (0..sketch.frames.len()).map(pose).collect();
+        let rest: Vec<DVec3> = sketch.rest.iter().map(|p| measures.rest(*p)).collect();
+        let distances = standing_distances(&posed);
+        let lengths: Vec<f32> =
+            sketch.edges.iter().map(|&[a, b]| distances[a as usize * rest.len() + b as usize]).collect();
+        let spacing = lengths.iter().sum::<f32>() / lengths.len().max(1) as f32;
+        let mass = vec![1.0; rest.len()];
+        Self { sketch, measures, rest, posed, distances, spacing, mass }
+    }
+
+    pub fn moments(&self, weights: &SkinWeights, joints: usize) -> Moments {
+        let Sketch { frames, rest, .. } = self.sketch;
+        Moments::new(&self.measures, frames, rest, weights, &self.mass, joints)
+    }
+
+    /// Points times frames: what squared errors are sums over.
+    pub fn samples(&self) -> f64 {
+        (self.rest.len() * self.posed.len()) as f64
+    }
+
+    /// Root of the mean of a squared error, in percent of the longest side.
+    pub fn percent(&self, error: f64) -> f64 {
+        100.0 * (error / self.samples()).sqrt()
+    }
+
+    /// A number for each point: the same for points of one owner that hang together.
+    pub fn pieces(&self, owner: &[u32]) -> Vec<u32> {
+        let inside = |e: &&[u32; 2]| owner[e[0] as usize] == owner[e[1] as usize];
+        let edges: Vec<[u32; 2]> = self.sketch.edges.iter().filter(inside).copied().collect();
+        pieces(owner.len(), &edges)
+    }
+}
+
+/// Distances between points, root mean square over some frames.
+fn standing_distances(posed: &[Vec<DVec3>]) -> Vec<f32> {
+    let n = posed.first().map_or(0, Vec::len);
+    let frames = spread_frames(posed.len(), 16);
+    let poses: Vec<Vec<Vec3>> =
+        frames.iter().map(|&t| posed[t].iter().map(|p| p.as_vec3()).collect()).collect();
+    let mut out = vec![0.0; n * n];
+    out.par_chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| {
+        for pose in &poses {
+            row.iter_mut().zip(pose).for_each(|(sum, q)| *sum += pose[i].distance_squared(*q));
+        }
+        row.iter_mut().for_each(|d| *d = (*d / poses.len() as f32).sqrt());
+    });
+    out
+}
+
+impl Figure {
+    pub fn new(
+        scene: &Scene,
+        articulation: Articulation,
+        weights: SkinWeights,
+        contacts: Vec<DVec3>,
+    ) -> Self {
+        let moments = scene.moments(&weights, articulation.joints.len());
+        let error = articulation.error(&moments);
+        let mut figure = Self { articulation, weights, contacts, moments, error };
+        figure.find_contacts(scene);
+        figure
+    }
+
+    pub fn len(&self) -> usize {
+        self.articulation.joints.len()
+    }
+
+    /// Fits turns and joints to the weights as they are.
+    pub fn fit(&mut self, scene: &Scene) {
+        self.articulation.fit(&self.moments, None, TURN_STEPS);
+        // Along the axis of a hinge nothing but noise says where the joint is: the farther it strays, the harder it
+        // is held.
+        for _ in 0..2 {
+            let hold = |k: usize| {
+                let off = self.articulation.joints[k].distance(self.contacts[k]) / reach();
+                hold0() * scene.samples() * (1.0 + off.powi(4)).min(1e3)
+            };
+            let anchors =
+                Anchors { places: self.contacts.clone(), holds: (0..self.len()).map(hold).collect() };
+            self.error = self.articulation.fit(&self.moments, Some(&anchors), JOINT_STEPS / 2);
+        }
+    }
+
+    /// What every joint leaves over on the points near its region.
+    pub fn leftovers(&self, scene: &Scene) -> Leftovers {
+        let owner = regions(scene, &self.weights, self.len());
+        let transforms = self.articulation.transforms(&self.moments);
+        Leftovers::new(scene, &transforms, Nearby::new(scene, &owner, self.len()))
+    }
+
+    /// Finds weights anew.
+    pub fn reweigh(&mut self, scene: &Scene) {
+        let blends = self.leftovers(scene).blends(|_| true);
+        self.weights = weights_of(&blends, |b| b as u32);
+        self.moments = scene.moments(&self.weights, self.len());
+        self.error = self.articulation.error(&self.moments);
+        self.find_contacts(scene);
+    }
+
+    /// Where each joint's region ends: the middle of the edges over which what hangs on the joint takes over.
+    pub fn find_contacts(&mut self, scene: &Scene) {
+        let n = self.len();
+        let parents = &self.articulation.skeleton.parents;
+        let mut below = vec![0.0; scene.rest.len() * n];
+        for (v, row) in below.chunks_exact_mut(n).enumerate() {
+            for (b, w) in used(&self.weights, v) {
+                row[b] += w;
+            }
+            for k in (0..n).rev() {
+                if let Some(parent) = parents[k] {
+                    row[parent] += row[k];
+                }
+            }
+        }
+        let most = |k: usize| below.iter().skip(k).step_by(n).fold(0.0, |m: f64, s| m.max(*s));
+        let half: Vec<f64> = (0..n).map(|k| 0.5 * most(k)).collect();
+        let mut sums = vec![(DVec3::ZERO, 0.0); n];
+        for &[a, b] in &scene.sketch.edges {
+            let (a, b) = (a as usize, b as usize);
+            let middle = 0.5 * (scene.rest[a] + scene.rest[b]);
+            for k in 0..n {
+                let (low, high) =
+                    (below[a * n + k].min(below[b * n + k]), below[a * n + k].max(below[b * n + k]));
+                if low < half[k] && high >= half[k] {
+                    sums[k].0 += middle * (high - low);
+                    sums[k].1 += high - low;
+                }
+            }
+        }
+        for k in 1..n {
+            if sums[k].1 > 0.0 {
+                self.contacts[k] = sums[k].0 / sums[k].1;
+            }
+        }
+    }
+
+    /// Rounds of fitting and weighing.
+    pub fn settle(&mut self, scene: &Scene, rounds: usize) {
+        for _ in 0..rounds {
+            self.fit(scene);
+            self.reweigh(scene);
+        }
+    }
+
+    /// Largest turn of a joint against its parent, from where it was in any frame to where it is in any other, in
+    /// degrees; found by going to the farthest twice.
+    pub fn bend(&self, joint: usize) -> f64 {
+        let Some(parent) = self.articulation.skeleton.parents[joint] else { return 0.0 };
+        let of = |t: usize| {
+            let turns = self.articulation.frame(t);
+            DQuat::from_mat3(&(turns[parent].transpose() * turns[joint]))
+        };
+        let all: Vec<DQuat> = (0..self.moments.frames).map(of).collect();
+        let farthest = |from: DQuat| {
+            all.iter()
+                .map(|q| (q.angle_between(from), *q))
+                .fold((0.0, from), |a, b| if b.0 > a.0 { b } else { a })
+        };
+        let first = farthest(all[0]);
+        farthest(first.1).0.max(first.0).to_degrees()
+    }
+
+    /// How far a joint is off in the mean frame as what it moves and what its parent moves would carry it.
+    pub fn slip(&self, joint: usize) -> f64 {
+        let Some(parent) = self.articulation.skeleton.parents[joint] else { return 0.0 };
+        let place = self.articulation.joints[joint];
+        let seen = self.articulation.free_transforms(&self.moments, parent, joint);
+        let off = |t: &glam::DAffine3| t.transform_point3(place).distance_squared(place);
+        (seen.iter().map(off).sum::<f64>() / seen.len() as f64).sqrt()
+    }
+
+    /// The figure without a joint: what it moved goes to others, what hung on it hangs on its parent.
+    pub fn without(&self, scene: &Scene, joint: usize, left: &Leftovers) -> Self {
+        let parent = self.articulation.skeleton.parents[joint].expect("not the root");
+        let kept: Vec<usize> = (0..self.len()).filter(|&j| j != joint).collect();
+        let parents: Vec<Option<usize>> = self
+            .articulation
+            .skeleton
+            .parents
+            .iter()
+            .map(|p| if *p == Some(joint) { Some(parent) } else { *p })
+            .collect();
+        let blends = left.blends(|b| b != joint);
+        let number = |b: usize| kept.iter().position(|k| *k == b).expect("kept") as u32;
+        let weights = weights_of(&blends, number);
+        let articulation = rearranged(&self.articulation, &parents, &kept);
+        let contacts = kept.iter().map(|&k| self.contacts[k]).collect();
+        Self::new(scene, articulation, weights, contacts)
+    }
+
+    /// The figure with a joint more between a joint and its parent, where a part seems to have been missed.
+    pub fn with_link(&self, scene: &Scene, joint: usize) -> Option<Self> {
+        let parent = self.articulation.skeleton.parents[joint]?;
+        let transforms = self.articulation.free_transforms(&self.moments, parent, joint);
+        let found = linkage::between(&transforms, self.contacts[joint])?;
+        let n = self.len();
+        let mut long = self.articulation.clone();
+        // The new joint is last for now.
+        long.joints.push(found.near);
+        long.joints[joint] = found.far;
+        long.turns = (0..self.moments.frames)
+            .flat_map(|t| {
+                let turns = self.articulation.frame(t);
+                turns.iter().copied().chain([found.turns[t] * turns[parent]])
+            })
+            .collect();
+        let mut parents = self.articulation.skeleton.parents.clone();
+        parents.push(Some(parent));
+        parents[joint] = Some(n);
+        let order = parents_first(&parents);
+        let articulation = rearranged(&long, &parents, &order);
+        let mut contacts = self.contacts.clone();
+        contacts.push(found.near);
+        contacts[joint] = found.far;
+        let contacts = order.iter().map(|&k| contacts[k]).collect();
+        let mut weights = self.weights.clone();
+        let number: Vec<u32> =
+            (0..=n).map(|b| order.iter().position(|k| *k == b).expect("all are there") as u32).collect();
+        weights.bones.iter_mut().zip(&weights.weights).for_each(|(b, w)| {
+            *b = if *w > 0.0 { number[*b as usize] } else { 0 };
+        });
+        Some(Self::new(scene, articulation, weights, contacts))
+    }
+}
+
+/// Joints in an order in which parents come first, otherwise as they are.
+pub(super) fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..parents.len()).filter(|&j| parents[j].is_none()).collect();
+    let mut at = 0;
+    while at < order.len() {
+        let now = order[at];
+        order.extend((0..parents.len()).filter(|&j| parents[j] == Some(now)));
+        at += 1;
+    }
+    order
+}
+
+/// Some joints of an articulation, in another order; `parents` are in old numbers.
+fn rearranged(from: &Articulation, parents: &[Option<usize>], order: &[usize]) -> Articulation {
+    let n = from.joints.len();
+    let number = |old: usize| order.iter().position(|k| *k == old).expect("kept");
+    let frames = from.turns.len() / n;
+    let turns: Vec<DMat3> =
+        (0..frames).flat_map(|t| order.iter().map(move |&k| t * n + k)).map(|at| from.turns[at]).collect();
+    Articulation {
+        skeleton: Skeleton { parents: order.iter().map(|&k| parents[k].map(number)).collect() },
+        joints: order.iter().map(|&k| from.joints[k]).collect(),
+        turns,
+    }
+}
+
+fn reach() -> f64 {
+    std::env::var("REACH").ok().and_then(|s| s.parse().ok()).unwrap_or(0.08)
+}
+fn hold0() -> f64 {
+    std::env::var("STIFF").ok().and_then(|s| s.parse().ok()).unwrap_or(1e-4)
+}

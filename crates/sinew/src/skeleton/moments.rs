@@ -1,0 +1,145 @@
+//! Sums over the vertices, all that fitting a skeleton needs to know of them.
+//!
+//! With h = (x, 1) for a vertex at x in the rest pose, weights w and places p, a pose's squared error under any
+//! transforms T of the bones is a quadratic form in the entries of T, with coefficients Σ w_i w_j h hᵀ for each pair
+//! of bones and Σ w_i p hᵀ for each bone. They do not depend on which bone hangs on which, where joints are or
+//! how they turn: everything else about a skeleton is solved without looking at a vertex again.
+
+use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
+use rayon::prelude::*;
+
+use crate::animation::Frames;
+use crate::geometry::Bounds;
+use crate::rig::SkinWeights;
+use crate::tracks::Origins;
+
+/// The unit and origins that positions are measured in: lengths are relative to the longest side of the rest pose.
+pub(super) struct Measures {
+    /// Middles of the rest pose and of each frame.
+    pub origins: Origins,
+    /// Length of one.
+    pub unit: f64,
+}
+
+impl Measures {
+    pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
+        let side = Bounds::of(rest).longest_side();
+        Self { origins: Origins::new(frames, rest), unit: if side > 0.0 { side } else { 1.0 } }
+    }
+
+    pub fn rest(&self, p: Vec3) -> DVec3 {
+        (p.as_dvec3() - self.origins.rest) / self.unit
+    }
+
+    pub fn posed(&self, p: Vec3, frame: usize) -> DVec3 {
+        (p.as_dvec3() - self.origins.frames[frame]) / self.unit
+    }
+
+    /// A place in the rest pose given in units.
+    pub fn place(&self, p: DVec3) -> DVec3 {
+        p * self.unit + self.origins.rest
+    }
+
+    /// A transform between poses in units as one between true poses.
+    pub fn unscaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let translation =
+            t.translation * self.unit + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
+        DAffine3 { matrix3: t.matrix3, translation }
+    }
+
+    /// The other way round.
+    pub fn as_scaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let translation = (t.transform_point3(self.origins.rest) - self.origins.frames[frame]) / self.unit;
+        DAffine3 { matrix3: t.matrix3, translation }
+    }
+}
+
+/// Sums over the vertices for bones with given weights.
+#[derive(Clone)]
+pub(super) struct Moments {
+    /// Number of bones.
+    pub bones: usize,
+    /// Number of frames.
+    pub frames: usize,
+    /// Σ w_i w_j h hᵀ for bones i and j.
+    pub pairs: Vec<DMat4>,
+    /// Σ w_i x pᵀ and Σ w_i p for each frame and bone: columns of p hᵀ.
+    pub paths: Vec<[DVec3; 4]>,
+    /// Σ p for each frame.
+    pub middles: Vec<DVec3>,
+    /// Σ |p|² for each frame.
+    pub squares: Vec<f64>,
+    /// Σ 1.
+    pub mass: f64,
+}
+
+impl Moments {
+    /// Sums up. Every vertex counts `mass` of its own.
+    pub fn new(
+        measures: &Measures,
+        frames: &Frames,
+        rest: &[Vec3],
+        weights: &SkinWeights,
+        mass: &[f64],
+        bones: usize,
+    ) -> Self {
+        let rest: Vec<DVec4> = rest.iter().map(|p| measures.rest(*p).extend(1.0)).collect();
+        let mut pairs = vec![DMat4::ZERO; bones * bones];
+        for (v, h) in rest.iter().enumerate() {
+            let square = DMat4::from_cols(*h * h.x, *h * h.y, *h * h.z, *h * h.w);
+            for (i, wi) in used(weights, v) {
+                for (j, wj) in used(weights, v) {
+                    pairs[i * bones + j] += square * (mass[v] * wi * wj);
+                }
+            }
+        }
+        let of_frame: Vec<_> = (0..frames.len())
+            .into_par_iter()
+            .map(|t| {
+                let mut paths = vec![[DVec3::ZERO; 4]; bones];
+                let (mut middle, mut square) = (DVec3::ZERO, 0.0);
+                for (v, p) in frames.frame(t).iter().enumerate() {
+                    let p = measures.posed(*p, t);
+                    let (h, m) = (rest[v], mass[v]);
+                    middle += p * m;
+                    square += p.length_squared() * m;
+                    for (i, w) in used(weights, v) {
+                        let q = p * (m * w);
+                        let sum = &mut paths[i];
+                        sum[0] += q * h.x;
+                        sum[1] += q * h.y;
+                        sum[2] += q * h.z;
+                        sum[3] += q;
+                    }
+                }
+                (paths, middle, square)
+            })
+            .collect();
+        Self {
+            bones,
+            frames: frames.len(),
+            pairs,
+            paths: of_frame.iter().flat_map(|f| f.0.iter().copied()).collect(),
+            middles: of_frame.iter().map(|f| f.1).collect(),
+            squares: of_frame.iter().map(|f| f.2).collect(),
+            mass: mass.iter().sum(),
+        }
+    }
+
+    /// Σ w_i p xᵀ of a bone in a frame.
+    pub fn turned(&self, frame: usize, bone: usize) -> DMat3 {
+        let [x, y, z, _] = self.paths[frame * self.bones + bone];
+        DMat3::from_cols(x, y, z)
+    }
+
+    /// Σ w_i p of a bone in a frame.
+    pub fn carried(&self, frame: usize, bone: usize) -> DVec3 {
+        self.paths[frame * self.bones + bone][3]
+    }
+}
+
+/// Bones and weights of a vertex that are not zero.
+pub(super) fn used(weights: &SkinWeights, vertex: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+    let (bones, weights) = weights.of(vertex);
+    bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, f64::from(w)))
+}

@@ -1,0 +1,150 @@
+//! What a skeleton is asked for and what comes back.
+
+use glam::DVec3;
+
+use super::HeatError;
+use crate::animation::{AnimationError, ErrorMeasure};
+use crate::rig::Rig;
+use crate::skin::MOST_INFLUENCES;
+
+/// Where the parts of the body come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Segments {
+    /// Bones of a good skin, of which those go that the motion does not need.
+    #[default]
+    Best,
+    /// Spectral clustering of seeds ([`crate::segment::spectral()`]), the paper's way.
+    Spectral,
+    /// Mean shift over triangle rotations ([`crate::segment::mean_shift()`]).
+    MeanShift,
+}
+
+/// How joint angles are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Angles {
+    /// All joints of a frame together, against all vertices.
+    #[default]
+    Fit,
+    /// One joint after the other, against the places of the joints: the paper's cyclic coordinate descent.
+    Ccd,
+}
+
+/// How skin weights are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weighing {
+    /// Those that replay the animation best under the skeleton's motion, smoothed.
+    #[default]
+    Fit,
+    /// Heat diffusion ([`super::heat_weights`]), the paper's way.
+    Heat,
+}
+
+/// Options of [`super::find_skeleton`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkeletonOptions {
+    /// Number of joints. `None` takes as many as the motion shows.
+    pub joints: Option<usize>,
+    /// Where parts come from.
+    pub segments: Segments,
+    /// How angles are found.
+    pub angles: Angles,
+    /// How weights are found.
+    pub weights: Weighing,
+    /// The most influences on a vertex, 1 to 16.
+    pub influences: usize,
+    /// How smooth fitted weights are over the surface; 0 leaves them as the error wants them.
+    pub smoothness: f64,
+}
+
+impl Default for SkeletonOptions {
+    fn default() -> Self {
+        Self {
+            joints: None,
+            segments: Segments::Best,
+            angles: Angles::Fit,
+            weights: Weighing::Fit,
+            influences: 4,
+            smoothness: 1.0,
+        }
+    }
+}
+
+/// How far a joint turns against its parent, from the rest pose, in degrees. The angles are those of a turn about
+/// z, then x, then y in the order of BVH files (R = Z X Y).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointLimits {
+    /// Smallest angle about each axis.
+    pub least: DVec3,
+    /// Largest angle about each axis.
+    pub most: DVec3,
+    /// Largest turn between any two frames.
+    pub swing: f64,
+}
+
+/// What [`super::find_skeleton`] made, and how good it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skeletal {
+    /// The rig; its skeleton is there.
+    pub rig: Rig,
+    /// How far each joint turns.
+    pub limits: Vec<JointLimits>,
+    /// Distance from the animation.
+    pub error: ErrorMeasure,
+    /// Root mean square error of each frame in percent of the rest pose's diagonal.
+    pub error_per_frame: Vec<f64>,
+    /// Share of the surface that keeps its shape within each part: low for cloth and other animations that no
+    /// skeleton drives.
+    pub near_rigid_fraction: f64,
+    /// Time spent.
+    pub seconds: SkeletonSeconds,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Seconds per stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SkeletonSeconds {
+    /// Finding parts.
+    pub parts: f64,
+    /// Finding the tree and its joints.
+    pub joints: f64,
+    /// Weights and angles on all vertices and frames.
+    pub weights: f64,
+}
+
+/// Why there is no skeleton.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SkeletonError {
+    /// The animation itself is unusable.
+    #[error(transparent)]
+    Animation(#[from] AnimationError),
+    /// No triangle has an area.
+    #[error("all {count} triangles of the rest pose are degenerate (they have no area)")]
+    AllDegenerate {
+        /// How many there are.
+        count: usize,
+    },
+    /// More joints than the surface has room for, or none.
+    #[error("{asked} joints were asked for; there can be 1 to {most} on this mesh")]
+    JointCount {
+        /// How many were asked for.
+        asked: usize,
+        /// How many are possible.
+        most: usize,
+    },
+    /// A number of influences that no vertex can have.
+    #[error("{asked} influences were asked for; there can be 1 to {MOST_INFLUENCES}")]
+    InfluenceCount {
+        /// How many were asked for.
+        asked: usize,
+    },
+    /// The smoothness is negative or not a number.
+    #[error("the smoothness must be zero or a positive number, not {0}")]
+    Smoothness(f64),
+    /// Heat could not be solved for.
+    #[error(transparent)]
+    Heat(HeatError),
+    /// The listener cancelled.
+    #[error("cancelled")]
+    Cancelled,
+}
