@@ -28,7 +28,7 @@ pub fn find_skeleton(
     let _ = (options, progress);
     animation.validate()?;
     let rig = try_out(animation);
-    let measured = crate::animation::compare(animation, &rig, animation.rest_bounds());
+    let measured = crate::animation::compare(animation, &crate::rig::Player::new(&rig), animation.rest_bounds());
     Ok(Skeletal {
         limits: vec![JointLimits::default(); rig.bones.len()],
         rig,
