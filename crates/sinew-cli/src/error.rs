@@ -1,5 +1,6 @@
 //! Everything that ends a command early.
 
+use sinew::skeleton::SkeletonError;
 use sinew::skin::SkinError;
 use sinew_picture::PictureError;
 
@@ -15,6 +16,9 @@ pub enum CliError {
     /// An animation could not be skinned.
     #[error("{source_name}: {error}")]
     Skin { source_name: String, error: SkinError },
+    /// An animation could not be given a skeleton.
+    #[error("{source_name}: {error}")]
+    Skeleton { source_name: String, error: SkeletonError },
     /// A picture could not be drawn.
     #[error(transparent)]
     Picture(#[from] PictureError),

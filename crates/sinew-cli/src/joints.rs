@@ -16,7 +16,7 @@ const DEEPEST: usize = 30;
 pub struct JointReport {
     name: String,
     /// Number of the parent in the same list; null for a root.
-    parent: Option<usize>,
+    pub parent: Option<usize>,
     /// Where it is in the rest pose.
     place: [f64; 3],
     /// Largest angle between its turns against its parent, of a root against the world, in two frames.
@@ -50,12 +50,13 @@ fn swing(turns: &[DQuat]) -> f64 {
     there.and_then(|(_, turn)| farthest(turn)).map_or(0.0, |(angle, _)| angle)
 }
 
-/// The tree in lines, children further in than their parents.
-pub fn tree_in_words(joints: &[JointReport]) -> Vec<String> {
+/// The tree in lines, children further in than their parents. `note` adds to the line of a joint, and `notes`
+/// says in the first line what.
+pub fn tree_in_words(joints: &[&JointReport], notes: &str, note: impl Fn(usize) -> String) -> Vec<String> {
     let roots = joints.iter().filter(|j| j.parent.is_none()).count();
     let several = if roots == 1 { String::new() } else { format!(", {roots} of them roots") };
     let mut lines =
-        vec![format!("{}{several}; how far each swings:", count(joints.len(), "joint", "joints"))];
+        vec![format!("{}{several}; how far each swings{notes}:", count(joints.len(), "joint", "joints"))];
     let mut children = vec![Vec::new(); joints.len()];
     let mut open = Vec::new();
     for (joint, report) in joints.iter().enumerate().rev() {
@@ -65,9 +66,9 @@ pub fn tree_in_words(joints: &[JointReport]) -> Vec<String> {
         }
     }
     while let Some((joint, depth)) = open.pop() {
-        let JointReport { name, swing_degrees, .. } = &joints[joint];
+        let JointReport { name, swing_degrees, .. } = joints[joint];
         let inwards = "  ".repeat(depth.min(DEEPEST));
-        lines.push(format!("{inwards}{name} {}°", number(swing_degrees.round())));
+        lines.push(format!("{inwards}{name} {}°{}", number(swing_degrees.round()), note(joint)));
         open.extend(children[joint].iter().map(|&child| (child, depth + 1)));
     }
     if lines.len() > MOST_ROWS {

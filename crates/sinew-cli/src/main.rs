@@ -12,13 +12,15 @@ mod pair;
 mod pictures;
 mod progress;
 mod report;
+mod rig_file;
+mod source;
 mod target;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bake, compare, demo, info, picture, sample, skin, stream, study};
+use commands::{bake, compare, demo, info, picture, sample, skeleton, skin, stream, study};
 use error::{CliError, Outcome};
 use progress::Session;
 
@@ -42,6 +44,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Skin(Box<skin::SkinArgs>),
+    Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
     Bake(bake::BakeArgs),
@@ -74,6 +77,7 @@ fn run(cli: &Cli) -> Outcome<()> {
     let session = Session::new(cli.quiet);
     let outcome = match &cli.command {
         Command::Skin(args) => skin::run(args, &session),
+        Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),

@@ -140,6 +140,33 @@ pub fn clip_reports(animation: &MeshAnimation, approximation: &dyn PoseSource) -
     animation.clips.iter().map(of_clip).collect()
 }
 
+/// How much there is of a moving mesh.
+pub fn mesh_in_words(vertices: usize, triangles: usize, frames: usize) -> String {
+    [
+        count(vertices, "vertex", "vertices"),
+        count(triangles, "triangle", "triangles"),
+        count(frames, "frame", "frames"),
+    ]
+    .join(", ")
+}
+
+/// One line for each clip.
+pub fn clips_in_words(clips: &[ClipReport]) -> Vec<String> {
+    let line = |c: &ClipReport| {
+        let frames = count(c.frames, "frame", "frames");
+        let (percent, fps) = (number(c.error.percent), number(c.fps));
+        format!("{}: {percent} % of its motion, {frames} at {fps} per second", c.name)
+    };
+    clips.iter().map(line).collect()
+}
+
+/// The whole time, and the stages that took any.
+pub fn seconds_in_words(total: f64, stages: &[(&str, f64)]) -> String {
+    let shares: Vec<String> =
+        stages.iter().filter(|(_, t)| *t >= 0.005).map(|(name, t)| format!("{name} {t:.2}")).collect();
+    format!("{total:.2} s ({})", shares.join(", "))
+}
+
 /// Seconds per stage of `skin`.
 #[derive(Debug, Serialize)]
 pub struct SkinSeconds {
@@ -164,15 +191,7 @@ impl SkinReport {
     /// The report for people.
     pub fn table(&self) -> Table {
         let mut table = Table::default();
-        table.row(
-            "mesh",
-            [
-                count(self.vertices, "vertex", "vertices"),
-                count(self.triangles, "triangle", "triangles"),
-                count(self.frames, "frame", "frames"),
-            ]
-            .join(", "),
-        );
+        table.row("mesh", mesh_in_words(self.vertices, self.triangles, self.frames));
         table.row("rest pose", self.rest_pose_in_words());
         let asked = self.bones_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         let rigid = self.near_rigid_fraction.map(|f| format!(", near-rigid fraction {f:.2}"));
@@ -183,16 +202,7 @@ impl SkinReport {
         };
         table.row("influences", format!("{} a vertex{shapes}", self.influences));
         self.error.rows(&mut table);
-        let clips: Vec<String> = self
-            .clips
-            .iter()
-            .map(|c| {
-                let frames = count(c.frames, "frame", "frames");
-                let (percent, fps) = (number(c.error.percent), number(c.fps));
-                format!("{}: {percent} % of its motion, {frames} at {fps} per second", c.name)
-            })
-            .collect();
-        table.list("clips", &clips);
+        table.list("clips", &clips_in_words(&self.clips));
         table.list("rounds", &rounds_in_words(&self.rounds));
         table.list("choices", &choices_in_words(&self.choices));
         let s = &self.seconds;
@@ -204,9 +214,7 @@ impl SkinReport {
             ("corrections", s.corrections),
             ("write", s.write),
         ];
-        let shares: Vec<String> =
-            stages.iter().filter(|(_, t)| *t >= 0.005).map(|(name, t)| format!("{name} {t:.2}")).collect();
-        table.row("time", format!("{:.2} s ({})", s.total, shares.join(", ")));
+        table.row("time", seconds_in_words(s.total, &stages));
         let output = self.bytes.output.map(|b| format!(", {} out", size(b))).unwrap_or_default();
         table.row("size", format!("{} in{output}", size(self.bytes.input)));
         if let Some(peak) = self.peak_memory {

@@ -10,12 +10,31 @@ use crate::error::{CliError, Outcome};
 pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
     let named: Vec<&Path> = files.iter().flatten().copied().collect();
     for (i, path) in named.iter().enumerate() {
-        if named[..i].contains(path) {
+        if named[..i].iter().any(|other| place(other) == place(path)) {
             return CliError::refused(format!("{}: two results cannot go to one file", path.display()));
         }
         sinew_io::check_target(path)?;
     }
     Ok(())
+}
+
+/// Checks that none of these files would be written over one that is read.
+pub fn check_apart<'a>(files: &[Option<&Path>], read: impl IntoIterator<Item = &'a PathBuf>) -> Outcome<()> {
+    let read: Vec<PathBuf> = read.into_iter().map(|path| place(path)).collect();
+    match files.iter().flatten().find(|path| read.contains(&place(path))) {
+        None => Ok(()),
+        Some(path) => CliError::refused(format!(
+            "{}: the result would be written over its own input; give it another name",
+            path.display()
+        )),
+    }
+}
+
+/// A name for a file that two ways of writing its path share, whether it is there already or not.
+fn place(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.into())
 }
 
 /// A folder that is filled beside its target and moved there when whole.
@@ -81,6 +100,21 @@ mod tests {
         staged.commit().unwrap();
         assert_eq!(names(&target), ["x"]);
         assert_eq!(names(around.path()), ["a"]);
+    }
+
+    #[test]
+    fn files_are_told_apart_however_they_are_named() {
+        let around = tempfile::tempdir().unwrap();
+        let [a, same, b] = ["a", "./a", "b"].map(|name| around.path().join(name));
+        let detour = around.path().join("..").join(around.path().file_name().unwrap()).join("a");
+        for other in [&same, &detour] {
+            assert!(check(&[Some(&a), None, Some(other)]).is_err());
+            assert!(check_apart(&[None, Some(&b), Some(other)], [&a]).is_err());
+        }
+        std::fs::write(&a, "1").unwrap();
+        assert!(check(&[Some(&a), Some(&detour)]).is_err());
+        assert!(check(&[Some(&a), Some(&b)]).is_ok());
+        assert!(check_apart(&[Some(&b)], [&a]).is_ok());
     }
 
     #[test]

@@ -342,7 +342,7 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
         }
     }
     if let Some(skeleton) = &report.skeleton {
-        table.list("skeleton", &tree_in_words(skeleton));
+        table.list("skeleton", &tree_in_words(&skeleton.iter().collect::<Vec<_>>(), "", |_| String::new()));
     }
     let mut looks: Vec<String> = Vec::new();
     looks.extend(report.uvs.then(|| "UVs".to_string()));

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod info;
 pub mod picture;
 pub mod sample;
+pub mod skeleton;
 pub mod skin;
 pub mod stream;
 pub mod study;

@@ -7,6 +7,7 @@ use sinew::skin::{DEFAULT_ROUNDS, DescentOptions, RestPose};
 
 use super::best::BestArgs;
 use super::choose::ChooseArgs;
+use crate::source::SourceArgs;
 
 /// Turn an animation into a rig
 ///
@@ -24,22 +25,12 @@ use super::choose::ChooseArgs;
   sinew skin anim.pc2 --rest rest.obj --weights tsvd -o out.sinew
   sinew skin anim.pc2 --rest rest.obj --method fesam --bones 30 -o out.glb")]
 pub struct SkinArgs {
-    /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
-    /// the order of their numbers), a GLB or a .sinew file; several of these are clips of one rig
-    #[arg(required = true, value_name = "INPUT")]
-    pub(super) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) source: SourceArgs,
 
     /// The rig to write: a GLB file, or .sinew, which keeps every number as it was solved
     #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
     pub(super) output: Option<PathBuf>,
-
-    /// The mesh that goes with a point cache (OBJ, PLY, GLB): faces, UVs, materials and a pose
-    #[arg(long, value_name = "FILE")]
-    pub(super) rest: Option<PathBuf>,
-
-    /// Scale the rest mesh by this first, when it is in other units than the animation
-    #[arg(long, value_name = "F", requires = "rest")]
-    pub(super) rest_scale: Option<f64>,
 
     /// The pose that bones deform: file is the given mesh, first the first frame, a number that frame (counted
     /// from 0); auto is the given mesh or else the first frame, and with sma the best of some frames
@@ -92,14 +83,6 @@ pub struct SkinArgs {
     /// Number of correction shapes, stored as morph targets [default: 0]
     #[arg(long, value_name = "R")]
     pub(super) rank: Option<usize>,
-
-    /// Frames per second; needed for caches and sequences that do not say [default: 24]
-    #[arg(long, value_name = "F")]
-    pub(super) fps: Option<f64>,
-
-    /// Clip of a GLB or .sinew input, by name or number; several times for several, "all" for all
-    #[arg(long = "clip", value_name = "NAME")]
-    pub(super) clips: Vec<String>,
 
     /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]

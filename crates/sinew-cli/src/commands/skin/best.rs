@@ -7,10 +7,10 @@ use sinew::rig::Rig;
 use sinew::skin::{Beginning, BestOptions, BoneKind, DescentOptions, GivenRig, Solve};
 use sinew_io::open::Opened;
 
-use super::sampling;
 use crate::console::count;
 use crate::error::{CliError, Outcome};
 use crate::pair::rig_like;
+use crate::rig_file::sampling;
 
 /// Options of method best.
 #[derive(Args)]

@@ -4,18 +4,18 @@ use std::time::Instant;
 
 use sinew::progress::Progress;
 use sinew::skin::{Fitted, MethodOptions, skin_with};
-use sinew_io::{open, sinew_file};
+use sinew_io::sinew_file;
 
-use super::{Job, explain, interrupted, rest_pose_name};
+use super::{Job, explain, rest_pose_name};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory};
+use crate::source;
 
 /// Reads, skins from pose to pose and writes, and tells how good that is.
 pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Outcome<SkinReport> {
     let begun = Instant::now();
-    session.stage("reading");
-    let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
+    let opened = source::read(&job.inputs, &job.open, session)?;
     let read = begun.elapsed().as_secs_f64();
     if opened.animation.clips.len() > 1 {
         return CliError::refused(format!(

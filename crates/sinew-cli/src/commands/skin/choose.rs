@@ -10,12 +10,13 @@ use sinew_io::open::{OpenOptions, Opened};
 use sinew_picture::{PlotOptions, Series, plot};
 
 use super::best::BestJob;
-use super::{encode, explain, measure_file};
+use super::explain;
 use crate::console::{count, number, size};
 use crate::error::{CliError, Outcome};
 use crate::pictures::save_png;
 use crate::progress::Session;
 use crate::report::ChoiceReport;
+use crate::rig_file::{encode, measure_file};
 
 /// Options that leave bones, influences and correction shapes to a search.
 #[derive(Args)]

@@ -1,6 +1,6 @@
 //! From what `sinew skin` is told to what it does.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use sinew::animation::MeshAnimation;
@@ -16,6 +16,7 @@ use super::best::BestJob;
 use super::choose::{ChooseJob, Fixed};
 use crate::error::{CliError, Outcome};
 use crate::report::SkinReport;
+use crate::rig_file::{self, has_extension};
 
 /// Everything a run of `skin` needs to know, for other commands to fill in.
 pub struct Job {
@@ -55,22 +56,13 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
         );
     }
     if let Some(output) = &args.output {
-        let is = |ending: &str| has_extension(output, ending);
-        if !is("glb") && !is("sinew") {
-            return CliError::refused(format!(
-                "{}: rigs are written as GLB or .sinew; name the file *.glb or *.sinew",
-                output.display()
-            ));
-        }
-        if is("sinew") && args.compact.is_some() {
-            return CliError::refused("--compact is for GLB files; .sinew keeps every number as it is");
-        }
+        rig_file::check_name(output, args.compact)?;
         let negative = match args.weights {
             Weights::Tsvd => Some("--weights tsvd makes"),
             Weights::Nnls if args.min_weight > 0.0 => Some("--min-weight above 0 allows"),
             Weights::Nnls => None,
         };
-        if let Some(negative) = negative.filter(|_| is("glb")) {
+        if let Some(negative) = negative.filter(|_| has_extension(output, "glb")) {
             return CliError::refused(format!(
                 "{negative} negative weights, which glTF cannot store; write -o FILE.sinew, which can, or use \
                  --weights nnls with --min-weight 0, or leave out -o and give --report FILE.json to measure \
@@ -78,17 +70,7 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
             ));
         }
     }
-    let is_number =
-        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
-    if let (Some(_), Some(stray)) = (args.compact, args.inputs.iter().find(is_number)) {
-        return CliError::refused(format!(
-            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
-            stray.display()
-        ));
-    }
-    if let Some(percent) = args.compact.filter(|p| !(*p > 0.0 && p.is_finite())) {
-        return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
-    }
+    rig_file::check_compact(args.compact, &args.source.inputs)?;
     let options = SkinOptions {
         epsilon: args.epsilon.unwrap_or(SkinOptions::default().epsilon),
         bones: args.bones,
@@ -109,16 +91,9 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
         rank: args.rank(),
         rest_pose: args.rest_pose,
     };
-    let open = OpenOptions {
-        rest: args.rest.clone(),
-        rest_scale: args.rest_scale,
-        fps: args.fps,
-        clips: args.clips.clone(),
-        weld: None,
-    };
     Ok(Job {
-        inputs: args.inputs.clone(),
-        open,
+        inputs: args.source.inputs.clone(),
+        open: args.source.options(),
         options,
         bones_from: args.bones_from.clone(),
         method,
@@ -227,11 +202,6 @@ fn other(args: &SkinArgs, method: Method) -> Outcome<Chosen> {
         rounds,
         ..options
     }))
-}
-
-/// Whether a file is named so.
-pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
 /// Bones of methods that need a number and were given none.

@@ -4,35 +4,34 @@ mod args;
 mod best;
 mod chain;
 mod choose;
-mod file;
 mod job;
 
 use std::path::Path;
 use std::time::Instant;
 
-use sinew::animation::{AnimationError, Measured, MeshAnimation};
+use sinew::animation::Measured;
 use sinew::progress::Progress;
 use sinew::rig::Player;
 use sinew::skin::{GivenBones, MethodSkin, RestPose, Scheme, SkinError, Skinned, skin, skin_best, skin_with};
-use sinew_io::glb::SampleOptions;
-use sinew_io::open::{self, OpenOptions, Opened};
+use sinew_io::open::{OpenOptions, Opened};
 
 pub use self::args::SkinArgs;
 pub use self::best::BestJob;
 use self::chain::chain_report;
 use self::choose::choice_reports;
-use self::file::{encode, measure_file, write};
 use self::job::job;
 pub use self::job::{Chosen, Done, Job};
 use crate::console::{number, print};
 use crate::error::{CliError, Outcome};
-use crate::facts::{loose_in_words, loose_vertices};
+use crate::facts::loose_advice;
 use crate::pair::rig_like;
 use crate::progress::Session;
 use crate::report::{
     ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, smoothing,
     write_json,
 };
+use crate::rig_file::{sampling, write};
+use crate::source::{self, remedy};
 use crate::target;
 
 /// Runs the command.
@@ -65,8 +64,7 @@ pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
 /// Reads, skins, writes and measures.
 pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let begun = Instant::now();
-    session.stage("reading");
-    let opened = open::animation(&job.inputs, &job.open, session).map_err(|e| interrupted(e, session))?;
+    let opened = source::read(&job.inputs, &job.open, session)?;
     let mut options = job.options;
     let mut warnings = opened.warnings.clone();
     if let (Some(path), Chosen::Sma) = (&job.bones_from, &job.method) {
@@ -107,7 +105,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
         session.stage("writing");
         // A goal is kept by the file, not only by what was meant to be in it.
         let measure = job.compact.is_some() || !choices.is_empty();
-        let written = write(path, &skinned, &opened, job.compact, measure, session)?;
+        let written = write(path, &skinned.rig, &opened, job.compact, measure, session)?;
         output = Some(written.bytes);
         warnings.extend(written.warnings);
         if let Some((whole, of_clips)) = written.measured {
@@ -204,14 +202,6 @@ fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>
     Ok((GivenBones { bones: rig.bones, transforms: rig.transforms, rest: rig.rest }, sampled.warnings))
 }
 
-/// How a rig file is read to have the frames of `animation`.
-pub(super) fn sampling(animation: &MeshAnimation) -> SampleOptions {
-    match &animation.clips[..] {
-        [] => SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() },
-        _ => SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() },
-    }
-}
-
 /// Percent above which a rig is called bad.
 const BAD_PERCENT: f64 = 10.0;
 /// Morphed attributes that the glTF specification demands of clients.
@@ -237,34 +227,19 @@ fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
             ));
         }
     }
-    let loose = loose_vertices(&skinned.rig.mesh);
-    if loose > 0 {
-        let kept = if loose == 1 { "it is kept" } else { "they are kept" };
-        said.push(format!("{}; {kept}", loose_in_words(loose)));
-    }
+    said.extend(loose_advice(&skinned.rig.mesh));
     said
-}
-
-/// A read that Ctrl-C ended is no bad file.
-pub(super) fn interrupted(error: sinew_io::Error, session: &Session) -> CliError {
-    if session.cancelled() { CliError::Interrupted } else { error.into() }
 }
 
 /// Adds the names of files, and what can be done.
 pub(super) fn explain(error: SkinError, opened: &Opened, options: &OpenOptions) -> CliError {
-    match (error, &options.rest) {
-        (SkinError::Cancelled, _) => CliError::Interrupted,
-        (SkinError::Animation(AnimationError::Units { ratio }), Some(rest)) => CliError::Refused(format!(
-            "{}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
-             (such as metres and centimetres); --rest-scale {} brings the mesh to the animation's units",
-            opened.source,
-            number(ratio),
-            rest.display(),
-            number(ratio * options.rest_scale.unwrap_or(1.0))
-        )),
-        (SkinError::NoGivenRest, _) => CliError::Refused(
+    let remedy = match &error {
+        SkinError::Cancelled => Some(CliError::Interrupted),
+        SkinError::Animation(error) => remedy(error, opened, options),
+        SkinError::NoGivenRest => Some(CliError::Refused(
             "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into(),
-        ),
-        (error, _) => CliError::Skin { source_name: opened.source.clone(), error },
-    }
+        )),
+        _ => None,
+    };
+    remedy.unwrap_or_else(|| CliError::Skin { source_name: opened.source.clone(), error })
 }

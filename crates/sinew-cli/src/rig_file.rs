@@ -1,23 +1,65 @@
 //! The file a rig becomes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sinew::animation::{Measured, MeshAnimation, compare};
 use sinew::geometry::corner_normals;
 use sinew::rig::{Player, Rig};
-use sinew::skin::Skinned;
-use sinew_io::glb::{self, WriteOptions};
+use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::Opened;
 use sinew_io::sinew_file::{self, Stored};
 
-use super::job::has_extension;
-use super::sampling;
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{ClipReport, clip_reports};
 
+/// Whether a file is named so.
+pub fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+/// Checks that a rig can be written to a file of this name, before any work.
+pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
+    let is = |ending: &str| has_extension(output, ending);
+    if !is("glb") && !is("sinew") {
+        return CliError::refused(format!(
+            "{}: rigs are written as GLB or .sinew; name the file *.glb or *.sinew",
+            output.display()
+        ));
+    }
+    if is("sinew") && compact.is_some() {
+        return CliError::refused("--compact is for GLB files; .sinew keeps every number as it is");
+    }
+    Ok(())
+}
+
+/// Checks the number that `--compact` was given, and that none of the inputs was meant to be it.
+pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
+    let Some(percent) = compact else { return Ok(()) };
+    let is_number =
+        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
+    if let Some(stray) = inputs.iter().find(is_number) {
+        return CliError::refused(format!(
+            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
+            stray.display()
+        ));
+    }
+    if !(percent > 0.0 && percent.is_finite()) {
+        return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
+    }
+    Ok(())
+}
+
+/// How a rig file is read to have the frames of `animation`.
+pub fn sampling(animation: &MeshAnimation) -> SampleOptions {
+    match &animation.clips[..] {
+        [] => SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() },
+        _ => SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() },
+    }
+}
+
 /// A file that was written.
-pub(super) struct Written {
+pub struct Written {
     pub bytes: u64,
     pub warnings: Vec<String>,
     /// How good the file is, as a whole and clip by clip, where it differs from the rig.
@@ -25,15 +67,15 @@ pub(super) struct Written {
 }
 
 /// Writes the rig.
-pub(super) fn write(
+pub fn write(
     path: &Path,
-    skinned: &Skinned,
+    rig: &Rig,
     opened: &Opened,
     compact: Option<f64>,
     measure: bool,
     session: &Session,
 ) -> Outcome<Written> {
-    let (bytes, warnings) = encode(path, &skinned.rig, opened, compact)?;
+    let (bytes, warnings) = encode(path, rig, opened, compact)?;
     let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
     session.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
@@ -41,7 +83,7 @@ pub(super) fn write(
 }
 
 /// The bytes of the file that a rig becomes, and what could not be stored as it is.
-pub(super) fn encode(
+pub fn encode(
     path: &Path,
     rig: &Rig,
     opened: &Opened,
@@ -66,7 +108,7 @@ pub(super) fn encode(
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.
-pub(super) fn measure_file(
+pub fn measure_file(
     bytes: &[u8],
     path: &Path,
     animation: &MeshAnimation,
