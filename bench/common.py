@@ -30,9 +30,14 @@ def default_binary():
 
 def skin(binary, folder, *options, output=None):
     """Skins a folder's sequence. The report, with the seconds the whole process took as `wall`."""
+    return sinew(binary, "skin", folder, *options, output=output)
+
+
+def sinew(binary, command, folder, *options, output=None):
+    """Runs a command that makes a rig of a folder's sequence. The report, with the seconds of the whole process."""
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        command = [binary, "skin", folder / "anim.pc2", "--rest", folder / "rest.obj", "--quiet"]
+        command = [binary, command, folder / "anim.pc2", "--rest", folder / "rest.obj", "--quiet"]
         command += ["--report", report, *options]
         if output:
             command += ["-o", output]

@@ -2,21 +2,29 @@
 """Compares what Blender shows of a GLB file with what Sinew says it holds.
 
     blender.py RIG.glb RIG.pc2 [RIG2.glb RIG2.pc2 ...] [--clip NAME] [--fps 24] [--frames 12]
+    blender.py CHARACTER.glb --skeleton REPORT.json
 
 Imports each file with Blender's own importer, plays some frames and compares every evaluated vertex with the
 point cache that `sinew bake` made of it. With --clip the first clip is played, then that one: nothing of the
-first may be left behind. One line per file; fails above 0.1 percent of the diagonal. Needs
-bpy 4.5.4 and numpy, on Python 3.11.
+first may be left behind. One line per file; fails above 0.1 percent of the diagonal.
+
+With --skeleton the file has to be one armature whose bones have the parents that the report of `sinew skeleton`
+says, and one that can be posed: a joint within it is turned, and what hangs on it has to follow, and nothing else.
+
+Needs bpy 4.5.4 and numpy, on Python 3.11.
 """
 
 import argparse
+import json
 import logging
+import math
 import struct
 import sys
 from pathlib import Path
 
 import bpy
 import numpy as np
+from mathutils import Quaternion
 
 LARGEST = 0.1  # percent of the diagonal
 SOURCE_VERTEX = "_SOURCE_VERTEX"
@@ -104,17 +112,98 @@ def deviation(glb, cache, fps, count, clip):
     return 100 * worst / diagonal, len(frames)
 
 
+def armature_of(joints):
+    """The one armature of the scene, with the parents that the joints have."""
+    found = [o for o in bpy.context.scene.objects if o.type == "ARMATURE"]
+    if len(found) != 1:
+        raise ValueError(f"Blender shows {len(found)} armatures")
+    bones = found[0].data.bones
+    if len(bones) != len(joints):
+        raise ValueError(f"Blender shows {len(bones)} bones of {len(joints)} joints")
+    for joint in joints:
+        parent = None if joint["parent"] is None else joints[joint["parent"]]["name"]
+        shown = bones[joint["name"]].parent
+        if (shown.name if shown else None) != parent:
+            raise ValueError(f"{joint['name']} hangs on {shown.name if shown else 'nothing'}, not on {parent}")
+    return found[0]
+
+
+def inner_joint(joints):
+    """A joint that hangs on another and has others hanging on it, as elbows and knees do; else the last."""
+    parents = {joint["parent"] for joint in joints}
+    inner = (i for i, joint in enumerate(joints) if joint["parent"] is not None and i in parents)
+    return next(inner, len(joints) - 1)
+
+
+def below(joints, top):
+    """The joints that hang on one, near or far. Parents come before children."""
+    found = set()
+    for number, joint in enumerate(joints):
+        if joint["parent"] == top or joint["parent"] in found:
+            found.add(number)
+    return found
+
+
+def places(armature, joints):
+    bpy.context.view_layer.update()
+    return np.array([armature.pose.bones[joint["name"]].matrix.translation for joint in joints])
+
+
+def posed(glb, joints, fps):
+    """Turns a joint. Its name, and how far the surface went, in percent of the diagonal."""
+    objects = load(glb, fps)
+    armature = armature_of(joints)
+    bpy.context.scene.frame_set(0)
+    # What a hand does is not to be undone by the clip.
+    for data in bpy.data.objects:
+        data.animation_data_clear()
+    top = inner_joint(joints)
+    follow = sorted(below(joints, top))
+    stay = [i for i in range(len(joints)) if i not in follow]
+    before, surface = places(armature, joints), shown(objects, 0)
+    bone = armature.pose.bones[joints[top]["name"]]
+    bone.rotation_mode = "QUATERNION"
+    bone.rotation_quaternion = bone.rotation_quaternion @ Quaternion((1, 0, 0), math.radians(40))
+    after = places(armature, joints)
+    diagonal = np.linalg.norm(np.ptp(surface, axis=0))
+    gone = 100 * np.linalg.norm(after - before, axis=1) / diagonal
+    if gone[stay].max() > LARGEST:
+        raise ValueError(f"turning {bone.name} moves joints that do not hang on it")
+    arms = np.linalg.norm([before[follow] - before[top], after[follow] - after[top]], axis=2)
+    if follow and 100 * np.ptp(arms, axis=0).max() / diagonal > LARGEST:
+        raise ValueError(f"turning {bone.name} changes lengths")
+    moved = 100 * np.linalg.norm(shown(objects, 0) - surface, axis=1).max() / diagonal
+    if moved < LARGEST:
+        raise ValueError(f"turning {bone.name} leaves the surface where it is")
+    return bone.name, moved
+
+
+def check_skeleton(glb, report, fps):
+    """Whether an armature is as the report says and can be posed, in words."""
+    joints = json.loads(report.read_text())["skeleton"]
+    try:
+        name, moved = posed(glb, joints, fps)
+        good, text = True, f"{len(joints)} joints; {name} was turned and moved the surface by {moved:.1f} %"
+    except (KeyError, ValueError, RuntimeError) as error:
+        good, text = False, str(error).strip()
+    print(f"{'ok  ' if good else 'FAIL'} blender {glb.name}, posed: {text}", flush=True)
+    return good
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="RIG.glb RIG.pc2")
     parser.add_argument("--clip", help="the clip to play, when it is not the first")
     parser.add_argument("--fps", type=float, default=24.0)
     parser.add_argument("--frames", type=int, default=12, help="how many frames to compare")
+    parser.add_argument("--skeleton", type=Path, metavar="REPORT.json", help="pose the file instead")
     options = parser.parse_args()
-    if len(options.files) % 2:
-        parser.error("every GLB file needs its point cache")
     # The importer logs every step.
     logging.disable(logging.WARNING)
+    if options.skeleton:
+        sys.exit(int(not all([check_skeleton(glb, options.skeleton, options.fps) for glb in options.files])))
+    if len(options.files) % 2:
+        parser.error("every GLB file needs its point cache")
     failed = False
     for glb, cache in zip(options.files[::2], options.files[1::2]):
         try:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Skins the six sequences of $SINEW_DATA and holds the errors against what was reached before.
+"""Skins the sequences of $SINEW_DATA, finds skeletons in some, and holds the errors against their bars.
 
     SINEW_DATA=FOLDER real_data.py SINEW OUTPUT_FOLDER
 
 Leaves NAME-RUN.glb in the output folder for other clients. One line per run; fails when an error is above its
 bar, when the file does not play as the report says, when memory is above its promise, when threads change the
-result, or when the error rises from round to round. Needs nothing but Python.
+result, or when the error rises from round to round; of skeletons also when joints are not where they truly are,
+bones change their length, or the time is out of proportion. bench/skeleton.py says what is measured. Needs numpy.
 """
 
 import json
@@ -14,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+from skeleton import frame_rate, measure  # noqa: E402
 
 # Sequence: bones; then at most so many percent, for method best with rigid and with flexible bones.
 BEST = {
@@ -45,6 +49,18 @@ SMA_RUNS = {
 }
 # Largest vertex error in percent of the diagonal. The chicken has 41 pieces; one that is left behind shows here.
 LARGEST = {("chicken-crossing", "flexible"): 8.0, ("chicken-crossing", "best-flexible"): 8.0}
+# Skeletons: at most, for each measure; of `found` at least, and `times` is the time in skins of 20 rigid bones.
+SKELETONS = {
+    "baked/cesium-man": {"jacc": 3.0, "found": 0.80, "accu": 0.45},
+    "baked/fox": {"jacc": 3.5, "found": 0.75, "accu": 0.45},
+    "baked/knight": {"jacc": 2.5, "found": 0.80, "accu": 0.45},
+    "horse-gallop": {"accu": 0.40, "times": 6.0},
+    "dance": {"accu": 0.45},
+}
+# Bones keep their length, in percent of it.
+STRETCH = 0.01
+# Joints for each that the motion shows.
+JOINTS_PER_VISIBLE = 1.4
 # Runs that are repeated with one thread.
 REPEATED = {"flexible", "best-rigid", "best-flexible"}
 
@@ -113,6 +129,46 @@ def check(binary, folder, output, run, options, bones, bar):
     return not found
 
 
+def skeleton_problems(bars, result):
+    """What is wrong with a skeleton, as sentences."""
+    if result["roots"] != 1:
+        yield f"{result['roots']} roots"
+    if result["stretch"] > STRETCH:
+        yield f"a bone stretches by {result['stretch']:.4f} %"
+    if result["joints"] > JOINTS_PER_VISIBLE * result.get("visible", result["joints"]):
+        yield f"{result['joints']} joints where {result['visible']} are visible"
+    for name, bar in bars.items():
+        off = result[name] < bar if name == "found" else result[name] > bar
+        if off:
+            yield f"{name} is {result[name]:.3g}, the bar is {bar}"
+
+
+def check_skeleton(binary, folder, output, bars):
+    """Finds the skeleton of a sequence and says how good it is. Whether it was good enough."""
+    file = output / f"{folder.name}-skeleton.glb"
+    result = measure(binary, folder, file)
+    result["times"] = result["seconds"] / result["skin_seconds"]
+    found = list(skeleton_problems(bars, result))
+    frames = ["--fps", str(frame_rate(folder))]
+    source = [folder / "anim.pc2", "--rest", folder / "rest.obj", *frames]
+    compared = call(binary, "compare", source[0], file, *source[1:])["error"]["accu"]
+    if abs(compared - result["accu"]) > 1e-3 * result["accu"] + 1e-4:
+        found.append(f"the file plays with accu {compared:.4f}")
+    alone = output / "one-thread" / file.name
+    alone.parent.mkdir(exist_ok=True)
+    call(binary, "skeleton", *source, "-o", alone, "--threads", "1")
+    if alone.read_bytes() != file.read_bytes():
+        found.append("one thread gives another file")
+    true = f", jacc {result['jacc']:.2f} %, found {result['found']:.2f}" if "jacc" in result else ""
+    print(
+        f"{'FAIL' if found else 'ok  '} data {folder.name} skeleton: {result['joints']} joints{true}, "
+        f"accu {result['accu']:.3f} %, {result['seconds']:.1f} s ({result['times']:.1f} skins)"
+        + "".join(f"; {text}" for text in found),
+        flush=True,
+    )
+    return not found
+
+
 def main():
     if "SINEW_DATA" not in os.environ:
         print("SINEW_DATA is not set: nothing was checked against real data.")
@@ -124,6 +180,11 @@ def main():
         for name, (bones, *bars) in table.items():
             for (run, options), bar in zip(runs.items(), bars):
                 good &= check(binary, data / name, output, run, options, bones, bar)
+    for name, bars in SKELETONS.items():
+        if (data / name).is_dir():
+            good &= check_skeleton(binary, data / name, output, bars)
+        else:
+            print(f"skip data {name} skeleton: it is not in {data}")
     sys.exit(int(not good))
 
 

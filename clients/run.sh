@@ -69,12 +69,15 @@ skin six-influences --influences 6
 skin stiff --bones 4
 "$sinew" bake "$work/stiff.glb" -o "$work/stiff.pc2" --quiet
 skin two-clips "$work/stiff.pc2" --rank 2
+"$sinew" skeleton "$work/creature/anim.pc2" --rest "$work/creature/rest.obj" -o "$work/character.glb" \
+    --report "$work/character.json" --quiet
 
 failed=0
 NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/*.glb || failed=1
 in_blender "$work"/*.glb || failed=1
 "$sinew" bake "$work/two-clips.glb" --clip stiff -o "$work/second.pc2" --quiet
 "$tools/python/bin/python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
+"$tools/python/bin/python" "$here/blender.py" "$work/character.glb" --skeleton "$work/character.json" || failed=1
 for rig in "$work"/*.glb; do
     # three.js reads four influences a vertex, which is what glTF demands of it.
     if [ "$rig" = "$work/six-influences.glb" ]; then
