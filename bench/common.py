@@ -34,7 +34,7 @@ def skin(binary, folder, *options, output=None):
 
 
 def sinew(binary, command, folder, *options, output=None):
-    """Runs a command that makes a rig of a folder's sequence. The report, with the seconds of the whole process."""
+    """Runs a command that makes a rig of a sequence. The report, with the seconds of the process as `wall`."""
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
         command = [binary, command, folder / "anim.pc2", "--rest", folder / "rest.obj", "--quiet"]

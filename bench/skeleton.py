@@ -3,19 +3,22 @@
 
     SINEW_DATA=FOLDER bench/skeleton.py [--sequences NAME ...] [--repeat N] [--json FILE]
 
-Prints Markdown: one table of animations that were made with a skeleton, which truth.json beside them holds, and
-one of animations without a known one. Needs numpy (pip install numpy) and the release build (cargo build
+Prints Markdown: one table of animations that were made with a skeleton, which truth.json beside them holds,
+and one of animations without a known one. Needs numpy (pip install numpy) and the release build (cargo build
 --release).
 
-    visible   true joints that swing by more than 20° and move more than 0.3 % of the skin; the motion shows no others
-    jacc      mean distance of the visible joints to the joint that was found nearest to each, over all frames, in
-              percent of the longest side of the first frame's box (de Aguiar et al. 2008)
+    visible   true joints that swing by more than 20° and move more than 0.3 % of the skin; the motion shows
+              no others
+    jacc      mean distance of the visible joints to the joint that was found nearest to each, over all
+              frames, in percent of the longest side of the first frame's box (de Aguiar et al. 2008)
     found     share of the visible joints that have such a joint within 5 percent
     stretch   largest change of a bone's length over the frames, in percent of its mean length
     accu      mean distance of the vertices, as Sinew reports it
-    times     of the whole process; beside it that of a rigid skin of 20 bones, run in the same go
+    seconds   of the whole process
+    skins     the same as a multiple of a rigid skin of 20 bones, made beside it
 
-Joints are read from the written GLB file, not from the report. With --repeat the least of several times counts.
+Joints are read from the written GLB file, not from the report. With --repeat the least of several times
+counts.
 """
 
 import argparse
@@ -50,7 +53,7 @@ def visible_joints(truth):
 
 
 def joint_errors(true, found, box):
-    """For each of the true paths (J, S, 3) the mean distance to the nearest found one, in percent of the box."""
+    """For each true path (J, S, 3) the mean distance to the nearest found one, in percent of the box."""
     apart = np.array([np.linalg.norm(found - path, axis=2).mean(axis=1).min() for path in true])
     return 100 * apart / box
 
@@ -144,11 +147,12 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     known = {name: r for name, r in results.items() if "jacc" in r}
     if known:
-        header = ["sequence", "joints", "visible", "jacc, %", "found", "stretch, %", "accu, %", "seconds", "skin"]
+        header = ["sequence", "joints", "visible", "jacc, %", "found", "stretch, %", "accu, %"]
+        header += ["seconds", "skins"]
         print(markdown(header, [known_row(name.split("/")[-1], r) for name, r in known.items()]))
     unknown = {name: r for name, r in results.items() if "jacc" not in r}
     if unknown:
-        header = ["sequence", "joints", "accu, %", "error, %", "seconds", "skin"]
+        header = ["sequence", "joints", "accu, %", "error, %", "seconds", "skins"]
         print(markdown(header, [unknown_row(name, r) for name, r in unknown.items()]))
 
 

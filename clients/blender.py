@@ -8,8 +8,9 @@ Imports each file with Blender's own importer, plays some frames and compares ev
 point cache that `sinew bake` made of it. With --clip the first clip is played, then that one: nothing of the
 first may be left behind. One line per file; fails above 0.1 percent of the diagonal.
 
-With --skeleton the file has to be one armature whose bones have the parents that the report of `sinew skeleton`
-says, and one that can be posed: a joint within it is turned, and what hangs on it has to follow, and nothing else.
+With --skeleton the file has to be one armature whose bones have the parents that the report of `sinew
+skeleton` says, and one that can be posed: a joint within it is turned, and what hangs on it has to follow, and
+nothing else.
 
 Needs bpy 4.5.4 and numpy, on Python 3.11.
 """
@@ -122,9 +123,10 @@ def armature_of(joints):
         raise ValueError(f"Blender shows {len(bones)} bones of {len(joints)} joints")
     for joint in joints:
         parent = None if joint["parent"] is None else joints[joint["parent"]]["name"]
-        shown = bones[joint["name"]].parent
-        if (shown.name if shown else None) != parent:
-            raise ValueError(f"{joint['name']} hangs on {shown.name if shown else 'nothing'}, not on {parent}")
+        above = bones[joint["name"]].parent
+        above = above.name if above else None
+        if above != parent:
+            raise ValueError(f"{joint['name']} hangs on {above}, not on {parent}")
     return found[0]
 
 

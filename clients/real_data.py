@@ -5,8 +5,9 @@
 
 Leaves NAME-RUN.glb in the output folder for other clients. One line per run; fails when an error is above its
 bar, when the file does not play as the report says, when memory is above its promise, when threads change the
-result, or when the error rises from round to round; of skeletons also when joints are not where they truly are,
-bones change their length, or the time is out of proportion. bench/skeleton.py says what is measured. Needs numpy.
+result, or when the error rises from round to round; of skeletons also when joints are not where they truly
+are, bones change their length, or the time is out of proportion. bench/skeleton.py says what is measured. Needs
+numpy.
 """
 
 import json
@@ -49,12 +50,12 @@ SMA_RUNS = {
 }
 # Largest vertex error in percent of the diagonal. The chicken has 41 pieces; one that is left behind shows here.
 LARGEST = {("chicken-crossing", "flexible"): 8.0, ("chicken-crossing", "best-flexible"): 8.0}
-# Skeletons: at most, for each measure; of `found` at least, and `times` is the time in skins of 20 rigid bones.
+# Skeletons: at most, for each measure, but of `found` at least. `skins` is the time as a multiple of a skin's.
 SKELETONS = {
     "baked/cesium-man": {"jacc": 3.0, "found": 0.80, "accu": 0.45},
     "baked/fox": {"jacc": 3.5, "found": 0.75, "accu": 0.45},
     "baked/knight": {"jacc": 2.5, "found": 0.80, "accu": 0.45},
-    "horse-gallop": {"accu": 0.40, "times": 6.0},
+    "horse-gallop": {"accu": 0.40, "skins": 6.0},
     "dance": {"accu": 0.45},
 }
 # Bones keep their length, in percent of it.
@@ -147,7 +148,7 @@ def check_skeleton(binary, folder, output, bars):
     """Finds the skeleton of a sequence and says how good it is. Whether it was good enough."""
     file = output / f"{folder.name}-skeleton.glb"
     result = measure(binary, folder, file)
-    result["times"] = result["seconds"] / result["skin_seconds"]
+    result["skins"] = result["seconds"] / result["skin_seconds"]
     found = list(skeleton_problems(bars, result))
     frames = ["--fps", str(frame_rate(folder))]
     source = [folder / "anim.pc2", "--rest", folder / "rest.obj", *frames]
@@ -162,7 +163,7 @@ def check_skeleton(binary, folder, output, bars):
     true = f", jacc {result['jacc']:.2f} %, found {result['found']:.2f}" if "jacc" in result else ""
     print(
         f"{'FAIL' if found else 'ok  '} data {folder.name} skeleton: {result['joints']} joints{true}, "
-        f"accu {result['accu']:.3f} %, {result['seconds']:.1f} s ({result['times']:.1f} skins)"
+        f"accu {result['accu']:.3f} %, {result['seconds']:.1f} s ({result['skins']:.1f} skins)"
         + "".join(f"; {text}" for text in found),
         flush=True,
     )

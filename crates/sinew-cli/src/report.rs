@@ -164,7 +164,7 @@ pub fn clips_in_words(clips: &[ClipReport]) -> Vec<String> {
 pub fn seconds_in_words(total: f64, stages: &[(&str, f64)]) -> String {
     let shares: Vec<String> =
         stages.iter().filter(|(_, t)| *t >= 0.005).map(|(name, t)| format!("{name} {t:.2}")).collect();
-    format!("{total:.2} s ({})", shares.join(", "))
+    if shares.is_empty() { format!("{total:.2} s") } else { format!("{total:.2} s ({})", shares.join(", ")) }
 }
 
 /// Seconds per stage of `skin`.

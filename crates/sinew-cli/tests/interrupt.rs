@@ -27,6 +27,25 @@ fn ctrl_c_leaves_nothing_behind() {
 }
 
 #[test]
+fn ctrl_c_in_the_midst_of_a_skeleton_writes_none() {
+    let lab = Lab::new();
+    lab.ok("sample creature --frames 16 --detail 0.8 -o creature");
+    let before = lab.files();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args("skeleton creature/anim.pc2 --rest creature/rest.obj -o out.glb --bvh out.bvh".split(' '))
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("reading")));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.any(|line| line.unwrap() == "error: interrupted; nothing was written"));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(lab.files(), before);
+}
+
+#[test]
 fn ctrl_c_ends_a_stream_that_keeps_what_it_has() {
     let lab = Lab::new();
     // More frames than can be fitted before the signal comes.

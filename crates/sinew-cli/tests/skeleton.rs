@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Lab, strip, strip_pose};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use serde_json::Value;
 use sinew_io::glb::{self, SampleOptions};
 
@@ -123,9 +123,9 @@ fn several_clips_share_a_skeleton_and_the_first_is_the_motion() {
     let frames = sinew_io::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
     let poses: Vec<Vec<Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
     lab.cache("step.pc2", &poses);
-    let table = lab.ok(
-        "skeleton step.pc2 creature/anim.pc2 --rest creature/rest.obj -o out.glb --bvh out.bvh --report out.json",
-    );
+    let table = lab
+        .ok("skeleton step.pc2 creature/anim.pc2 --rest creature/rest.obj -o out.glb --bvh out.bvh \
+         --report out.json");
     assert!(table.contains("step: ") && table.contains("anim: "), "{table}");
     let report = lab.json("out.json");
     let clips = list(&report["clips"]);
@@ -144,6 +144,25 @@ fn several_clips_share_a_skeleton_and_the_first_is_the_motion() {
     // A character is an animation like any other.
     lab.ok("skeleton out.glb --clip anim -o again.glb --report again.json");
     assert_eq!(lab.json("again.json")["frames"], 8);
+}
+
+#[test]
+fn a_mesh_that_does_not_bend_has_one_joint() {
+    let lab = Lab::new();
+    lab.write("rest.obj", strip(6));
+    let turned = |f: usize| -> Vec<Vec3> {
+        let turn = Quat::from_rotation_y(0.2 * f as f32);
+        strip_pose(6, 0.0).iter().map(|p| turn * *p + Vec3::Z * f as f32).collect()
+    };
+    lab.cache("turning.pc2", &(0..6).map(turned).collect::<Vec<_>>());
+    lab.cache("still.pc2", &vec![strip_pose(6, 0.0); 3]);
+    for input in ["turning.pc2 --rest rest.obj", "still.pc2 --rest rest.obj", "rest.obj"] {
+        let table = lab.ok(&format!("skeleton {input} -o out.glb --bvh out.bvh --report out.json"));
+        assert!(table.contains("1 joint; how far each swings:\n"), "{table}");
+        let report = lab.json("out.json");
+        assert_eq!((&report["joints"], list(&report["skeleton"]).len()), (&1.into(), 1), "{input}");
+        assert!(number(&report["error"]["max"]) < 1e-3, "{input}: {report}");
+    }
 }
 
 #[test]

@@ -13,13 +13,14 @@ use crate::target;
 
 /// Turn an animation into a character: joints in a tree, their angles, and a skin
 ///
-/// Finds the joints that the motion shows, hangs them in one tree with bones of constant length, and finds how
-/// each joint turns in every frame and how much of the surface it moves.
+/// Finds the joints that the motion shows, hangs them in one tree with bones of constant length, and finds
+/// how each joint turns in every frame and how much of the surface it moves.
 ///
 /// Take a skeleton where people will go on working: an animator turns an elbow and the hand follows, motion
 /// capture or another clip can drive the character, an engine blends and retargets clips. Take `sinew skin`
-/// where the animation is only to be played: its bones are free to go where each frame wants them, so that the
-/// same number of them comes closer to it, on cloth and other soft things much closer, but nobody can pose them.
+/// where the animation is only to be played: its bones are free to go where each frame wants them, so that
+/// the same number of them comes closer to it, on cloth and other soft things much closer, but nobody can
+/// pose them.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew skeleton anim.pc2 --rest rest.obj -o character.glb
@@ -88,8 +89,8 @@ pub(super) enum Turning {
     /// All joints of a frame together, against the whole surface
     #[default]
     Fit,
-    /// One joint after the other, against the places of the joints: cyclic coordinate descent (de Aguiar et al.
-    /// 2008)
+    /// One joint after the other, against the places of the joints: cyclic coordinate descent (de Aguiar et
+    /// al. 2008)
     Ccd,
 }
 

@@ -65,8 +65,8 @@ pub struct Tree(Vec<Limb>);
 struct Limb {
     #[serde(flatten)]
     joint: JointReport,
-    /// How far the joint turns from the rest pose about each axis, in degrees, in the order of BVH files (about
-    /// z, then x, then y).
+    /// How far the joint turns from the rest pose about each axis, in degrees, in the order of BVH files
+    /// (about z, then x, then y).
     limits: Limits,
 }
 
@@ -92,11 +92,10 @@ impl Tree {
     /// One line for each joint. A root turns with the whole body, which has no limits to tell of.
     fn in_words(&self) -> Vec<String> {
         let joints: Vec<&JointReport> = self.0.iter().map(|limb| &limb.joint).collect();
-        tree_in_words(&joints, ", and from where to where about each axis", |joint| {
-            match joints[joint].parent {
-                None => String::new(),
-                Some(_) => self.0[joint].limits.in_words(),
-            }
+        let notes = if joints.len() > 1 { ", and from where to where about each axis" } else { "" };
+        tree_in_words(&joints, notes, |joint| match joints[joint].parent {
+            None => String::new(),
+            Some(_) => self.0[joint].limits.in_words(),
         })
     }
 }
