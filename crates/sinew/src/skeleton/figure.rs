@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::articulation::{Anchors, Articulation};
 use super::linkage;
 use super::moments::{Measures, Moments, used};
-use super::parts::{Leftovers, Nearby, regions, weights_of};
+use super::parts::{Leftovers, Nearby, weights_of};
 use super::sketch::{Sketch, spread_frames};
 use crate::geometry::surface::pieces;
 use crate::rig::{Skeleton, SkinWeights};
@@ -134,11 +134,35 @@ impl Figure {
         }
     }
 
+    /// Fits turns alone to the weights and joints as they are.
+    pub fn fit_turns(&mut self) {
+        self.error = self.articulation.fit(&self.moments, None, TURN_STEPS);
+    }
+
+    /// About how much would be lost if what hangs on a joint hung on its parent: how far it would be carried off, for
+    /// all points below.
+    pub fn strain(&self, joint: usize, below: &[f64]) -> f64 {
+        let transforms = self.articulation.transforms(&self.moments);
+        let n = self.len();
+        let parents = &self.articulation.skeleton.parents;
+        let Some(parent) = parents[joint] else { return 0.0 };
+        let children = (0..n).filter(|&c| parents[c] == Some(joint));
+        children
+            .map(|c| {
+                let place = self.articulation.joints[c];
+                let off = |t: usize| {
+                    let (a, b) = (&transforms[t * n + parent], &transforms[t * n + joint]);
+                    a.transform_point3(place).distance_squared(b.transform_point3(place))
+                };
+                0.2 * below[c] * (0..self.moments.frames).map(off).sum::<f64>()
+            })
+            .sum()
+    }
+
     /// What every joint leaves over on the points near its region.
     pub fn leftovers(&self, scene: &Scene) -> Leftovers {
-        let owner = regions(scene, &self.weights, self.len());
         let transforms = self.articulation.transforms(&self.moments);
-        Leftovers::new(scene, &transforms, Nearby::new(scene, &owner, self.len()))
+        Leftovers::new(scene, &transforms, Nearby::new(scene, &self.weights, self.len()))
     }
 
     /// Finds weights anew.

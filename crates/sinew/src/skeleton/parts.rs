@@ -20,6 +20,8 @@ pub(super) type Blend = Mixture<{ MOST + 1 }>;
 /// How near to a bone's region a point must be to be moved by it: in units, and in distances between points.
 const NEAR: f32 = 0.07;
 const NEAR_POINTS: f32 = 2.5;
+/// Weights above this keep a bone with a point.
+const KEPT: f64 = 0.02;
 /// How far off, in units, a point without a bone is taken to be.
 const LOST: f64 = 0.1;
 /// Sweeps over the bones of one fit.
@@ -32,8 +34,9 @@ pub(super) struct Nearby {
 }
 
 impl Nearby {
-    /// Those whose region, given by the bone of each point, stays near.
-    pub fn new(scene: &Scene, owner: &[u32], bones: usize) -> Self {
+    /// Those whose region stays near, and those that move it already.
+    pub fn new(scene: &Scene, weights: &SkinWeights, bones: usize) -> Self {
+        let owner = regions(scene, weights, bones);
         let n = owner.len();
         let reach = NEAR.max(NEAR_POINTS * scene.spacing);
         let lists: Vec<Vec<u32>> = (0..n)
@@ -46,6 +49,7 @@ impl Nearby {
                     }
                 }
                 let nearest = least.iter().copied().fold(f32::INFINITY, f32::min);
+                used(weights, v).filter(|u| u.1 > KEPT).for_each(|u| least[u.0] = 0.0);
                 (0..bones as u32).filter(|&b| least[b as usize] <= reach.max(1.01 * nearest)).collect()
             })
             .collect();

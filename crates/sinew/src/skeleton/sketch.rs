@@ -16,7 +16,7 @@ const SHARE: f64 = 0.6;
 const FEWEST: usize = 400;
 const MOST: usize = 1400;
 /// Frames of a sketch.
-const FRAMES: usize = 64;
+const FRAMES: usize = 40;
 
 /// Points of a surface and their motion.
 pub(super) struct Sketch {

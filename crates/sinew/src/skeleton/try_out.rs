@@ -74,8 +74,7 @@ pub fn try_out(animation: &MeshAnimation) -> Rig {
     let mut moments = scene.moments(&weights, bones);
     fit_rigid(&moments, &mut transforms);
     let round = |weights: &mut SkinWeights, transforms: &mut Vec<DAffine3>, bones: usize| {
-        let owner = regions(&scene, weights, bones);
-        let left = Leftovers::new(&scene, transforms, Nearby::new(&scene, &owner, bones));
+        let left = Leftovers::new(&scene, transforms, Nearby::new(&scene, weights, bones));
         let blends = left.blends(|_| true);
         *weights = weights_of(&blends, |b| b as u32);
         let moments = scene.moments(weights, bones);
@@ -87,8 +86,7 @@ pub fn try_out(animation: &MeshAnimation) -> Rig {
     }
     let stop = env("STOP", 0.07);
     loop {
-        let owner = regions(&scene, &weights, bones);
-        let left = Leftovers::new(&scene, &transforms, Nearby::new(&scene, &owner, bones));
+        let left = Leftovers::new(&scene, &transforms, Nearby::new(&scene, &weights, bones));
         let mut alive = vec![true; bones];
         let mut removed = 0;
         let mut blends;
@@ -114,7 +112,7 @@ pub fn try_out(animation: &MeshAnimation) -> Rig {
                     order.iter().skip(1).take(6).map(|b| (score(*b) * 1e4).round() / 1e4).collect::<Vec<_>>()
                 );
             }
-            if score(b) > stop || removed > bones / 12 || order.len() == 1 {
+            if (score(b) > stop && order.len() <= env("CAP", 32.0) as usize) || removed > bones / 12 || order.len() == 1 {
                 break;
             }
             alive[b] = false;
@@ -202,7 +200,7 @@ pub fn try_out(animation: &MeshAnimation) -> Rig {
         }
         for &(_, k) in slips.iter().take(env("CAND", 5.0) as usize) {
             if let Some(mut other) = figure.with_link(&scene, k) {
-                other.fit(&scene);
+                other.fit_turns();
                 if best.as_ref().is_none_or(|b| other.error < b.0.error) {
                     best = Some((other, k));
                 }
@@ -223,38 +221,53 @@ pub fn try_out(animation: &MeshAnimation) -> Rig {
         figure = other;
     }
     let stop2 = env("STOP2", 0.0);
-    let least_bend = env("BEND", 0.0);
-    while stop2 > 0.0 && figure.len() > 2 {
+    while stop2 > 0.0 && figure.len() > 1 {
         let left = figure.leftovers(&scene);
         let alive = vec![true; figure.len()];
         let blend = left.blends(|_| true);
         let lost = left.losses(&alive, &blend);
-        let mut order: Vec<usize> = (1..figure.len()).collect();
-        let key = |k: &usize| if figure.bend(*k) < least_bend { lost[*k] * 0.25 } else { lost[*k] };
-        order.sort_by(|a, b| key(a).total_cmp(&key(b)));
-        let mut done = true;
-        for &k in order.iter().take(3) {
-            let mut other = figure.without(&scene, k, &left);
-            other.fit(&scene);
-            other.reweigh(&scene);
-            let cost = scene.percent((other.error - figure.error).max(0.0));
-            if verbose() {
-                say!(
-                    "  without {k}: lost {:.4} refitted {:.4} bend {:.0}",
-                    scene.percent(lost[k]),
-                    cost,
-                    figure.bend(k)
-                );
-            }
-            if cost < stop2 || (figure.bend(k) < least_bend && cost < 2.0 * stop2) {
-                figure = other;
-                done = false;
+        let base = figure.error.min(blend.iter().map(|b| b.error).sum::<f64>().max(0.0));
+        let mut sizes = vec![0.0; figure.len()];
+        blend.iter().for_each(|b| (0..b.len).for_each(|i| sizes[b.bones[i]] += b.weights[i]));
+        let mut below = sizes.clone();
+        for k in (1..figure.len()).rev() {
+            let parent = figure.articulation.skeleton.parents[k].unwrap();
+            below[parent] += below[k];
+        }
+        let weight = |k: usize| {
+            (n as f64 / below[k].max(env("FLOOR", 0.02) * n as f64)).powf(env("POW2", 0.25))
+                * (figure.bend(k) / env("BEND", 20.0)).min(1.0).powf(env("BPOW", 1.0))
+        };
+        let guess = |k: usize| scene.percent(lost[k] + figure.strain(k, &below)) * weight(k);
+        let mut order: Vec<(f64, usize)> = (1..figure.len()).map(|k| (guess(k), k)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut tried: Vec<(f64, usize, Figure)> = Vec::new();
+        for &(g, k) in order.iter().take(env("CAND2", 4.0) as usize) {
+            if g > 3.0 * stop2 && !tried.is_empty() {
                 break;
             }
+            let mut other = figure.without(&scene, k, &left);
+            other.fit_turns();
+            let cost = scene.percent((other.error - base).max(0.0)) * weight(k);
+            tried.push((cost, k, other));
         }
-        if done {
+        tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+        say!(
+            "  {} joints {:.3} {:?} guess {:?} {:?}",
+            figure.len(), scene.percent(figure.error),
+            tried.iter().map(|t| (t.1, (t.0 * 1e3).round() / 1e3, figure.bend(t.1).round(), below[t.1].round())).collect::<Vec<_>>(),
+            order.iter().take(5).map(|k| (k.1, (k.0 * 1e3).round() / 1e3)).collect::<Vec<_>>(),
+            clock.elapsed()
+        );
+        let (cost, _, other) = tried.swap_remove(0);
+        if cost > stop2 {
             break;
         }
+        figure = other;
+        if figure.len() % env("EVERY", 2.0) as usize == 0 {
+            figure.fit(&scene);
+        }
+        figure.reweigh(&scene);
     }
     figure.settle(&scene, env("ROUNDS2", 2.0) as usize);
     say!("searched {:.3} {} joints {:?}", scene.percent(figure.error), figure.len(), clock.elapsed());
