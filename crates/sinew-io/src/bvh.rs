@@ -6,7 +6,8 @@
 //! whether its offset is added, and for each joint turns about z, x and y in degrees, R = Rz Rx Ry. Lengths
 //! are those of the rig. A leaf ends as far behind the middle of what it moves as that is from the joint.
 //!
-//! Angles go on from frame to frame ([`EulerAngles::nearest`]), so that curves between frames make no detours.
+//! Angles go on from frame to frame ([`EulerAngles::nearest`]), so that curves between frames make no
+//! detours.
 
 use std::fmt::Write;
 use std::path::Path;

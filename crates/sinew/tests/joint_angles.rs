@@ -246,7 +246,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_pose_is_found_from_the_rest_pose(angles in prop::collection::vec(prop::array::uniform3(-1.5..1.5_f64), 10)) {
+    fn any_pose_is_found_from_the_rest_pose(
+        angles in prop::collection::vec(prop::array::uniform3(-1.5..1.5_f64), 10),
+    ) {
         let (skeleton, centers) = creature();
         let turns = angles.into_iter().map(turn).collect();
         let mut truth = JointPose { turns, places: vec![DVec3::ZERO; 10] };

@@ -131,7 +131,7 @@ fn trees_are_seen_from_any_root() {
     assert_eq!(rooted(&[[0, 1], [3, 2]], 4, 1), [Some(1), None, None, Some(2)]);
 }
 
-/// A random tree in random order: parents, sizes and places.
+/// A random tree: parents, sizes and places, and other numbers for its joints.
 fn trees() -> impl Strategy<Value = (Vec<Option<usize>>, Vec<f64>, Vec<DVec3>, Vec<usize>)> {
     let joint = (0.0..1.0_f64, 0..4_u8, prop::array::uniform3(-1.0..1.0_f64));
     prop::collection::vec(joint, 1..30).prop_flat_map(|joints| {
@@ -158,7 +158,10 @@ proptest! {
     }
 
     #[test]
-    fn numbering_does_not_matter((parents, sizes, places, new) in trees(), middle in prop::array::uniform3(-1.0..1.0_f64)) {
+    fn numbering_does_not_matter(
+        (parents, sizes, places, new) in trees(),
+        middle in prop::array::uniform3(-1.0..1.0_f64),
+    ) {
         let middle = DVec3::from_array(middle);
         // Joint j becomes joint new[j].
         let mut moved = (vec![None; new.len()], vec![0.0; new.len()], vec![DVec3::ZERO; new.len()]);
@@ -176,7 +179,11 @@ proptest! {
     }
 
     #[test]
-    fn turning_and_scaling_do_not_matter((parents, _, places, _) in trees(), angle in -3.0..3.0_f64, scale in 1e-3..1e3_f64) {
+    fn turning_and_scaling_do_not_matter(
+        (parents, _, places, _) in trees(),
+        angle in -3.0..3.0_f64,
+        scale in 1e-3..1e3_f64,
+    ) {
         // Sizes of which no two sums agree.
         let sizes: Vec<f64> = (0..parents.len()).map(|j| 1.0 + (j as f64).sqrt().fract()).collect();
         let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);

@@ -1,7 +1,7 @@
 //! Turns as three angles, the way BVH files and joint limits tell them.
 //!
-//! Any turn is two triples of angles and their multiples of a full circle. Those nearest to the frame before are
-//! taken, so that curves over time make no detours.
+//! Any turn is two triples of angles and their multiples of a full circle. Those nearest to the frame
+//! before are taken, so that curves over time make no detours.
 
 use std::f64::consts::{PI, TAU};
 

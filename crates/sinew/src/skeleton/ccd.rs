@@ -1,20 +1,22 @@
 //! Joint angles one joint at a time.
 //!
-//! Follows section 6 of "Automatic Conversion of Mesh Animations into Skeleton-based Animations": cyclic coordinate
-//! descent on the distances between the skeleton's joints and where they were seen. Departures:
+//! Follows section 6 of "Automatic Conversion of Mesh Animations into Skeleton-based Animations": cyclic
+//! coordinate descent on the distances between the skeleton's joints and where they were seen.
+//! Departures:
 //!
-//! - A joint's whole turn is one coordinate. The best one, all else held, is known in closed form (the rotation
-//!   nearest to the covariance of what hangs on the joint with where that should be), so there is no need to go one
-//!   Euler angle at a time, and no lock. A root's turn and place are found together in the same way.
-//! - A joint turns while what hangs on its children is shifted but not turned: turns against the world are the
-//!   coordinates. Were all below a joint turned with it like one stiff body, the joints below would have to undo that
-//!   in the next steps; hundreds of sweeps would go by, and a limb that bends the other way than in the frame before
-//!   would be flipped about itself rather than bent.
-//! - Points besides the joints may be followed ([`Marker`]). Joints alone do not tell how a leaf turns, nor how a
-//!   limb turns about the line to its only child.
-//! - Every frame starts from the one before: from the root down, each joint is turned by the points it carries itself
-//!   and takes all below along. Turns are held a little where nothing says how they should be. So angles go on
-//!   smoothly.
+//! - A joint's whole turn is one coordinate. The best one, all else held, is known in closed form (the
+//!   rotation nearest to the covariance of what hangs on the joint with where that should be), so there
+//!   is no need to go one Euler angle at a time, and no lock. A root's turn and place are found together
+//!   in the same way.
+//! - A joint turns while what hangs on its children is shifted but not turned: turns against the world
+//!   are the coordinates. Were all below a joint turned with it like one stiff body, the joints below
+//!   would have to undo that in the next steps; hundreds of sweeps would go by, and a limb that bends the
+//!   other way than in the frame before would be flipped about itself rather than bent.
+//! - Points besides the joints may be followed ([`Marker`]). Joints alone do not tell how a leaf turns,
+//!   nor how a limb turns about the line to its only child.
+//! - Every frame starts from the one before: from the root down, each joint is turned by the points it
+//!   carries itself and takes all below along. Turns are held a little where nothing says how they should
+//!   be. So angles go on smoothly.
 //!
 //! After the start no step makes a frame worse, so that every frame ends; nothing depends on threads.
 
@@ -24,8 +26,8 @@ use super::continuous;
 use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::rig::{JointPose, Skeleton};
 
-/// A point that a joint moves, followed through the frames: say the middle of the joint's part and three more that
-/// are spread over it.
+/// A point that a joint moves, followed through the frames: say the middle of the joint's part and three
+/// more that are spread over it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marker {
     /// Where it is in the rest pose.
@@ -58,9 +60,9 @@ const NOTHING: f64 = 1e-24;
 
 /// How the joints turn, and where the roots are, to bring all joints near their targets.
 ///
-/// `centers` are the joints of the rest pose, `targets` those of each frame; [`super::constant_lengths`] makes their
-/// distances agree first. `markers` holds for each joint the points it moves, or is empty. Frames should follow each
-/// other: call once per clip.
+/// `centers` are the joints of the rest pose, `targets` those of each frame; [`super::constant_lengths`]
+/// makes their distances agree first. `markers` holds for each joint the points it moves, or is empty.
+/// Frames should follow each other: call once per clip.
 ///
 /// # Panics
 /// When there are not as many places as joints, or not as many places of a marker as frames.
@@ -187,8 +189,8 @@ impl<'a> Chase<'a> {
         pose
     }
 
-    /// Turns every joint once, from the roots to the leaves. At the `start` only by the points it carries itself, and
-    /// all below turns with it.
+    /// Turns every joint once, from the roots to the leaves. At the `start` only by the points it carries
+    /// itself, and all below turns with it.
     fn sweep(&self, goals: &[DVec3], pose: &mut JointPose, start: bool) {
         let parents = &self.skeleton.parents;
         let mut now = Bodies::new(self.skeleton, self.centers, pose);

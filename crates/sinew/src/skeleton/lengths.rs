@@ -1,16 +1,17 @@
 //! Bones of constant length.
 //!
-//! Follows section 6, equation 3 of "Automatic Conversion of Mesh Animations into Skeleton-based Animations": from
-//! the root to the leaves, a joint's distance from its parent is made the same in all frames while the joint stays
-//! as near as possible to where it was. The paper asks for both by a sum of two penalties, whose minimum is at
+//! Follows section 6, equation 3 of "Automatic Conversion of Mesh Animations into Skeleton-based
+//! Animations": from the root to the leaves, a joint's distance from its parent is made the same in all
+//! frames while the joint stays as near as possible to where it was. The paper asks for both by a sum of
+//! two penalties, whose minimum is at
 //!
 //! ```text
 //! l = mean of d_t,   a joint at distance (d_t + l) / 2 from its parent,   d_t = the distance it had,
 //! ```
 //!
-//! which halves the differences of length but leaves the other half. Here the length is a condition: the minimum is
-//! then at the same l, with the joint at distance l, in the direction it was seen in. Parents are taken where they
-//! were put, as otherwise correcting them would change the lengths again.
+//! which halves the differences of length but leaves the other half. Here the length is a condition: the
+//! minimum is then at the same l, with the joint at distance l, in the direction it was seen in. Parents
+//! are taken where they were put, as otherwise correcting them would change the lengths again.
 
 use glam::DVec3;
 

@@ -10,10 +10,12 @@ use crate::rig::{JointPose, Rig};
 /// The most frames of which every pair is looked at.
 const MOST_PAIRED: usize = 2048;
 
-/// How far each joint turns against its parent, a root against the world; nothing for a rig without a skeleton.
+/// How far each joint turns against its parent, a root against the world; nothing for a rig without a
+/// skeleton.
 ///
-/// Angles go on from frame to frame of a clip, through full circles too; those of a clip's first frame are the
-/// nearest to the rest pose's, which are zero. They are the ones that a BVH file of the clip holds.
+/// Angles go on from frame to frame of a clip, through full circles too; those of a clip's first frame
+/// are the nearest to the rest pose's, which are zero. They are the ones that a BVH file of the clip
+/// holds.
 pub fn joint_limits(rig: &Rig) -> Vec<JointLimits> {
     let Some(skeleton) = &rig.skeleton else { return Vec::new() };
     let poses: Vec<JointPose> = (0..rig.frame_count()).filter_map(|frame| rig.joint_pose(frame)).collect();
@@ -38,9 +40,10 @@ pub fn joint_limits(rig: &Rig) -> Vec<JointLimits> {
 
 /// The largest angle between two of the turns.
 ///
-/// No two are farther apart than both are from a third. So pairs are looked at from those farthest from one in the
-/// middle inwards, until none can be farther apart than what was found. Of more than [`MOST_PAIRED`] frames only
-/// the farthest are paired, which may miss a little where a joint turns all over the place.
+/// Two are no farther apart than the way from one to the other over a third. So pairs are looked at from
+/// those farthest from one in the middle inwards, until none can be farther apart than what was found. Of
+/// more than [`MOST_PAIRED`] frames only the farthest are paired, which may miss a little where a joint
+/// turns all over the place.
 fn swing(turns: &[DQuat]) -> f64 {
     let farthest = |from: DQuat| farthest(turns, from);
     let Some((_, one)) = turns.first().and_then(|first| farthest(*first)) else { return 0.0 };
@@ -66,8 +69,9 @@ fn farthest(turns: &[DQuat], from: DQuat) -> Option<(f64, DQuat)> {
     angles.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// Gives every joint's quaternions the signs that make each the nearest to that of the frame before. A quaternion and
-/// its negative are the same turn; what blends between frames takes the long way round where signs differ.
+/// Gives every joint's quaternions the signs that make each the nearest to that of the frame before. A
+/// quaternion and its negative are the same turn; what blends between frames takes the long way round
+/// where signs differ.
 pub fn continuous(poses: &mut [JointPose]) {
     for frame in 1..poses.len() {
         let (before, after) = poses.split_at_mut(frame);

@@ -1,7 +1,8 @@
 //! Which joint is the root, in what order joints come, and what they are called.
 //!
-//! "Automatic Conversion of Mesh Animations into Skeleton-based Animations" (section 5) takes the part at the centre
-//! of gravity for the root. A hand may be there as well, so here the root must also lie in the middle of the tree.
+//! "Automatic Conversion of Mesh Animations into Skeleton-based Animations" (section 5) takes the part at
+//! the centre of gravity for the root. A hand may be there as well, so here the root must also lie in the
+//! middle of the tree.
 //!
 //! Names and order follow from sizes and places alone, not from how parts were numbered.
 
@@ -23,9 +24,9 @@ pub struct Arranged {
 
 /// The part to be the root of a tree of parts.
 ///
-/// `edges` are the parts that hang together, `sizes` how much each part is of the body (its area), `middles` where
-/// each is. Of the parts whose removal leaves no more than 60 % of the body in one piece, the one nearest to
-/// `center_of_gravity` is taken, its distance measured by its own extent.
+/// `edges` are the parts that hang together, `sizes` how much each part is of the body (its area),
+/// `middles` where each is. Of the parts whose removal leaves no more than 60 % of the body in one piece,
+/// the one nearest to `center_of_gravity` is taken, its distance measured by its own extent.
 pub fn choose_root(
     edges: &[[usize; 2]],
     sizes: &[f64],
@@ -75,8 +76,8 @@ fn largest_pieces_without(edges: &[[usize; 2]], sizes: &[f64]) -> Vec<f64> {
     largest
 }
 
-/// Parents in a tree of `count` parts seen from its root. A part that does not hang on the root is a root itself, or
-/// hangs on one: of parts that hang together the first is.
+/// Parents in a tree of `count` parts seen from its root. A part that does not hang on the root is a root
+/// itself, or hangs on one: of parts that hang together the first is.
 pub fn rooted(edges: &[[usize; 2]], count: usize, root: usize) -> Vec<Option<usize>> {
     let mut beside = vec![Vec::new(); count];
     for &[a, b] in edges {
@@ -103,10 +104,10 @@ pub fn rooted(edges: &[[usize; 2]], count: usize, root: usize) -> Vec<Option<usi
 
 /// Order and names of the joints of a tree.
 ///
-/// `sizes` is what each joint moves without those below it, `places` where the joints are. The root is `root`. A limb
-/// is a chain of joints up to where it branches; its joints are `limb1_1`, `limb1_2` and so on. Limbs are numbered
-/// depth first, those that move most first; of equals, the one nearer to the root. Further roots, if any, are
-/// `root2` and so on.
+/// `sizes` is what each joint moves without those below it, `places` where the joints are. The root is
+/// `root`. A limb is a chain of joints up to where it branches; its joints are `limb1_1`, `limb1_2` and
+/// so on. Limbs are numbered depth first, those that move most first; of equals, the one nearer to the
+/// root. Further roots, if any, are `root2` and so on.
 pub fn arrange(parents: &[Option<usize>], sizes: &[f64], places: &[DVec3]) -> Arranged {
     let below = subtree_sizes(parents, sizes);
     let mut top = vec![0; parents.len()];
@@ -162,7 +163,8 @@ fn subtree_sizes(parents: &[Option<usize>], sizes: &[f64]) -> Vec<f64> {
     below
 }
 
-/// Joints depth first, siblings in the order that `arrange` puts them into. No recursion: a chain may be long.
+/// Joints depth first, siblings in the order that `arrange` puts them into. No recursion: a chain may be
+/// long.
 fn depth_first(parents: &[Option<usize>], arrange: impl Fn(&mut Vec<usize>)) -> Vec<usize> {
     let mut children = vec![Vec::new(); parents.len()];
     let mut open = Vec::new();
