@@ -1,8 +1,8 @@
 //! What can be said about a skeleton at a glance: the tree, and how far each joint turns.
 
-use glam::DQuat;
 use serde::Serialize;
 use sinew::rig::Rig;
+use sinew::skeleton::joint_limits;
 
 use crate::console::{count, number};
 
@@ -26,28 +26,14 @@ pub struct JointReport {
 /// The joints of a rig that has a skeleton.
 pub fn joints(rig: &Rig) -> Option<Vec<JointReport>> {
     let skeleton = rig.skeleton.as_ref()?;
-    let mut turns: Vec<Vec<DQuat>> = vec![Vec::with_capacity(rig.frame_count()); skeleton.len()];
-    for pose in (0..rig.frame_count()).filter_map(|frame| rig.joint_pose(frame)) {
-        turns.iter_mut().zip(pose.turns).for_each(|(of_joint, turn)| of_joint.push(turn));
-    }
+    let limits = joint_limits(rig);
     let report = |joint: usize| JointReport {
         name: rig.bones[joint].name.clone(),
         parent: skeleton.parents[joint],
         place: rig.bones[joint].center.to_array(),
-        swing_degrees: swing(&turns[joint]).to_degrees(),
+        swing_degrees: limits[joint].swing,
     };
     Some((0..skeleton.len()).map(report).collect())
-}
-
-/// The largest angle between two of the turns, by the frame farthest from the first and the one farthest
-/// from that: exact for turns about one axis, and never less than half.
-fn swing(turns: &[DQuat]) -> f64 {
-    let farthest = |from: DQuat| {
-        let angles = turns.iter().map(|turn| (2.0 * from.dot(*turn).abs().min(1.0).acos(), *turn));
-        angles.max_by(|a, b| a.0.total_cmp(&b.0))
-    };
-    let there = turns.first().and_then(|first| farthest(*first));
-    there.and_then(|(_, turn)| farthest(turn)).map_or(0.0, |(angle, _)| angle)
 }
 
 /// The tree in lines, children further in than their parents. `note` adds to the line of a joint, and `notes`

@@ -6,24 +6,20 @@
 //! whether its offset is added, and for each joint turns about z, x and y in degrees, R = Rz Rx Ry. Lengths
 //! are those of the rig. A leaf ends as far behind the middle of what it moves as that is from the joint.
 //!
-//! Any turn is two triples of angles and their multiples of a full circle. Those nearest to the frame before
-//! are written, so that curves between frames make no detours.
+//! Angles go on from frame to frame ([`EulerAngles::nearest`]), so that curves between frames make no
+//! detours.
 
-use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 use std::path::Path;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::DVec3;
 use sinew::animation::Clip;
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, EulerAngles};
 use sinew::rig::Rig;
 
 use crate::glb::Names;
 use crate::joints::JointTree;
 use crate::{Error, Result, save};
-
-/// Where the middle angle is this close to a right one, only sum or difference of the others is known.
-const GIMBAL: f64 = 1e-7;
 
 /// Writes the motion of one clip of a rig with a skeleton of one root. Returns the number of bytes.
 ///
@@ -172,14 +168,14 @@ fn motion(rig: &Rig, tree: &JointTree, clip: &Clip, text: &mut String) {
     // Writing to text cannot fail.
     let _ = write!(text, "MOTION\nFrames: {}\nFrame Time: {}\n", clip.frames.len(), 1.0 / clip.fps);
     let order = depth_first(tree);
-    let mut last = vec![Angles::default(); rig.bones.len()];
+    let mut last = vec![EulerAngles::default(); rig.bones.len()];
     for frame in clip.frames.clone() {
         let pose = tree.pose(rig.frame_transforms(frame));
         for (place, &joint) in order.iter().enumerate() {
             if place == 0 {
                 text.push_str(&point(pose.places[joint]));
             }
-            let angles = Angles::nearest(pose.turns[joint], last[joint]);
+            let angles = EulerAngles::nearest(pose.turns[joint], last[joint]);
             let [z, x, y] = [angles.z, angles.x, angles.y].map(f64::to_degrees);
             let _ = write!(text, " {z:.6} {x:.6} {y:.6}");
             last[joint] = angles;
@@ -198,52 +194,4 @@ fn depth_first(tree: &JointTree) -> Vec<usize> {
         open.extend(children[joint].iter().rev());
     }
     order
-}
-
-/// Angles of Rz Rx Ry, in radians.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Angles {
-    z: f64,
-    x: f64,
-    y: f64,
-}
-
-impl Angles {
-    /// Those of a turn that are nearest to others.
-    fn nearest(turn: DQuat, last: Self) -> Self {
-        let m = DMat3::from_quat(turn);
-        let cosine = m.y_axis.x.hypot(m.y_axis.y);
-        let x = m.y_axis.z.atan2(cosine);
-        if cosine < GIMBAL {
-            return Self::locked(m, x, last);
-        }
-        let z = (-m.y_axis.x).atan2(m.y_axis.y);
-        let y = (-m.x_axis.z).atan2(m.z_axis.z);
-        let one = Self { z, x, y }.near(last);
-        let other = Self { z: z + PI, x: PI - x, y: y + PI }.near(last);
-        if other.distance(last) < one.distance(last) { other } else { one }
-    }
-
-    /// Where x is a right angle, z and y turn about the same axis; each takes half of what changed.
-    fn locked(m: DMat3, x: f64, last: Self) -> Self {
-        let sign = x.signum();
-        let change = wrapped(m.x_axis.y.atan2(m.x_axis.x) - (last.z + sign * last.y));
-        let x = last.x + wrapped(x - last.x);
-        Self { z: last.z + 0.5 * change, x, y: last.y + sign * 0.5 * change }
-    }
-
-    /// The same up to full circles, within half a circle of others.
-    fn near(self, last: Self) -> Self {
-        let near = |angle: f64, last: f64| last + wrapped(angle - last);
-        Self { z: near(self.z, last.z), x: near(self.x, last.x), y: near(self.y, last.y) }
-    }
-
-    fn distance(self, other: Self) -> f64 {
-        (self.z - other.z).abs() + (self.x - other.x).abs() + (self.y - other.y).abs()
-    }
-}
-
-/// An angle less whole circles, from −π to π.
-fn wrapped(angle: f64) -> f64 {
-    angle - TAU * (angle / TAU).round()
 }

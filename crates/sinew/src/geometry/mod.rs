@@ -2,6 +2,7 @@
 
 pub(crate) mod dense;
 mod eigen;
+mod euler;
 pub mod laplacian;
 mod mesh;
 pub(crate) mod nearest;
@@ -14,6 +15,7 @@ mod triangulate;
 
 pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};
 pub(crate) use eigen::eigen_rows;
+pub use euler::{EulerAngles, angle_between};
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use rotation::{outer, symmetric_eigen};
