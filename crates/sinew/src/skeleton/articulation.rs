@@ -208,16 +208,88 @@ fn put(matrix: &mut [f64], width: usize, row: usize, column: usize, block: &DMat
 /// A frame's step: what turns do by themselves, and how they answer to joints.
 struct Answer {
     alone: Vec<f64>,
-    /// Rows: turns; columns: joints. Empty where joints stay.
+    /// Rows: turns; columns: joints.
     to_joints: Vec<f64>,
     /// What the frame adds to the equations of the joints.
     matrix: Vec<f64>,
     right: Vec<f64>,
 }
 
+/// The factored matrix and the right-hand side of the equations of one frame's turns.
+fn turn_equations(
+    shape: &Shape,
+    target: &Target,
+    turns: &[DMat3],
+    damping: f64,
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let n = turns.len();
+    let width = 3 * n;
+    let mut matrix = vec![0.0; width * width];
+    let mut right = vec![0.0; width];
+    for i in 0..n {
+        let mut left = target.ys[i];
+        let back = turns[i].transpose();
+        for j in 0..n {
+            let moved = turns[j] * shape.ys[j * n + i];
+            left -= moved;
+            if j <= i {
+                // With a = R y: Σ (a_i · a_j) 1 − a_j a_iᵀ.
+                let q = moved * back;
+                let trace = q.x_axis.x + q.y_axis.y + q.z_axis.z;
+                put(&mut matrix, width, i, j, &(DMat3::from_diagonal(DVec3::splat(trace)) - q));
+            }
+        }
+        let m = left * back;
+        right[3 * i] = m.y_axis.z - m.z_axis.y;
+        right[3 * i + 1] = m.z_axis.x - m.x_axis.z;
+        right[3 * i + 2] = m.x_axis.y - m.y_axis.x;
+    }
+    let trace: f64 = (0..width).map(|i| matrix[i * width + i]).sum();
+    for i in 0..width {
+        matrix[i * width + i] += (damping * trace / width as f64).max(1e-14);
+    }
+    cholesky(&mut matrix, width).then_some((matrix, right))
+}
+
+/// Gauss-Newton steps over the turns of one frame. Returns them and their squared error.
+fn fit_frame(shape: &Shape, target: &Target, mut turns: Vec<DMat3>, rounds: usize) -> (Vec<DMat3>, f64) {
+    let mut damping = DAMPING;
+    let mut error = target.error(shape, &turns);
+    for _ in 0..rounds {
+        let Some((factor, mut steps)) = turn_equations(shape, target, &turns, damping) else { break };
+        cholesky_solve_rows(&factor, 3 * turns.len(), &mut steps, 1);
+        let mut next = turns.clone();
+        turn_by(&mut next, &steps);
+        let after = target.error(shape, &next);
+        if after < error {
+            let gained = error - after;
+            (turns, error) = (next, after);
+            damping = (damping / 4.0).max(DAMPING);
+            if gained < WORTHWHILE * error {
+                break;
+            }
+        } else {
+            damping *= 30.0;
+            if damping > MOST_DAMPING {
+                break;
+            }
+        }
+    }
+    (turns, error)
+}
+
+/// Turns each by its step, an axis times an angle.
+fn turn_by(turns: &mut [DMat3], steps: &[f64]) {
+    for (turn, step) in turns.iter_mut().zip(steps.chunks_exact(3)) {
+        let by = DQuat::from_scaled_axis(DVec3::from_slice(step));
+        *turn = DMat3::from_quat((by * DQuat::from_mat3(turn)).normalize());
+    }
+}
+
 impl Articulation {
-    /// Lowers the error by at most `rounds` steps. Returns the sum of squared distances, in units.
-    pub fn fit(&mut self, moments: &Moments, anchors: Option<&Anchors>, rounds: usize) -> f64 {
+    /// Lowers the error over turns and joints by at most `rounds` steps. Returns the sum of squared distances, in
+    /// units.
+    pub fn fit(&mut self, moments: &Moments, anchors: &Anchors, rounds: usize) -> f64 {
         let mut damping = DAMPING;
         let mut before = self.error(moments) + self.pull(anchors);
         for _ in 0..rounds {
@@ -241,6 +313,25 @@ impl Articulation {
         before - self.pull(anchors)
     }
 
+    /// Lowers the error over turns alone by at most `rounds` steps a frame. Returns the sum of squared distances, in
+    /// units.
+    pub fn fit_turns(&mut self, moments: &Moments, rounds: usize) -> f64 {
+        let shape = Shape::new(moments, &self.skeleton, &self.joints);
+        let terms = terms(&self.skeleton, &self.joints);
+        let fitted: Vec<(Vec<DMat3>, f64)> = (0..moments.frames)
+            .into_par_iter()
+            .map(|t| {
+                let target = Target::new(moments, &shape, &self.skeleton, &terms, t);
+                fit_frame(&shape, &target, self.frame(t).to_vec(), rounds)
+            })
+            .collect();
+        self.turns.clear();
+        for (turns, _) in &fitted {
+            self.turns.extend_from_slice(turns);
+        }
+        fitted.iter().map(|f| f.1).sum()
+    }
+
     /// Sum of squared distances over all frames, in units.
     pub fn error(&self, moments: &Moments) -> f64 {
         let shape = Shape::new(moments, &self.skeleton, &self.joints);
@@ -250,10 +341,9 @@ impl Articulation {
         (0..moments.frames).map(of).sum()
     }
 
-    fn pull(&self, anchors: Option<&Anchors>) -> f64 {
-        anchors.map_or(0.0, |a| {
-            (0..self.joints.len()).map(|k| a.holds[k] * self.joints[k].distance_squared(a.places[k])).sum()
-        })
+    fn pull(&self, anchors: &Anchors) -> f64 {
+        let of = |k: usize| anchors.holds[k] * self.joints[k].distance_squared(anchors.places[k]);
+        (0..self.joints.len()).map(of).sum()
     }
 
     /// Turns of one frame.
@@ -263,7 +353,7 @@ impl Articulation {
     }
 
     /// One Gauss-Newton step.
-    fn step(&self, moments: &Moments, anchors: Option<&Anchors>, damping: f64) -> Option<Self> {
+    fn step(&self, moments: &Moments, anchors: &Anchors, damping: f64) -> Option<Self> {
         let n = self.joints.len();
         let shape = Shape::new(moments, &self.skeleton, &self.joints);
         let terms = terms(&self.skeleton, &self.joints);
@@ -271,28 +361,22 @@ impl Articulation {
             .into_par_iter()
             .map(|t| {
                 let target = Target::new(moments, &shape, &self.skeleton, &terms, t);
-                self.answer(&shape, &target, t, damping, anchors.is_some())
+                self.answer(&shape, &target, t, damping)
             })
             .collect::<Option<_>>()?;
         let mut next = self.clone();
-        let mut moves = vec![0.0; 3 * n];
-        if let Some(anchors) = anchors {
-            moves = self.joint_step(&answers, anchors)?;
-            for (k, joint) in next.joints.iter_mut().enumerate() {
-                *joint += DVec3::from_slice(&moves[3 * k..]);
-            }
+        let moves = self.joint_step(&answers, anchors)?;
+        for (k, joint) in next.joints.iter_mut().enumerate() {
+            *joint += DVec3::from_slice(&moves[3 * k..]);
         }
-        for (t, answer) in answers.iter().enumerate() {
-            for j in 0..n {
-                let along = |axis: usize| {
-                    let row = 3 * j + axis;
-                    let to = answer.to_joints.get(row * 3 * n..(row + 1) * 3 * n).unwrap_or(&[]);
-                    answer.alone[row] - to.iter().zip(&moves).map(|(a, b)| a * b).sum::<f64>()
-                };
-                let turn = DQuat::from_scaled_axis(DVec3::new(along(0), along(1), along(2)));
-                let now = &mut next.turns[t * n + j];
-                *now = DMat3::from_quat((turn * DQuat::from_mat3(now)).normalize());
-            }
+        for (answer, turns) in answers.iter().zip(next.turns.chunks_exact_mut(n)) {
+            let steps: Vec<f64> = answer
+                .alone
+                .iter()
+                .zip(answer.to_joints.chunks_exact(3 * n))
+                .map(|(alone, to)| alone - to.iter().zip(&moves).map(|(a, b)| a * b).sum::<f64>())
+                .collect();
+            turn_by(turns, &steps);
         }
         Some(next)
     }
@@ -321,45 +405,11 @@ impl Articulation {
         })
     }
 
-    /// The equations of one frame's turns, solved; with the joints' part where they may move.
-    fn answer(
-        &self,
-        shape: &Shape,
-        target: &Target,
-        frame: usize,
-        damping: f64,
-        joints_move: bool,
-    ) -> Option<Answer> {
+    /// The equations of one frame's turns, solved, and their part in the equations of the joints.
+    fn answer(&self, shape: &Shape, target: &Target, frame: usize, damping: f64) -> Option<Answer> {
         let n = self.joints.len();
         let (width, turns) = (3 * n, self.frame(frame));
-        let mut matrix = vec![0.0; width * width];
-        let mut alone = vec![0.0; width];
-        for i in 0..n {
-            let mut left = target.ys[i];
-            for j in 0..n {
-                let moved = turns[j] * shape.ys[j * n + i];
-                left -= moved;
-                let q = moved * turns[i].transpose();
-                // q = Σ a_j a_iᵀ
-                let block = DMat3::from_diagonal(DVec3::splat(q.x_axis.x + q.y_axis.y + q.z_axis.z)) - q;
-                put(&mut matrix, width, i, j, &block);
-            }
-            let m = left * turns[i].transpose();
-            alone[3 * i] = m.y_axis.z - m.z_axis.y;
-            alone[3 * i + 1] = m.z_axis.x - m.x_axis.z;
-            alone[3 * i + 2] = m.x_axis.y - m.y_axis.x;
-        }
-        let trace: f64 = (0..width).map(|i| matrix[i * width + i]).sum();
-        for i in 0..width {
-            matrix[i * width + i] += (damping * trace / width as f64).max(1e-14);
-        }
-        if !cholesky(&mut matrix, width) {
-            return None;
-        }
-        if !joints_move {
-            cholesky_solve_rows(&matrix, width, &mut alone, 1);
-            return Some(Answer { alone, to_joints: Vec::new(), matrix: Vec::new(), right: Vec::new() });
-        }
+        let (factor, mut alone) = turn_equations(shape, target, turns, damping)?;
         let bends: Vec<DMat3> = (0..n)
             .map(|k| self.skeleton.parents[k].map_or(DMat3::ZERO, |parent| turns[parent] - turns[k]))
             .collect();
@@ -371,8 +421,8 @@ impl Articulation {
             }
         }
         let mut to_joints = between.clone();
-        cholesky_solve_rows(&matrix, width, &mut to_joints, width);
-        cholesky_solve_rows(&matrix, width, &mut alone, 1);
+        cholesky_solve_rows(&factor, width, &mut to_joints, width);
+        cholesky_solve_rows(&factor, width, &mut alone, 1);
         let mut own = vec![0.0; width * width];
         let mut right = vec![0.0; width];
         for k in 0..n {

@@ -1,20 +1,22 @@
 //! A skeleton in the making: joints, weights on the points of a sketch, and the moves that change which joints
 //! there are.
 
-use glam::{DMat3, DQuat, DVec3, Vec3};
-use rayon::prelude::*;
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::articulation::{Anchors, Articulation};
 use super::linkage;
-use super::moments::{Measures, Moments, used};
-use super::parts::{Leftovers, Nearby, weights_of};
-use super::sketch::{Sketch, spread_frames};
-use crate::geometry::surface::pieces;
+use super::moments::{Moments, used};
+use super::blends::{Leftovers, Nearby, weights_of};
+use super::scene::Scene;
 use crate::rig::{Skeleton, SkinWeights};
 
 /// How strongly joints are held to where their regions meet: the squared error of a point, in units, that a joint
 /// as far off as the body is long would be worth.
 const HOLD: f64 = 1e-4;
+/// How far off a joint may be, in units, before it is held harder.
+const REACH: f64 = 0.08;
+/// Share of a strain that turning does not make good.
+const TAUT: f64 = 0.2;
 /// Steps of a fit of turns alone, and of turns and joints.
 const TURN_STEPS: usize = 6;
 const JOINT_STEPS: usize = 10;
@@ -30,74 +32,6 @@ pub(super) struct Figure {
     pub moments: Moments,
     /// Squared error over all points and frames, in units.
     pub error: f64,
-}
-
-/// A sketch in units, and what does not change about it.
-pub(super) struct Scene<'a> {
-    pub sketch: &'a Sketch,
-    pub measures: Measures,
-    /// Rest pose of the points.
-    pub rest: Vec<DVec3>,
-    /// Poses of the points.
-    pub posed: Vec<Vec<DVec3>>,
-    /// Distances between points, root mean square over time: point after point.
-    pub distances: Vec<f32>,
-    /// Usual distance between neighbours.
-    pub spacing: f32,
-    mass: Vec<f64>,
-}
-
-impl<'a> Scene<'a> {
-    pub fn new(sketch: &'a Sketch) -> Self {
-        let measures = Measures::new(&sketch.frames, &sketch.rest);
-        let pose = |t: usize| sketch.frames.frame(t).iter().map(|p| measures.posed(*p, t)).collect();
-        let posed: Vec<Vec<DVec3>> = (0..sketch.frames.len()).map(pose).collect();
-        let rest: Vec<DVec3> = sketch.rest.iter().map(|p| measures.rest(*p)).collect();
-        let distances = standing_distances(&posed);
-        let lengths: Vec<f32> =
-            sketch.edges.iter().map(|&[a, b]| distances[a as usize * rest.len() + b as usize]).collect();
-        let spacing = lengths.iter().sum::<f32>() / lengths.len().max(1) as f32;
-        let mass = vec![1.0; rest.len()];
-        Self { sketch, measures, rest, posed, distances, spacing, mass }
-    }
-
-    pub fn moments(&self, weights: &SkinWeights, joints: usize) -> Moments {
-        let Sketch { frames, rest, .. } = self.sketch;
-        Moments::new(&self.measures, frames, rest, weights, &self.mass, joints)
-    }
-
-    /// Points times frames: what squared errors are sums over.
-    pub fn samples(&self) -> f64 {
-        (self.rest.len() * self.posed.len()) as f64
-    }
-
-    /// Root of the mean of a squared error, in percent of the longest side.
-    pub fn percent(&self, error: f64) -> f64 {
-        100.0 * (error / self.samples()).sqrt()
-    }
-
-    /// A number for each point: the same for points of one owner that hang together.
-    pub fn pieces(&self, owner: &[u32]) -> Vec<u32> {
-        let inside = |e: &&[u32; 2]| owner[e[0] as usize] == owner[e[1] as usize];
-        let edges: Vec<[u32; 2]> = self.sketch.edges.iter().filter(inside).copied().collect();
-        pieces(owner.len(), &edges)
-    }
-}
-
-/// Distances between points, root mean square over some frames.
-fn standing_distances(posed: &[Vec<DVec3>]) -> Vec<f32> {
-    let n = posed.first().map_or(0, Vec::len);
-    let frames = spread_frames(posed.len(), 16);
-    let poses: Vec<Vec<Vec3>> =
-        frames.iter().map(|&t| posed[t].iter().map(|p| p.as_vec3()).collect()).collect();
-    let mut out = vec![0.0; n * n];
-    out.par_chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| {
-        for pose in &poses {
-            row.iter_mut().zip(pose).for_each(|(sum, q)| *sum += pose[i].distance_squared(*q));
-        }
-        row.iter_mut().for_each(|d| *d = (*d / poses.len() as f32).sqrt());
-    });
-    out
 }
 
 impl Figure {
@@ -120,43 +54,42 @@ impl Figure {
 
     /// Fits turns and joints to the weights as they are.
     pub fn fit(&mut self, scene: &Scene) {
-        self.articulation.fit(&self.moments, None, TURN_STEPS);
+        self.articulation.fit_turns(&self.moments, TURN_STEPS);
         // Along the axis of a hinge nothing but noise says where the joint is: the farther it strays, the harder it
         // is held.
         for _ in 0..2 {
             let hold = |k: usize| {
-                let off = self.articulation.joints[k].distance(self.contacts[k]) / reach();
-                hold0() * scene.samples() * (1.0 + off.powi(4)).min(1e3)
+                let off = self.articulation.joints[k].distance(self.contacts[k]) / REACH;
+                HOLD * scene.samples() * (1.0 + off.powi(4)).min(1e3)
             };
             let anchors =
                 Anchors { places: self.contacts.clone(), holds: (0..self.len()).map(hold).collect() };
-            self.error = self.articulation.fit(&self.moments, Some(&anchors), JOINT_STEPS / 2);
+            self.error = self.articulation.fit(&self.moments, &anchors, JOINT_STEPS / 2);
         }
     }
 
     /// Fits turns alone to the weights and joints as they are.
     pub fn fit_turns(&mut self) {
-        self.error = self.articulation.fit(&self.moments, None, TURN_STEPS);
+        self.error = self.articulation.fit_turns(&self.moments, TURN_STEPS);
     }
 
-    /// About how much would be lost if what hangs on a joint hung on its parent: how far it would be carried off, for
-    /// all points below.
-    pub fn strain(&self, joint: usize, below: &[f64]) -> f64 {
+    /// About how much would be lost if what hangs on each joint hung on its parent: how far it would be carried off,
+    /// for all points `below`, most of which turning makes good.
+    pub fn strains(&self, below: &[f64]) -> Vec<f64> {
         let transforms = self.articulation.transforms(&self.moments);
         let n = self.len();
         let parents = &self.articulation.skeleton.parents;
-        let Some(parent) = parents[joint] else { return 0.0 };
-        let children = (0..n).filter(|&c| parents[c] == Some(joint));
-        children
-            .map(|c| {
-                let place = self.articulation.joints[c];
-                let off = |t: usize| {
-                    let (a, b) = (&transforms[t * n + parent], &transforms[t * n + joint]);
-                    a.transform_point3(place).distance_squared(b.transform_point3(place))
-                };
-                0.2 * below[c] * (0..self.moments.frames).map(off).sum::<f64>()
-            })
-            .sum()
+        let mut strains = vec![0.0; n];
+        for child in 1..n {
+            let Some(joint) = parents[child] else { continue };
+            let Some(parent) = parents[joint] else { continue };
+            let place = self.articulation.joints[child];
+            let off = |frame: &[DAffine3]| {
+                frame[parent].transform_point3(place).distance_squared(frame[joint].transform_point3(place))
+            };
+            strains[joint] += TAUT * below[child] * transforms.chunks_exact(n).map(off).sum::<f64>();
+        }
+        strains
     }
 
     /// What every joint leaves over on the points near its region.
@@ -242,7 +175,7 @@ impl Figure {
         let Some(parent) = self.articulation.skeleton.parents[joint] else { return 0.0 };
         let place = self.articulation.joints[joint];
         let seen = self.articulation.free_transforms(&self.moments, parent, joint);
-        let off = |t: &glam::DAffine3| t.transform_point3(place).distance_squared(place);
+        let off = |t: &DAffine3| t.transform_point3(place).distance_squared(place);
         (seen.iter().map(off).sum::<f64>() / seen.len() as f64).sqrt()
     }
 
@@ -324,11 +257,4 @@ fn rearranged(from: &Articulation, parents: &[Option<usize>], order: &[usize]) -
         joints: order.iter().map(|&k| from.joints[k]).collect(),
         turns,
     }
-}
-
-fn reach() -> f64 {
-    std::env::var("REACH").ok().and_then(|s| s.parse().ok()).unwrap_or(0.08)
-}
-fn hold0() -> f64 {
-    std::env::var("STIFF").ok().and_then(|s| s.parse().ok()).unwrap_or(1e-4)
 }

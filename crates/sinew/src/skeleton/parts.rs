@@ -1,257 +1,196 @@
-//! Parts of a body: bones that each move one stretch of the surface.
+//! Parts of a body: near-rigid stretches of its surface and how they move.
 //!
-//! More bones than the body has parts are found first ([`crate::skin::descend`]); those go whose points other
-//! bones, blended, move nearly as well. A bone in the middle of a bend is such a one, and so is one of two that share
-//! a thigh. Unlike bones of a skin, a part is in one piece: a bone that served two hands becomes two, scraps go to the
-//! neighbours they move with, and a point is moved by bones near it only.
+//! More bones than a body has parts are found first, those of a skin ([`crate::skin::descend`]) or other segments;
+//! those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is such a one, and so
+//! is one of two that share a thigh. A bone that serves both hands becomes two.
 
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::figure::Scene;
+use super::blends::{Blend, Leftovers, NOBODY, Nearby, weights_of};
 use super::moments::{Moments, used};
+use super::options::Segments;
+use super::scene::Scene;
 use crate::geometry::{outer, polar};
+use crate::progress::Progress;
 use crate::rig::SkinWeights;
-use crate::skin::mixture::{Mixture, best_mixture};
+use crate::segment::{MeanShiftOptions, Segmentation, SpectralOptions, mean_shift, spectral};
+use crate::skin::{BoneKind, DescentOptions, descend};
 
-/// The most bones blended.
-pub(super) const MOST: usize = 4;
-pub(super) type Blend = Mixture<{ MOST + 1 }>;
-/// How near to a bone's region a point must be to be moved by it: in units, and in distances between points.
-const NEAR: f32 = 0.07;
-const NEAR_POINTS: f32 = 2.5;
-/// Weights above this keep a bone with a point.
-const KEPT: f64 = 0.02;
-/// How far off, in units, a point without a bone is taken to be.
-const LOST: f64 = 0.1;
+/// Share of the points that a piece needs to become a part of its own.
+const LEAST_PIECE: f64 = 0.004;
+/// Rounds of weights and transforms before bones go, and after some went.
+const ROUNDS: usize = 4;
+const ROUNDS_BETWEEN: usize = 2;
 /// Sweeps over the bones of one fit.
 const SWEEPS: usize = 4;
 
-/// Bones that may move each point.
-pub(super) struct Nearby {
-    starts: Vec<u32>,
-    bones: Vec<u32>,
-}
-
-impl Nearby {
-    /// Those whose region stays near, and those that move it already.
-    pub fn new(scene: &Scene, weights: &SkinWeights, bones: usize) -> Self {
-        let owner = regions(scene, weights, bones);
-        let n = owner.len();
-        let reach = NEAR.max(NEAR_POINTS * scene.spacing);
-        let lists: Vec<Vec<u32>> = (0..n)
-            .into_par_iter()
-            .map(|v| {
-                let mut least = vec![f32::INFINITY; bones];
-                for (u, d) in scene.distances[v * n..(v + 1) * n].iter().enumerate() {
-                    if let Some(l) = least.get_mut(owner[u] as usize) {
-                        *l = l.min(*d);
-                    }
-                }
-                let nearest = least.iter().copied().fold(f32::INFINITY, f32::min);
-                used(weights, v).filter(|u| u.1 > KEPT).for_each(|u| least[u.0] = 0.0);
-                (0..bones as u32).filter(|&b| least[b as usize] <= reach.max(1.01 * nearest)).collect()
-            })
-            .collect();
-        let mut starts = vec![0];
-        lists.iter().for_each(|l| starts.push(starts[starts.len() - 1] + l.len() as u32));
-        Self { starts, bones: lists.concat() }
-    }
-
-    /// Any bone may move any point.
-    fn of(&self, point: usize) -> &[u32] {
-        &self.bones[self.starts[point] as usize..self.starts[point + 1] as usize]
-    }
-}
-
-/// Products of what each pair of nearby bones leaves over, for every point.
-pub(super) struct Leftovers {
+/// How parts are found.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    pub segments: Segments,
+    /// Bones at first.
     pub bones: usize,
-    /// What a point without a bone costs.
-    lost: f64,
-    near: Nearby,
-    grams: Vec<Vec<f32>>,
+    /// The most parts in the end.
+    pub most: usize,
+    /// The fewest.
+    pub fewest: usize,
+    /// A bone goes if its loss is below this, in percent of the longest side, times its share of the points to the
+    /// power of `favour`, which speaks for small parts.
+    pub stop: f64,
+    pub favour: f64,
 }
 
-impl Leftovers {
-    /// Of `transforms` between poses in units, frame after frame.
-    pub fn new(scene: &Scene, transforms: &[DAffine3], near: Nearby) -> Self {
-        let frames = scene.posed.len();
-        let bones = transforms.len() / frames;
-        let grams = (0..scene.rest.len())
-            .into_par_iter()
-            .map_init(Vec::new, |left: &mut Vec<f32>, v| {
-                let near = near.of(v);
-                left.clear();
-                for &b in near {
-                    for t in 0..frames {
-                        let off = transforms[t * bones + b as usize].transform_point3(scene.rest[v])
-                            - scene.posed[t][v];
-                        left.extend(off.as_vec3().to_array());
-                    }
-                }
-                let k = near.len();
-                let mut gram = vec![0.0; k * k];
-                let row = |i: usize| &left[i * 3 * frames..(i + 1) * 3 * frames];
-                for i in 0..k {
-                    for j in 0..=i {
-                        let product = dot(row(i), row(j));
-                        gram[i * k + j] = product;
-                        gram[j * k + i] = product;
-                    }
-                }
-                gram
-            })
-            .collect();
-        Self { bones, lost: LOST * LOST * frames as f64, near, grams }
-    }
+/// Bones of a sketch, in units.
+pub(super) struct Parts {
+    pub bones: usize,
+    pub weights: SkinWeights,
+    /// All bones of the first frame, then of the second, and so on.
+    pub transforms: Vec<DAffine3>,
+}
 
-    /// The best blend of the bones that are allowed, of every point.
-    pub fn blends(&self, allowed: impl Fn(usize) -> bool + Sync) -> Vec<Blend> {
-        (0..self.grams.len()).into_par_iter().map(|v| self.blend(v, &allowed)).collect()
+/// Finds the parts of a body; `None` when cancelled.
+pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Option<Parts> {
+    let (mut weights, bones) = first_bones(scene, plan, progress)?;
+    let least = 1 + (LEAST_PIECE * scene.rest.len() as f64) as usize;
+    let bones = split_pieces(scene, &mut weights, bones, least);
+    let mut parts = Parts { bones, weights, transforms: vec![DAffine3::IDENTITY; scene.posed.len() * bones] };
+    fit_rigid(&scene.moments(&parts.weights, bones), &mut parts.transforms);
+    if plan.segments == Segments::Spectral {
+        return Some(parts);
     }
+    for _ in 0..ROUNDS {
+        parts.round(scene);
+    }
+    while !progress.cancelled() {
+        if !parts.drop_some(scene, plan) {
+            return Some(parts);
+        }
+        for _ in 0..ROUNDS_BETWEEN {
+            parts.round(scene);
+        }
+    }
+    None
+}
 
-    /// The best blend of the bones that are allowed; of none where none are near.
-    pub fn blend(&self, point: usize, allowed: impl Fn(usize) -> bool) -> Blend {
-        let (near, gram) = (self.near.of(point), &self.grams[point]);
-        let k = near.len();
-        let at = |i: usize, j: usize| f64::from(gram[i * k + j]);
-        let may: Vec<usize> = (0..k).filter(|&i| allowed(near[i] as usize)).collect();
-        let mut blend = Blend::empty();
-        let Some(&first) = may.iter().min_by(|&&a, &&b| at(a, a).total_cmp(&at(b, b))) else { return blend };
-        // The blend is of places in the list at first.
-        let enter = |blend: &mut Blend, bone: usize| {
-            let i = blend.len;
-            blend.bones[i] = bone;
-            blend.weights[i] = 0.0;
-            blend.len += 1;
-            for j in 0..=i {
-                let g = at(bone, blend.bones[j]);
-                blend.gram[i][j] = g;
-                blend.gram[j][i] = g;
-            }
-        };
-        enter(&mut blend, first);
-        blend.weights[0] = 1.0;
-        blend.error = at(first, first);
-        for _ in 0..2 * MOST {
-            let slope =
-                |b: usize| (0..blend.len).map(|i| blend.weights[i] * at(b, blend.bones[i])).sum::<f64>();
-            let gain = |b: usize| {
-                let drop = blend.error - slope(b);
-                if drop > 0.0 { drop * drop / (2.0 * drop - blend.error + at(b, b)).max(1e-30) } else { 0.0 }
+/// The bones to begin with, and how many.
+fn first_bones(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Option<(SkinWeights, usize)> {
+    let sketch = scene.sketch;
+    match plan.segments {
+        Segments::Best => {
+            let options = DescentOptions {
+                bones: plan.bones,
+                influences: 2,
+                kind: BoneKind::Rigid,
+                keep_rest: true,
+                smoothness: 0.0,
+                ..Default::default()
             };
-            let next = may
-                .iter()
-                .filter(|b| !blend.bones[..blend.len].contains(b))
-                .map(|&b| (gain(b), b))
-                .max_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((gain, bone)) = next else { break };
-            if gain <= 1e-3 * blend.error || blend.len == MOST {
-                break;
-            }
-            let before = blend.error;
-            enter(&mut blend, bone);
-            blend.error = best_mixture(&blend.gram, blend.len, &mut blend.weights);
-            blend.drop_negligible();
-            if blend.error >= before * (1.0 - 1e-4) {
-                break;
-            }
+            let found = descend(&sketch.frames, &sketch.triangles, &sketch.rest, &options, progress)?;
+            Some((found.weights, plan.bones))
         }
-        for i in 0..blend.len {
-            blend.bones[i] = near[blend.bones[i]] as usize;
+        Segments::Spectral => {
+            let options = SpectralOptions {
+                count: (plan.fewest == plan.most).then_some(plan.most),
+                ..Default::default()
+            };
+            let found = spectral(&sketch.frames, &sketch.triangles, &sketch.rest, &options, progress)?;
+            Some(hard_weights(scene, &found))
         }
-        blend
-    }
-
-    /// How much is lost without each bone: the rise of the squared error, summed over the points. Points that no
-    /// other bone is near to would be lost altogether.
-    pub fn losses(&self, alive: &[bool], blends: &[Blend]) -> Vec<f64> {
-        let parts: Vec<Vec<(usize, f64)>> = blends
-            .par_iter()
-            .enumerate()
-            .map(|(v, blend)| {
-                (0..blend.len)
-                    .map(|i| {
-                        let out = blend.bones[i];
-                        let without = self.blend(v, |b| alive[b] && b != out);
-                        let loss = if without.len == 0 { self.lost } else { without.error - blend.error };
-                        (out, loss.max(0.0))
-                    })
-                    .collect()
-            })
-            .collect();
-        let mut losses = vec![0.0; self.bones];
-        for (bone, loss) in parts.into_iter().flatten() {
-            losses[bone] += loss;
+        Segments::MeanShift => {
+            let options = MeanShiftOptions::default();
+            let found = mean_shift(&sketch.frames, &sketch.triangles, &sketch.rest, &options, progress)?;
+            Some(hard_weights(scene, &found))
         }
-        losses
     }
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let mut lanes = [0.0_f32; LANES];
-    let (x, y) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest: f32 = x.remainder().iter().zip(y.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in x.zip(y) {
-        for i in 0..LANES {
-            lanes[i] += a[i] * b[i];
+/// Every point follows the segment of most of its triangles.
+fn hard_weights(scene: &Scene, found: &Segmentation) -> (SkinWeights, usize) {
+    let n = scene.rest.len();
+    let mut votes = vec![vec![0_u32; found.bone_count]; n];
+    for (triangle, &bone) in scene.sketch.triangles.iter().zip(&found.bone_of_triangle) {
+        for &v in triangle {
+            if let Some(votes) = votes[v as usize].get_mut(bone as usize) {
+                *votes += 1;
+            }
         }
     }
-    lanes.iter().sum::<f32>() + rest
+    let most = |votes: &Vec<u32>| (0..votes.len()).rev().max_by_key(|&b| votes[b]).filter(|&b| votes[b] > 0);
+    let owners: Vec<Option<usize>> = votes.iter().map(most).collect();
+    let weights = SkinWeights {
+        per_vertex: 1,
+        bones: owners.iter().map(|o| o.map_or(0, |b| b as u32)).collect(),
+        weights: owners.iter().map(|o| if o.is_some() { 1.0 } else { 0.0 }).collect(),
+    };
+    (weights, found.bone_count)
 }
 
-/// Blends as weights; `number` tells the new numbers of bones.
-pub(super) fn weights_of(blends: &[Blend], number: impl Fn(usize) -> u32) -> SkinWeights {
-    let mut weights = SkinWeights { per_vertex: MOST, bones: Vec::new(), weights: Vec::new() };
+impl Parts {
+    fn leftovers(&self, scene: &Scene) -> Leftovers {
+        Leftovers::new(scene, &self.transforms, Nearby::new(scene, &self.weights, self.bones))
+    }
+
+    /// Weights anew, then transforms anew.
+    fn round(&mut self, scene: &Scene) {
+        let blends = self.leftovers(scene).blends(|_| true);
+        self.weights = weights_of(&blends, |b| b as u32);
+        fit_rigid(&scene.moments(&self.weights, self.bones), &mut self.transforms);
+    }
+
+    /// Takes out a few of the bones that are missed least. `false` when all that are left are needed.
+    fn drop_some(&mut self, scene: &Scene, plan: &Plan) -> bool {
+        let left = self.leftovers(scene);
+        let mut alive = vec![true; self.bones];
+        let mut blends = left.blends(|_| true);
+        let (mut count, mut gone) = (self.bones, 0);
+        while gone <= self.bones / 12 && count > plan.fewest.max(1) {
+            let lost = left.losses(&alive, &blends);
+            let sizes = sizes(&blends, self.bones);
+            let score = |b: usize| {
+                let share = sizes[b].max(1.0) / scene.rest.len() as f64;
+                scene.percent(lost[b]) / share.powf(plan.favour)
+            };
+            let least = (0..self.bones).filter(|&b| alive[b]).map(|b| (score(b), b));
+            let Some((score, bone)) = least.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            if score > plan.stop && count <= plan.most {
+                break;
+            }
+            alive[bone] = false;
+            (count, gone) = (count - 1, gone + 1);
+            blends = left.blends(|b| alive[b]);
+        }
+        if gone > 0 {
+            self.keep(scene, &alive, &blends);
+        }
+        gone > 0
+    }
+
+    fn keep(&mut self, scene: &Scene, alive: &[bool], blends: &[Blend]) {
+        let kept: Vec<usize> = (0..self.bones).filter(|&b| alive[b]).collect();
+        let number = |b: usize| kept.iter().position(|k| *k == b).expect("only those alive are blended") as u32;
+        self.weights = weights_of(blends, number);
+        let frames = scene.posed.len();
+        let old = |t: usize| kept.iter().map(move |&b| t * self.bones + b);
+        self.transforms = (0..frames).flat_map(old).map(|at| self.transforms[at]).collect();
+        self.bones = kept.len();
+        fit_rigid(&scene.moments(&self.weights, self.bones), &mut self.transforms);
+    }
+}
+
+/// How many points each bone moves.
+pub(super) fn sizes(blends: &[Blend], bones: usize) -> Vec<f64> {
+    let mut sizes = vec![0.0; bones];
     for blend in blends {
-        let (mut bones, mut of) = ([0; MOST], [0.0; MOST]);
-        blend.store(&mut bones, &mut of);
-        let numbered = bones.iter().zip(&of).map(|(&b, &w)| if w > 0.0 { number(b as usize) } else { 0 });
-        weights.bones.extend(numbered);
-        weights.weights.extend(of);
-    }
-    weights
-}
-
-/// Marks a point that is in no bone's region.
-pub(super) const NOBODY: u32 = u32::MAX;
-
-/// The region of each bone: points it moves most, in one piece. Points of other pieces are nobody's.
-pub(super) fn regions(scene: &Scene, weights: &SkinWeights, bones: usize) -> Vec<u32> {
-    let mut owner: Vec<u32> = (0..scene.rest.len())
-        .map(|v| used(weights, v).fold((NOBODY, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m }).0)
-        .collect();
-    let piece = scene.pieces(&owner);
-    let mut sizes = vec![0_u32; owner.len()];
-    piece.iter().for_each(|&p| sizes[p as usize] += 1);
-    let mut largest = vec![(0, NOBODY); bones];
-    for (v, &p) in piece.iter().enumerate() {
-        if let Some(best) = largest.get_mut(owner[v] as usize) {
-            if sizes[p as usize] > best.0 {
-                *best = (sizes[p as usize], p);
-            }
+        for i in 0..blend.len {
+            sizes[blend.bones[i]] += blend.weights[i];
         }
     }
-    for (v, &p) in piece.iter().enumerate() {
-        if largest.get(owner[v] as usize).is_none_or(|l| l.1 != p) {
-            owner[v] = NOBODY;
-        }
-    }
-    // A bone that nowhere moves most has the point it moves most.
-    for bone in (0..bones as u32).filter(|b| largest[*b as usize].0 == 0) {
-        let share = |v: usize| used(weights, v).find(|u| u.0 == bone as usize).map_or(0.0, |u| u.1);
-        let most = (0..owner.len()).fold((0, 0.0), |m, v| if share(v) > m.1 { (v, share(v)) } else { m });
-        if most.1 > 0.0 {
-            owner[most.0] = bone;
-        }
-    }
-    owner
+    sizes
 }
 
 /// Bones whose regions lie in several pieces become several. Returns the new number of bones.
-pub(super) fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usize, least: usize) -> usize {
+fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usize, least: usize) -> usize {
     let owner: Vec<u32> = (0..scene.rest.len())
         .map(|v| used(weights, v).fold((NOBODY, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m }).0)
         .collect();
@@ -289,7 +228,7 @@ pub(super) fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usiz
 }
 
 /// Fits rigid transforms of all bones, between poses in units, to their weights; `transforms` are improved.
-pub(super) fn fit_rigid(moments: &Moments, transforms: &mut [DAffine3]) {
+fn fit_rigid(moments: &Moments, transforms: &mut [DAffine3]) {
     let n = moments.bones;
     transforms.par_chunks_mut(n).enumerate().for_each(|(frame, now)| {
         for _ in 0..SWEEPS {

@@ -2,8 +2,8 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::figure::Scene;
-use super::parts::NOBODY;
+use super::blends::NOBODY;
+use super::scene::Scene;
 
 /// What two bones have to do with each other.
 #[derive(Clone, Copy, Debug)]
