@@ -448,18 +448,25 @@ impl Articulation {
         Some(Answer { alone, to_joints, matrix: own, right })
     }
 
-    /// How what one joint moves goes as seen from what another moves, in each frame, each fitted by itself.
-    pub fn free_transforms(&self, moments: &Moments, from: usize, to: usize) -> Vec<DAffine3> {
+    /// How what a joint moves goes in each frame, fitted by itself.
+    pub fn own_transforms(&self, moments: &Moments, joint: usize) -> Vec<DAffine3> {
         let n = moments.bones;
-        let alone = |frame: usize, joint: usize| {
-            let sum = (0..n).fold(DVec4::ZERO, |sum, i| sum + moments.pairs[joint * n + i].w_axis);
-            let mass = sum.w.max(1e-12);
-            let (middle, carried) = (sum.truncate() / mass, moments.carried(frame, joint) / mass);
+        let sum = (0..n).fold(DVec4::ZERO, |sum, i| sum + moments.pairs[joint * n + i].w_axis);
+        let mass = sum.w.max(1e-12);
+        let middle = sum.truncate() / mass;
+        let of = |frame: usize| {
+            let carried = moments.carried(frame, joint) / mass;
             let turned = moments.turned(frame, joint) - outer(carried, middle) * mass;
             let turn = polar(turned).unwrap_or(self.frame(frame)[joint]);
             DAffine3 { matrix3: turn, translation: carried - turn * middle }
         };
-        (0..moments.frames).map(|t| alone(t, from).inverse() * alone(t, to)).collect()
+        (0..moments.frames).map(of).collect()
+    }
+
+    /// The same as seen from what another joint moves.
+    pub fn seen_from(&self, moments: &Moments, other: usize, joint: usize) -> Vec<DAffine3> {
+        let (from, to) = (self.own_transforms(moments, other), self.own_transforms(moments, joint));
+        from.iter().zip(&to).map(|(a, b)| a.inverse() * *b).collect()
     }
 
     /// Transforms of all bones in all frames, between poses in units.

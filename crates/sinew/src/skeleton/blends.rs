@@ -60,7 +60,8 @@ impl Nearby {
 
 /// Products of what each pair of nearby bones leaves over, for every point.
 pub(super) struct Leftovers {
-    pub bones: usize,
+    bones: usize,
+    frames: usize,
     /// What a point without a bone costs.
     lost: f64,
     near: Nearby,
@@ -97,7 +98,7 @@ impl Leftovers {
                 gram
             })
             .collect();
-        Self { bones, lost: LOST * LOST * frames as f64, near, grams }
+        Self { bones, frames, lost: LOST * LOST * frames as f64, near, grams }
     }
 
     /// The best blend of the bones that are allowed, of every point.
@@ -156,6 +157,16 @@ impl Leftovers {
             blend.bones[i] = near[blend.bones[i]] as usize;
         }
         blend
+    }
+
+    /// Share of the points that one bone alone keeps within a distance in units, in the mean frame.
+    pub fn rigid_share(&self, within: f64) -> f64 {
+        let rigid = (0..self.grams.len()).filter(|&v| {
+            let k = self.near.of(v).len();
+            let least = (0..k).map(|i| self.grams[v][i * k + i]).fold(f32::INFINITY, f32::min);
+            f64::from(least) <= within * within * self.frames as f64
+        });
+        rigid.count() as f64 / self.grams.len().max(1) as f64
     }
 
     /// How much is lost without each bone: the rise of the squared error, summed over the points. Points that no
@@ -243,4 +254,3 @@ pub(super) fn regions(scene: &Scene, weights: &SkinWeights, bones: usize) -> Vec
     }
     owner
 }
-

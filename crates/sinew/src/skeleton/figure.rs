@@ -4,9 +4,9 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::articulation::{Anchors, Articulation};
+use super::blends::{Leftovers, Nearby, weights_of};
 use super::linkage;
 use super::moments::{Moments, used};
-use super::blends::{Leftovers, Nearby, weights_of};
 use super::scene::Scene;
 use crate::rig::{Skeleton, SkinWeights};
 
@@ -174,7 +174,7 @@ impl Figure {
     pub fn slip(&self, joint: usize) -> f64 {
         let Some(parent) = self.articulation.skeleton.parents[joint] else { return 0.0 };
         let place = self.articulation.joints[joint];
-        let seen = self.articulation.free_transforms(&self.moments, parent, joint);
+        let seen = self.articulation.seen_from(&self.moments, parent, joint);
         let off = |t: &DAffine3| t.transform_point3(place).distance_squared(place);
         (seen.iter().map(off).sum::<f64>() / seen.len() as f64).sqrt()
     }
@@ -201,7 +201,7 @@ impl Figure {
     /// The figure with a joint more between a joint and its parent, where a part seems to have been missed.
     pub fn with_link(&self, scene: &Scene, joint: usize) -> Option<Self> {
         let parent = self.articulation.skeleton.parents[joint]?;
-        let transforms = self.articulation.free_transforms(&self.moments, parent, joint);
+        let transforms = self.articulation.seen_from(&self.moments, parent, joint);
         let found = linkage::between(&transforms, self.contacts[joint])?;
         let n = self.len();
         let mut long = self.articulation.clone();

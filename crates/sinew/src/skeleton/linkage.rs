@@ -20,9 +20,6 @@ pub(super) struct Linkage {
     pub far: DVec3,
     /// Turn of the part between in each frame, against the first of the two.
     pub turns: Vec<DMat3>,
-    /// Root of the mean squared change of the distance, in units.
-    #[allow(dead_code)]
-    pub slip: f64,
 }
 
 /// The linkage between two parts, of which `transforms` carry the second relative to the first.
@@ -32,7 +29,7 @@ pub(super) fn between(transforms: &[DAffine3], contact: DVec3) -> Option<Linkage
         .iter()
         .filter_map(|axis| descend(transforms, contact, contact + *axis * TRIED))
         .min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let (_, near, far, slip) = best;
+    let (_, near, far) = best;
     let rest = (far - near).try_normalize()?;
     let turns = transforms
         .iter()
@@ -41,20 +38,20 @@ pub(super) fn between(transforms: &[DAffine3], contact: DVec3) -> Option<Linkage
             DMat3::from_quat(DQuat::from_rotation_arc(rest, now))
         })
         .collect();
-    Some(Linkage { near, far, turns, slip })
+    Some(Linkage { near, far, turns })
 }
 
-/// Lowers the spread from given ends. Returns the cost, the ends and the spread.
-fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, DVec3, DVec3, f64)> {
+/// Lowers the spread from given ends. Returns the cost and the ends.
+fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, DVec3, DVec3)> {
     let count = transforms.len() as f64;
     let (mut near, mut far) = (contact * 2.0 - far, far);
     let cost_of = |near: DVec3, far: DVec3| {
         let lengths: Vec<f64> = transforms.iter().map(|t| t.transform_point3(far).distance(near)).collect();
         let mean = lengths.iter().sum::<f64>() / count;
         let spread = lengths.iter().map(|l| (l - mean) * (l - mean)).sum::<f64>() / count;
-        (spread + HOLD * (near.distance_squared(contact) + far.distance_squared(contact)), spread, mean)
+        (spread + HOLD * (near.distance_squared(contact) + far.distance_squared(contact)), mean)
     };
-    let (mut cost, mut spread, mut mean) = cost_of(near, far);
+    let (mut cost, mut mean) = cost_of(near, far);
     let mut damping = 1e-4;
     for _ in 0..STEPS {
         let mut matrix = [0.0; 49];
@@ -87,7 +84,7 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
         if now.0 < cost {
             let gained = cost - now.0;
             (near, far) = next;
-            (cost, spread, mean) = now;
+            (cost, mean) = now;
             damping *= 0.3;
             if gained < 1e-4 * cost {
                 break;
@@ -96,5 +93,5 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
             damping *= 10.0;
         }
     }
-    Some((cost, near, far, spread.sqrt()))
+    Some((cost, near, far))
 }

@@ -3,8 +3,11 @@
 //! [`heat_weights`] finds weights from shape alone, for joints however they were made.
 
 mod articulation;
+mod blends;
 mod ccd;
 mod figure;
+mod find;
+mod finish;
 mod heat;
 mod lengths;
 mod limits;
@@ -13,11 +16,13 @@ mod moments;
 mod naming;
 mod options;
 mod parts;
+mod scene;
+mod search;
 mod sketch;
 mod tree;
-mod try_out;
 
 pub use ccd::{CcdOptions, Marker, ccd};
+pub use find::find_skeleton;
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
 pub use lengths::{ConstantLengths, constant_lengths};
 pub use limits::{continuous, joint_limits};
@@ -25,26 +30,3 @@ pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
     Angles, JointLimits, Segments, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds, Weighing,
 };
-pub use try_out::try_out;
-
-/// stub
-pub fn find_skeleton(
-    animation: &crate::animation::MeshAnimation,
-    options: &SkeletonOptions,
-    progress: &dyn crate::progress::Progress,
-) -> Result<Skeletal, SkeletonError> {
-    let _ = (options, progress);
-    animation.validate()?;
-    let rig = try_out(animation);
-    let measured =
-        crate::animation::compare(animation, &crate::rig::Player::new(&rig), animation.rest_bounds());
-    Ok(Skeletal {
-        limits: vec![JointLimits::default(); rig.bones.len()],
-        rig,
-        error: measured.error,
-        error_per_frame: measured.per_frame,
-        near_rigid_fraction: 1.0,
-        seconds: SkeletonSeconds::default(),
-        warnings: Vec::new(),
-    })
-}

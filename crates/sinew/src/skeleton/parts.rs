@@ -168,11 +168,11 @@ impl Parts {
 
     fn keep(&mut self, scene: &Scene, alive: &[bool], blends: &[Blend]) {
         let kept: Vec<usize> = (0..self.bones).filter(|&b| alive[b]).collect();
-        let number = |b: usize| kept.iter().position(|k| *k == b).expect("only those alive are blended") as u32;
+        let number =
+            |b: usize| kept.iter().position(|k| *k == b).expect("only those alive are blended") as u32;
         self.weights = weights_of(blends, number);
-        let frames = scene.posed.len();
-        let old = |t: usize| kept.iter().map(move |&b| t * self.bones + b);
-        self.transforms = (0..frames).flat_map(old).map(|at| self.transforms[at]).collect();
+        let frames = self.transforms.chunks_exact(self.bones);
+        self.transforms = frames.flat_map(|frame| kept.iter().map(|&b| frame[b])).collect();
         self.bones = kept.len();
         fit_rigid(&scene.moments(&self.weights, self.bones), &mut self.transforms);
     }

@@ -49,7 +49,12 @@ pub(super) struct Wanted {
 }
 
 /// The skeleton of a body; `None` when cancelled. Tells pairs of parts that were joined though they do not touch.
-pub(super) fn find(scene: &Scene, parts: Parts, wanted: Wanted, progress: &dyn Progress) -> Option<(Figure, usize)> {
+pub(super) fn find(
+    scene: &Scene,
+    parts: Parts,
+    wanted: Wanted,
+    progress: &dyn Progress,
+) -> Option<(Figure, usize)> {
     let (mut figure, apart) = first(scene, parts);
     figure.settle(scene, ROUNDS);
     if !wanted.keep_parts {

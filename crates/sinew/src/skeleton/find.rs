@@ -1,0 +1,166 @@
+//! The whole way from an animation to a rig with a skeleton.
+
+use std::time::Instant;
+
+use glam::Vec3;
+
+use super::figure::Figure;
+use super::finish::{self, Whole};
+use super::limits::joint_limits;
+use super::options::{Segments, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds};
+use super::parts::{self, Plan};
+use super::scene::Scene;
+use super::search::{self, Wanted};
+use super::sketch::Sketch;
+use crate::animation::{MeshAnimation, compare};
+use crate::progress::Progress;
+use crate::rig::Player;
+use crate::skin::MOST_INFLUENCES;
+
+/// Points of the sketch for each bone at first.
+const POINTS_PER_BONE: usize = 6;
+/// Two ways to begin; the one that ends better is taken.
+const PLANS: [(usize, f64, f64); 2] = [(48, 0.25, 0.35), (60, 0.4, 0.5)];
+/// The most parts that joints are looked for between.
+const MOST_PARTS: usize = 32;
+/// A point keeps its shape with its part if it stays within this of it, as a share of the longest side.
+const NEAR_RIGID: f64 = 0.01;
+/// Less than this share of the surface keeping its shape makes a poor candidate, and so does a larger mean error, in
+/// percent of the longest side.
+const POOR_SHARE: f64 = 0.75;
+const POOR_ERROR: f64 = 1.0;
+/// Below this error, in percent of the diagonal, a single joint is the whole truth.
+const RIGID: f64 = 0.05;
+
+/// Finds a skeleton, its motion, and the skin that ties the mesh to it.
+///
+/// Checks the animation first ([`MeshAnimation::validate`]). The rest pose is the one given with the mesh, or the
+/// first frame. The same input gives the same bits for any number of threads, and the tree does not depend on how the
+/// body is turned, how large it is or how its vertices are numbered.
+pub fn find_skeleton(
+    animation: &MeshAnimation,
+    options: &SkeletonOptions,
+    progress: &dyn Progress,
+) -> Result<Skeletal, SkeletonError> {
+    progress.stage("checking");
+    animation.validate()?;
+    let rest: Vec<Vec3> = animation.rest.clone().unwrap_or_else(|| animation.frames.frame(0).to_vec());
+    let triangles = animation.mesh.triangles(&rest);
+    check(&triangles, &rest, options)?;
+    let mut seconds = SkeletonSeconds::default();
+    let clock = Instant::now();
+    let sketch = Sketch::new(&animation.frames, &triangles, &rest);
+    let scene = Scene::new(&sketch);
+    check_count(&scene, options)?;
+    let (figure, apart) = best_figure(&scene, options, &mut seconds, progress)?;
+    seconds.joints = clock.elapsed().as_secs_f64() - seconds.parts;
+    let near_rigid_fraction = figure.leftovers(&scene).rigid_share(NEAR_RIGID);
+    let clock = Instant::now();
+    let rig = finish::rig(
+        &Whole { animation, triangles: &triangles, rest: &rest, options, progress },
+        &scene,
+        &figure,
+    )?;
+    seconds.weights = clock.elapsed().as_secs_f64();
+    progress.stage("measuring");
+    let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
+    let mut skeletal = Skeletal {
+        limits: joint_limits(&rig),
+        rig,
+        error: measured.error,
+        error_per_frame: measured.per_frame,
+        near_rigid_fraction,
+        seconds,
+        warnings: animation.doubts(),
+    };
+    let doubts = doubts(&skeletal, options, apart);
+    skeletal.warnings.extend(doubts);
+    Ok(skeletal)
+}
+
+fn check(triangles: &[[u32; 3]], rest: &[Vec3], options: &SkeletonOptions) -> Result<(), SkeletonError> {
+    if !(1..=MOST_INFLUENCES).contains(&options.influences) {
+        return Err(SkeletonError::InfluenceCount { asked: options.influences });
+    }
+    if !(options.smoothness >= 0.0 && options.smoothness.is_finite()) {
+        return Err(SkeletonError::Smoothness(options.smoothness));
+    }
+    let has_area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| rest[v as usize].as_dvec3());
+        (b - a).cross(c - a).length() > 0.0
+    };
+    if !triangles.iter().any(has_area) {
+        return Err(SkeletonError::AllDegenerate { count: triangles.len() });
+    }
+    Ok(())
+}
+
+fn check_count(scene: &Scene, options: &SkeletonOptions) -> Result<(), SkeletonError> {
+    let most = (scene.rest.len() / POINTS_PER_BONE).max(1);
+    match options.joints {
+        Some(asked) if asked == 0 || asked > most => Err(SkeletonError::JointCount { asked, most }),
+        _ => Ok(()),
+    }
+}
+
+/// The best of the skeletons that different beginnings lead to.
+fn best_figure(
+    scene: &Scene,
+    options: &SkeletonOptions,
+    seconds: &mut SkeletonSeconds,
+    progress: &dyn Progress,
+) -> Result<(Figure, usize), SkeletonError> {
+    let spectral = options.segments == Segments::Spectral;
+    let plans = if options.segments == Segments::Best { &PLANS[..] } else { &PLANS[..1] };
+    let room = (scene.rest.len() / POINTS_PER_BONE).max(1);
+    let mut best: Option<(f64, Figure, usize)> = None;
+    for &(bones, stop, favour) in plans {
+        let clock = Instant::now();
+        progress.stage("parts");
+        let plan = Plan {
+            segments: options.segments,
+            bones: bones.max(options.joints.map_or(0, |j| 2 * j)).min(room),
+            most: options.joints.map_or(MOST_PARTS, |j| if spectral { j } else { MOST_PARTS.max(j + j / 2) }),
+            fewest: options.joints.unwrap_or(1),
+            stop,
+            favour,
+        };
+        let parts = parts::find(scene, &plan, progress).ok_or(SkeletonError::Cancelled)?;
+        seconds.parts += clock.elapsed().as_secs_f64();
+        progress.stage("joints");
+        let wanted = Wanted { joints: options.joints, keep_parts: spectral };
+        let (figure, apart) = search::find(scene, parts, wanted, progress).ok_or(SkeletonError::Cancelled)?;
+        let score = figure.error * figure.len() as f64;
+        if best.as_ref().is_none_or(|b| score < b.0) {
+            best = Some((score, figure, apart));
+        }
+    }
+    best.map(|(_, figure, apart)| (figure, apart)).ok_or(SkeletonError::Cancelled)
+}
+
+/// What the user should know.
+fn doubts(found: &Skeletal, options: &SkeletonOptions, apart: usize) -> Vec<String> {
+    let joints = found.rig.bones.len();
+    let mut doubts = Vec::new();
+    if joints == 1 && found.error.max < RIGID {
+        doubts.push("the mesh moves as one rigid body: one joint is all there is".to_string());
+    }
+    if let Some(asked) = options.joints.filter(|&asked| asked > joints) {
+        doubts.push(format!("{asked} joints were asked for, but the motion shows only {joints}"));
+    }
+    if apart > 0 {
+        let (parts, verb) = if apart == 1 { ("part", "touches") } else { ("parts", "touch") };
+        doubts.push(format!(
+            "{apart} {parts} {verb} nothing else of the body; attached to what moves along most"
+        ));
+    }
+    if found.near_rigid_fraction < POOR_SHARE || found.error.accu > POOR_ERROR {
+        doubts.push(format!(
+            "not a good candidate for a skeleton: {:.0} % of the surface keeps its shape within its part, and \
+             vertices are {:.2} % of the longest side off on average; sinew skin may serve better",
+            100.0 * found.near_rigid_fraction,
+            found.error.accu,
+        ));
+    }
+    doubts
+}
