@@ -233,10 +233,9 @@ pub(super) fn regions(scene: &Scene, weights: &SkinWeights, bones: usize) -> Vec
     piece.iter().for_each(|&p| sizes[p as usize] += 1);
     let mut largest = vec![(0, NOBODY); bones];
     for (v, &p) in piece.iter().enumerate() {
-        if let Some(best) = largest.get_mut(owner[v] as usize) {
-            if sizes[p as usize] > best.0 {
-                *best = (sizes[p as usize], p);
-            }
+        let size = sizes[p as usize];
+        if let Some(best) = largest.get_mut(owner[v] as usize).filter(|best| size > best.0) {
+            *best = (size, p);
         }
     }
     for (v, &p) in piece.iter().enumerate() {

@@ -5,8 +5,9 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::articulation::{Anchors, Articulation};
 use super::blends::{Leftovers, Nearby, weights_of};
+use super::contacts;
 use super::linkage;
-use super::moments::{Moments, used};
+use super::moments::Moments;
 use super::scene::Scene;
 use crate::rig::{Skeleton, SkinWeights};
 
@@ -39,13 +40,12 @@ impl Figure {
         scene: &Scene,
         articulation: Articulation,
         weights: SkinWeights,
-        contacts: Vec<DVec3>,
+        mut contacts: Vec<DVec3>,
     ) -> Self {
         let moments = scene.moments(&weights, articulation.joints.len());
         let error = articulation.error(&moments);
-        let mut figure = Self { articulation, weights, contacts, moments, error };
-        figure.find_contacts(scene);
-        figure
+        contacts::find(scene, &articulation, &weights, &mut contacts);
+        Self { articulation, weights, contacts, moments, error }
     }
 
     pub fn len(&self) -> usize {
@@ -104,44 +104,7 @@ impl Figure {
         self.weights = weights_of(&blends, |b| b as u32);
         self.moments = scene.moments(&self.weights, self.len());
         self.error = self.articulation.error(&self.moments);
-        self.find_contacts(scene);
-    }
-
-    /// Where each joint's region ends: the middle of the edges over which what hangs on the joint takes over.
-    pub fn find_contacts(&mut self, scene: &Scene) {
-        let n = self.len();
-        let parents = &self.articulation.skeleton.parents;
-        let mut below = vec![0.0; scene.rest.len() * n];
-        for (v, row) in below.chunks_exact_mut(n).enumerate() {
-            for (b, w) in used(&self.weights, v) {
-                row[b] += w;
-            }
-            for k in (0..n).rev() {
-                if let Some(parent) = parents[k] {
-                    row[parent] += row[k];
-                }
-            }
-        }
-        let most = |k: usize| below.iter().skip(k).step_by(n).fold(0.0, |m: f64, s| m.max(*s));
-        let half: Vec<f64> = (0..n).map(|k| 0.5 * most(k)).collect();
-        let mut sums = vec![(DVec3::ZERO, 0.0); n];
-        for &[a, b] in &scene.sketch.edges {
-            let (a, b) = (a as usize, b as usize);
-            let middle = 0.5 * (scene.rest[a] + scene.rest[b]);
-            for k in 0..n {
-                let (low, high) =
-                    (below[a * n + k].min(below[b * n + k]), below[a * n + k].max(below[b * n + k]));
-                if low < half[k] && high >= half[k] {
-                    sums[k].0 += middle * (high - low);
-                    sums[k].1 += high - low;
-                }
-            }
-        }
-        for k in 1..n {
-            if sums[k].1 > 0.0 {
-                self.contacts[k] = sums[k].0 / sums[k].1;
-            }
-        }
+        contacts::find(scene, &self.articulation, &self.weights, &mut self.contacts);
     }
 
     /// Rounds of fitting and weighing.

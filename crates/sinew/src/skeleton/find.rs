@@ -19,8 +19,11 @@ use crate::skin::MOST_INFLUENCES;
 
 /// Points of the sketch for each bone at first.
 const POINTS_PER_BONE: usize = 6;
-/// Two ways to begin; the one that ends better is taken.
-const PLANS: [(usize, f64, f64); 2] = [(48, 0.25, 0.35), (60, 0.4, 0.5)];
+/// Bones at first.
+const BONES: usize = 48;
+/// When parts go: see [`Plan`].
+const STOP: f64 = 0.4;
+const FAVOUR: f64 = 0.5;
 /// The most parts that joints are looked for between.
 const MOST_PARTS: usize = 32;
 /// A point keeps its shape with its part if it stays within this of it, as a share of the longest side.
@@ -48,12 +51,10 @@ pub fn find_skeleton(
     let triangles = animation.mesh.triangles(&rest);
     check(&triangles, &rest, options)?;
     let mut seconds = SkeletonSeconds::default();
-    let clock = Instant::now();
     let sketch = Sketch::new(&animation.frames, &triangles, &rest);
     let scene = Scene::new(&sketch);
     check_count(&scene, options)?;
-    let (figure, apart) = best_figure(&scene, options, &mut seconds, progress)?;
-    seconds.joints = clock.elapsed().as_secs_f64() - seconds.parts;
+    let (figure, apart) = figure_of(&scene, options, &mut seconds, progress)?;
     let near_rigid_fraction = figure.leftovers(&scene).rigid_share(NEAR_RIGID);
     let clock = Instant::now();
     let rig = finish::rig(
@@ -95,47 +96,49 @@ fn check(triangles: &[[u32; 3]], rest: &[Vec3], options: &SkeletonOptions) -> Re
     Ok(())
 }
 
+fn most_joints(scene: &Scene) -> usize {
+    (scene.rest.len() / POINTS_PER_BONE).max(1)
+}
+
 fn check_count(scene: &Scene, options: &SkeletonOptions) -> Result<(), SkeletonError> {
-    let most = (scene.rest.len() / POINTS_PER_BONE).max(1);
+    let most = most_joints(scene);
     match options.joints {
         Some(asked) if asked == 0 || asked > most => Err(SkeletonError::JointCount { asked, most }),
         _ => Ok(()),
     }
 }
 
-/// The best of the skeletons that different beginnings lead to.
-fn best_figure(
+/// The skeleton on the sketch, and how many of its parts touch no other.
+fn figure_of(
     scene: &Scene,
     options: &SkeletonOptions,
     seconds: &mut SkeletonSeconds,
     progress: &dyn Progress,
 ) -> Result<(Figure, usize), SkeletonError> {
-    let spectral = options.segments == Segments::Spectral;
-    let plans = if options.segments == Segments::Best { &PLANS[..] } else { &PLANS[..1] };
-    let room = (scene.rest.len() / POINTS_PER_BONE).max(1);
-    let mut best: Option<(f64, Figure, usize)> = None;
-    for &(bones, stop, favour) in plans {
-        let clock = Instant::now();
-        progress.stage("parts");
-        let plan = Plan {
-            segments: options.segments,
-            bones: bones.max(options.joints.map_or(0, |j| 2 * j)).min(room),
-            most: options.joints.map_or(MOST_PARTS, |j| if spectral { j } else { MOST_PARTS.max(j + j / 2) }),
-            fewest: options.joints.unwrap_or(1),
-            stop,
-            favour,
-        };
-        let parts = parts::find(scene, &plan, progress).ok_or(SkeletonError::Cancelled)?;
-        seconds.parts += clock.elapsed().as_secs_f64();
-        progress.stage("joints");
-        let wanted = Wanted { joints: options.joints, keep_parts: spectral };
-        let (figure, apart) = search::find(scene, parts, wanted, progress).ok_or(SkeletonError::Cancelled)?;
-        let score = figure.error * figure.len() as f64;
-        if best.as_ref().is_none_or(|b| score < b.0) {
-            best = Some((score, figure, apart));
-        }
-    }
-    best.map(|(_, figure, apart)| (figure, apart)).ok_or(SkeletonError::Cancelled)
+    let keep_parts = options.segments == Segments::Spectral;
+    let room = most_joints(scene);
+    let plan = Plan {
+        segments: options.segments,
+        bones: BONES.max(options.joints.map_or(0, |j| 2 * j)).min(room),
+        most: match options.joints {
+            None => MOST_PARTS,
+            Some(joints) if keep_parts => joints,
+            Some(joints) => MOST_PARTS.max(joints + joints / 2),
+        },
+        fewest: options.joints.unwrap_or(1),
+        stop: STOP,
+        favour: FAVOUR,
+    };
+    progress.stage("parts");
+    let clock = Instant::now();
+    let parts = parts::find(scene, &plan, progress).ok_or(SkeletonError::Cancelled)?;
+    seconds.parts = clock.elapsed().as_secs_f64();
+    progress.stage("joints");
+    let clock = Instant::now();
+    let wanted = Wanted { joints: options.joints, keep_parts };
+    let found = search::find(scene, parts, wanted, progress).ok_or(SkeletonError::Cancelled)?;
+    seconds.joints = clock.elapsed().as_secs_f64();
+    Ok(found)
 }
 
 /// What the user should know.

@@ -5,6 +5,7 @@
 mod articulation;
 mod blends;
 mod ccd;
+mod contacts;
 mod figure;
 mod find;
 mod finish;

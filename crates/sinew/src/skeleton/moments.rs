@@ -46,12 +46,6 @@ impl Measures {
             t.translation * self.unit + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
         DAffine3 { matrix3: t.matrix3, translation }
     }
-
-    /// The other way round.
-    pub fn as_scaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
-        let translation = (t.transform_point3(self.origins.rest) - self.origins.frames[frame]) / self.unit;
-        DAffine3 { matrix3: t.matrix3, translation }
-    }
 }
 
 /// Sums over the vertices for bones with given weights.

@@ -20,8 +20,6 @@ const FRAMES: usize = 40;
 
 /// Points of a surface and their motion.
 pub(super) struct Sketch {
-    /// Vertices that the points are.
-    pub points: Vec<u32>,
     /// Triangles between points whose cells meet.
     pub triangles: Vec<[u32; 3]>,
     /// Rest pose of the points.
@@ -49,7 +47,7 @@ impl Sketch {
         let rest: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
         let frames = Frames::from_poses(&chosen.iter().map(pose).collect::<Vec<_>>());
         let edges = edges(&triangles, &rest, &frames);
-        Self { points, triangles, rest, frames, chosen, edges }
+        Self { triangles, rest, frames, chosen, edges }
     }
 }
 
