@@ -22,6 +22,9 @@ use super::moments::Moments;
 use crate::geometry::{cholesky, cholesky_solve_rows, outer, polar};
 use crate::rig::Skeleton;
 
+/// How strongly joints can be held to where they are in the rest pose, for each vertex: decides only where no vertex
+/// does, as about the length of a part that moves next to nothing.
+pub(super) const STRAIGHT: f64 = 2e-7;
 /// Damping of the turns, relative to the mean of the diagonal, at first and at most.
 const DAMPING: f64 = 1e-7;
 const MOST_DAMPING: f64 = 1.0;
@@ -61,7 +64,8 @@ struct Shape {
 }
 
 impl Shape {
-    fn new(moments: &Moments, skeleton: &Skeleton, joints: &[DVec3]) -> Self {
+    /// The sums, with `straight` holding joints to where they are in the rest pose.
+    fn new(moments: &Moments, skeleton: &Skeleton, joints: &[DVec3], straight: f64) -> Self {
         let n = moments.bones;
         // Sums over what is below each joint, leaves first.
         let mut xs = vec![DVec3::ZERO; n * n];
@@ -115,6 +119,16 @@ impl Shape {
                     sum += outer(c, x_sums[j * n + l]);
                 }
                 ys[i * n + j] = sum;
+            }
+        }
+        // As much as |R_k − R_parent|² more.
+        let hold = DMat3::from_diagonal(DVec3::splat(straight * moments.mass));
+        for k in 0..n {
+            if let Some(parent) = skeleton.parents[k] {
+                ys[k * n + k] += hold;
+                ys[parent * n + parent] += hold;
+                ys[k * n + parent] -= hold;
+                ys[parent * n + k] -= hold;
             }
         }
         Self { ys, ys_sums, sums, means, sum_means }
@@ -314,9 +328,9 @@ impl Articulation {
     }
 
     /// Lowers the error over turns alone by at most `rounds` steps a frame. Returns the sum of squared distances, in
-    /// units.
-    pub fn fit_turns(&mut self, moments: &Moments, rounds: usize) -> f64 {
-        let shape = Shape::new(moments, &self.skeleton, &self.joints);
+    /// units, and what it costs to hold joints by `straight`.
+    pub fn fit_turns(&mut self, moments: &Moments, rounds: usize, straight: f64) -> f64 {
+        let shape = Shape::new(moments, &self.skeleton, &self.joints, straight);
         let terms = terms(&self.skeleton, &self.joints);
         let fitted: Vec<(Vec<DMat3>, f64)> = (0..moments.frames)
             .into_par_iter()
@@ -334,7 +348,7 @@ impl Articulation {
 
     /// Sum of squared distances over all frames, in units.
     pub fn error(&self, moments: &Moments) -> f64 {
-        let shape = Shape::new(moments, &self.skeleton, &self.joints);
+        let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let terms = terms(&self.skeleton, &self.joints);
         let of =
             |t: usize| Target::new(moments, &shape, &self.skeleton, &terms, t).error(&shape, self.frame(t));
@@ -355,7 +369,7 @@ impl Articulation {
     /// One Gauss-Newton step.
     fn step(&self, moments: &Moments, anchors: &Anchors, damping: f64) -> Option<Self> {
         let n = self.joints.len();
-        let shape = Shape::new(moments, &self.skeleton, &self.joints);
+        let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let terms = terms(&self.skeleton, &self.joints);
         let answers: Vec<Answer> = (0..moments.frames)
             .into_par_iter()
@@ -472,7 +486,7 @@ impl Articulation {
     /// Transforms of all bones in all frames, between poses in units.
     pub fn transforms(&self, moments: &Moments) -> Vec<DAffine3> {
         let n = self.joints.len();
-        let shape = Shape::new(moments, &self.skeleton, &self.joints);
+        let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let mut means = shape.means.clone();
         for (j, list) in terms(&self.skeleton, &self.joints).iter().enumerate() {
             for &(k, c) in list {

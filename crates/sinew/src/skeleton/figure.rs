@@ -54,7 +54,7 @@ impl Figure {
 
     /// Fits turns and joints to the weights as they are.
     pub fn fit(&mut self, scene: &Scene) {
-        self.articulation.fit_turns(&self.moments, TURN_STEPS);
+        self.articulation.fit_turns(&self.moments, TURN_STEPS, 0.0);
         // Along the axis of a hinge nothing but noise says where the joint is: the farther it strays, the harder it
         // is held.
         for _ in 0..2 {
@@ -70,7 +70,7 @@ impl Figure {
 
     /// Fits turns alone to the weights and joints as they are.
     pub fn fit_turns(&mut self) {
-        self.error = self.articulation.fit_turns(&self.moments, TURN_STEPS);
+        self.error = self.articulation.fit_turns(&self.moments, TURN_STEPS, 0.0);
     }
 
     /// About how much would be lost if what hangs on each joint hung on its parent: how far it would be carried off,

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
-use super::articulation::Articulation;
+use super::articulation::{Articulation, STRAIGHT};
 use super::ccd::{CcdOptions, Marker, ccd};
 use super::figure::Figure;
 use super::heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
@@ -55,7 +55,7 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
     moving.joints[0] = middle_of_own(&moments, 0);
     let mut transforms = match whole.options.angles {
         Angles::Fit => {
-            moving.fit_turns(&moments, TURN_STEPS);
+            moving.fit_turns(&moments, TURN_STEPS, STRAIGHT);
             moving.transforms(&moments)
         }
         Angles::Ccd => one_by_one(&mut moving, &moments, whole.animation),
@@ -71,7 +71,7 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
         weights = by_heat(whole, &moving, &measures, &weights, &unscaled(&transforms))?;
         if whole.options.angles == Angles::Fit {
             moments = sums(&weights);
-            moving.fit_turns(&moments, TURN_STEPS);
+            moving.fit_turns(&moments, TURN_STEPS, STRAIGHT);
             transforms = moving.transforms(&moments);
         }
     }
