@@ -16,6 +16,7 @@
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`], [`segment::spectral()`] |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
+//! | an animation                    | a skeleton and a skin on it | [`skeleton::find_skeleton`] |
 //! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
@@ -24,7 +25,7 @@
 //!
 //! # Words
 //!
-//! A *bone* has a transform per frame and no parent. A *pose* is one frame's shape. The *rest pose* is
+//! A *bone* has a transform per frame and no parent. A *joint* is a node of a skeleton. A *pose* is one frame's shape. The *rest pose* is
 //! what bones deform. An *influence* is one weight on one vertex. *Percent* is
 //! 100·‖P − Q‖ / ‖P − mean over time of P‖.
 //!

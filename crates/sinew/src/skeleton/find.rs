@@ -30,7 +30,7 @@ const MOST_PARTS: usize = 32;
 const NEAR_RIGID: f64 = 0.01;
 /// Less than this share of the surface keeping its shape makes a poor candidate, and so does a larger mean error, in
 /// percent of the longest side.
-const POOR_SHARE: f64 = 0.75;
+const POOR_SHARE: f64 = 0.5;
 const POOR_ERROR: f64 = 1.0;
 /// Below this error, in percent of the diagonal, a single joint is the whole truth.
 const RIGID: f64 = 0.05;

@@ -1,6 +1,34 @@
-//! From a moving mesh to a skeleton: joints in a tree, and the weights that tie a surface to it.
+//! From a moving mesh to a skeleton: joints in a tree, their turns, and the weights that tie a surface to it.
 //!
-//! [`heat_weights`] finds weights from shape alone, for joints however they were made.
+//! [`find_skeleton`] goes the way of "Automatic Conversion of Mesh Animations into Skeleton-based Animations" (de
+//! Aguiar, Theobalt, Thrun and Seidel 2008): parts that move rigidly, which of them hang together, joints, angles,
+//! weights. What is done differently:
+//!
+//! - All that decides about joints is done on a sketch: points spread evenly over the surface, in some frames
+//!   (`sketch`). Density and numbering of the mesh play no part, nor does its size.
+//! - Parts are the bones of a skin with two influences, cut where they lie in several pieces, and thinned out: a bone
+//!   goes whose points a blend of its neighbours moves nearly as well (`parts`, `blends`). The paper's spectral segments
+//!   ([`crate::segment::spectral()`]) cut blend zones into parts of their own; they can be asked for, as can mean shift.
+//! - The tree is the one in which neighbours slip least against each other (`tree`), not the one of longest seams.
+//! - Joints, lengths and all turns are one least-squares problem over the whole skeleton (`articulation`), which never
+//!   looks at a vertex again once some sums are known (`moments`); equations 2 and 3 of the paper are special cases. Joints
+//!   are pulled to seams as in equation 2, level with the limb along the axis of a hinge (`contacts`).
+//! - Joints are put in where a part was missed (`linkage`) and taken out where they are hardly missed, judged by
+//!   the fitted skeleton (`search`).
+//! - Weights are those that fit best under the skeleton's motion, smoothed (`finish`); [`heat_weights`] finds them from
+//!   shape alone as the paper does, for joints however they were made. [`ccd`] finds angles as the paper does.
+//!
+//! ```
+//! use sinew::skeleton::{SkeletonOptions, find_skeleton};
+//! use sinew::{progress::Silent, sample};
+//!
+//! let options = sample::CreatureOptions { frames: 12, detail: 0.6, ..Default::default() };
+//! let found = find_skeleton(&sample::creature(&options), &SkeletonOptions::default(), &Silent)?;
+//! let skeleton = found.rig.skeleton.as_ref().expect("found");
+//! assert_eq!(skeleton.roots().count(), 1);
+//! assert!(found.error.accu < 1.0);
+//! # Ok::<(), sinew::skeleton::SkeletonError>(())
+//! ```
 
 mod articulation;
 mod blends;
