@@ -15,9 +15,12 @@
 //! "Automatic Conversion of Mesh Animations into Skeleton-based Animations" finds joints pair by pair, then makes
 //! lengths constant (equation 3), then angles one at a time; here these are one problem.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3, DVec4};
+use glam::{DAffine3, DMat3, DVec3, DVec4};
 use rayon::prelude::*;
 
+use super::equations::{
+    DAMPING, MOST_DAMPING, Shape, Target, WORTHWHILE, cross, fit_frame, put, terms, turn_by, turn_equations,
+};
 use super::moments::Moments;
 use crate::geometry::{cholesky, cholesky_solve_rows, outer, polar};
 use crate::rig::Skeleton;
@@ -25,13 +28,8 @@ use crate::rig::Skeleton;
 /// How strongly joints can be held to where they are in the rest pose, for each vertex: decides only where no vertex
 /// does, as about the length of a part that moves next to nothing.
 pub(super) const STRAIGHT: f64 = 2e-7;
-/// Damping of the turns, relative to the mean of the diagonal, at first and at most.
-const DAMPING: f64 = 1e-7;
-const MOST_DAMPING: f64 = 1.0;
-/// Steps that gain a smaller share end the fit.
-const WORTHWHILE: f64 = 1e-4;
 
-/// A skeleton and its motion, in the units of [`Measures`].
+/// A skeleton and its motion, in the units of [`super::moments::Measures`].
 #[derive(Clone)]
 pub(super) struct Articulation {
     /// The tree, with one root.
@@ -49,176 +47,6 @@ pub(super) struct Anchors {
     pub holds: Vec<f64>,
 }
 
-/// What does not change from frame to frame: second moments of y and s about their means.
-struct Shape {
-    /// Σ y_i y_jᵀ.
-    ys: Vec<DMat3>,
-    /// Σ y_j s_k.
-    ys_sums: Vec<DVec3>,
-    /// Σ s_k s_l.
-    sums: Vec<f64>,
-    /// Σ w_j x.
-    means: Vec<DVec3>,
-    /// Σ s_k.
-    sum_means: Vec<f64>,
-}
-
-impl Shape {
-    /// The sums, with `straight` holding joints to where they are in the rest pose.
-    fn new(moments: &Moments, skeleton: &Skeleton, joints: &[DVec3], straight: f64) -> Self {
-        let n = moments.bones;
-        // Sums over what is below each joint, leaves first.
-        let mut xs = vec![DVec3::ZERO; n * n];
-        let mut ones = vec![0.0; n * n];
-        for i in 0..n {
-            for k in 0..n {
-                let last = moments.pairs[i * n + k].w_axis;
-                xs[i * n + k] = last.truncate();
-                ones[i * n + k] = last.w;
-            }
-        }
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                for i in 0..n {
-                    xs[i * n + parent] = xs[i * n + parent] + xs[i * n + k];
-                    ones[i * n + parent] += ones[i * n + k];
-                }
-            }
-        }
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                for l in 0..n {
-                    ones[parent * n + l] += ones[k * n + l];
-                }
-            }
-        }
-        let means: Vec<DVec3> = (0..n).map(|i| xs[i * n]).collect();
-        let sum_means: Vec<f64> = (0..n).map(|k| ones[k * n]).collect();
-        let sums: Vec<f64> =
-            (0..n * n).map(|i| ones[i] - sum_means[i / n] * sum_means[i % n] / moments.mass).collect();
-        let x_sums: Vec<DVec3> =
-            (0..n * n).map(|i| xs[i] - means[i / n] * (sum_means[i % n] / moments.mass)).collect();
-        let terms = terms(skeleton, joints);
-        let mut ys_sums = x_sums.clone();
-        for j in 0..n {
-            for k in 0..n {
-                for &(l, c) in &terms[j] {
-                    ys_sums[j * n + k] += c * sums[l * n + k];
-                }
-            }
-        }
-        let mut ys = vec![DMat3::ZERO; n * n];
-        for i in 0..n {
-            for j in 0..n {
-                let mut sum = DMat3::from_mat4(moments.pairs[i * n + j])
-                    - outer(means[i], means[j]) * (1.0 / moments.mass);
-                for &(k, c) in &terms[j] {
-                    sum += outer(ys_sums[i * n + k], c);
-                }
-                for &(l, c) in &terms[i] {
-                    sum += outer(c, x_sums[j * n + l]);
-                }
-                ys[i * n + j] = sum;
-            }
-        }
-        // As much as |R_k − R_parent|² more.
-        let hold = DMat3::from_diagonal(DVec3::splat(straight * moments.mass));
-        for k in 0..n {
-            if let Some(parent) = skeleton.parents[k] {
-                ys[k * n + k] += hold;
-                ys[parent * n + parent] += hold;
-                ys[k * n + parent] -= hold;
-                ys[parent * n + k] -= hold;
-            }
-        }
-        Self { ys, ys_sums, sums, means, sum_means }
-    }
-}
-
-/// The multiples of s that y has for each joint besides w x.
-fn terms(skeleton: &Skeleton, joints: &[DVec3]) -> Vec<Vec<(usize, DVec3)>> {
-    let mut terms = vec![Vec::new(); joints.len()];
-    for (k, parent) in skeleton.parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            terms[k].push((k, -joints[k]));
-            terms[*parent].push((k, joints[k]));
-        }
-    }
-    terms
-}
-
-/// One frame's sums about their means.
-struct Target {
-    /// Σ p y_jᵀ.
-    ys: Vec<DMat3>,
-    /// Σ p s_k.
-    sums: Vec<DVec3>,
-    /// Σ |p|².
-    square: f64,
-}
-
-impl Target {
-    fn new(
-        moments: &Moments,
-        shape: &Shape,
-        skeleton: &Skeleton,
-        terms: &[Vec<(usize, DVec3)>],
-        frame: usize,
-    ) -> Self {
-        let n = moments.bones;
-        let middle = moments.middles[frame] / moments.mass;
-        let mut sums: Vec<DVec3> = (0..n).map(|k| moments.carried(frame, k)).collect();
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                let below = sums[k];
-                sums[parent] += below;
-            }
-        }
-        for (k, sum) in sums.iter_mut().enumerate() {
-            *sum -= middle * shape.sum_means[k];
-        }
-        let of = |j: usize| {
-            let own = moments.turned(frame, j) - outer(middle, shape.means[j]);
-            terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(sums[k], c))
-        };
-        Self {
-            ys: (0..n).map(of).collect(),
-            square: moments.squares[frame] - middle.length_squared() * moments.mass,
-            sums,
-        }
-    }
-
-    fn error(&self, shape: &Shape, turns: &[DMat3]) -> f64 {
-        let n = turns.len();
-        let mut error = self.square;
-        for j in 0..n {
-            let mut moved = self.ys[j] * -2.0;
-            for i in 0..n {
-                moved += turns[i] * shape.ys[i * n + j];
-            }
-            error += dot(&turns[j], &moved);
-        }
-        error.max(0.0)
-    }
-}
-
-fn dot(a: &DMat3, b: &DMat3) -> f64 {
-    a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
-}
-
-/// The matrix of a cross product from the left.
-fn cross(a: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
-}
-
-fn put(matrix: &mut [f64], width: usize, row: usize, column: usize, block: &DMat3) {
-    for c in 0..3 {
-        for r in 0..3 {
-            matrix[(3 * row + r) * width + 3 * column + c] = block.col(c)[r];
-        }
-    }
-}
-
 /// A frame's step: what turns do by themselves, and how they answer to joints.
 struct Answer {
     alone: Vec<f64>,
@@ -227,77 +55,6 @@ struct Answer {
     /// What the frame adds to the equations of the joints.
     matrix: Vec<f64>,
     right: Vec<f64>,
-}
-
-/// The factored matrix and the right-hand side of the equations of one frame's turns.
-fn turn_equations(
-    shape: &Shape,
-    target: &Target,
-    turns: &[DMat3],
-    damping: f64,
-) -> Option<(Vec<f64>, Vec<f64>)> {
-    let n = turns.len();
-    let width = 3 * n;
-    let mut matrix = vec![0.0; width * width];
-    let mut right = vec![0.0; width];
-    for i in 0..n {
-        let mut left = target.ys[i];
-        let back = turns[i].transpose();
-        for j in 0..n {
-            let moved = turns[j] * shape.ys[j * n + i];
-            left -= moved;
-            if j <= i {
-                // With a = R y: Σ (a_i · a_j) 1 − a_j a_iᵀ.
-                let q = moved * back;
-                let trace = q.x_axis.x + q.y_axis.y + q.z_axis.z;
-                put(&mut matrix, width, i, j, &(DMat3::from_diagonal(DVec3::splat(trace)) - q));
-            }
-        }
-        let m = left * back;
-        right[3 * i] = m.y_axis.z - m.z_axis.y;
-        right[3 * i + 1] = m.z_axis.x - m.x_axis.z;
-        right[3 * i + 2] = m.x_axis.y - m.y_axis.x;
-    }
-    let trace: f64 = (0..width).map(|i| matrix[i * width + i]).sum();
-    for i in 0..width {
-        matrix[i * width + i] += (damping * trace / width as f64).max(1e-14);
-    }
-    cholesky(&mut matrix, width).then_some((matrix, right))
-}
-
-/// Gauss-Newton steps over the turns of one frame. Returns them and their squared error.
-fn fit_frame(shape: &Shape, target: &Target, mut turns: Vec<DMat3>, rounds: usize) -> (Vec<DMat3>, f64) {
-    let mut damping = DAMPING;
-    let mut error = target.error(shape, &turns);
-    for _ in 0..rounds {
-        let Some((factor, mut steps)) = turn_equations(shape, target, &turns, damping) else { break };
-        cholesky_solve_rows(&factor, 3 * turns.len(), &mut steps, 1);
-        let mut next = turns.clone();
-        turn_by(&mut next, &steps);
-        let after = target.error(shape, &next);
-        if after < error {
-            let gained = error - after;
-            (turns, error) = (next, after);
-            damping = (damping / 4.0).max(DAMPING);
-            if gained < WORTHWHILE * error {
-                break;
-            }
-        } else {
-            damping *= 30.0;
-            if damping > MOST_DAMPING {
-                break;
-            }
-        }
-    }
-    (turns, error)
-}
-
-/// Turns each by its step, an axis times an angle.
-fn turn_by(turns: &mut [DMat3], steps: &[f64]) {
-    for (turn, step) in turns.iter_mut().zip(steps.chunks_exact(3)) {
-        let by = DQuat::from_scaled_axis(DVec3::from_slice(step));
-        *turn = DMat3::from_quat((by * DQuat::from_mat3(turn)).normalize());
-    }
 }
 
 impl Articulation {

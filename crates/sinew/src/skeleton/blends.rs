@@ -223,11 +223,16 @@ pub(super) fn weights_of(blends: &[Blend], number: impl Fn(usize) -> u32) -> Ski
 /// Marks a point that is in no bone's region.
 pub(super) const NOBODY: u32 = u32::MAX;
 
+/// The bone that moves each point most.
+pub(super) fn owners(weights: &SkinWeights, points: usize) -> Vec<u32> {
+    let most =
+        |v: usize| used(weights, v).fold((NOBODY, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
+    (0..points).map(|v| most(v).0).collect()
+}
+
 /// The region of each bone: points it moves most, in one piece. Points of other pieces are nobody's.
 pub(super) fn regions(scene: &Scene, weights: &SkinWeights, bones: usize) -> Vec<u32> {
-    let mut owner: Vec<u32> = (0..scene.rest.len())
-        .map(|v| used(weights, v).fold((NOBODY, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m }).0)
-        .collect();
+    let mut owner = owners(weights, scene.rest.len());
     let piece = scene.pieces(&owner);
     let mut sizes = vec![0_u32; owner.len()];
     piece.iter().for_each(|&p| sizes[p as usize] += 1);

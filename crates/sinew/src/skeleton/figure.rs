@@ -9,6 +9,7 @@ use super::contacts;
 use super::linkage;
 use super::moments::Moments;
 use super::scene::Scene;
+use crate::geometry::angle_between;
 use crate::rig::{Skeleton, SkinWeights};
 
 /// How strongly joints are held to where their regions meet: the squared error of a point, in units, that a joint
@@ -126,7 +127,7 @@ impl Figure {
         let all: Vec<DQuat> = (0..self.moments.frames).map(of).collect();
         let farthest = |from: DQuat| {
             all.iter()
-                .map(|q| (q.angle_between(from), *q))
+                .map(|q| (angle_between(*q, from), *q))
                 .fold((0.0, from), |a, b| if b.0 > a.0 { b } else { a })
         };
         let first = farthest(all[0]);

@@ -34,6 +34,7 @@ mod articulation;
 mod blends;
 mod ccd;
 mod contacts;
+mod equations;
 mod figure;
 mod find;
 mod finish;

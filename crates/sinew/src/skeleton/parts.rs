@@ -7,8 +7,8 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::{Blend, Leftovers, NOBODY, Nearby, weights_of};
-use super::moments::{Moments, used};
+use super::blends::{Blend, Leftovers, NOBODY, Nearby, owners, weights_of};
+use super::moments::Moments;
 use super::options::Segments;
 use super::scene::Scene;
 use crate::geometry::{outer, polar};
@@ -189,42 +189,32 @@ pub(super) fn sizes(blends: &[Blend], bones: usize) -> Vec<f64> {
     sizes
 }
 
-/// Bones whose regions lie in several pieces become several. Returns the new number of bones.
+/// Bones whose regions lie in several pieces become several, each with the points it moves most to itself; small
+/// pieces are left to nobody. Returns the new number of bones.
 fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usize, least: usize) -> usize {
-    let owner: Vec<u32> = (0..scene.rest.len())
-        .map(|v| used(weights, v).fold((NOBODY, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m }).0)
-        .collect();
+    let owner = owners(weights, scene.rest.len());
     let piece = scene.pieces(&owner);
     let mut sizes = vec![0_usize; owner.len()];
     piece.iter().for_each(|&p| sizes[p as usize] += 1);
-    let mut seen = vec![None; bones];
-    let mut number = vec![NOBODY; owner.len()];
-    let mut count = 0;
-    let mut names: Vec<(usize, u32)> = (0..owner.len())
-        .filter(|&v| piece[v] as usize == v && owner[v] != NOBODY)
-        .map(|v| (v, owner[v]))
-        .collect();
-    names.sort_by_key(|&(v, _)| std::cmp::Reverse(sizes[v]));
-    for (p, bone) in names {
-        let first = seen[bone as usize].is_none();
-        if first || sizes[p] >= least {
-            number[p] = count;
-            count += 1;
-            seen[bone as usize].get_or_insert(number[p]);
-        }
+    // The largest piece of a bone, and others that are large enough; largest first.
+    let mut first: Vec<usize> =
+        (0..owner.len()).filter(|&v| piece[v] as usize == v && owner[v] != NOBODY).collect();
+    first.sort_by_key(|&v| std::cmp::Reverse(sizes[v]));
+    let mut seen = vec![false; bones];
+    first.retain(|&v| !std::mem::replace(&mut seen[owner[v] as usize], true) || sizes[v] >= least);
+    if first.is_empty() {
+        *weights = SkinWeights::single(owner.len());
+        return 1;
     }
-    // Hard regions: weights are found anew from them.
+    let mut number = vec![None; owner.len()];
+    first.iter().enumerate().for_each(|(part, &v)| number[v] = Some(part as u32));
+    let parts: Vec<Option<u32>> = piece.iter().map(|&p| number[p as usize]).collect();
     *weights = SkinWeights {
         per_vertex: 1,
-        bones: piece.iter().map(|&p| number[p as usize].min(count)).collect(),
-        weights: piece.iter().map(|&p| if number[p as usize] == NOBODY { 0.0 } else { 1.0 }).collect(),
+        bones: parts.iter().map(|part| part.unwrap_or(0)).collect(),
+        weights: parts.iter().map(|part| if part.is_some() { 1.0 } else { 0.0 }).collect(),
     };
-    weights.bones.iter_mut().zip(&weights.weights).for_each(|(b, w)| {
-        if *w == 0.0 {
-            *b = 0;
-        }
-    });
-    count as usize
+    first.len()
 }
 
 /// Fits rigid transforms of all bones, between poses in units, to their weights; `transforms` are improved.

@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 
 use super::articulation::Articulation;
 use super::blends::{Leftovers, regions};
-use super::figure::Figure;
+use super::figure::{Figure, parents_first};
 use super::moments::used;
 use super::naming::{choose_root, rooted};
 use super::parts::{Parts, sizes};
@@ -84,7 +84,7 @@ fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
     let center = scene.rest.iter().copied().sum::<DVec3>() / scene.rest.len() as f64;
     let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
     let parents = rooted(&edges, bones, root);
-    let order = parents_first(&parents, root);
+    let order = parents_first(&parents);
     let number = |old: usize| order.iter().position(|k| *k == old).expect("all are there");
     let joined = |&k: &usize| -> Option<&Link> {
         let parent = parents[k]?;
@@ -118,18 +118,6 @@ fn extents(scene: &Scene, parts: &Parts) -> (Vec<f64>, Vec<DVec3>) {
     }
     middles.iter_mut().zip(&sizes).for_each(|(m, s)| *m /= s.max(1e-9));
     (sizes, middles)
-}
-
-/// Joints in an order in which parents come first.
-fn parents_first(parents: &[Option<usize>], root: usize) -> Vec<usize> {
-    let mut order = vec![root];
-    let mut at = 0;
-    while at < order.len() {
-        let now = order[at];
-        order.extend((0..parents.len()).filter(|&j| parents[j] == Some(now)));
-        at += 1;
-    }
-    order
 }
 
 /// Puts a joint where one seems to have been missed. `false` when none is worth it.
