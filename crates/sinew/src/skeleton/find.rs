@@ -146,7 +146,7 @@ fn doubts(found: &Skeletal, options: &SkeletonOptions, apart: usize) -> Vec<Stri
     let joints = found.rig.bones.len();
     let mut doubts = Vec::new();
     if joints == 1 && found.error.max < RIGID {
-        doubts.push("the mesh moves as one rigid body: one joint is all there is".to_string());
+        doubts.push("the mesh moves as one rigid body, if at all: one joint is all there is".to_string());
     }
     if let Some(asked) = options.joints.filter(|&asked| asked > joints) {
         doubts.push(format!("{asked} joints were asked for, but the motion shows only {joints}"));
@@ -157,7 +157,9 @@ fn doubts(found: &Skeletal, options: &SkeletonOptions, apart: usize) -> Vec<Stri
             "{apart} {parts} {verb} nothing else of the body; attached to what moves along most"
         ));
     }
-    if found.near_rigid_fraction < POOR_SHARE || found.error.accu > POOR_ERROR {
+    let poor = found.near_rigid_fraction < POOR_SHARE || found.error.accu > POOR_ERROR;
+    // With fewer joints than the motion has, no animation is a good one.
+    if poor && options.joints.is_none() {
         doubts.push(format!(
             "not a good candidate for a skeleton: {:.0} % of the surface keeps its shape within its part, and \
              vertices are {:.2} % of the longest side off on average; sinew skin may serve better",

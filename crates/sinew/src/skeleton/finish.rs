@@ -11,6 +11,7 @@ use super::moments::{Measures, Moments, used};
 use super::naming::arrange;
 use super::options::{Angles, SkeletonError, SkeletonOptions, Weighing};
 use super::scene::Scene;
+use super::strays;
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::Progress;
 use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
@@ -99,7 +100,9 @@ fn fitted_weights(
         ..Default::default()
     };
     let found = descend(frames, whole.triangles, whole.rest, &options, whole.progress);
-    found.map(|f| f.weights).ok_or(SkeletonError::Cancelled)
+    let mut weights = found.ok_or(SkeletonError::Cancelled)?.weights;
+    strays::take_out(&mut weights, whole.triangles, whole.rest, joints);
+    Ok(weights)
 }
 
 /// Turns of all frames from those of some: the way from one to the next is gone evenly.

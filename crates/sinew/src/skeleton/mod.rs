@@ -49,6 +49,7 @@ mod parts;
 mod scene;
 mod search;
 mod sketch;
+mod strays;
 mod tree;
 
 pub use ccd::{CcdOptions, Marker, ccd};

@@ -10,6 +10,8 @@ use glam::DVec3;
 
 /// The largest share of the body that may hang together once the root is taken away.
 const CENTRAL: f64 = 0.6;
+/// Parts of a smaller share of the body are not taken for its root.
+const SMALL: f64 = 0.02;
 /// Numbers that differ by a smaller share of the largest among them are equal: rounding decides nothing.
 const EQUAL: f64 = 1e-9;
 
@@ -26,7 +28,7 @@ pub struct Arranged {
 ///
 /// `edges` are the parts that hang together, `sizes` how much each part is of the body (its area),
 /// `middles` where each is. Of the parts whose removal leaves no more than 60 % of the body in one piece,
-/// the one nearest to `center_of_gravity` is taken, its distance measured by its own extent.
+/// the one whose middle is nearest to `center_of_gravity` is taken; very small parts only if there are no others.
 pub fn choose_root(
     edges: &[[usize; 2]],
     sizes: &[f64],
@@ -38,9 +40,9 @@ pub fn choose_root(
     let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
     let most = (CENTRAL * total).max(least);
     let central: Vec<usize> = (0..sizes.len()).filter(|&part| shares[part] <= most).collect();
-    // A part without size is infinitely far away in its own measure.
-    let distance = |part: usize| match sizes[part] > 0.0 {
-        true => middles[part].distance(center_of_gravity) / sizes[part].sqrt(),
+    // A part of next to no size has next to no middle.
+    let distance = |part: usize| match sizes[part] >= SMALL * total && sizes[part] > 0.0 {
+        true => middles[part].distance(center_of_gravity),
         false => f64::INFINITY,
     };
     let keys: [&dyn Fn(usize) -> f64; 5] =

@@ -7,7 +7,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::{Blend, Leftovers, NOBODY, Nearby, owners, weights_of};
+use super::blends::{Blend, Leftovers, NOBODY, Nearby, owners, regions, weights_of};
 use super::moments::Moments;
 use super::options::Segments;
 use super::scene::Scene;
@@ -57,6 +57,7 @@ pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Optio
     let mut parts = Parts { bones, weights, transforms: vec![DAffine3::IDENTITY; scene.posed.len() * bones] };
     fit_rigid(&scene.moments(&parts.weights, bones), &mut parts.transforms);
     if plan.segments == Segments::Spectral {
+        parts.drop_empty(scene);
         return Some(parts);
     }
     for _ in 0..ROUNDS {
@@ -64,6 +65,7 @@ pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Optio
     }
     while !progress.cancelled() {
         if !parts.drop_some(scene, plan) {
+            parts.drop_empty(scene);
             return Some(parts);
         }
         for _ in 0..ROUNDS_BETWEEN {
@@ -164,6 +166,23 @@ impl Parts {
             self.keep(scene, &alive, &blends);
         }
         gone > 0
+    }
+
+    /// Takes out bones that have no region of their own: nothing could hang on them.
+    fn drop_empty(&mut self, scene: &Scene) {
+        loop {
+            let mut alive = vec![false; self.bones];
+            for owner in regions(scene, &self.weights, self.bones) {
+                if let Some(alive) = alive.get_mut(owner as usize) {
+                    *alive = true;
+                }
+            }
+            if alive.iter().all(|a| *a) || !alive.iter().any(|a| *a) {
+                return;
+            }
+            let blends = self.leftovers(scene).blends(|b| alive[b]);
+            self.keep(scene, &alive, &blends);
+        }
     }
 
     fn keep(&mut self, scene: &Scene, alive: &[bool], blends: &[Blend]) {

@@ -102,7 +102,7 @@ fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
     let contacts = order.iter().map(contact).collect();
     let slots = parts.weights.bones.iter_mut().zip(&parts.weights.weights);
     slots.for_each(|(b, w)| *b = if *w > 0.0 { number(*b as usize) as u32 } else { 0 });
-    let apart = links.iter().filter(|l| l.gap > 0.0).count();
+    let apart = if scene.sketch.in_one_piece { 0 } else { links.iter().filter(|l| l.gap > 0.0).count() };
     (Figure::new(scene, Articulation { skeleton, joints, turns }, parts.weights, contacts), apart)
 }
 

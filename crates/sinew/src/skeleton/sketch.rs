@@ -30,6 +30,8 @@ pub(super) struct Sketch {
     pub chosen: Vec<usize>,
     /// Points next to each other.
     pub edges: Vec<[u32; 2]>,
+    /// Whether the surface hangs together.
+    pub in_one_piece: bool,
 }
 
 impl Sketch {
@@ -47,7 +49,8 @@ impl Sketch {
         let rest: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
         let frames = Frames::from_poses(&chosen.iter().map(pose).collect::<Vec<_>>());
         let edges = edges(&triangles, &rest, &frames);
-        Self { triangles, rest, frames, chosen, edges }
+        let joined = hangs_together(&triangles, rest.len());
+        Self { in_one_piece: joined, triangles, rest, frames, chosen, edges }
     }
 }
 
@@ -72,6 +75,12 @@ fn cell_triangles(triangles: &[[u32; 3]], owner: &[u32]) -> Vec<[u32; 3]> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Whether triangles connect all points.
+fn hangs_together(triangles: &[[u32; 3]], points: usize) -> bool {
+    let edges: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c]]).collect();
+    pieces(points, &edges).iter().all(|&p| p == 0)
 }
 
 /// Edges of the triangles; and between pieces that share none, links where they stay nearest all the time.
