@@ -5,10 +5,10 @@ mod common;
 use common::bodies::{Body, arm, cut_arm, quadruped, tube};
 use common::in_pool;
 use common::skeletons::{child_and_parent, find, find_with, nearest, turned};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, DVec3, EulerRot, Vec3};
 use proptest::prelude::*;
 use sinew::animation::{Frames, MeshAnimation};
-use sinew::geometry::{Mesh, angle_between};
+use sinew::geometry::{Bounds, Mesh, angle_between};
 use sinew::rig::Rig;
 use sinew::skeleton::{Angles, Skeletal, SkeletonOptions};
 
@@ -16,6 +16,8 @@ const FRAMES: usize = 24;
 /// A true joint that turns more than this, in degrees, must be found, this near, in shares of the longest side.
 const BENDS: f64 = 20.0;
 const NEAR: f64 = 0.03;
+/// A bend may be found as two joints, but no more: a true parent is among so many above.
+const LADDER: usize = 2;
 
 /// Finds the skeleton of a body and checks it against the true one, whose first joints belong to its trunk: any of
 /// those may be the root.
@@ -29,7 +31,9 @@ fn check_known(body: &Body, animation: &MeshAnimation, truth: &[DVec3], trunk: u
         assert!(off < NEAR * side, "joint {k}: {} % off", 100.0 * off / side);
         let parent = body.limbs[k].parent.filter(|&p| p >= trunk && bends(p));
         if let Some(parent) = parent {
-            assert_eq!(parents[joint], Some(nearest(&found.rig, truth[parent]).0), "joint {k}");
+            let above = std::iter::successors(parents[joint], |&j| parents[j]);
+            let wanted = nearest(&found.rig, truth[parent]).0;
+            assert!(above.take(LADDER).any(|j| j == wanted), "joint {k} does not hang on joint {parent}");
         }
     }
     assert!(5 * parents.len() <= 7 * truth.len(), "{} joints for {}", parents.len(), truth.len());
@@ -67,21 +71,21 @@ fn limits_are_those_of_the_true_joints() {
 }
 
 /// Turns one joint of a frame by 40° and checks what that does.
-fn check_turning(rig: &Rig, joint: usize, frame: usize, axis: DVec3) {
+fn check_turning(rig: &Rig, joint: usize, frame: usize, turn: DQuat) {
     let skeleton = rig.skeleton.as_ref().expect("a skeleton");
     let mut below = vec![false; skeleton.len()];
     for k in 0..skeleton.len() {
         below[k] = k == joint || skeleton.parents[k].is_some_and(|parent| below[parent]);
     }
     assert!(below.iter().any(|b| !b), "a joint that is not the root");
-    let other = turned(rig, joint, frame, DQuat::from_axis_angle(axis, 40_f64.to_radians()));
+    let other = turned(rig, joint, frame, turn);
     let (was, is) = (rig.pose(frame), other.pose(0));
     let (old, new) = (rig.posed_joints(frame), other.posed_joints(0));
     for (k, parent) in child_and_parent(skeleton) {
         let (was, is) = (old[k].distance(old[parent]), new[k].distance(new[parent]));
         assert!((was - is).abs() < 1e-9, "joint {k}: {was} became {is}");
     }
-    let side = sinew::geometry::Bounds::of(&rig.rest).longest_side() as f32;
+    let side = Bounds::of(&rig.rest).longest_side() as f32;
     let moved = |v: usize| was[v].distance(is[v]) / side;
     let follows = |v: usize| {
         let (bones, weights) = rig.weights.of(v);
@@ -93,29 +97,40 @@ fn check_turning(rig: &Rig, joint: usize, frame: usize, axis: DVec3) {
     assert!(farthest > 0.1, "the limb below moves: {farthest}");
     let still = (0..was.len()).filter(|&v| follows(v) < 0.01).count();
     assert!(2 * still > was.len(), "most of the body stays");
-    let mut worst = 1.0_f32;
-    for face in 0..rig.mesh.face_count() {
-        let corners = rig.mesh.face(face);
-        for (i, &a) in corners.iter().enumerate() {
-            let b = corners[(i + 1) % corners.len()];
-            let length = |pose: &[glam::Vec3]| pose[a as usize].distance(pose[b as usize]);
-            worst = worst.max(length(&is) / length(&was)).max(length(&was) / length(&is));
-        }
-    }
-    println!("joint {joint} frame {frame}: edges {worst}");
-    assert!(worst < SPIKE, "an edge became {worst} times as long or short");
 }
 
-/// The most that an edge may grow or shrink by a turn of 40°.
-const SPIKE: f32 = 2.5;
+/// The most that an edge grows and shrinks from one pose to another.
+fn strain(mesh: &Mesh, was: &[Vec3], is: &[Vec3]) -> [f32; 2] {
+    let mut most = [1.0_f32; 2];
+    for face in 0..mesh.face_count() {
+        let corners = mesh.face(face);
+        for (i, &a) in corners.iter().enumerate() {
+            let b = corners[(i + 1) % corners.len()];
+            let length = |pose: &[Vec3]| pose[a as usize].distance(pose[b as usize]);
+            let ratio = length(is) / length(was);
+            most = [most[0].max(ratio), most[1].max(1.0 / ratio)];
+        }
+    }
+    most
+}
 
 #[test]
 fn a_turned_joint_moves_the_limb_below_and_no_more() {
     for (body, joint) in [(arm(), 2), (quadruped(), 6), (quadruped(), 9)] {
         let rig = find(&body.animation(FRAMES)).rig;
-        let joint = nearest(&rig, body.joints()[joint]).0;
+        let found = nearest(&rig, body.joints()[joint]).0;
         for (frame, axis) in [(0, DVec3::Z), (9, DVec3::Z), (0, DVec3::X), (5, -DVec3::Y)] {
-            check_turning(&rig, joint, frame, axis);
+            let turn = DQuat::from_axis_angle(axis, 40_f64.to_radians());
+            check_turning(&rig, found, frame, turn);
+            // The true weights fold the inside of a bend as well: no edge may do much worse than there.
+            let mut pose = body.pose(frame as f64 / FRAMES as f64);
+            let was = body.posed(&pose);
+            pose.turns[joint] *= turn;
+            let truth = strain(&rig.mesh, &was, &body.posed(&pose));
+            let strain = strain(&rig.mesh, &rig.pose(frame), &turned(&rig, found, frame, turn).pose(0));
+            println!("{joint} {frame}: {strain:?} {truth:?}");
+            assert!(strain[0] < 2.5 && strain[0] < 1.5 * truth[0], "an edge grows {strain:?}, in truth {truth:?}");
+            assert!(strain[1] < 2.0 * truth[1], "an edge shrinks {strain:?}, in truth {truth:?}");
         }
     }
 }
@@ -144,7 +159,6 @@ fn angles_go_on_from_frame_to_frame() {
         };
         let found = steps((0..frames).map(|t| rig.joint_pose(t).expect("a skeleton").turns).collect());
         let truth = steps(body.poses(frames).into_iter().map(|p| p.turns).collect());
-        println!("{frames} {angles:?}: {found} {truth}");
         assert!(found < 1.5 * truth, "{frames} {angles:?}: {found} for {truth}");
     }
 }
@@ -177,7 +191,7 @@ fn changed(animation: &MeshAnimation, turn: DQuat, scale: f64, shift: DVec3, see
         corners.rotate_left(i % 2);
         mesh.push_face(&corners);
     }
-    let placed = |pose: &[glam::Vec3]| -> Vec<glam::Vec3> {
+    let placed = |pose: &[Vec3]| -> Vec<Vec3> {
         vertices.iter().map(|&v| (turn * (scale * pose[v].as_dvec3()) + shift).as_vec3()).collect()
     };
     let poses: Vec<_> = (0..animation.frames.len()).map(|t| placed(animation.frames.frame(t))).collect();

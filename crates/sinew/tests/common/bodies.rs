@@ -101,21 +101,23 @@ impl Body {
         pairs.map(|(a, b)| angle_between(a, b).to_degrees()).fold(0.0, f64::max)
     }
 
-    pub fn animation(&self, frames: usize) -> MeshAnimation {
-        let (skeleton, joints) = (self.skeleton(), self.joints());
-        let posed = |pose: &JointPose| -> Vec<Vec3> {
-            let transforms = skeleton.transforms(&joints, pose);
-            let carried = |(p, w): (&DVec3, &Vec<(usize, f64)>)| {
-                w.iter().map(|&(b, w)| w * transforms[b].transform_point3(*p)).sum::<DVec3>().as_vec3()
-            };
-            self.rest.iter().zip(&self.weights).map(carried).collect()
+    /// Where the vertices are in a pose.
+    pub fn posed(&self, pose: &JointPose) -> Vec<Vec3> {
+        let transforms = self.skeleton().transforms(&self.joints(), pose);
+        let carried = |(p, w): (&DVec3, &Vec<(usize, f64)>)| {
+            w.iter().map(|&(b, w)| w * transforms[b].transform_point3(*p)).sum::<DVec3>().as_vec3()
         };
+        self.rest.iter().zip(&self.weights).map(carried).collect()
+    }
+
+    pub fn animation(&self, frames: usize) -> MeshAnimation {
         let mut mesh = Mesh { vertex_count: self.rest.len(), ..Mesh::default() };
         self.faces.iter().for_each(|f| mesh.push_face(f));
+        let poses: Vec<Vec<Vec3>> = self.poses(frames).iter().map(|pose| self.posed(pose)).collect();
         MeshAnimation {
             mesh,
             rest: Some(self.rest.iter().map(|p| p.as_vec3()).collect()),
-            frames: Frames::from_poses(&self.poses(frames).iter().map(posed).collect::<Vec<_>>()),
+            frames: Frames::from_poses(&poses),
             fps: 30.0,
             clips: Vec::new(),
         }
