@@ -7,7 +7,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::{Blend, Leftovers, NOBODY, Nearby, weights_of};
+use super::blends::{Blend, Leftovers, NOBODY, Nearby, regions, weights_of};
 use super::moments::{Moments, used};
 use super::options::Segments;
 use super::scene::Scene;
@@ -164,6 +164,21 @@ impl Parts {
             self.keep(scene, &alive, &blends);
         }
         gone > 0
+    }
+
+    /// The region of each bone ([`regions`]); bones that have none go.
+    pub fn regions(&mut self, scene: &Scene) -> Vec<u32> {
+        loop {
+            let owner = regions(scene, &self.weights, self.bones);
+            let mut alive = vec![false; self.bones];
+            owner.iter().filter(|o| **o != NOBODY).for_each(|&o| alive[o as usize] = true);
+            // Each round takes bones out, so the rounds come to an end.
+            if alive.iter().all(|a| *a) || !alive.contains(&true) {
+                return owner;
+            }
+            let blends = self.leftovers(scene).blends(|b| alive[b]);
+            self.keep(scene, &alive, &blends);
+        }
     }
 
     fn keep(&mut self, scene: &Scene, alive: &[bool], blends: &[Blend]) {
