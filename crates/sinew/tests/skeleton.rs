@@ -94,7 +94,7 @@ fn check_turning(rig: &Rig, joint: usize, frame: usize, turn: DQuat) {
     let stray = (0..was.len()).filter(|&v| follows(v) == 0.0).map(moved).fold(0.0, f32::max);
     assert!(stray < 1e-6, "{stray}");
     let farthest = (0..was.len()).filter(|&v| follows(v) > 0.99).map(moved).fold(0.0, f32::max);
-    assert!(farthest > 0.1, "the limb below moves: {farthest}");
+    assert!(farthest > 0.01, "the limb below moves: {farthest}");
     let still = (0..was.len()).filter(|&v| follows(v) < 0.01).count();
     assert!(2 * still > was.len(), "most of the body stays");
 }
@@ -128,9 +128,11 @@ fn a_turned_joint_moves_the_limb_below_and_no_more() {
             pose.turns[joint] *= turn;
             let truth = strain(&rig.mesh, &was, &body.posed(&pose));
             let strain = strain(&rig.mesh, &rig.pose(frame), &turned(&rig, found, frame, turn).pose(0));
-            println!("{joint} {frame}: {strain:?} {truth:?}");
-            assert!(strain[0] < 2.5 && strain[0] < 1.5 * truth[0], "an edge grows {strain:?}, in truth {truth:?}");
-            assert!(strain[1] < 2.0 * truth[1], "an edge shrinks {strain:?}, in truth {truth:?}");
+            let bound = |k: usize| (1.3 * truth[k]).min(3.0);
+            assert!(
+                strain[0] < bound(0) && strain[1] < bound(1),
+                "edges change {strain:?}, in truth {truth:?}"
+            );
         }
     }
 }
@@ -154,7 +156,8 @@ fn angles_go_on_from_frame_to_frame() {
         let options = SkeletonOptions { angles, ..Default::default() };
         let rig = find_with(&body.animation(frames), &options).rig;
         let steps = |turns: Vec<Vec<DQuat>>| -> f64 {
-            let pairs = turns.windows(2).flat_map(|w| w[0].iter().zip(&w[1]).map(|(a, b)| angle_between(*a, *b)));
+            let pairs =
+                turns.windows(2).flat_map(|w| w[0].iter().zip(&w[1]).map(|(a, b)| angle_between(*a, *b)));
             pairs.fold(0.0, f64::max)
         };
         let found = steps((0..frames).map(|t| rig.joint_pose(t).expect("a skeleton").turns).collect());
@@ -168,11 +171,14 @@ fn loose_pieces_make_one_tree() {
     for (gap, apart) in [(0.0, false), (0.5, true)] {
         let body = cut_arm(gap);
         let found = find(&body.animation(FRAMES));
-        println!("{gap}: {:?} {}", found.warnings, found.rig.bones.len());
-        assert_eq!(found.warnings.iter().any(|w| w.contains("touches nothing")), apart, "{:?}", found.warnings);
-        let side = body.animation(1).rest_bounds().longest_side();
+        assert_eq!(
+            found.warnings.iter().any(|w| w.contains("touches nothing")),
+            apart,
+            "{:?}",
+            found.warnings
+        );
+        let side = Bounds::of(&found.rig.rest).longest_side();
         let (elbow, off) = nearest(&found.rig, body.joints()[2]);
-        println!("off {}", off / side);
         let shoulder = nearest(&found.rig, body.joints()[1]).0;
         assert_eq!(found.rig.skeleton.as_ref().expect("a skeleton").parents[elbow], Some(shoulder));
         assert!(off < NEAR * side, "{off}");
@@ -186,8 +192,7 @@ fn changed(animation: &MeshAnimation, turn: DQuat, scale: f64, shift: DVec3, see
     vertices.iter().enumerate().for_each(|(new, &old)| number[old] = new as u32);
     let mut mesh = Mesh { vertex_count: vertices.len(), ..Mesh::default() };
     for (i, face) in shuffled(animation.mesh.face_count(), seed + 1).into_iter().enumerate() {
-        let mut corners: Vec<u32> =
-            animation.mesh.face(face).iter().map(|&v| number[v as usize]).collect();
+        let mut corners: Vec<u32> = animation.mesh.face(face).iter().map(|&v| number[v as usize]).collect();
         corners.rotate_left(i % 2);
         mesh.push_face(&corners);
     }

@@ -24,12 +24,7 @@ pub struct Limb {
 }
 
 /// A limb from one place to another.
-pub fn limb(
-    parent: Option<usize>,
-    ends: [[f64; 3]; 2],
-    radius: f64,
-    swings: &[(DVec3, f64, f64)],
-) -> Limb {
+pub fn limb(parent: Option<usize>, ends: [[f64; 3]; 2], radius: f64, swings: &[(DVec3, f64, f64)]) -> Limb {
     let [from, to] = ends.map(DVec3::from_array);
     Limb { parent, from, to, radius, swings: swings.to_vec() }
 }
@@ -199,9 +194,19 @@ pub fn arm() -> Body {
     Body::new(
         vec![
             limb(None, [[0.0, 0.0, 0.0], [0.0, 0.7, 0.0]], 0.2, &[(z, 4.0, 0.0)]),
-            limb(Some(0), [[0.2, 0.62, 0.0], [0.75, 0.6, 0.05]], 0.1, &[(z, 35.0, 0.1), (DVec3::Y, 25.0, 0.4)]),
+            limb(
+                Some(0),
+                [[0.2, 0.62, 0.0], [0.75, 0.6, 0.05]],
+                0.1,
+                &[(z, 35.0, 0.1), (DVec3::Y, 25.0, 0.4)],
+            ),
             limb(Some(1), [[0.75, 0.6, 0.05], [1.25, 0.6, 0.0]], 0.09, &[(z, 40.0, 0.3)]),
-            limb(Some(2), [[1.25, 0.6, 0.0], [1.5, 0.6, 0.0]], 0.09, &[(DVec3::Y, 30.0, 0.6), (z, 20.0, 0.2)]),
+            limb(
+                Some(2),
+                [[1.25, 0.6, 0.0], [1.5, 0.6, 0.0]],
+                0.09,
+                &[(DVec3::Y, 30.0, 0.6), (z, 20.0, 0.2)],
+            ),
         ],
         0.045,
     )
@@ -223,7 +228,12 @@ pub fn quadruped() -> Body {
             let knee = [front + 0.03, 0.42, wide];
             let thigh = [(z, 28.0, phase), (x, 8.0, phase + 0.3)];
             limbs.push(limb(Some(root), [[front, 0.8, wide], knee], 0.09, &thigh));
-            limbs.push(limb(Some(limbs.len() - 1), [knee, [front, 0.05, wide]], 0.075, &[(z, 30.0, phase + 0.35)]));
+            limbs.push(limb(
+                Some(limbs.len() - 1),
+                [knee, [front, 0.05, wide]],
+                0.075,
+                &[(z, 30.0, phase + 0.35)],
+            ));
         }
     }
     Body::new(limbs, 0.05)
