@@ -1,4 +1,5 @@
-//! Bodies with a known skeleton: limbs of round cross-section, grown together and carried by linear blend skinning.
+//! Bodies with a known skeleton: limbs of round cross-section, grown together and carried by linear blend
+//! skinning.
 
 // Each test program uses some of these.
 #![allow(dead_code)]
