@@ -241,7 +241,12 @@ fn check_same_tree(rig: &Rig, other: &Rig, back: impl Fn(DVec3) -> DVec3, side: 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 3,
+        max_shrink_iters: 0,
+        failure_persistence: None,
+        ..Default::default()
+    })]
 
     #[test]
     fn place_size_and_numbering_do_not_change_the_tree(
