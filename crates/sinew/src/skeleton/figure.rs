@@ -117,14 +117,17 @@ impl Figure {
     }
 
     /// Largest turn of a joint against its parent, from where it was in any frame to where it is in any other, in
-    /// degrees; found by going to the farthest twice.
+    /// degrees; found by going to the farthest twice. A single frame has only the rest pose to differ from.
     pub fn bend(&self, joint: usize) -> f64 {
         let Some(parent) = self.articulation.skeleton.parents[joint] else { return 0.0 };
         let of = |t: usize| {
             let turns = self.articulation.frame(t);
             DQuat::from_mat3(&(turns[parent].transpose() * turns[joint]))
         };
-        let all: Vec<DQuat> = (0..self.moments.frames).map(of).collect();
+        let mut all: Vec<DQuat> = (0..self.moments.frames).map(of).collect();
+        if all.len() == 1 {
+            all.push(DQuat::IDENTITY);
+        }
         let farthest = |from: DQuat| {
             all.iter()
                 .map(|q| (angle_between(*q, from), *q))

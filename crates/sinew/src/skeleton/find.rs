@@ -152,9 +152,9 @@ fn doubts(found: &Skeletal, options: &SkeletonOptions, apart: usize) -> Vec<Stri
         doubts.push(format!("{asked} joints were asked for, but the motion shows only {joints}"));
     }
     if apart > 0 {
-        let (parts, verb) = if apart == 1 { ("part", "touches") } else { ("parts", "touch") };
+        let (parts, verb) = if apart == 1 { ("piece", "touches") } else { ("pieces", "touch") };
         doubts.push(format!(
-            "{apart} {parts} {verb} nothing else of the body; attached to what moves along most"
+            "{apart} {parts} {verb} nothing else of the mesh; attached to what moves along most"
         ));
     }
     let poor = found.near_rigid_fraction < POOR_SHARE || found.error.accu > POOR_ERROR;

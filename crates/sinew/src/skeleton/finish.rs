@@ -40,6 +40,9 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
     whole.progress.stage("weights");
     let mut weights = fitted_weights(whole, &Frames::from_poses(&some), true_ones, joints)?;
     whole.progress.stage("angles");
+    if whole.progress.cancelled() {
+        return Err(SkeletonError::Cancelled);
+    }
     let mut moving = Articulation {
         skeleton: figure.articulation.skeleton.clone(),
         joints: figure

@@ -57,7 +57,6 @@ pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Optio
     let mut parts = Parts { bones, weights, transforms: vec![DAffine3::IDENTITY; scene.posed.len() * bones] };
     fit_rigid(&scene.moments(&parts.weights, bones), &mut parts.transforms);
     if plan.segments == Segments::Spectral {
-        parts.drop_empty(scene);
         return Some(parts);
     }
     for _ in 0..ROUNDS {
@@ -65,7 +64,6 @@ pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Optio
     }
     while !progress.cancelled() {
         if !parts.drop_some(scene, plan) {
-            parts.drop_empty(scene);
             return Some(parts);
         }
         for _ in 0..ROUNDS_BETWEEN {
@@ -168,17 +166,15 @@ impl Parts {
         gone > 0
     }
 
-    /// Takes out bones that have no region of their own: nothing could hang on them.
-    fn drop_empty(&mut self, scene: &Scene) {
+    /// The region of each bone ([`regions`]); bones that have none go.
+    pub fn regions(&mut self, scene: &Scene) -> Vec<u32> {
         loop {
+            let owner = regions(scene, &self.weights, self.bones);
             let mut alive = vec![false; self.bones];
-            for owner in regions(scene, &self.weights, self.bones) {
-                if let Some(alive) = alive.get_mut(owner as usize) {
-                    *alive = true;
-                }
-            }
-            if alive.iter().all(|a| *a) || !alive.iter().any(|a| *a) {
-                return;
+            owner.iter().filter(|o| **o != NOBODY).for_each(|&o| alive[o as usize] = true);
+            // Each round takes bones out, so the rounds come to an end.
+            if alive.iter().all(|a| *a) || !alive.contains(&true) {
+                return owner;
             }
             let blends = self.leftovers(scene).blends(|b| alive[b]);
             self.keep(scene, &alive, &blends);

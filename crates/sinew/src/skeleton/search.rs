@@ -11,7 +11,7 @@
 use glam::{DMat3, DVec3};
 
 use super::articulation::Articulation;
-use super::blends::{Leftovers, regions};
+use super::blends::Leftovers;
 use super::figure::{Figure, parents_first};
 use super::moments::used;
 use super::naming::{choose_root, rooted};
@@ -48,7 +48,7 @@ pub(super) struct Wanted {
     pub keep_parts: bool,
 }
 
-/// The skeleton of a body; `None` when cancelled. Tells pairs of parts that were joined though they do not touch.
+/// The skeleton of a body; `None` when cancelled. Also tells how many pieces of the mesh touch no other.
 pub(super) fn find(
     scene: &Scene,
     parts: Parts,
@@ -76,8 +76,8 @@ pub(super) fn find(
 
 /// The skeleton that the parts' own motion tells.
 fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
+    let owner = parts.regions(scene);
     let bones = parts.bones;
-    let owner = regions(scene, &parts.weights, bones);
     let links = tree::spanning(&tree::links(scene, &owner, bones, &parts.transforms), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
     let (sizes, middles) = extents(scene, &parts);
@@ -102,8 +102,10 @@ fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
     let contacts = order.iter().map(contact).collect();
     let slots = parts.weights.bones.iter_mut().zip(&parts.weights.weights);
     slots.for_each(|(b, w)| *b = if *w > 0.0 { number(*b as usize) as u32 } else { 0 });
-    let apart = if scene.sketch.in_one_piece { 0 } else { links.iter().filter(|l| l.gap > 0.0).count() };
-    (Figure::new(scene, Articulation { skeleton, joints, turns }, parts.weights, contacts), apart)
+    (
+        Figure::new(scene, Articulation { skeleton, joints, turns }, parts.weights, contacts),
+        scene.sketch.apart,
+    )
 }
 
 /// How many points each part moves, and their middles.

@@ -17,6 +17,8 @@ const FEWEST: usize = 400;
 const MOST: usize = 1400;
 /// Frames of a sketch.
 const FRAMES: usize = 40;
+/// Pieces of a mesh touch if they stay within this many times the usual distance between neighbours.
+const TOUCH: f32 = 2.0;
 
 /// Points of a surface and their motion.
 pub(super) struct Sketch {
@@ -30,8 +32,8 @@ pub(super) struct Sketch {
     pub chosen: Vec<usize>,
     /// Points next to each other.
     pub edges: Vec<[u32; 2]>,
-    /// Whether the surface hangs together.
-    pub in_one_piece: bool,
+    /// How many pieces of the mesh touch no other; those that touch one another count as one.
+    pub apart: usize,
 }
 
 impl Sketch {
@@ -48,9 +50,8 @@ impl Sketch {
         let triangles = cell_triangles(triangles, &cells.owner);
         let rest: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
         let frames = Frames::from_poses(&chosen.iter().map(pose).collect::<Vec<_>>());
-        let edges = edges(&triangles, &rest, &frames);
-        let joined = hangs_together(&triangles, rest.len());
-        Self { in_one_piece: joined, triangles, rest, frames, chosen, edges }
+        let (edges, apart) = edges(&triangles, &rest, &frames);
+        Self { triangles, rest, frames, chosen, edges, apart }
     }
 }
 
@@ -77,14 +78,9 @@ fn cell_triangles(triangles: &[[u32; 3]], owner: &[u32]) -> Vec<[u32; 3]> {
     found
 }
 
-/// Whether triangles connect all points.
-fn hangs_together(triangles: &[[u32; 3]], points: usize) -> bool {
-    let edges: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c]]).collect();
-    pieces(points, &edges).iter().all(|&p| p == 0)
-}
-
-/// Edges of the triangles; and between pieces that share none, links where they stay nearest all the time.
-fn edges(triangles: &[[u32; 3]], rest: &[Vec3], frames: &Frames) -> Vec<[u32; 2]> {
+/// Edges of the triangles; and between pieces that share none, links where they stay nearest all the time. Also tells
+/// how many pieces touch no other.
+fn edges(triangles: &[[u32; 3]], rest: &[Vec3], frames: &Frames) -> (Vec<[u32; 2]>, usize) {
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
@@ -107,6 +103,7 @@ fn edges(triangles: &[[u32; 3]], rest: &[Vec3], frames: &Frames) -> Vec<[u32; 2]
     let mut order: Vec<u32> = piece.clone();
     order.sort_unstable();
     order.dedup();
+    let mut touching = edges.clone();
     for &one in order.iter().filter(|p| **p != largest) {
         let inside: Vec<usize> = (0..rest.len()).filter(|&v| piece[v] == one).collect();
         let nearest: Vec<(f32, usize, usize)> = inside
@@ -119,14 +116,16 @@ fn edges(triangles: &[[u32; 3]], rest: &[Vec3], frames: &Frames) -> Vec<[u32; 2]
             })
             .collect();
         let least = nearest.iter().map(|n| n.0).fold(f32::INFINITY, f32::min);
-        edges.extend(
-            nearest
-                .iter()
-                .filter(|n| n.0 <= least + spacing)
-                .map(|&(_, v, u)| [v.min(u) as u32, v.max(u) as u32]),
-        );
+        let within = |most: f32| {
+            let near = nearest.iter().filter(move |n| n.0 <= most);
+            near.map(|&(_, v, u)| [v.min(u) as u32, v.max(u) as u32])
+        };
+        edges.extend(within(least + spacing));
+        touching.extend(within(TOUCH * spacing));
     }
     edges.sort_unstable();
     edges.dedup();
-    edges
+    let groups = pieces(rest.len(), &touching);
+    let apart = groups.iter().enumerate().filter(|(v, group)| *v as u32 == **group).count();
+    (edges, apart.saturating_sub(1))
 }

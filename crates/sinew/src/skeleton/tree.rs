@@ -13,8 +13,6 @@ pub(super) struct Link {
     pub joint: DVec3,
     /// Middle of where their regions meet or come nearest.
     pub contact: DVec3,
-    /// Least distance between their regions that holds all the time.
-    pub gap: f64,
     /// How bad a joint this would be.
     pub cost: f64,
 }
@@ -102,7 +100,7 @@ fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, bones: usize, transforms: 
     let slip: f64 = (0..frames).map(apart).map(|(m, d)| (m * joint - d).length_squared()).sum();
     let slip = slip / frames as f64;
     let cost = (slip + PULL * joint.distance_squared(contact)).sqrt() + GAP * gap;
-    Link { bones: [a, b], joint, contact, gap, cost }
+    Link { bones: [a, b], joint, contact, cost }
 }
 
 /// The tree of least cost.

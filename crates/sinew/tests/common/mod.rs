@@ -3,6 +3,9 @@
 // Each test program uses some of these.
 #![allow(dead_code)]
 
+pub mod bodies;
+pub mod skeletons;
+
 use glam::{Quat, Vec3};
 use sinew::animation::{Frames, MeshAnimation, compare};
 use sinew::geometry::Mesh;
