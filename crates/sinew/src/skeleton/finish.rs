@@ -8,9 +8,10 @@ use super::figure::Figure;
 use super::heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
 use super::lengths::constant_lengths;
 use super::moments::{Measures, Moments, used};
-use super::naming::arrange;
+use super::naming::{arrange, choose_root, rooted};
 use super::options::{Angles, SkeletonError, SkeletonOptions, Weighing};
 use super::scene::Scene;
+use super::search::extents;
 use super::strays;
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::Progress;
@@ -56,7 +57,6 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
     let mass = vec![1.0; whole.rest.len()];
     let sums = |weights: &SkinWeights| Moments::new(&measures, frames, whole.rest, weights, &mass, joints);
     let mut moments = sums(&weights);
-    moving.joints[0] = middle_of_own(&moments, 0);
     let mut transforms = match whole.options.angles {
         Angles::Fit => {
             moving.fit_turns(&moments, TURN_STEPS, STRAIGHT);
@@ -79,8 +79,32 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
             transforms = moving.transforms(&moments);
         }
     }
-    let centers: Vec<DVec3> = moving.joints.iter().map(|c| measures.place(*c)).collect();
-    Ok(arranged(whole, &moving.skeleton, &centers, weights, &unscaled(&transforms)))
+    let mut centers: Vec<DVec3> = moving.joints.iter().map(|c| measures.place(*c)).collect();
+    let skeleton = rerooted(scene, figure, &mut centers);
+    Ok(arranged(whole, &skeleton, &centers, weights, &unscaled(&transforms)))
+}
+
+/// The same joints hung from the part at the centre of gravity: parts and joints changed since a root was first
+/// chosen. A joint is as much its parent's as its own, so those on the way only change hands.
+fn rerooted(scene: &Scene, figure: &Figure, centers: &mut [DVec3]) -> Skeleton {
+    let parents = &figure.articulation.skeleton.parents;
+    let edges: Vec<[usize; 2]> =
+        parents.iter().enumerate().filter_map(|(k, parent)| parent.map(|p| [k, p])).collect();
+    let places: Vec<DVec3> = edges.iter().map(|e| centers[e[0]]).collect();
+    let (sizes, middles) = extents(scene, &figure.weights, figure.len());
+    let center = scene.rest.iter().copied().sum::<DVec3>() / scene.rest.len() as f64;
+    let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
+    let parents = rooted(&edges, figure.len(), root);
+    for (k, center) in centers.iter_mut().enumerate() {
+        *center = match parents[k] {
+            None => scene.measures.place(middles[k]),
+            Some(parent) => {
+                let at = edges.iter().position(|e| *e == [k, parent] || *e == [parent, k]);
+                at.map_or(*center, |at| places[at])
+            }
+        };
+    }
+    Skeleton { parents }
 }
 
 /// Weights under known motion.

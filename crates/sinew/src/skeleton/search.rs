@@ -19,7 +19,7 @@ use super::parts::{Parts, sizes};
 use super::scene::Scene;
 use super::tree::{self, Link};
 use crate::progress::Progress;
-use crate::rig::Skeleton;
+use crate::rig::{Skeleton, SkinWeights};
 
 /// Rounds of fitting and weighing at first and at the end.
 const ROUNDS: usize = 2;
@@ -80,7 +80,7 @@ fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
     let bones = parts.bones;
     let links = tree::spanning(&tree::links(scene, &owner, bones, &parts.transforms), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
-    let (sizes, middles) = extents(scene, &parts);
+    let (sizes, middles) = extents(scene, &parts.weights, bones);
     let center = scene.rest.iter().copied().sum::<DVec3>() / scene.rest.len() as f64;
     let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
     let parents = rooted(&edges, bones, root);
@@ -109,11 +109,11 @@ fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
 }
 
 /// How many points each part moves, and their middles.
-fn extents(scene: &Scene, parts: &Parts) -> (Vec<f64>, Vec<DVec3>) {
-    let mut sizes = vec![0.0; parts.bones];
-    let mut middles = vec![DVec3::ZERO; parts.bones];
+pub(super) fn extents(scene: &Scene, weights: &SkinWeights, bones: usize) -> (Vec<f64>, Vec<DVec3>) {
+    let mut sizes = vec![0.0; bones];
+    let mut middles = vec![DVec3::ZERO; bones];
     for (v, p) in scene.rest.iter().enumerate() {
-        for (b, w) in used(&parts.weights, v) {
+        for (b, w) in used(weights, v) {
             sizes[b] += w;
             middles[b] += *p * w;
         }
