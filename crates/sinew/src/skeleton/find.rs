@@ -38,8 +38,8 @@ const RIGID: f64 = 0.05;
 /// Finds a skeleton, its motion, and the skin that ties the mesh to it.
 ///
 /// Checks the animation first ([`MeshAnimation::validate`]). The rest pose is the one given with the mesh, or the
-/// first frame. The same input gives the same bits for any number of threads, and the tree does not depend on how the
-/// body is turned, how large it is or how its vertices are numbered.
+/// first frame. The same input gives the same bits for any number of threads, and the numbering of the vertices plays no
+/// part. Rounding does where parts blend: a body that is turned or scaled may get a joint more or less.
 pub fn find_skeleton(
     animation: &MeshAnimation,
     options: &SkeletonOptions,
