@@ -122,13 +122,11 @@ fn as_many_joints_as_asked_for() {
 
 #[test]
 fn fewer_joints_than_asked_for_are_told() {
-    let still = arm().animation(1);
-    for segments in [Segments::Best, Segments::Spectral, Segments::MeanShift] {
-        let options = SkeletonOptions { joints: Some(4), segments, ..Default::default() };
-        let found = find_with(&still, &options);
-        assert_eq!(found.rig.bones.len() < 4, says(&found.warnings, "4 joints were asked for"));
-        assert!(found.rig.bones.len() <= 4);
-    }
+    // Mean shift has as many segments as there are motions, far fewer than are asked for.
+    let options = SkeletonOptions { joints: Some(40), segments: Segments::MeanShift, ..Default::default() };
+    let found = find_with(&arm().animation(12), &options);
+    assert!(found.rig.bones.len() < 40, "{}", found.rig.bones.len());
+    assert!(says(&found.warnings, "40 joints were asked for"), "{:?}", found.warnings);
 }
 
 #[test]
