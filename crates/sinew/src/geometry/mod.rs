@@ -59,3 +59,15 @@ impl Bounds {
         0.5 * (self.max.as_dvec3() + self.min.as_dvec3())
     }
 }
+
+/// How long a body is: the distance between two points that are about as far apart as any. Unlike the sides of a box,
+/// it stays the same when the body is turned.
+pub(crate) fn length_of(points: &[Vec3]) -> f64 {
+    let farthest = |from: DVec3| {
+        let all = points.iter().map(|p| p.as_dvec3());
+        all.fold(from, |far, p| if p.distance_squared(from) > far.distance_squared(from) { p } else { far })
+    };
+    let middle = points.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / points.len().max(1) as f64;
+    let end = farthest(farthest(middle));
+    end.distance(farthest(end))
+}

@@ -19,6 +19,9 @@ const NEAR: f32 = 0.07;
 const NEAR_POINTS: f32 = 2.5;
 /// Weights above this keep a bone with a point.
 const KEPT: f64 = 0.02;
+/// A point's error counts as if each bone's place for it was uncertain by this, in units: bones that move a point alike,
+/// but for rounding, share it evenly.
+const SPREAD: f64 = 1e-5;
 /// How far off, in units, a point without a bone is taken to be.
 const LOST: f64 = 0.1;
 
@@ -64,6 +67,8 @@ pub(super) struct Leftovers {
     frames: usize,
     /// What a point without a bone costs.
     lost: f64,
+    /// What [`SPREAD`] adds.
+    spread: f64,
     near: Nearby,
     grams: Vec<Vec<f32>>,
 }
@@ -98,7 +103,14 @@ impl Leftovers {
                 gram
             })
             .collect();
-        Self { bones, frames, lost: LOST * LOST * frames as f64, near, grams }
+        Self {
+            bones,
+            frames,
+            lost: LOST * LOST * frames as f64,
+            spread: SPREAD * SPREAD * frames as f64,
+            near,
+            grams,
+        }
     }
 
     /// The best blend of the bones that are allowed, of every point.
@@ -110,7 +122,7 @@ impl Leftovers {
     pub fn blend(&self, point: usize, allowed: impl Fn(usize) -> bool) -> Blend {
         let (near, gram) = (self.near.of(point), &self.grams[point]);
         let k = near.len();
-        let at = |i: usize, j: usize| f64::from(gram[i * k + j]);
+        let at = |i: usize, j: usize| f64::from(gram[i * k + j]) + if i == j { self.spread } else { 0.0 };
         let may: Vec<usize> = (0..k).filter(|&i| allowed(near[i] as usize)).collect();
         let mut blend = Blend::empty();
         let Some(&first) = may.iter().min_by(|&&a, &&b| at(a, a).total_cmp(&at(b, b))) else { return blend };

@@ -16,7 +16,7 @@ use crate::rig::{Skeleton, SkinWeights};
 /// as far off as the body is long would be worth.
 const HOLD: f64 = 1e-4;
 /// How far off a joint may be, in units, before it is held harder.
-const REACH: f64 = 0.08;
+const REACH: f64 = 0.1;
 /// Share of a strain that turning does not make good.
 const TAUT: f64 = 0.2;
 /// Steps of a fit of turns alone, and of turns and joints.

@@ -38,8 +38,9 @@ const RIGID: f64 = 0.05;
 /// Finds a skeleton, its motion, and the skin that ties the mesh to it.
 ///
 /// Checks the animation first ([`MeshAnimation::validate`]). The rest pose is the one given with the mesh, or the
-/// first frame. The same input gives the same bits for any number of threads, and the numbering of the vertices plays no
-/// part. Rounding does where parts blend: a body that is turned or scaled may get a joint more or less.
+/// first frame. The same input gives the same bits for any number of threads. How a body is turned, how large it is and
+/// how its vertices are numbered plays no part but by rounding, which decides only where two choices are as good as each
+/// other.
 pub fn find_skeleton(
     animation: &MeshAnimation,
     options: &SkeletonOptions,

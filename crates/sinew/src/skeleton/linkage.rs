@@ -6,12 +6,12 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::geometry::{cholesky, cholesky_solve_rows, symmetric_eigen3};
 
 const STEPS: usize = 20;
 /// How strongly both ends are held to where the regions meet.
 const HOLD: f64 = 1e-3;
-/// Where the ends are tried at first: along the three axes, in units.
+/// Where the ends are tried at first: this far from where the parts meet, in units.
 const TRIED: f64 = 0.06;
 
 pub(super) struct Linkage {
@@ -24,8 +24,7 @@ pub(super) struct Linkage {
 
 /// The linkage between two parts, of which `transforms` carry the second relative to the first.
 pub(super) fn between(transforms: &[DAffine3], contact: DVec3) -> Option<Linkage> {
-    let axes = [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    let best = axes
+    let best = tried(transforms)
         .iter()
         .filter_map(|axis| descend(transforms, contact, contact + *axis * TRIED))
         .min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -39,6 +38,19 @@ pub(super) fn between(transforms: &[DAffine3], contact: DVec3) -> Option<Linkage
         })
         .collect();
     Some(Linkage { near, far, turns })
+}
+
+/// Directions to try, three axes both ways: those that the turns between the two parts move most and least, so that they
+/// turn along with the body.
+fn tried(transforms: &[DAffine3]) -> [DVec3; 6] {
+    let mut turned = DMat3::ZERO;
+    for t in transforms {
+        let off = t.matrix3 - DMat3::IDENTITY;
+        turned += off.transpose() * off;
+    }
+    let (_, axes) = symmetric_eigen3(turned);
+    let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis];
+    [x, y, z, -x, -y, -z]
 }
 
 /// Lowers the spread from given ends. Returns the cost and the ends.

@@ -32,6 +32,7 @@
 
 mod articulation;
 mod blends;
+mod bodies;
 mod ccd;
 mod contacts;
 mod equations;
@@ -46,6 +47,7 @@ mod moments;
 mod naming;
 mod options;
 mod parts;
+mod patches;
 mod scene;
 mod search;
 mod sketch;

@@ -9,11 +9,11 @@ use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::geometry::Bounds;
+use crate::geometry::length_of;
 use crate::rig::SkinWeights;
 use crate::tracks::Origins;
 
-/// The unit and origins that positions are measured in: lengths are relative to the longest side of the rest pose.
+/// The unit and origins that positions are measured in: lengths are relative to the length of the rest pose, however it is turned.
 pub(super) struct Measures {
     /// Middles of the rest pose and of each frame.
     pub origins: Origins,
@@ -23,8 +23,8 @@ pub(super) struct Measures {
 
 impl Measures {
     pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
-        let side = Bounds::of(rest).longest_side();
-        Self { origins: Origins::new(frames, rest), unit: if side > 0.0 { side } else { 1.0 } }
+        let length = length_of(rest);
+        Self { origins: Origins::new(frames, rest), unit: if length > 0.0 { length } else { 1.0 } }
     }
 
     pub fn rest(&self, p: Vec3) -> DVec3 {

@@ -1,29 +1,32 @@
 //! Parts of a body: near-rigid stretches of its surface and how they move.
 //!
-//! More bones than a body has parts are found first, those of a skin ([`crate::skin::descend`]) or other segments;
-//! those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is such a one, and so
+//! More bones than a body has parts are found first, one for each patch that keeps its shape ([`super::patches`]) or of
+//! other segments; those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is such a one, and so
 //! is one of two that share a thigh. A bone that serves both hands becomes two.
 
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::blends::{Blend, Leftovers, NOBODY, Nearby, owners, regions, weights_of};
+use super::bodies::motions;
 use super::moments::Moments;
 use super::options::Segments;
+use super::patches::Patches;
 use super::scene::Scene;
 use crate::geometry::{outer, polar};
 use crate::progress::Progress;
 use crate::rig::SkinWeights;
 use crate::segment::{MeanShiftOptions, Segmentation, SpectralOptions, mean_shift, spectral};
-use crate::skin::{BoneKind, DescentOptions, descend};
 
 /// Share of the points that a piece needs to become a part of its own.
 const LEAST_PIECE: f64 = 0.004;
 /// Rounds of weights and transforms before bones go, and after some went.
 const ROUNDS: usize = 4;
-const ROUNDS_BETWEEN: usize = 2;
+const ROUNDS_BETWEEN: usize = 3;
 /// Sweeps over the bones of one fit.
 const SWEEPS: usize = 4;
+/// How firmly turns stay as they are where points do not tell: see [`fit_rigid`]. In distances between points.
+const HELD: f64 = 0.2;
 
 /// How parts are found.
 #[derive(Clone, Copy)]
@@ -54,8 +57,10 @@ pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Optio
     let (mut weights, bones) = first_bones(scene, plan, progress)?;
     let least = 1 + (LEAST_PIECE * scene.rest.len() as f64) as usize;
     let bones = split_pieces(scene, &mut weights, bones, least);
-    let mut parts = Parts { bones, weights, transforms: vec![DAffine3::IDENTITY; scene.posed.len() * bones] };
-    fit_rigid(&scene.moments(&parts.weights, bones), &mut parts.transforms);
+    let first = motions(scene, &owners(&weights, scene.rest.len()), bones);
+    let transforms = (0..scene.posed.len()).flat_map(|t| first.iter().map(move |motion| motion[t])).collect();
+    let mut parts = Parts { bones, weights, transforms };
+    parts.fit(scene);
     if plan.segments == Segments::Spectral {
         return Some(parts);
     }
@@ -78,16 +83,8 @@ fn first_bones(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Option<(S
     let sketch = scene.sketch;
     match plan.segments {
         Segments::Best => {
-            let options = DescentOptions {
-                bones: plan.bones,
-                influences: 2,
-                kind: BoneKind::Rigid,
-                keep_rest: true,
-                smoothness: 0.0,
-                ..Default::default()
-            };
-            let found = descend(&sketch.frames, &sketch.triangles, &sketch.rest, &options, progress)?;
-            Some((found.weights, plan.bones))
+            let patches = Patches::find(scene, plan.bones, progress)?;
+            Some((patches.weights(), patches.count()))
         }
         Segments::Spectral => {
             let options = SpectralOptions {
@@ -131,11 +128,16 @@ impl Parts {
         Leftovers::new(scene, &self.transforms, Nearby::new(scene, &self.weights, self.bones))
     }
 
+    fn fit(&mut self, scene: &Scene) {
+        let held = (HELD * f64::from(scene.spacing)).powi(2);
+        fit_rigid(&scene.moments(&self.weights, self.bones), held, &mut self.transforms);
+    }
+
     /// Weights anew, then transforms anew.
     fn round(&mut self, scene: &Scene) {
         let blends = self.leftovers(scene).blends(|_| true);
         self.weights = weights_of(&blends, |b| b as u32);
-        fit_rigid(&scene.moments(&self.weights, self.bones), &mut self.transforms);
+        self.fit(scene);
     }
 
     /// Takes out a few of the bones that are missed least. `false` when all that are left are needed.
@@ -189,7 +191,7 @@ impl Parts {
         let frames = self.transforms.chunks_exact(self.bones);
         self.transforms = frames.flat_map(|frame| kept.iter().map(|&b| frame[b])).collect();
         self.bones = kept.len();
-        fit_rigid(&scene.moments(&self.weights, self.bones), &mut self.transforms);
+        self.fit(scene);
     }
 }
 
@@ -232,8 +234,9 @@ fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usize, least: u
     first.len()
 }
 
-/// Fits rigid transforms of all bones, between poses in units, to their weights; `transforms` are improved.
-fn fit_rigid(moments: &Moments, transforms: &mut [DAffine3]) {
+/// Fits rigid transforms of all bones, between poses in units, to their weights; `transforms` are improved. What points
+/// do not tell about a turn stays as it is: every point counts as a body of the squared size `held`.
+fn fit_rigid(moments: &Moments, held: f64, transforms: &mut [DAffine3]) {
     let n = moments.bones;
     transforms.par_chunks_mut(n).enumerate().for_each(|(frame, now)| {
         for _ in 0..SWEEPS {
@@ -255,7 +258,8 @@ fn fit_rigid(moments: &Moments, transforms: &mut [DAffine3]) {
                     continue;
                 }
                 let middle: DVec3 = own.truncate() / own.w;
-                let turn = polar(turned - outer(carried, middle)).unwrap_or(now[b].matrix3);
+                let turn = polar(turned - outer(carried, middle) + now[b].matrix3 * (held * own.w))
+                    .unwrap_or(now[b].matrix3);
                 now[b] = DAffine3 { matrix3: turn, translation: carried / own.w - turn * middle };
             }
         }

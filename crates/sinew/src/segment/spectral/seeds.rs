@@ -4,7 +4,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
-use crate::geometry::Bounds;
+use crate::geometry::length_of;
 use crate::geometry::surface::SurfaceGraph;
 use crate::segment::points::{Cells, middle_of, vertex_areas};
 
@@ -45,7 +45,7 @@ impl Seeds {
         rest: &[Vec3],
         count: usize,
     ) -> Self {
-        let slack = ALIKE * Bounds::of(rest).diagonal();
+        let slack = ALIKE * length_of(rest);
         let travels = travels(frames);
         let farthest = |left: &mut dyn Iterator<Item = u32>, distance: &[f64]| {
             let left: Vec<u32> = left.collect();
