@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Lab, strip, strip_pose};
-use glam::{Quat, Vec3};
+use glam::{DQuat, Quat, Vec3};
 use serde_json::Value;
+use sinew::geometry::angle_between;
 use sinew_io::glb::{self, SampleOptions};
 
 const SKELETON: &str = "skeleton creature/anim.pc2 --rest creature/rest.obj";
@@ -31,12 +32,16 @@ fn sample_skeleton_info_compare_picture() {
     let rig = glb::open(&lab.at("out.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
     let skeleton = rig.skeleton.as_ref().expect("a skeleton");
     assert_eq!(skeleton.roots().count(), 1);
+    let axes = rig.joint_axes();
     for (joint, told) in joints.iter().enumerate() {
         assert_eq!(told["name"], rig.bones[joint].name);
+        let told_axes: Vec<f64> = list(&told["axes"]).iter().map(number).collect();
+        assert!(angle_between(DQuat::from_slice(&told_axes), axes[joint]) < 1e-3, "{told}");
         assert_eq!(told["parent"], skeleton.parents[joint].map_or(Value::Null, Value::from));
         for axis in ["x", "y", "z"] {
             let limits = list(&told["limits"][axis]);
             assert!(number(&limits[0]) <= number(&limits[1]), "{told}");
+            assert!(limits.iter().all(|angle| number(angle).abs() <= 180.0), "{told}");
         }
     }
     lab.ok("info out.glb --report info.json");
@@ -47,7 +52,7 @@ fn sample_skeleton_info_compare_picture() {
         // The same line for people, with the limits behind it unless it is the root.
         let line = format!("{} {}°", here["name"].as_str().unwrap(), number(&here["swing_degrees"]).round());
         let shown = table.lines().find(|l| l.contains(&line)).unwrap_or_else(|| panic!("{line}: {table}"));
-        assert_eq!(shown.contains("°  (x "), !here["parent"].is_null(), "{shown}");
+        assert_eq!(shown.contains("°  (bend "), !here["parent"].is_null(), "{shown}");
     }
 
     // What the file plays is what the report said.

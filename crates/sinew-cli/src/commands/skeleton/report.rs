@@ -1,5 +1,6 @@
 //! What `skeleton` has to say.
 
+use glam::DQuat;
 use serde::Serialize;
 use sinew::rig::Rig;
 use sinew::skeleton::JointLimits;
@@ -65,8 +66,12 @@ pub struct Tree(Vec<Limb>);
 struct Limb {
     #[serde(flatten)]
     joint: JointReport,
-    /// How far the joint turns from the rest pose about each axis, in degrees, in the order of BVH files
-    /// (about z, then x, then y).
+    /// Its axes in the rest pose as a quaternion (x, y, z, w) that turns the world's there: y along the
+    /// bone, x what the joint bends about.
+    axes: [f64; 4],
+    /// How far the joint turns from the rest pose, in degrees and its own axes: x how far it bends, y how
+    /// far it twists about its bone, z how far it goes aside. From −180 to 180, unless it winds about x or
+    /// y as a wheel does.
     limits: Limits,
 }
 
@@ -85,14 +90,16 @@ impl Tree {
             y: [l.least.y, l.most.y],
             z: [l.least.z, l.most.z],
         });
-        let joints = joints(rig).into_iter().flatten();
-        Self(joints.zip(limits).map(|(joint, limits)| Limb { joint, limits }).collect())
+        let joints = joints(rig).into_iter().flatten().zip(rig.joint_axes());
+        let limb = |((joint, axes), limits): ((_, DQuat), _)| Limb { joint, axes: axes.to_array(), limits };
+        Self(joints.zip(limits).map(limb).collect())
     }
 
     /// One line for each joint. A root turns with the whole body, which has no limits to tell of.
     fn in_words(&self) -> Vec<String> {
         let joints: Vec<&JointReport> = self.0.iter().map(|limb| &limb.joint).collect();
-        let notes = if joints.len() > 1 { ", and from where to where about each axis" } else { "" };
+        let notes =
+            if joints.len() > 1 { ", and from where to where it bends, twists and goes aside" } else { "" };
         tree_in_words(&joints, notes, |joint| match joints[joint].parent {
             None => String::new(),
             Some(_) => self.0[joint].limits.in_words(),
@@ -104,9 +111,9 @@ impl Limits {
     fn in_words(&self) -> String {
         // Adding zero makes a zero of a negative one.
         let degrees = |angle: f64| number(angle.round() + 0.0);
-        let axes = [("x", self.x), ("y", self.y), ("z", self.z)];
+        let ways = [("bend", self.x), ("twist", self.y), ("aside", self.z)];
         let ranges =
-            axes.map(|(axis, [least, most])| format!("{axis} {} to {}", degrees(least), degrees(most)));
+            ways.map(|(way, [least, most])| format!("{way} {} to {}", degrees(least), degrees(most)));
         format!("  ({})", ranges.join(", "))
     }
 }
