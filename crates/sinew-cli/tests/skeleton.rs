@@ -174,7 +174,14 @@ fn a_mesh_that_does_not_bend_has_one_joint() {
 fn motion_or_a_report_alone_can_be_had() {
     let lab = Lab::with_creature();
     lab.ok(&format!("{SKELETON} --bvh out.bvh"));
-    lab.ok(&format!("{SKELETON} --report out.json"));
+    let table = lab.ok(&format!("{SKELETON} --report out.json"));
+    let assumed = "24 frames a second, as the input tells no rate; --fps sets it";
+    assert!(table.contains(assumed), "{table}");
+    let rate = |report: &Value| (number(&report["fps"]), report["fps_assumed"].as_bool());
+    assert_eq!(rate(&lab.json("out.json")), (24.0, Some(true)));
+    let table = lab.ok(&format!("{SKELETON} --fps 25 --report told.json"));
+    assert!(!table.contains("tells no rate"), "{table}");
+    assert_eq!(rate(&lab.json("told.json")), (25.0, Some(false)));
     let bytes = &lab.json("out.json")["bytes"];
     assert!(lab.at("out.bvh").is_file() && bytes["output"].is_null() && bytes["bvh"].is_null());
     assert!(lab.refused(SKELETON).contains("give -o FILE.glb, --bvh FILE.bvh or --report FILE.json"));

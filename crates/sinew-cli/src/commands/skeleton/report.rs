@@ -7,12 +7,18 @@ use sinew::skeleton::JointLimits;
 
 use crate::console::{Table, number, size};
 use crate::joints::{JointReport, joints, tree_in_words};
-use crate::report::{ClipReport, ErrorReport, clips_in_words, mesh_in_words, seconds_in_words};
+use crate::report::{
+    ClipReport, ErrorReport, assumed_rate_in_words, clips_in_words, mesh_in_words, seconds_in_words,
+};
 
 /// The report.
 #[derive(Serialize)]
 pub struct SkeletonReport {
     pub frames: usize,
+    /// Frames per second; with clips, of the first.
+    pub fps: f64,
+    /// Whether that was taken for want of anything that told it.
+    pub fps_assumed: bool,
     pub vertices: usize,
     pub triangles: usize,
     pub joints: usize,
@@ -123,6 +129,9 @@ impl SkeletonReport {
     pub fn table(&self) -> Table {
         let mut table = Table::default();
         table.row("mesh", mesh_in_words(self.vertices, self.triangles, self.frames));
+        if self.fps_assumed && self.frames > 1 {
+            table.row("rate", assumed_rate_in_words(self.fps));
+        }
         let asked = self.joints_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         table.row(
             "joints",
