@@ -9,8 +9,8 @@ point cache that `sinew bake` made of it. With --clip the first clip is played, 
 first may be left behind. One line per file; fails above 0.1 percent of the diagonal.
 
 With --skeleton the file has to be one armature whose bones have the parents that the report of `sinew
-skeleton` says, and one that can be posed: a joint within it is turned, and what hangs on it has to follow, and
-nothing else.
+skeleton` says and point at their child where they have only one, and it has to be one that can be posed: a
+joint within it is turned, and what hangs on it has to follow, and nothing else.
 
 Needs bpy 4.5.4 and numpy, on Python 3.11.
 """
@@ -28,6 +28,7 @@ import numpy as np
 from mathutils import Quaternion
 
 LARGEST = 0.1  # percent of the diagonal
+ASTRAY = 0.1  # degrees
 SOURCE_VERTEX = "_SOURCE_VERTEX"
 
 
@@ -127,7 +128,16 @@ def armature_of(joints):
         above = above.name if above else None
         if above != parent:
             raise ValueError(f"{joint['name']} hangs on {above}, not on {parent}")
+    for bone in bones:
+        if len(bone.children) == 1 and astray(bone) > ASTRAY:
+            raise ValueError(f"{bone.name} points {astray(bone):.1f} degrees past {bone.children[0].name}")
     return found[0]
+
+
+def astray(bone):
+    """Degrees between where a bone points and where its only child is."""
+    head = bone.head_local
+    return math.degrees((bone.tail_local - head).angle(bone.children[0].head_local - head, 0))
 
 
 def inner_joint(joints):

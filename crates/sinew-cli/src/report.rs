@@ -45,6 +45,10 @@ pub struct SkinReport {
     /// What `--rest-pose` would take: "file", "first" or a frame; "rig" with bones from a rig.
     pub rest_pose: String,
     pub frames: usize,
+    /// Frames per second; with clips, of the first.
+    pub fps: f64,
+    /// Whether that was taken for want of anything that told it.
+    pub fps_assumed: bool,
     pub vertices: usize,
     pub triangles: usize,
     pub bones: usize,
@@ -150,6 +154,11 @@ pub fn mesh_in_words(vertices: usize, triangles: usize, frames: usize) -> String
     .join(", ")
 }
 
+/// What to say of a frame rate that nothing told.
+pub fn assumed_rate_in_words(fps: f64) -> String {
+    format!("{} frames a second, as the input tells no rate; --fps sets it", number(fps))
+}
+
 /// One line for each clip.
 pub fn clips_in_words(clips: &[ClipReport]) -> Vec<String> {
     let line = |c: &ClipReport| {
@@ -192,6 +201,9 @@ impl SkinReport {
     pub fn table(&self) -> Table {
         let mut table = Table::default();
         table.row("mesh", mesh_in_words(self.vertices, self.triangles, self.frames));
+        if self.fps_assumed && self.frames > 1 {
+            table.row("rate", assumed_rate_in_words(self.fps));
+        }
         table.row("rest pose", self.rest_pose_in_words());
         let asked = self.bones_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         let rigid = self.near_rigid_fraction.map(|f| format!(", near-rigid fraction {f:.2}"));

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Lab, strip, strip_pose};
-use glam::{Quat, Vec3};
+use glam::{DQuat, Quat, Vec3};
 use serde_json::Value;
+use sinew::geometry::angle_between;
 use sinew_io::glb::{self, SampleOptions};
 
 const SKELETON: &str = "skeleton creature/anim.pc2 --rest creature/rest.obj";
@@ -31,12 +32,16 @@ fn sample_skeleton_info_compare_picture() {
     let rig = glb::open(&lab.at("out.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
     let skeleton = rig.skeleton.as_ref().expect("a skeleton");
     assert_eq!(skeleton.roots().count(), 1);
+    let axes = rig.joint_axes();
     for (joint, told) in joints.iter().enumerate() {
         assert_eq!(told["name"], rig.bones[joint].name);
+        let told_axes: Vec<f64> = list(&told["axes"]).iter().map(number).collect();
+        assert!(angle_between(DQuat::from_slice(&told_axes), axes[joint]) < 1e-3, "{told}");
         assert_eq!(told["parent"], skeleton.parents[joint].map_or(Value::Null, Value::from));
         for axis in ["x", "y", "z"] {
             let limits = list(&told["limits"][axis]);
             assert!(number(&limits[0]) <= number(&limits[1]), "{told}");
+            assert!(limits.iter().all(|angle| number(angle).abs() <= 180.0), "{told}");
         }
     }
     lab.ok("info out.glb --report info.json");
@@ -47,7 +52,7 @@ fn sample_skeleton_info_compare_picture() {
         // The same line for people, with the limits behind it unless it is the root.
         let line = format!("{} {}°", here["name"].as_str().unwrap(), number(&here["swing_degrees"]).round());
         let shown = table.lines().find(|l| l.contains(&line)).unwrap_or_else(|| panic!("{line}: {table}"));
-        assert_eq!(shown.contains("°  (x "), !here["parent"].is_null(), "{shown}");
+        assert_eq!(shown.contains("°  (bend "), !here["parent"].is_null(), "{shown}");
     }
 
     // What the file plays is what the report said.
@@ -169,7 +174,14 @@ fn a_mesh_that_does_not_bend_has_one_joint() {
 fn motion_or_a_report_alone_can_be_had() {
     let lab = Lab::with_creature();
     lab.ok(&format!("{SKELETON} --bvh out.bvh"));
-    lab.ok(&format!("{SKELETON} --report out.json"));
+    let table = lab.ok(&format!("{SKELETON} --report out.json"));
+    let assumed = "24 frames a second, as the input tells no rate; --fps sets it";
+    assert!(table.contains(assumed), "{table}");
+    let rate = |report: &Value| (number(&report["fps"]), report["fps_assumed"].as_bool());
+    assert_eq!(rate(&lab.json("out.json")), (24.0, Some(true)));
+    let table = lab.ok(&format!("{SKELETON} --fps 25 --report told.json"));
+    assert!(!table.contains("tells no rate"), "{table}");
+    assert_eq!(rate(&lab.json("told.json")), (25.0, Some(false)));
     let bytes = &lab.json("out.json")["bytes"];
     assert!(lab.at("out.bvh").is_file() && bytes["output"].is_null() && bytes["bvh"].is_null());
     assert!(lab.refused(SKELETON).contains("give -o FILE.glb, --bvh FILE.bvh or --report FILE.json"));

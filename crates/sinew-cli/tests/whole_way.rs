@@ -130,8 +130,11 @@ fn the_same_bytes_for_any_number_of_threads() {
 fn frames_as_meshes_do_as_well_as_a_cache() {
     let lab = Lab::new();
     for (format, folder) in [("obj", "frames"), ("pc2", "cache")] {
-        lab.ok(&format!("sample creature --frames 4 --detail 0.6 --format {format} -o {folder}"));
+        let told = lab.ok(&format!("sample creature --frames 4 --detail 0.6 --format {format} -o {folder}"));
+        assert!(told.contains("sinew skin ") && told.contains("sinew skeleton "), "{told}");
     }
+    let table = lab.ok("skin cache/anim.pc2 --rest cache/rest.obj --bones 2 -o rate.glb");
+    assert!(table.contains("24 frames a second, as the input tells no rate"), "{table}");
     lab.ok("compare cache/anim.pc2 frames --report same.json");
     assert_eq!(number(&lab.json("same.json")["error"]["percent"]), 0.0);
     lab.ok("skin frames --bones 6 --fps 12 -o rig.glb --report rig.json");

@@ -69,7 +69,8 @@ impl<'a> Hierarchy<'a> {
     fn new(rig: &Rig, tree: &'a JointTree<'a>) -> Self {
         let mut names = Names::default();
         let names = rig.bones.iter().enumerate().map(|(b, bone)| names.unique(safe(&bone.name, b))).collect();
-        let middles = middles(rig).into_iter().zip(&tree.places).map(|(m, p)| m.map(|m| m - *p)).collect();
+        let middles =
+            rig.bone_middles().into_iter().zip(&tree.places).map(|(m, p)| m.map(|m| m - *p)).collect();
         Self { tree, names, middles, short: 0.05 * Bounds::of(&rig.rest).diagonal() }
     }
 
@@ -149,19 +150,6 @@ fn safe(name: &str, number: usize) -> String {
     let unsafe_in_names = |c: char| c.is_whitespace() || c.is_control() || c == '{' || c == '}';
     let name = name.trim().replace(unsafe_in_names, "_");
     if name.is_empty() { format!("joint_{number}") } else { name }
-}
-
-/// The middle of what each bone moves.
-fn middles(rig: &Rig) -> Vec<Option<DVec3>> {
-    let mut sums = vec![(DVec3::ZERO, 0.0); rig.bones.len()];
-    for (vertex, p) in rig.rest.iter().enumerate() {
-        let (bones, weights) = rig.weights.of(vertex);
-        for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-            let sum = &mut sums[bone as usize];
-            *sum = (sum.0 + p.as_dvec3() * f64::from(weight), sum.1 + f64::from(weight));
-        }
-    }
-    sums.into_iter().map(|(sum, total)| (total > 0.0).then(|| sum / total)).collect()
 }
 
 fn motion(rig: &Rig, tree: &JointTree, clip: &Clip, text: &mut String) {

@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use common::{PARENTS, lively, rig};
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat4};
 use proptest::prelude::*;
 use serde_json::Value;
 use sinew::animation::{Clip, compare};
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, angle_between};
 use sinew::rig::{Player, Rig, Skeleton, SkinWeights};
+use sinew::skeleton::joint_limits;
 use sinew_io::glb::{Gltf, SampleOptions, WriteOptions, parse_alone, to_bytes};
 use sinew_io::{bvh, sinew_file};
 
@@ -86,7 +87,7 @@ fn joints_are_nodes_below_each_other_that_only_turn() {
             .find(|n| n["children"].as_array().is_some_and(|c| c.contains(&node(j).into())))
             .unwrap();
         assert_eq!(above["name"], parent.map_or("cat_skeleton".into(), |p| format!("joint {p}")));
-        assert!(nodes[node(j)].get("rotation").is_none() && nodes[node(j)].get("scale").is_none());
+        assert!(nodes[node(j)].get("matrix").is_none() && nodes[node(j)].get("scale").is_none());
     }
     assert_eq!(json["skins"][0]["skeleton"], node(0));
     let channels = json["animations"][0]["channels"].as_array().unwrap();
@@ -100,6 +101,75 @@ fn joints_are_nodes_below_each_other_that_only_turn() {
     let samplers = json["animations"][0]["samplers"].as_array().unwrap();
     assert!(samplers.iter().all(|s| s["interpolation"] == "LINEAR"));
     assert!(samplers.iter().all(|s| json["accessors"][s["input"].as_u64().unwrap() as usize]["count"] == 20));
+}
+
+/// Shift and turn of a node at rest.
+fn at_rest(node: &Value) -> DAffine3 {
+    let numbers = |key: &str, still: &[f64]| -> Vec<f64> {
+        let list = node[key].as_array().map(|list| list.iter().filter_map(Value::as_f64).collect());
+        list.unwrap_or_else(|| still.to_vec())
+    };
+    let turn = DQuat::from_slice(&numbers("rotation", &[0.0, 0.0, 0.0, 1.0]));
+    assert!((turn.length() - 1.0).abs() < 1e-6);
+    DAffine3::from_rotation_translation(turn, DVec3::from_slice(&numbers("translation", &[0.0; 3])))
+}
+
+#[test]
+fn nodes_at_rest_have_y_along_their_bones() {
+    let rig = rig(20, lively);
+    let (bytes, _) = to_bytes(&rig, &WriteOptions::default()).unwrap();
+    let (_, json, _) = written(&rig, &WriteOptions::default());
+    let nodes = json["nodes"].as_array().unwrap();
+    let node = |j: usize| nodes.iter().find(|n| n["name"] == format!("joint {j}")).unwrap();
+    let mut worlds: Vec<DAffine3> = Vec::new();
+    for (j, parent) in PARENTS.iter().enumerate() {
+        let local = at_rest(node(j));
+        worlds.push(parent.map_or(local, |p| worlds[p] * local));
+        // The rest pose is the one the mesh was bound in.
+        assert!(worlds[j].translation.distance(rig.bones[j].center) < 1e-6, "joint {j}");
+    }
+    // Each has the next one along its y and nowhere else.
+    for (j, child) in [(1, 2), (3, 4), (4, 5)] {
+        let offset = at_rest(node(child)).translation;
+        let length = rig.bones[j].center.distance(rig.bones[child].center);
+        assert!(offset.distance(length * DVec3::Y) < 1e-6, "joint {child} is at {offset}");
+    }
+    // Inverse bind matrices undo the nodes at rest.
+    let bin = 28 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let number = |value: &Value| value.as_u64().unwrap_or(0) as usize;
+    let accessor = &json["accessors"][number(&json["skins"][0]["inverseBindMatrices"])];
+    let view = &json["bufferViews"][number(&accessor["bufferView"])];
+    let start = bin + number(&accessor["byteOffset"]) + number(&view["byteOffset"]);
+    let floats: Vec<f32> = bytes[start..start + 6 * 64]
+        .chunks_exact(4)
+        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+        .collect();
+    for (world, inverse) in worlds.iter().zip(floats.chunks_exact(16)) {
+        let both = DMat4::from(*world) * Mat4::from_cols_slice(inverse).as_dmat4();
+        assert!(both.abs_diff_eq(DMat4::IDENTITY, 1e-6), "{both}");
+    }
+}
+
+#[test]
+fn joints_that_stand_still_need_no_channel() {
+    let rig = rig(20, |j, f| if j == 4 { [0.0, 0.02 * f as f64, 0.0] } else { [0.0; 3] });
+    let (_, json, _) = written(&rig, &WriteOptions::default());
+    let channels = json["animations"][0]["channels"].as_array().unwrap();
+    let of = |path: &str| channels.iter().filter(|c| c["target"]["path"] == path).count();
+    assert_eq!((of("rotation"), of("translation"), channels.len()), (1, 1, 2));
+    assert!(distance(&rig, &through_glb(&rig)) < 1e-4);
+}
+
+#[test]
+fn axes_and_limits_come_back() {
+    let rig = rig(30, |j, f| [0.0, 0.1 * j as f64, 0.03 * f as f64 * f64::from(j == 4)]);
+    let back = through_glb(&rig);
+    for (a, b) in rig.joint_axes().iter().zip(back.joint_axes()) {
+        assert!(angle_between(*a, b) < 1e-4);
+    }
+    for (a, b) in joint_limits(&rig).iter().zip(joint_limits(&back)) {
+        assert!(a.least.distance(b.least) < 0.01 && a.most.distance(b.most) < 0.01, "{a:?} {b:?}");
+    }
 }
 
 #[test]
@@ -182,7 +252,7 @@ fn bones_that_do_not_hang_together_stay_flat() {
     assert_eq!(read(&with_json(&bytes, &json)).skeleton, None);
     // One that is far from where it was bound is a root, and what hangs on it still does.
     json["nodes"][joint].as_object_mut().unwrap().remove("scale");
-    json["nodes"][joint]["translation"] = serde_json::json!([0.5, 1.0, 0.0]);
+    json["nodes"][joint]["translation"] = serde_json::json!([0.5, 1.0, 0.5]);
     stretched.skeleton.as_mut().unwrap().parents[2] = None;
     assert_eq!(read(&with_json(&bytes, &json)).skeleton, stretched.skeleton);
 }

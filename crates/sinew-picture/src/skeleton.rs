@@ -7,7 +7,7 @@
 
 use std::f32::consts::{PI, TAU};
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use sinew::rig::Rig;
 
 use crate::PictureError;
@@ -45,7 +45,7 @@ impl PosedSkeleton {
     /// When `frame` is out of range or the rig contradicts itself; see [`Rig::validate`].
     pub fn of_rig(rig: &Rig, frame: usize, colors: &[Vec3]) -> Option<Self> {
         let skeleton = rig.skeleton.as_ref()?;
-        let (middles, children) = (middles(rig), skeleton.children());
+        let (middles, children) = (rig.bone_middles(), skeleton.children());
         let (places, transforms) = (rig.posed_joints(frame), rig.frame_transforms(frame));
         let joint = |i: usize| PosedJoint {
             name: rig.bones[i].name.clone(),
@@ -71,21 +71,6 @@ impl PosedSkeleton {
     pub(crate) fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.joints.iter().map(|j| j.place).filter(|p| p.is_finite())
     }
-}
-
-/// The middle of what each bone moves, in the rest pose; `None` of a bone that moves nothing.
-fn middles(rig: &Rig) -> Vec<Option<DVec3>> {
-    let mut sums = vec![(DVec3::ZERO, 0.0); rig.bones.len()];
-    for (vertex, p) in rig.rest.iter().enumerate() {
-        let (bones, weights) = rig.weights.of(vertex);
-        for (&bone, &weight) in bones.iter().zip(weights) {
-            let weight = f64::from(weight.max(0.0));
-            let (sum, total) = &mut sums[bone as usize];
-            *sum += weight * p.as_dvec3();
-            *total += weight;
-        }
-    }
-    sums.into_iter().map(|(sum, total)| (total > 0.0).then(|| sum / total)).collect()
 }
 
 /// Radius of a joint's ball, in parts of half the size of the scene.

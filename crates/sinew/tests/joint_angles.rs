@@ -277,6 +277,8 @@ proptest! {
         let pairs = turns.iter().flat_map(|a| turns.iter().map(|b| angle_between(*a, *b)));
         prop_assert!((limits[1].swing - pairs.fold(0.0, f64::max).to_degrees()).abs() < 1e-5);
         prop_assert!(limits[1].least.cmple(limits[1].most).all());
+        // Turns all over the place are no winding.
+        prop_assert!(limits[1].least.min_element() >= -180.0 && limits[1].most.max_element() <= 180.0);
         prop_assert!(limits[0].swing < 1e-5);
     }
 }
@@ -305,22 +307,22 @@ fn turning(turns: &[DQuat]) -> Rig {
 
 #[test]
 fn limits_are_those_of_the_motion() {
-    // Twice round about z while x goes from −20° to 50° and back.
-    let angles = |t: usize| {
-        let time = TAU * t as f64 / 48.0;
-        [2.0 * time, 15.0_f64.to_radians() - 35.0_f64.to_radians() * time.cos(), 0.0]
-    };
-    let mut rig = turning(&(0..=48).map(|t| turn(angles(t))).collect::<Vec<_>>());
+    // Twice round about z, across the bone, which runs along x.
+    let round = |t: usize| turn([2.0 * TAU * t as f64 / 48.0, 0.0, 0.0]);
+    let mut rig = turning(&(0..=48).map(round).collect::<Vec<_>>());
     let [_, limits] = joint_limits(&rig)[..] else { panic!("two joints") };
-    assert!(limits.least.distance(DVec3::new(-20.0, 0.0, 0.0)) < 1e-6, "{limits:?}");
-    assert!(limits.most.distance(DVec3::new(50.0, 0.0, 720.0)) < 1e-6, "{limits:?}");
+    let side = 720.0 * (rig.joint_axes()[1] * DVec3::X).z;
+    assert!((side.abs() - 720.0).abs() < 1e-6);
+    assert!(limits.least.distance(DVec3::X * side.min(0.0)) < 1e-6, "{limits:?}");
+    assert!(limits.most.distance(DVec3::X * side.max(0.0)) < 1e-6, "{limits:?}");
     assert!(limits.swing > 150.0 && limits.swing <= 180.0 + 1e-9);
     // As two clips, each begins near the rest pose: the second half goes round once.
     let clip = |name: &str, frames| Clip { name: name.into(), frames, fps: 30.0 };
     rig.clips = vec![clip("one", 0..24), clip("two", 24..49)];
-    assert!((joint_limits(&rig)[1].most.z - 360.0).abs() < 1e-6);
+    let [_, halves] = joint_limits(&rig)[..] else { panic!("two joints") };
+    assert!((halves.most.x - halves.least.x - 360.0).abs() < 1e-6, "{halves:?}");
     rig.skeleton = None;
-    assert!(joint_limits(&rig).is_empty());
+    assert!(joint_limits(&rig).is_empty() && rig.joint_axes().is_empty());
 }
 
 #[test]

@@ -30,7 +30,8 @@ enum What {
 #[derive(Args)]
 #[command(after_help = "Example:
   sinew sample creature --frames 48 -o creature/
-  sinew skin creature/anim.pc2 --rest creature/rest.obj -o creature.glb")]
+  sinew skin creature/anim.pc2 --rest creature/rest.obj -o creature.glb
+  sinew skeleton creature/anim.pc2 --rest creature/rest.obj -o character.glb")]
 struct CreatureArgs {
     /// The folder to write: rest.obj and anim.pc2, or one OBJ a frame
     #[arg(short, long, value_name = "FOLDER")]
@@ -102,17 +103,15 @@ pub fn run(args: &SampleArgs, session: &Session) -> Outcome<()> {
     } else {
         format!(" --fps {}", number(args.fps))
     };
-    table.row(
-        "next",
-        match args.format {
-            SampleFormat::Pc2 => format!(
-                "sinew skin {} --rest {}{fps} -o creature.glb",
-                args.output.join(CACHE).display(),
-                args.output.join(REST).display()
-            ),
-            SampleFormat::Obj => format!("sinew skin {folder}{fps} -o creature.glb"),
-        },
-    );
+    let input = match args.format {
+        SampleFormat::Pc2 => {
+            let at = |name: &str| args.output.join(name).display().to_string();
+            format!("{} --rest {}", at(CACHE), at(REST))
+        }
+        SampleFormat::Obj => folder.to_string(),
+    };
+    let next = [("skin", "creature.glb"), ("skeleton", "character.glb")];
+    table.list("next", &next.map(|(command, out)| format!("sinew {command} {input}{fps} -o {out}")));
     print(&table.text())
 }
 

@@ -95,14 +95,15 @@ impl BoneTracks {
         Self { keys: Vec::new(), translation: Vec::new(), rotation: Vec::new(), scale: None, inner: None }
     }
 
-    /// Which properties ever leave what the nodes have at rest, as f32 stores them.
-    pub fn moved(&self, center: DVec3) -> Moved {
-        let turns = |track: &[DQuat]| track.iter().any(|q| q.as_quat() != glam::Quat::IDENTITY);
+    /// Which properties ever leave what the nodes have at rest, as f32 stores them: the outer one its place
+    /// and turn, the inner one no turn.
+    pub fn moved(&self, center: DVec3, turn: DQuat) -> Moved {
+        let turns = |track: &[DQuat], rest: DQuat| track.iter().any(|q| q.as_quat() != rest.as_quat());
         Moved {
             translation: self.translation.iter().any(|t| t.as_vec3() != center.as_vec3()),
-            rotation: turns(&self.rotation),
+            rotation: turns(&self.rotation, turn),
             scale: self.scale.as_ref().is_some_and(|s| s.iter().any(|s| s.as_vec3() != glam::Vec3::ONE)),
-            inner: self.inner.as_ref().is_some_and(|t| turns(t)),
+            inner: self.inner.as_ref().is_some_and(|t| turns(t, DQuat::IDENTITY)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A rig's motion as glTF stores it: tracks of every bone in every clip.
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 use rayon::prelude::*;
 use sinew::animation::Clip;
 use sinew::geometry::Bounds;
@@ -14,8 +14,10 @@ use super::stretch::Axes;
 
 /// One bone in all clips.
 pub(super) struct BoneMotion {
-    /// Where its nodes stand: its center as f32 stores it.
+    /// Where its nodes stand at rest: its center as f32 stores it, of a joint as its parent sees it.
     pub center: DVec3,
+    /// How they are turned at rest.
+    pub turn: DQuat,
     /// Tracks of each clip.
     pub clips: Vec<BoneTracks>,
     /// What any clip moves. All of them store it: players that go from one clip to another leave what
@@ -61,8 +63,9 @@ pub(super) fn bone_motions(
                 between::refine(tracks, &fine, &outermost[b], diagonal)
             };
             let clips: Vec<BoneTracks> = clips.iter().map(of_clip).collect();
-            let moved = clips.iter().fold(Moved::default(), |all, t| all.or(t.moved(center)));
-            BoneMotion { center, clips, moved }
+            let moved =
+                clips.iter().fold(Moved::default(), |all, t| all.or(t.moved(center, DQuat::IDENTITY)));
+            BoneMotion { center, turn: DQuat::IDENTITY, clips, moved }
         })
         .collect()
 }

@@ -1,14 +1,15 @@
 //! Writing the nodes of the bones.
 //!
 //! One root node holds all bones. Bones that do not hang together lie flat in it; each is one node, or two
-//! where it shears (see [`super::bones`]). The joints of a skeleton make a tree of nodes that only turn (see
-//! [`super::tree`]). Nodes at rest show the bind pose: no turn, each joint at its place, each other bone in
-//! the middle of what it moves.
+//! where it shears (see [`super::bones`]). The joints of a skeleton make a tree of nodes that only turn
+//! (see [`super::tree`]). Nodes at rest show the bind pose: each joint at its place, its y along its bone,
+//! each other bone in the middle of what it moves and not turned.
 
-use glam::DVec3;
+use glam::{DAffine3, DMat4, DQuat};
 use serde_json::json;
 
 use super::motion::BoneMotion;
+use super::tree::RestNodes;
 use super::write::Writer;
 use crate::joints::JointTree;
 
@@ -33,12 +34,15 @@ impl Writer<'_> {
     }
 
     /// Writes nodes and inverse bind matrices of joints.
-    pub fn tree(&mut self, tree: &JointTree, motions: &[BoneMotion]) -> SkeletonNodes {
+    pub fn tree(&mut self, tree: &JointTree, rest: &RestNodes, motions: &[BoneMotion]) -> SkeletonNodes {
         let root = self.root_node();
         let node = |joint: usize| root + 1 + joint;
         for ((bone, motion), children) in self.rig.bones.iter().zip(motions).zip(tree.skeleton.children()) {
             let name = self.names.unique(bone.name.clone());
             let mut written = json!({ "name": name, "translation": motion.center.as_vec3().to_array() });
+            if motion.turn != DQuat::IDENTITY {
+                written["rotation"] = json!(motion.turn.as_quat().to_array());
+            }
             if !children.is_empty() {
                 written["children"] = json!(children.into_iter().map(node).collect::<Vec<_>>());
             }
@@ -46,8 +50,9 @@ impl Writer<'_> {
         }
         let roots: Vec<usize> = tree.skeleton.roots().map(node).collect();
         self.nodes[root]["children"] = json!(roots);
-        let bind = |place: &DVec3| glam::Mat4::from_translation(-place.as_vec3()).to_cols_array();
-        let matrices: Vec<[f32; 16]> = tree.places.iter().map(bind).collect();
+        let matrix = |inverse: DAffine3| DMat4::from(inverse).as_mat4().to_cols_array();
+        let binds = tree.places.iter().enumerate().map(|(joint, place)| rest.unbind(joint, *place));
+        let matrices: Vec<[f32; 16]> = binds.map(matrix).collect();
         SkeletonNodes {
             root,
             top: if let [only] = roots[..] { only } else { root },

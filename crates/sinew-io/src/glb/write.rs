@@ -21,7 +21,7 @@ use super::motion::{BoneMotion, bone_motions};
 use super::names::Names;
 use super::nodes::SkeletonNodes;
 use super::skinning::{Influences, WeightFormat};
-use super::tree::{joint_motions, strays_in_words};
+use super::tree::{RestNodes, joint_motions, strays_in_words};
 use super::{GENERATOR, SOURCE_VERTEX};
 use crate::joints::JointTree;
 use crate::{Error, Result, save};
@@ -99,9 +99,10 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
             (bones, skin)
         }
         Some(tree) => {
-            let bones = joint_motions(rig, &tree, &clips, &influences, options.compact);
+            let rest = RestNodes::new(rig, &tree);
+            let bones = joint_motions(rig, &tree, &rest, &clips, &influences, options.compact);
             writer.warnings.extend(strays_in_words(rig, &tree));
-            let skin = writer.tree(&tree, &bones);
+            let skin = writer.tree(&tree, &rest, &bones);
             (bones, skin)
         }
     };

@@ -28,6 +28,7 @@ pub(super) fn join(parts: Vec<Part>) -> Result<Opened> {
         _ => String::new(),
     };
     let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
+    let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
     let vertices = parts[0].opened.animation.frames.vertex_count();
     let count = clips.iter().map(|c| c.frames.len()).sum();
     let mut flat = room(count, vertices, &parts[0].path)?;
@@ -43,7 +44,7 @@ pub(super) fn join(parts: Vec<Part>) -> Result<Opened> {
     let (mesh, rest) = base_animation.unwrap_or_default();
     let fps = clips.first().map_or(super::DEFAULT_FPS, |c| c.fps);
     let animation = MeshAnimation { mesh, rest, frames: Frames::new(flat, count, vertices), fps, clips };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None })
+    Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None, assumed_fps })
 }
 
 fn has_faces(part: &Part) -> bool {

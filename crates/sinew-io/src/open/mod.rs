@@ -72,6 +72,8 @@ pub struct Opened {
     pub input_bytes: u64,
     /// The clip that was sampled, of a file with clips; `None` of several, which the animation names.
     pub clip: Option<String>,
+    /// Whether nothing told a frame rate, and [`DEFAULT_FPS`] was taken.
+    pub assumed_fps: bool,
 }
 
 /// Opens an animation. A point cache needs a rest mesh.
@@ -103,6 +105,7 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
         }
     };
     if let Some(fps) = options.fps {
+        opened.assumed_fps = false;
         opened.animation.fps = fps;
         opened.animation.clips.iter_mut().for_each(|c| c.fps = fps);
     }
@@ -230,7 +233,14 @@ fn cache(path: &Path, format: Format) -> Result<Opened> {
     let mesh = Mesh { vertex_count: frames.vertex_count(), face_starts: vec![0], ..Mesh::default() };
     let animation =
         MeshAnimation { mesh, rest: None, frames, fps: fps.unwrap_or(DEFAULT_FPS), clips: Vec::new() };
-    Ok(Opened { animation, warnings, source: name(path), input_bytes: 0, clip: None })
+    Ok(Opened {
+        animation,
+        warnings,
+        source: name(path),
+        input_bytes: 0,
+        clip: None,
+        assumed_fps: fps.is_none(),
+    })
 }
 
 fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
@@ -239,7 +249,7 @@ fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
         _ => sequence::read(files, progress)?,
     };
     let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
-    Ok(Opened { animation, warnings, source: names(files), input_bytes: 0, clip: None })
+    Ok(Opened { animation, warnings, source: names(files), input_bytes: 0, clip: None, assumed_fps: true })
 }
 
 fn names(files: &[PathBuf]) -> String {
@@ -280,7 +290,7 @@ fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
         Some(clip) if !clip.is_empty() => format!("{}, clip {clip}", name(path)),
         _ => name(path),
     };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip })
+    Ok(Opened { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false })
 }
 
 fn speaks_of_units(error: &AnimationError) -> bool {

@@ -170,5 +170,5 @@ pub(super) fn animation(path: &Path, options: &OpenOptions) -> Result<Opened> {
     let (warnings, frames) = (stream.warnings(), Frames::new(flat, count, pose.len()));
     let PoseStream { mesh, rest, fps, clip, clips, source, .. } = stream;
     let animation = MeshAnimation { mesh, rest, frames, fps, clips };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip })
+    Ok(Opened { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false })
 }

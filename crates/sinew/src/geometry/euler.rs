@@ -1,4 +1,4 @@
-//! Turns as three angles, the way BVH files and joint limits tell them.
+//! Turns as three angles, the way BVH files tell them.
 //!
 //! Any turn is two triples of angles and their multiples of a full circle. Those nearest to the frame
 //! before are taken, so that curves over time make no detours.
@@ -62,7 +62,7 @@ impl EulerAngles {
 }
 
 /// An angle less whole circles, from −π to π.
-fn wrapped(angle: f64) -> f64 {
+pub(crate) fn wrapped(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 

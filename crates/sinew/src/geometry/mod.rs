@@ -11,15 +11,19 @@ mod rotation;
 pub(crate) mod sight;
 pub mod sparse;
 pub(crate) mod surface;
+mod swing;
 mod triangulate;
 
 pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};
 pub(crate) use eigen::eigen_rows;
+pub(crate) use euler::wrapped;
 pub use euler::{EulerAngles, angle_between};
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use rotation::{outer, symmetric_eigen};
 pub use rotation::{polar, symmetric_eigen3};
+pub(crate) use swing::angle_about;
+pub use swing::{rotation_vector, swing_and_twist};
 pub use triangulate::triangulate_polygon;
 
 use glam::{DVec3, Vec3};

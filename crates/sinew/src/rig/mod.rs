@@ -1,5 +1,6 @@
 //! The rig: what Sinew makes, writes, plays and edits.
 
+mod axes;
 mod chain;
 mod play;
 mod skeleton;

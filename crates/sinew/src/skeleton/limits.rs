@@ -4,38 +4,74 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::JointLimits;
-use crate::geometry::{EulerAngles, angle_between};
+use crate::animation::Clip;
+use crate::geometry::{angle_about, angle_between, rotation_vector, swing_and_twist, wrapped};
 use crate::rig::{JointPose, Rig};
 
 /// The most frames of which every pair is looked at.
 const MOST_PAIRED: usize = 2048;
+/// A joint that winds about an axis keeps within 90° of it: the squared cosine of half of that.
+const WINDS: f64 = 0.5;
 
-/// How far each joint turns against its parent, a root against the world; nothing for a rig without a
-/// skeleton.
+/// How far each joint turns against its parent, a root against the world, in its own axes
+/// ([`Rig::joint_axes`]); nothing for a rig without a skeleton.
 ///
-/// Angles go on from frame to frame of a clip, through full circles too; those of a clip's first frame
-/// are the nearest to the rest pose's, which are zero. They are the ones that a BVH file of the clip
-/// holds.
+/// See [`JointLimits`] for what the angles are.
 pub fn joint_limits(rig: &Rig) -> Vec<JointLimits> {
     let Some(skeleton) = &rig.skeleton else { return Vec::new() };
     let poses: Vec<JointPose> = (0..rig.frame_count()).filter_map(|frame| rig.joint_pose(frame)).collect();
+    let (axes, clips) = (rig.joint_axes(), rig.clips());
     let limits = |joint: usize| {
-        let turns: Vec<DQuat> = poses.iter().map(|pose| pose.turns[joint]).collect();
-        let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for clip in rig.clips().iter() {
-            let mut last = EulerAngles::default();
-            for &turn in &turns[clip.frames.clone()] {
-                last = EulerAngles::nearest(turn, last);
-                let angles = DVec3::new(last.x, last.y, last.z).map(f64::to_degrees);
-                (least, most) = (least.min(angles), most.max(angles));
-            }
+        let own = |pose: &JointPose| (axes[joint].inverse() * pose.turns[joint] * axes[joint]).normalize();
+        let turns: Vec<DQuat> = poses.iter().map(own).collect();
+        if turns.is_empty() {
+            return JointLimits::default();
         }
-        match turns.is_empty() {
-            true => JointLimits::default(),
-            false => JointLimits { least, most, swing: swing(&turns).to_degrees() },
+        let winding = || winding(&turns, &clips, DVec3::X).or_else(|| winding(&turns, &clips, DVec3::Y));
+        let range = winding().unwrap_or_else(|| Range::of(turns.iter().map(|turn| swing_and_twist(*turn))));
+        JointLimits {
+            least: range.least.map(f64::to_degrees),
+            most: range.most.map(f64::to_degrees),
+            swing: swing(&turns).to_degrees(),
         }
     };
     (0..skeleton.len()).into_par_iter().map(limits).collect()
+}
+
+/// Angles from the least to the most.
+struct Range {
+    least: DVec3,
+    most: DVec3,
+}
+
+impl Range {
+    fn of(angles: impl Iterator<Item = DVec3>) -> Self {
+        let none = Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY };
+        angles.fold(none, |range, a| Self { least: range.least.min(a), most: range.most.max(a) })
+    }
+}
+
+/// The range of a joint that turns about one axis, x or y, beyond half a circle, and away from that axis by
+/// less than a right angle in every frame. How far it has turned is counted on from frame to frame.
+fn winding(turns: &[DQuat], clips: &[Clip], axis: DVec3) -> Option<Range> {
+    let about = |turn: &DQuat| DVec3::new(turn.x, turn.y, turn.z).dot(axis);
+    if !turns.iter().all(|turn| turn.w * turn.w + about(turn) * about(turn) > WINDS) {
+        return None;
+    }
+    let mut all = Vec::with_capacity(turns.len());
+    for clip in clips {
+        let mut wound = 0.0;
+        for turn in &turns[clip.frames.clone()] {
+            wound += wrapped(angle_about(*turn, axis) - wound);
+            let back = DQuat::from_axis_angle(axis, -wound);
+            // A twist comes before what swings the bone, a bend after what twists it.
+            let left = if axis == DVec3::Y { *turn * back } else { back * *turn };
+            all.push(rotation_vector(left) + wound * axis);
+        }
+    }
+    let range = Range::of(all.into_iter());
+    let beyond = range.least.dot(axis).abs().max(range.most.dot(axis).abs()) > std::f64::consts::PI;
+    beyond.then_some(range)
 }
 
 /// The largest angle between two of the turns.

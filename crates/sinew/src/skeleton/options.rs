@@ -69,8 +69,15 @@ impl Default for SkeletonOptions {
     }
 }
 
-/// How far a joint turns against its parent, from the rest pose, in degrees. The angles are those of a turn about
-/// z, then x, then y in the order of BVH files (R = Z X Y).
+/// How far a joint turns against its parent, from the rest pose, in degrees and in its own axes
+/// ([`Rig::joint_axes`]): x is how far it bends, z how far it goes aside, and y how far it twists about its
+/// bone.
+///
+/// A turn is a twist and then a swing of the bone by one angle about one axis across it, of which x and z
+/// are the two parts. So a hinge has its angle in x and nothing elsewhere, and all are from −180 to 180.
+/// Beyond that go only joints that turn round and round about x or y alone, as a wheel does, never 90° away
+/// from that axis: their angle about it goes on from frame to frame of a clip, beginning within 180 of the
+/// rest pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointLimits {
     /// Smallest angle about each axis.

@@ -62,6 +62,8 @@ fn perform(args: &SkeletonArgs, session: &Session) -> Outcome<SkeletonReport> {
     let rig = &found.rig;
     Ok(SkeletonReport {
         frames: rig.frame_count(),
+        fps: rig.fps,
+        fps_assumed: opened.assumed_fps,
         vertices: rig.rest.len(),
         triangles: rig.mesh.triangles(&rig.rest).len(),
         joints: rig.bones.len(),

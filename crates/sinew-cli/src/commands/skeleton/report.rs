@@ -1,17 +1,24 @@
 //! What `skeleton` has to say.
 
+use glam::DQuat;
 use serde::Serialize;
 use sinew::rig::Rig;
 use sinew::skeleton::JointLimits;
 
 use crate::console::{Table, number, size};
 use crate::joints::{JointReport, joints, tree_in_words};
-use crate::report::{ClipReport, ErrorReport, clips_in_words, mesh_in_words, seconds_in_words};
+use crate::report::{
+    ClipReport, ErrorReport, assumed_rate_in_words, clips_in_words, mesh_in_words, seconds_in_words,
+};
 
 /// The report.
 #[derive(Serialize)]
 pub struct SkeletonReport {
     pub frames: usize,
+    /// Frames per second; with clips, of the first.
+    pub fps: f64,
+    /// Whether that was taken for want of anything that told it.
+    pub fps_assumed: bool,
     pub vertices: usize,
     pub triangles: usize,
     pub joints: usize,
@@ -65,8 +72,12 @@ pub struct Tree(Vec<Limb>);
 struct Limb {
     #[serde(flatten)]
     joint: JointReport,
-    /// How far the joint turns from the rest pose about each axis, in degrees, in the order of BVH files
-    /// (about z, then x, then y).
+    /// Its axes in the rest pose as a quaternion (x, y, z, w) that turns the world's there: y along the
+    /// bone, x what the joint bends about.
+    axes: [f64; 4],
+    /// How far the joint turns from the rest pose, in degrees and its own axes: x how far it bends, y how
+    /// far it twists about its bone, z how far it goes aside. From −180 to 180, unless it winds about x or
+    /// y as a wheel does.
     limits: Limits,
 }
 
@@ -85,14 +96,16 @@ impl Tree {
             y: [l.least.y, l.most.y],
             z: [l.least.z, l.most.z],
         });
-        let joints = joints(rig).into_iter().flatten();
-        Self(joints.zip(limits).map(|(joint, limits)| Limb { joint, limits }).collect())
+        let joints = joints(rig).into_iter().flatten().zip(rig.joint_axes());
+        let limb = |((joint, axes), limits): ((_, DQuat), _)| Limb { joint, axes: axes.to_array(), limits };
+        Self(joints.zip(limits).map(limb).collect())
     }
 
     /// One line for each joint. A root turns with the whole body, which has no limits to tell of.
     fn in_words(&self) -> Vec<String> {
         let joints: Vec<&JointReport> = self.0.iter().map(|limb| &limb.joint).collect();
-        let notes = if joints.len() > 1 { ", and from where to where about each axis" } else { "" };
+        let notes =
+            if joints.len() > 1 { ", and from where to where it bends, twists and goes aside" } else { "" };
         tree_in_words(&joints, notes, |joint| match joints[joint].parent {
             None => String::new(),
             Some(_) => self.0[joint].limits.in_words(),
@@ -104,9 +117,9 @@ impl Limits {
     fn in_words(&self) -> String {
         // Adding zero makes a zero of a negative one.
         let degrees = |angle: f64| number(angle.round() + 0.0);
-        let axes = [("x", self.x), ("y", self.y), ("z", self.z)];
+        let ways = [("bend", self.x), ("twist", self.y), ("aside", self.z)];
         let ranges =
-            axes.map(|(axis, [least, most])| format!("{axis} {} to {}", degrees(least), degrees(most)));
+            ways.map(|(way, [least, most])| format!("{way} {} to {}", degrees(least), degrees(most)));
         format!("  ({})", ranges.join(", "))
     }
 }
@@ -116,6 +129,9 @@ impl SkeletonReport {
     pub fn table(&self) -> Table {
         let mut table = Table::default();
         table.row("mesh", mesh_in_words(self.vertices, self.triangles, self.frames));
+        if self.fps_assumed && self.frames > 1 {
+            table.row("rate", assumed_rate_in_words(self.fps));
+        }
         let asked = self.joints_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         table.row(
             "joints",

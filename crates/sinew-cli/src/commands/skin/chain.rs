@@ -44,6 +44,8 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
     Ok(SkinReport {
         rest_pose: rest_pose_name(skin.rest_pose),
         frames: opened.animation.frames.len(),
+        fps: opened.animation.fps,
+        fps_assumed: opened.assumed_fps,
         vertices: opened.animation.mesh.vertex_count,
         triangles: skin.triangle_count,
         bones,

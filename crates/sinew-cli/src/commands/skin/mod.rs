@@ -132,6 +132,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let bytes = SkinBytes { input: opened.input_bytes, output };
     let mut report = report(&skinned, options.bones, (measured, clips), seconds, bytes, warnings);
     report.choices = choices;
+    report.fps_assumed = opened.assumed_fps;
     if from_rig {
         report.rest_pose = "rig".into();
     }
@@ -150,6 +151,8 @@ fn report(
     SkinReport {
         rest_pose: rest_pose_name(skinned.rest_pose),
         frames: skinned.rig.frame_count(),
+        fps: skinned.rig.fps,
+        fps_assumed: false,
         vertices: skinned.rig.rest.len(),
         triangles: skinned.triangle_count,
         bones: skinned.rig.bones.len(),
