@@ -49,7 +49,7 @@ mod parts;
 mod scene;
 mod search;
 mod sketch;
-mod strays;
+mod supple;
 mod tree;
 
 pub use ccd::{CcdOptions, Marker, ccd};
