@@ -4,7 +4,7 @@ mod common;
 
 use common::bodies::{Body, arm, cut_arm, quadruped, tube};
 use common::in_pool;
-use common::skeletons::{child_and_parent, find, find_with, nearest, turned};
+use common::skeletons::{child_and_parent, find, find_with, nearest, strain, turned};
 use glam::{DQuat, DVec3, EulerRot, Vec3};
 use proptest::prelude::*;
 use sinew::animation::{Frames, MeshAnimation};
@@ -98,21 +98,6 @@ fn check_turning(rig: &Rig, joint: usize, frame: usize, turn: DQuat) {
     assert!(farthest > 0.01, "the limb below moves: {farthest}");
     let still = (0..was.len()).filter(|&v| follows(v) < 0.01).count();
     assert!(2 * still > was.len(), "most of the body stays");
-}
-
-/// The most that an edge grows and shrinks from one pose to another.
-fn strain(mesh: &Mesh, was: &[Vec3], is: &[Vec3]) -> [f32; 2] {
-    let mut most = [1.0_f32; 2];
-    for face in 0..mesh.face_count() {
-        let corners = mesh.face(face);
-        for (i, &a) in corners.iter().enumerate() {
-            let b = corners[(i + 1) % corners.len()];
-            let length = |pose: &[Vec3]| pose[a as usize].distance(pose[b as usize]);
-            let ratio = length(is) / length(was);
-            most = [most[0].max(ratio), most[1].max(1.0 / ratio)];
-        }
-    }
-    most
 }
 
 #[test]

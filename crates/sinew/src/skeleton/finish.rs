@@ -12,7 +12,7 @@ use super::naming::{arrange, choose_root, rooted};
 use super::options::{Angles, SkeletonError, SkeletonOptions, Weighing};
 use super::scene::Scene;
 use super::search::extents;
-use super::strays;
+use super::supple::{Posing, posable};
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::Progress;
 use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
@@ -39,7 +39,9 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
     let found = figure.articulation.transforms(&figure.moments);
     let true_ones = found.iter().enumerate().map(|(i, t)| scene.measures.unscaled(t, i / joints)).collect();
     whole.progress.stage("weights");
-    let mut weights = fitted_weights(whole, &Frames::from_poses(&some), true_ones, joints)?;
+    let centers: Vec<DVec3> = figure.articulation.joints.iter().map(|c| scene.measures.place(*c)).collect();
+    let tree = &figure.articulation.skeleton;
+    let mut weights = fitted_weights(whole, &Frames::from_poses(&some), true_ones, tree, &centers)?;
     whole.progress.stage("angles");
     if whole.progress.cancelled() {
         return Err(SkeletonError::Cancelled);
@@ -68,7 +70,8 @@ pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, 
         transforms.iter().enumerate().map(|(i, t)| measures.unscaled(t, i / joints)).collect()
     };
     if whole.options.angles == Angles::Ccd && whole.options.weights == Weighing::Fit {
-        weights = fitted_weights(whole, frames, unscaled(&transforms), joints)?;
+        let centers: Vec<DVec3> = moving.joints.iter().map(|c| measures.place(*c)).collect();
+        weights = fitted_weights(whole, frames, unscaled(&transforms), &moving.skeleton, &centers)?;
     }
     if whole.options.weights == Weighing::Heat {
         whole.progress.stage("heat");
@@ -107,29 +110,47 @@ fn rerooted(scene: &Scene, figure: &Figure, centers: &mut [DVec3]) -> Skeleton {
     Skeleton { parents }
 }
 
-/// Weights under known motion.
+/// Weights under known motion of joints whose places in the rest pose are known.
 fn fitted_weights(
     whole: &Whole,
     frames: &Frames,
     transforms: Vec<DAffine3>,
-    joints: usize,
+    skeleton: &Skeleton,
+    centers: &[DVec3],
 ) -> Result<SkinWeights, SkeletonError> {
-    let given =
-        GivenRig { bones: joints, rest: whole.rest.to_vec(), transforms: Some(transforms), weights: None };
+    let joints = skeleton.len();
+    let given = GivenRig {
+        bones: joints,
+        rest: whole.rest.to_vec(),
+        transforms: Some(transforms.clone()),
+        weights: None,
+    };
     let options = DescentOptions {
         bones: joints,
         influences: whole.options.influences,
         kind: BoneKind::Rigid,
         keep_rest: true,
-        smoothness: whole.options.smoothness,
+        // Smoothed below, with the joints in view.
+        smoothness: 0.0,
         beginning: Beginning::Rig(given),
         solve: Solve::Weights,
         ..Default::default()
     };
     let found = descend(frames, whole.triangles, whole.rest, &options, whole.progress);
-    let mut weights = found.ok_or(SkeletonError::Cancelled)?.weights;
-    strays::take_out(&mut weights, whole.triangles, whole.rest, joints);
-    Ok(weights)
+    let weights = found.ok_or(SkeletonError::Cancelled)?.weights;
+    if whole.options.smoothness == 0.0 {
+        return Ok(weights);
+    }
+    let posing = Posing {
+        frames,
+        transforms: &transforms,
+        triangles: whole.triangles,
+        rest: whole.rest,
+        skeleton,
+        joints: centers,
+        smoothness: whole.options.smoothness,
+    };
+    posable(&posing, &weights, whole.progress).ok_or(SkeletonError::Cancelled)
 }
 
 /// Turns of all frames from those of some: the way from one to the next is gone evenly.

@@ -51,7 +51,7 @@ mod patches;
 mod scene;
 mod search;
 mod sketch;
-mod strays;
+mod supple;
 mod tree;
 
 pub use ccd::{CcdOptions, Marker, ccd};

@@ -3,9 +3,9 @@
 // Each test program uses some of these.
 #![allow(dead_code)]
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 use sinew::animation::MeshAnimation;
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, Mesh};
 use sinew::progress::Silent;
 use sinew::rig::{Rig, Skeleton};
 use sinew::skeleton::{Skeletal, SkeletonOptions, find_skeleton};
@@ -65,4 +65,19 @@ pub fn turned(rig: &Rig, joint: usize, frame: usize, turn: DQuat) -> Rig {
     pose.turns[joint] *= turn;
     let skeleton = rig.skeleton.as_ref().expect("a skeleton");
     Rig { transforms: skeleton.transforms(&rig.joint_places(), &pose), clips: Vec::new(), ..rig.clone() }
+}
+
+/// The most that an edge grows and shrinks from one pose to another.
+pub fn strain(mesh: &Mesh, was: &[Vec3], is: &[Vec3]) -> [f32; 2] {
+    let mut most = [1.0_f32; 2];
+    for face in 0..mesh.face_count() {
+        let corners = mesh.face(face);
+        for (i, &a) in corners.iter().enumerate() {
+            let b = corners[(i + 1) % corners.len()];
+            let length = |pose: &[Vec3]| pose[a as usize].distance(pose[b as usize]);
+            let ratio = length(is) / length(was);
+            most = [most[0].max(ratio), most[1].max(1.0 / ratio)];
+        }
+    }
+    most
 }

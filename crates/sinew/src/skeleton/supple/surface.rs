@@ -1,0 +1,178 @@
+//! The surface as weights see it: points and the edges between them.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec3, Vec3};
+
+use crate::animation::Frames;
+use crate::geometry::nearest::joining_links;
+use crate::geometry::surface::pieces;
+
+/// The least area of an edge, in squares of its length: thin triangles hold together, too.
+const LEAST_AREA: f64 = 0.1;
+/// The least share of the mean area that a point counts.
+const LEAST_MASS: f64 = 0.1;
+/// The least squared length that an edge is taken to have, in mean areas.
+const LEAST_SQUARED: f64 = 1e-6;
+
+/// Points and edges. Vertices that are at the same place in the rest pose and in every frame are one point,
+/// so that no seam opens; pieces that share no edge are joined where they come nearest to each other.
+pub(super) struct Surface {
+    /// A vertex of each point.
+    pub points: Vec<u32>,
+    /// The point of each vertex.
+    pub point_of: Vec<u32>,
+    /// Area of each point, in mean ones.
+    pub masses: Vec<f64>,
+    /// Mean area of a point.
+    pub mean_area: f64,
+    /// Points of which no two share an edge, together all of them.
+    pub colours: Vec<Vec<u32>>,
+    /// Area of each edge, in squares of its length.
+    pub shares: Vec<f64>,
+    starts: Vec<u32>,
+    /// Neighbours of each point, and the number of the edge.
+    neighbours: Vec<(u32, u32)>,
+}
+
+impl Surface {
+    pub fn new(triangles: &[[u32; 3]], rest: &[Vec3], frames: &Frames) -> Self {
+        let (points, point_of) = welded(rest, frames);
+        let places: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
+        let (areas, thirds) = areas(triangles, &point_of, &places);
+        let mean_area = (areas.iter().sum::<f64>() / points.len() as f64).max(f64::MIN_POSITIVE);
+        let place = |i: u32| places[i as usize].as_dvec3();
+        let share = |(&[a, b], area): (&[u32; 2], &f64)| {
+            let squared = place(a).distance_squared(place(b)).max(LEAST_SQUARED * mean_area);
+            (area / squared).max(LEAST_AREA)
+        };
+        let shares = thirds.iter().map(share).collect();
+        let edges: Vec<[u32; 2]> = thirds.into_keys().collect();
+        let (starts, neighbours) = by_point(points.len(), &edges);
+        let masses = areas.iter().map(|a| (a / mean_area).max(LEAST_MASS)).collect();
+        let mut surface =
+            Self { points, point_of, masses, mean_area, colours: Vec::new(), shares, starts, neighbours };
+        surface.colour();
+        surface
+    }
+
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Neighbours of a point, and the numbers of the edges to them.
+    pub fn neighbours(&self, point: usize) -> &[(u32, u32)] {
+        &self.neighbours[self.starts[point] as usize..self.starts[point + 1] as usize]
+    }
+
+    /// Gives every point the first colour that no neighbour has.
+    fn colour(&mut self) {
+        let mut colour_of = vec![usize::MAX; self.len()];
+        for i in 0..self.len() {
+            let taken = |c: usize| self.neighbours(i).iter().any(|n| colour_of[n.0 as usize] == c);
+            let colour = (0..=self.colours.len()).find(|&c| !taken(c)).expect("a new one is free");
+            colour_of[i] = colour;
+            if colour == self.colours.len() {
+                self.colours.push(Vec::new());
+            }
+            self.colours[colour].push(i as u32);
+        }
+    }
+}
+
+/// A vertex of each point, and the point of each vertex.
+fn welded(rest: &[Vec3], frames: &Frames) -> (Vec<u32>, Vec<u32>) {
+    let mut points: Vec<u32> = Vec::new();
+    let mut point_of = Vec::with_capacity(rest.len());
+    let mut at: BTreeMap<[u32; 3], Vec<u32>> = BTreeMap::new();
+    for (v, place) in rest.iter().enumerate() {
+        // Adding zero makes one of the two zeros.
+        let here = at.entry((*place + Vec3::ZERO).to_array().map(f32::to_bits)).or_default();
+        let together = |&i: &u32| {
+            let first = points[i as usize] as usize;
+            (0..frames.len()).all(|t| frames.frame(t)[first] == frames.frame(t)[v])
+        };
+        let point = here.iter().copied().find(together).unwrap_or(points.len() as u32);
+        if point as usize == points.len() {
+            here.push(point);
+            points.push(v as u32);
+        }
+        point_of.push(point);
+    }
+    (points, point_of)
+}
+
+/// Areas of all points and of all edges, smaller point first, in ascending order: a third of their triangles.
+/// Edges that join pieces have none.
+fn areas(triangles: &[[u32; 3]], point_of: &[u32], places: &[Vec3]) -> (Vec<f64>, BTreeMap<[u32; 2], f64>) {
+    let mut areas = vec![0.0; places.len()];
+    let mut edges: BTreeMap<[u32; 2], f64> = BTreeMap::new();
+    for triangle in triangles {
+        let corners = triangle.map(|v| point_of[v as usize]);
+        let [a, b, c]: [DVec3; 3] = corners.map(|i| places[i as usize].as_dvec3());
+        let third = (b - a).cross(c - a).length() / 6.0;
+        for i in 0..3 {
+            areas[corners[i] as usize] += third;
+            let (a, b) = (corners[i], corners[(i + 1) % 3]);
+            if a != b {
+                *edges.entry([a.min(b), a.max(b)]).or_default() += third;
+            }
+        }
+    }
+    let known: Vec<[u32; 2]> = edges.keys().copied().collect();
+    for [a, b] in joining_links(places, pieces(places.len(), &known)) {
+        edges.insert([a.min(b), a.max(b)], 0.0);
+    }
+    (areas, edges)
+}
+
+fn by_point(points: usize, edges: &[[u32; 2]]) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let mut starts = vec![0_u32; points + 1];
+    edges.iter().flatten().for_each(|&i| starts[i as usize + 1] += 1);
+    (0..points).for_each(|i| starts[i + 1] += starts[i]);
+    let mut fill = starts.clone();
+    let mut neighbours = vec![(0, 0); 2 * edges.len()];
+    for (number, &[a, b]) in edges.iter().enumerate() {
+        for (from, to) in [(a, b), (b, a)] {
+            neighbours[fill[from as usize] as usize] = (to, number as u32);
+            fill[from as usize] += 1;
+        }
+    }
+    (starts, neighbours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seams_are_closed_and_lips_are_not() {
+        // Two triangles side by side, cut along the edge from (1, 0) to (0, 1); the cut opens at (0, 1) in
+        // one frame.
+        let rest =
+            [[0, 0], [1, 0], [0, 1], [1, 0], [1, 1], [0, 1]].map(|[x, y]| Vec3::new(x as f32, y as f32, 0.0));
+        let mut open = rest.to_vec();
+        open[5].x += 0.25;
+        let triangles = [[0, 1, 2], [3, 4, 5]];
+        let surface = Surface::new(&triangles, &rest, &Frames::from_poses(&[rest.to_vec(), open]));
+        assert_eq!(surface.point_of, [0, 1, 2, 1, 3, 4]);
+        assert_eq!(surface.neighbours(1).iter().map(|n| n.0).collect::<Vec<_>>(), [0, 2, 3, 4]);
+        assert_eq!(surface.masses.iter().sum::<f64>(), 5.0);
+        let mut coloured = surface.colours.concat();
+        coloured.sort_unstable();
+        assert_eq!(coloured, [0, 1, 2, 3, 4]);
+        for colour in &surface.colours {
+            let apart = |&i: &u32| surface.neighbours(i as usize).iter().all(|n| !colour.contains(&n.0));
+            assert!(colour.iter().all(apart), "{colour:?}");
+        }
+    }
+
+    #[test]
+    fn loose_pieces_are_joined() {
+        let rest =
+            [[0, 0], [1, 0], [0, 1], [3, 0], [4, 0], [3, 1]].map(|[x, y]| Vec3::new(x as f32, y as f32, 0.0));
+        let surface = Surface::new(&[[0, 1, 2], [3, 4, 5]], &rest, &Frames::from_poses(&[rest.to_vec()]));
+        assert!(surface.neighbours(1).iter().any(|n| n.0 == 3));
+        assert!(surface.shares.iter().all(|s| *s >= LEAST_AREA));
+    }
+}
