@@ -26,7 +26,7 @@ const STOP: f64 = 0.4;
 const FAVOUR: f64 = 0.5;
 /// The most parts that joints are looked for between.
 const MOST_PARTS: usize = 32;
-/// A point keeps its shape with its part if it stays within this of it, as a share of the longest side.
+/// A point keeps its shape with its part if it stays within this of it, in units.
 const NEAR_RIGID: f64 = 0.01;
 /// Less than this share of the surface keeping its shape makes a poor candidate, and so does a larger mean error, in
 /// percent of the longest side.

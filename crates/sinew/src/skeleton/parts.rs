@@ -1,8 +1,8 @@
 //! Parts of a body: near-rigid stretches of its surface and how they move.
 //!
-//! More bones than a body has parts are found first, one for each patch that keeps its shape ([`super::patches`]) or of
-//! other segments; those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is such a one, and so
-//! is one of two that share a thigh. A bone that serves both hands becomes two.
+//! More bones than a body has parts are found first, one for each patch that keeps its shape ([`super::patches`]) or
+//! of other segments; those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is
+//! such a one, and so is one of two that share a thigh. A bone that serves both hands becomes two.
 
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
@@ -38,7 +38,7 @@ pub(super) struct Plan {
     pub most: usize,
     /// The fewest.
     pub fewest: usize,
-    /// A bone goes if its loss is below this, in percent of the longest side, times its share of the points to the
+    /// A bone goes if its loss is below this, in percent of the body's length, times its share of the points to the
     /// power of `favour`, which speaks for small parts.
     pub stop: f64,
     pub favour: f64,

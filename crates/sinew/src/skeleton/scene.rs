@@ -47,7 +47,7 @@ impl<'a> Scene<'a> {
         (self.rest.len() * self.posed.len()) as f64
     }
 
-    /// Root of the mean of a squared error, in percent of the longest side.
+    /// Root of the mean of a squared error, in percent of the body's length.
     pub fn percent(&self, error: f64) -> f64 {
         100.0 * (error / self.samples()).sqrt()
     }

@@ -23,11 +23,11 @@ use crate::rig::{Skeleton, SkinWeights};
 
 /// Rounds of fitting and weighing at first and at the end.
 const ROUNDS: usize = 2;
-/// The most links put in, how many are tried each time, and what one must gain, in percent of the longest side.
+/// The most links put in, how many are tried each time, and what one must gain, in percent of the body's length.
 const LINKS: usize = 3;
 const LINKS_TRIED: usize = 5;
 const LINK_GAIN: f64 = 0.1;
-/// Joints whose loss is below this go, in percent of the longest side.
+/// Joints whose loss is below this go, in percent of the body's length.
 const DISPENSABLE: f64 = 0.28;
 /// How many are tried each time.
 const TRIED: usize = 6;
