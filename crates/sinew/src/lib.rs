@@ -48,6 +48,7 @@
 
 pub mod animation;
 pub mod geometry;
+pub mod motion;
 pub mod progress;
 pub mod rig;
 pub mod sample;

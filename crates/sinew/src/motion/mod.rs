@@ -1,0 +1,1 @@
+//! Other motion for a rig: moved over from elsewhere, or edited.
