@@ -19,7 +19,7 @@ fn main() {
 
 const BONES: usize = 19;
 /// Gives about 66 000 vertices.
-const DETAIL: f64 = 3.35;
+const DETAIL: f64 = 3.53;
 const WAYS: [TranslationWay; 3] = [TranslationWay::Edges, TranslationWay::Joints, TranslationWay::Learned];
 
 /// Bones of a coarse creature on a fine one, vertices of which follow those of the nearest coarse vertex.

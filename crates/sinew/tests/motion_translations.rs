@@ -144,6 +144,16 @@ fn bones_that_move_nothing_are_held_too() {
 }
 
 #[test]
+fn the_bone_in_the_middle_is_held_and_the_others_hang_on_it() {
+    let soup = solver(&rig_of(&tube(), 12, false), TranslationWay::Joints);
+    assert_eq!(soup.held(), 2);
+    assert_eq!(soup.parents(), [Some(1), Some(2), None, Some(2), Some(3)]);
+    let jointed = solver(&rig_of(&tube(), 12, true), TranslationWay::Skeleton);
+    assert_eq!(jointed.held(), 0);
+    assert_eq!(jointed.parents(), [None, Some(0), Some(1), Some(2), Some(3)]);
+}
+
+#[test]
 fn the_number_of_threads_changes_nothing() {
     let rig = rig_of(&arm(), 12, false);
     for way in [TranslationWay::Edges, TranslationWay::Learned] {

@@ -23,6 +23,7 @@ const FAR: f64 = 0.1;
 const LEAST_SLIP: f64 = 1e-3;
 
 /// A point that two bones share.
+#[derive(Clone, Copy)]
 pub(super) struct Joint {
     pub bones: [usize; 2],
     /// Relative to the middle of the rest pose.
@@ -115,6 +116,20 @@ pub(super) fn hanging(bones: usize, all: Vec<Joint>, root: usize) -> Vec<Option<
         }
     }
     parents
+}
+
+/// The bone in the middle of a tree: cut off there, no branch carries more than half of the surface. Bones at
+/// the ends, a head or a hoof, move most when they are held and something between turns.
+pub(super) fn middle_bone(parents: &[Option<usize>], masses: &[f64]) -> usize {
+    let mut carried = vec![0.0; parents.len()];
+    for (bone, mass) in masses.iter().enumerate() {
+        std::iter::successors(Some(bone), |&bone| parents[bone]).for_each(|above| carried[above] += mass);
+    }
+    let half = 0.5 * masses.iter().sum::<f64>();
+    // The farthest from the root of those that carry more than half: they lie on one way down.
+    let heavy = (0..parents.len()).filter(|&bone| carried[bone] > half);
+    let root = parents.iter().position(Option::is_none).unwrap_or(0);
+    heavy.min_by(|&a, &b| carried[a].total_cmp(&carried[b])).unwrap_or(root)
 }
 
 /// Normal equations for places q of the bones: matrix · q = Σ_k M_k right_k, where only differences of places

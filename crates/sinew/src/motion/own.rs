@@ -2,6 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
+use super::contacts::influences;
 use crate::animation::centroid;
 use crate::geometry::Bounds;
 use crate::rig::Rig;
@@ -18,7 +19,7 @@ pub(super) struct OwnMotion {
     pub middle: DVec3,
     /// Diagonal of the rest pose, one if it has none.
     pub unit: f64,
-    /// How much of the mesh each bone carries: its sum of weights.
+    /// How much of the surface each bone carries.
     pub masses: Vec<f64>,
     /// Linear part of every bone, pose after pose. The first pose is the rest pose.
     pub turns: Vec<DMat3>,
@@ -40,15 +41,10 @@ impl OwnMotion {
         let turns = all.iter().map(|t| t.matrix3).collect();
         let places = all.iter().map(|t| t.transform_point3(middle)).collect();
         let mut masses = vec![0.0; bones];
-        for (&bone, &weight) in rig.weights.bones.iter().zip(&rig.weights.weights) {
-            masses[bone as usize] += f64::from(weight);
+        for (v, area) in areas(rig).into_iter().enumerate() {
+            influences(&rig.weights, v as u32).for_each(|(bone, weight)| masses[bone] += area * weight);
         }
         Self { bones, middle, unit, masses, turns, places }
-    }
-
-    /// The bone that carries most.
-    pub fn heaviest(&self) -> usize {
-        (0..self.bones).rev().max_by(|&a, &b| self.masses[a].total_cmp(&self.masses[b])).unwrap_or(0)
     }
 
     /// Number of poses.
@@ -65,6 +61,17 @@ impl OwnMotion {
     pub fn places_of(&self, pose: usize) -> &[DVec3] {
         &self.places[pose * self.bones..(pose + 1) * self.bones]
     }
+}
+
+/// The surface around each vertex: a third of each of its triangles.
+fn areas(rig: &Rig) -> Vec<f64> {
+    let mut areas = vec![0.0; rig.rest.len()];
+    for triangle in rig.mesh.triangles(&rig.rest) {
+        let [a, b, c] = triangle.map(|v| rig.rest[v as usize].as_dvec3());
+        let third = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&v| areas[v as usize] += third);
+    }
+    areas
 }
 
 /// At most so many of a number of frames, evenly over all.

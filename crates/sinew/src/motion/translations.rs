@@ -20,7 +20,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::contacts::{contacts, edges, main_bones};
 use super::edges::{Halves, add_edges, half_rotation, rotation};
-use super::joints::{System, hanging, joints, of_skeleton};
+use super::joints::{System, hanging, joints, middle_bone, of_skeleton};
 use super::learned::{Memory, learn, moved};
 use super::own::OwnMotion;
 use crate::rig::{Rig, RigError};
@@ -108,31 +108,32 @@ impl TranslationSolver {
         let main = main_bones(&rig.weights, rig.rest.len());
         let edges = edges(rig);
         let own = OwnMotion::new(rig);
-        let all = || joints(&own, &contacts(rig, &edges, &main));
-        let held = own.heaviest();
-        let mut system = System::new(own.bones);
-        let mut halves = None;
-        let parents = match (way, &rig.skeleton) {
+        let joints = joints(&own, &contacts(rig, &edges, &main));
+        let (parents, held) = match (way, &rig.skeleton) {
             (TranslationWay::Skeleton, None) => return Err(TranslationError::NoSkeleton),
             (TranslationWay::Skeleton, Some(skeleton)) => {
-                system.add_joints(&of_skeleton(skeleton, &rig.joint_places(), &own, all()), 1.0);
-                skeleton.parents.clone()
+                (skeleton.parents.clone(), skeleton.roots().next().unwrap_or(0))
+            }
+            _ => {
+                let held = middle_bone(&hanging(own.bones, joints.clone(), 0), &own.masses);
+                (hanging(own.bones, joints.clone(), held), held)
+            }
+        };
+        let mut system = System::new(own.bones);
+        let mut halves = None;
+        match (way, &rig.skeleton) {
+            (TranslationWay::Skeleton, Some(skeleton)) => {
+                system.add_joints(&of_skeleton(skeleton, &rig.joint_places(), &own, joints), 1.0);
             }
             (TranslationWay::Edges, _) => {
-                let joints = all();
                 let mut beside = System::new(own.bones);
                 beside.add_joints(&joints, 1.0);
                 halves = Some(add_edges(&mut system, rig, &edges, &main, own.middle));
                 let size = if system.size() > 0.0 { system.size() } else { 1.0 };
                 system.add_joints(&joints, BESIDE_EDGES * size / beside.size().max(f64::MIN_POSITIVE));
-                hanging(own.bones, joints, held)
             }
-            (TranslationWay::Joints | TranslationWay::Learned, _) => {
-                let joints = all();
-                system.add_joints(&joints, 1.0);
-                hanging(own.bones, joints, held)
-            }
-        };
+            _ => system.add_joints(&joints, 1.0),
+        }
         let sums = halves.as_mut().map(|h| std::mem::take(&mut h.sums)).unwrap_or_default();
         let (mut moves, sums) = system.solve(held, sums)?;
         if let Some(halves) = &mut halves {
@@ -150,7 +151,8 @@ impl TranslationSolver {
         self.parents.len()
     }
 
-    /// The bone that carries most of the mesh: the one to fix where nothing speaks for another.
+    /// The bone to fix where nothing speaks for another: the root of the skeleton, or the bone in the middle
+    /// of what hangs together.
     pub fn held(&self) -> usize {
         self.held
     }
