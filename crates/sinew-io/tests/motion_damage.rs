@@ -122,6 +122,7 @@ fn damaged_bvh_files_get_their_sentences() {
     bvh_refused("}\nMOTION", "}\n}\nMOTION", "line 16: a } without the { that goes with it");
     bvh_refused("}\nMOTION", "MOTION", "line 15: the motion starts before joint hip is closed with }");
     bvh_refused("Frames: 3", "Frames: three", "line 17: “three” is not a whole number");
+    bvh_refused("Frames: 3", "Frames: -3", "line 17: there cannot be -3 frames");
     bvh_refused("Frames: 3", "Pictures: 3", "line 17: “Frames:” and a number belong here");
     bvh_refused("0.04", "0", "line 18: the time of a frame must be a positive number, not 0");
     bvh_refused("Frames: 3", "Frames: 2", "line 21: the file states 2 frames, but here is another");
@@ -250,6 +251,17 @@ fn damaged_amc_files_get_their_sentences() {
         assert!(cut(end).contains("the file is cut off within frame 3"), "{end}: {}", cut(end));
     }
     assert_eq!(cut(5), "a.amc, line 1: the file is cut off: it ends before the first frame");
+}
+
+#[test]
+fn a_small_file_does_not_fill_the_memory() {
+    // Half a megabyte that states three thousand million transforms.
+    let mut text = String::from("HIERARCHY\nROOT a\n{\nCHANNELS 1 Xrotation\n");
+    (0..20_000).for_each(|_| text += "JOINT b\n{\n}\n");
+    text += "}\nMOTION\nFrames: 150000\nFrame Time: 1\n";
+    text += &"0\n".repeat(150_000);
+    let error = of_bvh(text.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("20001 joints are more than Sinew keeps"), "{error}");
 }
 
 #[test]

@@ -6,13 +6,12 @@ use std::path::Path;
 use sinew::motion::Motion;
 
 use super::skeleton::{Freedom, Skeleton};
+use crate::room::check_joints;
 use crate::text::{Lines, Words, integer, quoted, real};
 use crate::{Error, Result};
 
 /// Frames per second of files that tell none, which is nearly all: the rate of Carnegie Mellon's database.
 pub const FPS: f64 = 120.0;
-/// Transforms a file may have: frames times joints.
-const MOST_TRANSFORMS: usize = 1 << 24;
 
 /// Reads a file already in memory, given the skeleton that goes with it. `path` is for messages. Returns the
 /// motion, and sentences about what was left out.
@@ -29,6 +28,7 @@ pub fn parse_amc(bytes: &[u8], path: &Path, skeleton: &Skeleton) -> Result<(Moti
         filled: vec![false; skeleton.bones.len()],
         first: None,
         last_number: None,
+        numbers_read: 0,
         worlds: Vec::new(),
     };
     file.read()?;
@@ -54,6 +54,8 @@ struct File<'a> {
     first: Option<Vec<bool>>,
     /// What the frame is called.
     last_number: Option<i64>,
+    /// Of all frames.
+    numbers_read: usize,
     worlds: Vec<glam::DAffine3>,
 }
 
@@ -133,6 +135,7 @@ impl<'a> File<'a> {
                 false => format!("frame {frame}: {belong} to bone {name}, and {found} are here"),
             }));
         }
+        self.numbers_read += found;
         for (at, word) in words.enumerate() {
             self.values[bone][at] =
                 real(word).map_err(|e| self.error(format!("frame {frame}, bone {name}: {e}")))?;
@@ -161,9 +164,8 @@ impl<'a> File<'a> {
                 (false, _) => format!("frame {frame} has bone {name}, which the first frame leaves out"),
             }));
         }
-        if self.worlds.len() > MOST_TRANSFORMS {
-            return Err(Error::unsupported(self.path, "the file has more frames than Sinew keeps"));
-        }
+        let bones = self.skeleton.bones.len();
+        check_joints(self.worlds.len() / bones + 1, bones, self.numbers_read, self.path)?;
         self.skeleton.pose(&self.values, self.degrees, &mut self.worlds);
         self.filled.fill(false);
         Ok(())

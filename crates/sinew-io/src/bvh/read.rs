@@ -12,11 +12,10 @@ use glam::{DAffine3, DQuat, DVec3};
 use sinew::motion::{Motion, SourceJoint};
 
 use super::hierarchy::{Hierarchy, Joint, Kind};
+use crate::room::check_joints;
 use crate::text::{Lines, Tokens, Words, integer, real};
 use crate::{Error, Result};
 
-/// Transforms a file may have: frames times joints.
-const MOST_TRANSFORMS: usize = 1 << 24;
 /// Reads a file.
 pub fn read(path: &Path) -> Result<Motion> {
     let bytes = std::fs::read(path).map_err(Error::io(path))?;
@@ -46,6 +45,9 @@ impl Recorded {
     fn read(mut tokens: Tokens, joints: &[Joint], path: &Path) -> Result<Self> {
         let stated = Self::head(&mut tokens, "Frames:", path)?;
         let stated = integer(stated).map_err(|e| Error::at_line(path, tokens.line(), e))?;
+        if stated < 0 {
+            return Err(Error::at_line(path, tokens.line(), format!("there cannot be {stated} frames")));
+        }
         let seconds = Self::head(&mut tokens, "Frame Time:", path)?;
         let seconds = real(seconds).map_err(|e| Error::at_line(path, tokens.line(), e))?;
         if !(seconds > 0.0 && (1.0 / seconds).is_finite()) {
@@ -82,10 +84,6 @@ impl Recorded {
             if frames as i64 == stated {
                 return Err(error(format!("the file states {stated} frames, but here is another")));
             }
-            if joints.len().saturating_mul(frames) > MOST_TRANSFORMS {
-                let message = format!("more than {frames} frames of {} joints are too many", joints.len());
-                return Err(Error::unsupported(path, message));
-            }
             let start = values.len();
             for word in Words::new(text) {
                 match real(word) {
@@ -103,6 +101,7 @@ impl Recorded {
                 )));
             }
             frames += 1;
+            check_joints(frames, joints.len(), values.len(), path)?;
         }
         if frames as i64 != stated {
             let message = format!("the file is cut off: it states {stated} frames, and {frames} are there");
