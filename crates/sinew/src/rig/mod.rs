@@ -1,5 +1,7 @@
 //! The rig: what Sinew makes, writes, plays and edits.
 
+mod blending;
+mod centres;
 mod chain;
 mod play;
 mod skeleton;
@@ -8,6 +10,7 @@ use std::borrow::Cow;
 
 use glam::{DAffine3, DVec3, Vec3};
 
+pub use blending::{BlendPlayer, Blending};
 pub use chain::{ChainPlayer, PoseChain, step_pose};
 pub(crate) use chain::{blend, blended};
 pub use play::Player;
