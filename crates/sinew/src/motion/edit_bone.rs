@@ -9,10 +9,11 @@
 //!   motion ([`TranslationWay::Joints`]).
 //! - Bones that stretch keep their stretch: the rotation in them is turned.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
 use super::edges::rotation;
 use super::translations::{TranslationError, TranslationOptions, TranslationSolver, TranslationWay};
+use super::undo::Undo;
 use crate::rig::Rig;
 
 /// What turns along with a bone.
@@ -50,14 +51,7 @@ pub struct BoneTurn {
     pub hold: Option<usize>,
 }
 
-/// What an edit replaced.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Undo {
-    start: usize,
-    transforms: Vec<DAffine3>,
-}
-
-/// Why a bone cannot be turned.
+/// Why a rig cannot be edited so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EditError {
     /// There is no such bone.
@@ -78,6 +72,20 @@ pub enum EditError {
         /// How many there are.
         count: usize,
     },
+    /// A shape of another mesh.
+    #[error("the shape has {found} vertices, but the rig has {expected}")]
+    Vertices {
+        /// Vertices of the shape.
+        found: usize,
+        /// Vertices of the rig.
+        expected: usize,
+    },
+    /// NaN or infinity in a shape.
+    #[error("vertex {vertex} of the shape is not at a finite place")]
+    Shape {
+        /// The first such vertex.
+        vertex: usize,
+    },
     /// The rotation is none.
     #[error("the rotation is zero or not finite")]
     Rotation,
@@ -89,6 +97,25 @@ pub enum EditError {
         /// Bones of the editor's rig.
         expected: usize,
     },
+}
+
+/// Checks that there are frames from `frame` to `through`.
+pub(super) fn check_frames(frame: usize, through: usize, count: usize) -> Result<(), EditError> {
+    match frame <= through && through < count {
+        true => Ok(()),
+        false => Err(EditError::NoSuchFrames { frame, through, count }),
+    }
+}
+
+/// Checks that a shape is one of a mesh of so many vertices.
+pub(super) fn check_shape(shape: &[Vec3], expected: usize) -> Result<(), EditError> {
+    if shape.len() != expected {
+        return Err(EditError::Vertices { found: shape.len(), expected });
+    }
+    match shape.iter().position(|p| !p.is_finite()) {
+        None => Ok(()),
+        Some(vertex) => Err(EditError::Shape { vertex }),
+    }
 }
 
 /// Turns bones of one rig. Made once; a frame then costs microseconds, whatever the size of the mesh.
@@ -143,17 +170,6 @@ impl BoneTurn {
     }
 }
 
-impl Undo {
-    /// Exchanges what the edit replaced with what is there: once undoes the edit, twice does it again.
-    ///
-    /// # Panics
-    /// When the rig has fewer frames than the one that was edited.
-    pub fn swap(&mut self, rig: &mut Rig) {
-        let end = self.start + self.transforms.len();
-        rig.transforms[self.start..end].swap_with_slice(&mut self.transforms);
-    }
-}
-
 impl BoneEditor {
     /// Prepares to edit `rig`.
     pub fn new(rig: &Rig) -> Result<Self, TranslationError> {
@@ -171,14 +187,11 @@ impl BoneEditor {
         if bones != self.centers.len() {
             return Err(EditError::OtherRig { found: bones, expected: self.centers.len() });
         }
-        if turn.frame > turn.through || turn.through >= frames {
-            let BoneTurn { frame, through, .. } = *turn;
-            return Err(EditError::NoSuchFrames { frame, through, count: frames });
-        }
+        check_frames(turn.frame, turn.through, frames)?;
         let local = self.local(rig.frame_transforms(turn.frame), turn)?;
         let start = turn.frame * bones;
         let end = (turn.through + 1) * bones;
-        let undo = Undo { start, transforms: rig.transforms[start..end].to_vec() };
+        let undo = Undo::of_frames(rig, turn.frame..=turn.through);
         let mut shifts = vec![DVec3::ZERO; bones];
         for (i, transforms) in rig.transforms[start..end].chunks_exact_mut(bones).enumerate() {
             let some = DQuat::IDENTITY.slerp(local, turn.share(turn.frame + i));
