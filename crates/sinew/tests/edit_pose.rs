@@ -158,6 +158,7 @@ fn a_limb_that_is_lifted_stays_lifted_and_hangs_together() {
         assert!(edited.missed < 1e-4, "{edited:?}");
         for later in frame..FRAMES {
             let transforms = rig.frame_transforms(later);
+            assert_eq!(transforms[0], before.frame_transforms(later)[0], "the trunk stays");
             for joint in 1..4 {
                 let [a, b] = [joint - 1, joint].map(|k| transforms[k].transform_point3(body.joints()[joint]));
                 let open = a.distance(b) / diagonal(&rig);

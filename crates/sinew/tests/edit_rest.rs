@@ -95,7 +95,7 @@ fn bones_that_shear_turn_a_bump_no_more_than_the_surface() {
     let shear = DAffine3::from_mat3(DMat3::from_cols(DVec3::X, DVec3::new(0.8, 1.0, 0.0), DVec3::Z));
     let mut before = straight.clone();
     before.rest.iter_mut().for_each(|p| *p = shear.transform_point3(p.as_dvec3()).as_vec3());
-    before.transforms.iter_mut().for_each(|t| *t = *t * shear.inverse());
+    before.transforms.iter_mut().for_each(|t| *t *= shear.inverse());
     before.bones.iter_mut().for_each(|bone| bone.rigid = false);
     let high = bump(&before.rest, 60, 0.1);
     let shape = sculpted(&before, &high);

@@ -7,7 +7,7 @@
 //! bone hangs on: a bone's change, over that of its parent, is carried along by the bone, and what has no
 //! parent changes over the motion of the whole body, which stays as it is in the world. A rigid motion of a
 //! pose then moves all later poses by the same, and without a tree or a motion of the body this is the
-//! equation as it stands.
+//! equation as it stands. Bones that nobody sculpted go with the body, whatever they hang on.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -47,6 +47,8 @@ pub(super) struct Carried {
     /// The whole body's, about `middle`.
     body: DAffine3,
     middle: DVec3,
+    /// Whether a bone does something other than the body.
+    sculpted: Vec<bool>,
     /// Of each bone over that of its parent, or over the body's. Seen from its joint.
     own: Vec<DAffine3>,
     /// The rigid part of the same.
@@ -68,7 +70,13 @@ impl Carried {
             frames[bone].inverse() * over.inverse() * *motion * frames[bone]
         };
         let all = |motions: &[DAffine3]| (0..tree.len()).map(|b| seen(b, &motions[b])).collect();
-        Self { body: sculpted.body, middle, own: all(&sculpted.bones), rigid: all(&rigid_parts) }
+        Self {
+            body: sculpted.body,
+            middle,
+            sculpted: sculpted.bones.iter().map(|motion| *motion != sculpted.body).collect(),
+            own: all(&sculpted.bones),
+            rigid: all(&rigid_parts),
+        }
     }
 
     /// Moves the bones of another frame by a share of the change.
@@ -79,6 +87,12 @@ impl Carried {
         let mut rigid = vec![DAffine3::IDENTITY; tree.len()];
         let transforms = &mut rig.transforms[frame * tree.len()..(frame + 1) * tree.len()];
         for (bone, parent) in tree.downwards() {
+            if !self.sculpted[bone] {
+                rigid[bone] = body;
+                transforms[bone] =
+                    if body == DAffine3::IDENTITY { transforms[bone] } else { body * transforms[bone] };
+                continue;
+            }
             let over = parent.map_or(body, |parent| rigid[parent]);
             let back = frames[bone].inverse();
             rigid[bone] = over * frames[bone] * part(&self.rigid[bone], share) * back;
