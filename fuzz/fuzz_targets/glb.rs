@@ -32,6 +32,9 @@ fn read(bytes: &[u8]) {
     if info.vertices > MOST_VERTICES || info.morph_targets > 64 || seconds * fps > MOST_FRAMES {
         return;
     }
+    if let Ok((motion, _)) = file.joint_motion(&[], Some(fps.min(MOST_FRAMES / seconds.max(1.0)))) {
+        assert_eq!(motion.validate(), Ok(()));
+    }
     for weld in [None, Some(false), Some(true)] {
         check(&file, &SampleOptions { weld, ..SampleOptions::default() });
     }

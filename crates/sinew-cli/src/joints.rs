@@ -43,20 +43,33 @@ pub fn tree_in_words(joints: &[&JointReport], notes: &str, note: impl Fn(usize) 
     let several = if roots == 1 { String::new() } else { format!(", {roots} of them roots") };
     let mut lines =
         vec![format!("{}{several}; how far each swings{notes}:", count(joints.len(), "joint", "joints"))];
-    let mut children = vec![Vec::new(); joints.len()];
-    let mut open = Vec::new();
-    for (joint, report) in joints.iter().enumerate().rev() {
-        match report.parent {
-            Some(parent) => children[parent].push(joint),
+    let parents: Vec<Option<usize>> = joints.iter().map(|j| j.parent).collect();
+    lines.extend(tree(&parents, |joint| {
+        let JointReport { name, swing_degrees, .. } = joints[joint];
+        format!("{name} {}°{}", number(swing_degrees.round()), note(joint))
+    }));
+    shortened(lines)
+}
+
+/// One line a joint, children further in than their parents.
+pub fn tree(parents: &[Option<usize>], line: impl Fn(usize) -> String) -> Vec<String> {
+    let (mut children, mut open) = (vec![Vec::new(); parents.len()], Vec::new());
+    for (joint, parent) in parents.iter().enumerate().rev() {
+        match parent {
+            Some(parent) => children[*parent].push(joint),
             None => open.push((joint, 0)),
         }
     }
+    let mut lines = Vec::with_capacity(parents.len());
     while let Some((joint, depth)) = open.pop() {
-        let JointReport { name, swing_degrees, .. } = joints[joint];
-        let inwards = "  ".repeat(depth.min(DEEPEST));
-        lines.push(format!("{inwards}{name} {}°{}", number(swing_degrees.round()), note(joint)));
+        lines.push("  ".repeat(depth.min(DEEPEST)) + &line(joint));
         open.extend(children[joint].iter().map(|&child| (child, depth + 1)));
     }
+    lines
+}
+
+/// A tree cut for people.
+pub fn shortened(mut lines: Vec<String>) -> Vec<String> {
     if lines.len() > MOST_ROWS {
         let more = lines.len() - MOST_ROWS + 1;
         lines.truncate(MOST_ROWS - 1);

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bake, compare, demo, info, picture, sample, skeleton, skin, stream, study};
+use commands::{bake, compare, demo, edit, info, picture, sample, skeleton, skin, stream, study};
 use error::{CliError, Outcome};
 use progress::Session;
 
@@ -48,6 +48,7 @@ enum Command {
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
     Bake(bake::BakeArgs),
+    Edit(edit::EditArgs),
     Picture(picture::PictureArgs),
     Sample(sample::SampleArgs),
     Demo(demo::DemoArgs),
@@ -81,6 +82,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Info(args) => info::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
+        Command::Edit(args) => edit::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),

@@ -93,17 +93,28 @@ pub fn encode(
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     // Shading normals were modelled for the pose that came with the mesh and fit no other.
     let keep_normals = rig.rest == mesh_pose;
-    if has_extension(path, "sinew") {
-        let clip = opened.clip.as_deref().unwrap_or_default();
-        if rig.mesh.normals.is_none() || keep_normals {
-            return Ok((sinew_file::rig_to_bytes(rig, clip), Vec::new()));
-        }
+    if has_extension(path, "sinew") && rig.mesh.normals.is_some() && !keep_normals {
         let mut rig = rig.clone();
         rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
-        return Ok((sinew_file::rig_to_bytes(&rig, clip), Vec::new()));
+        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact);
+    }
+    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact)
+}
+
+/// The same for a rig on its own, with the name of its clip if it states none. `keep_normals` as in
+/// [`WriteOptions`].
+pub fn encode_rig(
+    path: &Path,
+    rig: &Rig,
+    clip: Option<&str>,
+    keep_normals: bool,
+    compact: Option<f64>,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    if has_extension(path, "sinew") {
+        return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
     }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = WriteOptions { name, clip: opened.clip.clone(), keep_normals, compact };
+    let options = WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact };
     Ok(glb::to_bytes(rig, &options)?)
 }
 

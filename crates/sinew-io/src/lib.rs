@@ -13,9 +13,11 @@ mod save;
 mod static_mesh;
 mod text;
 
+pub mod acclaim;
 pub mod bvh;
 pub mod glb;
 pub mod mdd;
+pub mod motion;
 pub mod mtl;
 pub mod obj;
 pub mod open;
@@ -25,6 +27,7 @@ pub mod sequence;
 pub mod sinew_file;
 
 pub use error::{Error, Result};
+pub use motion::open_motion;
 pub use point_cache::{CacheStream, PointCache};
 pub use save::{Saving, check_target, save};
 pub use static_mesh::StaticMesh;

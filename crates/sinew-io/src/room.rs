@@ -14,3 +14,18 @@ pub(crate) fn room(frames: usize, vertices: usize, path: &Path) -> Result<Vec<f3
     }
     Ok(flat)
 }
+
+/// Transforms that any file may have: frames times joints.
+const MOST_TRANSFORMS: usize = 1 << 22;
+
+/// Checks that joints in so many frames are no more than what a file has `numbers` for, unless they are few:
+/// a small file could state many joints that nothing moves. `path` is for messages.
+pub(crate) fn check_joints(frames: usize, joints: usize, numbers: usize, path: &Path) -> Result<()> {
+    if frames.saturating_mul(joints) <= MOST_TRANSFORMS.max(numbers) {
+        return Ok(());
+    }
+    let message = format!(
+        "{frames} frames of {joints} joints are more than Sinew keeps of a file that hardly moves them"
+    );
+    Err(Error::unsupported(path, message))
+}

@@ -38,6 +38,11 @@ impl<'a> Lines<'a> {
         self.line
     }
 
+    /// Whether there is nothing but blanks after the last line handed out.
+    pub fn is_done(&self) -> bool {
+        self.bytes[self.offset()..].trim_ascii().is_empty()
+    }
+
     /// Where the next line starts.
     pub fn offset(&self) -> usize {
         self.at.min(self.bytes.len())
@@ -71,15 +76,69 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
+/// Words one after another, whatever lines they are on.
+pub(crate) struct Tokens<'a> {
+    lines: Lines<'a>,
+    words: Words<'a>,
+}
+
+impl<'a> Tokens<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { lines: Lines::new(bytes, 1), words: Words::new(b"") }
+    }
+
+    /// Everything on the line not yet taken, without blanks around it.
+    pub fn rest_of_line(&mut self) -> &'a [u8] {
+        std::mem::replace(&mut self.words, Words::new(b"")).rest()
+    }
+
+    /// Number of the line of the last word handed out.
+    pub fn line(&self) -> usize {
+        self.lines.line().max(1)
+    }
+
+    /// The lines after this one.
+    pub fn into_lines(self) -> Lines<'a> {
+        self.lines
+    }
+
+    /// The next word on the line, without taking it.
+    pub fn peek_on_line(&self) -> Option<&'a [u8]> {
+        self.words.clone().next()
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            if let Some(word) = self.words.next() {
+                return Some(word);
+            }
+            self.words = Words::new(self.lines.next()?.1);
+        }
+    }
+}
+
 fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
 /// Reads a finite number. The error is a sentence that quotes the word.
 pub(crate) fn number(word: &[u8]) -> Result<f32, String> {
-    let value: Option<f32> = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+    finite(word, f32::is_finite)
+}
+
+/// Like [`number`], in double precision.
+pub(crate) fn real(word: &[u8]) -> Result<f64, String> {
+    finite(word, f64::is_finite)
+}
+
+fn finite<T: Copy + std::str::FromStr>(word: &[u8], is_finite: fn(T) -> bool) -> Result<T, String> {
+    let value: Option<T> = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
     match value {
-        Some(value) if value.is_finite() => Ok(value),
+        Some(value) if is_finite(value) => Ok(value),
         Some(_) => Err(format!("{} is not a finite number", quoted(word))),
         None => Err(format!("{} is not a number", quoted(word))),
     }

@@ -19,6 +19,8 @@
 //! | an animation                    | a skeleton and a skin on it | [`skeleton::find_skeleton`] |
 //! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
+//! | a rig and rotations from elsewhere | translations that hold it together | [`motion::TranslationSolver`] |
+//! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
 //! | nothing                         | something to try it on    | [`sample::creature`]         |
@@ -48,6 +50,7 @@
 
 pub mod animation;
 pub mod geometry;
+pub mod motion;
 pub mod progress;
 pub mod rig;
 pub mod sample;

@@ -3,6 +3,7 @@
 pub mod bake;
 pub mod compare;
 pub mod demo;
+pub mod edit;
 pub mod info;
 pub mod picture;
 pub mod sample;

@@ -74,7 +74,7 @@ fn parents(gltf: &Gltf, sources: &[BoneSource], places: &[DVec3], rig: &Rig) -> 
 }
 
 /// For each node the nearest one above it that is `wanted`.
-fn nearest_above(gltf: &Gltf, wanted: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
+pub(super) fn nearest_above(gltf: &Gltf, wanted: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
     let mut above = vec![None; gltf.parents.len()];
     for &node in &gltf.order {
         above[node] = gltf.parents[node].and_then(|p| if wanted(p) { Some(p) } else { above[p] });

@@ -20,9 +20,9 @@ use super::weld::{Weld, Welded, weld};
 use crate::Result;
 
 /// Bone transforms a clip may have: frames times bones.
-const MOST_TRANSFORMS: usize = 1 << 22;
+pub(super) const MOST_TRANSFORMS: usize = 1 << 22;
 /// Node transforms a clip may need: frames times nodes.
-const MOST_NODE_VISITS: usize = 1 << 26;
+pub(super) const MOST_NODE_VISITS: usize = 1 << 26;
 /// Displacements the corrections may have: morph targets times vertices.
 const MOST_DISPLACEMENTS: usize = 1 << 26;
 /// How far a transform may be from a rotation, entry by entry, to count as rigid.

@@ -18,6 +18,7 @@
 //! | a rig                    | a file's bytes                | [`to_bytes`]              |
 //! | a file                   | what is in it                 | [`open`], [`Gltf::info`]  |
 //! | a file                   | some of its clips as a rig    | [`open`], [`Gltf::rig`]   |
+//! | a file                   | the motion of its joints      | [`open`], [`Gltf::joint_motion`] |
 //! | bytes that nobody trusts | the same, without the disk    | [`parse_alone`]           |
 
 mod accessors;
@@ -41,6 +42,7 @@ mod primitives;
 mod read;
 mod sample;
 mod schema;
+mod skeletal;
 mod skinning;
 mod stretch;
 mod tree;

@@ -181,7 +181,7 @@ impl Gltf {
     }
 
     /// Whether Sinew wrote the file.
-    pub(super) fn is_ours(&self) -> bool {
+    pub(crate) fn is_ours(&self) -> bool {
         self.root.asset.generator.as_deref().is_some_and(|g| g.starts_with(GENERATOR))
     }
 

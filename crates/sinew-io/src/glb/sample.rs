@@ -41,6 +41,17 @@ pub(super) struct Motion {
     pub warnings: Vec<String>,
 }
 
+impl Motion {
+    /// Nodes that are turned, shifted or scaled, in ascending order.
+    pub fn moved_nodes(&self) -> Vec<usize> {
+        let moved = self.tracks.keys().filter(|(_, property)| *property != Property::Weights);
+        let mut nodes: Vec<usize> = moved.map(|(node, _)| *node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+}
+
 /// How keys are joined.
 #[derive(Clone, Copy, PartialEq)]
 enum Interpolation {

@@ -21,6 +21,12 @@ pub enum Format {
     Gltf,
     /// Sinew's own.
     Sinew,
+    /// Biovision's joints and their motion.
+    Bvh,
+    /// Acclaim's joints.
+    Asf,
+    /// Acclaim's motion of joints.
+    Amc,
 }
 
 impl Format {
@@ -33,12 +39,29 @@ impl Format {
             Self::Ply => "PLY mesh",
             Self::Gltf => "glTF scene",
             Self::Sinew => "Sinew rig",
+            Self::Bvh => "BVH motion",
+            Self::Asf => "ASF skeleton",
+            Self::Amc => "AMC motion",
         }
+    }
+
+    /// The name with its article.
+    pub fn one(self) -> String {
+        let article = match self {
+            Self::Mdd | Self::Obj | Self::Asf | Self::Amc => "an",
+            _ => "a",
+        };
+        format!("{article} {}", self.name())
     }
 
     /// Whether files of this format hold rigs.
     pub fn is_rig(self) -> bool {
         matches!(self, Self::Gltf | Self::Sinew)
+    }
+
+    /// Whether files of this format hold joints and no mesh.
+    pub fn is_motion(self) -> bool {
+        matches!(self, Self::Bvh | Self::Asf | Self::Amc)
     }
 
     /// Whether files of this format hold poses but no faces.
@@ -59,8 +82,8 @@ pub fn format(path: &Path) -> Result<Format> {
     by_magic(&head).or_else(|| by_ending(path)).or_else(|| by_shape(&head, length)).ok_or_else(|| {
         Error::unsupported(
             path,
-            "the format is not known; Sinew reads PC2, MDD, OBJ, PLY, GLB, glTF and .sinew, and folders of \
-             OBJ or PLY frames",
+            "the format is not known; Sinew reads PC2, MDD, OBJ, PLY, GLB, glTF and .sinew, folders of OBJ or \
+             PLY frames, and motion in BVH, ASF and AMC",
         )
     })
 }
@@ -78,7 +101,24 @@ fn by_magic(head: &[u8]) -> Option<Format> {
     } else if head.trim_ascii_start().starts_with(b"{") {
         Some(Format::Gltf)
     } else {
-        None
+        joints(head)
+    }
+}
+
+/// Formats of joints start with certain words, Acclaim's after comments.
+fn joints(head: &[u8]) -> Option<Format> {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let lines = head.split(|b| *b == b'\n' || *b == b'\r').map(<[u8]>::trim_ascii);
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
+    let word = first.split(u8::is_ascii_whitespace).next()?.to_ascii_lowercase();
+    let skeleton: [&[u8]; 7] =
+        [b":version", b":name", b":units", b":documentation", b":root", b":bonedata", b":hierarchy"];
+    let motion: [&[u8]; 4] = [b":fully-specified", b":degrees", b":radians", b":samples-per-second"];
+    match word.as_slice() {
+        b"hierarchy" => Some(Format::Bvh),
+        word if skeleton.contains(&word) => Some(Format::Asf),
+        word if motion.contains(&word) => Some(Format::Amc),
+        _ => None,
     }
 }
 
@@ -90,6 +130,9 @@ fn by_ending(path: &Path) -> Option<Format> {
         "ply" => Some(Format::Ply),
         "glb" | "gltf" => Some(Format::Gltf),
         "sinew" => Some(Format::Sinew),
+        "bvh" => Some(Format::Bvh),
+        "asf" => Some(Format::Asf),
+        "amc" => Some(Format::Amc),
         _ => None,
     }
 }
@@ -127,6 +170,9 @@ mod tests {
         assert_eq!(told("a.pc2", b"ply\nformat ascii 1.0\n"), Some(Format::Ply));
         assert_eq!(told("a.glb", b"\x8BSINEW\r\n\x01\0\0\0"), Some(Format::Sinew));
         assert_eq!(told("a.txt", b" \n {\"asset\": {}}"), Some(Format::Gltf));
+        assert_eq!(told("a.obj", b"\nhierarchy\nROOT a"), Some(Format::Bvh));
+        assert_eq!(told("a.obj", b"# by hand\r\n:version 1.10\r\n"), Some(Format::Asf));
+        assert_eq!(told("a.obj", b"#!OML:ASF x.asf\n:FULLY-SPECIFIED\n"), Some(Format::Amc));
     }
 
     #[test]
@@ -134,6 +180,7 @@ mod tests {
         assert_eq!(told("a.PC2", b""), Some(Format::Pc2));
         assert_eq!(told("a.mdd", b"\0\0"), Some(Format::Mdd));
         assert_eq!(told("a.obj", b"# made by hand"), Some(Format::Obj));
+        assert_eq!(told("a.Amc", b"# made by hand\n1\n"), Some(Format::Amc));
     }
 
     #[test]

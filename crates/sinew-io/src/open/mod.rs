@@ -138,7 +138,7 @@ pub fn rig_or_chain(path: &Path, options: &SampleOptions) -> Result<Contents> {
         }
         Format::Sinew => stored::contents(path, options),
         other => {
-            let message = format!("a {} holds no rig; GLB and .sinew files do", other.name());
+            let message = format!("{} holds no rig; GLB and .sinew files do", other.one());
             Err(Error::unsupported(path, message))
         }
     }
@@ -205,6 +205,10 @@ fn one(path: &Path) -> Result<Source> {
         Format::Obj | Format::Ply => Source::Meshes(vec![path.into()]),
         Format::Gltf => Source::Gltf(path.into()),
         Format::Sinew => Source::Sinew(path.into()),
+        joints if joints.is_motion() => {
+            let message = format!("{} holds joints that move, but no mesh", joints.one());
+            return Err(Error::unsupported(path, message));
+        }
         cache => Source::Cache(path.into(), cache),
     })
 }
@@ -219,11 +223,11 @@ impl Source {
     }
 }
 
-fn file_bytes(path: &Path) -> Result<u64> {
+pub(crate) fn file_bytes(path: &Path) -> Result<u64> {
     Ok(std::fs::metadata(path).map_err(Error::io(path))?.len())
 }
 
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 

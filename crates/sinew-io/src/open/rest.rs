@@ -19,8 +19,8 @@ pub fn rest(path: &Path, vertices: Option<usize>) -> Result<StaticMesh> {
             let head = sinew_file::open(path)?.head;
             Ok(StaticMesh { mesh: head.mesh, positions: head.rest, warnings: Vec::new() })
         }
-        cache => {
-            let message = format!("a {} holds no faces; a rest mesh is OBJ, PLY or GLB", cache.name());
+        other => {
+            let message = format!("{} holds no faces; a rest mesh is OBJ, PLY or GLB", other.one());
             Err(Error::unsupported(path, message))
         }
     }

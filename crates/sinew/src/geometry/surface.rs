@@ -115,7 +115,7 @@ impl SurfaceGraph {
 }
 
 /// Pairs of vertices at the same place, each with the next.
-fn same_places(positions: &[Vec3]) -> Vec<[u32; 2]> {
+pub(crate) fn same_places(positions: &[Vec3]) -> Vec<[u32; 2]> {
     // Adding zero makes one of the two zeros.
     let key = |&i: &u32| (positions[i as usize] + Vec3::ZERO).to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();

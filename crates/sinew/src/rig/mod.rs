@@ -1,6 +1,8 @@
 //! The rig: what Sinew makes, writes, plays and edits.
 
 mod axes;
+mod blending;
+mod centres;
 mod chain;
 mod play;
 mod skeleton;
@@ -9,6 +11,7 @@ use std::borrow::Cow;
 
 use glam::{DAffine3, DVec3, Vec3};
 
+pub use blending::{BlendPlayer, Blending};
 pub use chain::{ChainPlayer, PoseChain, step_pose};
 pub(crate) use chain::{blend, blended};
 pub use play::Player;

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod bodies;
+pub mod rigs;
 pub mod skeletons;
 
 use glam::{Quat, Vec3};

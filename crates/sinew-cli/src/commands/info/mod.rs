@@ -1,5 +1,7 @@
 //! `sinew info`: what is in a file.
 
+mod motion;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -23,12 +25,14 @@ use crate::target;
 
 /// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
 ///
-/// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB, glTF and .sinew.
+/// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB, glTF and .sinew; and motion
+/// of joints: BVH, ASF and AMC.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew info rig.glb
   sinew info anim.pc2 --rest rest.obj
-  sinew info frames/ --report frames.json")]
+  sinew info frames/ --report frames.json
+  sinew info walk.bvh")]
 pub struct InfoArgs {
     /// A file, or a folder or pattern of frames
     file: PathBuf,
@@ -44,6 +48,10 @@ pub struct InfoArgs {
     /// Frames per second, where the file does not say
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
+
+    /// The ASF file that goes with an AMC file [default: the one beside it]
+    #[arg(long, value_name = "FILE")]
+    asf: Option<PathBuf>,
 
     /// Write the same as JSON
     #[arg(long, value_name = "FILE.json")]
@@ -108,6 +116,9 @@ struct ClipReport {
 pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     target::check(&[args.report.as_deref()])?;
     session.stage("reading");
+    if args.file.is_file() && open::format(&args.file)?.is_motion() {
+        return motion::run(args, session);
+    }
     let options = OpenOptions {
         rest: args.rest.clone(),
         fps: args.fps,
@@ -308,7 +319,7 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
         .collect();
     table.list("parts", &shortened(parts));
     table.row("size", size_in_words(bounds));
-    table.row("motion", motion_in_words(report));
+    table.row("motion", in_words(report.frames, report.fps, report.duration));
     let clips: Vec<String> = report
         .clips
         .iter()
@@ -366,12 +377,12 @@ fn clip_name(clip: &ClipReport) -> &str {
     if clip.name.is_empty() { "nameless" } else { &clip.name }
 }
 
-fn motion_in_words(report: &InfoReport) -> String {
-    if report.frames == 1 {
+/// Frames, their rate, and how long they last.
+fn in_words(frames: usize, fps: f64, duration: f64) -> String {
+    if frames == 1 {
         return "1 frame".into();
     }
-    let (fps, duration) = (number(report.fps), number(report.duration));
-    format!("{} frames at {fps} per second, {duration} s", report.frames)
+    format!("{frames} frames at {} per second, {} s", number(fps), number(duration))
 }
 
 fn shortened(mut list: Vec<String>) -> Vec<String> {

@@ -1,10 +1,8 @@
-//! BVH: the motion of a skeleton without its skin, as motion capture and animation programs exchange it.
+//! Writing the motion of a rig with a skeleton.
 //!
-//! The format has no standard; this follows what Biovision's files look like and what common readers take.
-//! `HIERARCHY` holds the joints at rest, each with its offset from its parent. `MOTION` holds one line a
-//! frame: the place of the root, which stands at the origin in the hierarchy because readers differ in
-//! whether its offset is added, and for each joint turns about z, x and y in degrees, R = Rz Rx Ry. Lengths
-//! are those of the rig. A leaf ends as far behind the middle of what it moves as that is from the joint.
+//! The root stands at the origin in the hierarchy, because readers differ in whether its offset is added to
+//! its place, and each joint turns about z, x and y: R = Rz Rx Ry. Lengths are those of the rig. A leaf ends
+//! as far behind the middle of what it moves as that is from the joint.
 //!
 //! Angles go on from frame to frame ([`EulerAngles::nearest`]), so that curves between frames make no
 //! detours.

@@ -2,12 +2,15 @@
 //!
 //! One pose at a time is in memory, and of a `.sinew` file one frame.
 
+mod blended;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
+use sinew::rig::Blending;
 use sinew_io::glb::SampleOptions;
 use sinew_io::open::{self, OpenOptions, PoseStream};
 use sinew_io::sinew_file::{self, Stored};
@@ -25,7 +28,8 @@ use crate::target::{self, Staged};
   sinew bake rig.glb -o out.pc2 --rest-out out.obj
   sinew bake character.glb --clip Walk --fps 30 -o walk.mdd
   sinew bake rig.glb -o frames/ --format ply
-  sinew bake rig.glb -o rig.sinew")]
+  sinew bake rig.glb -o rig.sinew
+  sinew bake edited.glb --blend centres -o edited.pc2")]
 pub struct BakeArgs {
     /// A GLB, glTF or .sinew file
     rig: PathBuf,
@@ -50,9 +54,36 @@ pub struct BakeArgs {
     #[arg(long, value_enum, default_value_t)]
     format: MeshFormat,
 
+    /// How bones are blended where several move a vertex; other ways than linear keep joints from
+    /// collapsing where motion is not what the rig was made from
+    #[arg(long, value_enum, default_value_t)]
+    blend: Blend,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
+}
+
+/// Ways to blend bones.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Blend {
+    /// The mean of their matrices: what files hold and engines play
+    #[default]
+    Linear,
+    /// Dual quaternions: no collapse, but bends bulge
+    Dual,
+    /// The mean of their rotations about a centre of each vertex: neither
+    Centres,
+}
+
+impl From<Blend> for Blending {
+    fn from(blend: Blend) -> Self {
+        match blend {
+            Blend::Linear => Self::Linear,
+            Blend::Dual => Self::Dual,
+            Blend::Centres => Self::Centres,
+        }
+    }
 }
 
 /// Formats a single pose is written in.
@@ -150,6 +181,21 @@ pub struct Span {
     pub frames: Option<usize>,
 }
 
+impl Span {
+    /// How many of so many frames that is.
+    fn of(&self, total: usize, path: &Path) -> Outcome<usize> {
+        match total.checked_sub(self.from) {
+            Some(left) if left > 0 => Ok(self.frames.map_or(left, |most| most.min(left))),
+            _ => CliError::refused(format!(
+                "{}: there is no frame {}; the frames are 0 to {}",
+                path.display(),
+                self.from,
+                total.saturating_sub(1)
+            )),
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &BakeArgs, session: &Session) -> Outcome<()> {
     play(args, Span::default(), session)
@@ -168,13 +214,19 @@ pub fn play(args: &BakeArgs, span: Span, session: &Session) -> Outcome<()> {
         if span.from > 0 || span.frames.is_some() {
             return CliError::refused("rigs are written whole; --from and --frames are for poses");
         }
+        if args.blend != Blend::Linear {
+            return CliError::refused("rigs are blended linearly; --blend is for poses");
+        }
         store(args, &options, rest_format, session)?
     } else {
         if !open::format(&args.rig)?.is_rig() {
             // Says what is wrong.
             open::rig(&args.rig, &options)?;
         }
-        write_poses(args, &to, span, rest_format, session)?
+        match args.blend {
+            Blend::Linear => write_poses(args, &to, span, rest_format, session)?,
+            _ => blended::write_poses(args, &to, span, rest_format, session)?,
+        }
     };
     if let Some(path) = &args.report {
         write_json(path, &report)?;
@@ -241,8 +293,7 @@ fn write_poses(
     session.stage("writing");
     let fps = stream.fps;
     let mesh = std::mem::take(&mut stream.mesh);
-    let mut failed = None;
-    let mut next = |frame: usize, out: &mut [glam::Vec3]| -> Outcome<()> {
+    let next = |frame: usize, out: &mut [glam::Vec3]| -> Outcome<()> {
         session.check()?;
         session.advance(frame as f64 / frames as f64);
         if stream.next_into(out)? {
@@ -250,29 +301,7 @@ fn write_poses(
         }
         CliError::refused(format!("{}: the file became shorter while it was read", args.rig.display()))
     };
-    // Files take no errors but those of the system; ours is kept meanwhile.
-    let mut pose = |frame: usize, out: &mut [glam::Vec3]| {
-        next(frame, out).map_err(|e| {
-            failed = Some(e);
-            std::io::Error::other("the pose could not be read")
-        })
-    };
-    let written = match to {
-        Target::Pc2 => pc2::try_write(&args.output, vertices, frames, pose).map_err(CliError::from),
-        Target::Mdd => mdd::try_write(&args.output, vertices, frames, fps, pose).map_err(CliError::from),
-        Target::Folder | Target::Sinew => Staged::new(&args.output).and_then(|staged| {
-            let frame = |frame: usize, out: &mut [glam::Vec3]| {
-                pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
-            };
-            let bytes = write_frames(&staged, &mesh, frames, args.format, session, frame)?;
-            staged.commit()?;
-            Ok(bytes)
-        }),
-    };
-    let bytes = match (written, failed) {
-        (_, Some(error)) => return Err(error),
-        (written, None) => written?,
-    };
+    let bytes = save_poses(args, to, &mesh, (frames, fps), session, next)?;
     if let (Some(path), Some(format), Some(rest)) = (&args.rest_out, rest_format, &stream.rest) {
         format.write(path, &mesh, rest)?;
     }
@@ -296,21 +325,49 @@ fn write_poses(
     })
 }
 
+/// Writes so many poses at so many a second to where they go.
+fn save_poses(
+    args: &BakeArgs,
+    to: &Target,
+    mesh: &Mesh,
+    (frames, fps): (usize, f64),
+    session: &Session,
+    mut next: impl FnMut(usize, &mut [glam::Vec3]) -> Outcome<()>,
+) -> Outcome<u64> {
+    let mut failed = None;
+    // Files take no errors but those of the system; ours is kept meanwhile.
+    let mut pose = |frame: usize, out: &mut [glam::Vec3]| {
+        next(frame, out).map_err(|e| {
+            failed = Some(e);
+            std::io::Error::other("the pose could not be read")
+        })
+    };
+    let vertices = mesh.vertex_count;
+    let written = match to {
+        Target::Pc2 => pc2::try_write(&args.output, vertices, frames, pose).map_err(CliError::from),
+        Target::Mdd => mdd::try_write(&args.output, vertices, frames, fps, pose).map_err(CliError::from),
+        Target::Folder | Target::Sinew => Staged::new(&args.output).and_then(|staged| {
+            let frame = |frame: usize, out: &mut [glam::Vec3]| {
+                pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
+            };
+            let bytes = write_frames(&staged, mesh, frames, args.format, session, frame)?;
+            staged.commit()?;
+            Ok(bytes)
+        }),
+    };
+    match (written, failed) {
+        (_, Some(error)) => Err(error),
+        (written, None) => written,
+    }
+}
+
 /// How many frames there are to play. A `.sinew` file is gone through once: caches say it up front.
 fn frames_to_play(path: &Path, stream: &PoseStream, span: Span) -> Outcome<usize> {
     let total = match stream.frame_count {
         Some(total) => total,
         None => sinew_file::clips(path)?.first().map_or(0, |c| c.frames.len()),
     };
-    match total.checked_sub(span.from) {
-        Some(left) if left > 0 => Ok(span.frames.map_or(left, |most| most.min(left))),
-        _ => CliError::refused(format!(
-            "{}: there is no frame {}; the frames are 0 to {}",
-            path.display(),
-            span.from,
-            total.saturating_sub(1)
-        )),
-    }
+    span.of(total, path)
 }
 
 /// Writes one mesh a frame. UVs and materials are in the first only: they are the same in all.

@@ -1,0 +1,51 @@
+//! The ASF file that goes with an AMC file.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+/// Finds it in the folder of the AMC file: of the same name, or the part before the first `_` (`02.asf` for
+/// `02_01.amc`), or the only one whose name starts with that part as a word (`07-walk.asf` for
+/// `07_01-walk.amc`), or the only one there.
+pub(super) fn skeleton(amc: &Path) -> Result<PathBuf> {
+    let folder = amc.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+        let path = entry.map_err(Error::io(folder))?.path();
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("asf")) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    let stem = stem(amc);
+    let subject = stem.split('_').next().unwrap_or_default();
+    let named = |wanted: &str| found.iter().find(|path| self::stem(path) == wanted);
+    if let Some(path) = named(&stem).or_else(|| named(subject)) {
+        return Ok(path.clone());
+    }
+    let akin = |path: &&PathBuf| {
+        let other = self::stem(path);
+        let rest = other.strip_prefix(subject);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let akin: Vec<&PathBuf> = found.iter().filter(akin).collect();
+    match (akin.as_slice(), found.as_slice()) {
+        ([only], _) => Ok((*only).clone()),
+        (_, [only]) => Ok(only.clone()),
+        (_, []) => Err(missing(amc, subject, "there is none beside it")),
+        _ => Err(missing(amc, subject, "none of those beside it is clearly its own")),
+    }
+}
+
+fn missing(amc: &Path, subject: &str, why: &str) -> Error {
+    let message = format!(
+        "an AMC file needs the ASF file of its skeleton, and {why}; it would be called {subject}.asf \
+         (--asf FILE names another)"
+    );
+    Error::unsupported(amc, message)
+}
+
+/// A file's name without its ending, in small letters.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase()
+}

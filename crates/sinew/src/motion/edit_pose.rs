@@ -1,0 +1,232 @@
+//! Sculpting any pose of a rig, and what later poses take from it.
+//!
+//! Follows section 2.2 of "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos
+//! 2016): the sculpted pose gets transforms of its own, later poses follow through the motion that was there
+//! (`carry`). Where this departs from it:
+//!
+//! - The transforms from the pose before to the sculpted one are the rig's own, followed by those that lead
+//!   from the pose as it is to the sculpted one (`sculpted`). Only the latter are fitted: a pose that nobody
+//!   sculpted gives none, and the first frame can be edited like any other.
+//! - A rig keeps its kind. Bones that only turn and shift go on doing so, and those of a skeleton stay
+//!   together at their joints.
+//! - What bones cannot express becomes corrections of the rest pose: one that meets the edited frame, and one
+//!   that later frames take along with their surface (`displaced`). In the paper it goes along by the blended
+//!   transforms, as the next pose is made of the edited one, which pulls out spikes where those are nearly
+//!   singular.
+
+use glam::{DAffine3, DMat3, DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::carry::{Carried, Tree};
+use super::displaced::{Displaced, with_surface};
+use super::edges::rotation;
+use super::edit_bone::{EditError, check_frames, check_shape};
+use super::sculpted::{Sculpted, fit};
+use super::translations::{TranslationError, TranslationOptions, TranslationSolver, TranslationWay};
+use super::undo::Undo;
+use crate::geometry::{Bounds, vertex_normals};
+use crate::rig::{Corrections, Rig, blended};
+
+/// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
+const ROUNDING: f64 = 1e-6;
+/// Share of a blended transform's square added to it before it is inverted: where bones fold a vertex' place
+/// flat, nothing in the rest pose takes it out of the plane, and huge displacements should not try.
+const RIDGE: f64 = 1e-8;
+
+/// A pose that was sculpted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseEdit<'a> {
+    /// Where all vertices are to be.
+    pub shape: &'a [Vec3],
+    /// The frame that is to look so. None before it changes.
+    pub frame: usize,
+    /// The last frame that follows.
+    pub through: usize,
+    /// Frames up to the last over which the edit fades to nothing.
+    pub ease_out: usize,
+}
+
+/// What became of a sculpted pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseEdited {
+    /// Takes it back.
+    pub undo: Undo,
+    /// Bones that do something other than the body as a whole.
+    pub bones: usize,
+    /// The largest displacement that was left to a correction, as a share of the rest pose's diagonal. No
+    /// correction was added where it is zero.
+    pub correction: f64,
+    /// How far the vertex that is farthest off is from where it was sculpted, in the same measure.
+    pub missed: f64,
+}
+
+/// Edits poses of one rig. Made once; what it knows about the rig does not change with its poses.
+///
+/// ```
+/// use glam::Vec3;
+/// use sinew::motion::{PoseEdit, PoseEditor};
+/// use sinew::{progress::Silent, sample, skin};
+///
+/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
+/// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let editor = PoseEditor::new(&rig)?;
+/// let mut shape = rig.pose(4);
+/// shape[100] += Vec3::Y * 0.1;
+/// editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 })?;
+/// assert!(rig.pose(4)[100].distance(shape[100]) < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PoseEditor {
+    tree: Tree,
+}
+
+impl PoseEdit<'_> {
+    /// How much of the edit a frame gets.
+    fn share(&self, frame: usize) -> f64 {
+        if frame == self.frame {
+            return 1.0;
+        }
+        let x = ((self.through - frame + 1) as f64 / (self.ease_out + 1) as f64).min(1.0);
+        x * x * (3.0 - 2.0 * x)
+    }
+}
+
+impl PoseEditor {
+    /// Prepares to edit `rig`: finds what hangs on what.
+    pub fn new(rig: &Rig) -> Result<Self, TranslationError> {
+        let way = if rig.skeleton.is_some() { TranslationWay::Skeleton } else { TranslationWay::Joints };
+        let solver = TranslationSolver::new(rig, &TranslationOptions { way: Some(way) })?;
+        Ok(Self { tree: Tree::new(solver.parents()) })
+    }
+
+    /// Makes a frame of `rig` look like the given shape, and later ones follow.
+    pub fn edit(&self, rig: &mut Rig, edit: &PoseEdit) -> Result<PoseEdited, EditError> {
+        if rig.bones.len() != self.tree.len() {
+            return Err(EditError::OtherRig { found: rig.bones.len(), expected: self.tree.len() });
+        }
+        check_frames(edit.frame, edit.through, rig.frame_count())?;
+        check_shape(edit.shape, rig.rest.len())?;
+        let mut undo = Undo::of_frames(rig, edit.frame..=edit.through);
+        let (sculpted, middle) = self.fit(rig, edit);
+        if sculpted.bones.iter().any(|motion| *motion != DAffine3::IDENTITY) {
+            let carried = Carried::new(rig, &self.tree, edit.frame, &sculpted, middle);
+            for frame in edit.frame + 1..=edit.through {
+                carried.apply(rig, &self.tree, frame, edit.share(frame));
+            }
+            let start = edit.frame * self.tree.len();
+            for (transform, motion) in rig.transforms[start..].iter_mut().zip(&sculpted.bones) {
+                *transform = *motion * *transform;
+            }
+        }
+        let diagonal = Bounds::of(&rig.rest).diagonal().max(f64::MIN_POSITIVE);
+        let missing = Missing::new(rig, edit);
+        let correction = if missing.largest > ROUNDING * diagonal { missing.largest / diagonal } else { 0.0 };
+        if correction > 0.0 {
+            undo.corrections = Some(rig.corrections.clone());
+            let later = (edit.frame < edit.through).then(|| missing.later(rig, edit, ROUNDING * diagonal));
+            if let Some(shape) = later {
+                let share = |t: usize| if t > edit.frame { edit.share(t) as f32 } else { 0.0 };
+                add_shape(rig, &shape, |t| if t <= edit.through { share(t) } else { 0.0 });
+            }
+            add_shape(rig, &missing.here, |t| if t == edit.frame { 1.0 } else { 0.0 });
+        }
+        let off =
+            rig.pose(edit.frame).iter().zip(edit.shape).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max);
+        let bones = sculpted.bones.iter().filter(|motion| **motion != sculpted.body).count();
+        Ok(PoseEdited { undo, bones, correction, missed: f64::from(off) / diagonal })
+    }
+
+    /// Motions of the bones in the edited frame, and the middle of its pose.
+    fn fit(&self, rig: &Rig, edit: &PoseEdit) -> (Sculpted, DVec3) {
+        let pose = rig.pose(edit.frame);
+        let middle = Bounds::of(&pose).center();
+        // About the middle, as weights sum to one only nearly and far from the origin that shows.
+        let near = |pose: &[Vec3]| -> Vec<DVec3> { pose.iter().map(|p| p.as_dvec3() - middle).collect() };
+        let joints: Vec<DVec3> = rig.posed_joints(edit.frame).iter().map(|p| *p - middle).collect();
+        let mut sculpted = fit(rig, &self.tree, &joints, &near(&pose), &near(edit.shape));
+        let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
+        far(&mut sculpted.body);
+        sculpted.bones.iter_mut().for_each(far);
+        (sculpted, middle)
+    }
+}
+
+/// What bones leave of a sculpted pose.
+struct Missing {
+    /// Where bones carry the vertices in the edited frame, and how far that is from where they should be.
+    pose: Vec<Vec3>,
+    off: Vec<DVec3>,
+    largest: f64,
+    /// What has to be added to the rest pose for the edited frame to look as sculpted.
+    here: Vec<Vec3>,
+}
+
+impl Missing {
+    fn new(rig: &Rig, edit: &PoseEdit) -> Self {
+        let pose = rig.pose(edit.frame);
+        let transforms = rig.frame_transforms(edit.frame);
+        let off: Vec<DVec3> =
+            edit.shape.iter().zip(&pose).map(|(q, p)| q.as_dvec3() - p.as_dvec3()).collect();
+        let here = off
+            .par_iter()
+            .with_min_len(1024)
+            .enumerate()
+            .map(|(v, off)| pulled_back(blended(&rig.weights, transforms, v).matrix3, *off).as_vec3())
+            .collect();
+        let largest = off.iter().map(|off| off.length()).fold(0.0, f64::max);
+        Self { pose, off, largest, here }
+    }
+
+    /// What has to be added to the rest pose for later frames to take it along. Less than `least` is nothing.
+    fn later(&self, rig: &Rig, edit: &PoseEdit, least: f64) -> Vec<Vec3> {
+        let transforms = rig.frame_transforms(edit.frame);
+        let displaced: Vec<Displaced> = (0..self.off.len())
+            .filter(|&v| self.off[v].length() > least)
+            .map(|vertex| {
+                let turn = rotation(&blended(&rig.weights, transforms, vertex).matrix3);
+                Displaced { vertex, wanted: self.off[vertex], usual: turn.transpose() * self.off[vertex] }
+            })
+            .collect();
+        let found = with_surface(rig, &self.pose, &displaced, edit.frame..=edit.through);
+        let mut shape = vec![Vec3::ZERO; self.off.len()];
+        displaced.iter().zip(found).for_each(|(displaced, d)| shape[displaced.vertex] = d.as_vec3());
+        shape
+    }
+}
+
+/// The displacement that `matrix` turns into `d`, as nearly as it can.
+fn pulled_back(matrix: DMat3, d: DVec3) -> DVec3 {
+    let square = matrix.transpose() * matrix;
+    let size = square.x_axis.x + square.y_axis.y + square.z_axis.z;
+    if size <= 0.0 {
+        return DVec3::ZERO;
+    }
+    (square + DMat3::from_diagonal(DVec3::splat(RIDGE * size))).inverse() * (matrix.transpose() * d)
+}
+
+/// Adds a shape to the corrections of a rig, which every frame gets a share of. It takes the first place: what
+/// a hand sculpted is the last to be left out of a coarser model.
+fn add_shape(rig: &mut Rig, shape: &[Vec3], share: impl Fn(usize) -> f32) {
+    let none = || Corrections { rank: 0, basis: Vec::new(), normals: Vec::new(), coefficients: Vec::new() };
+    let old = rig.corrections.take().unwrap_or_else(none);
+    // Where the others have no normals, players make their own.
+    let normals = match old.normals.is_empty() && old.rank > 0 {
+        true => Vec::new(),
+        false => [normal_changes(rig, shape), old.normals].concat(),
+    };
+    let before = |frame: usize| &old.coefficients[frame * old.rank..(frame + 1) * old.rank];
+    let coefficients = (0..rig.frame_count()).flat_map(|t| [&[share(t)], before(t)].concat()).collect();
+    let basis = [shape, &old.basis].concat();
+    rig.corrections = Some(Corrections { rank: old.rank + 1, basis, normals, coefficients });
+}
+
+/// How the normals of the rest pose change when a shape is added to it.
+fn normal_changes(rig: &Rig, shape: &[Vec3]) -> Vec<Vec3> {
+    let triangles = rig.mesh.triangles(&rig.rest);
+    let with: Vec<Vec3> = rig.rest.iter().zip(shape).map(|(p, u)| *p + *u).collect();
+    let [mut before, mut after] = [vec![Vec3::ZERO; with.len()], vec![Vec3::ZERO; with.len()]];
+    vertex_normals(&triangles, &rig.rest, &mut before);
+    vertex_normals(&triangles, &with, &mut after);
+    after.iter().zip(&before).map(|(a, b)| *a - *b).collect()
+}

@@ -1,0 +1,230 @@
+//! Translations for rotations that come from elsewhere.
+//!
+//! Follows section 2.4 of "Transplanting and Editing Animations on Skinned Meshes" (Jia, Feng and Yu 2007):
+//! one bone is given, the others are where the mesh holds together. Where this departs from it:
+//!
+//! - The paper asks of every edge between bones to turn half way ([`TranslationWay::Edges`], `edges`). With
+//!   weights that pass softly from bone to bone such edges hardly tell how far bones are apart, and limbs
+//!   grow or shrink as joints bend. So bones are joined where the rig's own motion shows them to be joined
+//!   (`joints`), and what is not a joint in that motion is learned from it as well (`learned`): a rig's own
+//!   rotations give back its own translations.
+//! - Nothing is solved in a frame. The right side of every equation is a sum of rotations times vectors that
+//!   stay the same, so the factored matrix is applied to those vectors once, and a frame is one sum over
+//!   pairs of bones, whatever the size of the mesh.
+//! - Which bone is fixed does not matter to that: equations only know differences of translations.
+//! - Pieces that touch nothing are joined to the bones they stay near to, over the frames of the rig.
+//!
+//! Turning all rotations turns the result. Linear parts that stretch are welcome wherever rotations are.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::contacts::{contacts, edges, main_bones};
+use super::edges::{Halves, add_edges, half_rotation, rotation};
+use super::joints::{System, hanging, joints, middle_bone, of_skeleton};
+use super::learned::{Memory, learn, moved};
+use super::own::OwnMotion;
+use crate::rig::{Rig, RigError};
+
+/// Weight of joints beside edges: enough to hold what no edge holds.
+const BESIDE_EDGES: f64 = 1e-6;
+
+/// What translations are solved from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranslationWay {
+    /// Edges of the mesh between bones turn half way, as in the paper.
+    Edges,
+    /// Bones stay together at points learned from the rig's own motion.
+    Joints,
+    /// Joints, and what else the rig's own motion shows. Gives back the rig's own translations for its own
+    /// rotations.
+    Learned,
+    /// Bones stay together at the joints of the rig's skeleton, exactly.
+    Skeleton,
+}
+
+/// Options of a [`TranslationSolver`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TranslationOptions {
+    /// What translations are solved from. By default the skeleton where the rig has one, otherwise
+    /// [`TranslationWay::Learned`].
+    pub way: Option<TranslationWay>,
+}
+
+/// Why translations cannot be solved for a rig.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TranslationError {
+    /// The rig contradicts itself.
+    #[error(transparent)]
+    Rig(#[from] RigError),
+    /// The skeleton was asked for and is not there.
+    #[error("the rig has no skeleton for its bones to follow")]
+    NoSkeleton,
+    /// NaN or infinity in the rig.
+    #[error("the rig's {what} is not a finite number")]
+    NotFinite {
+        /// What is not finite.
+        what: &'static str,
+    },
+    /// The equations have no answer.
+    #[error("the rig's bones leave their translations undetermined")]
+    Undetermined,
+}
+
+/// Finds translations of a rig's bones frame by frame. Made once for a rig.
+///
+/// ```
+/// use glam::{DMat3, DVec3};
+/// use sinew::motion::{TranslationOptions, TranslationSolver};
+/// use sinew::{progress::Silent, sample, skin};
+///
+/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let solver = TranslationSolver::new(&rig, &TranslationOptions::default())?;
+/// let mut translations = vec![DVec3::ZERO; rig.bones.len()];
+/// solver.solve(&[DMat3::IDENTITY; 12], (solver.held(), DVec3::X), &mut translations);
+/// assert!(translations.iter().all(|t| t.distance(DVec3::X) < 1e-2), "the rest pose, moved along");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TranslationSolver {
+    middle: DVec3,
+    held: usize,
+    parents: Vec<Option<usize>>,
+    /// What each bone's linear part adds to each place: bones × bones. Places are where bones carry the
+    /// middle.
+    moves: Vec<DVec3>,
+    halves: Option<Halves>,
+    memory: Option<Memory>,
+}
+
+impl TranslationSolver {
+    /// Sums up the mesh, learns from the rig's motion and factors. The corrections of the rig play no part.
+    pub fn new(rig: &Rig, options: &TranslationOptions) -> Result<Self, TranslationError> {
+        check(rig)?;
+        let way = options.way.unwrap_or(match rig.skeleton {
+            Some(_) => TranslationWay::Skeleton,
+            None => TranslationWay::Learned,
+        });
+        let main = main_bones(&rig.weights, rig.rest.len());
+        let edges = edges(rig);
+        let own = OwnMotion::new(rig);
+        let joints = joints(&own, &contacts(rig, &edges, &main));
+        let (parents, held) = match (way, &rig.skeleton) {
+            (TranslationWay::Skeleton, None) => return Err(TranslationError::NoSkeleton),
+            (TranslationWay::Skeleton, Some(skeleton)) => {
+                (skeleton.parents.clone(), skeleton.roots().next().unwrap_or(0))
+            }
+            _ => {
+                let held = middle_bone(&hanging(own.bones, joints.clone(), 0), &own.masses);
+                (hanging(own.bones, joints.clone(), held), held)
+            }
+        };
+        let mut system = System::new(own.bones);
+        let mut halves = None;
+        match (way, &rig.skeleton) {
+            (TranslationWay::Skeleton, Some(skeleton)) => {
+                system.add_joints(&of_skeleton(skeleton, &rig.joint_places(), &own, joints), 1.0);
+            }
+            (TranslationWay::Edges, _) => {
+                let mut beside = System::new(own.bones);
+                beside.add_joints(&joints, 1.0);
+                halves = Some(add_edges(&mut system, rig, &edges, &main, own.middle));
+                let size = if system.size() > 0.0 { system.size() } else { 1.0 };
+                system.add_joints(&joints, BESIDE_EDGES * size / beside.size().max(f64::MIN_POSITIVE));
+            }
+            _ => system.add_joints(&joints, 1.0),
+        }
+        let sums = halves.as_mut().map(|h| std::mem::take(&mut h.sums)).unwrap_or_default();
+        let (mut moves, sums) = system.solve(held, sums)?;
+        if let Some(halves) = &mut halves {
+            halves.sums = sums;
+        }
+        let memory = match way {
+            TranslationWay::Learned => Some(learn(&own, held, &mut moves)?),
+            _ => None,
+        };
+        Ok(Self { middle: own.middle, held, parents, moves, halves, memory })
+    }
+
+    /// Number of bones.
+    pub fn bones(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The bone to fix where nothing speaks for another: the root of the skeleton, or the bone in the middle
+    /// of what hangs together.
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// The bone that each bone hangs on: its parent in the skeleton, or the way to the held bone over joints
+    /// that slip least.
+    pub fn parents(&self) -> &[Option<usize>] {
+        &self.parents
+    }
+
+    /// The translations that go with `rotations` of all bones (rest pose to posed), given the translation of
+    /// one bone.
+    ///
+    /// # Panics
+    /// When there is not one rotation and one slot per bone, or the fixed bone is not there.
+    pub fn solve(&self, rotations: &[DMat3], fixed: (usize, DVec3), out: &mut [DVec3]) {
+        assert_eq!(rotations.len(), self.bones(), "one rotation per bone");
+        assert_eq!(out.len(), self.bones(), "one translation per bone");
+        moved(&self.moves, rotations, out);
+        if let Some(halves) = &self.halves {
+            halves.add(rotations, out);
+        }
+        if let Some(memory) = &self.memory {
+            memory.add(rotations, out);
+        }
+        let (bone, translation) = fixed;
+        let along = rotations[bone] * self.middle + translation - out[bone];
+        for (out, turn) in out.iter_mut().zip(rotations) {
+            *out += along - *turn * self.middle;
+        }
+        // What was given is given back to the last bit.
+        out[bone] = translation;
+    }
+
+    /// What changes of the bones' linear parts add to the translations if `fixed` is shifted by as much as
+    /// given: the linear part of [`solve`](Self::solve) alone. No changes add exactly nothing.
+    pub(super) fn shifts(&self, changes: &[(usize, DMat3)], fixed: (usize, DVec3), out: &mut [DVec3]) {
+        let n = self.bones();
+        let change = |bone: usize| changes.iter().find(|(b, _)| *b == bone).map_or(DMat3::ZERO, |(_, m)| *m);
+        for (bone, out) in out.iter_mut().enumerate() {
+            *out = changes.iter().map(|&(k, turn)| turn * self.moves[bone * n + k]).sum();
+        }
+        let (bone, shift) = fixed;
+        let along = change(bone) * self.middle + shift - out[bone];
+        out.iter_mut().for_each(|out| *out += along);
+        for &(k, turn) in changes {
+            out[k] -= turn * self.middle;
+        }
+        out[bone] = shift;
+    }
+}
+
+impl Halves {
+    /// Adds what half rotations do to edges.
+    fn add(&self, turns: &[DMat3], places: &mut [DVec3]) {
+        let turns: Vec<DQuat> = turns.iter().map(|turn| DQuat::from_mat3(&rotation(turn))).collect();
+        let halves: Vec<DMat3> = self.pairs.iter().map(|&[a, b]| half_rotation(turns[a], turns[b])).collect();
+        for (place, sums) in places.iter_mut().zip(self.sums.chunks_exact(halves.len().max(1))) {
+            *place += halves.iter().zip(sums).map(|(half, sum)| *half * *sum).sum::<DVec3>();
+        }
+    }
+}
+
+fn check(rig: &Rig) -> Result<(), TranslationError> {
+    rig.validate()?;
+    let finite = [
+        ("rest pose", rig.rest.iter().all(|p| p.is_finite())),
+        ("weights", rig.weights.weights.iter().all(|w| w.is_finite())),
+        ("motion", rig.transforms.iter().all(|t| t.is_finite())),
+    ];
+    match finite.iter().find(|(_, finite)| !finite) {
+        Some((what, _)) => Err(TranslationError::NotFinite { what }),
+        None => Ok(()),
+    }
+}
