@@ -2,18 +2,37 @@
 //!
 //! Follows "Transplanting and Editing Animations on Skinned Meshes" (Jia, Feng and Yu 2007). A rig without a
 //! skeleton needs a translation for every bone in every frame, and those belong to its mesh: rotations come
-//! from elsewhere ([`Motion`]), translations are solved ([`TranslationSolver`], section 2.4). The same answers what
-//! happens when a single bone is turned ([`BoneEditor`], section 3).
+//! from elsewhere ([`Motion`]), translations are solved ([`TranslationSolver`], section 2.4). The same
+//! answers what happens when a single bone is turned ([`BoneEditor`], section 3).
+//!
+//! To move a whole motion over: [`Plan::new`] finds two poses that are the same and which joint each bone
+//! follows, [`Transplanter::new`] keeps what does not change from frame to frame, and
+//! [`Transplanter::pose`] gives the bones of one frame, [`Transplanter::transplant`] a rig of all.
 
+mod align;
 mod contacts;
 mod edges;
 mod edit_bone;
+mod figure;
 mod joints;
 mod learned;
+mod mapping;
+mod names;
 mod own;
+mod placement;
+mod plan;
 mod source;
+mod straighten;
+mod suggest;
 mod translations;
+mod transplant;
 
+pub use align::{Alignment, RigPose, SourcePose, align};
 pub use edit_bone::{BoneEditor, BoneTurn, EditError, Reach, Undo};
+pub use mapping::{Mapping, MappingError};
+pub use placement::Placement;
+pub use plan::{Plan, PlanOptions};
 pub use source::{Motion, MotionError, SourceJoint};
+pub use suggest::{Because, Suggestion, suggest};
 pub use translations::{TranslationError, TranslationOptions, TranslationSolver, TranslationWay};
+pub use transplant::{Places, TransplantError, Transplanter};
