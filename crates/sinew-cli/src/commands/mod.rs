@@ -10,3 +10,4 @@ pub mod skeleton;
 pub mod skin;
 pub mod stream;
 pub mod study;
+pub mod transplant;
