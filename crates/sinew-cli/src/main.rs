@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bake, compare, demo, edit, info, picture, sample, skeleton, skin, stream, study};
+use commands::{bake, compare, demo, edit, info, picture, sample, skeleton, skin, stream, study, transplant};
 use error::{CliError, Outcome};
 use progress::Session;
 
@@ -54,6 +54,7 @@ enum Command {
     Demo(demo::DemoArgs),
     Study(study::StudyArgs),
     Stream(stream::StreamArgs),
+    Transplant(transplant::TransplantArgs),
 }
 
 fn main() -> ExitCode {
@@ -88,6 +89,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Demo(args) => demo::run(args, &session),
         Command::Study(args) => study::run(args, &session),
         Command::Stream(args) => stream::run(args, &session),
+        Command::Transplant(args) => transplant::run(args, &session),
     };
     session.finish();
     outcome

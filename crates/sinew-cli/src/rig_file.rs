@@ -118,6 +118,16 @@ pub fn encode_rig(
     Ok(glb::to_bytes(rig, &options)?)
 }
 
+/// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
+pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec<String>)> {
+    if has_extension(path, "sinew") {
+        return Ok((sinew_file::rig_to_bytes(rig, clip), Vec::new()));
+    }
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let clip = Some(clip.to_owned()).filter(|clip| !clip.is_empty());
+    Ok(glb::to_bytes(rig, &WriteOptions { name, clip, keep_normals: true, compact: None })?)
+}
+
 /// The error of a file as a reader sees it, rounding and dropped keys included.
 pub fn measure_file(
     bytes: &[u8],

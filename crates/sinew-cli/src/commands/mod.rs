@@ -11,3 +11,4 @@ pub mod skeleton;
 pub mod skin;
 pub mod stream;
 pub mod study;
+pub mod transplant;

@@ -64,7 +64,7 @@ impl OwnMotion {
 }
 
 /// The surface around each vertex: a third of each of its triangles.
-fn areas(rig: &Rig) -> Vec<f64> {
+pub(super) fn areas(rig: &Rig) -> Vec<f64> {
     let mut areas = vec![0.0; rig.rest.len()];
     for triangle in rig.mesh.triangles(&rig.rest) {
         let [a, b, c] = triangle.map(|v| rig.rest[v as usize].as_dvec3());

@@ -248,8 +248,14 @@ impl Motion {
     /// at all in the bind pose. A joint without a direction, because it has shrunk to a point, turns with
     /// its parent.
     pub fn rotations(&self, frame: usize) -> Vec<DQuat> {
+        self.rotations_in(self.frame(frame))
+    }
+
+    /// How all joints are turned where these are their transforms, as [`rotations`](Self::rotations) tells
+    /// it.
+    pub fn rotations_in(&self, worlds: &[DAffine3]) -> Vec<DQuat> {
         let mut out: Vec<DQuat> = Vec::with_capacity(self.joints.len());
-        for ((joint, world), bind) in self.joints.iter().zip(self.frame(frame)).zip(&self.bind) {
+        for ((joint, world), bind) in self.joints.iter().zip(worlds).zip(&self.bind) {
             let turned = inverse(*bind).and_then(|back| polar(world.matrix3 * back.matrix3));
             let with_parent = || joint.parent.map_or(DQuat::IDENTITY, |parent| out[parent]);
             out.push(turned.map_or_else(with_parent, |m| DQuat::from_mat3(&m).normalize()));

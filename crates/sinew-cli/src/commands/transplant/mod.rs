@@ -1,0 +1,211 @@
+//! `sinew transplant`: motion from elsewhere on a rig.
+
+mod args;
+mod map;
+mod picture;
+mod report;
+
+use std::time::Instant;
+
+use sinew::animation::Clip;
+use sinew::motion::{Motion, MotionError, Plan, PlanOptions, SourcePose, TransplantError, Transplanter};
+use sinew::progress::Progress;
+use sinew::rig::Rig;
+use sinew_io::glb::SampleOptions;
+use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
+use sinew_io::open::{self, Format};
+
+use self::args::SourceChoice;
+pub use self::args::TransplantArgs;
+use self::report::{AlignmentReport, Bytes, Seconds, TransplantReport, map_report};
+use crate::console::print;
+use crate::error::{CliError, Outcome};
+use crate::pictures::save_png;
+use crate::progress::Session;
+use crate::report::write_json;
+use crate::rig_file;
+
+/// Runs the command.
+pub fn run(args: &TransplantArgs, session: &Session) -> Outcome<()> {
+    args.check()?;
+    let report = perform(args, session)?;
+    if let Some(path) = &args.report {
+        write_json(path, &report)?;
+    }
+    session.finish();
+    if session.quiet {
+        return Ok(());
+    }
+    let mut table = report.table();
+    let written: Vec<String> = args.targets().iter().flatten().map(|p| p.display().to_string()).collect();
+    table.list("wrote", &written);
+    print(&table.text())
+}
+
+/// What was read.
+struct Inputs {
+    rig: Rig,
+    source: OpenedMotion,
+    /// The clip that is moved over, and the frames of it, at the rate of the file.
+    clip: Clip,
+    played: Motion,
+    warnings: Vec<String>,
+}
+
+fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport> {
+    let begun = Instant::now();
+    session.stage("reading");
+    let inputs = read(args)?;
+    let read = begun.elapsed().as_secs_f64();
+    session.check()?;
+    session.stage("aligning");
+    let clock = Instant::now();
+    let (plan, pose) = plan(args, &inputs)?;
+    let Inputs { rig, source, clip, played, mut warnings } = inputs;
+    let planned = clock.elapsed().as_secs_f64();
+    session.check()?;
+    session.stage("moving");
+    let clock = Instant::now();
+    let played = match args.fps {
+        Some(fps) if fps != played.fps => played.resampled(fps).map_err(|e| of_source(args, &e))?,
+        _ => played,
+    };
+    let refuse = |e: TransplantError| of_rig(args, &e);
+    let transplanter = Transplanter::new(&rig, &played, &plan, args.places()).map_err(refuse)?;
+    let bytes = if args.suggest {
+        let [source, onto] = [&args.source, &args.onto].map(|path| path.display().to_string());
+        map::text(&source, &onto, &rig, &played, &plan).into_bytes()
+    } else {
+        warnings.extend(losses(&rig, &transplanter));
+        let moved = transplanter.transplant(&rig, &played);
+        let (bytes, said) = rig_file::encode_alone(&args.output, &moved, &clip.name)?;
+        warnings.extend(said);
+        bytes
+    };
+    let moving = clock.elapsed().as_secs_f64();
+    session.check()?;
+    session.stage("writing");
+    let clock = Instant::now();
+    if let Some(path) = &args.picture {
+        let followed = transplanter.followed();
+        save_png(path, &picture::picture(&rig, &played, &plan, &followed)?)?;
+    }
+    let output = sinew_io::save(&args.output, |out| out.write_all(&bytes))?;
+    let input = source.input_bytes + std::fs::metadata(&args.onto).map_or(0, |m| m.len());
+    let places = if transplanter.carries() { "carried" } else { "solved" };
+    Ok(TransplantReport {
+        source: source.source,
+        rig: args.onto.display().to_string(),
+        clip: clip.name,
+        frames: played.frame_count(),
+        fps: played.fps,
+        bones: rig.bones.len(),
+        joints: played.joints.len(),
+        alignment: AlignmentReport::new(&plan.alignment, pose, plan.angle),
+        map: map_report(&rig, &played, &plan),
+        translations: (!args.suggest).then_some(places),
+        stride: (!args.suggest).then(|| transplanter.stride()),
+        seconds: Seconds {
+            read,
+            plan: planned,
+            transplant: moving,
+            write: clock.elapsed().as_secs_f64(),
+            total: begun.elapsed().as_secs_f64(),
+        },
+        bytes: Bytes { input, output },
+        warnings,
+    })
+}
+
+fn of_source(args: &TransplantArgs, error: &MotionError) -> CliError {
+    CliError::Refused(format!("{}: {error}", args.source.display()))
+}
+
+fn of_rig(args: &TransplantArgs, error: &TransplantError) -> CliError {
+    match error {
+        TransplantError::Motion(error) => of_source(args, error),
+        TransplantError::NoSuchFrame { whose: "source", .. } | TransplantError::NoAlignment => {
+            CliError::Refused(format!("{}: {error}", args.source.display()))
+        }
+        _ => CliError::Refused(format!("{}: {error}", args.onto.display())),
+    }
+}
+
+fn read(args: &TransplantArgs) -> Outcome<Inputs> {
+    let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
+    let onto = open::rig(&args.onto, &all)?;
+    // glTF clips are sampled at the rate that is asked for; other files have frames, which are resampled.
+    let sampled = matches!(open::format(&args.source)?, Format::Gltf);
+    let options = MotionOptions {
+        skeleton: args.asf.clone(),
+        fps: args.fps.filter(|_| sampled),
+        up: Some(args.up()),
+        ..MotionOptions::default()
+    };
+    let source = open_motion(&args.source, &options)?;
+    let clips = source.motion.clips();
+    let clip = match &args.clip {
+        Some(wanted) => source.motion.clip(wanted).map_err(|e| of_source(args, &e))?,
+        None => clips[0].clone(),
+    };
+    let mut warnings = [onto.warnings, source.warnings.clone()].concat();
+    if args.clip.is_none() && clips.len() > 1 {
+        warnings.push(format!(
+            "the source has several clips and {} was taken; --clip NAME takes another",
+            clip.name
+        ));
+    }
+    let played = source.motion.cut(clip.frames.clone());
+    Ok(Inputs { rig: onto.rig, source, clip, played, warnings })
+}
+
+/// Finds what is not given. Returns the source's pose in words too.
+fn plan(args: &TransplantArgs, inputs: &Inputs) -> Outcome<(Plan, String)> {
+    let Inputs { rig, source, clip, played, .. } = inputs;
+    let mapping = args.map.as_deref().map(|path| map::read(path, rig, played)).transpose()?;
+    let options = |source| PlanOptions { source, rig: args.align_rig, mapping: mapping.clone() };
+    let refuse = |e: TransplantError| of_rig(args, &e);
+    if let Some(SourceChoice::OfClip(name, frame)) = &args.align_source {
+        let other = source.motion.clip(name).map_err(|e| of_source(args, &e))?;
+        if *frame >= other.frames.len() {
+            return CliError::refused(format!(
+                "{}: clip {} has no frame {frame} to align; its {} frames are counted from 0",
+                args.source.display(),
+                other.name,
+                other.frames.len()
+            ));
+        }
+        let pose = SourcePose::Frame(other.frames.start + frame);
+        let plan = Plan::new(rig, &source.motion, &options(Some(pose))).map_err(refuse)?;
+        return Ok((plan, format!("{}:{frame}", other.name)));
+    }
+    let given = args.align_source.as_ref().map(|choice| match choice {
+        SourceChoice::Frame(frame) => SourcePose::Frame(*frame),
+        _ => SourcePose::Bind,
+    });
+    let plan = Plan::new(rig, played, &options(given)).map_err(refuse)?;
+    let pose = match plan.alignment.source {
+        SourcePose::Bind => "bind".into(),
+        SourcePose::Frame(frame) if source.motion.clips.len() > 1 => format!("{}:{frame}", clip.name),
+        SourcePose::Frame(frame) => frame.to_string(),
+    };
+    Ok((plan, pose))
+}
+
+/// What the result does not have of the rig.
+fn losses(rig: &Rig, transplanter: &Transplanter) -> Vec<String> {
+    let corrections = rig.rank() > 0;
+    let skeleton = rig.skeleton.is_some() && !transplanter.keeps_skeleton();
+    let flexible = rig.bones.iter().filter(|bone| !bone.rigid).count();
+    [
+        (corrections, "the rig's correction shapes belong to its own frames and are left out".into()),
+        (skeleton, "bones that are placed this way leave the rig's skeleton, which is left out".into()),
+        (
+            flexible > 0,
+            format!("{flexible} of the rig's bones stretch in its own motion; here all only turn"),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(is_so, sentence)| is_so.then_some(sentence))
+    .collect()
+}

@@ -1,0 +1,202 @@
+//! Poses as points and segments, to lay one over the other.
+
+use glam::{DAffine3, DVec3};
+
+use super::contacts::main_bones;
+use super::names::is_handle;
+use super::own::{areas, spread};
+use super::placement::Placement;
+use super::{Motion, RigPose, SourcePose};
+use crate::rig::{Rig, blended};
+
+/// Points of each bone that are looked at.
+const OF_BONE: usize = 24;
+/// Points along each segment of a source that are looked at.
+const ALONG: [f64; 3] = [0.0, 0.5, 1.0];
+/// Segments this much shorter than the figure are points.
+const POINT: f64 = 1e-6;
+/// How often a placement is improved.
+const ROUNDS: usize = 12;
+
+/// A pose of a rig.
+pub(super) struct Body {
+    /// Points, with the bone that moves each most and the surface around it; evenly over all vertices.
+    pub points: Vec<(DVec3, usize, f64)>,
+    /// Centre of every bone.
+    pub places: Vec<DVec3>,
+    pub height: f64,
+}
+
+/// Transforms of a rig's bones in a pose.
+pub(super) fn transforms(rig: &Rig, pose: RigPose) -> Vec<DAffine3> {
+    match pose {
+        RigPose::Rest => vec![DAffine3::IDENTITY; rig.bones.len()],
+        RigPose::Frame(frame) => rig.frame_transforms(frame).to_vec(),
+    }
+}
+
+/// Transforms of a source's joints in a pose.
+pub(super) fn worlds(motion: &Motion, pose: SourcePose) -> &[DAffine3] {
+    match pose {
+        SourcePose::Bind => &motion.bind,
+        SourcePose::Frame(frame) => motion.frame(frame),
+    }
+}
+
+impl Body {
+    /// About `count` points of a rig in a pose.
+    pub fn new(rig: &Rig, pose: RigPose, count: usize) -> Self {
+        let main = main_bones(&rig.weights, rig.rest.len());
+        Self::of_vertices(rig, pose, spread(rig.rest.len(), count), &main)
+    }
+
+    /// Some points of every bone.
+    pub fn of_bones(rig: &Rig, pose: RigPose) -> Self {
+        let main = main_bones(&rig.weights, rig.rest.len());
+        let mut of_bone = vec![Vec::new(); rig.bones.len()];
+        main.iter().enumerate().for_each(|(v, &bone)| of_bone[bone].push(v));
+        let some = of_bone.iter().flat_map(|all| spread(all.len(), OF_BONE).map(move |i| all[i]));
+        Self::of_vertices(rig, pose, some, &main)
+    }
+
+    fn of_vertices(rig: &Rig, pose: RigPose, some: impl Iterator<Item = usize>, main: &[usize]) -> Self {
+        let transforms = transforms(rig, pose);
+        let areas = areas(rig);
+        let posed = |v: usize| blended(&rig.weights, &transforms, v).transform_point3(rig.rest[v].as_dvec3());
+        let lowest_and_highest = (0..rig.rest.len())
+            .map(|v| posed(v).y)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+        let height = (lowest_and_highest.1 - lowest_and_highest.0).max(f64::MIN_POSITIVE);
+        let points = some.map(|v| (posed(v), main[v], areas[v] + f64::MIN_POSITIVE)).collect();
+        let places = transforms.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center));
+        Self { points, places: places.collect(), height }
+    }
+}
+
+/// A pose of a source.
+pub(super) struct Frame {
+    /// Joint and both ends. Handles, which only steer others, have none.
+    pub segments: Vec<(usize, DVec3, DVec3)>,
+    /// Points along the segments, with the length they stand for.
+    points: Vec<(DVec3, f64)>,
+}
+
+impl Frame {
+    pub fn new(motion: &Motion, pose: SourcePose) -> Self {
+        let worlds = worlds(motion, pose);
+        let size = motion.size().length().max(f64::MIN_POSITIVE);
+        let mut segments = Vec::new();
+        let is_body: Vec<bool> = motion.joints.iter().map(|joint| !is_handle(&joint.name)).collect();
+        // A source of handles alone is a source of joints with odd names.
+        let is_body = if is_body.contains(&true) { is_body } else { vec![true; motion.joints.len()] };
+        let mut has_segment = vec![false; motion.joints.len()];
+        for (number, joint) in motion.joints.iter().enumerate().filter(|(number, _)| is_body[*number]) {
+            let tip = joint.tip.map(|tip| (number, worlds[number].transform_point3(tip)));
+            let own = joint.parent.map(|parent| (parent, worlds[number].translation));
+            for (from, to) in tip.into_iter().chain(own).filter(|(from, _)| is_body[*from]) {
+                if worlds[from].translation.distance(to) > POINT * size {
+                    segments.push((from, worlds[from].translation, to));
+                    has_segment[from] = true;
+                }
+            }
+        }
+        for number in (0..motion.joints.len()).filter(|&j| is_body[j] && !has_segment[j]) {
+            segments.push((number, worlds[number].translation, worlds[number].translation));
+        }
+        let mean = segments.iter().map(|(_, a, b)| a.distance(*b)).sum::<f64>() / segments.len() as f64;
+        let least = if mean > 0.0 { 0.01 * mean } else { 1.0 };
+        let points = segments.iter().flat_map(|(_, a, b)| {
+            let length = a.distance(*b).max(least);
+            ALONG.map(|t| (a.lerp(*b, t), length))
+        });
+        Self { points: points.collect(), segments }
+    }
+
+    /// How far a point is from what each joint carries.
+    pub fn distances(&self, point: DVec3, joints: usize) -> Vec<f64> {
+        let mut out = vec![f64::INFINITY; joints];
+        for (joint, a, b) in &self.segments {
+            out[*joint] = out[*joint].min(nearest_on(*a, *b, point).distance(point));
+        }
+        out
+    }
+
+    /// The middle of what a joint carries.
+    pub fn middle(&self, joint: usize) -> DVec3 {
+        let own: Vec<DVec3> =
+            self.segments.iter().filter(|s| s.0 == joint).map(|(_, a, b)| a.midpoint(*b)).collect();
+        own.iter().sum::<DVec3>() / own.len().max(1) as f64
+    }
+
+    /// How far body and source are apart if the source is placed so, as a share of the body's height: the
+    /// mean way from points of the body to the nearest segment, and from segments to the nearest point.
+    pub fn apart(&self, body: &Body, placement: &Placement) -> f64 {
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (q, p, weight, share) in self.pairs(body, placement) {
+            sum += placement.apply(q).distance(p) * weight / share;
+            total += 1.0 / share * weight;
+        }
+        sum / total.max(f64::MIN_POSITIVE) / body.height
+    }
+
+    /// Points of the source and the body that are nearest to each other, with weights; half of all weight is
+    /// on the way there, half on the way back. The last number of each is the sum of weights on its way.
+    fn pairs(&self, body: &Body, placement: &Placement) -> Vec<(DVec3, DVec3, f64, f64)> {
+        let surface: f64 = body.points.iter().map(|p| p.2).sum();
+        let length: f64 = self.points.iter().map(|p| p.1).sum();
+        let there = body.points.iter().map(|&(p, _, area)| {
+            let back = placement.back(p);
+            let on = self.segments.iter().map(|(_, a, b)| nearest_on(*a, *b, back));
+            let q = on.min_by(|a, b| a.distance_squared(back).total_cmp(&b.distance_squared(back)));
+            (q.unwrap_or(back), p, area, surface)
+        });
+        let back = self.points.iter().map(|&(q, weight)| {
+            let at = placement.apply(q);
+            let near = body.points.iter().map(|p| p.0);
+            let p = near.min_by(|a, b| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
+            (q, p.unwrap_or(at), weight, length)
+        });
+        there.chain(back).collect()
+    }
+
+    /// The placement that a facing alone gives: middles and sizes agree.
+    pub fn rough(&self, body: &Body, facing: f64) -> Option<Placement> {
+        let total: f64 = self.points.iter().map(|p| p.1).sum();
+        let middle_q = self.points.iter().map(|(q, w)| *q * *w).sum::<DVec3>() / total;
+        let size_q = self.points.iter().map(|(q, w)| q.distance_squared(middle_q) * w).sum::<f64>() / total;
+        let surface: f64 = body.points.iter().map(|p| p.2).sum();
+        let middle_p = body.points.iter().map(|(p, _, w)| *p * *w).sum::<DVec3>() / surface;
+        let size_p =
+            body.points.iter().map(|(p, _, w)| p.distance_squared(middle_p) * w).sum::<f64>() / surface;
+        let scale = (size_p / size_q).sqrt();
+        let placement = Placement { facing, scale, shift: DVec3::ZERO };
+        let shift = middle_p - placement.apply(middle_q);
+        (scale.is_finite() && scale > 0.0 && shift.is_finite()).then_some(Placement { shift, ..placement })
+    }
+
+    /// Improves a placement: nearest points are brought nearer, over and over.
+    pub fn improved(&self, body: &Body, mut placement: Placement) -> Placement {
+        for _ in 0..ROUNDS {
+            let pairs: Vec<_> = self
+                .pairs(body, &placement)
+                .into_iter()
+                .map(|(q, p, weight, share)| (q, p, weight / share))
+                .collect();
+            let Some(mut next) = Placement::fit(&pairs, None) else { break };
+            if next.faces_the_same_way() {
+                next = Placement::fit(&pairs, Some(0.0)).unwrap_or(next);
+            }
+            if self.apart(body, &next) >= self.apart(body, &placement) {
+                break;
+            }
+            placement = next;
+        }
+        placement
+    }
+}
+
+fn nearest_on(a: DVec3, b: DVec3, point: DVec3) -> DVec3 {
+    let along = b - a;
+    let length = along.length_squared();
+    if length == 0.0 { a } else { a + along * ((point - a).dot(along) / length).clamp(0.0, 1.0) }
+}

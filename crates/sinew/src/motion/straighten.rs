@@ -1,0 +1,89 @@
+//! Turns that bring the limbs of a skeleton to the directions that a source's have.
+//!
+//! Two poses are never quite the same: one figure stretches its arms out, the other lets them hang a little.
+//! Section 2.3 of the paper has people correct that by hand. Where a rig has a skeleton, the direction of a
+//! limb is known, and the least turn that brings it to its source's is R_{b→I}, the way from the rig's pose
+//! to the one both share. What has no direction of its own, as hands have none, goes with what it hangs on.
+//! So do feet and the trunk up to the shoulders: how the way from ankle to toe or from neck to shoulder lies
+//! is a matter of where joints were put, not of the pose.
+
+use glam::{DQuat, DVec3};
+
+use super::names::meaning;
+use super::{Mapping, Motion};
+use crate::rig::Rig;
+
+/// One turn for each bone, in the world of the rig; none without a skeleton. `places` are those of the rig's
+/// joints, `of_source` those of the source's, laid over the rig.
+pub(super) fn straighten(
+    rig: &Rig,
+    motion: &Motion,
+    mapping: &Mapping,
+    places: &[DVec3],
+    of_source: &[DVec3],
+) -> Vec<DQuat> {
+    let n = rig.bones.len();
+    let mut turns = vec![DQuat::IDENTITY; n];
+    let Some(skeleton) = &rig.skeleton else { return turns };
+    let children = skeleton.children();
+    for bone in 0..n {
+        let above = skeleton.parents[bone].map_or(DQuat::IDENTITY, |parent| turns[parent]);
+        turns[bone] = above;
+        let Some(joint) = mapping.joints[bone].filter(|_| !is_no_limb(&rig.bones[bone].name)) else {
+            continue;
+        };
+        // A limb of several bones that follow one joint has the direction of all of them together.
+        let Some(end) = end(bone, joint, mapping, &children, motion) else { continue };
+        let start = start(bone, joint, mapping, &skeleton.parents);
+        let ours = above * (places[end.0] - places[start]);
+        let theirs = of_source[end.1] - of_source[joint];
+        if let (Some(ours), Some(theirs)) = (ours.try_normalize(), theirs.try_normalize()) {
+            turns[bone] = DQuat::from_rotation_arc(ours, theirs) * above;
+        }
+    }
+    turns
+}
+
+/// Parts of a body whose joints tell nothing of its pose.
+const NO_LIMBS: [&str; 12] = [
+    "hips", "hipjoint", "spine", "neck", "head", "shoulder", "hand", "thumb", "knuckles", "fingers", "foot",
+    "toe",
+];
+
+fn is_no_limb(name: &str) -> bool {
+    meaning(name).is_some_and(|m| NO_LIMBS.contains(&m.part.as_str()))
+}
+
+/// The bone at which a limb ends and the joint it follows: the only one below that follows a joint further
+/// down. None where a limb branches.
+fn end(
+    bone: usize,
+    joint: usize,
+    mapping: &Mapping,
+    children: &[Vec<usize>],
+    motion: &Motion,
+) -> Option<(usize, usize)> {
+    let below = |other: usize| {
+        std::iter::successors(motion.joints[other].parent, |&j| motion.joints[j].parent).any(|j| j == joint)
+    };
+    let mut ends = Vec::new();
+    let mut open = vec![bone];
+    while let Some(from) = open.pop() {
+        for &child in &children[from] {
+            match mapping.joints[child] {
+                Some(other) if other != joint => ends.push((child, other)),
+                _ => open.push(child),
+            }
+        }
+    }
+    match ends[..] {
+        [end] if below(end.1) => Some(end),
+        _ => None,
+    }
+}
+
+/// The first bone of a limb whose bones all follow one joint.
+fn start(bone: usize, joint: usize, mapping: &Mapping, parents: &[Option<usize>]) -> usize {
+    let same = |&above: &usize| parents[above].filter(|&p| mapping.joints[p] == Some(joint));
+    std::iter::successors(Some(bone), same).last().unwrap_or(bone)
+}

@@ -1,0 +1,320 @@
+//! Motion from elsewhere on a rig.
+//!
+//! Follows sections 2.2 to 2.4 of "Transplanting and Editing Animations on Skinned Meshes" (Jia, Feng and Yu
+//! 2007): each bone turns by R_a · R_{I→a} · R_{b→I}, where R_a is the rotation of its joint, R_{I→a} undoes
+//! that of the pose which both share, and R_{b→I} is the bone's own in that pose. Translations are solved
+//! with those rotations ([`TranslationSolver`]). Where this departs from it:
+//!
+//! - A source that faces another way than the rig is turned to it first, and the result turned back: it goes
+//!   where the source goes.
+//! - Limbs of a rig with a skeleton are brought to the directions of the source's (`straighten`).
+//! - Where the source has the size of the rig and stands where it stands, as another clip of the same
+//!   character does, joints tell places as well as turns ([`Places::Carried`]).
+//! - The root goes as far as its legs are long: steps are scaled by its height over the ground in the
+//!   source's bind pose, and the feet are put on the ground of the rest pose.
+//!
+//! Only turns come over. What flexible bones stretch in the shared pose is not kept.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use rayon::prelude::*;
+
+use super::figure::transforms;
+use super::own::spread;
+use super::placement::Placement;
+use super::straighten::straighten;
+use super::{
+    MappingError, Motion, MotionError, Plan, TranslationError, TranslationOptions, TranslationSolver,
+    TranslationWay,
+};
+use crate::geometry::polar;
+use crate::rig::{Rig, RigError, blended};
+
+/// Where bones go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Places {
+    /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise
+    /// solved.
+    #[default]
+    Auto,
+    /// Joints carry what lies around them in the shared pose. Good where source and rig have the same
+    /// proportions.
+    Carried,
+    /// Where the mesh holds together, as in the paper; without a way, as
+    /// [`TranslationOptions::way`] has it.
+    Solved(Option<TranslationWay>),
+}
+
+/// Why a motion cannot be moved onto a rig.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TransplantError {
+    /// The rig contradicts itself.
+    #[error(transparent)]
+    Rig(#[from] RigError),
+    /// The motion contradicts itself.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// Translations cannot be solved.
+    #[error(transparent)]
+    Translations(#[from] TranslationError),
+    /// The mapping does not fit.
+    #[error(transparent)]
+    Mapping(#[from] MappingError),
+    /// A frame that is not there.
+    #[error("the {whose} has no frame {frame} to align; its {count} frames are counted from 0")]
+    NoSuchFrame {
+        /// "source" or "rig".
+        whose: &'static str,
+        /// What was given.
+        frame: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// No pose of the source has an extent to compare.
+    #[error("the source and the rig cannot be laid over each other: one of them is a single point")]
+    NoAlignment,
+}
+
+/// Frames from which the height of the ground is told.
+const FRAMES_ON_GROUND: usize = 32;
+/// The share of frames in which the lowest point is on the ground, at least.
+const ON_GROUND: f64 = 0.1;
+
+/// Moves a motion onto a rig frame by frame. Made once.
+///
+/// ```
+/// use sinew::motion::{Motion, Places, Plan, PlanOptions, Transplanter};
+/// use sinew::{progress::Silent, sample, skin};
+///
+/// let small = sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
+/// let animation = sample::creature(&small);
+/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let motion = Motion::of_rig(&rig);
+/// let plan = Plan::new(&rig, &motion, &PlanOptions::default())?;
+/// let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto)?;
+/// let bones = transplanter.pose(&motion, motion.frame(3));
+/// assert_eq!(bones.len(), rig.bones.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Transplanter {
+    solver: TranslationSolver,
+    carried: bool,
+    keeps_skeleton: bool,
+    placement: Placement,
+    bones: Vec<Follower>,
+    /// The bone whose place is given where others are solved.
+    fixed: usize,
+    /// How far the fixed bone goes when its joint goes by one.
+    stride: f64,
+    /// What is added to all places.
+    lift: f64,
+}
+
+/// A bone and the joint it follows.
+struct Follower {
+    joint: usize,
+    /// R_{I→a} · R_{b→I}.
+    before: DQuat,
+    /// R_{I→a} alone.
+    back: DQuat,
+    /// Centre of the bone in the rest pose.
+    center: DVec3,
+    /// The centre in the shared pose: the rig's, turned the way the source faces.
+    place: DVec3,
+    /// The same in the source's measures, seen from the joint.
+    from_joint: DVec3,
+    /// Where the joint is then.
+    joint_place: DVec3,
+}
+
+/// Checks that rig and motion hold together and that there is something to play.
+pub(super) fn check(rig: &Rig, motion: &Motion) -> Result<(), TransplantError> {
+    rig.validate()?;
+    Ok(motion.validate()?)
+}
+
+impl Transplanter {
+    /// Works out what does not change from frame to frame. `motion` is what is to be moved over: it has the
+    /// joints of the motion that was planned with, and may have other frames.
+    pub fn new(rig: &Rig, motion: &Motion, plan: &Plan, places: Places) -> Result<Self, TransplantError> {
+        check(rig, motion)?;
+        plan.mapping.check(rig, motion)?;
+        if plan.shared.len() != motion.joints.len() {
+            return Err(MappingError::Other.into());
+        }
+        let placement = plan.alignment.placement;
+        let carried = match places {
+            Places::Auto => placement.is_as_it_stands() && rig.skeleton.is_none(),
+            Places::Carried => true,
+            Places::Solved(_) => false,
+        };
+        let way = if let Places::Solved(way) = places { way } else { None };
+        let solver = TranslationSolver::new(rig, &TranslationOptions { way })?;
+        let skeletal = matches!(way, None | Some(TranslationWay::Skeleton));
+        let bones = followers(rig, motion, plan, solver.parents());
+        let fixed = fixed(rig, motion, plan, &bones, &solver);
+        let keeps_skeleton = rig.skeleton.is_some() && !carried && skeletal;
+        let mut made = Self {
+            solver,
+            carried,
+            keeps_skeleton,
+            placement,
+            bones,
+            fixed,
+            stride: placement.scale,
+            lift: 0.0,
+        };
+        if !made.carried && !placement.is_as_it_stands() {
+            made.find_stride(rig, motion);
+            made.find_ground(rig, motion);
+        }
+        Ok(made)
+    }
+
+    /// Whether joints carry bones along, or translations are solved.
+    pub fn carries(&self) -> bool {
+        self.carried
+    }
+
+    /// The joint that each bone goes with in the end.
+    pub fn followed(&self) -> Vec<usize> {
+        self.bones.iter().map(|bone| bone.joint).collect()
+    }
+
+    /// Whether the bones still hang together as the rig's skeleton has them.
+    pub fn keeps_skeleton(&self) -> bool {
+        self.keeps_skeleton
+    }
+
+    /// How far the root goes when the source's goes by one.
+    pub fn stride(&self) -> f64 {
+        self.stride
+    }
+
+    /// The transforms of all bones, rest pose to posed, where these are the transforms of the source's
+    /// joints.
+    ///
+    /// # Panics
+    /// When `motion` has not the joints this was made for.
+    pub fn pose(&self, motion: &Motion, worlds: &[DAffine3]) -> Vec<DAffine3> {
+        let turned = motion.rotations_in(worlds);
+        let rotations: Vec<DMat3> =
+            self.bones.iter().map(|b| DMat3::from_quat(turned[b.joint] * b.before)).collect();
+        let mut translations = vec![DVec3::ZERO; self.bones.len()];
+        if self.carried {
+            for ((bone, turn), out) in self.bones.iter().zip(&rotations).zip(&mut translations) {
+                *out = self.carried_place(bone, &turned, worlds) - *turn * bone.center;
+            }
+        } else {
+            let bone = &self.bones[self.fixed];
+            let place = match self.placement.is_as_it_stands() {
+                true => self.carried_place(bone, &turned, worlds),
+                false => {
+                    let gone = worlds[bone.joint].translation - bone.joint_place;
+                    bone.place + gone * self.stride + DVec3::Y * self.lift
+                }
+            };
+            let given = place - rotations[self.fixed] * bone.center;
+            self.solver.solve(&rotations, (self.fixed, given), &mut translations);
+        }
+        let parts = rotations.into_iter().zip(translations);
+        parts.map(|(matrix3, translation)| DAffine3 { matrix3, translation }).collect()
+    }
+
+    /// Where a joint carries the centre of a bone.
+    fn carried_place(&self, bone: &Follower, turned: &[DQuat], worlds: &[DAffine3]) -> DVec3 {
+        let turn = turned[bone.joint] * bone.back;
+        let at = worlds[bone.joint].translation + turn * bone.from_joint;
+        at * self.placement.scale + self.placement.turn().inverse() * self.placement.shift
+    }
+
+    /// A rig with the frames of `motion` instead of its own: the same mesh and weights. Corrections belong to
+    /// the frames that are gone and go with them.
+    pub fn transplant(&self, rig: &Rig, motion: &Motion) -> Rig {
+        let frames: Vec<Vec<DAffine3>> = (0..motion.frame_count())
+            .into_par_iter()
+            .map(|frame| self.pose(motion, motion.frame(frame)))
+            .collect();
+        Rig {
+            mesh: rig.mesh.clone(),
+            rest: rig.rest.clone(),
+            weights: rig.weights.clone(),
+            bones: rig.bones.clone(),
+            transforms: frames.concat(),
+            skeleton: rig.skeleton.clone().filter(|_| self.keeps_skeleton),
+            corrections: None,
+            fps: motion.fps,
+            clips: if motion.clips.len() > 1 { motion.clips.clone() } else { Vec::new() },
+        }
+    }
+
+    /// Compares how high the fixed bone is over the ground, posed as the source's bind pose, with its joint.
+    fn find_stride(&mut self, rig: &Rig, motion: &Motion) {
+        let pose = self.pose(motion, &motion.bind);
+        let height = pose[self.fixed].transform_point3(self.bones[self.fixed].center).y - lowest(rig, &pose);
+        let stride = height / motion.root_height();
+        if stride.is_finite() && stride > 0.0 {
+            self.stride = stride;
+        }
+    }
+
+    /// Puts the feet on the ground of the rest pose.
+    fn find_ground(&mut self, rig: &Rig, motion: &Motion) {
+        let frames: Vec<usize> = spread(motion.frame_count(), FRAMES_ON_GROUND).collect();
+        let mut low: Vec<f64> =
+            frames.par_iter().map(|&f| lowest(rig, &self.pose(motion, motion.frame(f)))).collect();
+        low.sort_by(f64::total_cmp);
+        let ground = low[(ON_GROUND * (low.len() - 1) as f64) as usize];
+        let rest = lowest(rig, &vec![DAffine3::IDENTITY; rig.bones.len()]);
+        self.lift += rest - ground;
+    }
+}
+
+fn lowest(rig: &Rig, pose: &[DAffine3]) -> f64 {
+    let at = |v: usize| blended(&rig.weights, pose, v).transform_point3(rig.rest[v].as_dvec3()).y;
+    (0..rig.rest.len()).map(at).fold(f64::INFINITY, f64::min)
+}
+
+fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>]) -> Vec<Follower> {
+    let placement = plan.alignment.placement;
+    let back_turn = placement.turn().inverse();
+    let worlds = &plan.shared;
+    let aligned = motion.rotations_in(worlds);
+    let own = transforms(rig, plan.alignment.rig);
+    let places: Vec<DVec3> =
+        own.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect();
+    let of_source: Vec<DVec3> = worlds.iter().map(|t| placement.apply(t.translation)).collect();
+    let straight = straighten(rig, motion, &plan.mapping, &places, &of_source);
+    let joints = plan.mapping.followed(parents);
+    let follower = |(bone, joint): (usize, usize)| {
+        let turn = polar(own[bone].matrix3).map_or(DQuat::IDENTITY, |m| DQuat::from_mat3(&m));
+        let back = aligned[joint].inverse();
+        Follower {
+            joint,
+            before: (back * back_turn * straight[bone] * turn).normalize(),
+            back,
+            center: rig.bones[bone].center,
+            place: back_turn * places[bone],
+            from_joint: placement.back(places[bone]) - worlds[joint].translation,
+            joint_place: worlds[joint].translation,
+        }
+    };
+    joints.into_iter().enumerate().map(follower).collect()
+}
+
+/// The bone that is told where to go, of those with a joint of their own: the first of a skeleton, or the one
+/// whose joint is nearest to the source's root.
+fn fixed(rig: &Rig, motion: &Motion, plan: &Plan, bones: &[Follower], solver: &TranslationSolver) -> usize {
+    let depth = |joint: usize| std::iter::successors(Some(joint), |&j| motion.joints[j].parent).count();
+    let above = |bone: usize| std::iter::successors(Some(bone), |&b| solver.parents()[b]).count();
+    let own = (0..rig.bones.len()).filter(|&bone| plan.mapping.joints[bone].is_some());
+    let rank = |bone: usize| match rig.skeleton {
+        Some(_) => (above(bone), 0.0),
+        None => (depth(bones[bone].joint), bones[bone].from_joint.length()),
+    };
+    let order = |a: &usize, b: &usize| {
+        let (a, b) = (rank(*a), rank(*b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    };
+    own.min_by(order).unwrap_or(solver.held())
+}

@@ -1,0 +1,242 @@
+//! Motion from elsewhere on rigs with a known answer.
+
+mod common;
+
+use common::bodies::{Body, arm, quadruped, tube};
+use common::in_pool;
+use common::rigs::rig_of;
+use glam::{DAffine3, DQuat, DVec3};
+use sinew::animation::compare;
+use sinew::geometry::Bounds;
+use sinew::motion::{
+    Because, Mapping, MappingError, Motion, Places, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
+    TranslationWay, TransplantError, Transplanter,
+};
+use sinew::progress::Silent;
+use sinew::rig::{Player, Rig};
+use sinew::sample::{CreatureOptions, creature};
+use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+
+/// A skeleton that moves as the body does, in other units and elsewhere. Its names say nothing.
+fn motion_of(body: &Body, frames: usize, scale: f64, shift: DVec3) -> Motion {
+    let bind: Vec<DAffine3> = body.joints().into_iter().map(DAffine3::from_translation).collect();
+    let transforms =
+        body.poses(frames).into_iter().flat_map(|pose| body.skeleton().transforms(&body.joints(), &pose));
+    let worlds: Vec<DAffine3> = transforms.zip(bind.iter().cycle()).map(|(t, bind)| t * *bind).collect();
+    let has_child = |i: usize| body.limbs.iter().any(|limb| limb.parent == Some(i));
+    let joint = |(i, limb): (usize, &common::bodies::Limb)| SourceJoint {
+        name: format!("joint{i}"),
+        parent: limb.parent,
+        tip: (!has_child(i)).then_some(limb.to - limb.from),
+    };
+    let joints = body.limbs.iter().enumerate().map(joint).collect();
+    let mut motion = Motion { joints, bind, worlds, fps: 24.0, clips: Vec::new(), metres_per_unit: None };
+    motion.scale(scale);
+    let moved = DAffine3::from_translation(shift);
+    motion.bind.iter_mut().chain(&mut motion.worlds).for_each(|t| *t = moved * *t);
+    motion
+}
+
+fn same_poses() -> PlanOptions {
+    PlanOptions { source: Some(SourcePose::Bind), rig: Some(RigPose::Rest), mapping: None }
+}
+
+fn moved(rig: &Rig, motion: &Motion, options: &PlanOptions, places: Places) -> Rig {
+    let plan = Plan::new(rig, motion, options).expect("a plan");
+    Transplanter::new(rig, motion, &plan, places).expect("a transplanter").transplant(rig, motion)
+}
+
+fn percent(a: &Rig, b: &Rig) -> f64 {
+    compare(&Player::new(a), &Player::new(b), Bounds::of(&a.rest)).error.percent
+}
+
+#[test]
+fn own_motion_comes_back() {
+    let animation = creature(&CreatureOptions { frames: 16, detail: 0.6, ..CreatureOptions::default() });
+    let descent = DescentOptions { kind: BoneKind::Rigid, ..DescentOptions::default() };
+    let options = BestOptions { bones: Some(14), descent, ..BestOptions::default() };
+    let skinned = skin_best(&animation, &options, &Silent).expect("a rig").rig;
+    let rigs =
+        [skinned, rig_of(&quadruped(), 16, false), rig_of(&quadruped(), 16, true), rig_of(&arm(), 16, true)];
+    for (i, rig) in rigs.iter().enumerate() {
+        let motion = Motion::of_rig(rig);
+        for places in [Places::Auto, Places::Carried, Places::Solved(None)] {
+            let again = moved(rig, &motion, &PlanOptions::default(), places);
+            let off = percent(rig, &again);
+            assert!(off <= 0.5, "rig {i}, {places:?}: {off} percent");
+            assert_eq!((again.fps, again.frame_count()), (rig.fps, rig.frame_count()));
+        }
+    }
+}
+
+#[test]
+fn turning_the_source_turns_the_result() {
+    for with_skeleton in [false, true] {
+        let rig = rig_of(&quadruped(), 12, with_skeleton);
+        let motion = Motion::of_rig(&rig);
+        let straight = moved(&rig, &motion, &same_poses(), Places::Auto);
+        for degrees in [37_f64, 120.0, -90.0, 180.0] {
+            let turn = DQuat::from_rotation_y(degrees.to_radians());
+            let mut turned = motion.clone();
+            turned.turn(turn);
+            let mut expected = straight.clone();
+            expected.transforms.iter_mut().for_each(|t| *t = DAffine3::from_quat(turn) * *t);
+            let off = percent(&expected, &moved(&rig, &turned, &same_poses(), Places::Auto));
+            assert!(off < 0.5, "skeleton {with_skeleton}, {degrees} degrees: {off} percent");
+        }
+    }
+}
+
+#[test]
+fn a_pose_tilted_any_way_is_the_pose_tilted() {
+    let rig = rig_of(&quadruped(), 12, false);
+    let motion = Motion::of_rig(&rig);
+    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    let tilt = DAffine3::from_quat(DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 1.1));
+    for places in [Places::Carried, Places::Solved(Some(TranslationWay::Edges)), Places::Solved(None)] {
+        let transplanter = Transplanter::new(&rig, &motion, &plan, places).expect("a transplanter");
+        let tilted: Vec<DAffine3> = motion.frame(5).iter().map(|t| tilt * *t).collect();
+        let (here, there) =
+            (transplanter.pose(&motion, motion.frame(5)), transplanter.pose(&motion, &tilted));
+        let size = Bounds::of(&rig.rest).diagonal();
+        for (bone, (a, b)) in here.iter().zip(&there).enumerate() {
+            let at = rig.bones[bone].center;
+            let off = (tilt * *a).transform_point3(at).distance(b.transform_point3(at));
+            assert!(off < 1e-6 * size, "{places:?}, bone {bone}: {off}");
+        }
+    }
+}
+
+#[test]
+fn bones_find_their_joints_whatever_the_units() {
+    for (name, body) in [("chain", tube()), ("quadruped", quadruped())] {
+        let rig = rig_of(&body, 12, false);
+        for (scale, shift) in [(1.0, DVec3::ZERO), (100.0, DVec3::new(70.0, 5.0, -300.0)), (0.02, DVec3::X)] {
+            let motion = motion_of(&body, 12, scale, shift);
+            let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+            let right: Vec<Option<usize>> = (0..rig.bones.len()).map(Some).collect();
+            assert_eq!(plan.mapping.joints, right, "{name} at {scale}: {plan:?}");
+            assert!((plan.alignment.placement.scale * scale - 1.0).abs() < 0.25, "{:?}", plan.alignment);
+        }
+    }
+}
+
+#[test]
+fn a_motion_in_other_units_moves_the_same_way() {
+    let body = quadruped();
+    for with_skeleton in [false, true] {
+        let rig = rig_of(&body, 16, with_skeleton);
+        let small = moved(&rig, &motion_of(&body, 16, 1.0, DVec3::ZERO), &same_poses(), Places::Auto);
+        let off = percent(&rig, &small);
+        assert!(off < 0.5, "as it stands, skeleton {with_skeleton}: {off} percent");
+        let shift = DVec3::new(3.0, 0.0, 8.0);
+        let large = moved(&rig, &motion_of(&body, 16, 40.0, shift), &same_poses(), Places::Auto);
+        // Bones turn alike; how long steps are is told by the height of the root.
+        for (a, b) in small.transforms.iter().zip(&large.transforms) {
+            assert!((a.matrix3 - b.matrix3).to_cols_array().iter().all(|x| x.abs() < 1e-6));
+        }
+    }
+}
+
+#[test]
+fn the_same_motion_on_both_sides_decides() {
+    let body = quadruped();
+    let rig = rig_of(&body, 16, false);
+    let motion = motion_of(&body, 16, 1.0, DVec3::ZERO);
+    let options =
+        PlanOptions { source: Some(SourcePose::Frame(2)), rig: Some(RigPose::Frame(2)), mapping: None };
+    let plan = Plan::new(&rig, &motion, &options).expect("a plan");
+    assert!(plan.because.iter().all(|b| matches!(b, Because::Motion(p) if *p < 0.01)), "{:?}", plan.because);
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    assert!(transplanter.carries());
+    let off = percent(&rig, &transplanter.transplant(&rig, &motion));
+    assert!(off < 0.01, "{off} percent");
+}
+
+#[test]
+fn the_pair_of_poses_that_agrees_is_found() {
+    let body = quadruped();
+    let rig = rig_of(&body, 12, false);
+    let motion = motion_of(&body, 12, 5.0, DVec3::ZERO);
+    let found = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan").alignment;
+    let number = |pose: &SourcePose| if let SourcePose::Frame(f) = pose { Some(*f) } else { None };
+    let own = |pose: &RigPose| if let RigPose::Frame(f) = pose { Some(*f) } else { None };
+    assert_eq!(number(&found.source), own(&found.rig), "{found:?}");
+}
+
+#[test]
+fn names_decide_where_both_have_them() {
+    let (rig_names, source_names) =
+        (["DEF-upper_arm.L", "forearm.L", "hand_l"], ["lhumerus", "lradius", "lwrist"]);
+    let body = arm();
+    let mut rig = rig_of(&body, 8, true);
+    let mut motion = motion_of(&body, 8, 2.0, DVec3::ZERO);
+    let n = rig.bones.len();
+    for i in 0..n {
+        // Too few are named to tell how the source lies, but those are sure.
+        rig.bones[i].name = rig_names.get(i).map_or(format!("bone{i}"), |name| (*name).into());
+        motion.joints[i].name = source_names.get(i).map_or(format!("joint{i}"), |name| (*name).into());
+    }
+    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    for i in 0..n.min(3) {
+        assert_eq!((plan.mapping.joints[i], plan.because[i]), (Some(i), Because::Name));
+    }
+}
+
+#[test]
+fn a_bone_without_a_joint_goes_with_its_neighbour() {
+    let rig = rig_of(&tube(), 12, true);
+    let motion = motion_of(&tube(), 12, 1.0, DVec3::ZERO);
+    let last = rig.bones.len() - 1;
+    let parent = rig.skeleton.as_ref().unwrap().parents[last].expect("a chain");
+    let mut mapping = Mapping { joints: (0..=last).map(Some).collect() };
+    mapping.joints[last] = None;
+    let plan =
+        Plan::new(&rig, &motion, &PlanOptions { mapping: Some(mapping), ..same_poses() }).expect("a plan");
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let bones = transplanter.pose(&motion, motion.frame(7));
+    assert!((bones[last].matrix3 - bones[parent].matrix3).to_cols_array().iter().all(|x| x.abs() < 1e-9));
+    assert_eq!(transplanter.followed()[last], parent);
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let rig = rig_of(&tube(), 6, false);
+    let motion = motion_of(&tube(), 6, 1.0, DVec3::ZERO);
+    let map = |bone, joint| Mapping::from_names(&rig, &motion, [(bone, joint)]).unwrap_err();
+    let expected = MappingError::NoSuchBone { name: "bome1".into(), nearest: Some("bone1".into()) };
+    assert_eq!(map("bome1", Some("joint1")), expected);
+    let error = map("bone1", Some("jiont1"));
+    assert!(
+        matches!(&error, MappingError::NoSuchJoint { nearest: Some(n), .. } if n.starts_with("joint")),
+        "{error}"
+    );
+    assert_eq!(map("bone1", None), MappingError::Empty);
+    let twice = [("bone1", Some("joint1")), ("bone1", Some("joint0"))];
+    let error = Mapping::from_names(&rig, &motion, twice).unwrap_err();
+    assert_eq!(error, MappingError::Twice { name: "bone1".into() });
+
+    let plan = |options: PlanOptions| Plan::new(&rig, &motion, &options).unwrap_err();
+    let other = PlanOptions { mapping: Some(Mapping { joints: vec![Some(0)] }), ..same_poses() };
+    assert_eq!(plan(other), TransplantError::Mapping(MappingError::Other));
+    let late = PlanOptions { source: Some(SourcePose::Frame(6)), ..same_poses() };
+    assert_eq!(plan(late), TransplantError::NoSuchFrame { whose: "source", frame: 6, count: 6 });
+    let late = PlanOptions { rig: Some(RigPose::Frame(9)), ..same_poses() };
+    assert_eq!(plan(late), TransplantError::NoSuchFrame { whose: "rig", frame: 9, count: 6 });
+    let point =
+        Motion { bind: vec![DAffine3::IDENTITY], worlds: vec![DAffine3::IDENTITY], fps: 1.0, ..one_joint() };
+    assert_eq!(Plan::new(&rig, &point, &same_poses()).unwrap_err(), TransplantError::NoAlignment);
+}
+
+fn one_joint() -> Motion {
+    let joint = SourceJoint { name: "alone".into(), ..SourceJoint::default() };
+    Motion { joints: vec![joint], ..Motion::default() }
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let rig = rig_of(&quadruped(), 12, false);
+    let motion = motion_of(&quadruped(), 12, 7.0, DVec3::X);
+    let go = || moved(&rig, &motion, &PlanOptions::default(), Places::Auto);
+    assert_eq!(in_pool(1, go), in_pool(3, go));
+}
