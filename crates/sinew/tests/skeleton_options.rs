@@ -196,6 +196,10 @@ fn unusable_meshes_are_refused() {
     let flat = moved(&good, &[vec![Vec3::X; good.mesh.vertex_count]]);
     let refused = |a: &MeshAnimation| find_skeleton(a, &SkeletonOptions::default(), &Silent).unwrap_err();
     assert!(matches!(refused(&flat), SkeletonError::Animation(_)));
+    let mut far = good.frames.frame(1).to_vec();
+    far[7].y = 1e30;
+    let broken = refused(&moved(&good, &[good.frames.frame(0).to_vec(), far]));
+    assert!(broken.to_string().contains("frame 1, vertex 7"), "{broken}");
     let line = |v: usize| Vec3::X * v as f32;
     let thin =
         MeshAnimation { rest: None, ..moved(&good, &[(0..good.mesh.vertex_count).map(line).collect()]) };

@@ -90,8 +90,13 @@ impl Frames {
 
     /// The first value that is not finite, as (frame, vertex).
     pub fn first_not_finite(&self) -> Option<(usize, usize)> {
+        self.first(|x| !x.is_finite())
+    }
+
+    /// The first value of a kind, as (frame, vertex).
+    fn first(&self, is: impl Fn(&f32) -> bool) -> Option<(usize, usize)> {
         let n = 3 * self.vertex_count.max(1);
-        self.flat().iter().position(|x| !x.is_finite()).map(|i| (i / n, i % n / 3))
+        self.flat().iter().position(is).map(|i| (i / n, i % n / 3))
     }
 }
 
@@ -138,6 +143,14 @@ pub enum AnimationError {
     /// NaN or infinity.
     #[error("frame {frame}, vertex {vertex}: the position is not a finite number")]
     NotFinite {
+        /// Frame, from 0.
+        frame: usize,
+        /// Vertex, from 0.
+        vertex: usize,
+    },
+    /// A number that squares cannot hold.
+    #[error("frame {frame}, vertex {vertex}: the position is beyond {LARGEST:e}, too far off to be true")]
+    TooLarge {
         /// Frame, from 0.
         frame: usize,
         /// Vertex, from 0.
@@ -192,6 +205,8 @@ const LARGEST_UNIT_RATIO: f64 = 8.0;
 /// Vertices out of order make most edges longer than this many times what they were, and by amounts that
 /// differ this much from one quarter of them to another. In no frame of the animations that were measured is
 /// the smaller of the two above 1.2.
+/// Coordinates beyond this are broken ones: no unit makes a body so large.
+const LARGEST: f32 = 1e12;
 const LARGEST_SPREAD: f64 = 1.5;
 /// Fewer faces than this tell nothing.
 const FACES_THAT_TELL: usize = 50;
@@ -199,7 +214,7 @@ const FACES_THAT_TELL: usize = 50;
 impl MeshAnimation {
     /// Checks everything a fit relies on: counts agree, values are finite, units match.
     ///
-    /// Looks at every value once.
+    /// Looks at every value twice.
     pub fn validate(&self) -> Result<(), AnimationError> {
         if self.frames.is_empty() {
             return Err(AnimationError::NoFrames);
@@ -217,7 +232,10 @@ impl MeshAnimation {
         }
         check_clips(&self.clips, self.frames.len())?;
         if let Some((frame, vertex)) = self.frames.first_not_finite() {
-            return Err(self.not_finite(frame, vertex));
+            return Err(self.in_frame(frame, |frame| AnimationError::NotFinite { frame, vertex }));
+        }
+        if let Some((frame, vertex)) = self.frames.first(|x| x.abs() > LARGEST) {
+            return Err(self.in_frame(frame, |frame| AnimationError::TooLarge { frame, vertex }));
         }
         if let Some(rest) = &self.rest {
             if rest.len() != expected {
@@ -274,13 +292,11 @@ impl MeshAnimation {
         self.clips().iter().filter(scrambled).map(sentence).collect()
     }
 
-    fn not_finite(&self, frame: usize, vertex: usize) -> AnimationError {
+    /// An error of a frame, counted in its clip.
+    fn in_frame(&self, frame: usize, error: impl Fn(usize) -> AnimationError) -> AnimationError {
         match self.clips.iter().find(|c| c.frames.contains(&frame)) {
-            None => AnimationError::NotFinite { frame, vertex },
-            Some(clip) => {
-                let frame = frame - clip.frames.start;
-                self.in_clip(clip, AnimationError::NotFinite { frame, vertex })
-            }
+            None => error(frame),
+            Some(clip) => self.in_clip(clip, error(frame - clip.frames.start)),
         }
     }
 

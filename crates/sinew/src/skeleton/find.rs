@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::figure::Figure;
 use super::finish::{self, Whole};
 use super::limits::joint_limits;
-use super::options::{Segments, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds};
+use super::options::{Angles, Segments, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds, Weighing};
 use super::parts::{self, Plan};
 use super::scene::Scene;
 use super::search::{self, Wanted};
@@ -158,7 +158,9 @@ fn doubts(found: &Skeletal, options: &SkeletonOptions, apart: usize) -> Vec<Stri
             "{apart} {parts} {verb} nothing else of the mesh; attached to what moves along most"
         ));
     }
-    let poor = found.near_rigid_fraction < POOR_SHARE || found.error.accu > POOR_ERROR;
+    // Other ways of weighing and turning than the best one have errors of their own.
+    let best = options.weights == Weighing::Fit && options.angles == Angles::Fit;
+    let poor = found.near_rigid_fraction < POOR_SHARE || (best && found.error.accu > POOR_ERROR);
     // With fewer joints than the motion has, no animation is a good one.
     if poor && options.joints.is_none() {
         doubts.push(format!(

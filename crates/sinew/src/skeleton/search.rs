@@ -6,7 +6,8 @@
 //!
 //! - where a part does not hold still on its parent, a part between them may have been missed ([`super::linkage`]);
 //! - a joint goes when it is hardly missed. Joints that bend little are missed less, small parts more than their few
-//!   points would say.
+//!   points would say;
+//! - at last those go that nowhere move a point for the most part.
 
 use glam::{DMat3, DVec3};
 
@@ -36,6 +37,8 @@ const FAVOUR: f64 = 0.25;
 const SMALL: f64 = 0.02;
 /// Joints that bend less, in degrees, are missed less.
 const BENDS: f64 = 20.0;
+/// Joints at the end of a limb go whose weight is nowhere above this.
+const IDLE: f64 = 0.5;
 /// Segments are merged whose joint bends less than this, in degrees, where nothing else is changed about them.
 const STIFF: f64 = 5.0;
 
@@ -71,6 +74,9 @@ pub(super) fn find(
         progress.advance(1.0 - 1.0 / figure.len() as f64);
     }
     figure.settle(scene, ROUNDS);
+    if wanted.joints.is_none() && !wanted.keep_parts {
+        while drop_idle(scene, &mut figure) {}
+    }
     (!progress.cancelled()).then_some((figure, apart))
 }
 
@@ -179,6 +185,24 @@ fn drop_joint(scene: &Scene, figure: &mut Figure, wanted: Wanted) -> bool {
         figure.reweigh(scene);
     }
     dispensable
+}
+
+/// Takes out a joint at the end of a limb that nowhere moves a point for the most part: the motion that it stands for is
+/// that of others. `false` when there is none.
+fn drop_idle(scene: &Scene, figure: &mut Figure) -> bool {
+    let n = figure.len();
+    let mut most = vec![0.0_f64; n];
+    for v in 0..scene.rest.len() {
+        used(&figure.weights, v).for_each(|(k, w)| most[k] = most[k].max(w));
+    }
+    let parents = &figure.articulation.skeleton.parents;
+    let ends = (1..n).filter(|k| !parents.contains(&Some(*k)));
+    let idle = ends.min_by(|&a, &b| most[a].total_cmp(&most[b])).filter(|&k| most[k] < IDLE);
+    if let Some(joint) = idle {
+        *figure = without(scene, figure, joint, &figure.leftovers(scene));
+        figure.settle(scene, 1);
+    }
+    idle.is_some()
 }
 
 fn without(scene: &Scene, figure: &Figure, joint: usize, left: &Leftovers) -> Figure {
