@@ -126,7 +126,11 @@ fn figure_of(
             Some(joints) if keep_parts => joints,
             Some(joints) => MOST_PARTS.max(joints + joints / 2),
         },
-        fewest: options.joints.unwrap_or(1),
+        fewest: match options.joints {
+            // Some parts turn out to have no region of their own.
+            Some(joints) if !keep_parts => joints + joints / 4,
+            joints => joints.unwrap_or(1),
+        },
         stop: STOP,
         favour: FAVOUR,
     };
