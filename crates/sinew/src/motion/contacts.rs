@@ -5,7 +5,6 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
 use super::own::spread;
-use crate::geometry::surface::same_places;
 use crate::rig::{Rig, SkinWeights, blended};
 
 /// A seam counts if it is at least this share of the longest seam of one of its bones.
@@ -35,22 +34,6 @@ pub(super) fn main_bones(weights: &SkinWeights, vertices: usize) -> Vec<usize> {
     let most =
         |v: usize| influences(weights, v as u32).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     (0..vertices).map(|v| most(v).map_or(0, |(bone, _)| bone)).collect()
-}
-
-/// Edges of the mesh, each once; vertices at the same place, which files cut a mesh into, are tied too.
-pub(super) fn edges(rig: &Rig) -> Vec<[u32; 2]> {
-    let mut edges: Vec<[u32; 2]> = (0..rig.mesh.face_count())
-        .flat_map(|f| {
-            let face = rig.mesh.face(f);
-            (0..face.len()).map(move |i| [face[i], face[(i + 1) % face.len()]])
-        })
-        .chain(same_places(&rig.rest))
-        .map(|[p, q]| [p.min(q), p.max(q)])
-        .filter(|[p, q]| p != q)
-        .collect();
-    edges.par_sort_unstable();
-    edges.dedup();
-    edges
 }
 
 /// The contacts of all pairs of bones.

@@ -18,7 +18,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::contacts::{contacts, edges, main_bones};
+use super::contacts::{contacts, main_bones};
 use super::edges::{Halves, add_edges, half_rotation, rotation};
 use super::joints::{System, hanging, joints, middle_bone, of_skeleton};
 use super::learned::{Memory, learn, moved};
@@ -106,7 +106,7 @@ impl TranslationSolver {
             None => TranslationWay::Learned,
         });
         let main = main_bones(&rig.weights, rig.rest.len());
-        let edges = edges(rig);
+        let edges = rig.edges();
         let own = OwnMotion::new(rig);
         let joints = joints(&own, &contacts(rig, &edges, &main));
         let (parents, held) = match (way, &rig.skeleton) {

@@ -81,11 +81,15 @@ fn rotate(args: &RotateArgs, session: &Session) -> Outcome<Edited> {
     let turn =
         BoneTurn { through, ease_in: args.ease, ease_out, reach, ..BoneTurn::new(bone, rotation, frame) };
     session.stage("editing");
-    let editor = BoneEditor::new(&before).map_err(|e| refusal(path, e))?;
     let mut after = before.clone();
+    let added = after.split_bones(&[bone]);
+    let editor = BoneEditor::new(&after).map_err(|e| refusal(path, e))?;
     editor.rotate(&mut after, &turn).map_err(|e| refusal(path, e))?;
     let done = format!("{} turned by {}°", before.bones[bone].name, number(args.angle));
-    Ok(Edited { before, after, clip, told: Told { done, warnings, ..Told::default() } })
+    let name = |bone: usize| after.bones[bone].name.clone();
+    let new = added.iter().zip(before.bones.len()..);
+    let parts = new.map(|(&from, bone)| [name(from), name(bone)]).collect();
+    Ok(Edited { before, after, clip, told: Told { done, parts, warnings, ..Told::default() } })
 }
 
 fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
@@ -117,6 +121,7 @@ fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
         correction: Some(100.0 * edited.correction),
         missed: Some(100.0 * edited.missed),
         warnings,
+        ..Told::default()
     };
     Ok(Edited { before, after, clip, told })
 }

@@ -19,6 +19,9 @@ pub struct Told {
     pub correction: Option<f64>,
     /// How far the edited frame is from its shape, in percent of the diagonal.
     pub missed: Option<f64>,
+    /// Bones that were added for separate pieces of the surface that one bone moved: each after the name of
+    /// that bone.
+    pub parts: Vec<[String; 2]>,
     pub warnings: Vec<String>,
 }
 
@@ -40,6 +43,10 @@ pub struct EditReport {
     bones_moved: Option<usize>,
     correction: Option<f64>,
     missed: Option<f64>,
+    /// Bones that were added for separate pieces of the surface that one bone moved.
+    bones_added: Vec<String>,
+    #[serde(skip)]
+    parts: Vec<[String; 2]>,
     /// Correction shapes of the edited rig.
     rank: usize,
     bytes: u64,
@@ -87,6 +94,8 @@ impl EditReport {
             bones_moved: told.bones,
             correction: told.correction,
             missed: told.missed,
+            bones_added: told.parts.iter().map(|[_, name]| name.clone()).collect(),
+            parts: told.parts,
             rank: after.rank(),
             bytes,
             warnings: told.warnings,
@@ -109,6 +118,12 @@ impl EditReport {
                 c => format!("a correction of up to {} % of the diagonal", number(c)),
             };
             table.row("moved", format!("{}, {shape}", count(bones, "bone", "bones")));
+        }
+        if !self.parts.is_empty() {
+            let added = count(self.parts.len(), "bone", "bones");
+            table.row("parts", format!("{added} more, for separate places that one bone moved:"));
+            let names: Vec<String> = self.parts.iter().map(|[from, name]| format!("{from} -> {name}")).collect();
+            names.chunks(4).for_each(|line| table.row("", line.join(", ")));
         }
         table.row("wrote", format!("{} ({})", files.output.display(), size(self.bytes)));
         table.list("warning", &self.warnings);

@@ -1,0 +1,145 @@
+//! Bones that move several separate pieces of the surface, taken apart.
+//!
+//! A fit may let one bone serve two places that happen to move alike: half of a neck and the croup. It replays
+//! its motion well and with few bones, but nobody can turn such a bone, and no joint of another motion is in
+//! both places. So before a rig is edited or given other motion, each such place gets a bone of its own. All
+//! frames stay as they are to the last bit: a new bone moves as the one it came from.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::{Bone, Rig};
+use crate::geometry::surface::{pieces, same_places};
+
+/// A piece with less than this share of all that a bone moves is a stray: some vertices that a fit found to
+/// be a little better with a weight that has no place there.
+const STRAY: f64 = 0.05;
+
+/// A piece of the surface that one bone moves.
+struct Piece {
+    bone: usize,
+    /// What [`Rig::slot_pieces`] numbers it by.
+    number: u32,
+    /// The sum of its weights.
+    mass: f64,
+}
+
+impl Rig {
+    /// Gives every separate piece of the surface that a bone moves a bone of its own, and returns for each
+    /// bone that was added, behind the others, the one it was part of. The largest piece stays with the bone.
+    ///
+    /// Strays, pieces of a few vertices, stay with their bone too, unless it is one of `turned`: then its
+    /// strays share a new bone, so that they are not torn out of their surroundings when it turns.
+    ///
+    /// Frames stay as they are bit for bit. Bones of a skeleton are joints and are not taken apart.
+    pub fn split_bones(&mut self, turned: &[usize]) -> Vec<usize> {
+        if self.skeleton.is_some() || self.weights.per_vertex == 0 {
+            return Vec::new();
+        }
+        let slots = self.slot_pieces();
+        let mut origins = Vec::new();
+        let mut moves: Vec<(u32, u32)> = Vec::new();
+        for of_bone in self.pieces(&slots).chunk_by(|a, b| a.bone == b.bone) {
+            let total: f64 = of_bone.iter().map(|piece| piece.mass).sum();
+            let mut strays = None;
+            // The first is the largest.
+            for piece in &of_bone[1..] {
+                let mut add = || {
+                    origins.push(piece.bone);
+                    (self.bones.len() + origins.len() - 1) as u32
+                };
+                if piece.mass >= STRAY * total {
+                    moves.push((piece.number, add()));
+                } else if turned.contains(&piece.bone) {
+                    moves.push((piece.number, *strays.get_or_insert_with(add)));
+                }
+            }
+        }
+        moves.sort_unstable();
+        for (bone, piece) in self.weights.bones.iter_mut().zip(&slots) {
+            if let Ok(at) = moves.binary_search_by_key(piece, |(number, _)| *number) {
+                *bone = moves[at].1;
+            }
+        }
+        self.add_copies(&origins);
+        origins
+    }
+
+    /// Edges of the mesh, each once; vertices at the same place, which files cut a mesh into, are tied too.
+    pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
+        let mut edges: Vec<[u32; 2]> = (0..self.mesh.face_count())
+            .flat_map(|f| {
+                let face = self.mesh.face(f);
+                (0..face.len()).map(move |i| [face[i], face[(i + 1) % face.len()]])
+            })
+            .chain(same_places(&self.rest))
+            .map(|[p, q]| [p.min(q), p.max(q)])
+            .filter(|[p, q]| p != q)
+            .collect();
+        edges.par_sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    /// A number for each slot of the weights, the same for those of one bone that edges connect.
+    fn slot_pieces(&self) -> Vec<u32> {
+        let k = self.weights.per_vertex;
+        let slots = |v: u32| (v as usize * k..(v as usize + 1) * k).filter(|&s| self.weights.weights[s] != 0.0);
+        let mut ties = Vec::new();
+        for [p, q] in self.edges() {
+            for a in slots(p) {
+                let same = slots(q).filter(|&b| self.weights.bones[a] == self.weights.bones[b]);
+                ties.extend(same.map(|b| [a as u32, b as u32]));
+            }
+        }
+        pieces(self.weights.weights.len(), &ties)
+    }
+
+    /// The pieces, bone by bone, the largest of each first.
+    fn pieces(&self, slots: &[u32]) -> Vec<Piece> {
+        let mut masses = vec![0.0; slots.len()];
+        for (&slot, &weight) in slots.iter().zip(&self.weights.weights) {
+            masses[slot as usize] += f64::from(weight.abs());
+        }
+        let piece = |number: usize| Piece {
+            bone: self.weights.bones[number] as usize,
+            number: number as u32,
+            mass: masses[number],
+        };
+        let mut found: Vec<Piece> = (0..slots.len()).filter(|&s| masses[s] > 0.0).map(piece).collect();
+        let largest_first = |a: &Piece, b: &Piece| b.mass.total_cmp(&a.mass).then(a.number.cmp(&b.number));
+        found.sort_by(|a, b| a.bone.cmp(&b.bone).then_with(|| largest_first(a, b)));
+        found
+    }
+
+    /// Adds a copy of each of `origins`, which moves as it does, and puts bones that lost a piece, and the
+    /// new ones, in the middle of what is theirs.
+    fn add_copies(&mut self, origins: &[usize]) {
+        let before = self.bones.len();
+        if origins.is_empty() {
+            return;
+        }
+        let frames = self.transforms.chunks_exact(before);
+        self.transforms =
+            frames.flat_map(|frame| frame.iter().copied().chain(origins.iter().map(|&bone| frame[bone]))).collect();
+        for &origin in origins {
+            let name = self.free_name(&self.bones[origin].name);
+            self.bones.push(Bone { name, ..self.bones[origin].clone() });
+        }
+        let mut sums = vec![(0.0, DVec3::ZERO); self.bones.len()];
+        for (slot, (&bone, &weight)) in self.weights.bones.iter().zip(&self.weights.weights).enumerate() {
+            let (weight, at) = (f64::from(weight.abs()), self.rest[slot / self.weights.per_vertex].as_dvec3());
+            let sum = &mut sums[bone as usize];
+            *sum = (sum.0 + weight, sum.1 + at * weight);
+        }
+        for bone in origins.iter().copied().chain(before..self.bones.len()) {
+            self.bones[bone].center = sums[bone].1 / sums[bone].0;
+        }
+    }
+
+    /// A name after `name` that no bone has.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &String| self.bones.iter().any(|bone| bone.name == *name);
+        (2..).map(|n| format!("{name}.{n}")).find(|name| !taken(name)).unwrap_or_default()
+    }
+}
