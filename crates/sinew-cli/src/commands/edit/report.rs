@@ -122,7 +122,8 @@ impl EditReport {
         if !self.parts.is_empty() {
             let added = count(self.parts.len(), "bone", "bones");
             table.row("parts", format!("{added} more, for separate places that one bone moved:"));
-            let names: Vec<String> = self.parts.iter().map(|[from, name]| format!("{from} -> {name}")).collect();
+            let names: Vec<String> =
+                self.parts.iter().map(|[from, name]| format!("{from} -> {name}")).collect();
             names.chunks(4).for_each(|line| table.row("", line.join(", ")));
         }
         table.row("wrote", format!("{} ({})", files.output.display(), size(self.bytes)));

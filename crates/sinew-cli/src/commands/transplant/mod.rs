@@ -133,7 +133,7 @@ fn of_rig(args: &TransplantArgs, error: &TransplantError) -> CliError {
 
 fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-    let onto = open::rig(&args.onto, &all)?;
+    let mut onto = open::rig(&args.onto, &all)?;
     // glTF clips are sampled at the rate that is asked for; other files have frames, which are resampled.
     let sampled = matches!(open::format(&args.source)?, Format::Gltf);
     let options = MotionOptions {
@@ -143,12 +143,24 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
         ..MotionOptions::default()
     };
     let source = open_motion(&args.source, &options)?;
+    let before = onto.rig.bones.len();
+    // No joint is in two places, unless it is a bone of this very rig.
+    if !onto.rig.bones.iter().all(|bone| source.motion.find(&bone.name).is_some()) {
+        onto.rig.split_bones(&[]);
+    }
     let clips = source.motion.clips();
     let clip = match &args.clip {
         Some(wanted) => source.motion.clip(wanted).map_err(|e| of_source(args, &e))?,
         None => clips[0].clone(),
     };
     let mut warnings = [onto.warnings, source.warnings.clone()].concat();
+    let added: Vec<&str> = onto.rig.bones[before..].iter().map(|bone| bone.name.as_str()).collect();
+    if !added.is_empty() {
+        warnings.push(format!(
+            "some bones moved several separate places of the surface; each place has its own now: {}",
+            added.join(", ")
+        ));
+    }
     if args.clip.is_none() && clips.len() > 1 {
         warnings.push(format!(
             "the source has several clips and {} was taken; --clip NAME takes another",
