@@ -150,7 +150,8 @@ fn all_clips() -> SampleOptions {
 
 /// Reads a rig and a shape of it, and says what is odd about them.
 fn rig_and_shape(args: &RigArgs, shape: &Path) -> Outcome<(SampledRig, Vec<Vec3>, Vec<String>)> {
-    let StaticMesh { mesh, positions, mut warnings } = open::rest(shape, None)?;
+    // What is odd about its materials does not matter: only places are taken from it.
+    let StaticMesh { mesh, positions, .. } = open::rest(shape, None)?;
     let read = rig_like(&args.rig, positions.len(), &all_clips())?;
     let rig = &read.rig;
     if positions.len() != rig.rest.len() {
@@ -162,7 +163,7 @@ fn rig_and_shape(args: &RigArgs, shape: &Path) -> Outcome<(SampledRig, Vec<Vec3>
             rig.rest.len()
         ));
     }
-    warnings.extend(read.warnings.iter().cloned());
+    let mut warnings = read.warnings.clone();
     let faces = |mesh: &sinew::geometry::Mesh| (mesh.face_starts.clone(), mesh.corners.clone());
     if mesh.face_count() > 0 && faces(&mesh) != faces(&rig.mesh) {
         warnings.push(format!(
