@@ -35,8 +35,8 @@ fn missing_and_empty() {
     let lab = lab();
     std::fs::create_dir(lab.at("empty")).unwrap();
     refused(&lab, "empty", &["empty", "no OBJ or PLY files"]);
-    refused(&lab, "nothing.pc2 --rest rest.obj", &["nothing.pc2", "No such file"]);
-    refused(&lab, "anim.pc2 --rest nothing.obj", &["nothing.obj", "No such file"]);
+    refused(&lab, "nothing.pc2 --rest rest.obj", &["nothing.pc2", "there is no such file"]);
+    refused(&lab, "anim.pc2 --rest nothing.obj", &["nothing.obj", "there is no such file"]);
     refused(&lab, "anim.pc2", &["anim.pc2", "--rest"]);
     refused(&lab, "*.nothing", &["*.nothing"]);
 }

@@ -225,8 +225,8 @@ fn bad_input_is_refused_with_a_sentence() {
         let sentence = lab.refused(&format!("skeleton {input} -o out.glb --bvh out.bvh --report out.json"));
         words.iter().for_each(|word| assert!(sentence.contains(word), "“{word}” is not in: {sentence}"));
     };
-    refused("nothing.pc2 --rest rest.obj", &["nothing.pc2", "No such file"]);
-    refused("anim.pc2 --rest nothing.obj", &["nothing.obj", "No such file"]);
+    refused("nothing.pc2 --rest rest.obj", &["nothing.pc2", "there is no such file"]);
+    refused("anim.pc2 --rest nothing.obj", &["nothing.obj", "there is no such file"]);
     refused("anim.pc2", &["anim.pc2", "--rest"]);
     let mut poses = bends(6);
     poses[2][7].y = f32::NAN;

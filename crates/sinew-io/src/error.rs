@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a file, each with the place.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Short for results of this crate.
@@ -9,7 +10,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The operating system said no.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), in_words(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -81,5 +82,24 @@ impl Error {
     /// An [`Error::Unsupported`].
     pub fn unsupported(path: &Path, message: impl Into<String>) -> Self {
         Self::Unsupported { path: path.into(), message: message.into() }
+    }
+}
+
+/// What the system said, in words that need no table of numbers.
+pub(crate) fn in_words(error: &io::Error) -> String {
+    // Sentences of our own, or of others, stay.
+    if error.get_ref().is_some() {
+        return error.to_string();
+    }
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "is a folder, not a file".into(),
+        io::ErrorKind::NotADirectory => "its folder is a file".into(),
+        io::ErrorKind::StorageFull => "the disk is full".into(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+        }
     }
 }

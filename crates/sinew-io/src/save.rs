@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::error::in_words;
 use crate::{Error, Result};
 
 /// Writes a file through `fill`. It is written beside its target and renamed at the end, so that an error
@@ -76,12 +77,10 @@ fn beside(path: &Path) -> Result<NamedTempFile> {
     })
 }
 
-/// What the system said, without the path that the temporary file adds.
+/// Why a file could not be made, without the path that the temporary file adds.
 fn plain(e: &std::io::Error) -> String {
     match e.kind() {
         std::io::ErrorKind::NotFound => "the folder does not exist".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        std::io::ErrorKind::NotADirectory => "its folder is a file".into(),
-        _ => e.to_string(),
+        kind => in_words(&kind.into()),
     }
 }

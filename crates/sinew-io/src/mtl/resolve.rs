@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use sinew::geometry::{Image, Material};
 
 use super::{LibraryMaterial, parse};
+use crate::error::in_words;
 
 type Load<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
 
@@ -77,7 +78,10 @@ fn keep_or_warn<T>(
     warnings: &mut Vec<String>,
 ) -> Option<T> {
     result
-        .map_err(|e| warnings.push(format!("{}: the {what} “{name}” could not be read: {e}", by.display())))
+        .map_err(|e| {
+            let why = in_words(&e);
+            warnings.push(format!("{}: the {what} “{name}” could not be read: {why}", by.display()));
+        })
         .ok()
 }
 

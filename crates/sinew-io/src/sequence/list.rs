@@ -124,7 +124,7 @@ mod tests {
         };
         assert_eq!(error(folder.path()), "DIR: no OBJ or PLY files in DIR");
         assert_eq!(error(&at("*.obj")), "DIR/*.obj: no OBJ or PLY files match this pattern");
-        assert!(error(&at("none")).starts_with("DIR/none: No such file"));
+        assert!(error(&at("none")).starts_with("DIR/none: there is no such file"));
         std::fs::write(at("a.obj"), "").unwrap();
         std::fs::write(at("b.ply"), "").unwrap();
         assert_eq!(
