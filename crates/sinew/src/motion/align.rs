@@ -6,6 +6,7 @@
 //! (`search`). The source may be of another size, stand elsewhere and face another way: it is laid over the
 //! rig first ([`Placement`]). Where bones and joints have the same names, those tell how.
 
+use std::cmp::Reverse;
 use std::f64::consts::TAU;
 
 use glam::DVec3;
@@ -18,7 +19,7 @@ use super::own::spread;
 use super::placement::Placement;
 use super::same::same_poses;
 use super::search::{by_limbs, has_limbs};
-use super::suggest::go_on_alike;
+use super::suggest::{frames_from, go_on_alike};
 use super::{Motion, TransplantError};
 use crate::geometry::Bounds;
 use crate::rig::Rig;
@@ -148,7 +149,9 @@ fn same(
             margin: None,
         }
     };
-    found.into_iter().take(SAME_TRIED).map(alignment).find(|a| go_on_alike(rig, motion, a))
+    // Of those the one after which most is seen: the longer paths are, the better they tell joints apart.
+    let alike = found.into_iter().take(SAME_TRIED).map(alignment).filter(|a| go_on_alike(rig, motion, a));
+    alike.min_by_key(|a| Reverse(frames_from(rig, motion, a)))
 }
 
 /// Lays a source without limbs over a rig.

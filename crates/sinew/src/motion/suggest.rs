@@ -134,9 +134,9 @@ pub(super) fn go_on_alike(rig: &Rig, motion: &Motion, alignment: &Alignment) -> 
     by_motion(rig, motion, alignment, &Body::of_bones(rig, alignment.rig)).is_some()
 }
 
-/// How far each bone's path is from that on which each joint would carry it, as a share of the height. None
-/// where rig and source do not go on alike.
-fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> Option<Vec<Vec<f64>>> {
+/// How many frames rig and source have from the aligned poses on in their clips, as far as paths are compared.
+/// None where they are too few to tell, or a pose is no frame.
+pub(super) fn frames_from(rig: &Rig, motion: &Motion, alignment: &Alignment) -> Option<usize> {
     let (SourcePose::Frame(from), RigPose::Frame(at)) = (alignment.source, alignment.rig) else {
         return None;
     };
@@ -145,10 +145,17 @@ fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> 
         Some(clip.frames.end - frame)
     };
     let count = left(&motion.clips(), from)?.min(left(&rig.clips(), at)?).min(FRAMES);
-    // Frame rates are not asked: caches often do not know theirs, and paths that differ are seen to differ.
-    if count < ENOUGH_FRAMES {
+    (count >= ENOUGH_FRAMES).then_some(count)
+}
+
+/// How far each bone's path is from that on which each joint would carry it, as a share of the height. None
+/// where rig and source do not go on alike.
+fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> Option<Vec<Vec<f64>>> {
+    let (SourcePose::Frame(from), RigPose::Frame(at)) = (alignment.source, alignment.rig) else {
         return None;
-    }
+    };
+    // Frame rates are not asked: caches often do not know theirs, and paths that differ are seen to differ.
+    let count = frames_from(rig, motion, alignment)?;
     let (n, joints) = (rig.bones.len(), motion.joints.len());
     let aligned = transforms(rig, alignment.rig);
     let back: Vec<_> = worlds(motion, alignment.source).iter().map(|t| t.inverse()).collect();
