@@ -100,8 +100,14 @@ impl AlignmentReport {
             "the source agrees about as well if it faces the other way; if it moves backwards, state two poses \
              with {state}"
         );
+        let far = format!(
+            "the source is taken to face another way; look at --picture, and state two poses with {state} if it \
+             does not"
+        );
+        let turned = self.facing_degrees.rem_euclid(360.0);
+        let is_far = self.by == "shape" && turned.min(360.0 - turned) > FAR_DEGREES;
         let is_either = self.margin_percent.is_some_and(|margin| margin < EITHER_PERCENT);
-        [(is_poor, poor), (is_either, either)]
+        [(is_poor, poor), (is_far, far), (is_either, either)]
             .into_iter()
             .filter_map(|(is_so, text)| is_so.then_some(text))
             .collect()
@@ -132,10 +138,12 @@ impl AlignmentReport {
 }
 
 /// Poses that are farther apart than this, or whose limbs are, agree poorly.
-const POOR_PERCENT: f64 = 9.0;
+const POOR_PERCENT: f64 = 8.0;
 const POOR_DEGREES: f64 = 50.0;
 /// A source that agrees worse by no more than this if it faces the other way may as well do so.
 const EITHER_PERCENT: f64 = 8.0;
+/// Files mostly face one way: a source that is turned farther than this by its shape alone may be wrong.
+const FAR_DEGREES: f64 = 45.0;
 
 /// The map, bone by bone.
 pub(super) fn map_report(rig: &Rig, motion: &Motion, plan: &Plan) -> Vec<MapReport> {
