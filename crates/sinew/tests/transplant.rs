@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::bodies::{Body, arm, quadruped, tube};
+use common::bodies::{Body, arm, biped, quadruped, tube};
 use common::in_pool;
 use common::rigs::rig_of;
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::animation::compare;
+use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::motion::{
     Because, Mapping, MappingError, Motion, Places, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
@@ -162,6 +162,51 @@ fn the_pair_of_poses_that_agrees_is_found() {
     let number = |pose: &SourcePose| if let SourcePose::Frame(f) = pose { Some(*f) } else { None };
     let own = |pose: &RigPose| if let RigPose::Frame(f) = pose { Some(*f) } else { None };
     assert_eq!(number(&found.source), own(&found.rig), "{found:?}");
+}
+
+/// Joints of a source that are known by number to be those of the rig's bones.
+fn right_of(plan: &Plan) -> usize {
+    plan.mapping.joints.iter().enumerate().filter(|(bone, joint)| **joint == Some(*bone)).count()
+}
+
+#[test]
+fn another_figure_is_found_whatever_its_proportions_and_facing() {
+    // A soup of bones; the source has other limbs, other frames and no pose of the rig.
+    let rig = rig_of(&biped(1.0, 1.0, 1.0), 16, false);
+    let others = [("a child", biped(0.6, 0.8, 1.6)), ("a giant", biped(1.3, 1.2, 0.8))];
+    for (who, body) in &others {
+        for degrees in [0.0_f64, 75.0, 180.0] {
+            let mut motion = motion_of(body, 11, 30.0, DVec3::new(4.0, 0.0, 9.0));
+            motion.turn(DQuat::from_rotation_y(-degrees.to_radians()));
+            let plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+            assert_eq!(right_of(&plan), rig.bones.len(), "{who} at {degrees}: {:?}", plan.mapping);
+            let off = (plan.alignment.placement.facing - degrees.to_radians()).cos();
+            assert!(off > 25_f64.to_radians().cos(), "{who} at {degrees}: {:?}", plan.alignment);
+        }
+    }
+}
+
+#[test]
+fn a_pose_that_is_the_same_to_the_point_is_found_in_any_clip() {
+    let body = biped(1.0, 1.0, 1.0);
+    let rig = rig_of(&body, 16, false);
+    let mut motion = motion_of(&body, 16, 1.0, DVec3::ZERO);
+    // Before the clip that the rig was made of, one in which the figure lies on its side.
+    let lying = DAffine3::from_quat(DQuat::from_rotation_z(1.4));
+    let fallen: Vec<DAffine3> = motion.worlds.iter().map(|t| lying * *t).collect();
+    motion.worlds.splice(..0, fallen);
+    let clip = |name: &str, frames| Clip { name: name.into(), frames, fps: 24.0 };
+    motion.clips = vec![clip("fallen", 0..16), clip("walk", 16..32)];
+    let plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+    let (SourcePose::Frame(theirs), RigPose::Frame(ours)) = (plan.alignment.source, plan.alignment.rig)
+    else {
+        panic!("{:?}", plan.alignment);
+    };
+    assert_eq!(theirs, 16 + ours);
+    assert_eq!(right_of(&plan), rig.bones.len(), "{:?}", plan.mapping);
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let off = percent(&rig, &transplanter.transplant(&rig, &motion.cut(16..32)));
+    assert!(off < 0.5, "{off} percent");
 }
 
 #[test]

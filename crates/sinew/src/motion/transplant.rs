@@ -7,7 +7,7 @@
 //!
 //! - A source that faces another way than the rig is turned to it first, and the result turned back: it goes
 //!   where the source goes.
-//! - Limbs of a rig with a skeleton are brought to the directions of the source's (`straighten`).
+//! - Limbs of the rig are brought to the directions of the source's (`straighten`).
 //! - Where the source has the size of the rig and stands where it stands, as another clip of the same
 //!   character does, joints tell places as well as turns ([`Places::Carried`]).
 //! - The root goes as far as its legs are long: steps are scaled by its height over the ground in the
@@ -19,6 +19,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::figure::transforms;
+use super::limbs::Limbs;
 use super::own::spread;
 use super::placement::Placement;
 use super::straighten::straighten;
@@ -284,7 +285,14 @@ fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>])
     let places: Vec<DVec3> =
         own.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect();
     let of_source: Vec<DVec3> = worlds.iter().map(|t| placement.apply(t.translation)).collect();
-    let straight = straighten(rig, motion, &plan.mapping, &places, &of_source);
+    let straight = match rig.skeleton.is_none() && placement.is_as_it_stands() {
+        true => vec![DQuat::IDENTITY; rig.bones.len()],
+        false => {
+            let limbs = Limbs::new(rig);
+            let pivots = limbs.posed(rig, plan.alignment.rig).pivots;
+            straighten(rig, &limbs, motion, &plan.mapping, &pivots, &of_source)
+        }
+    };
     let joints = plan.mapping.followed(parents);
     let follower = |(bone, joint): (usize, usize)| {
         let turn = polar(own[bone].matrix3).map_or(DQuat::IDENTITY, |m| DQuat::from_mat3(&m));
