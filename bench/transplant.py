@@ -160,8 +160,10 @@ def main():
             accu, largest = bench.walk(bones, STATED)
             stated = held(f"walk, {bones} bones, accu", accu, ACCU)
             stated_largest = held(f"walk, {bones} bones, largest", largest, LARGEST)
-            found = [f"{value:.3g}" for value in bench.walk(bones, [])]
-            rows.append([str(bones), stated, stated_largest, *found])
+            accu, largest = bench.walk(bones, [])
+            found = held(f"walk, {bones} bones, poses found, accu", accu, ACCU)
+            found_largest = held(f"walk, {bones} bones, poses found, largest", largest, LARGEST)
+            rows.append([str(bones), stated, stated_largest, found, found_largest])
         print(markdown(["walk: bones", "accu", "largest", "accu, poses found", "largest, poses found"], rows))
         rows = []
         for character in make_characters(data, folder):

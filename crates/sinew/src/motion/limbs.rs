@@ -6,7 +6,7 @@
 use glam::{DAffine3, DVec3};
 
 use super::RigPose;
-use super::contacts::{contacts, edges, main_bones};
+use super::contacts::{contacts, main_bones};
 use super::figure::transforms;
 use super::joints::{Joint, hanging, joints, middle_bone};
 use super::own::{OwnMotion, areas};
@@ -44,7 +44,7 @@ impl Limbs {
         let main = main_bones(&rig.weights, rig.rest.len());
         let (middles, shares) = middles(rig, &main);
         let own = OwnMotion::new(rig);
-        let all = joints(&own, &contacts(rig, &edges(rig), &main));
+        let all = joints(&own, &contacts(rig, &rig.edges(), &main));
         let parents = match &rig.skeleton {
             Some(skeleton) => skeleton.parents.clone(),
             None => {
