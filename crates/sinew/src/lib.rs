@@ -49,6 +49,7 @@
 //! ```
 
 pub mod animation;
+pub mod deform;
 pub mod geometry;
 pub mod motion;
 pub mod progress;

@@ -1,0 +1,7 @@
+//! Deformation that knows the character: a mesh, a skeleton, a few handles and example shapes; then any pose.
+//!
+//! Weber, Sorkine, Lipman and Gotsman 2007, "Context-Aware Skeletal Shape Deformation".
+
+mod field;
+
+pub use field::{ExampleField, transformation};
