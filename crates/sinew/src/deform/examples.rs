@@ -4,7 +4,7 @@
 //! adds to the plain result there. What gradients cannot tell is kept as offsets: where it has the points that
 //! the stitching holds, where its limbs are beside their bones, and loose pieces beside what they are tied to.
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use super::field::ExampleField;
 use super::gradient::{field, gradient};
@@ -131,7 +131,8 @@ impl Examples {
         out.handles = vec![DVec3::ZERO; count * joints];
         for (number, (shape, turned)) in distinct.shapes.iter().zip(&turned).enumerate() {
             let plain: Vec<DQuat> = (0..triangles).map(|t| frame.blends.rotation(t, turned)).collect();
-            let field = field(&frame.surface, shape, &plain);
+            let bends: Vec<DMat3> = (0..triangles).map(|t| frame.blends.bend(t, turned)).collect();
+            let field = field(&frame.surface, shape, &plain, &bends);
             for t in 0..triangles {
                 out.correction.shares[t * count + number] = share(&field, t);
             }

@@ -14,6 +14,7 @@
 //!
 //! A [`Deformer`] is set up once; a [`Poser`] made from it answers poses without allocating.
 
+mod bend;
 mod check;
 mod deformer;
 mod dirichlet;
