@@ -1,8 +1,9 @@
 //! Example shapes, ready to be blended.
 //!
 //! Section 2.3, eq. 4. Every example is brought into the rest pose, triangle by triangle, and kept as what it
-//! adds to the plain result there. What gradients cannot tell is kept as offsets: where it has the points that
-//! the stitching holds, where its limbs are beside their bones, and loose pieces beside what they are tied to.
+//! adds to the plain result there. What gradients cannot tell is kept as offsets: where it has the points
+//! that the stitching holds, where its limbs are beside their bones, and loose pieces beside what they are
+//! tied to.
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
@@ -50,8 +51,8 @@ pub(super) struct Examples {
     /// How much of each example every joint gets.
     pub joints: Space,
     pub correction: Correction,
-    /// Of the held points, of the links and of the handles: for each those of all examples, in the axes of the
-    /// joint that decides. Empty where there are none.
+    /// Of the held points, of the links and of the handles: for each those of all examples, in the axes of
+    /// the joint that decides. Empty where there are none.
     pub held: Vec<DVec3>,
     pub links: Vec<DVec3>,
     pub handles: Vec<DVec3>,

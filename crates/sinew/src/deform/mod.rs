@@ -15,11 +15,13 @@
 //! A [`Deformer`] is set up once; a [`Poser`] made from it answers poses without allocating.
 
 mod bend;
+mod blends;
 mod check;
 mod deformer;
 mod dirichlet;
 mod error;
 mod examples;
+mod exp;
 mod field;
 mod gradient;
 mod handles;
