@@ -2,6 +2,7 @@
 //!
 //! Weber, Sorkine, Lipman and Gotsman 2007, "Context-Aware Skeletal Shape Deformation".
 
+pub mod anchors;
 mod field;
 
 pub use field::{ExampleField, transformation};
