@@ -3,7 +3,9 @@
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::deform::ExampleField;
-use sinew::deform::anchors::{AnchorCount, AnchorError, AnchorOptions, AnchoredField, Anchors, Blend};
+use sinew::deform::anchors::{
+    AnchorCount, AnchorError, AnchorExample, AnchorOptions, AnchoredField, Anchors, Blend,
+};
 
 type Triangles = Vec<[u32; 3]>;
 
@@ -28,6 +30,10 @@ fn slow_field(triangles: &Triangles, rest: &[Vec3], noise: f64, phase: f64) -> E
         field.skews[t] = std::array::from_fn(|k| 0.3 * wave(0.8 + 0.1 * k as f64) + rough(3 + k));
     }
     field
+}
+
+fn all(fields: &[ExampleField]) -> Vec<AnchorExample<'_>> {
+    fields.iter().map(|field| AnchorExample { field, plain: &[] }).collect()
 }
 
 fn with(count: AnchorCount) -> AnchorOptions {
@@ -69,7 +75,8 @@ fn a_slow_field_comes_back_and_nearer_with_more_anchors() {
     let size = error(&vec![[0.0; 9]; triangles.len()], &field);
     let errors = [0.5, 1.0, 2.0, 5.0].map(|percent| {
         let options = with(AnchorCount::Percent(percent));
-        let (anchors, values) = Anchors::choose(&triangles, &rest, &[field.clone()], &options).unwrap();
+        let (anchors, values) =
+            Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
         assert_eq!(anchors.len(), (triangles.len() as f64 * percent / 100.0).round() as usize);
         error(&spread(&anchors, &blends(&anchors, &values[0]), triangles.len()), &field) / size
     });
@@ -82,7 +89,8 @@ fn fitted_values_beat_the_fields_own() {
     let (triangles, rest) = sheet(40, 40);
     let field = slow_field(&triangles, &rest, 0.2, 0.0);
     let options = with(AnchorCount::Percent(2.0));
-    let (anchors, values) = Anchors::choose(&triangles, &rest, &[field.clone()], &options).unwrap();
+    let (anchors, values) =
+        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
     let fitted = error(&spread(&anchors, &blends(&anchors, &values[0]), triangles.len()), &field);
     let sampled: Vec<Blend> = anchors
         .triangles()
@@ -108,7 +116,8 @@ fn anchors_go_where_the_field_is() {
         field.skews[t] = [inside; 6];
     }
     let options = with(AnchorCount::Number(80));
-    let (anchors, _) = Anchors::choose(&triangles, &rest, &[field.clone()], &options).unwrap();
+    let (anchors, _) =
+        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
     let inside = |t: &&u32| field.turns[**t as usize].x > 0.0;
     let share = anchors.triangles().iter().filter(inside).count() as f64 / 80.0;
     let of_surface = field.turns.iter().filter(|t| t.x > 0.0).count() as f64 / triangles.len() as f64;
@@ -140,7 +149,8 @@ fn an_even_field_comes_back_from_few_anchors_on_any_mesh() {
     field.skews.fill([0.1, -0.2, 0.3, 0.05, 0.0, -0.4]);
     for count in [1, 2, 9] {
         let options = with(AnchorCount::Number(count));
-        let (anchors, values) = Anchors::choose(&triangles, &rest, &[field.clone()], &options).unwrap();
+        let (anchors, values) =
+            Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
         let out = spread(&anchors, &blends(&anchors, &values[0]), triangles.len());
         assert!(error(&out, &field) < 2e-4, "{count}: {}", error(&out, &field));
     }
@@ -151,7 +161,8 @@ fn every_triangle_can_be_an_anchor() {
     let (triangles, rest) = awkward();
     let field = slow_field(&triangles, &rest, 0.1, 0.0);
     let options = with(AnchorCount::Percent(100.0));
-    let (anchors, values) = Anchors::choose(&triangles, &rest, &[field.clone()], &options).unwrap();
+    let (anchors, values) =
+        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
     let out = spread(&anchors, &blends(&anchors, &values[0]), triangles.len());
     assert!(anchors.len() > triangles.len() / 2);
     assert!(error(&out, &field) < 0.02, "{}", error(&out, &field));
@@ -162,7 +173,7 @@ fn bases_are_made_again_from_the_anchors_alone() {
     let (triangles, rest) = awkward();
     let field = slow_field(&triangles, &rest, 0.1, 0.0);
     let options = AnchorOptions { count: AnchorCount::Number(20), per_triangle: 4 };
-    let (anchors, _) = Anchors::choose(&triangles, &rest, &[field], &options).unwrap();
+    let (anchors, _) = Anchors::choose(&triangles, &rest, &all(&[field]), &options).unwrap();
     let again = Anchors::of_triangles(&triangles, &rest, anchors.triangles().to_vec(), 4).unwrap();
     assert_eq!(again, anchors);
 }
@@ -173,7 +184,9 @@ fn the_same_for_any_number_of_threads() {
     let fields = [0.0, 1.0].map(|phase| slow_field(&triangles, &rest, 0.05, phase));
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Anchors::choose(&triangles, &rest, &fields, &with(AnchorCount::Number(150))).unwrap())
+        pool.install(|| {
+            Anchors::choose(&triangles, &rest, &all(&fields), &with(AnchorCount::Number(150))).unwrap()
+        })
     };
     assert_eq!(run(1), run(5));
 }
@@ -189,10 +202,12 @@ fn a_twentieth_of_the_numbers_at_five_percent_and_budgets_are_kept() {
     let dense = |examples: usize| examples * triangles.len() * 9 * size_of::<f32>();
     for examples in [1, 3] {
         let options = with(AnchorCount::Percent(5.0));
-        let (anchors, values) = Anchors::choose(&triangles, &rest, &fields[..examples], &options).unwrap();
+        let (anchors, values) =
+            Anchors::choose(&triangles, &rest, &all(&fields[..examples]), &options).unwrap();
         assert!(20 * bytes(&anchors, &values) <= dense(examples));
         let options = with(AnchorCount::Bytes(4000));
-        let (anchors, values) = Anchors::choose(&triangles, &rest, &fields[..examples], &options).unwrap();
+        let (anchors, values) =
+            Anchors::choose(&triangles, &rest, &all(&fields[..examples]), &options).unwrap();
         let used = bytes(&anchors, &values);
         assert!((3800..=4000).contains(&used), "{used}");
     }
@@ -203,7 +218,7 @@ fn what_cannot_be_is_said() {
     let (triangles, rest) = sheet(3, 3);
     let field = ExampleField::none(triangles.len());
     let refused = |fields: &[ExampleField], options: AnchorOptions| {
-        Anchors::choose(&triangles, &rest, fields, &options).unwrap_err().to_string()
+        Anchors::choose(&triangles, &rest, &all(fields), &options).unwrap_err().to_string()
     };
     let one = std::slice::from_ref(&field);
     assert!(refused(&[], with(AnchorCount::Number(3))).contains("there is none"));
@@ -227,7 +242,7 @@ fn what_cannot_be_is_said() {
     broken.skews[7][2] = f64::NAN;
     let said = refused(&[broken], with(AnchorCount::Number(3)));
     assert!(said.contains("example 0") && said.contains("triangle 7"), "{said}");
-    let none = Anchors::choose(&[], &[], one, &AnchorOptions::default()).unwrap_err();
+    let none = Anchors::choose(&[], &[], &all(one), &AnchorOptions::default()).unwrap_err();
     assert_eq!(none, AnchorError::NoTriangles);
     for bad in [vec![4, 2], vec![2, 2], vec![18]] {
         let error = Anchors::of_triangles(&triangles, &rest, bad, 6).unwrap_err();
@@ -251,7 +266,7 @@ proptest! {
         let field = slow_field(&corners, &rest, 0.5, 0.0);
         let count = count.min(corners.len());
         let options = AnchorOptions { count: AnchorCount::Number(count), per_triangle };
-        let (anchors, values) = Anchors::choose(&corners, &rest, &[field], &options).unwrap();
+        let (anchors, values) = Anchors::choose(&corners, &rest, &all(&[field]), &options).unwrap();
         prop_assert!((1..=count).contains(&anchors.len()));
         let values = blends(&anchors, &values[0]);
         let ends = |k: usize| {

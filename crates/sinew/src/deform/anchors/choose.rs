@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::bases::harmonic_rows;
 use super::cells::Cells;
 use super::dual::DualGraph;
-use super::fit::{Table, least_squares, residual};
+use super::fit::{Fit, Table, residual};
 use crate::geometry::sparse::SolveError;
 
 /// One of so many anchors is there from the beginning, spread evenly.
@@ -13,7 +13,7 @@ const SEEDS: usize = 4;
 /// A round adds at most this share of the anchors there are.
 const GROWTH: f64 = 0.5;
 /// How often what is left is averaged with the neighbours before the worst triangle is looked for.
-const SMOOTHINGS: usize = 2;
+const SMOOTHINGS: usize = 4;
 
 /// At most `count` triangles, in ascending order, from which the field can be spread well.
 ///
@@ -34,7 +34,7 @@ pub(super) fn choose(
     while anchors.len() < count {
         let cells = Cells::new(graph, &anchors);
         let rows = harmonic_rows(graph, &cells, &anchors, width)?;
-        let values = least_squares(&rows, &cells, &graph.areas, field)?;
+        let values = Fit::new(&rows, anchors.len(), &graph.areas)?.values(&rows, &cells, field)?;
         let left = residual(&rows, &values, field);
         let room = ((GROWTH * anchors.len() as f64).ceil() as usize).min(count - anchors.len());
         let more = worst(graph, &cells, &left, &taken, room);

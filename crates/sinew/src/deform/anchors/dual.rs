@@ -2,14 +2,14 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::geometry::nearest::{joining_links, root};
-use crate::geometry::surface::{pieces, same_places};
+use crate::geometry::nearest::joining_links;
+use crate::geometry::surface::pieces;
+use crate::geometry::weld::weld;
 
 /// Triangles and how strongly neighbours hold together.
 ///
 /// The weight of two neighbours is the length of their edge over the way from one centre to the other across
-/// the edge's middle: what flows between two cells. It is never negative and does not depend on how finely a
-/// part of the surface is cut. (The paper's weights are all one.)
+/// the edge's middle: what flows between two cells. It is never negative. (The paper's weights are all one.)
 pub(super) struct DualGraph {
     /// Neighbours, the smaller first, all different, in ascending order.
     pub pairs: Vec<[u32; 2]>,
@@ -101,15 +101,11 @@ impl DualGraph {
 
 /// Every triangle's edges with ends, the smaller first, and triangle; the same edges side by side.
 fn sides(triangles: &[[u32; 3]], rest: &[Vec3]) -> Vec<[u32; 3]> {
-    let mut first: Vec<u32> = (0..rest.len() as u32).collect();
-    for [a, b] in same_places(rest) {
-        let (a, b) = (root(&mut first, a), root(&mut first, b));
-        first[a.max(b) as usize] = a.min(b);
-    }
-    let first: Vec<u32> = (0..rest.len() as u32).map(|v| root(&mut first, v)).collect();
+    let (point_of, first) = weld(rest.len(), 1, |_, v| rest[v as usize]);
+    let vertex = |v: u32| first[point_of[v as usize] as usize];
     let mut sides = Vec::with_capacity(3 * triangles.len());
     for (t, corners) in triangles.iter().enumerate() {
-        let [a, b, c] = corners.map(|v| first[v as usize]);
+        let [a, b, c] = corners.map(vertex);
         let ends = [[a, b], [b, c], [c, a]].into_iter().filter(|[a, b]| a != b);
         sides.extend(ends.map(|[a, b]| [a.min(b), a.max(b), t as u32]));
     }
@@ -144,18 +140,17 @@ mod tests {
     }
 
     #[test]
-    fn the_same_surface_cut_finer_conducts_the_same() {
-        // Along a strip of squares, the resistances of all ways from cell to cell sum to its length.
-        let resistance = |cells: u32| {
-            let rest: Vec<Vec3> = (0..=cells)
-                .flat_map(|x| [0.0, 1.0].map(|y| Vec3::new(4.0 * x as f32 / cells as f32, y, 0.0)))
-                .collect();
-            let quads = (0..cells).map(|x| 2 * x);
-            let triangles: Vec<[u32; 3]> =
-                quads.flat_map(|v| [[v, v + 2, v + 3], [v, v + 3, v + 1]]).collect();
-            let graph = DualGraph::new(&triangles, &rest);
-            graph.neighbours.iter().map(|n| 1.0 / n.1).sum::<f64>()
+    fn long_edges_hold_together_more_at_any_scale() {
+        // A kite of four triangles around a point, two of them with a long common edge.
+        let rest = [place(0, 0), place(4, 0), place(0, 1), place(-1, 0), place(0, -1)];
+        let triangles = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]];
+        let weights = |scale: f32| {
+            let graph = DualGraph::new(&triangles, &rest.map(|p| scale * p));
+            let of = |a: u32, b: u32| graph.neighbours(a).iter().find(|n| n.0 == b).map(|n| n.1);
+            [of(3, 0).unwrap(), of(0, 1).unwrap(), of(1, 2).unwrap()]
         };
-        assert!((resistance(64) / resistance(32) - 1.0).abs() < 0.05);
+        let [long, mixed, short] = weights(1.0);
+        assert!(long > 1.5 * short && short > mixed, "{long} {mixed} {short}");
+        weights(1e4).iter().zip([long, mixed, short]).for_each(|(a, b)| assert!((a / b - 1.0).abs() < 1e-5));
     }
 }

@@ -8,8 +8,9 @@
 //! Where this departs from the paper:
 //! - neighbours are weighted by the geometry of their edge, not all the same: on meshes of uneven triangles,
 //!   positions come out a fifth to a quarter nearer;
-//! - the anchors' values are fitted, so that what they spread to is nearest to the field, rather than read off
-//!   at the anchors; fields are rough from triangle to triangle, and a sample is not a mean;
+//! - the anchors' values are fitted, so that the surface stitched from what they spread to is near to that of
+//!   the field, rather than read off at the anchors; fields are rough from triangle to triangle, and a sample is
+//!   not a mean;
 //! - turns and skews share their anchors, and so do all examples: one spread a pose, whatever their number;
 //! - anchors are chosen in rounds, each of which puts one anchor into the parts of the surface that still have
 //!   the most error, and bases are solved part by part: time grows with the number of triangles.
@@ -23,16 +24,19 @@ mod cells;
 mod choose;
 mod dual;
 mod fit;
+mod positions;
 mod stored;
 
 pub use stored::AnchoredField;
 
-use glam::Vec3;
+use glam::{DQuat, Vec3};
+use rayon::prelude::*;
 
 use self::bases::{Rows, WHOLE, harmonic_rows};
 use self::cells::Cells;
 use self::dual::DualGraph;
-use self::fit::{Table, least_squares};
+use self::fit::{Fit, Table};
+use self::positions::{Stitched, improve};
 use super::ExampleField;
 use crate::geometry::sparse::SolveError;
 
@@ -40,6 +44,16 @@ use crate::geometry::sparse::SolveError;
 pub type Blend = [f32; NUMBERS];
 
 const NUMBERS: usize = 9;
+
+/// An example for which anchors are chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct AnchorExample<'a> {
+    /// What it adds to every triangle.
+    pub field: &'a ExampleField,
+    /// The rotation of every triangle that this is added to in the example's pose, which decides how errors sum
+    /// up to positions. None: the rest pose.
+    pub plain: &'a [DQuat],
+}
 
 /// How many anchors are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,19 +145,26 @@ impl Anchors {
     pub fn choose(
         triangles: &[[u32; 3]],
         rest: &[Vec3],
-        fields: &[ExampleField],
+        examples: &[AnchorExample],
         options: &AnchorOptions,
     ) -> Result<(Self, Vec<AnchoredField>), AnchorError> {
-        let count = options.count.of(triangles.len(), fields.len())?;
+        let count = options.count.of(triangles.len(), examples.len())?;
         check_width(options.per_triangle)?;
-        let table = table(triangles.len(), fields)?;
+        let table = table(triangles.len(), examples)?;
         let graph = DualGraph::new(triangles, rest);
         let anchors = choose::choose(&graph, &table, count, options.per_triangle)?;
         let cells = Cells::new(&graph, &anchors);
         let rows = harmonic_rows(&graph, &cells, &anchors, options.per_triangle)?;
-        let values = least_squares(&rows, &cells, &graph.areas, &table)?;
-        let fitted = (0..fields.len()).map(|example| AnchoredField::new(&values, example)).collect();
-        Ok((Self { triangles: anchors, rows }, fitted))
+        let fit = Fit::new(&rows, anchors.len(), &graph.areas)?;
+        let values = fit.values(&rows, &cells, &table)?;
+        let stitched = Stitched::new(triangles, rest)?;
+        let kept = examples.par_iter().enumerate().map(|(number, example)| {
+            let (field, values) = (columns(&table, number), columns(&values, number));
+            let better = improve(&stitched, &rows, &fit, &field, example.plain, values)?;
+            Ok(AnchoredField::new(&better))
+        });
+        let kept = kept.collect::<Result<Vec<_>, SolveError>>()?;
+        Ok((Self { triangles: anchors, rows }, kept))
     }
 
     /// Anchors at the given triangles, in ascending order: the same as when they were chosen with as many
@@ -179,6 +200,11 @@ impl Anchors {
     /// Whether there are none: never.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
+    }
+
+    /// Number of triangles of the mesh.
+    pub fn triangle_count(&self) -> usize {
+        self.rows.shares.len() / self.rows.width
     }
 
     /// Anchors of each triangle.
@@ -248,11 +274,14 @@ fn check_width(per_triangle: usize) -> Result<(), AnchorError> {
 }
 
 /// The numbers of all examples side by side for each triangle.
-fn table(triangles: usize, fields: &[ExampleField]) -> Result<Table, AnchorError> {
-    let width = NUMBERS * fields.len();
+fn table(triangles: usize, examples: &[AnchorExample]) -> Result<Table, AnchorError> {
+    let width = NUMBERS * examples.len();
     let mut numbers = vec![0.0; triangles * width];
-    for (example, field) in fields.iter().enumerate() {
-        if let Some(found) = [field.turns.len(), field.skews.len()].into_iter().find(|&n| n != triangles) {
+    for (example, AnchorExample { field, plain }) in examples.iter().enumerate() {
+        let plain = if plain.is_empty() { triangles } else { plain.len() };
+        if let Some(found) =
+            [field.turns.len(), field.skews.len(), plain].into_iter().find(|&n| n != triangles)
+        {
             return Err(AnchorError::WrongLength { example, found, triangles });
         }
         for (t, to) in numbers.chunks_exact_mut(width).enumerate() {
@@ -265,4 +294,10 @@ fn table(triangles: usize, fields: &[ExampleField]) -> Result<Table, AnchorError
         }
     }
     Ok(Table { width, numbers })
+}
+
+/// The numbers of one example.
+fn columns(table: &Table, example: usize) -> Table {
+    let of_example = |row: &[f64]| row[NUMBERS * example..NUMBERS * (example + 1)].to_vec();
+    Table { width: NUMBERS, numbers: table.numbers.chunks_exact(table.width).flat_map(of_example).collect() }
 }

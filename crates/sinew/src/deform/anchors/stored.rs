@@ -19,12 +19,9 @@ impl AnchoredField {
     /// Bytes of an example besides.
     pub const FIXED_BYTES: usize = size_of::<[f32; NUMBERS]>();
 
-    /// One example's columns of the fitted values.
-    pub(super) fn new(values: &Table, example: usize) -> Self {
-        let rows = values.numbers.chunks_exact(values.width);
-        let of_example =
-            |row: &[f64]| -> [f64; NUMBERS] { std::array::from_fn(|k| row[NUMBERS * example + k]) };
-        let rows: Vec<[f64; NUMBERS]> = rows.map(of_example).collect();
+    /// The fitted values of one example.
+    pub(super) fn new(values: &Table) -> Self {
+        let rows: Vec<&[f64]> = values.numbers.chunks_exact(NUMBERS).collect();
         let largest = |k: usize| rows.iter().fold(0.0_f64, |most, row| most.max(row[k].abs()));
         let steps: [f32; NUMBERS] = std::array::from_fn(|k| (largest(k) / f64::from(i16::MAX)) as f32);
         let in_steps = |x: f64, step: f32| if step > 0.0 { (x / f64::from(step)).round() as i16 } else { 0 };
