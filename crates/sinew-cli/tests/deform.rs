@@ -65,6 +65,18 @@ fn examples_come_back() {
     let pairs = posed.positions.iter().zip(&shape.positions);
     let error = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(error < 1e-3, "{error}");
+    for (anchors, most) in [("10%", 2.0), ("40", 4.0), ("20kB", 4.0)] {
+        let anchored = format!("--anchors {anchors} -o few.deform --report few.json");
+        lab.ok(&format!("deform setup rig.glb --examples examples.toml {anchored}"));
+        let report = lab.json("few.json");
+        assert!(report["anchors"].as_u64().unwrap() < report["triangles"].as_u64().unwrap() / 2, "{report}");
+        lab.ok("deform pose few.deform --pose bent.toml -o few/");
+        let few = sinew_io::obj::read(&lab.at("few/frame_0000.obj")).unwrap();
+        let far = few.positions.iter().zip(&shape.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(far < 0.02 * most, "{anchors}: {far}");
+    }
+    let said = lab.run("deform setup rig.glb --examples examples.toml --anchors some -o out.deform");
+    assert_eq!(said.status.code(), Some(2));
 }
 
 /// A box on two joints in a row, with a morph target that swells its far end.

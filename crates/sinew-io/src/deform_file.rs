@@ -14,6 +14,8 @@
 //! | list     | the rig as a `.sinew` file: mesh, rest pose, bones, skeleton and weights, one frame    |
 //! | list     | handles: for each vertex its joint (u32), all bits set for none                        |
 //! | 8 + 8    | [`keep`](DeformOptions::keep) and [`follow`](DeformOptions::follow) (f64)              |
+//! | 1 + 8 + 4 | [`anchors`](DeformOptions::anchors): none (u8 0), a number (1), percent (2) or bytes   |
+//! |          | (3); how many (f64); how many a triangle (u32)                                         |
 //! | list     | examples: name; list of turns (3 f64) and list of places (3 f64), one per joint; list  |
 //! |          | of positions (3 f32), one per vertex                                                   |
 //! | 4        | CRC-32 (as in PNG) of all bytes before                                                 |
@@ -21,6 +23,7 @@
 use std::path::Path;
 
 use glam::{DVec3, Vec3};
+use sinew::deform::anchors::{AnchorCount, AnchorOptions};
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::rig::{Rig, Skeleton};
 
@@ -86,6 +89,17 @@ pub fn to_bytes(setup: &Setup) -> Vec<u8> {
     put_list(&(0..setup.handles.vertex_count()).map(joint).collect::<Vec<u32>>(), &mut out);
     setup.options.keep.put(&mut out);
     setup.options.follow.put(&mut out);
+    let (kind, count, width) = match setup.options.anchors {
+        None => (0_u8, 0.0, 0),
+        Some(AnchorOptions { count, per_triangle }) => match count {
+            AnchorCount::Number(count) => (1, count as f64, per_triangle),
+            AnchorCount::Percent(percent) => (2, percent, per_triangle),
+            AnchorCount::Bytes(bytes) => (3, bytes as f64, per_triangle),
+        },
+    };
+    kind.put(&mut out);
+    count.put(&mut out);
+    (width as u32).put(&mut out);
     (setup.examples.len() as u64).put(&mut out);
     for (name, example) in &setup.examples {
         put_text(name, &mut out);
@@ -122,6 +136,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
     let rig = cursor.list::<u8>().ok_or_else(cut)?;
     let handles = cursor.list::<u32>().ok_or_else(cut)?;
     let (keep, follow) = cursor.value::<f64>().zip(cursor.value::<f64>()).ok_or_else(cut)?;
+    let anchors = anchors(&mut cursor).ok_or_else(cut)?;
     let examples = cursor.each(example).ok_or_else(cut)?;
     if !cursor.is_empty() {
         return Err(malformed("something follows the file's contents"));
@@ -136,7 +151,20 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
         return Err(malformed("options are out of their range"));
     }
     let handles = self::handles(&rig, &handles).ok_or_else(|| malformed("the handles do not fit the rig"))?;
-    Ok(Setup { rig, handles, examples, options: DeformOptions { keep, follow } })
+    Ok(Setup { rig, handles, examples, options: DeformOptions { keep, follow, anchors } })
+}
+
+fn anchors(cursor: &mut Cursor) -> Option<Option<AnchorOptions>> {
+    let (kind, count, width) = (cursor.value::<u8>()?, cursor.value::<f64>()?, cursor.value::<u32>()?);
+    let whole = (0.0..1e15).contains(&count).then_some(count as usize);
+    let count = match kind {
+        0 => return Some(None),
+        1 => AnchorCount::Number(whole?),
+        2 => AnchorCount::Percent(count),
+        3 => AnchorCount::Bytes(whole?),
+        _ => return None,
+    };
+    Some(Some(AnchorOptions { count, per_triangle: width as usize }))
 }
 
 fn example(cursor: &mut Cursor) -> Option<(String, Example)> {
@@ -182,14 +210,19 @@ mod tests {
         let pose = Pose { turns: vec![DVec3::ZERO, DVec3::Z], places: vec![DVec3::ZERO; 2] };
         let positions = rest.iter().map(|p| *p * 1.5).collect();
         let examples = vec![("bent".into(), Example { positions, pose })];
-        Setup { rig, handles, examples, options: DeformOptions { keep: 0.9, follow: 0.25 } }
+        Setup { rig, handles, examples, options: DeformOptions { keep: 0.9, follow: 0.25, anchors: None } }
     }
 
     #[test]
     fn characters_come_back() {
-        let setup = setup();
-        assert_eq!(parse(&to_bytes(&setup), Path::new("x")).unwrap(), setup);
-        setup.deformer().unwrap();
+        let mut setup = setup();
+        let counts = [AnchorCount::Number(1), AnchorCount::Percent(50.0), AnchorCount::Bytes(200)];
+        let anchors = counts.map(|count| Some(AnchorOptions { count, per_triangle: 2 }));
+        for anchors in anchors.into_iter().chain([None]) {
+            setup.options.anchors = anchors;
+            assert_eq!(parse(&to_bytes(&setup), Path::new("x")).unwrap(), setup);
+            setup.deformer().unwrap();
+        }
     }
 
     proptest! {

@@ -35,7 +35,6 @@ pub(super) struct Bend {
 /// Fields of the joints and their middle lines.
 pub(super) struct Bends<'a> {
     surface: &'a Surface,
-    points: &'a Lists,
     /// Of every point the joints that it is carried by or that carry a joint it is carried by, but the root,
     /// and how much.
     below: Lists,
@@ -44,9 +43,9 @@ pub(super) struct Bends<'a> {
 }
 
 impl<'a> Bends<'a> {
-    pub fn new(surface: &'a Surface, tree: &Tree, points: &'a Lists) -> Self {
+    pub fn new(surface: &'a Surface, tree: &Tree, points: &Lists) -> Self {
         let below = Lists::from_lists(points.iter().map(|list| tree.with_ancestors(list)));
-        let mut out = Self { surface, points, below, middles: Vec::new() };
+        let mut out = Self { surface, below, middles: Vec::new() };
         out.middles = out.fit_middles(tree.joints.len());
         out
     }
@@ -63,7 +62,7 @@ impl<'a> Bends<'a> {
             seen.sort_unstable();
             seen.dedup();
             for joint in seen {
-                let (h, slope) = self.field(&self.below, triangle, joint);
+                let (h, slope) = self.field(triangle, joint);
                 let weight = area * slope.length();
                 let powers = [1.0, h - 0.5, (h - 0.5) * (h - 0.5)];
                 let (matrix, right) = &mut systems[joint as usize];
@@ -87,10 +86,10 @@ impl<'a> Bends<'a> {
     }
 
     /// A joint's field in the middle of a triangle, and how it changes over it.
-    fn field(&self, fields: &Lists, triangle: usize, joint: u32) -> (f64, DVec3) {
+    fn field(&self, triangle: usize, joint: u32) -> (f64, DVec3) {
         let corners = self.surface.triangles()[triangle];
         let values = corners.map(|p| {
-            let own = fields.of(p as usize).iter().find(|entry| entry.0 == joint);
+            let own = self.below.of(p as usize).iter().find(|entry| entry.0 == joint);
             own.map_or(0.0, |entry| f64::from(entry.1))
         });
         let mean = values.iter().sum::<f64>() / 3.0;
@@ -106,17 +105,7 @@ impl<'a> Bends<'a> {
 
     /// What the turn of a joint does to a triangle.
     pub fn of_joint(&self, triangle: usize, joint: u32) -> Bend {
-        let field = self.field(&self.below, triangle, joint);
-        self.bend(triangle, joint, field)
-    }
-
-    /// What the turn from another joint to this one does to a triangle that both have to themselves.
-    pub fn of_pair(&self, triangle: usize, joint: u32) -> Bend {
-        let field = self.field(self.points, triangle, joint);
-        self.bend(triangle, joint, field)
-    }
-
-    fn bend(&self, triangle: usize, joint: u32, (h, slope): (f64, DVec3)) -> Bend {
+        let (h, slope) = self.field(triangle, joint);
         let corners = self.surface.triangles()[triangle];
         let place = corners.iter().map(|&p| self.surface.place(p)).sum::<DVec3>() / 3.0;
         let [a, b, c] = self.middles[joint as usize];

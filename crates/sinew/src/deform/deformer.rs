@@ -2,10 +2,11 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
+use super::anchors::{AnchorOptions, Anchors, Blend};
 use super::bend::Bends;
 use super::blends::Blends;
 use super::dirichlet::NONE;
-use super::examples::{Distinct, Example, Examples, Share};
+use super::examples::{Distinct, Example, Examples};
 use super::field::{ExampleField, transformation};
 use super::influences::{Influences, Lists};
 use super::space::Compared;
@@ -39,11 +40,14 @@ pub struct DeformOptions {
     /// How far limbs follow their bones where stitching leaves them beside, 0 to 1. At 0 only gradients
     /// count, as in the paper; at 1 the middle of every handle is where its joint takes it.
     pub follow: f64,
+    /// Keeps what examples add at a few triangles instead of all. Smaller, and faster with several examples;
+    /// examples are then nearly met, not exactly.
+    pub anchors: Option<AnchorOptions>,
 }
 
 impl Default for DeformOptions {
     fn default() -> Self {
-        Self { keep: 0.95, follow: 0.0 }
+        Self { keep: 0.95, follow: 0.0, anchors: None }
     }
 }
 
@@ -80,7 +84,7 @@ pub struct Poser<'a> {
     compared: Compared,
     /// Weights of the examples at one element.
     weights: Vec<f32>,
-    blended: Vec<Share>,
+    blended: Vec<Blend>,
     rows: Vec<Row>,
     displaced: Vec<DVec3>,
     gaps: Vec<DVec3>,
@@ -174,7 +178,7 @@ impl Deformer {
         let shapes: Vec<&[Vec3]> = examples.iter().map(|example| &example.positions[..]).collect();
         let frame = Frame::new(character, handles, &shapes, options.keep)?;
         let distinct = Distinct::new(&frame, examples)?;
-        let examples = Examples::new(&frame, &distinct);
+        let examples = Examples::new(&frame, &distinct, options.anchors.as_ref())?;
         Ok(Self { frame, examples, follow: options.follow })
     }
 
@@ -219,9 +223,15 @@ impl Deformer {
         (0..self.examples.count).map(|e| self.examples.correction.field(e, self.examples.count)).collect()
     }
 
-    /// Bytes that the examples take.
+    /// The anchors at which examples are kept, if they are.
+    pub fn anchors(&self) -> Option<&Anchors> {
+        self.examples.correction.anchors()
+    }
+
+    /// Bytes that the examples take, with all that is kept for them. The bases of anchors are not counted
+    /// ([`Anchors::basis_bytes`]): the mesh and the anchors decide them, and files need not hold them.
     pub fn example_bytes(&self) -> usize {
-        self.examples.correction.bytes()
+        self.examples.bytes()
     }
 
     /// Entries of the factored Poisson system, which is what most of the memory goes to.
@@ -282,8 +292,7 @@ impl Poser<'_> {
     #[inline]
     fn gradient(&self, triangle: usize) -> DMat3 {
         let Deformer { frame, examples, .. } = self.deformer;
-        let plain = frame.blends.rotation(triangle, &self.turned);
-        let bend = frame.blends.bend(triangle, &self.turned);
+        let (plain, bend) = frame.blends.of(triangle, &self.turned);
         if examples.count == 0 {
             return DMat3::from_quat(plain) * (DMat3::IDENTITY + bend);
         }
@@ -301,7 +310,7 @@ impl Poser<'_> {
                 let joint = frame.influences.of(triangle)[0].0 as usize;
                 examples.joints.weights(joint, &mut self.compared, &mut self.weights);
                 let own = Examples::offset(&examples.links, number, &self.weights);
-                offset = frame.blends.rotation(triangle, &self.turned) * own;
+                offset = frame.blends.of(triangle, &self.turned).0 * own;
             }
             frame.stitch.add_link(number, &change, offset, &mut self.rows);
         }
@@ -319,7 +328,7 @@ impl Poser<'_> {
                     examples.joints.weights(joint as usize, &mut self.compared, &mut self.weights);
                     last = joint;
                 }
-                let own = Examples::offset(&examples.held, number, &self.weights);
+                let own = examples.held.of(number, &self.weights);
                 held += self.turned.world[joint as usize] * own;
             }
             self.displaced[number] = held;

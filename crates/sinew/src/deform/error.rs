@@ -96,6 +96,9 @@ pub enum DeformError {
     /// Handles cannot be found from the skeleton.
     #[error(transparent)]
     Heat(#[from] HeatError),
+    /// Anchors cannot be had.
+    #[error(transparent)]
+    Anchors(#[from] super::anchors::AnchorError),
     /// Equations without a solution.
     #[error(transparent)]
     Solve(#[from] SolveError),

@@ -7,10 +7,12 @@
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
-use super::field::ExampleField;
+use super::anchors::AnchorOptions;
+use super::correction::Correction;
 use super::gradient::{field, gradient};
 use super::influences::Lists;
-use super::space::{Compared, Space};
+use super::offsets::Offsets;
+use super::space::Space;
 use super::surface::Link;
 use super::{DeformError, Frame, Pose};
 
@@ -28,20 +30,6 @@ const SAME_POSE: f64 = 1e-3;
 /// Shapes nearer than this share of the diagonal are the same.
 const SAME_SHAPE: f64 = 1e-4;
 
-/// What one triangle gets: turn and skew of [`ExampleField`].
-pub(super) type Share = [f32; 9];
-
-/// What examples add, at all triangles or at some.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Correction {
-    /// How much of each example every element gets: of every triangle, or of every anchor.
-    space: Space,
-    /// Shares of the elements, for each those of all examples.
-    shares: Vec<Share>,
-    /// With anchors: for every triangle, how much of which anchors it gets.
-    spread: Option<Lists>,
-}
-
 /// Examples of a character.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Examples {
@@ -53,7 +41,7 @@ pub(super) struct Examples {
     pub correction: Correction,
     /// Of the held points, of the links and of the handles: for each those of all examples, in the axes of
     /// the joint that decides. Empty where there are none.
-    pub held: Vec<DVec3>,
+    pub held: Offsets,
     pub links: Vec<DVec3>,
     pub handles: Vec<DVec3>,
 }
@@ -113,10 +101,14 @@ fn same(frame: &Frame, a: &Pose, b: &Pose) -> bool {
 
 impl Examples {
     /// Prepares distinct examples.
-    pub fn new(frame: &Frame, distinct: &Distinct) -> Self {
+    pub fn new(
+        frame: &Frame,
+        distinct: &Distinct,
+        anchors: Option<&AnchorOptions>,
+    ) -> Result<Self, DeformError> {
         let count = distinct.poses.len();
         if count == 0 {
-            return Self::default();
+            return Ok(Self::default());
         }
         let tree = &frame.tree;
         let (joints, triangles) = (tree.joints.len(), frame.surface.triangles().len());
@@ -124,24 +116,20 @@ impl Examples {
         let turned: Vec<_> = distinct.poses.iter().map(|pose| frame.turned(pose)).collect();
         let turns: Vec<DVec3> = turned.iter().flat_map(|t| t.turns[..joints].to_vec()).collect();
         let mut out = Self { count, joints: Space::new(tree, &alone, &turns), ..Self::default() };
-        out.correction.space = Space::new(tree, &frame.influences, &turns);
-        out.correction.shares = vec![[0.0; 9]; count * triangles];
         out.turns = turns;
-        out.held = vec![DVec3::ZERO; count * frame.stitch.held.len()];
+        let mut held = Vec::with_capacity(count);
         out.links = vec![DVec3::ZERO; count * frame.links.len()];
         out.handles = vec![DVec3::ZERO; count * joints];
+        let (mut fields, mut all_plain) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (number, (shape, turned)) in distinct.shapes.iter().zip(&turned).enumerate() {
-            let plain: Vec<DQuat> = (0..triangles).map(|t| frame.blends.rotation(t, turned)).collect();
-            let bends: Vec<DMat3> = (0..triangles).map(|t| frame.blends.bend(t, turned)).collect();
-            let field = field(&frame.surface, shape, &plain, &bends);
-            for t in 0..triangles {
-                out.correction.shares[t * count + number] = share(&field, t);
-            }
-            for (i, &(point, joint)) in frame.stitch.held.iter().enumerate() {
+            let (plain, bends): (Vec<DQuat>, Vec<DMat3>) =
+                (0..triangles).map(|t| frame.blends.of(t, turned)).unzip();
+            fields.push(field(&frame.surface, shape, &plain, &bends));
+            let own = |&(point, joint): &(u32, u32)| {
                 let rigid = turned.carried(tree, joint as usize, frame.surface.place(point));
-                let back = turned.world[joint as usize].inverse();
-                out.held[i * count + number] = back * (shape[point as usize] - rigid);
-            }
+                turned.world[joint as usize].inverse() * (shape[point as usize] - rigid)
+            };
+            held.push(frame.stitch.held.iter().map(own).collect());
             for (i, link) in frame.links.iter().enumerate() {
                 out.links[i * count + number] =
                     link_offset(frame, link, shape, plain[link.triangle as usize]);
@@ -152,8 +140,18 @@ impl Examples {
                 let back = turned.world[joint].inverse();
                 out.handles[joint * count + number] = back * (mean - turned.carried(tree, joint, rest));
             }
+            all_plain.push(plain);
         }
-        out
+        out.held = Offsets::new(&held);
+        out.correction = Correction::new(frame, &out.turns, &fields, &all_plain, anchors)?;
+        Ok(out)
+    }
+
+    /// Bytes that the examples take.
+    pub fn bytes(&self) -> usize {
+        let offsets = [&self.links, &self.handles, &self.turns];
+        let offsets: usize = offsets.iter().map(|all| size_of_val(&all[..])).sum();
+        self.correction.bytes() + self.joints.bytes() + self.held.bytes() + offsets
     }
 
     /// The weighted sum of the offsets of one thing, of `all` such.
@@ -171,57 +169,4 @@ fn link_offset(frame: &Frame, link: &Link, shape: &[DVec3], plain: DQuat) -> DVe
     let [a, b] = link.ends;
     let edge = surface.place(a) - surface.place(b);
     plain.inverse() * (shape[a as usize] - shape[b as usize] - t * edge)
-}
-
-fn share(field: &ExampleField, triangle: usize) -> Share {
-    let ([x, y, z], s) = (field.turns[triangle].to_array(), field.skews[triangle]);
-    [x, y, z, s[0], s[1], s[2], s[3], s[4], s[5]].map(|v| v as f32)
-}
-
-impl Correction {
-    /// Number of elements that have shares of their own.
-    pub fn len(&self) -> usize {
-        self.space.len()
-    }
-
-    /// Bytes that the examples take.
-    pub fn bytes(&self) -> usize {
-        let spread = self.spread.as_ref().map_or(0, Lists::bytes);
-        self.space.bytes() + size_of_val(&self.shares[..]) + spread
-    }
-
-    /// What example `number` of `count` adds to every triangle.
-    pub fn field(&self, number: usize, count: usize) -> ExampleField {
-        let mut out = ExampleField::none(self.len());
-        for element in 0..self.len() {
-            let [x, y, z, skew @ ..] = self.shares[element * count + number].map(f64::from);
-            out.turns[element] = DVec3::new(x, y, z);
-            out.skews[element] = skew;
-        }
-        out
-    }
-
-    /// The blend of all examples at every element, in the pose that was compared.
-    pub fn blend(&self, pose: &mut Compared, weights: &mut [f32], out: &mut [Share]) {
-        let count = weights.len();
-        for (element, (out, shares)) in out.iter_mut().zip(self.shares.chunks_exact(count)).enumerate() {
-            self.space.weights(element, pose, weights);
-            *out = [0.0; 9];
-            for (weight, share) in weights.iter().zip(shares) {
-                (0..9).for_each(|i| out[i] += weight * share[i]);
-            }
-        }
-    }
-
-    /// What a triangle gets of the blend.
-    #[inline]
-    pub fn share(&self, triangle: usize, blended: &[Share]) -> Share {
-        let Some(spread) = &self.spread else { return blended[triangle] };
-        let mut out = [0.0; 9];
-        for &(anchor, weight) in spread.of(triangle) {
-            let share = &blended[anchor as usize];
-            (0..9).for_each(|i| out[i] += weight * share[i]);
-        }
-        out
-    }
 }

@@ -48,7 +48,7 @@ impl Lists {
         size_of_val(&self.starts[..]) + size_of_val(&self.entries[..])
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &[(u32, f32)]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[(u32, f32)]> + Clone {
         (0..self.len()).map(|element| self.of(element))
     }
 }

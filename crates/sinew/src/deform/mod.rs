@@ -14,9 +14,11 @@
 //!
 //! A [`Deformer`] is set up once; a [`Poser`] made from it answers poses without allocating.
 
+pub mod anchors;
 mod bend;
 mod blends;
 mod check;
+mod correction;
 mod deformer;
 mod dirichlet;
 mod error;
@@ -27,6 +29,7 @@ mod gradient;
 mod handles;
 mod influences;
 mod measure;
+mod offsets;
 mod pose;
 mod space;
 mod stitch;

@@ -109,7 +109,7 @@ impl Space {
 
     /// Bytes that the functions take.
     pub fn bytes(&self) -> usize {
-        4 * (self.factors.len() + self.reaches.len())
+        4 * (self.factors.len() + self.reaches.len()) + self.concerns.bytes()
     }
 
     fn fit(&mut self, element: usize, of_rest: &Compared, compared: &[Compared], m: &mut Fit) {

@@ -4,12 +4,13 @@
 //! difference as soon as three joints share a triangle, and the logarithm jumps where a joint and a far one
 //! are half a turn apart, as the ends of a curled finger are. So the blend goes down the tree instead, from
 //! the lowest joint above all that count: R = R_top · Π exp(Σ_c H_c · log t_c), with t_c the turn of joint c
-//! against its parent, H_c the influence of c and all below it, one factor for the children of each joint on
-//! the way. It is smooth in the influences, turns with the whole skeleton, is slerp between parent and
-//! child, and only a joint that itself turns half a circle against its parent has two ways to go ([`Pose`]).
+//! against the next above it that has a handle, H_c the influence of c and all below it, one factor for all
+//! that hang on the same joint. It is smooth in the influences and turns with the whole skeleton. Two joints
+//! alone are blended by slerp, whichever they are.
 //!
-//! Two joints alone that are not parent and child, such as both hips, are blended by slerp too: along the
-//! turn between them that is nearest to the sum of the turns on the way through the tree.
+//! The turn from a joint to its child is the pose's own ([`Pose`]); that to a farther one is, of all with the
+//! same outcome, the nearest to the sum of the turns on the way. So only a joint that itself turns half a
+//! circle against its parent has two ways to go.
 
 use glam::{DQuat, DVec3};
 
@@ -166,7 +167,7 @@ mod tests {
         let tree = Tree::new(&skeleton(), &[DVec3::ZERO; 5]);
         let blends = Blends::new(&tree, [influences].into_iter());
         turned.set(&tree, &blends, pose);
-        (blends.rotation(0, &turned), turned)
+        (blends.of(0, &turned).0, turned)
     }
 
     fn pose(turns: &[[f64; 3]]) -> Pose {

@@ -156,15 +156,13 @@ fn picture(
         options.camera = Camera::Orbit { azimuth, elevation, field_of_view: 24.0 };
     }
     let row = |triangles: Option<&[[u32; 3]]>, options: &PictureOptions| {
-        let shot = |(positions, title): &(&[Vec3], String)| Shot {
-            mesh,
-            positions,
-            triangles,
-            coloring: Coloring::Plain,
-            skeleton: None,
-            title: if triangles.is_some() { String::new() } else { title.clone() },
-        };
-        render(&shapes.iter().map(shot).collect::<Vec<_>>(), options)
+        let titled = |title: &String| if triangles.is_some() { String::new() } else { title.clone() };
+        let mut shots = Vec::new();
+        for (positions, title) in shapes {
+            let (coloring, title) = (Coloring::Plain, titled(title));
+            shots.push(Shot { mesh, positions, triangles, coloring, skeleton: None, title });
+        }
+        render(&shots, options)
     };
     let mut image = row(None, &options)?;
     options.ground = false;

@@ -59,13 +59,19 @@ pub(super) struct Body<'a> {
     pub options: &'a DeformOptions,
 }
 
+/// Examples by name, and what should be told about them.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub examples: Vec<(String, Example)>,
+    pub warnings: Vec<String>,
+}
+
 /// Reads the examples of a character. Files in the list are found from where the list is.
-pub(super) fn read(path: &Path, body: &Body) -> Outcome<(Vec<(String, Example)>, Vec<String>)> {
+pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
     let rig = body.rig;
     let file: ExamplesFile = parsed(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut out = Vec::new();
-    let mut warnings = Vec::new();
+    let mut out = Listed::default();
     for (number, entry) in file.example.iter().enumerate() {
         let shape = entry.shape.as_ref().map(|shape| folder.join(shape));
         let name = entry.name.clone().unwrap_or_else(|| match &entry.shape {
@@ -75,7 +81,7 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<(Vec<(String, Example)>,
         let pose = match (&entry.pose, &entry.turns) {
             (Some(file), None) => {
                 let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig)?;
-                warnings.extend(said);
+                out.warnings.extend(said);
                 pose
             }
             (None, Some(turns)) => PoseFile { turns: turns.clone(), place: entry.place }.pose(path, rig)?,
@@ -97,9 +103,9 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<(Vec<(String, Example)>,
                 return refuse(path, format!("{name} needs either shape = \"FILE.obj\" or morphs = [ ... ]"));
             }
         };
-        out.push((name, Example { positions, pose }));
+        out.examples.push((name, Example { positions, pose }));
     }
-    Ok((out, warnings))
+    Ok(out)
 }
 
 /// The positions of an OBJ file of the same mesh.

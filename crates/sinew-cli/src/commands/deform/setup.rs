@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use glam::DAffine3;
 use serde::Serialize;
+use sinew::deform::anchors::{AnchorCount, AnchorOptions, Anchors};
 use sinew::deform::{DeformOptions, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
@@ -24,7 +25,7 @@ use crate::target;
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew deform setup body.glb -o body.deform
-  sinew deform setup body.glb --handles handles.toml --examples examples.toml -o body.deform
+  sinew deform setup body.glb --handles handles.toml --examples examples.toml --anchors 2% -o body.deform
 
 handles.toml lists vertices by joint:
   [handles]
@@ -56,6 +57,11 @@ pub struct SetupArgs {
     #[arg(long, value_name = "FILE.toml")]
     examples: Option<PathBuf>,
 
+    /// Keep what examples add at a few triangles: a share of them (2%), a number (300), or as many as fit into
+    /// some memory (64kB) [default: at all, which meets examples exactly]
+    #[arg(long, value_name = "N|P%|SIZE", value_parser = anchors, requires = "examples")]
+    anchors: Option<AnchorCount>,
+
     /// Keep only the largest influences of joints on a triangle that make this share
     #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::default().keep)]
     keep: f64,
@@ -77,6 +83,23 @@ enum From {
     Skeleton,
 }
 
+/// A number, a share with %, or a size with B, kB or MB.
+fn anchors(text: &str) -> Result<AnchorCount, String> {
+    let parsed = |number: &str| number.trim().parse::<f64>().ok().filter(|x| *x > 0.0 && *x < 1e12);
+    let sizes = [("MB", 1e6), ("kB", 1e3), ("B", 1.0)];
+    let of_size = |(unit, factor): &(&str, f64)| Some((parsed(text.strip_suffix(unit)?)? * factor) as usize);
+    if let Some(percent) = text.strip_suffix('%').and_then(parsed) {
+        return Ok(AnchorCount::Percent(percent));
+    }
+    if let Some(bytes) = sizes.iter().find_map(of_size) {
+        return Ok(AnchorCount::Bytes(bytes));
+    }
+    let number = text.parse().ok().filter(|n| *n > 0);
+    number
+        .map(AnchorCount::Number)
+        .ok_or_else(|| "give a number, a share such as 2%, or a size such as 64kB".into())
+}
+
 #[derive(Serialize)]
 struct SetupReport {
     body: String,
@@ -89,6 +112,8 @@ struct SetupReport {
     examples: Vec<String>,
     /// Those of one pose are one.
     distinct_examples: usize,
+    /// Null where examples are kept at all triangles.
+    anchors: Option<usize>,
     /// Bytes of the examples when posing.
     example_bytes: usize,
     seconds: f64,
@@ -128,13 +153,14 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
     }
     session.check()?;
     let handles = find_handles(args, &rig)?;
-    let options = DeformOptions { keep: args.keep, follow: args.follow };
+    let anchors = args.anchors.map(|count| AnchorOptions { count, ..AnchorOptions::default() });
+    let options = DeformOptions { keep: args.keep, follow: args.follow, anchors };
     let mut examples = Vec::new();
     if let Some(path) = &args.examples {
         let body = examples::Body { path: &args.body, rig: &rig, handles: &handles, options: &options };
-        let (found, said) = examples::read(path, &body)?;
-        warnings.extend(said);
-        examples = found;
+        let listed = examples::read(path, &body)?;
+        warnings.extend(listed.warnings);
+        examples = listed.examples;
     }
     session.check()?;
     session.stage("setting up");
@@ -154,6 +180,7 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
         handle_vertices: (0..deformer.vertex_count()).filter(|&v| setup.handles.joint(v).is_some()).count(),
         examples: setup.examples.iter().map(|(name, _)| name.clone()).collect(),
         distinct_examples: deformer.example_count(),
+        anchors: deformer.anchors().map(Anchors::len),
         example_bytes: deformer.example_bytes(),
         seconds: session.seconds(),
         output_bytes,
@@ -199,7 +226,9 @@ fn table(report: &SetupReport, args: &SetupArgs) -> Table {
     if !report.examples.is_empty() {
         let poses = count(report.distinct_examples, "pose", "poses");
         let bytes = size(report.example_bytes as u64);
-        table.row("examples", format!("{}: {poses}, {bytes} when posing", report.examples.join(", ")));
+        let anchors = report.anchors.map(|anchors| format!(" at {}", count(anchors, "anchor", "anchors")));
+        let kept = format!("{bytes} when posing{}", anchors.unwrap_or_default());
+        table.row("examples", format!("{}: {poses}, {kept}", report.examples.join(", ")));
     }
     table.row("time", format!("{:.2} s", report.seconds));
     table.row("wrote", format!("{} ({})", args.output.display(), size(report.output_bytes)));
