@@ -6,8 +6,8 @@ mod common {
 
 use common::limbs::{Limb, tube};
 use glam::{DQuat, DVec3, Vec3};
-use sinew::deform::{DeformOptions, Deformer, Handles, Pose};
-use sinew::rig::JointPose;
+use sinew::deform::{DeformOptions, Deformer, Handles, Pose, detail_deviation, signed_volume};
+use sinew::rig::{JointPose, SkinWeights};
 
 fn deformer(limb: &Limb) -> Deformer {
     Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default()).unwrap()
@@ -88,10 +88,38 @@ fn no_vertex_jumps() {
 }
 
 #[test]
-fn limbs_stay_on_their_bones() {
+fn a_bent_limb_keeps_its_volume() {
+    let limb = arm();
+    let deformer = deformer(&limb);
+    // The same influences, blended linearly.
+    let mut weights = SkinWeights { per_vertex: 2, ..SkinWeights::default() };
+    for v in 0..limb.rest.len() {
+        let list = deformer.vertex_influences(v);
+        for slot in 0..2 {
+            let (joint, share) = list.get(slot).copied().unwrap_or((0, 0.0));
+            weights.bones.push(joint);
+            weights.weights.push(share);
+        }
+    }
+    let pose = limb.bent(1, 120.0);
+    let triangles = limb.triangles();
+    let rest = signed_volume(&triangles, &limb.rest);
+    let posed = deformer.pose(&pose);
+    let loss = 1.0 - signed_volume(&triangles, &posed) / rest;
+    let linear = limb.blended(&weights, &pose);
+    let linear_loss = 1.0 - signed_volume(&triangles, &linear) / rest;
+    assert!(linear_loss > 0.02, "{linear_loss}");
+    assert!(loss < linear_loss / 3.0, "{loss} against {linear_loss}");
+    let detail = detail_deviation(&triangles, &limb.rest, &posed);
+    assert!(detail < detail_deviation(&triangles, &limb.rest, &linear), "{detail}");
+}
+
+#[test]
+fn limbs_can_be_kept_on_their_bones() {
     let limb = arm();
     let pose = limb.bent(1, 90.0);
-    let posed = deformer(&limb).pose(&pose);
+    let follow = DeformOptions { follow: 1.0, ..DeformOptions::default() };
+    let posed = Deformer::new(&limb.character(), &limb.handles(), &[], &follow).unwrap().pose(&pose);
     let elbow = limb.joints[1];
     let end = limb.rest.len() - 1;
     let wanted = elbow + DQuat::from_rotation_z(90_f64.to_radians()) * (limb.rest[end].as_dvec3() - elbow);
@@ -118,4 +146,74 @@ fn handles_come_from_weights_and_from_the_skeleton_too() {
     }
     assert!(found.joints_without(2).is_empty());
     assert!((0..limb.rest.len()).any(|v| found.joint(v).is_none()), "the elbow is free");
+}
+
+/// Two tubes of one skeleton, one of them without a handle, a vertex that no face uses, a fin on an edge that
+/// two faces share already, and triangles without area.
+fn patchwork() -> Limb {
+    let mut limb = arm();
+    let first = limb.rest.len() as u32;
+    let other = tube(3.0, 12, 8, &[0.0], 0.0);
+    limb.rest.extend(other.rest.iter().map(|p| Vec3::new(0.3 * p.x + 8.0, 0.3 * p.y + 1.6, 0.3 * p.z)));
+    other.triangles().iter().for_each(|t| limb.mesh.push_face(&t.map(|v| v + first)));
+    limb.rest.push(Vec3::new(2.0, 3.0, 0.0));
+    let fin = limb.rest.len() as u32;
+    limb.rest.push(Vec3::new(4.0, 2.0, 0.1));
+    limb.mesh.push_face(&[16 * 24, 16 * 24 + 1, fin]);
+    limb.mesh.push_face(&[30, 31, 31]);
+    limb.mesh.push_face(&[30, 54, 30 + 24]);
+    // In line with two others.
+    let between = limb.rest.len() as u32;
+    limb.rest.push(0.5 * (limb.rest[700] + limb.rest[701]));
+    limb.mesh.push_face(&[700, between, 701]);
+    limb.mesh.vertex_count = limb.rest.len();
+    limb
+}
+
+#[test]
+fn loose_and_broken_pieces_go_along() {
+    let limb = patchwork();
+    let deformer = deformer(&limb);
+    for v in 0..limb.rest.len() {
+        let list = deformer.vertex_influences(v);
+        assert!(list.iter().all(|(_, w)| (0.0..=1.0).contains(w)));
+        assert!((list.iter().map(|(_, w)| w).sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+    assert!(farthest(&deformer.pose(&limb.rest_pose()), &limb.rest) < 1e-5);
+    let posed = deformer.pose(&limb.bent(1, 90.0));
+    assert!(posed.iter().all(|p| p.is_finite()));
+    // What is not one with the tube stays as far from it as it was.
+    let gap = |p: &[Vec3], from: std::ops::Range<usize>| {
+        let all = from.flat_map(|v| p[..arm().rest.len()].iter().map(move |q| q.distance(p[v])));
+        all.fold(f32::INFINITY, f32::min)
+    };
+    let first = arm().rest.len();
+    for range in [first..first + 13 * 8 + 2, first + 13 * 8 + 2..first + 13 * 8 + 3] {
+        let (before, after) = (gap(&limb.rest, range.clone()), gap(&posed, range));
+        assert!((after - before).abs() < 0.35, "{before} became {after}");
+    }
+}
+
+#[test]
+fn influences_stay_between_handles_on_obtuse_triangles() {
+    // A sheared sheet: angles of more than 160°.
+    let mut limb = arm();
+    for p in &mut limb.rest {
+        p.y += 6.0 * p.x;
+    }
+    for joint in &mut limb.joints {
+        joint.y += 6.0 * joint.x;
+    }
+    let deformer = deformer(&limb);
+    let elbow = |v: usize| deformer.vertex_influences(v).iter().find(|i| i.0 == 1).map_or(0.0, |i| i.1);
+    for v in 0..limb.rest.len() {
+        assert!((0.0..=1.0).contains(&elbow(v)));
+    }
+    let mean = |x: f32| {
+        let ring: Vec<f32> =
+            (0..limb.rest.len()).filter(|&v| (limb.rest[v].x - x).abs() < 0.01).map(elbow).collect();
+        ring.iter().sum::<f32>() / ring.len() as f32
+    };
+    let rings = [4.5, 5.25, 6.0, 6.75, 7.5].map(mean);
+    assert!(rings.windows(2).all(|w| w[0] < w[1]), "{rings:?}");
 }

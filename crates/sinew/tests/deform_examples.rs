@@ -4,7 +4,7 @@ mod common {
     pub mod limbs;
 }
 
-use common::limbs::{Limb, tube};
+use common::limbs::{Limb, Sheet, tube};
 use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::{DeformError, DeformOptions, Deformer, Example, Pose};
 
@@ -135,4 +135,19 @@ fn what_does_not_fit_is_said() {
     assert_eq!(error, DeformError::JointWithoutHandle { joint: 1 });
     let error = sinew::deform::Handles::from_lists(2, &[Some(vec![0, 2])]).unwrap_err();
     assert_eq!(error, DeformError::NoSuchVertex { joint: 0, vertex: 2, count: 2 });
+}
+
+#[test]
+fn a_sheet_that_was_shown_half_rolled_closes() {
+    // Figure 6 of the paper: 24 000 triangles.
+    let sheet = Sheet::new();
+    assert_eq!(sheet.limb.mesh.face_count(), 24_000);
+    let example = Example { positions: sheet.rolled(180.0), pose: sheet.pose(180.0) };
+    let deformer = with(&sheet.limb, std::slice::from_ref(&example));
+    assert!(farthest(&deformer.pose(&example.pose), &example.positions) < 1e-4 * 20.0);
+    let (gap, height) = sheet.closed(&deformer.pose(&sheet.pose(360.0)));
+    assert!(gap <= 0.02, "the ends are {gap} of the circumference apart");
+    assert!((height - 1.0).abs() <= 0.05, "waves are {height} times as high");
+    let (plain_gap, plain_height) = sheet.closed(&with(&sheet.limb, &[]).pose(&sheet.pose(360.0)));
+    assert!(plain_gap > 0.02 || (plain_height - 1.0).abs() > 0.05, "{plain_gap}, {plain_height}");
 }

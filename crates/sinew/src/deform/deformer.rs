@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use super::anchors::{AnchorOptions, Anchors, Blend};
+use super::bend::Bends;
 use super::dirichlet::NONE;
 use super::examples::{Distinct, Example, Examples};
 use super::field::{ExampleField, transformation};
@@ -45,7 +46,7 @@ pub struct DeformOptions {
 
 impl Default for DeformOptions {
     fn default() -> Self {
-        Self { keep: 0.95, follow: 1.0, anchors: None }
+        Self { keep: 0.95, follow: 0.0, anchors: None }
     }
 }
 
@@ -114,7 +115,8 @@ impl Frame {
         let tree = Tree::new(character.skeleton, character.joints);
         let links = surface.links(&has_handle);
         let influences = Influences::new(&surface, &joint_of, &links, keep)?;
-        let blends = Blends::new(&tree, influences.triangles.iter());
+        let mut blends = Blends::new(&tree, influences.triangles.iter());
+        blends.set_bends(&Bends::new(&surface, &tree, &influences.points), tree.joints.len());
         let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
         let mut handle_points: Vec<u32> =
             (0..surface.len() as u32).filter(|&p| has_handle[p as usize]).collect();
@@ -285,16 +287,17 @@ impl Poser<'_> {
         self.finish(out);
     }
 
-    /// T of a triangle, seen from the root: eq. 4.
+    /// T of a triangle, seen from the root: eq. 4, and what the bend adds.
     #[inline]
     fn gradient(&self, triangle: usize) -> DMat3 {
         let Deformer { frame, examples, .. } = self.deformer;
         let plain = frame.blends.rotation(triangle, &self.turned);
+        let bend = frame.blends.bend(triangle, &self.turned);
         if examples.count == 0 {
-            return DMat3::from_quat(plain);
+            return DMat3::from_quat(plain) * (DMat3::IDENTITY + bend);
         }
         let [x, y, z, skew @ ..] = examples.correction.share(triangle, &self.blended).map(f64::from);
-        DMat3::from_quat(plain) * transformation(DVec3::new(x, y, z), skew)
+        DMat3::from_quat(plain) * (transformation(DVec3::new(x, y, z), skew) + bend)
     }
 
     fn add_links(&mut self) {

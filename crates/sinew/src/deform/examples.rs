@@ -4,7 +4,7 @@
 //! adds to the plain result there. What gradients cannot tell is kept as offsets: where it has the points that
 //! the stitching holds, where its limbs are beside their bones, and loose pieces beside what they are tied to.
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use super::anchors::AnchorOptions;
 use super::correction::Correction;
@@ -122,7 +122,8 @@ impl Examples {
         let (mut fields, mut all_plain) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (number, (shape, turned)) in distinct.shapes.iter().zip(&turned).enumerate() {
             let plain: Vec<DQuat> = (0..triangles).map(|t| frame.blends.rotation(t, turned)).collect();
-            fields.push(field(&frame.surface, shape, &plain));
+            let bends: Vec<DMat3> = (0..triangles).map(|t| frame.blends.bend(t, turned)).collect();
+            fields.push(field(&frame.surface, shape, &plain, &bends));
             let own = |&(point, joint): &(u32, u32)| {
                 let rigid = turned.carried(tree, joint as usize, frame.surface.place(point));
                 turned.world[joint as usize].inverse() * (shape[point as usize] - rigid)

@@ -48,14 +48,14 @@ fn along_longest(from: [DVec3; 3], to: [DVec3; 3]) -> (DQuat, f64) {
     }
 }
 
-/// What an example, seen from the root, adds to the plain rotations of its pose (section 2.3).
-pub(super) fn field(surface: &Surface, shape: &[DVec3], plain: &[DQuat]) -> ExampleField {
+/// What an example, seen from the root, adds to the plain rotations and bends of its pose (section 2.3).
+pub(super) fn field(surface: &Surface, shape: &[DVec3], plain: &[DQuat], bends: &[DMat3]) -> ExampleField {
     let mut turns = Vec::with_capacity(plain.len());
     let mut skews = Vec::with_capacity(plain.len());
-    for (corners, rotation) in surface.triangles().iter().zip(plain) {
+    for ((corners, rotation), bend) in surface.triangles().iter().zip(plain).zip(bends) {
         let rest = corners.map(|p| surface.place(p));
         let posed = corners.map(|p| shape[p as usize]);
-        let t = DMat3::from_quat(rotation.inverse()) * gradient(rest, posed);
+        let t = DMat3::from_quat(rotation.inverse()) * gradient(rest, posed) - *bend;
         let q = polar(t).unwrap_or(DMat3::IDENTITY);
         let s = q.transpose() * t;
         let off = |a: usize, b: usize| 0.5 * (s.col(a)[b] + s.col(b)[a]);

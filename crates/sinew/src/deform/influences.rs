@@ -99,6 +99,10 @@ impl Influences {
 fn pruned(mut all: Vec<(u32, f64)>, keep: f64) -> Vec<(u32, f32)> {
     all.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let wanted = keep * all.iter().map(|(_, w)| w).sum::<f64>();
+    if wanted <= 0.0 {
+        // Out of reach of all, as far as rounding shows.
+        return all.first().map(|&(joint, _)| (joint, 1.0)).into_iter().collect();
+    }
     let mut left = wanted;
     let mut out = Vec::new();
     for (joint, weight) in all {

@@ -15,6 +15,7 @@
 //! A [`Deformer`] is set up once; a [`Poser`] made from it answers poses without allocating.
 
 pub mod anchors;
+mod bend;
 mod check;
 mod correction;
 mod deformer;

@@ -11,8 +11,9 @@
 //! Two joints alone that are not parent and child, such as both hips, are blended by slerp too: along the
 //! turn between them that is nearest to the sum of the turns on the way through the tree.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
+use super::bend::{Bend, Bends};
 use super::pose::{Pose, nearest_turn};
 use crate::geometry::rotation_vector;
 use crate::rig::Skeleton;
@@ -38,6 +39,7 @@ struct Term {
     share: f32,
     /// Whether the shares up to here make a factor.
     whole: bool,
+    bend: Bend,
 }
 
 /// How the rotations of many elements are blended.
@@ -83,6 +85,22 @@ impl Tree {
 
     pub fn depth(&self, joint: usize) -> usize {
         self.depths[joint]
+    }
+
+    /// The joints of a list and all that carry them, but the root, with their influence and that of all below.
+    pub fn with_ancestors(&self, influences: &[(u32, f32)]) -> Vec<(u32, f32)> {
+        let mut out: Vec<(u32, f32)> = Vec::new();
+        for &(joint, share) in influences {
+            let mut next = Some(joint as usize);
+            while let Some(joint) = next.filter(|&joint| joint != self.root) {
+                match out.iter_mut().find(|entry| entry.0 as usize == joint) {
+                    Some(entry) => entry.1 += share,
+                    None => out.push((joint as u32, share)),
+                }
+                next = self.parents[joint];
+            }
+        }
+        out
     }
 
     fn meet(&self, mut a: usize, mut b: usize) -> usize {
@@ -163,9 +181,9 @@ impl Blends {
     fn push(&mut self, tree: &Tree, influences: &[(u32, f32)], below: &mut [f32]) {
         let joints = influences.iter().map(|i| i.0 as usize);
         let top = joints.reduce(|a, b| tree.meet(a, b)).expect("an influence");
-        let alone = match influences {
-            &[(a, _), (b, share)] if a as usize != top && b as usize != top => Some(([a, b], share)),
-            &[(a, x), (b, y)] => {
+        let alone = match *influences {
+            [(a, _), (b, share)] if a as usize != top && b as usize != top => Some(([a, b], share)),
+            [(a, x), (b, y)] => {
                 let (low, share) = if a as usize == top { (b, y) } else { (a, x) };
                 let adjacent = tree.parents[low as usize] == Some(top);
                 (!adjacent).then_some(([top as u32, low], share))
@@ -179,7 +197,12 @@ impl Blends {
                 self.pairs.push(pair);
             }
             self.tops.push(pair[0]);
-            self.terms.push(Term { turn: (tree.parents.len() + number) as u32, share, whole: true });
+            self.terms.push(Term {
+                turn: (tree.parents.len() + number) as u32,
+                share,
+                whole: true,
+                bend: Bend::default(),
+            });
         } else {
             self.tops.push(top as u32);
             self.push_factors(tree, top, influences, below);
@@ -203,14 +226,41 @@ impl Blends {
         way.sort_unstable();
         for (i, &(parent, joint)) in way.iter().enumerate() {
             let whole = way.get(i + 1).is_none_or(|next| next.0 != parent);
-            self.terms.push(Term { turn: joint as u32, share: below[joint].min(1.0), whole });
+            self.terms.push(Term {
+                turn: joint as u32,
+                share: below[joint].min(1.0),
+                whole,
+                bend: Bend::default(),
+            });
         }
         way.iter().for_each(|&(_, joint)| below[joint] = 0.0);
+    }
+
+    /// Notes how the turns bend the elements, which are the triangles of a surface.
+    pub fn set_bends(&mut self, bends: &Bends, joints: usize) {
+        for element in 0..self.len() {
+            for term in &mut self.terms[self.starts[element] as usize..self.starts[element + 1] as usize] {
+                term.bend = match (term.turn as usize).checked_sub(joints) {
+                    None => bends.of_joint(element, term.turn),
+                    Some(pair) => bends.of_pair(element, self.pairs[pair][1]),
+                };
+            }
+        }
     }
 
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.tops.len()
+    }
+
+    /// How the turns of a pose bend an element, beyond turning it.
+    #[inline]
+    pub fn bend(&self, element: usize, turned: &Turned) -> DMat3 {
+        let mut sum = DMat3::ZERO;
+        for term in &self.terms[self.starts[element] as usize..self.starts[element + 1] as usize] {
+            term.bend.add(turned.turns[term.turn as usize], &mut sum);
+        }
+        sum
     }
 
     /// The blended rotation of an element.

@@ -1,0 +1,139 @@
+//! Examples as people list them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use serde::Deserialize;
+use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::rig::Rig;
+use sinew_io::obj;
+
+use super::poses::{self, PoseFile};
+use super::refuse;
+use crate::error::Outcome;
+use crate::toml_file::parsed;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExamplesFile {
+    example: Vec<Entry>,
+}
+
+/// A shape and its pose.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: Option<String>,
+    /// An OBJ file with the mesh in the pose.
+    shape: Option<PathBuf>,
+    /// Or morph targets of the body in its rest pose, counted from 0, which the pose then carries along.
+    #[serde(default)]
+    morphs: Vec<usize>,
+    /// How much of the morph targets.
+    strength: Option<f32>,
+    /// A file with the pose, and which frame of it.
+    pose: Option<PathBuf>,
+    #[serde(default)]
+    frame: usize,
+    /// Or the pose itself.
+    turns: Option<BTreeMap<String, [f64; 3]>>,
+    place: Option<[f64; 3]>,
+}
+
+/// Reads the examples of a rig. Files in the list are found from where the list is.
+pub(super) fn read(
+    path: &Path,
+    rig: &Rig,
+    handles: &Handles,
+    options: &DeformOptions,
+) -> Outcome<(Vec<(String, Example)>, Vec<String>)> {
+    let file: ExamplesFile = parsed(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut out = Vec::new();
+    let mut warnings = Vec::new();
+    for (number, entry) in file.example.iter().enumerate() {
+        let shape = entry.shape.as_ref().map(|shape| folder.join(shape));
+        let name = entry.name.clone().unwrap_or_else(|| match &entry.shape {
+            Some(shape) => shape.display().to_string(),
+            None => format!("example {number}"),
+        });
+        let pose = match (&entry.pose, &entry.turns) {
+            (Some(file), None) => {
+                let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig)?;
+                warnings.extend(said);
+                pose
+            }
+            (None, Some(turns)) => PoseFile { turns: turns.clone(), place: entry.place }.pose(path, rig)?,
+            (None, None) => {
+                return refuse(
+                    path,
+                    format!("{name} has no pose: give it pose = \"FILE\" or turns = {{ ... }}"),
+                );
+            }
+            (Some(_), Some(_)) => return refuse(path, format!("{name} has two poses: a file and turns")),
+        };
+        let positions = match (shape, &entry.morphs[..]) {
+            (Some(shape), []) => of_file(&shape, rig)?,
+            (None, [_, ..]) => {
+                let morphed = morphed(path, &name, rig, &entry.morphs, entry.strength.unwrap_or(1.0))?;
+                carried(path, rig, &morphed, handles, options, &pose)?
+            }
+            _ => {
+                return refuse(path, format!("{name} needs either shape = \"FILE.obj\" or morphs = [ ... ]"));
+            }
+        };
+        out.push((name, Example { positions, pose }));
+    }
+    Ok((out, warnings))
+}
+
+/// The positions of an OBJ file of the same mesh.
+fn of_file(path: &Path, rig: &Rig) -> Outcome<Vec<Vec3>> {
+    let shape = obj::read(path)?;
+    if shape.positions.len() != rig.rest.len() {
+        let (found, wanted) = (shape.positions.len(), rig.rest.len());
+        return refuse(
+            path,
+            format!("the example has {found} vertices and the character {wanted}: it must be the same mesh"),
+        );
+    }
+    let same = shape.mesh.face_starts == rig.mesh.face_starts && shape.mesh.corners == rig.mesh.corners;
+    if !same {
+        return refuse(path, "the example's faces are not the character's: it must be the same mesh");
+    }
+    Ok(shape.positions)
+}
+
+/// The rest pose with some morph targets.
+fn morphed(path: &Path, name: &str, rig: &Rig, morphs: &[usize], strength: f32) -> Outcome<Vec<Vec3>> {
+    let count = rig.rank();
+    let mut out = rig.rest.clone();
+    for &morph in morphs {
+        let shapes = rig.corrections.as_ref().filter(|_| morph < count);
+        let Some(shapes) = shapes else {
+            return refuse(
+                path,
+                format!("{name}: there is no morph target {morph}; the character has {count}"),
+            );
+        };
+        let shape = &shapes.basis[morph * out.len()..(morph + 1) * out.len()];
+        out.iter_mut().zip(shape).for_each(|(p, d)| *p += *d * strength);
+    }
+    Ok(out)
+}
+
+/// A shape of the rest pose, brought into a pose without examples.
+fn carried(
+    path: &Path,
+    rig: &Rig,
+    shape: &[Vec3],
+    handles: &Handles,
+    options: &DeformOptions,
+    pose: &Pose,
+) -> Outcome<Vec<Vec3>> {
+    let (skeleton, joints) = (rig.skeleton.clone().unwrap_or_default(), rig.joint_places());
+    let character = Character { mesh: &rig.mesh, rest: shape, skeleton: &skeleton, joints: &joints };
+    let deformer = Deformer::new(&character, handles, &[], options).or_else(|e| refuse(path, e))?;
+    Ok(deformer.pose(pose))
+}

@@ -1,0 +1,116 @@
+//! Characters set up, posed and compared, through files, as a user goes.
+
+mod common;
+
+use common::Lab;
+use glam::Vec3;
+use sinew_io::glb::SampleOptions;
+use sinew_io::{deform_file, open};
+
+/// A lab with a rig of the creature that has a skeleton.
+fn lab() -> Lab {
+    let lab = Lab::with_creature();
+    lab.ok("skeleton creature/anim.pc2 --rest creature/rest.obj --joints 9 -o rig.glb");
+    lab
+}
+
+/// The names of the rig's joints, one that hangs on another among them.
+fn joints(lab: &Lab) -> (Vec<String>, String) {
+    let rig = open::rig(&lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
+    let parents = &rig.skeleton.as_ref().unwrap().parents;
+    let names: Vec<String> = rig.bones.iter().map(|bone| bone.name.clone()).collect();
+    let bends = names.iter().zip(parents).rfind(|(_, parent)| parent.is_some()).unwrap().0.clone();
+    (names, bends)
+}
+
+#[test]
+fn a_character_is_set_up_posed_and_compared() {
+    let lab = lab();
+    let (names, joint) = joints(&lab);
+    lab.ok("deform setup rig.glb -o body.deform --report setup.json");
+    let report = lab.json("setup.json");
+    assert_eq!(report["joints"], names.len());
+    lab.write("bent.toml", format!("[turns]\n{joint:?} = [0, 0, 70]\n"));
+    lab.write("rest.toml", "");
+    lab.ok("deform pose body.deform --pose rest.toml -o rest/");
+    lab.ok("deform pose body.deform --pose rig.glb -o walk.pc2 --report pose.json");
+    assert_eq!(lab.json("pose.json")["frames"], 8);
+    let setup = deform_file::read(&lab.at("body.deform")).unwrap();
+    let rest = sinew_io::obj::read(&lab.at("rest/frame_0000.obj")).unwrap();
+    let far = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(far(&rest.positions, &setup.rig.rest) < 1e-4);
+    lab.ok("deform compare body.deform --pose bent.toml --against lbs -o compare.png --report compare.json");
+    let report = lab.json("compare.json");
+    assert!(report["deformed"]["volume_loss"].as_f64().unwrap().abs() < 0.2);
+    assert!(std::fs::read(lab.at("compare.png")).unwrap().starts_with(b"\x89PNG"));
+    lab.ok("deform pose body.deform --pose rig.glb --bones 8 -o walk.glb --report skinned.json");
+    assert!(lab.json("skinned.json")["skin_percent"].as_f64().unwrap() < 60.0);
+    assert_eq!(open::rig(&lab.at("walk.glb"), &SampleOptions::default()).unwrap().rig.frame_count(), 8);
+}
+
+#[test]
+fn examples_come_back() {
+    let lab = lab();
+    let (_, joint) = joints(&lab);
+    lab.ok("deform setup rig.glb -o plain.deform");
+    lab.write("bent.toml", format!("[turns]\n{joint:?} = [0, 40, 50]\n"));
+    lab.ok("deform pose plain.deform --pose bent.toml -o plain/");
+    let mut shape = sinew_io::obj::read(&lab.at("plain/frame_0000.obj")).unwrap();
+    shape.positions.iter_mut().for_each(|p| p.y += 0.02 * (9.0 * p.x).sin());
+    sinew_io::obj::write(&lab.at("flexed.obj"), &shape.mesh, &shape.positions).unwrap();
+    lab.write("examples.toml", "[[example]]\nshape = \"flexed.obj\"\npose = \"bent.toml\"\n");
+    lab.ok("deform setup rig.glb --examples examples.toml -o body.deform");
+    lab.ok("deform pose body.deform --pose bent.toml -o posed/");
+    let posed = sinew_io::obj::read(&lab.at("posed/frame_0000.obj")).unwrap();
+    let pairs = posed.positions.iter().zip(&shape.positions);
+    let error = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(error < 1e-3, "{error}");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let lab = lab();
+    let (names, joint) = joints(&lab);
+    lab.ok("deform setup rig.glb -o body.deform");
+    let one = &names[0];
+    let handles = |text: &str| {
+        lab.write("handles.toml", format!("[handles]\n{text}\n"));
+        lab.refused("deform setup rig.glb --handles handles.toml -o out.deform")
+    };
+    assert!(handles(&format!("{one:?} = [0, 1]")).contains("has no handle"));
+    let none: String = names[2..].iter().map(|name| format!("{name:?} = \"none\"\n")).collect();
+    let overlapping = format!("{none}{one:?} = [\"0-5\"]\n{:?} = [5]", names[1]);
+    assert!(handles(&overlapping).contains("must not overlap"), "{}", handles(&overlapping));
+    assert!(handles("nobody = [1]").contains("no joint \"nobody\""));
+    assert!(handles(&format!("{one:?} = [\"5-x\"]")).contains("no range"));
+
+    let examples = |text: &str| {
+        lab.write("examples.toml", text);
+        lab.refused("deform setup rig.glb --examples examples.toml -o out.deform")
+    };
+    lab.ok("deform pose body.deform --pose rig.glb -o frames/");
+    let shape = "[[example]]\nshape = \"frames/frame_0003.obj\"\n";
+    assert!(examples(shape).contains("has no pose"));
+    lab.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let turns = format!("turns = {{ {joint:?} = [0, 0, 30] }}\n");
+    let other = format!("[[example]]\nshape = \"other.obj\"\n{turns}");
+    assert!(examples(&other).contains("must be the same mesh"));
+    assert!(examples(&format!("[[example]]\nmorphs = [0]\n{turns}")).contains("no morph target"));
+    assert!(examples("[[example]]\nmorph = 1\n").contains("line"), "unknown keys are named");
+
+    lab.write(
+        "other.bvh",
+        "HIERARCHY\nROOT Elsewhere\n{\n  OFFSET 0 0 0\n  CHANNELS 3 Zrotation Yrotation Xrotation\n  End Site\n  \
+         {\n    OFFSET 0 1 0\n  }\n}\nMOTION\nFrames: 1\nFrame Time: 0.05\n0 0 0\n",
+    );
+    assert!(lab.refused("deform pose body.deform --pose other.bvh -o out.pc2").contains("transplant"));
+    lab.write("wrong.toml", "[turns]\nnobody = [1, 2, 3]\n");
+    assert!(lab.refused("deform pose body.deform --pose wrong.toml -o out.pc2").contains("nobody"));
+    assert!(lab.refused("deform setup creature/rest.obj -o out.deform").contains("rest.obj"));
+    assert!(lab.refused("deform setup rig.glb --follow 2 -o out.deform").contains("--follow"));
+    let bytes = std::fs::read(lab.at("body.deform")).unwrap();
+    for cut in [0, 7, 11, 40, bytes.len() / 2, bytes.len() - 1] {
+        lab.write("cut.deform", &bytes[..cut]);
+        assert!(lab.refused("deform pose cut.deform --pose rig.glb -o out.pc2").contains("cut.deform"));
+    }
+}
