@@ -67,6 +67,94 @@ fn examples_come_back() {
     assert!(error < 1e-3, "{error}");
 }
 
+/// A box on two joints in a row, with a morph target that swells its far end.
+fn morphing_body() -> Vec<u8> {
+    let places: Vec<[f32; 3]> = (0..=8)
+        .flat_map(|i| [[0., 0.], [1., 0.], [1., 1.], [0., 1.]].map(|[y, z]| [i as f32, y, z]))
+        .collect();
+    let mut triangles: Vec<u32> = vec![0, 2, 1, 0, 3, 2, 32, 33, 34, 32, 34, 35];
+    for (ring, side) in (0..8).flat_map(|ring| (0..4).map(move |side| (4 * ring, side))) {
+        let [a, b] = [ring + side, ring + (side + 1) % 4];
+        triangles.extend([a, b, b + 4, a, b + 4, a + 4]);
+    }
+    let swell: Vec<[f32; 3]> =
+        places.iter().map(|p| [0.0, 0.0, if p[0] > 6.0 { 0.5 } else { 0.0 }]).collect();
+    let far = |p: &[f32; 3]| u8::from(p[0] > 4.0);
+    let mut bin: Vec<u8> = Vec::new();
+    let mut views = Vec::new();
+    let mut add = |bytes: Vec<u8>| {
+        views.push(serde_json::json!({ "buffer": 0, "byteOffset": bin.len(), "byteLength": bytes.len() }));
+        bin.extend(bytes);
+    };
+    let floats = |all: &[[f32; 3]]| all.iter().flatten().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    add(floats(&places));
+    add(triangles.iter().flat_map(|i| i.to_le_bytes()).collect());
+    add(places.iter().flat_map(|p| [far(p), 0, 0, 0]).collect());
+    add(places.iter().flat_map(|_| [1.0_f32, 0.0, 0.0, 0.0]).flat_map(f32::to_le_bytes).collect());
+    add(floats(&swell));
+    let of = |view: usize, kind: u32, count: usize, shape: &str| {
+        serde_json::json!({ "bufferView": view, "componentType": kind, "count": count, "type": shape,
+            "min": [0, 0, 0], "max": [8, 1, 1] })
+    };
+    let mut accessors = vec![of(0, 5126, 36, "VEC3"), of(1, 5125, triangles.len(), "SCALAR")];
+    accessors.extend([of(2, 5121, 36, "VEC4"), of(3, 5126, 36, "VEC4"), of(4, 5126, 36, "VEC3")]);
+    for accessor in &mut accessors[1..] {
+        let object = accessor.as_object_mut().unwrap();
+        object.remove("min");
+        object.remove("max");
+    }
+    let json = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "scenes": [{ "nodes": [0, 2] }],
+        "nodes": [
+            { "name": "arm", "children": [1] },
+            { "name": "forearm", "translation": [4, 0.5, 0.5] },
+            { "mesh": 0, "skin": 0 }
+        ],
+        "meshes": [{
+            "primitives": [{ "attributes": { "POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3 }, "indices": 1,
+                "targets": [{ "POSITION": 4 }] }],
+            "extras": { "targetNames": ["swell"] }
+        }],
+        "skins": [{ "joints": [0, 1] }],
+        "buffers": [{ "byteLength": bin.len() }],
+        "bufferViews": views,
+        "accessors": accessors
+    });
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let word = |x: usize| (x as u32).to_le_bytes();
+    let header = [*b"glTF", word(2), word(28 + text.len() + bin.len()), word(text.len()), *b"JSON"];
+    [header.as_flattened(), &text, &word(bin.len()), b"BIN\0", &bin].concat()
+}
+
+#[test]
+fn morph_targets_are_examples() {
+    let lab = Lab::new();
+    lab.write("body.glb", morphing_body());
+    lab.write("bent.toml", "[turns]\nforearm = [0, 60, 0]\n");
+    lab.write("more.toml", "[turns]\nforearm = [0, 100, 0]\n");
+    for morph in ["\"swell\"", "0"] {
+        lab.write("examples.toml", format!("[[example]]\nmorphs = [{morph}]\npose = \"bent.toml\"\n"));
+        lab.ok("deform setup body.glb --examples examples.toml -o body.deform");
+        lab.ok("deform setup body.glb -o plain.deform");
+        let swollen = |pose: &str| {
+            let shape = |character: &str| {
+                lab.ok(&format!("deform pose {character}.deform --pose {pose}.toml -o {character}/"));
+                sinew_io::obj::read(&lab.at(&format!("{character}/frame_0000.obj"))).unwrap().positions
+            };
+            let pairs = shape("plain").into_iter().zip(shape("body"));
+            pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
+        };
+        let (once, further) = (swollen("bent"), swollen("more"));
+        assert!((once - 0.5).abs() < 0.15, "{once}");
+        assert!(further > 1.2 * once, "{further} is not much more than {once}");
+    }
+    lab.write("examples.toml", "[[example]]\nmorphs = [\"shrink\"]\npose = \"bent.toml\"\n");
+    let said = lab.refused("deform setup body.glb --examples examples.toml -o out.deform");
+    assert!(said.contains("shrink") && said.contains("swell"), "{said}");
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let lab = lab();

@@ -135,6 +135,24 @@ fn joint_poses_are_read_as_their_shortest_turns() {
 }
 
 #[test]
+fn handles_that_touch_are_brought_apart() {
+    let limb = arm();
+    // Rigid weights: every vertex is somebody's.
+    let bones: Vec<u32> = limb.rest.iter().map(|p| u32::from(p.x > 6.1)).collect();
+    let weights = SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones };
+    let touching = Handles::from_weights(&weights, 2);
+    assert!((0..limb.rest.len()).all(|v| touching.joint(v) == Some(usize::from(limb.rest[v].x > 6.1))));
+    let apart = touching.apart(&limb.triangles());
+    for (v, p) in limb.rest.iter().enumerate() {
+        let wanted = if (5.9..6.3).contains(&p.x) { None } else { Some(usize::from(p.x > 6.1)) };
+        assert_eq!(apart.joint(v), wanted, "{p}");
+    }
+    // One vertex alone stays.
+    let lone = Handles::from_lists(3, &[Some(vec![0, 1]), Some(vec![2])]).unwrap().apart(&[[0, 1, 2]]);
+    assert_eq!([0, 1, 2].map(|v| lone.joint(v)), [Some(0), Some(0), Some(1)]);
+}
+
+#[test]
 fn handles_come_from_weights_and_from_the_skeleton_too() {
     let limb = arm();
     let found = Handles::from_skeleton(&limb.mesh, &limb.rest, &limb.skeleton, &limb.joints).unwrap();

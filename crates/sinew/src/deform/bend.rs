@@ -1,11 +1,11 @@
 //! How a bend stretches the surface around it.
 //!
 //! Where rotations change along a limb, its outside gets longer and its inside shorter. The paper asks every
-//! triangle only to turn; the outside then pulls the limb thin. Here a triangle is also asked to stretch as it
-//! would on a tube that is bent about its middle line: T = R (1 + Σ_c (l_c × r_c) ∇H_cᵀ), with l_c the turn of
-//! joint c, H_c its influence with that of all joints below it, and r_c the way from the middle line to the
-//! triangle. The middle line of a joint is the quadratic curve in H_c that lies in the middle of the surface
-//! over which H_c changes.
+//! triangle only to turn; the outside then pulls the limb thin. Here a triangle is also asked to stretch as
+//! it would on a tube that is bent about its middle line: T = R (1 + Σ_c (l_c × r_c) ∇H_cᵀ), with l_c the
+//! turn of joint c, H_c its influence with that of all joints below it, and r_c the way from the middle line
+//! to the triangle. The middle line of a joint is the quadratic curve in H_c that lies in the middle of the
+//! surface over which H_c changes.
 
 use glam::{DMat3, DVec3, Vec3};
 
@@ -14,7 +14,8 @@ use super::surface::Surface;
 use super::tree::Tree;
 use crate::geometry::{cholesky, cholesky_solve_rows};
 
-/// Added to the system of a middle line, as a share of the whole surface: without much to go by it is a point.
+/// Added to the system of a middle line, as a share of the whole surface: without much to go by it is a
+/// point.
 const STIFF: f64 = 1e-4;
 
 /// A bend stretches a triangle by no more than this share of its length, and shortens it by no more: inside a

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::anchors::{AnchorOptions, Anchors, Blend};
 use super::bend::Bends;
+use super::blends::Blends;
 use super::dirichlet::NONE;
 use super::examples::{Distinct, Example, Examples};
 use super::field::{ExampleField, transformation};
@@ -11,7 +12,7 @@ use super::influences::{Influences, Lists};
 use super::space::Compared;
 use super::stitch::Stitch;
 use super::surface::{Link, Surface};
-use super::tree::{Blends, Tree, Turned};
+use super::tree::{Tree, Turned};
 use super::{DeformError, Handles, Pose};
 use crate::geometry::substitution::Row;
 use crate::geometry::{Bounds, Mesh};

@@ -1,8 +1,9 @@
 //! Example shapes, ready to be blended.
 //!
 //! Section 2.3, eq. 4. Every example is brought into the rest pose, triangle by triangle, and kept as what it
-//! adds to the plain result there. What gradients cannot tell is kept as offsets: where it has the points that
-//! the stitching holds, where its limbs are beside their bones, and loose pieces beside what they are tied to.
+//! adds to the plain result there. What gradients cannot tell is kept as offsets: where it has the points
+//! that the stitching holds, where its limbs are beside their bones, and loose pieces beside what they are
+//! tied to.
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 

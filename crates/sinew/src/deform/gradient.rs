@@ -12,8 +12,8 @@ use crate::geometry::{polar, rotation_vector};
 /// A triangle with less area than this share of its longest side squared has no plane.
 const FLAT: f64 = 1e-9;
 
-/// The matrix that takes the sides of triangle `from` to those of `to`, and its normal to theirs. Where `from`
-/// has no plane it takes its longest side there.
+/// The matrix that takes the sides of triangle `from` to those of `to`, and its normal to theirs. Where
+/// `from` has no plane it takes its longest side there.
 pub(super) fn gradient(from: [DVec3; 3], to: [DVec3; 3]) -> DMat3 {
     let frame = |[a, b, c]: [DVec3; 3]| {
         let (x, y) = (b - a, c - a);

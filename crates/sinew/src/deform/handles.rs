@@ -104,6 +104,35 @@ impl Handles {
         Ok(Self::from_weights(&weights, skeleton.len()))
     }
 
+    /// The same without the vertices that share an edge with one of another handle, so that there is
+    /// something between any two that can bend. A handle that would lose all its vertices keeps them.
+    ///
+    /// # Panics
+    /// When triangles name vertices that do not exist.
+    pub fn apart(mut self, triangles: &[[u32; 3]]) -> Self {
+        let mut touches = vec![false; self.joint_of.len()];
+        for &[a, b, c] in triangles {
+            for [a, b] in [[a, b], [b, c], [c, a]].map(|ends| ends.map(|v| v as usize)) {
+                let (mine, other) = (self.joint_of[a], self.joint_of[b]);
+                if mine != other && mine != NONE && other != NONE {
+                    (touches[a], touches[b]) = (true, true);
+                }
+            }
+        }
+        let joints =
+            self.joint_of.iter().filter(|&&joint| joint != NONE).max().map_or(0, |&j| j as usize + 1);
+        let mut stays = vec![false; joints];
+        for (&joint, _) in self.joint_of.iter().zip(&touches).filter(|(joint, t)| **joint != NONE && !**t) {
+            stays[joint as usize] = true;
+        }
+        for (joint, _) in self.joint_of.iter_mut().zip(touches).filter(|(joint, t)| **joint != NONE && *t) {
+            if stays[*joint as usize] {
+                *joint = NONE;
+            }
+        }
+        self
+    }
+
     /// Number of vertices, in handles or not.
     pub fn vertex_count(&self) -> usize {
         self.joint_of.len()

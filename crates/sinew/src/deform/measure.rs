@@ -48,13 +48,13 @@ fn loops(edges: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
     out.into_values().collect()
 }
 
-/// How far fine detail has changed, from 0: the deviation of the surface's Laplacian coordinates, each seen in
-/// its own frame, as a share of what they are in the rest pose; root mean square over the vertices, which
+/// How far fine detail has changed, from 0: the deviation of the surface's Laplacian coordinates, each seen
+/// in its own frame, as a share of what they are in the rest pose; root mean square over the vertices, which
 /// count by their area.
 ///
 /// A Laplacian coordinate is how far a vertex stands out from its neighbours, with the weights of the rest
-/// pose; its frame is that of the vertex' normal and an edge. Bending a surface gently, or turning it, changes
-/// little; what flattens, swells or shears detail shows.
+/// pose; its frame is that of the vertex' normal and an edge. Bending a surface gently, or turning it,
+/// changes little; what flattens, swells or shears detail shows.
 ///
 /// # Panics
 /// When there are not as many positions in one pose as in the other.

@@ -16,12 +16,14 @@
 
 pub mod anchors;
 mod bend;
+mod blends;
 mod check;
 mod correction;
 mod deformer;
 mod dirichlet;
 mod error;
 mod examples;
+mod exp;
 mod field;
 mod gradient;
 mod handles;

@@ -2,8 +2,9 @@
 //!
 //! Section 2.3 after Kurihara and Miyata 2004: an element sees a pose as the turns of the joints, each as far
 //! as the joint concerns it, and is like an example to a degree that depends on that part of the pose only.
-//! After Sloan, Rose and Cohen 2001 the weight of an example is a linear function of the pose, so that it grows
-//! on beyond the examples, plus radial functions that make it one in its own pose and zero in the others'.
+//! After Sloan, Rose and Cohen 2001 the weight of an example is a linear function of the pose, so that it
+//! grows on beyond the examples, plus radial functions that make it one in its own pose and zero in the
+//! others'.
 //!
 //! - A joint's turn is that against its parent, so the place and direction of the whole body do not matter.
 //! - A turn concerns what the joint carries and what its parent carries: a bent elbow swells the upper arm,
@@ -51,8 +52,8 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// Compares turns with those of `examples`, which list all joints of the first, then of the second, and so
-    /// on. Allocates only the first time.
+    /// Compares turns with those of `examples`, which list all joints of the first, then of the second, and
+    /// so on. Allocates only the first time.
     pub fn set(&mut self, turns: &[DVec3], examples: &[DVec3]) {
         let joints = turns.len();
         let count = examples.len() / joints.max(1);

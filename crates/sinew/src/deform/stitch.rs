@@ -1,9 +1,9 @@
 //! Stitching: the surface whose gradients are nearest to those asked for, triangle by triangle.
 //!
-//! Section 2.2, eq. 3: L x = div T, T the deformation gradient of every triangle. Solved is the displacement u
-//! from the rest pose, seen from the root joint: L u = div (T − 1). So the rest pose and a turn of the whole
-//! skeleton come out exactly, to the last bits. What is given are the points of the root's handle; a piece of
-//! the surface without any is held by the joint nearest to the root that has a handle on it.
+//! Section 2.2, eq. 3: L x = div T, T the deformation gradient of every triangle. Solved is the displacement
+//! u from the rest pose, seen from the root joint: L u = div (T − 1). So the rest pose and a turn of the
+//! whole skeleton come out exactly, to the last bits. What is given are the points of the root's handle; a
+//! piece of the surface without any is held by the joint nearest to the root that has a handle on it.
 
 use glam::{DMat3, DVec3};
 

@@ -11,9 +11,10 @@
 //! Two joints alone that are not parent and child, such as both hips, are blended by slerp too: along the
 //! turn between them that is nearest to the sum of the turns on the way through the tree.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
-use super::bend::{Bend, Bends};
+use super::blends::Blends;
+use super::exp::exp;
 use super::pose::{Pose, nearest_turn};
 use crate::geometry::rotation_vector;
 use crate::rig::Skeleton;
@@ -26,30 +27,9 @@ pub(super) struct Tree {
     pub joints: Vec<DVec3>,
     /// The first root, which all hang on.
     pub root: usize,
-    parents: Vec<Option<usize>>,
+    pub parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
     depths: Vec<usize>,
-}
-
-/// One share of a turn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Term {
-    /// The joint that turns, or, after all joints, a pair of them.
-    turn: u32,
-    share: f32,
-    /// Whether the shares up to here make a factor.
-    whole: bool,
-    bend: Bend,
-}
-
-/// How the rotations of many elements are blended.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Blends {
-    /// Pairs of joints that are not parent and child and have elements to themselves.
-    pairs: Vec<[u32; 2]>,
-    tops: Vec<u32>,
-    starts: Vec<u32>,
-    terms: Vec<Term>,
 }
 
 /// Rotations of a pose, seen from the first root.
@@ -87,7 +67,8 @@ impl Tree {
         self.depths[joint]
     }
 
-    /// The joints of a list and all that carry them, but the root, with their influence and that of all below.
+    /// The joints of a list and all that carry them, but the root, with their influence and that of all
+    /// below.
     pub fn with_ancestors(&self, influences: &[(u32, f32)]) -> Vec<(u32, f32)> {
         let mut out: Vec<(u32, f32)> = Vec::new();
         for &(joint, share) in influences {
@@ -103,7 +84,8 @@ impl Tree {
         out
     }
 
-    fn meet(&self, mut a: usize, mut b: usize) -> usize {
+    /// The lowest joint above two, or one of them.
+    pub fn meet(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {
             let lower = if self.depths[a] >= self.depths[b] { &mut a } else { &mut b };
             *lower = self.parents[*lower].expect("all hang on the first root");
@@ -165,160 +147,6 @@ impl Turned {
     pub fn carried(&self, tree: &Tree, joint: usize, p: DVec3) -> DVec3 {
         self.places[joint] + self.world[joint] * (p - tree.joints[joint])
     }
-}
-
-impl Blends {
-    /// Plans the blends of elements, given the joints and influences of each, which sum to one.
-    pub fn new<'a>(tree: &Tree, elements: impl Iterator<Item = &'a [(u32, f32)]>) -> Self {
-        let mut out = Self { starts: vec![0], ..Self::default() };
-        let mut below = vec![0.0_f32; tree.parents.len()];
-        for influences in elements {
-            out.push(tree, influences, &mut below);
-        }
-        out
-    }
-
-    fn push(&mut self, tree: &Tree, influences: &[(u32, f32)], below: &mut [f32]) {
-        let joints = influences.iter().map(|i| i.0 as usize);
-        let top = joints.reduce(|a, b| tree.meet(a, b)).expect("an influence");
-        let alone = match *influences {
-            [(a, _), (b, share)] if a as usize != top && b as usize != top => Some(([a, b], share)),
-            [(a, x), (b, y)] => {
-                let (low, share) = if a as usize == top { (b, y) } else { (a, x) };
-                let adjacent = tree.parents[low as usize] == Some(top);
-                (!adjacent).then_some(([top as u32, low], share))
-            }
-            _ => None,
-        };
-        if let Some((pair, share)) = alone {
-            let known = self.pairs.iter().position(|p| *p == pair);
-            let number = known.unwrap_or(self.pairs.len());
-            if known.is_none() {
-                self.pairs.push(pair);
-            }
-            self.tops.push(pair[0]);
-            self.terms.push(Term {
-                turn: (tree.parents.len() + number) as u32,
-                share,
-                whole: true,
-                bend: Bend::default(),
-            });
-        } else {
-            self.tops.push(top as u32);
-            self.push_factors(tree, top, influences, below);
-        }
-        self.starts.push(self.terms.len() as u32);
-    }
-
-    /// The factors of all joints between `top` and those that count.
-    fn push_factors(&mut self, tree: &Tree, top: usize, influences: &[(u32, f32)], below: &mut [f32]) {
-        let mut way: Vec<(usize, usize)> = Vec::new();
-        for &(joint, share) in influences {
-            let mut joint = joint as usize;
-            while joint != top {
-                if below[joint] == 0.0 {
-                    way.push((tree.parents[joint].expect("below the top"), joint));
-                }
-                below[joint] += share;
-                joint = tree.parents[joint].expect("below the top");
-            }
-        }
-        way.sort_unstable();
-        for (i, &(parent, joint)) in way.iter().enumerate() {
-            let whole = way.get(i + 1).is_none_or(|next| next.0 != parent);
-            self.terms.push(Term {
-                turn: joint as u32,
-                share: below[joint].min(1.0),
-                whole,
-                bend: Bend::default(),
-            });
-        }
-        way.iter().for_each(|&(_, joint)| below[joint] = 0.0);
-    }
-
-    /// Notes how the turns bend the elements, which are the triangles of a surface.
-    pub fn set_bends(&mut self, bends: &Bends, joints: usize) {
-        for element in 0..self.len() {
-            for term in &mut self.terms[self.starts[element] as usize..self.starts[element + 1] as usize] {
-                term.bend = match (term.turn as usize).checked_sub(joints) {
-                    None => bends.of_joint(element, term.turn),
-                    Some(pair) => bends.of_pair(element, self.pairs[pair][1]),
-                };
-            }
-        }
-    }
-
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        self.tops.len()
-    }
-
-    /// How the turns of a pose bend an element, beyond turning it.
-    #[inline]
-    pub fn bend(&self, element: usize, turned: &Turned) -> DMat3 {
-        let mut sum = DMat3::ZERO;
-        for term in &self.terms[self.starts[element] as usize..self.starts[element + 1] as usize] {
-            term.bend.add(turned.turns[term.turn as usize], &mut sum);
-        }
-        sum
-    }
-
-    /// The blended rotation of an element.
-    #[inline]
-    pub fn rotation(&self, element: usize, turned: &Turned) -> DQuat {
-        let mut rotation = turned.world[self.tops[element] as usize];
-        let mut sum = DVec3::ZERO;
-        for term in &self.terms[self.starts[element] as usize..self.starts[element + 1] as usize] {
-            sum += turned.turns[term.turn as usize] * f64::from(term.share);
-            if term.whole {
-                rotation *= exp(sum);
-                sum = DVec3::ZERO;
-            }
-        }
-        rotation
-    }
-}
-
-/// The rotation by a turn.
-#[inline]
-pub(super) fn exp(turn: DVec3) -> DQuat {
-    let squared = 0.25 * turn.length_squared();
-    let (over, cos) = if squared < SHORT { short(squared) } else { long(squared.sqrt()) };
-    let v = turn * (0.5 * over);
-    DQuat::from_xyzw(v.x, v.y, v.z, cos)
-}
-
-/// The square of a half turn up to which series are as exact as anything: turns by up to 229°.
-const SHORT: f64 = 4.0;
-
-/// What each term of a series is of the one before, from the last to the first: −1/(n (n + step)).
-const fn shares(step: f64) -> [f64; 11] {
-    let mut out = [0.0; 11];
-    let mut i = 0;
-    while i < 11 {
-        let n = 22.0 - 2.0 * i as f64;
-        out[i] = -1.0 / (n * (n + step));
-        i += 1;
-    }
-    out
-}
-
-/// sin x / x and cos x for the square of a short x, by their series.
-#[inline]
-fn short(squared: f64) -> (f64, f64) {
-    const SIN: [f64; 11] = shares(1.0);
-    const COS: [f64; 11] = shares(-1.0);
-    let mut sums = (1.0, 1.0);
-    for i in 0..11 {
-        sums = (1.0 + squared * SIN[i] * sums.0, 1.0 + squared * COS[i] * sums.1);
-    }
-    sums
-}
-
-/// The same for any x.
-fn long(x: f64) -> (f64, f64) {
-    let (sin, cos) = x.sin_cos();
-    (sin / x, cos)
 }
 
 #[cfg(test)]
@@ -384,13 +212,6 @@ mod tests {
             let (after, is) = blended(&Pose::from(&turned), &influences);
             prop_assert!(angle_between(after, before) < 1e-6);
             prop_assert!(angle_between(is.whole.0, whole * was.whole.0) < 1e-6);
-        }
-
-        #[test]
-        fn exp_is_the_exponential(turn in prop::array::uniform3(-4.0..4.0_f64), small in 0.0..1.0_f64) {
-            let turn = DVec3::from(turn) * small * small * small;
-            let (got, wanted) = (exp(turn), DQuat::from_scaled_axis(turn));
-            prop_assert!((got - wanted).length() < 1e-12);
         }
     }
 

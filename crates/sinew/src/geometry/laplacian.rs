@@ -101,8 +101,8 @@ impl LaplacianPattern {
         Laplacian { edges: self.edges.clone(), weights, areas }
     }
 
-    /// Half the cotangents of the angles of every triangle that counts, corner after corner: what each adds to
-    /// the weight of the edge opposite.
+    /// Half the cotangents of the angles of every triangle that counts, corner after corner: what each adds
+    /// to the weight of the edge opposite.
     ///
     /// # Panics
     /// When there are not as many positions as vertices.

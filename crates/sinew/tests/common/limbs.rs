@@ -58,9 +58,9 @@ impl Limb {
     }
 }
 
-/// A closed tube along x from 0 to `length`, of radius 1, with `around` vertices in each of `rings` + 1 rings,
-/// a chain of joints at these places, and handles around the middle of what lies between two joints, `free`
-/// away from either.
+/// A closed tube along x from 0 to `length`, of radius 1, with `around` vertices in each of `rings` + 1
+/// rings, a chain of joints at these places, and handles around the middle of what lies between two joints,
+/// `free` away from either.
 pub fn tube(length: f64, rings: usize, around: usize, places: &[f64], free: f64) -> Limb {
     let mut rest = Vec::new();
     let mut mesh = Mesh::default();
@@ -162,8 +162,8 @@ impl Sheet {
         pose
     }
 
-    /// How far the two ends are apart, as a share of the length, and the height of the waves as a share of what
-    /// it was, of a sheet that is rolled up to a cylinder.
+    /// How far the two ends are apart, as a share of the length, and the height of the waves as a share of
+    /// what it was, of a sheet that is rolled up to a cylinder.
     pub fn closed(&self, posed: &[Vec3]) -> (f64, f64) {
         let last = CELLS[0] * (CELLS[1] + 1);
         let gaps = (0..=CELLS[1]).map(|j| f64::from(posed[j].distance(posed[last + j])));

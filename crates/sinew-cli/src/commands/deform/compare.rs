@@ -6,12 +6,14 @@ use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
 use sinew::deform::{Deformer, Pose, detail_deviation, signed_volume};
+use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Blending};
 use sinew_io::deform_file::{self, Setup};
-use sinew_picture::{Coloring, PictureOptions, Shot, render};
+use sinew_picture::{Camera, Coloring, Image, PictureOptions, Shot, render};
 
 use super::{poses, refuse};
+use crate::commands::picture::choice::view;
 use crate::console::{Table, print};
 use crate::error::Outcome;
 use crate::pictures::save_png;
@@ -43,6 +45,10 @@ pub struct CompareArgs {
     /// What it is compared with, on the weights that the character came with
     #[arg(long, value_enum, default_value_t)]
     against: Against,
+
+    /// Where to look from: degrees around and above; 0,0 is from +Z, 90,0 from +X
+    #[arg(long, value_name = "AZIMUTH,ELEVATION", allow_hyphen_values = true, value_parser = view)]
+    view: Option<(f32, f32)>,
 
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png")]
@@ -119,21 +125,10 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
         deformed: measures(&deformed),
         blended: measures(&blended),
     };
-    let title = |name: &str, m: Measures| format!("{name}: {}", words(m));
-    let shot = |positions, title| Shot {
-        mesh: &setup.rig.mesh,
-        positions,
-        triangles: None,
-        coloring: Coloring::Plain,
-        skeleton: None,
-        title,
-    };
-    let shots = [
-        shot(&blended, title(args.against.name(), report.blended)),
-        shot(&deformed, title("deform", report.deformed)),
-    ];
-    let options = PictureOptions { width: 900, height: 900, ..PictureOptions::default() };
-    save_png(&args.output, &render(&shots, &options)?)?;
+    let [title, other] = [("deform", report.deformed), (args.against.name(), report.blended)]
+        .map(|(name, measures)| format!("{name}: {}", words(measures)));
+    let shapes = [(&blended[..], other), (&deformed[..], title)];
+    save_png(&args.output, &picture(&setup.rig.mesh, &shapes, &region, args.view)?)?;
     if let Some(path) = &args.report {
         write_json(path, &report)?;
     }
@@ -147,6 +142,36 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     table.row("deform", words(report.deformed));
     table.row("wrote", args.output.display().to_string());
     print(&table.text())
+}
+
+/// Both shapes as a whole, and below each the bend from nearby.
+fn picture(
+    mesh: &Mesh,
+    shapes: &[(&[Vec3], String)],
+    bend: &[[u32; 3]],
+    view: Option<(f32, f32)>,
+) -> Outcome<Image> {
+    let mut options = PictureOptions { width: 900, height: 700, ..PictureOptions::default() };
+    if let Some((azimuth, elevation)) = view {
+        options.camera = Camera::Orbit { azimuth, elevation, field_of_view: 24.0 };
+    }
+    let row = |triangles: Option<&[[u32; 3]]>, options: &PictureOptions| {
+        let shot = |(positions, title): &(&[Vec3], String)| Shot {
+            mesh,
+            positions,
+            triangles,
+            coloring: Coloring::Plain,
+            skeleton: None,
+            title: if triangles.is_some() { String::new() } else { title.clone() },
+        };
+        render(&shapes.iter().map(shot).collect::<Vec<_>>(), options)
+    };
+    let mut image = row(None, &options)?;
+    options.ground = false;
+    let near = row(Some(bend), &options)?;
+    image.height += near.height;
+    image.pixels.extend(near.pixels);
+    Ok(image)
 }
 
 impl Against {

@@ -7,7 +7,9 @@ use glam::Vec3;
 use serde::Deserialize;
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::rig::Rig;
+use sinew_io::glb::{self, SampleOptions};
 use sinew_io::obj;
+use sinew_io::open::{self, Format};
 
 use super::poses::{self, PoseFile};
 use super::refuse;
@@ -27,11 +29,12 @@ struct Entry {
     name: Option<String>,
     /// An OBJ file with the mesh in the pose.
     shape: Option<PathBuf>,
-    /// Or morph targets of the body in its rest pose, counted from 0, which the pose then carries along.
+    /// Or morph targets of the body in its rest pose, by name or counted from 0, which the pose then carries
+    /// along.
     #[serde(default)]
-    morphs: Vec<usize>,
+    morphs: Vec<Morph>,
     /// How much of the morph targets.
-    strength: Option<f32>,
+    strength: Option<f64>,
     /// A file with the pose, and which frame of it.
     pose: Option<PathBuf>,
     #[serde(default)]
@@ -41,13 +44,24 @@ struct Entry {
     place: Option<[f64; 3]>,
 }
 
-/// Reads the examples of a rig. Files in the list are found from where the list is.
-pub(super) fn read(
-    path: &Path,
-    rig: &Rig,
-    handles: &Handles,
-    options: &DeformOptions,
-) -> Outcome<(Vec<(String, Example)>, Vec<String>)> {
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Morph {
+    Number(usize),
+    Name(String),
+}
+
+/// The character as it was read, and from where.
+pub(super) struct Body<'a> {
+    pub path: &'a Path,
+    pub rig: &'a Rig,
+    pub handles: &'a Handles,
+    pub options: &'a DeformOptions,
+}
+
+/// Reads the examples of a character. Files in the list are found from where the list is.
+pub(super) fn read(path: &Path, body: &Body) -> Outcome<(Vec<(String, Example)>, Vec<String>)> {
+    let rig = body.rig;
     let file: ExamplesFile = parsed(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut out = Vec::new();
@@ -76,8 +90,8 @@ pub(super) fn read(
         let positions = match (shape, &entry.morphs[..]) {
             (Some(shape), []) => of_file(&shape, rig)?,
             (None, [_, ..]) => {
-                let morphed = morphed(path, &name, rig, &entry.morphs, entry.strength.unwrap_or(1.0))?;
-                carried(path, rig, &morphed, handles, options, &pose)?
+                let morphed = morphed(path, &name, body, &entry.morphs, entry.strength.unwrap_or(1.0))?;
+                carried(path, body, &morphed, &pose)?
             }
             _ => {
                 return refuse(path, format!("{name} needs either shape = \"FILE.obj\" or morphs = [ ... ]"));
@@ -106,34 +120,41 @@ fn of_file(path: &Path, rig: &Rig) -> Outcome<Vec<Vec3>> {
 }
 
 /// The rest pose with some morph targets.
-fn morphed(path: &Path, name: &str, rig: &Rig, morphs: &[usize], strength: f32) -> Outcome<Vec<Vec3>> {
-    let count = rig.rank();
-    let mut out = rig.rest.clone();
-    for &morph in morphs {
-        let shapes = rig.corrections.as_ref().filter(|_| morph < count);
-        let Some(shapes) = shapes else {
-            return refuse(
-                path,
-                format!("{name}: there is no morph target {morph}; the character has {count}"),
-            );
-        };
-        let shape = &shapes.basis[morph * out.len()..(morph + 1) * out.len()];
-        out.iter_mut().zip(shape).for_each(|(p, d)| *p += *d * strength);
+fn morphed(path: &Path, name: &str, body: &Body, morphs: &[Morph], strength: f64) -> Outcome<Vec<Vec3>> {
+    if !matches!(open::format(body.path)?, Format::Gltf) || !strength.is_finite() {
+        return refuse(
+            path,
+            format!("{name}: morph targets are those of a GLB or glTF body, at a finite strength"),
+        );
     }
-    Ok(out)
+    let file = glb::open(body.path)?;
+    let names = file.morph_names();
+    let mut weights = vec![0.0; names.len()];
+    for morph in morphs {
+        let (found, said) = match morph {
+            Morph::Number(number) => (Some(*number).filter(|n| *n < names.len()), number.to_string()),
+            Morph::Name(name) => (names.iter().position(|known| known == name), name.clone()),
+        };
+        let Some(found) = found else {
+            let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+            return refuse(path, format!("{name}: there is no morph target {said}; the body has {known}"));
+        };
+        weights[found] = strength;
+    }
+    let rest = file.with_morphs(&weights).rig(&SampleOptions::default())?.rig.rest;
+    match rest.len() == body.rig.rest.len() {
+        true => Ok(rest),
+        false => {
+            refuse(path, format!("{name}: the morph targets tear vertices apart that are one in the body"))
+        }
+    }
 }
 
 /// A shape of the rest pose, brought into a pose without examples.
-fn carried(
-    path: &Path,
-    rig: &Rig,
-    shape: &[Vec3],
-    handles: &Handles,
-    options: &DeformOptions,
-    pose: &Pose,
-) -> Outcome<Vec<Vec3>> {
+fn carried(path: &Path, body: &Body, shape: &[Vec3], pose: &Pose) -> Outcome<Vec<Vec3>> {
+    let rig = body.rig;
     let (skeleton, joints) = (rig.skeleton.clone().unwrap_or_default(), rig.joint_places());
     let character = Character { mesh: &rig.mesh, rest: shape, skeleton: &skeleton, joints: &joints };
-    let deformer = Deformer::new(&character, handles, &[], options).or_else(|e| refuse(path, e))?;
+    let deformer = Deformer::new(&character, body.handles, &[], body.options).or_else(|e| refuse(path, e))?;
     Ok(deformer.pose(pose))
 }

@@ -15,8 +15,8 @@ use crate::progress::Session;
 /// Deform a character by its skeleton, with detail and volume kept and examples followed
 ///
 /// Linear blending collapses elbows and knows nothing of muscles. Here every triangle turns with the joints
-/// around it, the whole is stitched together again, and example shapes say what muscles do: in their own poses
-/// exactly, in others as far as these are like them, beyond them more.
+/// around it, the whole is stitched together again, and example shapes say what muscles do: in their own
+/// poses exactly, in others as far as these are like them, beyond them more.
 #[derive(Args)]
 pub struct DeformArgs {
     #[command(subcommand)]

@@ -40,7 +40,8 @@ pub struct PoseArgs {
     #[arg(long, value_name = "FILE")]
     pose: PathBuf,
 
-    /// Where to: FILE.pc2, FILE.mdd, a folder for one mesh a frame, or FILE.glb or FILE.sinew to skin the result
+    /// Where to: FILE.pc2, FILE.mdd, a folder for one mesh a frame, or FILE.glb or FILE.sinew to skin the
+    /// result
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: PathBuf,
 

@@ -20,7 +20,8 @@ use crate::toml_file::parsed;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PoseFile {
-    /// By the names of joints, the axis times the angle in degrees, against the parent and from the rest pose.
+    /// By the names of joints, the axis times the angle in degrees, against the parent and from the rest
+    /// pose.
     #[serde(default)]
     pub turns: BTreeMap<String, [f64; 3]>,
     /// Where the root is, if not where it rests.

@@ -34,7 +34,7 @@ handles.toml lists vertices by joint:
 examples.toml lists shapes and their poses; turns are axis times angle in degrees, against the parent:
   [[example]]
   shape = \"flexed.obj\"                     # the mesh in the pose, or
-  # morphs = [0, 3]                        # morph targets of the body, which the pose carries along
+  # morphs = [\"biceps\", 3]                 # morph targets of the body, which the pose carries along
   turns = { forearm = [0, 0, 60] }         # or pose = \"flexed.bvh\", a TOML, BVH or GLB file")]
 pub struct SetupArgs {
     /// The character: a GLB, glTF or .sinew file with a skeleton
@@ -131,7 +131,8 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
     let options = DeformOptions { keep: args.keep, follow: args.follow, anchors: None };
     let mut examples = Vec::new();
     if let Some(path) = &args.examples {
-        let (found, said) = examples::read(path, &rig, &handles, &options)?;
+        let body = examples::Body { path: &args.body, rig: &rig, handles: &handles, options: &options };
+        let (found, said) = examples::read(path, &body)?;
         warnings.extend(said);
         examples = found;
     }
@@ -165,14 +166,15 @@ fn find_handles(args: &SetupArgs, rig: &Rig) -> Outcome<Handles> {
         return handles::read(path, rig);
     }
     let joints = rig.bones.len();
+    let triangles = rig.mesh.triangles(&rig.rest);
     let of_weights = Handles::from_weights(&rig.weights, joints);
     let tells_apart = joints - of_weights.joints_without(joints).len() > 1 || joints == 1;
     if args.handles_from.map_or(tells_apart, |from| from == From::Weights) {
-        return Ok(of_weights);
+        return Ok(of_weights.apart(&triangles));
     }
     let skeleton = rig.skeleton.clone().unwrap_or_default();
-    Handles::from_skeleton(&rig.mesh, &rig.rest, &skeleton, &rig.joint_places())
-        .or_else(|e| refuse(&args.body, e))
+    let found = Handles::from_skeleton(&rig.mesh, &rig.rest, &skeleton, &rig.joint_places());
+    found.map(|handles| handles.apart(&triangles)).or_else(|e| refuse(&args.body, e))
 }
 
 /// The rig in its rest pose only.
