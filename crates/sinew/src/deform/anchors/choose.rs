@@ -9,9 +9,9 @@ use super::fit::{Fit, Table, residual};
 use crate::geometry::sparse::SolveError;
 
 /// One of so many anchors is there from the beginning, spread evenly.
-const SEEDS: usize = 4;
+const SEEDS: usize = 3;
 /// A round adds at most this share of the anchors there are.
-const GROWTH: f64 = 0.5;
+const GROWTH: f64 = 0.25;
 /// How often what is left is averaged with the neighbours before the worst triangle is looked for.
 const SMOOTHINGS: usize = 4;
 
