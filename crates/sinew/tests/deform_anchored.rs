@@ -52,6 +52,10 @@ fn few_anchors_are_hard_to_tell_from_all_triangles() {
         let rest = difference(&limb, &few.pose(&limb.rest_pose()), &limb.rest);
         assert!(rest < 1e-4, "{rest}");
     }
+    for all in [AnchorCount::Percent(100.0), AnchorCount::Number(whole.triangles().len())] {
+        let all = deformer(&limb, &examples, &anchored(all));
+        poses.iter().for_each(|pose| assert_eq!(all.pose(pose), whole.pose(pose)));
+    }
 }
 
 #[test]

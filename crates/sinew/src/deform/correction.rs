@@ -41,7 +41,7 @@ impl Correction {
         anchors: Option<&AnchorOptions>,
     ) -> Result<Self, DeformError> {
         let triangles = frame.surface.triangles();
-        let Some(options) = anchors else {
+        let Some(options) = anchors.filter(|options| !options.count.is_all(triangles.len())) else {
             let of_all = |t: usize| fields.iter().map(move |field| blend_of(field, t));
             let kept = Kept::Whole((0..triangles.len()).flat_map(of_all).collect());
             return Ok(Self { space: Space::new(&frame.tree, &frame.influences, turns), kept });

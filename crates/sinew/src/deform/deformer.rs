@@ -41,7 +41,7 @@ pub struct DeformOptions {
     /// count, as in the paper; at 1 the middle of every handle is where its joint takes it.
     pub follow: f64,
     /// Keeps what examples add at a few triangles instead of all. Smaller, and faster with several examples;
-    /// examples are then nearly met, not exactly.
+    /// examples are then nearly met, not exactly. With all triangles as anchors they are kept whole.
     pub anchors: Option<AnchorOptions>,
 }
 
