@@ -104,12 +104,15 @@ fn morphing_body() -> Vec<u8> {
     add(places.iter().flat_map(|p| [far(p), 0, 0, 0]).collect());
     add(places.iter().flat_map(|_| [1.0_f32, 0.0, 0.0, 0.0]).flat_map(f32::to_le_bytes).collect());
     add(floats(&swell));
+    let back = [[0.0, 0.0, 0.0], [-4.0, -0.5, -0.5_f32]].map(|t| glam::Mat4::from_translation(t.into()));
+    add(back.iter().flat_map(|m| m.to_cols_array()).flat_map(f32::to_le_bytes).collect());
     let of = |view: usize, kind: u32, count: usize, shape: &str| {
         serde_json::json!({ "bufferView": view, "componentType": kind, "count": count, "type": shape,
             "min": [0, 0, 0], "max": [8, 1, 1] })
     };
     let mut accessors = vec![of(0, 5126, 36, "VEC3"), of(1, 5125, triangles.len(), "SCALAR")];
     accessors.extend([of(2, 5121, 36, "VEC4"), of(3, 5126, 36, "VEC4"), of(4, 5126, 36, "VEC3")]);
+    accessors.push(of(5, 5126, 2, "MAT4"));
     for accessor in &mut accessors[1..] {
         let object = accessor.as_object_mut().unwrap();
         object.remove("min");
@@ -128,7 +131,7 @@ fn morphing_body() -> Vec<u8> {
                 "targets": [{ "POSITION": 4 }] }],
             "extras": { "targetNames": ["swell"] }
         }],
-        "skins": [{ "joints": [0, 1] }],
+        "skins": [{ "joints": [0, 1], "inverseBindMatrices": 5 }],
         "buffers": [{ "byteLength": bin.len() }],
         "bufferViews": views,
         "accessors": accessors
