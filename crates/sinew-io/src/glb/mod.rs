@@ -45,6 +45,7 @@ mod schema;
 mod skeletal;
 mod skinning;
 mod stretch;
+mod targets;
 mod tree;
 mod weld;
 mod write;
