@@ -29,6 +29,8 @@ pub struct Example {
 const SAME_POSE: f64 = 1e-3;
 /// Shapes nearer than this share of the diagonal are the same.
 const SAME_SHAPE: f64 = 1e-4;
+/// Offsets below this share of the diagonal are none.
+const NO_OFFSET: f64 = 1e-6;
 
 /// Examples of a character.
 #[derive(Clone, Debug, Default)]
@@ -142,7 +144,7 @@ impl Examples {
             }
             all_plain.push(plain);
         }
-        out.held = Offsets::new(&held);
+        out.held = Offsets::new(&held, NO_OFFSET * frame.diagonal);
         out.correction = Correction::new(frame, &out.turns, &fields, &all_plain, anchors)?;
         Ok(out)
     }
