@@ -12,6 +12,10 @@ pub(super) fn check(
     if joints == 0 {
         return Err(DeformError::NoJoints);
     }
+    // Spaces number them with 16 bits.
+    if joints > usize::from(u16::MAX) + 1 {
+        return Err(DeformError::TooManyJoints { found: joints });
+    }
     let lengths = [
         ("positions of the rest pose", character.rest.len(), vertices),
         ("places of joints", character.joints.len(), joints),

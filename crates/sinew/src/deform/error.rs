@@ -9,6 +9,12 @@ pub enum DeformError {
     /// A skeleton without joints.
     #[error("the skeleton has no joints")]
     NoJoints,
+    /// More joints than a file could hold.
+    #[error("the skeleton has {found} joints, more than 65,536")]
+    TooManyJoints {
+        /// How many it has.
+        found: usize,
+    },
     /// A mesh without triangles.
     #[error("the mesh has no triangles")]
     NoTriangles,

@@ -20,13 +20,13 @@ pub(super) const LINK_WEIGHT: f64 = 1.0;
 
 /// Joints and influences of many elements.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Lists {
+pub(super) struct Lists<T = (u32, f32)> {
     starts: Vec<u32>,
-    entries: Vec<(u32, f32)>,
+    entries: Vec<T>,
 }
 
-impl Lists {
-    pub fn from_lists(lists: impl Iterator<Item = Vec<(u32, f32)>>) -> Self {
+impl<T> Lists<T> {
+    pub fn from_lists(lists: impl Iterator<Item = Vec<T>>) -> Self {
         let mut out = Self { starts: vec![0], entries: Vec::new() };
         for list in lists {
             out.entries.extend(list);
@@ -40,7 +40,7 @@ impl Lists {
     }
 
     /// Joints and influences of an element, the largest first; they sum to one.
-    pub fn of(&self, element: usize) -> &[(u32, f32)] {
+    pub fn of(&self, element: usize) -> &[T] {
         &self.entries[self.starts[element] as usize..self.starts[element + 1] as usize]
     }
 
@@ -48,7 +48,7 @@ impl Lists {
         size_of_val(&self.starts[..]) + size_of_val(&self.entries[..])
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &[(u32, f32)]> + Clone {
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> + Clone {
         (0..self.len()).map(|element| self.of(element))
     }
 }

@@ -31,13 +31,23 @@ const RIDGE: f64 = 1e-9;
 pub(super) struct Space {
     examples: usize,
     /// How much the turn of each joint concerns each element.
-    concerns: Lists,
+    concerns: Lists<Concern>,
     /// One over the reach of each element's radial functions.
     reaches: Vec<f32>,
     /// Of each element and example what the products with the examples' poses count (as many as examples),
     /// then what the radial functions around the rest pose and the examples count.
     factors: Vec<f32>,
 }
+
+/// How much the turn of a joint concerns an element, in parts of [`WHOLE`]: most of what anchors take are these.
+#[derive(Clone, Copy, Debug, Default)]
+struct Concern {
+    joint: u16,
+    share: u16,
+}
+
+/// The share of all.
+const WHOLE: f64 = u16::MAX as f64;
 
 /// A pose compared with the rest pose and with all examples, joint by joint.
 #[derive(Clone, Debug, Default)]
@@ -200,15 +210,14 @@ fn bump(distance: f64) -> f64 {
 
 /// A sum over joints as an element sees it, of a table with so many columns whose last row is the sum of all.
 #[inline]
-fn seen(concerns: &[(u32, f32)], table: &[f64], width: usize, column: usize) -> f64 {
+fn seen(concerns: &[Concern], table: &[f64], width: usize, column: usize) -> f64 {
     let all = table[table.len() - width + column];
-    let own =
-        concerns.iter().map(|&(joint, share)| f64::from(share) * table[joint as usize * width + column]);
-    own.sum::<f64>() + ELSEWHERE * all
+    let own = concerns.iter().map(|c| f64::from(c.share) * table[c.joint as usize * width + column]);
+    own.sum::<f64>() / WHOLE + ELSEWHERE * all
 }
 
 /// How much the turns of joints concern an element: those of joints that carry it and of their children.
-fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<(u32, f32)> {
+fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<Concern> {
     let mut out: Vec<(u32, f32)> = Vec::new();
     let mut add = |joint: usize, share: f32| match out.iter_mut().find(|o| o.0 as usize == joint) {
         Some(known) => known.1 += share,
@@ -220,7 +229,11 @@ fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<(u32, f32)> {
         }
         tree.children(joint as usize).iter().for_each(|&child| add(child, share));
     }
-    out
+    let concern = |(joint, share): (u32, f32)| Concern {
+        joint: joint as u16,
+        share: (f64::from(share) * WHOLE).round().min(WHOLE) as u16,
+    };
+    out.into_iter().map(concern).filter(|concern| concern.share > 0).collect()
 }
 
 #[cfg(test)]

@@ -10,10 +10,12 @@
 //! - Limbs of the rig are brought to the directions of the source's (`straighten`).
 //! - Where the source has the size of the rig and stands where it stands, as another clip of the same
 //!   character does, joints tell places as well as turns ([`Places::Carried`]).
+//! - Where every bone is a joint of the source, by name and place, the source is a motion of this very rig:
+//!   joints then carry bones with all they do, stretch and shift ([`Transplanter::copies`]).
 //! - The root goes as far as its legs are long: steps are scaled by its height over the ground in the
 //!   source's bind pose, and the feet are put on the ground of the rest pose.
 //!
-//! Only turns come over. What flexible bones stretch in the shared pose is not kept.
+//! Otherwise only turns come over. What flexible bones stretch in the shared pose is not kept.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
@@ -27,7 +29,7 @@ use super::{
     MappingError, Motion, MotionError, Plan, TranslationError, TranslationOptions, TranslationSolver,
     TranslationWay,
 };
-use crate::geometry::polar;
+use crate::geometry::{Bounds, polar};
 use crate::rig::{Rig, RigError, blended};
 
 /// Where bones go.
@@ -75,6 +77,8 @@ pub enum TransplantError {
     NoAlignment,
 }
 
+/// A bone is at the place of a joint if it is nearer than this share of the diagonal.
+const SAME_PLACE: f64 = 1e-3;
 /// Frames from which the height of the ground is told.
 const FRAMES_ON_GROUND: usize = 32;
 /// The share of frames in which the lowest point is on the ground, at least.
@@ -99,6 +103,8 @@ const ON_GROUND: f64 = 0.1;
 /// ```
 pub struct Transplanter {
     solver: TranslationSolver,
+    /// From the rest pose to each bone's joint, where the source moves this very rig.
+    copied: Option<Vec<DAffine3>>,
     carried: bool,
     keeps_skeleton: bool,
     placement: Placement,
@@ -154,9 +160,11 @@ impl Transplanter {
         let skeletal = matches!(way, None | Some(TranslationWay::Skeleton));
         let bones = followers(rig, motion, plan, solver.parents());
         let fixed = fixed(rig, motion, plan, &bones, &solver);
-        let keeps_skeleton = rig.skeleton.is_some() && !carried && skeletal;
+        let copied = if places == Places::Auto { copied(rig, motion, plan) } else { None };
+        let keeps_skeleton = rig.skeleton.is_some() && (copied.is_some() || !carried && skeletal);
         let mut made = Self {
             solver,
+            copied,
             carried,
             keeps_skeleton,
             placement,
@@ -174,7 +182,12 @@ impl Transplanter {
 
     /// Whether joints carry bones along, or translations are solved.
     pub fn carries(&self) -> bool {
-        self.carried
+        self.carried || self.copies()
+    }
+
+    /// Whether the source moves this very rig, so that all its joints do comes over.
+    pub fn copies(&self) -> bool {
+        self.copied.is_some()
     }
 
     /// The joint that each bone goes with in the end.
@@ -198,6 +211,14 @@ impl Transplanter {
     /// # Panics
     /// When `motion` has not the joints this was made for.
     pub fn pose(&self, motion: &Motion, worlds: &[DAffine3]) -> Vec<DAffine3> {
+        if let Some(copied) = &self.copied {
+            return self
+                .bones
+                .iter()
+                .zip(copied)
+                .map(|(bone, to_joint)| worlds[bone.joint] * *to_joint)
+                .collect();
+        }
         let turned = motion.rotations_in(worlds);
         let rotations: Vec<DMat3> =
             self.bones.iter().map(|b| DMat3::from_quat(turned[b.joint] * b.before)).collect();
@@ -269,6 +290,26 @@ impl Transplanter {
         let rest = lowest(rig, &vec![DAffine3::IDENTITY; rig.bones.len()]);
         self.lift += rest - ground;
     }
+}
+
+/// From the rest pose to each bone's joint, if every bone is a joint of the source: of the same name, and at the
+/// same place in the shared pose.
+fn copied(rig: &Rig, motion: &Motion, plan: &Plan) -> Option<Vec<DAffine3>> {
+    if plan.alignment.placement != Placement::AS_IT_STANDS {
+        return None;
+    }
+    let own = transforms(rig, plan.alignment.rig);
+    let apart = SAME_PLACE * Bounds::of(&rig.rest).diagonal();
+    (0..rig.bones.len())
+        .map(|bone| {
+            let joint =
+                plan.mapping.joints[bone].filter(|&j| motion.joints[j].name == rig.bones[bone].name)?;
+            let shared = plan.shared[joint];
+            let place = own[bone].transform_point3(rig.bones[bone].center);
+            let back = shared.inverse();
+            (place.distance(shared.translation) <= apart && back.is_finite()).then(|| back * own[bone])
+        })
+        .collect()
 }
 
 fn lowest(rig: &Rig, pose: &[DAffine3]) -> f64 {

@@ -227,7 +227,7 @@ fn losses(rig: &Rig, transplanter: &Transplanter) -> Vec<String> {
         (corrections, "the rig's correction shapes belong to its own frames and are left out".into()),
         (skeleton, "bones that are placed this way leave the rig's skeleton, which is left out".into()),
         (
-            flexible > 0,
+            flexible > 0 && !transplanter.copies(),
             format!("{flexible} of the rig's bones stretch in its own motion; here all only turn"),
         ),
     ]
