@@ -70,6 +70,25 @@ fn own_motion_comes_back() {
 }
 
 #[test]
+fn own_motion_comes_back_with_all_that_joints_do() {
+    for with_skeleton in [false, true] {
+        let mut rig = rig_of(&quadruped(), 12, with_skeleton);
+        let bones = rig.bones.len();
+        // Bones that stretch, and one that slides along its parent.
+        for (i, t) in rig.transforms.iter_mut().enumerate() {
+            let (frame, bone) = (i / bones, i % bones);
+            t.matrix3.x_axis *= 1.0 + 0.02 * ((frame + bone) % 5) as f64;
+            t.translation.y += if bone == 5 { 0.03 * frame as f64 } else { 0.0 };
+        }
+        let motion = Motion::of_rig(&rig);
+        let again = moved(&rig, &motion, &PlanOptions::default(), Places::Auto);
+        let off = percent(&rig, &again);
+        assert!(off <= 1e-4, "{off} percent, with a skeleton: {with_skeleton}");
+        assert_eq!(again.skeleton, rig.skeleton);
+    }
+}
+
+#[test]
 fn turning_the_source_turns_the_result() {
     for with_skeleton in [false, true] {
         let rig = rig_of(&quadruped(), 12, with_skeleton);
