@@ -25,6 +25,7 @@ mod accessors;
 mod appearance;
 mod between;
 mod bones;
+mod carried;
 mod chosen;
 mod clip;
 mod compact;
