@@ -165,3 +165,31 @@ fn one_without_extent_is_read_all_the_same() {
         assert_hat(&hat(&rig, &rig.pose(frame)), hat_in_frame([0.0; 3], 1.0, frame, false));
     }
 }
+
+#[test]
+fn a_scene_that_shows_its_mesh_larger_is_read_in_that_size() {
+    for strap_turns in [false, true] {
+        let mut file = scene(SCALE, 100.0);
+        if strap_turns {
+            turn_strap(&mut file);
+        }
+        let rig = file.rig();
+        assert!(rig.bones.iter().all(|bone| bone.rigid) && rig.skeleton.is_some());
+        let head = rig.bones.iter().find(|b| b.name == "head").unwrap();
+        assert!(head.center.distance(100.0 * HEAD) < 1e-4);
+        for frame in 0..5 {
+            let small = DAffine3::from_scale(DVec3::splat(0.01));
+            let pose: Vec<Vec3> = hat(&rig, &rig.pose(frame)).iter().map(|p| *p * 0.01).collect();
+            assert_hat(&pose, small * hat_in_frame(SCALE, 100.0, frame, strap_turns));
+        }
+    }
+}
+
+#[test]
+fn bones_of_different_sizes_keep_them() {
+    let mut file = scene(SCALE, 1.0);
+    file.json["nodes"][3]["scale"] = json!([2.0, 2.0, 2.0]);
+    let rig = file.rig();
+    assert!(close(rig.rest[0], Vec3::Y) && rig.skeleton.is_none());
+    assert!(close(rig.pose(0)[2], Vec3::new(5.0, 3.0, 0.0)));
+}

@@ -17,6 +17,7 @@ use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
 use super::read::Gltf;
 use super::sample::Motion;
+use super::size::{resize, shown_size};
 use super::weld::{Weld, Welded, weld};
 use crate::Result;
 
@@ -46,7 +47,7 @@ pub struct SampleOptions {
 #[derive(Clone, Debug)]
 pub struct SampledRig {
     /// The rig; its rest pose is the mesh as stored, and what joints carry without a skin where the bind pose
-    /// has them.
+    /// has them. Where the joints of a scene make everything larger, it is that much larger.
     pub rig: Rig,
     /// What had to be repaired or left out, for people.
     pub warnings: Vec<String>,
@@ -97,12 +98,16 @@ impl Gltf {
         warnings.append(&mut assembly.warnings);
         let welded = weld(&assembly, self.weld_choice(options.weld));
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
-        let rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
+        let mut rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
+        let weights = skin_weights(&assembly, &welded);
+        let mut transforms = self.transforms(&palette, &motion)?;
+        if let Some(size) = shown_size(&transforms).filter(|_| !self.root.skins.is_empty() && !self.is_ours())
+        {
+            resize(size, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
+        }
         if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
             return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
         }
-        let weights = skin_weights(&assembly, &welded);
-        let transforms = self.transforms(&palette, &motion)?;
         let bones = self.bones(&palette, &transforms, &weights, &rest);
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
         let fps = clips[0].fps;

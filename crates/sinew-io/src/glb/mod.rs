@@ -43,6 +43,7 @@ mod primitives;
 mod read;
 mod sample;
 mod schema;
+mod size;
 mod skeletal;
 mod skinning;
 mod stretch;
