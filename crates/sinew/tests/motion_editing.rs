@@ -109,7 +109,8 @@ fn easing_that_is_too_long_still_reaches_the_whole_turn() {
     let before = rig_of(&tube(), 20, false);
     for ease in [5, 8, 500] {
         let mut rig = before.clone();
-        let turn = BoneTurn { through: 12, ease_in: ease, ease_out: ease, ..BoneTurn::new(3, some_turn(), 4) };
+        let turn =
+            BoneTurn { through: 12, ease_in: ease, ease_out: ease, ..BoneTurn::new(3, some_turn(), 4) };
         editor(&rig).rotate(&mut rig, &turn).unwrap();
         let rotation = |rig: &Rig| DQuat::from_mat3(&rig.frame_transforms(8)[3].matrix3);
         let angle = angle_between(rotation(&rig), rotation(&before));

@@ -13,7 +13,7 @@ use sinew::motion::{
     TranslationWay, TransplantError, Transplanter,
 };
 use sinew::progress::Silent;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Bone, Player, Rig};
 use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
 
@@ -86,6 +86,26 @@ fn own_motion_comes_back_with_all_that_joints_do() {
         assert!(off <= 1e-4, "{off} percent, with a skeleton: {with_skeleton}");
         assert_eq!(again.skeleton, rig.skeleton);
     }
+}
+
+#[test]
+fn each_tree_of_a_skeleton_goes_where_its_joint_goes() {
+    // The body walks away from a root that stands still and holds nothing.
+    let mut rig = rig_of(&quadruped(), 16, true);
+    let frames = rig.transforms.chunks_exact(rig.bones.len()).enumerate();
+    let walking = frames.flat_map(|(f, frame)| {
+        let step = DAffine3::from_translation(DVec3::new(0.2, 0.01, -0.1) * f as f64);
+        std::iter::once(DAffine3::IDENTITY).chain(frame.iter().map(move |t| step * *t))
+    });
+    rig.transforms = walking.collect();
+    rig.bones.insert(0, Bone { name: "ground".into(), center: DVec3::ZERO, rigid: true });
+    rig.weights.bones.iter_mut().for_each(|bone| *bone += 1);
+    let skeleton = rig.skeleton.as_mut().unwrap();
+    skeleton.parents =
+        std::iter::once(None).chain(skeleton.parents.iter().map(|p| p.map(|p| p + 1))).collect();
+    let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), Places::Solved(None));
+    let off = percent(&rig, &again);
+    assert!(off <= 0.5 && again.skeleton == rig.skeleton, "{off} percent");
 }
 
 #[test]

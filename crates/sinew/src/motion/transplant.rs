@@ -10,6 +10,7 @@
 //! - Limbs of the rig are brought to the directions of the source's (`straighten`).
 //! - Where the source has the size of the rig and stands where it stands, as another clip of the same
 //!   character does, joints tell places as well as turns ([`Places::Carried`]).
+//!   The same then holds for the roots of a skeleton: each of its trees goes where its root's joint goes.
 //! - Where every bone is a joint of the source, by name and place, the source is a motion of this very rig:
 //!   joints then carry bones with all they do, stretch and shift ([`Transplanter::copies`]).
 //! - The root goes as far as its legs are long: steps are scaled by its height over the ground in the
@@ -111,6 +112,8 @@ pub struct Transplanter {
     bones: Vec<Follower>,
     /// The bone whose place is given where others are solved.
     fixed: usize,
+    /// Roots of the skeleton that have joints of their own, with the bones of their trees.
+    trees: Vec<(usize, Vec<usize>)>,
     /// How far the fixed bone goes when its joint goes by one.
     stride: f64,
     /// What is added to all places.
@@ -162,6 +165,7 @@ impl Transplanter {
         let fixed = fixed(rig, motion, plan, &bones, &solver);
         let copied = if places == Places::Auto { copied(rig, motion, plan) } else { None };
         let keeps_skeleton = rig.skeleton.is_some() && (copied.is_some() || !carried && skeletal);
+        let trees = if keeps_skeleton { trees(solver.parents(), plan) } else { Vec::new() };
         let mut made = Self {
             solver,
             copied,
@@ -170,6 +174,7 @@ impl Transplanter {
             placement,
             bones,
             fixed,
+            trees,
             stride: placement.scale,
             lift: 0.0,
         };
@@ -238,9 +243,23 @@ impl Transplanter {
             };
             let given = place - rotations[self.fixed] * bone.center;
             self.solver.solve(&rotations, (self.fixed, given), &mut translations);
+            if self.placement.is_as_it_stands() {
+                self.place_trees(&rotations, &turned, worlds, &mut translations);
+            }
         }
         let parts = rotations.into_iter().zip(translations);
         parts.map(|(matrix3, translation)| DAffine3 { matrix3, translation }).collect()
+    }
+
+    /// Puts each tree of the skeleton where the joint of its root is. The solver holds trees apart as the rest
+    /// pose does, but a hip that is not held by the root above it goes its own way.
+    fn place_trees(&self, turns: &[DMat3], turned: &[DQuat], worlds: &[DAffine3], out: &mut [DVec3]) {
+        for (root, tree) in &self.trees {
+            let bone = &self.bones[*root];
+            let place = self.carried_place(bone, turned, worlds);
+            let off = place - turns[*root] * bone.center - out[*root];
+            tree.iter().for_each(|&bone| out[bone] += off);
+        }
     }
 
     /// Where a joint carries the centre of a bone.
@@ -349,6 +368,20 @@ fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>])
         }
     };
     joints.into_iter().enumerate().map(follower).collect()
+}
+
+/// The trees of a skeleton whose roots have joints of their own, each with its root's number.
+fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
+    let mut trees: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
+    let mut roots = Vec::with_capacity(parents.len());
+    for (bone, parent) in parents.iter().enumerate() {
+        // Parents come before their children.
+        let root = parent.map_or(bone, |parent| roots[parent]);
+        roots.push(root);
+        trees[root].push(bone);
+    }
+    let own = |root: &usize| parents[*root].is_none() && plan.mapping.joints[*root].is_some();
+    (0..parents.len()).filter(own).map(|root| (root, std::mem::take(&mut trees[root]))).collect()
 }
 
 /// The bone that is told where to go, of those with a joint of their own: the first of a skeleton, or the one
