@@ -182,8 +182,11 @@ pub(super) fn named(rig: &Rig, motion: &Motion) -> Vec<Option<usize>> {
         let is_link =
             |meaning: &Option<Meaning>| meaning.as_ref().is_some_and(|m| m.known && m.part == chain);
         let joints: Vec<usize> = (0..of_joints.len()).filter(|&j| is_link(&of_joints[j])).collect();
-        let is_open = |&b: &usize| is_link(&of_bones[b]) && exact[b].is_none();
-        let mut bones: Vec<usize> = (0..of_bones.len()).filter(is_open).collect();
+        let mut bones: Vec<usize> = (0..of_bones.len()).filter(|&b| is_link(&of_bones[b])).collect();
+        // The very same chain.
+        if bones.iter().all(|&bone| exact[bone].is_some()) {
+            continue;
+        }
         bones.sort_by_key(|&bone| (depth(rig, bone), bone));
         let count = bones.len();
         for (place, bone) in bones.into_iter().enumerate().filter(|_| !joints.is_empty()) {
