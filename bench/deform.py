@@ -16,7 +16,6 @@ With --check it fails where a figure is beyond what it may be. Needs numpy (pip 
 build (cargo build --release).
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 import characters
-from common import data_folder, default_binary, markdown, read_pc2
+from common import Bars, check_arguments, data_folder, markdown, read_pc2
 
 MUSCLES = ["l-upperarm-muscle-incr", "l-lowerarm-muscle-incr"]
 # Joint and turn, axis times degrees.
@@ -75,18 +74,8 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sinew", type=Path, default=default_binary())
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--keep", type=Path, help="leave the files here")
-    arguments = parser.parse_args()
-    data, over = data_folder(), []
-
-    def held(what, value, bar):
-        if value > bar:
-            over.append(f"FAIL {what}: {value:.3g}, the bar is {bar:.3g}")
-        return f"{value:.3g}"
-
+    arguments, data, bars = check_arguments(__doc__), data_folder(), Bars()
+    held = bars.held
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,7 +101,7 @@ def main():
             rows.append([name, f"{100 * (grown / without - 1):.1f}"])
         print(markdown(["bulge", "% more volume"], rows))
         if float(rows[1][1]) <= float(rows[0][1]):
-            over.append("FAIL bulge: it does not grow on")
+            bars.over.append("FAIL bulge: it does not grow on")
 
         truth, rest = bench.positions(full, whole), bench.positions(full, bench.turn("rest", ("LeftForeArm", [0, 0, 0])))
         diagonal, rows = np.linalg.norm(np.ptp(rest, axis=0)), []
@@ -126,8 +115,7 @@ def main():
             rows.append([share, mean, f"{off.max():.3g}", str(said["example_bytes"]), f"1/{1 / part:.0f}"])
         rows.append(["100%", "0", "0", str(all_of_it["example_bytes"]), "1"])
         print(markdown(["anchors", "mean, %", "largest, %", "bytes", "of all"], rows))
-    print("\n".join(over) or "ok   deformation: bends, bulge, anchors")
-    sys.exit(int(arguments.check and bool(over)))
+    bars.finish("deformation: bends, bulge, anchors", arguments.check)
 
 
 if __name__ == "__main__":

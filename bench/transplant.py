@@ -18,7 +18,6 @@ With --check it fails where an answer is off by more than it may be. Needs numpy
 release build; characters that cannot be made here (see bench/characters.py) are left out and named.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -28,7 +27,7 @@ from pathlib import Path
 import numpy as np
 
 import characters
-from common import data_folder, default_binary, markdown, read_obj, read_pc2
+from common import Bars, check_arguments, data_folder, markdown, read_obj, read_pc2
 
 OWN = [("Fox", "Walk"), ("CesiumMan", "0"), ("Knight", "Walking_A"), ("Mage", "Lie_Down"), ("RobotExpressive", "Walking")]
 WALK_BONES = [25, 28, 30]
@@ -151,18 +150,8 @@ def make_characters(data, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sinew", type=Path, default=default_binary())
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--keep", type=Path, help="leave the files here")
-    arguments = parser.parse_args()
-    data, over = data_folder(), []
-
-    def held(what, value, bar):
-        if value > bar:
-            over.append(f"FAIL {what}: {value:.3g}, the bar is {bar:g}")
-        return f"{value:.3g}"
-
+    arguments, data, bars = check_arguments(__doc__), data_folder(), Bars()
+    held = bars.held
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -189,8 +178,7 @@ def main():
         row = [str(len(angles)), held("bump, mean angle", angles.mean(), ANGLE)]
         row += [f"{angles.max():.3g}", str((angles > ANGLE).sum())]
         print(markdown(["bump: patches", "mean angle", "largest mean of a patch", f"patches over {ANGLE:g}"], [row]))
-    print("\n".join(over) or f"ok   transplants and edits: {len(OWN)} rigs, {len(WALK_BONES)} walks, readers, bumps")
-    sys.exit(int(arguments.check and bool(over)))
+    bars.finish(f"transplants and edits: {len(OWN)} rigs, {len(WALK_BONES)} walks, readers, bumps", arguments.check)
 
 
 if __name__ == "__main__":
