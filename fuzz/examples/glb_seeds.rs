@@ -31,7 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write_rig(&folder.join("clips.sinew"), &Rig { clips, ..rig.clone() }, "")?;
     let Rig { mesh, rest, weights, bones, transforms: steps, fps, .. } = rig;
     let later_weights = vec![(1, weights.clone())];
-    let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], fps };
+    let moves = vec![(1, vec![(0, DVec3::X)])];
+    let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], moves, fps };
     write_chain(&folder.join("chain.sinew"), &chain, "")?;
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use common::Lab;
 use glam::Vec3;
 use serde_json::Value;
+use sinew::deform::signed_volume;
 use sinew::geometry::Bounds;
 use sinew::rig::Rig;
 use sinew_io::glb::SampleOptions;
@@ -190,22 +191,67 @@ fn frames_are_those_of_a_clip() {
 }
 
 #[test]
+fn a_rig_that_goes_from_pose_to_pose_is_sculpted() {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 12 --method pps -o chain.sinew");
+    lab.ok("bake chain.sinew -o frames --rest-out rest.obj");
+    let poses = |name: &str| {
+        lab.ok(&format!("bake {name} -o out.pc2"));
+        let frames = sinew_io::pc2::open(&lab.at("out.pc2")).unwrap().frames;
+        (0..frames.len()).map(|t| frames.frame(t).to_vec()).collect::<Vec<_>>()
+    };
+    let before = poses("chain.sinew");
+    let size = Bounds::of(&before[5]).diagonal() as f32;
+    let far =
+        |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max) / size;
+    let top = before[5].iter().map(|p| p.y).fold(f32::MIN, f32::max);
+    let lift = |p: Vec3| p + Vec3::new(0.0, 0.3 * (p.y - 0.8 * top).max(0.0), 0.0);
+    let shape = sculpt(&lab.at("frames/frame_0005.obj"), lift);
+    let edit = "edit pose chain.sinew --frame 5 --shape frames/frame_0005.obj --report r.json";
+    let table = lab.ok(&format!("{edit} -o out.sinew"));
+    assert!(table.contains("3 of 8 changed, 5 to 7"), "{table}");
+    let after = poses("out.sinew");
+    assert_eq!(after[..5], before[..5]);
+    assert!(far(&after[5], &shape) < 1e-5 && far(&after[7], &before[7]) > 0.005);
+    lab.ok(&format!("{edit} --through 6 --ease 1 -o two.sinew"));
+    assert_eq!(lab.json("r.json")["frames_changed"], 2);
+    let sentence = lab.refused(&format!("{edit} -o out.glb"));
+    assert!(sentence.contains("fit no GLB file; name the edited rig *.sinew"), "{sentence}");
+    sculpt(&lab.at("rest.obj"), lift);
+    lab.ok("edit rest chain.sinew --shape rest.obj -o rested.sinew");
+    assert!(poses("rested.sinew").iter().zip(&before).all(|(a, b)| far(a, b) > 0.005));
+    let sentence =
+        lab.refused("edit rotate chain.sinew --bone 1 --axis 0,1,0 --angle 9 --frame 1 -o out.sinew");
+    assert!(sentence.contains("carry each pose to the next"), "{sentence}");
+}
+
+#[test]
 fn other_ways_to_blend_are_baked() {
     let lab = lab();
     let turn = "edit rotate rig.glb --bone 5 --axis 1,0,0 --angle 110 --frame 3 -o bent.glb";
     lab.ok(turn);
     let bake = |blend: &str| {
-        lab.ok(&format!("bake bent.glb -o out.pc2 {blend}"));
+        lab.ok(&format!("bake bent.glb -o out.pc2 {blend} --report bake.json"));
         sinew_io::pc2::open(&lab.at("out.pc2")).unwrap().frames
     };
     let bent = rig(&lab, "bent.glb");
     let linear = bake("--blend linear");
+    assert_eq!(lab.json("bake.json")["volume"], Value::Null);
     assert_eq!(linear.frame(3), bake("").frame(3));
+    let triangles = bent.mesh.triangles(&bent.rest);
+    let volume =
+        |pose: &[Vec3]| 100.0 * signed_volume(&triangles, pose) / signed_volume(&triangles, &bent.rest);
     for blend in ["--blend dual", "--blend centres"] {
         let other = bake(blend);
         assert_eq!((other.len(), other.vertex_count()), (linear.len(), linear.vertex_count()));
         let off = apart(&bent, other.frame(3), linear.frame(3));
         assert!((0.001..0.2).contains(&off), "{blend}: {off}");
+        let told = &lab.json("bake.json")["volume"];
+        assert_eq!(told["frame"], 3, "the bent frame differs most");
+        for (name, frames) in [("linear", &linear), ("blended", &other)] {
+            let expected = volume(frames.frame(3));
+            assert!((number(&told[name]) - expected).abs() < 1e-3, "{blend}, {name}: {told} not {expected}");
+        }
     }
     let sentence = lab.refused("bake bent.glb --blend dual -o out.sinew");
     assert_eq!(sentence, "rigs are blended linearly; --blend is for poses");

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
-use sinew::rig::{Bone, Corrections, PoseChain, Rig, Skeleton, SkinWeights};
+use sinew::rig::{Bone, Corrections, Moves, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::sinew_file::{
     Clip, Contents, Frame, HeadRef, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse, read,
     write_chain, write_rig,
@@ -99,6 +99,12 @@ fn later_weights(frames: usize) -> Vec<(usize, SkinWeights)> {
     [(1, short), (3, exact)].into_iter().filter(|(from, _)| *from < frames).collect()
 }
 
+/// Vertices that the first frame and the last but one move on.
+fn moves(frames: usize) -> Vec<(usize, Moves)> {
+    let two: Moves = vec![(1, DVec3::new(0.1, 0.2, 0.3)), (4, DVec3::NEG_X)];
+    [(0, two), (3, vec![(0, DVec3::Y)])].into_iter().filter(|(at, _)| *at < frames).collect()
+}
+
 fn chain(frames: usize) -> PoseChain {
     PoseChain {
         mesh: mesh(),
@@ -108,6 +114,7 @@ fn chain(frames: usize) -> PoseChain {
         bones: bones(),
         steps: transforms(frames),
         keys: (0..frames).skip(2).step_by(3).collect(),
+        moves: moves(frames),
         fps: 25.0,
     }
 }
@@ -230,7 +237,7 @@ fn a_stream_cut_anywhere_plays_to_its_last_whole_frame() {
     assert_eq!(chain.later_weights.len(), 2);
     let bytes = written(|path| assert!(write_chain(path, &chain, "a").is_ok()));
     let kinds: Vec<String> = records(&bytes).into_iter().map(|r| r.1).skip_while(|k| k != "CLIP").collect();
-    assert_eq!(kinds[1..], ["FRAM", "WSHT", "FRAM", "KEYF", "WGHT", "FRAM", "FRAM", "DONE"]);
+    assert_eq!(kinds[1..], ["MOVE", "FRAM", "WSHT", "FRAM", "KEYF", "WGHT", "MOVE", "FRAM", "FRAM", "DONE"]);
     let is_frame = |kind: &str| kind == "FRAM" || kind == "KEYF";
     let all = records(&bytes);
     let ends: Vec<usize> = (0..all.len()).filter(|&i| is_frame(&all[i].1)).map(|i| all[i + 1].0).collect();
@@ -242,6 +249,7 @@ fn a_stream_cut_anywhere_plays_to_its_last_whole_frame() {
         first.steps.truncate(2 * whole);
         first.keys.retain(|key| *key < whole);
         first.later_weights.retain(|(from, _)| *from < whole);
+        first.moves.retain(|(at, _)| *at < whole);
         assert_eq!(contents.stored, Stored::Chain(first), "{length} bytes");
         // One frame after the other gives the same.
         let mut poses = Poses::new(Reader::new(&bytes[..length], Path::new("a.sinew")).unwrap());
@@ -254,13 +262,15 @@ fn a_stream_cut_anywhere_plays_to_its_last_whole_frame() {
     }
 }
 
+/// A file with another record before its last frame.
+fn with(bytes: &[u8], kind: &str, contents: &[u8]) -> Result<Contents, String> {
+    let at = records(bytes).iter().rfind(|r| r.1 == "FRAM").unwrap().0;
+    parsed(&[&bytes[..at], &record(kind, contents), &bytes[at..]].concat())
+}
+
 #[test]
 fn weights_between_frames_that_are_wrong_get_a_sentence() {
     let bytes = written(|path| assert!(write_chain(path, &chain(3), "a").is_ok()));
-    let with = |bytes: &[u8], kind: &str, contents: &[u8]| {
-        let at = records(bytes).iter().rfind(|r| r.1 == "FRAM").unwrap().0;
-        parsed(&[&bytes[..at], &record(kind, contents), &bytes[at..]].concat())
-    };
     let short = |slots: u32, bones: &[u8], weights: &[u16]| {
         let mut out = slots.to_le_bytes().to_vec();
         out.extend((bones.len() as u64).to_le_bytes());
@@ -291,6 +301,35 @@ fn weights_between_frames_that_are_wrong_get_a_sentence() {
     // Bones that act on the rest pose keep their weights.
     let message = with(&rig_bytes(3), "WSHT", &good).unwrap_err();
     assert!(message.contains("weights change only where"), "{message}");
+}
+
+#[test]
+fn displacements_that_are_wrong_get_a_sentence() {
+    let bytes = written(|path| assert!(write_chain(path, &chain(3), "a").is_ok()));
+    let moves = |vertices: &[u32], by: &[f64]| {
+        let mut out = (vertices.len() as u64).to_le_bytes().to_vec();
+        out.extend(vertices.iter().flat_map(|v| v.to_le_bytes()));
+        out.extend((by.len() as u64 / 3).to_le_bytes());
+        out.extend(by.iter().flat_map(|x| x.to_le_bytes()));
+        out
+    };
+    let refused = |contents: &[u8], expected: &str| {
+        let message = with(&bytes, "MOVE", contents).unwrap_err();
+        assert!(message.contains(expected), "{message}");
+    };
+    let good = moves(&[2, 5], &[1.0; 6]);
+    let read = with(&bytes, "MOVE", &good).unwrap();
+    let Stored::Chain(chain) = read.stored else { panic!("a chain was written") };
+    assert_eq!(chain.moves_at(1), [(2, DVec3::ONE), (5, DVec3::ONE)]);
+    for wrong in [moves(&[2, 6], &[1.0; 6]), moves(&[2, 2], &[1.0; 6]), moves(&[2], &[1.0, f64::NAN, 0.0])] {
+        refused(&wrong, "the displacements of frame 1 do not fit the mesh");
+    }
+    refused(&moves(&[1, 2], &[1.0; 3]), "does not follow the format");
+    refused(&good[..good.len() - 1], "does not follow the format");
+    let long = with(&bytes, "MOVE", &vec![0; 4096]).unwrap();
+    assert!(long.warnings[0].contains("damaged after frame 1"), "{:?}", long.warnings);
+    let message = with(&rig_bytes(3), "MOVE", &good).unwrap_err();
+    assert!(message.contains("moved on only where"), "{message}");
 }
 
 #[test]

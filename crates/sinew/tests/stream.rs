@@ -33,6 +33,7 @@ fn chain(animation: &MeshAnimation, look_ahead: usize, options: &StreamOptions) 
         bones: encoder.bones().to_vec(),
         steps,
         keys,
+        moves: Vec::new(),
         fps: animation.fps,
     }
 }

@@ -124,7 +124,7 @@ pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
         Stored::Chain(_) => Err(Error::unsupported(
             path,
             "the bones in this file carry each pose to the next, which is not a rig with a rest pose; \
-             sinew bake plays it into a point cache",
+             sinew bake plays it into a point cache, from which sinew skin makes one",
         )),
     }
 }

@@ -44,6 +44,9 @@
 //! |        | before                                                                                   |
 //! | `WSHT` | the same in short: slots a vertex (u32), list of bones (u8), list of weights (u16, in      |
 //! |        | 65535ths)                                                                                |
+//! | `MOVE` | before a frame, in a clip whose frames start from the pose before: displacements that are    |
+//! |        | added to its pose after its bones did their part, and that later frames start from: list  |
+//! |        | of vertices (u32, ascending), list of displacements (3 f64)                              |
 //! | `more` | nothing: another clip follows this one                                                    |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
@@ -76,11 +79,11 @@ mod writer;
 
 use glam::{DAffine3, Vec3};
 use sinew::geometry::Mesh;
-use sinew::rig::{Bone, Corrections, Skeleton, SkinWeights};
+use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
 
 pub use play::Poses;
 pub use reader::{Reader, open, open_clip};
-pub use whole::{Contents, Stored, clips, parse, read, rig_to_bytes, write_chain, write_rig};
+pub use whole::{Contents, Stored, chain_to_bytes, clips, parse, read, rig_to_bytes, write_chain, write_rig};
 pub use writer::Writer;
 
 /// What a file starts with.
@@ -102,6 +105,7 @@ mod kind {
     pub const CLIP: [u8; 4] = *b"CLIP";
     pub const FRAME: [u8; 4] = *b"FRAM";
     pub const KEY_FRAME: [u8; 4] = *b"KEYF";
+    pub const MOVES: [u8; 4] = *b"MOVE";
     pub const MORE: [u8; 4] = *b"more";
     pub const DONE: [u8; 4] = *b"DONE";
 }
@@ -190,6 +194,8 @@ pub struct Frame {
     pub new_weights: Option<SkinWeights>,
     /// Transform of every bone.
     pub transforms: Vec<DAffine3>,
+    /// Vertices that are moved on after that, in a clip whose frames start from the pose before.
+    pub moves: Moves,
     /// Coefficient of every correction shape.
     pub coefficients: Vec<f32>,
 }

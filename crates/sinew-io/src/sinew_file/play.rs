@@ -66,8 +66,8 @@ impl<R: Read> Poses<R> {
                 Player::new(rig).pose_into(0, out);
             }
             State::FromLast(decoder) => {
-                let Frame { key, new_weights, transforms, .. } = &self.frame;
-                decoder.decode(Step { key: *key, new_weights: new_weights.as_ref(), transforms });
+                let Frame { key, new_weights, transforms, moves, .. } = &self.frame;
+                decoder.decode(Step { key: *key, new_weights: new_weights.as_ref(), transforms, moves });
                 out.iter_mut().zip(decoder.pose()).for_each(|(out, p)| *out = p.as_vec3());
             }
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DAffine3;
 use sinew::animation;
-use sinew::rig::SkinWeights;
+use sinew::rig::{Moves, SkinWeights};
 use sinew::skin::MOST_INFLUENCES;
 
 use super::bytes::Cursor;
@@ -78,10 +78,12 @@ impl<R: Read> Reader<R> {
         let most_slots =
             self.head.rest.len().saturating_mul(self.head.weights.per_vertex.max(MOST_INFLUENCES));
         frame.new_weights = None;
+        frame.moves.clear();
         while self.end.is_none() {
             let most = |kind| match kind {
                 kind::FRAME | kind::KEY_FRAME => Some(skin::frame_size(bones, rank)),
                 kind::WEIGHTS | kind::SHORT_WEIGHTS => Some(skin::weights_size(most_slots)),
+                kind::MOVES => Some(skin::moves_size(self.head.rest.len())),
                 kind::DONE => Some(8),
                 _ => None,
             };
@@ -96,6 +98,10 @@ impl<R: Read> Reader<R> {
                 }
                 Next::Record(kind @ (kind::WEIGHTS | kind::SHORT_WEIGHTS)) => {
                     frame.new_weights = Some(self.take_weights(kind)?);
+                    None
+                }
+                Next::Record(kind::MOVES) => {
+                    frame.moves = self.take_moves()?;
                     None
                 }
                 Next::Record(kind::DONE) => Some(self.done()?),
@@ -218,6 +224,23 @@ impl<R: Read> Reader<R> {
             return Err(Error::malformed(&self.path, before("not all numbers are finite")));
         }
         Ok(weights)
+    }
+
+    /// Takes displacements before a frame apart.
+    fn take_moves(&self) -> Result<Moves> {
+        if self.head.clip.motion != Motion::FromLast {
+            let message = "vertices are moved on only where bones carry each pose to the next";
+            return Err(Error::malformed(&self.path, message));
+        }
+        let moves = skin::take_moves(&self.contents).ok_or_else(|| wrong(kind::MOVES, &self.path))?;
+        let vertices = self.head.rest.len();
+        let fits = moves.is_sorted_by(|a, b| a.0 < b.0)
+            && moves.iter().all(|(vertex, by)| (*vertex as usize) < vertices && by.is_finite());
+        if !fits {
+            let message = format!("the displacements of frame {} do not fit the mesh", self.frames);
+            return Err(Error::malformed(&self.path, message));
+        }
+        Ok(moves)
     }
 
     /// Checks the record that ends the clip, and looks whether another follows.

@@ -1,7 +1,7 @@
 //! Bones, weights, corrections, clips and frames as records hold them.
 
-use glam::{DAffine3, Vec3};
-use sinew::rig::{Bone, Corrections, Skeleton, SkinWeights};
+use glam::{DAffine3, DVec3, Vec3};
+use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
 
 use super::bytes::{Cursor, Fixed, put_list, put_text};
 use super::{Clip, Frame, Motion};
@@ -106,6 +106,25 @@ pub fn take_short_weights(bytes: &[u8]) -> Option<SkinWeights> {
     let bones = cursor.list::<u8>()?.into_iter().map(u32::from).collect();
     let weights = cursor.list::<u16>()?.into_iter().map(|w| f32::from(w) / SHORT).collect();
     cursor.is_empty().then_some(SkinWeights { per_vertex, bones, weights })
+}
+
+pub fn put_moves(moves: &[(u32, DVec3)]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(moves_size(moves.len()) as usize);
+    put_list(&moves.iter().map(|m| m.0).collect::<Vec<u32>>(), &mut out);
+    put_list(&moves.iter().map(|m| m.1).collect::<Vec<DVec3>>(), &mut out);
+    out
+}
+
+/// The inverse of [`put_moves`].
+pub fn take_moves(bytes: &[u8]) -> Option<Moves> {
+    let mut cursor = Cursor(bytes);
+    let (vertices, by): (Vec<u32>, Vec<DVec3>) = (cursor.list()?, cursor.list()?);
+    (cursor.is_empty() && vertices.len() == by.len()).then(|| vertices.into_iter().zip(by).collect())
+}
+
+/// Bytes of the contents of moves of so many vertices.
+pub fn moves_size(vertices: usize) -> u64 {
+    (2 * u64::SIZE + vertices * (u32::SIZE + DVec3::SIZE)) as u64
 }
 
 /// Shapes only: coefficients are in the frames.

@@ -122,6 +122,18 @@ fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
 /// # Panics
 /// When the chain contradicts itself; see [`PoseChain::validate`].
 pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
+    save(path, |out| put_chain(out, chain, clip))
+}
+
+/// The same as bytes.
+pub fn chain_to_bytes(chain: &PoseChain, clip: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Memory takes everything.
+    put_chain(&mut bytes, chain, clip).expect("writing to memory");
+    bytes
+}
+
+fn put_chain(out: &mut dyn Write, chain: &PoseChain, clip: &str) -> std::io::Result<()> {
     let count = chain.frame_count();
     let clip =
         Clip { name: clip.into(), fps: chain.fps, motion: Motion::FromLast, frames: Some(count as u64) };
@@ -134,20 +146,22 @@ pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
         corrections: None,
         clip: &clip,
     };
-    save(path, |out| {
-        let mut writer = Writer::new(out, &head)?;
-        let mut later = chain.later_weights.iter().peekable();
-        for frame in 0..count {
-            if let Some((_, weights)) = later.next_if(|(from, _)| *from == frame) {
-                writer.new_weights(weights)?;
-            }
-            match chain.keys.binary_search(&frame) {
-                Ok(_) => writer.key_frame(chain.frame_steps(frame))?,
-                Err(_) => writer.frame(chain.frame_steps(frame), &[])?,
-            }
+    let mut writer = Writer::new(out, &head)?;
+    let mut later = chain.later_weights.iter().peekable();
+    for frame in 0..count {
+        if let Some((_, weights)) = later.next_if(|(from, _)| *from == frame) {
+            writer.new_weights(weights)?;
         }
-        writer.finish().map(drop)
-    })
+        let moves = chain.moves_at(frame);
+        if !moves.is_empty() {
+            writer.moves(moves)?;
+        }
+        match chain.keys.binary_search(&frame) {
+            Ok(_) => writer.key_frame(chain.frame_steps(frame))?,
+            Err(_) => writer.frame(chain.frame_steps(frame), &[])?,
+        }
+    }
+    writer.finish().map(drop)
 }
 
 /// Reads a file whole: as many frames as are there. One without any is an error.
@@ -190,12 +204,15 @@ impl<R: Read> Reader<R> {
     pub fn collect(mut self) -> Result<Contents> {
         let (mut clips, mut frame) = (Vec::new(), Frame::default());
         let (mut transforms, mut coefficients) = (Vec::new(), Vec::new());
-        let (mut keys, mut later_weights) = (Vec::new(), Vec::new());
+        let (mut keys, mut later_weights, mut moves) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             while self.next_frame(&mut frame)? {
                 let number = self.frames() as usize - 1;
                 keys.extend(frame.key.then_some(number));
                 later_weights.extend(frame.new_weights.take().map(|weights| (number, weights)));
+                if !frame.moves.is_empty() {
+                    moves.push((number, std::mem::take(&mut frame.moves)));
+                }
                 transforms.extend_from_slice(&frame.transforms);
                 coefficients.extend_from_slice(&frame.coefficients);
             }
@@ -220,7 +237,8 @@ impl<R: Read> Reader<R> {
             }
             Motion::FromLast => {
                 let steps = transforms;
-                Stored::Chain(PoseChain { mesh, rest, weights, later_weights, bones, steps, keys, fps })
+                let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys, moves, fps };
+                Stored::Chain(chain)
             }
         };
         Ok(Contents { stored, clip, warnings })

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use glam::DAffine3;
+use glam::{DAffine3, DVec3};
 use sinew::rig::SkinWeights;
 
 use super::record::Kind;
@@ -75,6 +75,15 @@ impl<W: Write> Writer<W> {
             Some(short) => record::write(&mut self.out, kind::SHORT_WEIGHTS, &short),
             None => record::write(&mut self.out, kind::WEIGHTS, &skin::put_weights(weights)),
         }
+    }
+
+    /// Appends displacements that are added to the pose of the next frame.
+    ///
+    /// # Panics
+    /// When the clip's frames start from the rest pose.
+    pub fn moves(&mut self, moves: &[(u32, DVec3)]) -> std::io::Result<()> {
+        assert_eq!(self.motion, Motion::FromLast, "frames start from the pose before");
+        record::write(&mut self.out, kind::MOVES, &skin::put_moves(moves))
     }
 
     fn append(&mut self, kind: Kind, transforms: &[DAffine3], coefficients: &[f32]) -> std::io::Result<()> {

@@ -82,8 +82,7 @@ impl Carried {
     /// Moves the bones of another frame by a share of the change.
     pub fn apply(&self, rig: &mut Rig, tree: &Tree, frame: usize, share: f64) {
         let frames = frames(rig, frame);
-        let shift = DAffine3::from_translation(self.middle);
-        let body = shift * part(&(shift.inverse() * self.body * shift), share) * shift.inverse();
+        let body = part_about(&self.body, self.middle, share);
         let mut rigid = vec![DAffine3::IDENTITY; tree.len()];
         let transforms = &mut rig.transforms[frame * tree.len()..(frame + 1) * tree.len()];
         for (bone, parent) in tree.downwards() {
@@ -115,6 +114,12 @@ fn frames(rig: &Rig, frame: usize) -> Vec<DAffine3> {
 fn rigid_part(motion: &DAffine3, place: DVec3) -> DAffine3 {
     let matrix3 = rotation(&motion.matrix3);
     DAffine3 { matrix3, translation: motion.transform_point3(place) - matrix3 * place }
+}
+
+/// A share of a motion that turns about `middle`.
+pub(super) fn part_about(motion: &DAffine3, middle: DVec3, share: f64) -> DAffine3 {
+    let shift = DAffine3::from_translation(middle);
+    shift * part(&(shift.inverse() * *motion * shift), share) * shift.inverse()
 }
 
 /// A share of a motion, about the origin.

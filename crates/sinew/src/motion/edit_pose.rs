@@ -28,7 +28,7 @@ use crate::geometry::{Bounds, vertex_normals};
 use crate::rig::{Corrections, Rig, blended};
 
 /// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
-const ROUNDING: f64 = 1e-6;
+pub(super) const ROUNDING: f64 = 1e-6;
 /// Share of a blended transform's square added to it before it is inverted: where bones fold a vertex' place
 /// flat, nothing in the rest pose takes it out of the plane, and huge displacements should not try.
 const RIDGE: f64 = 1e-8;
@@ -83,7 +83,7 @@ pub struct PoseEditor {
 
 impl PoseEdit<'_> {
     /// How much of the edit a frame gets.
-    fn share(&self, frame: usize) -> f64 {
+    pub(super) fn share(&self, frame: usize) -> f64 {
         if frame == self.frame {
             return 1.0;
         }

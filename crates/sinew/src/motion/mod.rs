@@ -10,7 +10,8 @@
 //! [`Transplanter::pose`] gives the bones of one frame, [`Transplanter::transplant`] a rig of all.
 //!
 //! A mesh can be sculpted as well: in any pose, which later ones follow ([`PoseEditor`], after "PPS:
-//! Pose-to-Pose Skinning of Animated Meshes", Vasilakis, Fudos and Antonopoulos 2016), or in the rest pose
+//! Pose-to-Pose Skinning of Animated Meshes", Vasilakis, Fudos and Antonopoulos 2016; [`edit_chain`] where
+//! bones carry each pose to the next), or in the rest pose
 //! for all frames at once ([`edit_rest`], after "Skinning Mesh Animations", James and Twigg 2005).
 
 mod align;
@@ -20,6 +21,7 @@ mod contacts;
 mod displaced;
 mod edges;
 mod edit_bone;
+mod edit_chain;
 mod edit_pose;
 mod edit_rest;
 mod figure;
@@ -46,6 +48,7 @@ mod undo;
 
 pub use align::{Alignment, RigPose, SourcePose, align};
 pub use edit_bone::{BoneEditor, BoneTurn, EditError, Reach};
+pub use edit_chain::{ChainEdited, ChainUndo, edit_chain, edit_chain_rest};
 pub use edit_pose::{PoseEdit, PoseEdited, PoseEditor};
 pub use edit_rest::{Carry, RestEdited, edit_rest};
 pub use mapping::{Mapping, MappingError};

@@ -7,7 +7,8 @@
 //!
 //! Some frames may be key frames, which start from the rest pose as in any other rig: what earlier steps
 //! missed ends there, and playing can begin there. Weights may change from frame to frame too, which they do
-//! where they are learned as frames come ([`crate::stream`]).
+//! where they are learned as frames come ([`crate::stream`]). After its steps a frame may move single vertices
+//! on: that is how a pose is met which bones do not express, and later frames start from it.
 
 use std::sync::Mutex;
 
@@ -17,6 +18,9 @@ use rayon::prelude::*;
 use super::{Bone, RigError, SkinWeights, check_length};
 use crate::animation::{Frames, PoseSource};
 use crate::geometry::Mesh;
+
+/// Vertices in ascending order, and how far each is moved.
+pub type Moves = Vec<(u32, DVec3)>;
 
 /// A mesh and bones that carry each of its poses to the next.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,8 @@ pub struct PoseChain {
     pub steps: Vec<DAffine3>,
     /// Frames whose steps start from the rest pose instead, in ascending order; there may be none.
     pub keys: Vec<usize>,
+    /// Frames that move vertices on after their steps, in ascending order; mostly there are none.
+    pub moves: Vec<(usize, Moves)>,
     /// Frames per second.
     pub fps: f64,
 }
@@ -56,8 +62,43 @@ impl PoseChain {
     /// What carries a vertex from the rest pose to its place in `frame`: the product of its blended steps
     /// (equation 4).
     pub fn vertex_transform(&self, vertex: usize, frame: usize) -> DAffine3 {
-        (self.beginning(frame)..=frame)
-            .fold(DAffine3::IDENTITY, |sum, t| blended(self.weights_at(t), self.frame_steps(t), vertex) * sum)
+        (self.beginning(frame)..=frame).fold(DAffine3::IDENTITY, |sum, t| {
+            let mut carried = blended(self.weights_at(t), self.frame_steps(t), vertex) * sum;
+            let moves = self.moves_at(t);
+            if let Ok(at) = moves.binary_search_by_key(&(vertex as u32), |(moved, _)| *moved) {
+                carried.translation += moves[at].1;
+            }
+            carried
+        })
+    }
+
+    /// Whether the steps into `frame` start from the rest pose.
+    pub fn is_key(&self, frame: usize) -> bool {
+        frame == 0 || self.keys.binary_search(&frame).is_ok()
+    }
+
+    /// Vertices that `frame` moves on after its steps.
+    pub fn moves_at(&self, frame: usize) -> &[(u32, DVec3)] {
+        self.moves.binary_search_by_key(&frame, |(at, _)| *at).map_or(&[], |at| &self.moves[at].1)
+    }
+
+    /// The rest pose as steps act on it.
+    pub fn start(&self) -> Vec<DVec3> {
+        self.rest.iter().map(|p| p.as_dvec3()).collect()
+    }
+
+    /// Carries the pose of the frame before on to that of `frame`, in place.
+    pub fn advance(&self, frame: usize, pose: &mut [DVec3]) {
+        self.step(frame, pose);
+        move_on(self.moves_at(frame), pose);
+    }
+
+    /// The same by the bones alone.
+    pub(crate) fn step(&self, frame: usize, pose: &mut [DVec3]) {
+        if self.is_key(frame) {
+            pose.iter_mut().zip(&self.rest).for_each(|(p, rest)| *p = rest.as_dvec3());
+        }
+        step_pose(self.weights_at(frame), self.frame_steps(frame), pose);
     }
 
     /// The weights that the steps into `frame` go by.
@@ -73,13 +114,10 @@ impl PoseChain {
 
     /// All poses, for those who look at them in any order.
     pub fn bake(&self) -> Frames {
-        let mut pose = start(self);
+        let mut pose = self.start();
         let mut flat = Vec::with_capacity(3 * self.frame_count() * pose.len());
         for frame in 0..self.frame_count() {
-            if self.beginning(frame) == frame {
-                pose = start(self);
-            }
-            step_pose(self.weights_at(frame), self.frame_steps(frame), &mut pose);
+            self.advance(frame, &mut pose);
             flat.extend(pose.iter().flat_map(|p| p.as_vec3().to_array()));
         }
         Frames::new(flat, self.frame_count(), pose.len())
@@ -98,6 +136,14 @@ impl PoseChain {
         }
         if !self.are_frames(self.later_weights.iter().map(|(frame, _)| *frame)) {
             return Err(RigError::LaterWeights);
+        }
+        let ascend = |moves: &Moves| {
+            moves.is_sorted_by(|a, b| a.0 < b.0) && moves.last().is_none_or(|(v, _)| (*v as usize) < n)
+        };
+        if !self.are_frames(self.moves.iter().map(|(frame, _)| *frame))
+            || !self.moves.iter().all(|(_, moves)| ascend(moves))
+        {
+            return Err(RigError::Moves);
         }
         let mut all = self.later_weights.iter().map(|(_, weights)| weights).chain([&self.weights]);
         all.try_for_each(|weights| weights.validate(n, self.bones.len()))
@@ -133,6 +179,14 @@ pub fn step_pose(weights: &SkinWeights, steps: &[DAffine3], pose: &mut [DVec3]) 
     });
 }
 
+/// Moves single vertices of `pose`.
+///
+/// # Panics
+/// When there is no such vertex.
+pub fn move_on(moves: &[(u32, DVec3)], pose: &mut [DVec3]) {
+    moves.iter().for_each(|(vertex, by)| pose[*vertex as usize] += *by);
+}
+
 /// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from a key frame. Where
 /// several threads ask for frames, [`PoseChain::bake`] is quicker.
 pub struct ChainPlayer<'a> {
@@ -149,10 +203,6 @@ impl<'a> ChainPlayer<'a> {
     }
 }
 
-fn start(chain: &PoseChain) -> Vec<DVec3> {
-    chain.rest.iter().map(|p| p.as_dvec3()).collect()
-}
-
 impl PoseSource for ChainPlayer<'_> {
     fn frame_count(&self) -> usize {
         self.chain.frame_count()
@@ -167,9 +217,9 @@ impl PoseSource for ChainPlayer<'_> {
         let state = || self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let beginning = self.chain.beginning(frame);
         let taken = state().take().filter(|(played, _)| (beginning + 1..=frame + 1).contains(played));
-        let (mut played, mut pose) = taken.unwrap_or_else(|| (beginning, start(self.chain)));
+        let (mut played, mut pose) = taken.unwrap_or_else(|| (beginning, self.chain.start()));
         while played <= frame {
-            step_pose(self.chain.weights_at(played), self.chain.frame_steps(played), &mut pose);
+            self.chain.advance(played, &mut pose);
             played += 1;
         }
         for (out, p) in out.iter_mut().zip(pose.iter()) {

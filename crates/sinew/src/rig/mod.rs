@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use glam::{DAffine3, DVec3, Vec3};
 
 pub use blending::{BlendPlayer, Blending};
-pub use chain::{ChainPlayer, PoseChain, step_pose};
+pub use chain::{ChainPlayer, Moves, PoseChain, move_on, step_pose};
 pub(crate) use chain::{blend, blended};
 pub use play::Player;
 pub use skeleton::{JointPose, Skeleton};
@@ -172,6 +172,9 @@ pub enum RigError {
     /// Weights that change at frames that are not there, or out of order.
     #[error("the weights do not change at frames of the chain in ascending order")]
     LaterWeights,
+    /// Vertices moved on in frames or of numbers that are not there, or out of order.
+    #[error("frames of the chain that move vertices, and the vertices they move, are not in ascending order")]
+    Moves,
     /// A joint before its parent.
     #[error("joint {joint} comes before its parent")]
     JointOrder {

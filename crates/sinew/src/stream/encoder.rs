@@ -74,7 +74,7 @@ impl Encoder {
         }
         self.frames += 1;
         let new_weights = changed.then(|| self.fitter.weights());
-        Ok(Step { key, new_weights, transforms: self.fitter.steps() })
+        Ok(Step { key, new_weights, transforms: self.fitter.steps(), moves: &[] })
     }
 
     /// The approximated pose of the frame encoded last; the rest pose before.

@@ -38,7 +38,7 @@ use glam::{DAffine3, DVec3, Vec3};
 
 pub use encoder::Encoder;
 
-use crate::rig::{SkinWeights, step_pose};
+use crate::rig::{SkinWeights, move_on, step_pose};
 use crate::skin::{BoneKind, MOST_INFLUENCES};
 
 /// Frames to look at before the first is fitted, where nobody says otherwise: the first alone, for what more
@@ -115,6 +115,9 @@ pub struct Step<'a> {
     pub new_weights: Option<&'a SkinWeights>,
     /// Transform of every bone.
     pub transforms: &'a [DAffine3],
+    /// Vertices that are moved on after that, as in [`PoseChain::moves`](crate::rig::PoseChain::moves). The
+    /// encoder moves none.
+    pub moves: &'a [(u32, DVec3)],
 }
 
 /// Replays the steps of an [`Encoder`].
@@ -143,6 +146,7 @@ impl Decoder {
             self.pose.iter_mut().zip(&self.rest).for_each(|(pose, rest)| *pose = rest.as_dvec3());
         }
         step_pose(&self.weights, step.transforms, &mut self.pose);
+        move_on(step.moves, &mut self.pose);
     }
 
     /// The pose of the frame decoded last; the rest pose before.

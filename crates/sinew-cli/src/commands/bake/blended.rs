@@ -1,11 +1,14 @@
 //! Poses of a rig whose bones are not blended linearly. The rig is in memory as a whole.
 
+use glam::Vec3;
+use sinew::deform::signed_volume;
+use sinew::geometry::Bounds;
 use sinew::progress::Progress;
-use sinew::rig::BlendPlayer;
+use sinew::rig::{BlendPlayer, Player, Rig};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 
-use super::{BakeArgs, BakeBytes, BakeReport, BakeSeconds, MeshFormat, Span, Target, save_poses};
+use super::{BakeArgs, BakeBytes, BakeReport, BakeSeconds, MeshFormat, Span, Target, Volume, save_poses};
 use crate::error::Outcome;
 use crate::progress::Session;
 use crate::report::peak_memory;
@@ -26,10 +29,12 @@ pub fn write_poses(
     session.check()?;
     session.stage("writing");
     let player = BlendPlayer::new(&rig, args.blend.into());
-    let next = |frame: usize, out: &mut [glam::Vec3]| -> Outcome<()> {
+    let mut volumes = Volumes::new(&rig);
+    let next = |frame: usize, out: &mut [Vec3]| -> Outcome<()> {
         session.check()?;
         session.advance(frame as f64 / frames as f64);
         player.pose_into(span.from + frame, out);
+        volumes.add(span.from + frame, out);
         Ok(())
     };
     let to_file = (args.output.as_path(), args.format);
@@ -45,9 +50,61 @@ pub fn write_poses(
         vertices: rig.rest.len(),
         bones: rig.bones.len(),
         fps: rig.fps,
+        blend: args.blend.name(),
+        volume: volumes.told(),
         seconds: BakeSeconds { read, write: total - read, total },
         bytes: BakeBytes { output: bytes },
         peak_memory: peak_memory(),
         warnings,
     })
+}
+
+/// Surfaces that enclose less than this share of the cube over their diagonal are sheets.
+const SHEET: f64 = 1e-6;
+
+/// Measures what poses enclose, blended linearly and otherwise.
+struct Volumes<'a> {
+    linear: Player<'a>,
+    triangles: Vec<[u32; 3]>,
+    rest: f64,
+    pose: Vec<Vec3>,
+    /// Frame, volume when blended linearly, and as it is, over that of the rest pose.
+    found: Vec<(usize, f64, f64)>,
+}
+
+impl<'a> Volumes<'a> {
+    fn new(rig: &'a Rig) -> Self {
+        let mut triangles = rig.mesh.triangles(&rig.rest);
+        let rest = signed_volume(&triangles, &rig.rest);
+        if rest.abs() < SHEET * Bounds::of(&rig.rest).diagonal().powi(3) {
+            triangles.clear();
+        }
+        let pose = vec![Vec3::ZERO; rig.rest.len()];
+        Self { linear: Player::new(rig), triangles, rest, pose, found: Vec::new() }
+    }
+
+    fn add(&mut self, frame: usize, blended: &[Vec3]) {
+        if self.triangles.is_empty() {
+            return;
+        }
+        self.linear.pose_into(frame, &mut self.pose);
+        let share = |pose: &[Vec3]| signed_volume(&self.triangles, pose) / self.rest;
+        self.found.push((frame, share(&self.pose), share(blended)));
+    }
+
+    /// Where the two differ most.
+    fn told(&self) -> Option<Volume> {
+        let gain = |(_, linear, blended): &(usize, f64, f64)| (blended - linear).abs();
+        let &(frame, linear, blended) = self.found.iter().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
+        let mean = |of: fn(&(usize, f64, f64)) -> f64| {
+            100.0 * self.found.iter().map(of).sum::<f64>() / self.found.len() as f64
+        };
+        Some(Volume {
+            frame,
+            linear: 100.0 * linear,
+            blended: 100.0 * blended,
+            mean_linear: mean(|f| f.1),
+            mean_blended: mean(|f| f.2),
+        })
+    }
 }

@@ -76,6 +76,24 @@ pub enum Blend {
     Centres,
 }
 
+impl Blend {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Dual => "dual",
+            Self::Centres => "centres",
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Linear => "the mean of their matrices",
+            Self::Dual => "dual quaternions",
+            Self::Centres => "rotations about a centre of each vertex",
+        }
+    }
+}
+
 impl From<Blend> for Blending {
     fn from(blend: Blend) -> Self {
         match blend {
@@ -155,10 +173,26 @@ struct BakeReport {
     vertices: usize,
     bones: usize,
     fps: f64,
+    /// How bones were blended.
+    blend: &'static str,
+    /// What another blending than linear keeps; null for linear, and where the surface encloses nothing.
+    volume: Option<Volume>,
     seconds: BakeSeconds,
     bytes: BakeBytes,
     peak_memory: Option<u64>,
     warnings: Vec<String>,
+}
+
+/// The volume inside the surface, in percent of that of the rest pose.
+#[derive(Serialize)]
+struct Volume {
+    /// The frame that differs most, and what it has when bones are blended linearly and as it was played.
+    frame: usize,
+    linear: f64,
+    blended: f64,
+    /// The same over all frames.
+    mean_linear: f64,
+    mean_blended: f64,
 }
 
 #[derive(Serialize)]
@@ -263,6 +297,8 @@ fn store(
         vertices: stored.rest().len(),
         bones: stored.bones().len(),
         fps,
+        blend: args.blend.name(),
+        volume: None,
         seconds: BakeSeconds { read, write: total - read, total },
         bytes: BakeBytes { output: bytes },
         peak_memory: peak_memory(),
@@ -319,6 +355,8 @@ fn write_poses(
         vertices,
         bones: stream.bones.unwrap_or(0),
         fps,
+        blend: args.blend.name(),
+        volume: None,
         seconds: BakeSeconds { read, write: total - read, total },
         bytes: BakeBytes { output: bytes },
         peak_memory: peak_memory(),
@@ -410,6 +448,17 @@ fn table(report: &BakeReport, args: &BakeArgs) -> Table {
         "played",
         format!("{} at {} per second", frames_of(report.frames, report.vertices), number(report.fps)),
     );
+    if args.blend != Blend::Linear {
+        table.row("blended", format!("by {}", args.blend.in_words()));
+    }
+    if let Some(volume) = &report.volume {
+        let line = |of: &str, linear: f64, blended: f64| {
+            format!("{of}: {} % of the rest pose linearly, {} % so", number(linear), number(blended))
+        };
+        let worst = format!("frame {}, the largest difference", volume.frame);
+        table.row("volume", line(&worst, volume.linear, volume.blended));
+        table.row("", line("mean of all frames", volume.mean_linear, volume.mean_blended));
+    }
     table.row("time", format!("{:.2} s", report.seconds.total));
     table.row("wrote", format!("{} ({})", args.output.display(), size(report.bytes.output)));
     if let Some(path) = &args.rest_out {

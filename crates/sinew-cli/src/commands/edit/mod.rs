@@ -1,16 +1,19 @@
 //! `sinew edit`: a rig that is changed by hand.
 
 mod args;
+mod chain;
 mod report;
 
 use std::path::Path;
 
 use glam::{DQuat, Vec3};
 use sinew::animation::Clip;
+use sinew::geometry::Mesh;
 use sinew::motion::{BoneEditor, BoneTurn, PoseEdit, PoseEditor, Reach, edit_rest};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::sinew_file::{self, Stored};
 use sinew_io::{StaticMesh, open};
 
 pub use self::args::EditArgs;
@@ -24,15 +27,23 @@ use crate::report::write_json;
 use crate::rig_file::{check_name, encode_rig};
 use crate::target;
 
+/// Farther off its shape than this share of the diagonal an edited frame is worth a word.
+const MISSED: f64 = 1e-4;
 /// Weights below this are those of a method that allows them, not rounding.
 const NEGATIVE: f32 = -0.01;
 
 /// A rig that was read, edited.
 struct Edited {
-    before: Rig,
-    after: Rig,
+    before: Stored,
+    after: Stored,
     clip: Option<String>,
     told: Told,
+}
+
+impl Edited {
+    fn rig([before, after]: [Rig; 2], clip: Option<String>, told: Told) -> Self {
+        Self { before: Stored::Rig(before), after: Stored::Rig(after), clip, told }
+    }
 }
 
 /// Runs the command.
@@ -49,12 +60,19 @@ pub fn run(args: &EditArgs, session: &Session) -> Outcome<()> {
     session.stage("reading");
     let edited = match &args.edit {
         Edit::Rotate(args) => rotate(args, session)?,
+        Edit::Pose(args) if chain::is_in(&args.rig.rig) => chain::pose(args, session)?,
+        Edit::Rest(args) if chain::is_in(&args.rig.rig) => chain::rest(args, session)?,
         Edit::Pose(args) => pose(args, session)?,
         Edit::Rest(args) => rest(args, session)?,
     };
     session.check()?;
     session.stage("writing");
-    let (bytes, warnings) = encode_rig(&files.output, &edited.after, edited.clip.as_deref(), true, None)?;
+    let (bytes, warnings) = match &edited.after {
+        Stored::Rig(rig) => encode_rig(&files.output, rig, edited.clip.as_deref(), true, None)?,
+        Stored::Chain(chain) => {
+            (sinew_file::chain_to_bytes(chain, edited.clip.as_deref().unwrap_or_default()), Vec::new())
+        }
+    };
     let mut report = EditReport::new(files, &edited.before, &edited.after, edited.told, bytes.len() as u64);
     report.warnings.extend(warnings);
     session.check()?;
@@ -74,7 +92,7 @@ fn rotate(args: &RotateArgs, session: &Session) -> Outcome<Edited> {
         return CliError::refused(format!("--angle takes a number of degrees, not {}", args.angle));
     }
     let to = args.through.unwrap_or(Through::Frame(args.frames.frame));
-    let (frame, through) = frames(path, &before, &args.frames, to)?;
+    let (frame, through) = frames(path, &before.clips(), &args.frames, to)?;
     let reach = if before.skeleton.is_some() && !args.alone { Reach::Hanging } else { Reach::Alone };
     let rotation = DQuat::from_axis_angle(args.axis.0, args.angle.to_radians());
     let ease_out = if to == Through::End { 0 } else { args.ease };
@@ -89,30 +107,22 @@ fn rotate(args: &RotateArgs, session: &Session) -> Outcome<Edited> {
     let name = |bone: usize| after.bones[bone].name.clone();
     let new = added.iter().zip(before.bones.len()..);
     let parts = new.map(|(&from, bone)| [name(from), name(bone)]).collect();
-    Ok(Edited { before, after, clip, told: Told { done, parts, warnings, ..Told::default() } })
+    Ok(Edited::rig([before, after], clip, Told { done, parts, warnings, ..Told::default() }))
 }
 
 fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
     let (read, shape, mut warnings) = rig_and_shape(&args.rig, &args.shape)?;
     let SampledRig { rig: before, clip, .. } = read;
     let path = &args.rig.rig;
-    let (frame, through) = frames(path, &before, &args.frames, args.through)?;
-    if args.ease > 0 && args.through == Through::End {
-        return CliError::refused(
-            "--ease lets the edit fade before a frame; give that frame with --through N",
-        );
-    }
+    let (frame, through) = frames(path, &before.clips(), &args.frames, args.through)?;
+    check_ease(args)?;
     session.stage("editing");
     let editor = PoseEditor::new(&before).map_err(|e| refusal(path, e))?;
     let mut after = before.clone();
     let edit = PoseEdit { shape: &shape, frame, through, ease_out: args.ease };
     let edited = editor.edit(&mut after, &edit).map_err(|e| refusal(path, e))?;
-    if edited.missed > 1e-4 {
-        warnings.push(format!(
-            "the edited frame is off its shape by up to {} % of the diagonal: bones fold some vertices flat, \
-             and no displacement takes them out of there",
-            number(100.0 * edited.missed)
-        ));
+    if edited.missed > MISSED {
+        warnings.push(missed_in_words(edited.missed));
     }
     let done = format!("frame {} sculpted", args.frames.frame);
     let told = Told {
@@ -123,7 +133,26 @@ fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
         warnings,
         ..Told::default()
     };
-    Ok(Edited { before, after, clip, told })
+    Ok(Edited::rig([before, after], clip, told))
+}
+
+/// What is said of an edited frame that is off its shape.
+fn missed_in_words(missed: f64) -> String {
+    format!(
+        "the edited frame is off its shape by up to {} % of the diagonal: bones fold some vertices flat, and no \
+         displacement takes them out of there",
+        number(100.0 * missed)
+    )
+}
+
+/// Checks that there is a frame before which an edit can fade.
+fn check_ease(args: &PoseArgs) -> Outcome<()> {
+    if args.ease > 0 && args.through == Through::End {
+        return CliError::refused(
+            "--ease lets the edit fade before a frame; give that frame with --through N",
+        );
+    }
+    Ok(())
 }
 
 fn rest(args: &RestArgs, session: &Session) -> Outcome<Edited> {
@@ -140,7 +169,7 @@ fn rest(args: &RestArgs, session: &Session) -> Outcome<Edited> {
         ));
     }
     let done = format!("rest pose sculpted at {}", count(edited.moved, "vertex", "vertices"));
-    Ok(Edited { before, after, clip, told: Told { done, warnings, ..Told::default() } })
+    Ok(Edited::rig([before, after], clip, Told { done, warnings, ..Told::default() }))
 }
 
 /// Everything a file holds is kept.
@@ -150,28 +179,42 @@ fn all_clips() -> SampleOptions {
 
 /// Reads a rig and a shape of it, and says what is odd about them.
 fn rig_and_shape(args: &RigArgs, shape: &Path) -> Outcome<(SampledRig, Vec<Vec3>, Vec<String>)> {
-    // What is odd about its materials does not matter: only places are taken from it.
-    let StaticMesh { mesh, positions, .. } = open::rest(shape, None)?;
-    let read = rig_like(&args.rig, positions.len(), &all_clips())?;
-    let rig = &read.rig;
-    if positions.len() != rig.rest.len() {
-        return CliError::refused(format!(
-            "{}: the shape has {} vertices, but the rig {} has {}; sinew bake writes meshes that fit",
-            shape.display(),
-            positions.len(),
-            args.rig.display(),
-            rig.rest.len()
-        ));
-    }
+    let sculpted = Shape::read(shape)?;
+    let read = rig_like(&args.rig, sculpted.mesh.positions.len(), &all_clips())?;
     let mut warnings = read.warnings.clone();
-    let faces = |mesh: &sinew::geometry::Mesh| (mesh.face_starts.clone(), mesh.corners.clone());
-    if mesh.face_count() > 0 && faces(&mesh) != faces(&rig.mesh) {
-        warnings.push(format!(
-            "{}: its faces are not those of the rig, so its vertices may be in another order",
-            shape.display()
-        ));
+    warnings.extend(sculpted.check(&args.rig, &read.rig.mesh)?);
+    Ok((read, sculpted.mesh.positions, warnings))
+}
+
+/// A mesh that was sculpted.
+struct Shape<'a> {
+    path: &'a Path,
+    mesh: StaticMesh,
+}
+
+impl<'a> Shape<'a> {
+    fn read(path: &'a Path) -> Outcome<Self> {
+        // What is odd about its materials does not matter: only places are taken from it.
+        Ok(Self { path, mesh: open::rest(path, None)? })
     }
-    Ok((read, positions, warnings))
+
+    /// Refuses a shape that cannot be one of the rig's mesh; warns of one that may not be.
+    fn check(&self, rig: &Path, mesh: &Mesh) -> Outcome<Option<String>> {
+        let (found, expected) = (self.mesh.positions.len(), mesh.vertex_count);
+        let path = self.path.display();
+        if found != expected {
+            return CliError::refused(format!(
+                "{path}: the shape has {found} vertices, but the rig {} has {expected}; sinew bake writes meshes \
+                 that fit",
+                rig.display(),
+            ));
+        }
+        let faces = |mesh: &Mesh| (mesh.face_starts.clone(), mesh.corners.clone());
+        let others = self.mesh.mesh.face_count() > 0 && faces(&self.mesh.mesh) != faces(mesh);
+        Ok(others.then(|| {
+            format!("{path}: its faces are not those of the rig, so its vertices may be in another order")
+        }))
+    }
 }
 
 /// The bone that is meant.
@@ -191,9 +234,8 @@ fn bone(path: &Path, rig: &Rig, asked: &str) -> Outcome<usize> {
 }
 
 /// First and last frame of an edit, counted over all clips.
-fn frames(path: &Path, rig: &Rig, args: &FrameArgs, through: Through) -> Outcome<(usize, usize)> {
-    let clips = rig.clips();
-    let clip = chosen(path, &clips, args.clip.as_deref())?;
+fn frames(path: &Path, clips: &[Clip], args: &FrameArgs, through: Through) -> Outcome<(usize, usize)> {
+    let clip = chosen(path, clips, args.clip.as_deref())?;
     let last = match through {
         Through::End => clip.frames.len().saturating_sub(1),
         Through::Frame(frame) => frame,

@@ -2,8 +2,10 @@
 
 use glam::Vec3;
 use serde::Serialize;
+use sinew::animation::PoseSource;
 use sinew::geometry::Bounds;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{ChainPlayer, Player};
+use sinew_io::sinew_file::Stored;
 
 use super::args::RigArgs;
 use crate::console::{Table, count, number, size};
@@ -63,13 +65,14 @@ struct Largest {
 
 impl EditReport {
     /// Compares a rig with what became of it.
-    pub fn new(files: &RigArgs, before: &Rig, after: &Rig, told: Told, bytes: u64) -> Self {
-        let diagonal = Bounds::of(&before.rest).diagonal().max(f64::MIN_POSITIVE);
-        let [mut was, mut is] = [vec![Vec3::ZERO; before.rest.len()], vec![Vec3::ZERO; before.rest.len()]];
-        let [old, new] = [Player::new(before), Player::new(after)];
+    pub fn new(files: &RigArgs, before: &Stored, after: &Stored, told: Told, bytes: u64) -> Self {
+        let rest = before.rest();
+        let diagonal = Bounds::of(rest).diagonal().max(f64::MIN_POSITIVE);
+        let [mut was, mut is] = [vec![Vec3::ZERO; rest.len()], vec![Vec3::ZERO; rest.len()]];
+        let [old, new] = [player(before), player(after)];
         let mut changed = Vec::new();
         let mut largest: Option<Largest> = None;
-        for frame in 0..before.frame_count() {
+        for frame in 0..old.frame_count() {
             old.pose_into(frame, &mut was);
             new.pose_into(frame, &mut is);
             let moved = was.iter().zip(&is).map(|(p, q)| p.distance(*q)).enumerate();
@@ -86,7 +89,7 @@ impl EditReport {
         Self {
             rig: files.rig.display().to_string(),
             edit: told.done,
-            frames: before.frame_count(),
+            frames: old.frame_count(),
             frames_changed: changed.len(),
             first_changed: changed.first().copied(),
             last_changed: changed.last().copied(),
@@ -96,7 +99,7 @@ impl EditReport {
             missed: told.missed,
             bones_added: told.parts.iter().map(|[_, name]| name.clone()).collect(),
             parts: told.parts,
-            rank: after.rank(),
+            rank: rank(after),
             bytes,
             warnings: told.warnings,
         }
@@ -140,5 +143,19 @@ impl EditReport {
             (Some(only), _) => format!("1 {of} changed, frame {only}"),
             _ => format!("none {of} changed"),
         }
+    }
+}
+
+fn player(stored: &Stored) -> Box<dyn PoseSource + '_> {
+    match stored {
+        Stored::Rig(rig) => Box::new(Player::new(rig)),
+        Stored::Chain(chain) => Box::new(ChainPlayer::new(chain)),
+    }
+}
+
+fn rank(stored: &Stored) -> usize {
+    match stored {
+        Stored::Rig(rig) => rig.rank(),
+        Stored::Chain(_) => 0,
     }
 }

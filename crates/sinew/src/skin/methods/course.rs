@@ -167,6 +167,7 @@ pub fn skin_with(
                 bones,
                 steps,
                 keys,
+                moves: Vec::new(),
                 fps,
             })
         }

@@ -1,0 +1,251 @@
+//! Sculpting poses of rigs whose bones carry each pose to the next.
+//!
+//! Here equation 9 of "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos 2016)
+//! holds as it stands: the steps into the sculpted pose are others, and later poses come of it by the steps
+//! they had. What bones do not express moves single vertices of the edited frame
+//! ([`PoseChain::moves`]), which later steps take along like the rest of the pose. Where this departs:
+//!
+//! - The steps into the sculpted pose are those that were there, followed by motions from the pose as it is to
+//!   the sculpted one (`sculpted`), as for rigs with a rest pose.
+//! - A motion of the whole body turns the later steps with it, so that a pose that was moved as a whole goes
+//!   on as before from where it is. In the paper it would go on about the places where its joints were.
+//! - Frames that start from the rest pose, and those over which the edit fades, move all vertices they must
+//!   to where they would be. They still start from the rest pose.
+
+use glam::{DAffine3, DVec3, Vec3};
+
+use super::carry::{Tree, part_about};
+use super::edit_bone::{EditError, check_frames, check_shape};
+use super::edit_pose::{PoseEdit, ROUNDING};
+use super::sculpted::{Sculpted, fit};
+use crate::geometry::Bounds;
+use crate::rig::{Moves, PoseChain, Rig};
+
+/// What became of a sculpted pose of a [`PoseChain`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainEdited {
+    /// Takes it back.
+    pub undo: ChainUndo,
+    /// Bones that do something other than the body as a whole.
+    pub bones: usize,
+    /// The largest distance that vertices of the edited frame are moved on by, as a share of the rest pose's
+    /// diagonal; zero where bones do it all.
+    pub moved: f64,
+    /// How far the vertex that is farthest off is from where it was sculpted, in the same measure.
+    pub missed: f64,
+}
+
+/// What a chain was before an edit, as far as that changed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainUndo {
+    /// Where `steps` begin in the chain's.
+    start: usize,
+    steps: Vec<DAffine3>,
+    moves: Vec<(usize, Moves)>,
+    rest: Option<Vec<Vec3>>,
+}
+
+impl ChainUndo {
+    /// Exchanges what the edit replaced with what is there: once undoes the edit, twice does it again.
+    ///
+    /// # Panics
+    /// When the chain has fewer frames than the one that was edited.
+    pub fn swap(&mut self, chain: &mut PoseChain) {
+        let end = self.start + self.steps.len();
+        chain.steps[self.start..end].swap_with_slice(&mut self.steps);
+        std::mem::swap(&mut self.moves, &mut chain.moves);
+        if let Some(rest) = &mut self.rest {
+            std::mem::swap(rest, &mut chain.rest);
+        }
+    }
+}
+
+/// Makes a frame of `chain` look like the given shape, and later ones follow.
+///
+/// ```
+/// use glam::Vec3;
+/// use sinew::motion::{PoseEdit, edit_chain};
+/// use sinew::skin::{Fitted, MethodOptions, skin_with};
+/// use sinew::{progress::Silent, sample};
+///
+/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let skin = skin_with(&animation, &MethodOptions::sad(12).pose_to_pose(), &Silent)?;
+/// let Fitted::Chain(mut chain) = skin.fitted else { panic!("from pose to pose there is a chain") };
+/// let mut shape = chain.bake().frame(4).to_vec();
+/// shape[100] += Vec3::Y * 0.1;
+/// edit_chain(&mut chain, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 })?;
+/// assert!(chain.bake().frame(4)[100].distance(shape[100]) < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn edit_chain(chain: &mut PoseChain, edit: &PoseEdit) -> Result<ChainEdited, EditError> {
+    check_frames(edit.frame, edit.through, chain.frame_count())?;
+    check_shape(edit.shape, chain.rest.len())?;
+    let bones = chain.bones.len();
+    let range = edit.frame * bones..(edit.through + 1) * bones;
+    let (steps, moves) = (chain.steps[range.clone()].to_vec(), chain.moves.clone());
+    let undo = ChainUndo { start: range.start, steps, moves, rest: None };
+    let diagonal = Bounds::of(&chain.rest).diagonal().max(f64::MIN_POSITIVE);
+    let mut before = chain.start();
+    (0..edit.frame).for_each(|frame| chain.advance(frame, &mut before));
+    let mut pose = before.clone();
+    chain.advance(edit.frame, &mut pose);
+    let shape: Vec<DVec3> = edit.shape.iter().map(|p| p.as_dvec3()).collect();
+    let off = farthest(&pose, &shape);
+    if off <= ROUNDING * diagonal {
+        return Ok(ChainEdited { undo, bones: 0, moved: 0.0, missed: off / diagonal });
+    }
+    let (sculpted, middle) = motions(chain, edit.frame, &pose, &shape);
+    for (step, motion) in chain.steps[range].iter_mut().zip(&sculpted.bones) {
+        *step = *motion * *step;
+    }
+    let mut edited = before;
+    chain.step(edit.frame, &mut edited);
+    let moved = meet(chain, edit.frame, &mut edited, &shape, ROUNDING * diagonal);
+    let missed = farthest(&edited, &shape) / diagonal;
+    let follow = Follow { old: pose, full: edited.clone(), now: edited, body: sculpted.body, middle };
+    follow.run(chain, edit, &undo, 1e-3 * ROUNDING * diagonal);
+    let bones = sculpted.bones.iter().filter(|motion| **motion != sculpted.body).count();
+    Ok(ChainEdited { undo, bones, moved: moved / diagonal, missed })
+}
+
+/// Gives `chain` another rest pose. Steps carry the difference through all frames, as in [`Carry::Bones`].
+///
+/// [`Carry::Bones`]: super::Carry::Bones
+pub fn edit_chain_rest(chain: &mut PoseChain, shape: &[Vec3]) -> Result<ChainUndo, EditError> {
+    check_shape(shape, chain.rest.len())?;
+    let rest = std::mem::replace(&mut chain.rest, shape.to_vec());
+    Ok(ChainUndo { start: 0, steps: Vec::new(), moves: chain.moves.clone(), rest: Some(rest) })
+}
+
+/// Motions of the bones that lead from the pose of a frame to another shape, and the middle of the pose.
+fn motions(chain: &PoseChain, frame: usize, pose: &[DVec3], shape: &[DVec3]) -> (Sculpted, DVec3) {
+    let rig = Rig {
+        mesh: Default::default(),
+        rest: chain.rest.clone(),
+        weights: chain.weights_at(frame).clone(),
+        bones: chain.bones.clone(),
+        transforms: Vec::new(),
+        skeleton: None,
+        corrections: None,
+        fps: chain.fps,
+        clips: Vec::new(),
+    };
+    let middle = pose.iter().sum::<DVec3>() / pose.len().max(1) as f64;
+    // About the middle, as weights sum to one only nearly and far from the origin that shows.
+    let near = |pose: &[DVec3]| -> Vec<DVec3> { pose.iter().map(|p| *p - middle).collect() };
+    let tree = Tree::new(&vec![None; chain.bones.len()]);
+    let mut sculpted = fit(&rig, &tree, &[], &near(pose), &near(shape));
+    let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
+    far(&mut sculpted.body);
+    sculpted.bones.iter_mut().for_each(far);
+    (sculpted, middle)
+}
+
+/// Moves vertices of `pose`, which steps led to in `frame`, to where they should be, if that is farther than
+/// `least`. Returns the largest distance.
+fn meet(chain: &mut PoseChain, frame: usize, pose: &mut [DVec3], wanted: &[DVec3], least: f64) -> f64 {
+    let mut moves = Moves::new();
+    for (vertex, (p, q)) in pose.iter_mut().zip(wanted).enumerate() {
+        if p.distance(*q) > least {
+            moves.push((vertex as u32, *q - *p));
+            *p = *q;
+        }
+    }
+    let largest = moves.iter().map(|(_, by)| by.length()).fold(0.0, f64::max);
+    set_moves(chain, frame, moves);
+    largest
+}
+
+fn set_moves(chain: &mut PoseChain, frame: usize, moves: Moves) {
+    match chain.moves.binary_search_by_key(&frame, |(at, _)| *at) {
+        Ok(at) if moves.is_empty() => drop(chain.moves.remove(at)),
+        Ok(at) => chain.moves[at].1 = moves,
+        Err(_) if moves.is_empty() => {}
+        Err(at) => chain.moves.insert(at, (frame, moves)),
+    }
+}
+
+fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
+}
+
+/// How the frames after an edited one follow it.
+struct Follow {
+    /// The pose as it was.
+    old: Vec<DVec3>,
+    /// The pose with all of the edit.
+    full: Vec<DVec3>,
+    /// The pose as it is, with the frame's share of the edit.
+    now: Vec<DVec3>,
+    /// The motion of the whole body, about `middle`.
+    body: DAffine3,
+    middle: DVec3,
+}
+
+impl Follow {
+    /// Goes on frame by frame, and back to what was there after the last.
+    fn run(mut self, chain: &mut PoseChain, edit: &PoseEdit, undo: &ChainUndo, least: f64) {
+        let mut was = chain.clone();
+        undo.clone().swap(&mut was);
+        let back = self.body.inverse();
+        let still = self.body == DAffine3::IDENTITY;
+        for frame in edit.frame + 1..=edit.through {
+            let last = self.old.clone();
+            was.advance(frame, &mut self.old);
+            if was.is_key(frame) {
+                self.full = self.past_key(&was, frame, &last);
+                let wanted = self.share(edit.share(frame));
+                chain.step(frame, &mut self.now);
+                meet(chain, frame, &mut self.now, &wanted, least);
+                continue;
+            }
+            if !still {
+                let bones = chain.bones.len();
+                let steps = &mut chain.steps[frame * bones..(frame + 1) * bones];
+                steps.iter_mut().for_each(|step| *step = self.body * *step * back);
+                let turned = was.moves_at(frame).iter().map(|(v, by)| (*v, self.body.matrix3 * *by));
+                set_moves(chain, frame, turned.collect());
+            }
+            chain.advance(frame, &mut self.full);
+            if edit.share(frame) == 1.0 {
+                self.now.copy_from_slice(&self.full);
+                continue;
+            }
+            let wanted = self.share(edit.share(frame));
+            chain.step(frame, &mut self.now);
+            meet(chain, frame, &mut self.now, &wanted, least);
+        }
+        let after = edit.through + 1;
+        if after < chain.frame_count() && !chain.is_key(after) {
+            was.advance(after, &mut self.old);
+            chain.step(after, &mut self.now);
+            meet(chain, after, &mut self.now, &self.old, 0.0);
+        }
+    }
+
+    /// The fully edited pose of a frame whose steps start from the rest pose: they say nothing about the pose
+    /// before, so motions of the bones between the two are looked for. `last` is the old pose before.
+    fn past_key(&self, was: &PoseChain, frame: usize, last: &[DVec3]) -> Vec<DVec3> {
+        let (found, _) = motions(was, frame, last, &self.old);
+        let back = self.body.inverse();
+        let turned: Vec<DAffine3> = found.bones.iter().map(|motion| self.body * *motion * back).collect();
+        let weights = was.weights_at(frame);
+        let (mut carried, mut full) = (last.to_vec(), self.full.clone());
+        crate::rig::step_pose(weights, &found.bones, &mut carried);
+        crate::rig::step_pose(weights, &turned, &mut full);
+        for ((p, old), carried) in full.iter_mut().zip(&self.old).zip(&carried) {
+            *p += self.body.matrix3 * (*old - *carried);
+        }
+        full
+    }
+
+    /// The pose with so much of the edit: part of the body's motion, and part of what else changed.
+    fn share(&self, share: f64) -> Vec<DVec3> {
+        let (back, some) = (self.body.inverse(), part_about(&self.body, self.middle, share));
+        let between = |(old, full): (&DVec3, &DVec3)| {
+            let own = back.transform_point3(*full) - *old;
+            some.transform_point3(*old + own * share)
+        };
+        self.old.iter().zip(&self.full).map(between).collect()
+    }
+}
