@@ -16,6 +16,7 @@ mod rig_file;
 mod source;
 mod target;
 mod toml_file;
+mod up;
 
 use std::process::ExitCode;
 

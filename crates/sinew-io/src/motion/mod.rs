@@ -99,7 +99,9 @@ pub fn open_motion(path: &Path, options: &MotionOptions) -> Result<OpenedMotion>
         motion.turn(turn);
     }
     if let Some(seems) = opened.stands_along.filter(|seems| *seems != up) {
-        opened.warnings.push(format!("the figure seems to stand along {seems}, but {up} is taken to be up"));
+        opened.warnings.push(format!(
+            "the figure seems to stand along {seems}, but {up} is taken to be up; --up {seems} turns it"
+        ));
     }
     motion.validate().map_err(|e| Error::malformed(path, e.to_string()))?;
     Ok(opened)

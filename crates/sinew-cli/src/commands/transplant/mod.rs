@@ -143,7 +143,7 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     let options = MotionOptions {
         skeleton: args.asf.clone(),
         fps: args.fps.filter(|_| sampled),
-        up: Some(args.up()),
+        up: Some(args.up.into()),
         ..MotionOptions::default()
     };
     let source = open_motion(&args.source, &options)?;
