@@ -15,7 +15,6 @@ mod report;
 mod rig_file;
 mod source;
 mod target;
-mod toml_file;
 mod up;
 mod usage;
 

@@ -78,7 +78,7 @@ fn a_suggested_map_is_edited_and_used() {
 
     // All bones on the root, which does not turn: nothing bends.
     let names: Vec<&str> = lines.iter().map(|line| line.split(" = ").next().unwrap()).collect();
-    let edited: String = names.iter().map(|name| format!("{name} = \"base\"\n")).collect();
+    let edited: String = names.iter().map(|name| format!("{name} = \"Base\"\n")).collect();
     lab.write("edited.toml", format!("[bones]\n{edited}"));
     lab.ok(&format!("{same} --map edited.toml -o still.glb --report still.json"));
     let rig = open::rig(&lab.at("still.glb"), &SampleOptions::default()).unwrap().rig;
@@ -116,9 +116,10 @@ fn what_is_wrong_gets_a_sentence() {
         (map("[bones]\n\"bome_0\" = \"Base\"\n"), "no bone \"bome_0\""),
         (map(&format!("[bones]\n\"{bone}\" = \"Midle\"\n")), "\"Middle\" is spelled most like it"),
         (map(&format!("[bones]\n\"{bone}\" = \"\"\n")), "no bone follows a joint"),
-        (map("[bones]\na = \n"), "line 2"),
-        (map("[bones]\na = 1\n"), "map.toml"),
-        (map("[joints]\n"), "joints"),
+        (map(&format!("[bones]\n\"{bone}\" = \"middle\"\n")), "it is spelled \"Middle\""),
+        (map("[bones]\na = \n"), "map.toml, line 2: “a =” is not understood; a map has a line [bones]"),
+        (map("[bones]\na = 1\n"), "map.toml, line 2: “a = 1” is not understood"),
+        (map("[joints]\n"), "map.toml, line 1: “[joints]” is not understood"),
         (lab.refused(&format!("{go} --map nowhere.toml")), "nowhere.toml"),
         (lab.refused(&format!("{go} --align-source 9")), "no frame 9"),
         (lab.refused(&format!("{go} --align-rig 99")), "no frame 99"),

@@ -295,6 +295,9 @@ fn what_is_not_there_is_named() {
         matches!(&error, MappingError::NoSuchJoint { nearest: Some(n), .. } if n.starts_with("joint")),
         "{error}"
     );
+    let error = map("bone1", Some("Joint1")).to_string();
+    assert!(error.ends_with("the source has no such joint; it is spelled \"joint1\""), "{error}");
+    assert!(map("BONE1", None).to_string().ends_with("no bone \"BONE1\"; it is spelled \"bone1\""));
     assert_eq!(map("bone1", None), MappingError::Empty);
     let twice = [("bone1", Some("joint1")), ("bone1", Some("joint0"))];
     let error = Mapping::from_names(&rig, &motion, twice).unwrap_err();
