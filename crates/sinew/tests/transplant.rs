@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::bodies::{Body, arm, biped, quadruped, tube};
+use common::bodies::{Body, arm, biped, limb, quadruped, tube};
 use common::in_pool;
 use common::rigs::rig_of;
 use glam::{DAffine3, DQuat, DVec3};
@@ -264,6 +264,39 @@ fn names_decide_where_both_have_them() {
     let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
     for i in 0..n.min(3) {
         assert_eq!((plan.mapping.joints[i], plan.because[i]), (Some(i), Because::Name));
+    }
+}
+
+/// A leg whose foot goes from the ankle to this place of its toes.
+fn leg(toes: [f64; 3]) -> Body {
+    let tip = [toes[0] + 0.2, toes[1], 0.0];
+    let ends = [
+        [[0.0, 1.0, 0.0], [0.0, 0.5, 0.0]],
+        [[0.0, 0.5, 0.0], [0.0, 0.1, 0.0]],
+        [[0.0, 0.1, 0.0], toes],
+        [toes, tip],
+    ];
+    let limbs = (0..4).map(|i: usize| limb(i.checked_sub(1), ends[i], 0.08, &[])).collect();
+    Body::new(limbs, 0.04)
+}
+
+#[test]
+fn feet_of_legs_whose_bones_only_count_stay_as_they_are() {
+    let mut rig = rig_of(&leg([0.15, 0.0, 0.0]), 3, true);
+    let mut motion = motion_of(&leg([0.2, 0.09, 0.0]), 3, 1.0, DVec3::ZERO);
+    let names = ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"];
+    for i in 0..4 {
+        rig.bones[i].name = format!("leg_joint_L_{}", i + 1);
+        motion.joints[i].name = names[i].into();
+    }
+    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    assert_eq!(plan.mapping.joints, [0, 1, 2, 3].map(Some));
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let bones = transplanter.pose(&motion, &motion.bind);
+    let turn = |bone: usize| DQuat::from_mat3(&bones[bone].matrix3);
+    for bone in [2, 3] {
+        let off = turn(bone).angle_between(turn(1)).to_degrees();
+        assert!(off < 0.1, "bone {bone} is {off} degrees off the shin");
     }
 }
 
