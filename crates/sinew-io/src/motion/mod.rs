@@ -141,7 +141,9 @@ fn of_bvh(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
 }
 
 fn of_asf(path: &Path) -> Result<OpenedMotion> {
-    OpenedMotion::one_clip(path, Format::Asf, acclaim::read_asf(path)?.at_rest())
+    let mut opened = OpenedMotion::one_clip(path, Format::Asf, acclaim::read_asf(path)?.at_rest())?;
+    opened.warnings.push("an ASF file is a skeleton at rest; its motion is in AMC files".into());
+    Ok(opened)
 }
 
 fn of_amc(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {

@@ -41,7 +41,7 @@ pub struct TransplantArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub(super) map: Option<PathBuf>,
 
-    /// The clip of the source, by name or number [default: the first]
+    /// The clip of the source, by name or number, or "all" for all of them [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(super) clip: Option<String>,
 
