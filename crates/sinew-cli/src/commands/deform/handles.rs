@@ -6,10 +6,14 @@ use std::path::Path;
 use serde::Deserialize;
 use sinew::deform::{DeformError, Handles};
 use sinew::rig::Rig;
+use sinew_io::toml_file;
 
 use super::refuse;
 use crate::error::{CliError, Outcome};
-use crate::toml_file::parsed;
+
+/// What a line of the file looks like.
+const EXPECTED: &str =
+    "below a line [handles] is a line for each joint, such as \"arm\" = [3, \"10-20\"] or \"arm\" = \"none\"";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,7 +40,7 @@ enum Item {
 
 /// Reads the handles of a rig's joints.
 pub(super) fn read(path: &Path, rig: &Rig) -> Outcome<Handles> {
-    let file: HandlesFile = parsed(path)?;
+    let file: HandlesFile = toml_file::read(path, EXPECTED)?;
     let mut lists: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); rig.bones.len()];
     for (name, handle) in &file.handles {
         let Some(joint) = rig.bones.iter().position(|bone| bone.name == *name) else {
