@@ -9,7 +9,7 @@ use sinew::deform::anchors::{AnchorCount, AnchorOptions, Anchors};
 use sinew::deform::{DeformOptions, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::deform_file::{self, Setup};
+use sinew_io::deform_file::{self, Examples, Setup};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
 
@@ -164,8 +164,9 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
     }
     session.check()?;
     session.stage("setting up");
-    let setup = Setup { rig: at_rest(rig), handles, examples, options };
+    let setup = Setup { rig: at_rest(rig), handles, examples: Examples::Shapes(examples), options };
     let deformer = setup.deformer().or_else(|e| refuse(&args.body, e))?;
+    let setup = setup.kept_by(&deformer);
     session.check()?;
     session.stage("writing");
     let output_bytes = deform_file::write(&args.output, &setup)?;
@@ -178,7 +179,7 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
         joints,
         without_handle: setup.handles.joints_without(joints).into_iter().map(names).collect(),
         handle_vertices: (0..deformer.vertex_count()).filter(|&v| setup.handles.joint(v).is_some()).count(),
-        examples: setup.examples.iter().map(|(name, _)| name.clone()).collect(),
+        examples: setup.example_names(),
         distinct_examples: deformer.example_count(),
         anchors: deformer.anchors().map(Anchors::len),
         example_bytes: deformer.example_bytes(),
