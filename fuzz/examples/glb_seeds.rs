@@ -1,4 +1,5 @@
-//! Writes the seeds of the `glb`, `sinew_file` and `deform_file` targets: `cargo run --example glb_seeds` in this folder.
+//! Writes the seeds of the `glb`, `sinew_file` and `deform_file` targets: `cargo run --example glb_seeds` in this
+//! folder.
 //!
 //! Four rigs of two quads go through Sinew's own writer. A fifth seed, `foreign.gltf`, is kept by hand and
 //! holds what that writer never uses: strips, sparse accessors, splines, several instances of a mesh.

@@ -166,7 +166,9 @@ fn files_of_other_versions_are_said_to_be_so() {
 
 proptest! {
     #[test]
-    fn damage_is_found(at in any::<prop::sample::Index>(), to in 0..=255_u8, cut in 0..4000_usize, kept in any::<bool>()) {
+    fn damage_is_found(
+        at in any::<prop::sample::Index>(), to in 0..=255_u8, cut in 0..4000_usize, kept in any::<bool>(),
+    ) {
         let whole = to_bytes(&if kept { few(8).1 } else { arm(8, None) });
         let mut bytes = whole.clone();
         bytes[at.index(whole.len())] = to;
