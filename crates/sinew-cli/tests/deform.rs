@@ -3,8 +3,10 @@
 mod common;
 
 use common::Lab;
-use glam::Vec3;
-use sinew_io::glb::SampleOptions;
+use glam::{DAffine3, Vec3};
+use sinew::animation::Frames;
+use sinew::geometry::Bounds;
+use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::{deform_file, open};
 
 /// A lab with a rig of the creature that has a skeleton.
@@ -246,4 +248,72 @@ fn what_is_wrong_is_said() {
         lab.write("cut.deform", &bytes[..cut]);
         assert!(lab.refused("deform pose cut.deform --pose rig.glb -o out.pc2").contains("cut.deform"));
     }
+}
+
+#[test]
+fn a_characters_own_clip_poses_it_though_its_rest_pose_lies() {
+    let lab = Lab::with_creature();
+    lab.ok("skeleton creature/anim.pc2 --rest creature/rest.obj -o body.glb");
+    let options = SampleOptions::default();
+    let rig = open::rig(&lab.at("body.glb"), &options).unwrap().rig;
+    let lie = DAffine3::from_rotation_x(-std::f64::consts::FRAC_PI_2);
+    let mut lying = rig.clone();
+    lying.transforms.iter_mut().for_each(|t| *t = *t * lie.inverse());
+    lying.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
+    lying.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
+    lying.mesh.normals = None;
+    glb::write(&lab.at("lying.glb"), &lying, &WriteOptions::default()).unwrap();
+    for name in ["body", "lying"] {
+        lab.ok(&format!("deform setup {name}.glb -o {name}.deform"));
+        lab.ok(&format!("deform pose {name}.deform --pose {name}.glb -o {name}.pc2"));
+    }
+    // The lying character, posed by the upright one's clip, stands as well.
+    lab.ok("deform pose lying.deform --pose body.glb -o across.pc2");
+    let frames = |name: &str| sinew_io::pc2::open(&lab.at(name)).unwrap().frames;
+    let upright = frames("body.pc2");
+    let size = Bounds::of(&rig.rest).diagonal() as f32;
+    for other in ["lying.pc2", "across.pc2"] {
+        let other = frames(other);
+        for t in 0..upright.len() {
+            let pairs = upright.frame(t).iter().zip(other.frame(t));
+            let off = pairs.map(|(p, q)| p.distance(*q)).fold(0.0, f32::max) / size;
+            assert!(off < 1e-3, "frame {t}: {off}");
+        }
+    }
+    let baked = rig.pose(5);
+    let off = upright.frame(5).iter().zip(&baked).map(|(p, q)| p.distance(*q)).sum::<f32>();
+    assert!(off / (baked.len() as f32 * size) < 0.02, "{off}");
+}
+
+#[test]
+fn motion_of_another_figure_with_the_same_names_is_moved_over() {
+    let lab = Lab::with_creature();
+    lab.ok("skeleton creature/anim.pc2 --rest creature/rest.obj -o body.glb --bvh walk.bvh");
+    lab.ok("deform setup body.glb -o body.deform");
+    // The same figure three times as large.
+    let text = std::fs::read_to_string(lab.at("walk.bvh")).unwrap();
+    let roots = text.matches("ROOT").count();
+    let mut out = Vec::new();
+    for line in text.lines() {
+        let mut words: Vec<String> = line.split_whitespace().map(Into::into).collect();
+        let numbers = words.iter().all(|w| w.parse::<f64>().is_ok()) && words.len() > 3;
+        let scaled =
+            if words.first().is_some_and(|w| w == "OFFSET") { 1..4 } else { 0..if numbers { 3 } else { 0 } };
+        for word in &mut words[scaled] {
+            *word = (3.0 * word.parse::<f64>().unwrap()).to_string();
+        }
+        out.push(words.join(" "));
+    }
+    assert_eq!(roots, 1);
+    std::fs::write(lab.at("large.bvh"), out.join("\n") + "\n").unwrap();
+    let own = lab.ok("deform pose body.deform --pose walk.bvh -o own.pc2");
+    assert!(!own.contains("moved over"), "{own}");
+    let large = lab.ok("deform pose body.deform --pose large.bvh -o large.pc2");
+    assert!(large.contains("moved over as sinew transplant does"), "{large}");
+    let [own, large] =
+        ["own.pc2", "large.pc2"].map(|name| sinew_io::pc2::open(&lab.at(name)).unwrap().frames);
+    let bounds = |frames: &Frames| Bounds::of(frames.frame(5));
+    let (a, b) = (bounds(&own), bounds(&large));
+    let off = (a.min - b.min).abs().max((a.max - b.max).abs()).max_element();
+    assert!(f64::from(off) < 0.1 * a.diagonal(), "{off} of {}", a.diagonal());
 }

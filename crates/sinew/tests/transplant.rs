@@ -144,6 +144,29 @@ fn steps_are_as_long_as_legs_though_a_root_on_the_ground_follows_too() {
 }
 
 #[test]
+fn feet_stand_where_the_rigs_own_do_though_its_rest_pose_lies() {
+    let upright = rig_of(&quadruped(), 16, true);
+    let mut source = upright.clone();
+    let grow = DAffine3::from_scale(DVec3::splat(2.0));
+    source.transforms.iter_mut().for_each(|t| *t = grow * *t * grow.inverse());
+    source.rest.iter_mut().for_each(|p| *p *= 2.0);
+    source.bones.iter_mut().for_each(|bone| bone.center *= 2.0);
+    let motion = Motion::of_rig(&source);
+    let lie = DAffine3::from_rotation_x(-std::f64::consts::FRAC_PI_2);
+    let mut rig = upright.clone();
+    rig.transforms.iter_mut().for_each(|t| *t = *t * lie.inverse());
+    rig.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
+    rig.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
+    let options =
+        PlanOptions { source: Some(SourcePose::Frame(0)), rig: Some(RigPose::Frame(0)), mapping: None };
+    let again = moved(&rig, &motion, &options, Places::Solved(None));
+    let lowest = |rig: &Rig| rig.pose(0).iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    let height = Bounds::of(&upright.rest).max.y - Bounds::of(&upright.rest).min.y;
+    let off = (lowest(&again) - lowest(&upright)).abs() / height;
+    assert!(off < 0.05, "{off} of the height");
+}
+
+#[test]
 fn turning_the_source_turns_the_result() {
     for with_skeleton in [false, true] {
         let rig = rig_of(&quadruped(), 12, with_skeleton);

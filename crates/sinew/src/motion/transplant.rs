@@ -14,7 +14,7 @@
 //! - Where every bone is a joint of the source, by name and place, the source is a motion of this very rig:
 //!   joints then carry bones with all they do, stretch and shift ([`Transplanter::copies`]).
 //! - The root goes as far as its legs are long: steps are scaled by its height over the ground in the
-//!   source's bind pose, and the feet are put on the ground of the rest pose.
+//!   source's bind pose, and the feet are put on the ground that they stand on in the rig's own frames.
 //!
 //! Otherwise only turns come over. What flexible bones stretch in the shared pose is not kept.
 
@@ -82,6 +82,8 @@ pub enum TransplantError {
 const SAME_PLACE: f64 = 1e-3;
 /// Frames from which the height of the ground is told.
 const FRAMES_ON_GROUND: usize = 32;
+/// Joints up to this share of the source's height are those of feet.
+const FEET: f64 = 0.2;
 /// The share of frames in which the lowest point is on the ground, at least.
 const ON_GROUND: f64 = 0.1;
 
@@ -118,6 +120,8 @@ pub struct Transplanter {
     stride: f64,
     /// What is added to all places.
     lift: f64,
+    /// Vertices that may stand on the ground.
+    soles: Vec<usize>,
 }
 
 /// A bone and the joint it follows.
@@ -177,8 +181,10 @@ impl Transplanter {
             trees,
             stride: placement.scale,
             lift: 0.0,
+            soles: Vec::new(),
         };
         if !made.carried && !placement.is_as_it_stands() {
+            made.soles = soles(rig, motion, &made.bones);
             made.find_stride(rig, motion);
             made.find_ground(rig, motion);
         }
@@ -292,23 +298,48 @@ impl Transplanter {
     /// Compares how high the fixed bone is over the ground, posed as the source's bind pose, with its joint.
     fn find_stride(&mut self, rig: &Rig, motion: &Motion) {
         let pose = self.pose(motion, &motion.bind);
-        let height = pose[self.fixed].transform_point3(self.bones[self.fixed].center).y - lowest(rig, &pose);
+        let height =
+            pose[self.fixed].transform_point3(self.bones[self.fixed].center).y - self.lowest(rig, &pose);
         let stride = height / motion.root_height();
         if stride.is_finite() && stride > 0.0 {
             self.stride = stride;
         }
     }
 
-    /// Puts the feet on the ground of the rest pose.
+    /// Puts the feet on the ground that they stand on in the rig's own frames.
     fn find_ground(&mut self, rig: &Rig, motion: &Motion) {
-        let frames: Vec<usize> = spread(motion.frame_count(), FRAMES_ON_GROUND).collect();
-        let mut low: Vec<f64> =
-            frames.par_iter().map(|&f| lowest(rig, &self.pose(motion, motion.frame(f)))).collect();
-        low.sort_by(f64::total_cmp);
-        let ground = low[(ON_GROUND * (low.len() - 1) as f64) as usize];
-        let rest = lowest(rig, &vec![DAffine3::IDENTITY; rig.bones.len()]);
-        self.lift += rest - ground;
+        let ground = |count: usize, pose: &(dyn Fn(usize) -> Vec<DAffine3> + Sync)| {
+            let frames: Vec<usize> = spread(count, FRAMES_ON_GROUND).collect();
+            let mut low: Vec<f64> = frames.par_iter().map(|&f| self.lowest(rig, &pose(f))).collect();
+            low.sort_by(f64::total_cmp);
+            low[(ON_GROUND * (low.len() - 1) as f64) as usize]
+        };
+        let theirs = ground(motion.frame_count(), &|f| self.pose(motion, motion.frame(f)));
+        let own = ground(rig.frame_count(), &|f| rig.frame_transforms(f).to_vec());
+        self.lift += own - theirs;
     }
+
+    /// The height of the lowest sole in a pose.
+    fn lowest(&self, rig: &Rig, pose: &[DAffine3]) -> f64 {
+        let at = |v: &usize| blended(&rig.weights, pose, *v).transform_point3(rig.rest[*v].as_dvec3()).y;
+        self.soles.iter().map(at).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Vertices that follow joints which are low in the source's bind pose, as feet are: a sword or a tail may hang
+/// lower, but nothing stands on it. All vertices where there are none.
+fn soles(rig: &Rig, motion: &Motion, bones: &[Follower]) -> Vec<usize> {
+    let height = |joint: usize| motion.bind[joint].translation.y;
+    let heights = || (0..motion.joints.len()).map(height);
+    let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
+    let is_low = |bone: usize| height(bones[bone].joint) <= low + FEET * (high - low);
+    let main = |v: usize| {
+        let (bones, weights) = rig.weights.of(v);
+        let strongest = (0..bones.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
+        strongest.map(|slot| bones[slot] as usize)
+    };
+    let found: Vec<usize> = (0..rig.rest.len()).filter(|&v| main(v).is_some_and(is_low)).collect();
+    if found.is_empty() { (0..rig.rest.len()).collect() } else { found }
 }
 
 /// From the rest pose to each bone's joint, if every bone is a joint of the source: of the same name, and at the
@@ -329,11 +360,6 @@ fn copied(rig: &Rig, motion: &Motion, plan: &Plan) -> Option<Vec<DAffine3>> {
             (place.distance(shared.translation) <= apart && back.is_finite()).then(|| back * own[bone])
         })
         .collect()
-}
-
-fn lowest(rig: &Rig, pose: &[DAffine3]) -> f64 {
-    let at = |v: usize| blended(&rig.weights, pose, v).transform_point3(rig.rest[v].as_dvec3()).y;
-    (0..rig.rest.len()).map(at).fold(f64::INFINITY, f64::min)
 }
 
 fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>]) -> Vec<Follower> {

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use glam::{DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 use serde::Deserialize;
 use sinew::deform::Pose;
-use sinew::motion::Motion;
-use sinew::rig::{JointPose, Rig};
+use sinew::geometry::{Bounds, polar};
+use sinew::motion::{Motion, Places, Plan, PlanOptions, Transplanter};
+use sinew::rig::{Bone, JointPose, Rig};
+use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, open_motion};
-use sinew_io::toml_file;
+use sinew_io::{open, toml_file};
 
 use super::refuse;
 use crate::console::count;
@@ -66,6 +68,9 @@ pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Poses>
         let pose = toml_file::read::<PoseFile>(path, EXPECTED)?.pose(path, rig)?;
         return Ok(Poses { poses: vec![pose], fps: rig.fps, warnings: Vec::new() });
     }
+    if let Some(own) = of_same_rig(path, clip, rig)? {
+        return Ok(own);
+    }
     let opened = open_motion(path, &MotionOptions::default())?;
     let clips = opened.motion.clips();
     let chosen = match clip {
@@ -85,19 +90,116 @@ pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Poses>
             "no joint has a name of the character's skeleton; bring the motion onto it with sinew transplant first",
         );
     }
+    if !rests_alike(rig, &motion, &follows) {
+        return moved_over(path, rig, &motion, warnings);
+    }
     if missing > 0 {
         let joints = count(missing, "joint is", "joints are");
         warnings.push(format!("{joints} not in {}; they stay as in the rest pose", path.display()));
     }
+    let frames = (0..motion.frame_count()).map(|frame| joint_pose(rig, &motion, &follows, frame));
+    Ok(Poses { poses: in_turn(frames), fps: motion.fps, warnings })
+}
+
+/// Poses one after the other, each turned as the one before it leads to.
+fn in_turn(frames: impl Iterator<Item = JointPose>) -> Vec<Pose> {
     let mut poses: Vec<Pose> = Vec::new();
-    for frame in 0..motion.frame_count() {
-        let pose = Pose::from(&joint_pose(rig, &motion, &follows, frame));
+    for frame in frames {
+        let pose = Pose::from(&frame);
         poses.push(match poses.last() {
             Some(before) => pose.after(before),
             None => pose,
         });
     }
-    Ok(Poses { poses, fps: motion.fps, warnings })
+    poses
+}
+
+/// Joints at rest are at the same places if none is off by more than this share of the diagonal.
+const SAME_PLACE: f64 = 1e-3;
+
+/// Whether joints of a motion are bound as those of the character that have their names rest, but for where the
+/// whole is: many files bind their root at the origin.
+fn rests_alike(rig: &Rig, motion: &Motion, follows: &[Option<usize>]) -> bool {
+    let far = SAME_PLACE * Bounds::of(&rig.rest).diagonal();
+    let apart =
+        |(bone, joint): (&Bone, &Option<usize>)| Some(motion.bind[(*joint)?].translation - bone.center);
+    let apart: Vec<DVec3> = rig.bones.iter().zip(follows).filter_map(apart).collect();
+    apart.iter().all(|by| by.distance(apart[0]) <= far)
+}
+
+/// Frames of a rig file with all joints of the character, resting as they do but perhaps turned: what its bones
+/// do is what the character's are to do, with whatever nodes stand above them. None for anything else.
+fn of_same_rig(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Option<Poses>> {
+    if !open::format(path)?.is_rig() {
+        return Ok(None);
+    }
+    let clips = clip.map(Into::into).into_iter().collect();
+    let options = SampleOptions { clips, ..SampleOptions::default() };
+    let Ok(SampledRig { rig: other, warnings, .. }) = open::rig(path, &options) else { return Ok(None) };
+    let find = |bone: &Bone| other.bones.iter().position(|o| o.name == bone.name);
+    let Some(same) = rig.bones.iter().map(find).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+    let places: Vec<DVec3> = same.iter().map(|&b| other.bones[b].center).collect();
+    let Some(to_theirs) = laid_over(&rig.joint_places(), &places) else { return Ok(None) };
+    let far = SAME_PLACE * Bounds::of(&rig.rest).diagonal();
+    let off = |(bone, place): (&Bone, &DVec3)| to_theirs.transform_point3(bone.center).distance(*place);
+    if other.skeleton.is_none() || rig.bones.iter().zip(&places).map(off).any(|off| off > far) {
+        return Ok(None);
+    }
+    let frames = (0..other.frame_count()).map(|frame| {
+        let theirs = other.frame_transforms(frame);
+        let own: Vec<DAffine3> = same.iter().map(|&b| theirs[b] * to_theirs).collect();
+        of_transforms(rig, &own)
+    });
+    Ok(Some(Poses { poses: in_turn(frames), fps: other.fps, warnings }))
+}
+
+/// The rigid motion that lays some places over others best.
+fn laid_over(from: &[DVec3], to: &[DVec3]) -> Option<DAffine3> {
+    let middle = |of: &[DVec3]| of.iter().sum::<DVec3>() / of.len().max(1) as f64;
+    let (a, b) = (middle(from), middle(to));
+    let product = |(p, q): (&DVec3, &DVec3)| {
+        let (p, q) = (*p - a, *q - b);
+        DMat3::from_cols(q * p.x, q * p.y, q * p.z)
+    };
+    let products = from.iter().zip(to).map(product).sum();
+    let matrix3 = polar(products)?;
+    Some(DAffine3 { matrix3, translation: b - matrix3 * a })
+}
+
+/// The pose of joints whose bones do this to the rest pose.
+fn of_transforms(rig: &Rig, transforms: &[DAffine3]) -> JointPose {
+    let mut pose = JointPose::default();
+    let mut turned: Vec<DQuat> = Vec::new();
+    let parents = rig.skeleton.as_ref().map_or(&[][..], |skeleton| &skeleton.parents);
+    for (joint, parent) in parents.iter().enumerate() {
+        let above = parent.map_or(DQuat::IDENTITY, |parent| turned[parent]);
+        let world = polar(transforms[joint].matrix3).map_or(above, |m| DQuat::from_mat3(&m));
+        turned.push(world);
+        pose.turns.push((above.inverse() * world).normalize());
+        let place = transforms[joint].transform_point3(rig.bones[joint].center);
+        pose.places.push(if parent.is_none() { place } else { DVec3::ZERO });
+    }
+    pose
+}
+
+/// Limbs that are farther apart than this many degrees at rest do not tell how one figure stands for another.
+const FAR_APART: f64 = 45.0;
+
+/// Poses of a motion of another figure, moved over as `sinew transplant` does.
+fn moved_over(path: &Path, rig: &Rig, motion: &Motion, mut warnings: Vec<String>) -> Outcome<Poses> {
+    let plan = Plan::new(rig, motion, &PlanOptions::default()).or_else(|e| refuse(path, e))?;
+    let transplanter = Transplanter::new(rig, motion, &plan, Places::Auto).or_else(|e| refuse(path, e))?;
+    warnings.push(format!(
+        "the joints of {} rest elsewhere than the character's; its motion was moved over as sinew transplant does",
+        path.display()
+    ));
+    if let Some(angle) = plan.angle.filter(|angle| *angle > FAR_APART) {
+        let angle = angle.round();
+        warnings.push(format!("their limbs are {angle} degrees apart at rest, so the poses may be wrong"));
+    }
+    let moved = transplanter.transplant(rig, motion);
+    let frames = (0..moved.frame_count()).map(|frame| of_transforms(rig, moved.frame_transforms(frame)));
+    Ok(Poses { poses: in_turn(frames), fps: motion.fps, warnings })
 }
 
 /// A frame of a motion as a pose of the rig's joints, each of which follows a joint or its parent.
@@ -111,9 +213,8 @@ fn joint_pose(rig: &Rig, motion: &Motion, follows: &[Option<usize>], frame: usiz
         let world = follows[joint].map_or(above, |source| rotations[source]);
         turned.push(world);
         pose.turns.push((above.inverse() * world).normalize());
-        let moved = follows[joint]
-            .map_or(DVec3::ZERO, |source| worlds[source].translation - motion.bind[source].translation);
-        pose.places.push(if parent.is_none() { rig.bones[joint].center + moved } else { DVec3::ZERO });
+        let place = follows[joint].map_or(rig.bones[joint].center, |source| worlds[source].translation);
+        pose.places.push(if parent.is_none() { place } else { DVec3::ZERO });
     }
     pose
 }

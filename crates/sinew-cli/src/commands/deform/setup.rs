@@ -59,7 +59,7 @@ pub struct SetupArgs {
     examples: Option<PathBuf>,
 
     /// Keep what examples add at a few triangles: a share of them (2%), a number (300), or as many as fit into
-    /// some memory (64kB) [default: at all, which meets examples exactly]
+    /// some bytes of the file (64kB) [default: at all, which meets examples exactly]
     #[arg(long, value_name = "N|P%|SIZE", value_parser = anchors, requires = "examples")]
     anchors: Option<AnchorCount>,
 
