@@ -50,6 +50,7 @@
 
 pub mod animation;
 pub mod geometry;
+pub mod lod;
 pub mod motion;
 pub mod progress;
 pub mod rig;
