@@ -94,8 +94,18 @@ class Buffer:
         return len(self.accessors) - 1
 
 
-def human(data, output):
-    """The body with the joints and weights of the rig named as CMU names them."""
+def muscle(data, name, count):
+    """Displacements (V, 3) of one of MakeHuman's shapes."""
+    offsets = np.zeros((count, 3), np.float32)
+    for line in open(data / f"human/targets/armslegs/{name}.target"):
+        if line.strip() and not line.startswith("#"):
+            vertex, *offset = line.split()
+            offsets[int(vertex)] = [float(x) for x in offset]
+    return offsets
+
+
+def human(data, output, shapes=()):
+    """The body with the joints and weights of the rig named as CMU names them; `shapes` become morph targets."""
     positions, groups = body(data)
     names, parents, places = joints(data, positions, groups)
     triangles = [[f[0], b, c] for f in groups["body"] for b, c in zip(f[1:], f[2:])]
@@ -121,14 +131,21 @@ def human(data, output):
         "JOINTS_0": buffer.add(strongest, SHORT, "VEC4"),
         "WEIGHTS_0": buffer.add(weights, FLOAT, "VEC4"),
     }
-    indices = buffer.add(corners.ravel().astype(np.uint32), INT, "SCALAR")
+    primitive = {"attributes": attributes}
+    if shapes:
+        offsets = [muscle(data, name, len(positions))[vertices] for name in shapes]
+        boxes = [{"min": o.min(axis=0).tolist(), "max": o.max(axis=0).tolist()} for o in offsets]
+        primitive["targets"] = [
+            {"POSITION": buffer.add(o, FLOAT, "VEC3", **box)} for o, box in zip(offsets, boxes)
+        ]
+    primitive["indices"] = buffer.add(corners.ravel().astype(np.uint32), INT, "SCALAR")
     bind = buffer.add(unbind, FLOAT, "MAT4")
     scene = {
         "asset": {"version": "2.0"},
         "scene": 0,
         "scenes": [{"nodes": [0, 1]}],
         "nodes": nodes,
-        "meshes": [{"primitives": [{"attributes": attributes, "indices": indices}]}],
+        "meshes": [{"primitives": [primitive], "extras": {"targetNames": [*shapes]}}],
         "skins": [{"joints": [*range(1, len(nodes))], "inverseBindMatrices": bind, "skeleton": 1}],
         "buffers": [{"byteLength": len(buffer.bytes)}],
         "bufferViews": buffer.views,

@@ -1,5 +1,6 @@
 """What the benchmark scripts share: the sequences, their files, and calling `sinew`."""
 
+import argparse
 import json
 import os
 import struct
@@ -87,3 +88,30 @@ def markdown(header, rows):
     """A table; the first column is text, the others are numbers."""
     lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def check_arguments(description):
+    """The options of scripts that hold figures against bars."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sinew", type=Path, default=default_binary())
+    parser.add_argument("--check", action="store_true", help="fail where a figure is beyond its bar")
+    parser.add_argument("--keep", type=Path, help="leave the files here")
+    return parser.parse_args()
+
+
+class Bars:
+    """Figures that may not be above their bars."""
+
+    def __init__(self):
+        self.over = []
+
+    def held(self, what, value, bar):
+        """The figure as text, noted down if it is above its bar."""
+        if value > bar:
+            self.over.append(f"FAIL {what}: {value:.3g}, the bar is {bar:.3g}")
+        return f"{value:.3g}"
+
+    def finish(self, good, check):
+        """Says how it went and ends the script, with a failure if there is one and it matters."""
+        print("\n".join(self.over) or f"ok   {good}")
+        sys.exit(int(check and bool(self.over)))

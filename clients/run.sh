@@ -91,6 +91,7 @@ if [ -n "${SINEW_DATA:-}" ]; then
     "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
     "$tools/python/bin/python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew" || failed=1
     "$tools/python/bin/python" "$here/../bench/transplant.py" --check --sinew "$sinew" || failed=1
+    "$tools/python/bin/python" "$here/../bench/deform.py" --check --sinew "$sinew" || failed=1
     NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/data/*.glb || failed=1
     in_blender "$work"/data/*-rank10.glb || failed=1
 fi

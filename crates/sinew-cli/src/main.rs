@@ -15,12 +15,15 @@ mod report;
 mod rig_file;
 mod source;
 mod target;
+mod toml_file;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bake, compare, demo, edit, info, picture, sample, skeleton, skin, stream, study, transplant};
+use commands::{
+    bake, compare, deform, demo, edit, info, picture, sample, skeleton, skin, stream, study, transplant,
+};
 use error::{CliError, Outcome};
 use progress::Session;
 
@@ -47,6 +50,7 @@ enum Command {
     Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
+    Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
     Edit(edit::EditArgs),
     Picture(picture::PictureArgs),
@@ -82,6 +86,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
+        Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
         Command::Edit(args) => edit::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),

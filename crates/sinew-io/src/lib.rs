@@ -15,6 +15,7 @@ mod text;
 
 pub mod acclaim;
 pub mod bvh;
+pub mod deform_file;
 pub mod glb;
 pub mod mdd;
 pub mod motion;

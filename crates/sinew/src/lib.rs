@@ -20,6 +20,7 @@
 //! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |
 //! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
 //! | a rig and rotations from elsewhere | translations that hold it together | [`motion::TranslationSolver`] |
+//! | a mesh, its skeleton and example shapes | its shape in any pose | [`deform::Deformer`]  |
 //! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
@@ -49,6 +50,7 @@
 //! ```
 
 pub mod animation;
+pub mod deform;
 pub mod geometry;
 pub mod lod;
 pub mod motion;

@@ -105,6 +105,20 @@ fn easing_grows_and_fades_within_the_range() {
 }
 
 #[test]
+fn easing_that_is_too_long_still_reaches_the_whole_turn() {
+    let before = rig_of(&tube(), 20, false);
+    for ease in [5, 8, 500] {
+        let mut rig = before.clone();
+        let turn =
+            BoneTurn { through: 12, ease_in: ease, ease_out: ease, ..BoneTurn::new(3, some_turn(), 4) };
+        editor(&rig).rotate(&mut rig, &turn).unwrap();
+        let rotation = |rig: &Rig| DQuat::from_mat3(&rig.frame_transforms(8)[3].matrix3);
+        let angle = angle_between(rotation(&rig), rotation(&before));
+        assert!((angle - 0.7).abs() < 1e-6, "eased over {ease} frames: {angle}");
+    }
+}
+
+#[test]
 fn bones_that_stretch_keep_their_stretch() {
     let mut rig = rig_of(&tube(), FRAMES, false);
     let stretch = DMat3::from_diagonal(DVec3::new(1.3, 0.8, 1.1));

@@ -2,18 +2,18 @@
 
 mod common;
 
-use common::bodies::{Body, arm, quadruped, tube};
+use common::bodies::{Body, arm, biped, quadruped, tube};
 use common::in_pool;
 use common::rigs::rig_of;
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::animation::compare;
+use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::motion::{
     Because, Mapping, MappingError, Motion, Places, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
     TranslationWay, TransplantError, Transplanter,
 };
 use sinew::progress::Silent;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Bone, Player, Rig};
 use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
 
@@ -67,6 +67,45 @@ fn own_motion_comes_back() {
             assert_eq!((again.fps, again.frame_count()), (rig.fps, rig.frame_count()));
         }
     }
+}
+
+#[test]
+fn own_motion_comes_back_with_all_that_joints_do() {
+    for with_skeleton in [false, true] {
+        let mut rig = rig_of(&quadruped(), 12, with_skeleton);
+        let bones = rig.bones.len();
+        // Bones that stretch, and one that slides along its parent.
+        for (i, t) in rig.transforms.iter_mut().enumerate() {
+            let (frame, bone) = (i / bones, i % bones);
+            t.matrix3.x_axis *= 1.0 + 0.02 * ((frame + bone) % 5) as f64;
+            t.translation.y += if bone == 5 { 0.03 * frame as f64 } else { 0.0 };
+        }
+        let motion = Motion::of_rig(&rig);
+        let again = moved(&rig, &motion, &PlanOptions::default(), Places::Auto);
+        let off = percent(&rig, &again);
+        assert!(off <= 1e-4, "{off} percent, with a skeleton: {with_skeleton}");
+        assert_eq!(again.skeleton, rig.skeleton);
+    }
+}
+
+#[test]
+fn each_tree_of_a_skeleton_goes_where_its_joint_goes() {
+    // The body walks away from a root that stands still and holds nothing.
+    let mut rig = rig_of(&quadruped(), 16, true);
+    let frames = rig.transforms.chunks_exact(rig.bones.len()).enumerate();
+    let walking = frames.flat_map(|(f, frame)| {
+        let step = DAffine3::from_translation(DVec3::new(0.2, 0.01, -0.1) * f as f64);
+        std::iter::once(DAffine3::IDENTITY).chain(frame.iter().map(move |t| step * *t))
+    });
+    rig.transforms = walking.collect();
+    rig.bones.insert(0, Bone { name: "ground".into(), center: DVec3::ZERO, rigid: true });
+    rig.weights.bones.iter_mut().for_each(|bone| *bone += 1);
+    let skeleton = rig.skeleton.as_mut().unwrap();
+    skeleton.parents =
+        std::iter::once(None).chain(skeleton.parents.iter().map(|p| p.map(|p| p + 1))).collect();
+    let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), Places::Solved(None));
+    let off = percent(&rig, &again);
+    assert!(off <= 0.5 && again.skeleton == rig.skeleton, "{off} percent");
 }
 
 #[test]
@@ -162,6 +201,51 @@ fn the_pair_of_poses_that_agrees_is_found() {
     let number = |pose: &SourcePose| if let SourcePose::Frame(f) = pose { Some(*f) } else { None };
     let own = |pose: &RigPose| if let RigPose::Frame(f) = pose { Some(*f) } else { None };
     assert_eq!(number(&found.source), own(&found.rig), "{found:?}");
+}
+
+/// Joints of a source that are known by number to be those of the rig's bones.
+fn right_of(plan: &Plan) -> usize {
+    plan.mapping.joints.iter().enumerate().filter(|(bone, joint)| **joint == Some(*bone)).count()
+}
+
+#[test]
+fn another_figure_is_found_whatever_its_proportions_and_facing() {
+    // A soup of bones; the source has other limbs, other frames and no pose of the rig.
+    let rig = rig_of(&biped(1.0, 1.0, 1.0), 16, false);
+    let others = [("a child", biped(0.6, 0.8, 1.6)), ("a giant", biped(1.3, 1.2, 0.8))];
+    for (who, body) in &others {
+        for degrees in [0.0_f64, 75.0, 180.0] {
+            let mut motion = motion_of(body, 11, 30.0, DVec3::new(4.0, 0.0, 9.0));
+            motion.turn(DQuat::from_rotation_y(-degrees.to_radians()));
+            let plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+            assert_eq!(right_of(&plan), rig.bones.len(), "{who} at {degrees}: {:?}", plan.mapping);
+            let off = (plan.alignment.placement.facing - degrees.to_radians()).cos();
+            assert!(off > 25_f64.to_radians().cos(), "{who} at {degrees}: {:?}", plan.alignment);
+        }
+    }
+}
+
+#[test]
+fn a_pose_that_is_the_same_to_the_point_is_found_in_any_clip() {
+    let body = biped(1.0, 1.0, 1.0);
+    let rig = rig_of(&body, 16, false);
+    let mut motion = motion_of(&body, 16, 1.0, DVec3::ZERO);
+    // Before the clip that the rig was made of, one in which the figure lies on its side.
+    let lying = DAffine3::from_quat(DQuat::from_rotation_z(1.4));
+    let fallen: Vec<DAffine3> = motion.worlds.iter().map(|t| lying * *t).collect();
+    motion.worlds.splice(..0, fallen);
+    let clip = |name: &str, frames| Clip { name: name.into(), frames, fps: 24.0 };
+    motion.clips = vec![clip("fallen", 0..16), clip("walk", 16..32)];
+    let plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+    let (SourcePose::Frame(theirs), RigPose::Frame(ours)) = (plan.alignment.source, plan.alignment.rig)
+    else {
+        panic!("{:?}", plan.alignment);
+    };
+    assert_eq!(theirs, 16 + ours);
+    assert_eq!(right_of(&plan), rig.bones.len(), "{:?}", plan.mapping);
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let off = percent(&rig, &transplanter.transplant(&rig, &motion.cut(16..32)));
+    assert!(off < 0.5, "{off} percent");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! A joint hangs on the nearest joint among the nodes above it, if that one holds it at the same place in
 //! every frame. One that moves about is a root, as is the topmost; nodes that are no joints are part of the
-//! motion of what is below them. So are meshes without a skin, which are roots that nothing hangs on.
+//! motion of what is below them. A mesh without a skin that moves against the joint above it hangs on that
+//! one in the same way, and nothing hangs on it.
 
 use glam::{DAffine3, DVec3};
 use sinew::geometry::Bounds;
@@ -59,7 +60,7 @@ fn parents(gltf: &Gltf, sources: &[BoneSource], places: &[DVec3], rig: &Rig) -> 
     let diagonal = Bounds::of(&rig.rest).diagonal();
     let holder = |bone: usize| {
         let node = sources[bone].node;
-        let candidates = above[node].filter(|_| is_joint[node]).map_or(&[][..], |node| &of_node[node]);
+        let candidates = above[node].map_or(&[][..], |node| &of_node[node]);
         let held = |&parent: &usize| {
             let held = Held::new(&rig.transforms, sources.len(), bone, parent, places[bone]);
             let off = held.place.distance(places[bone]);

@@ -10,12 +10,14 @@ use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 
 use super::appearance::Appearance;
 use super::bones::is_rotation;
+use super::carried::Carried;
 use super::chosen::Sampled;
 use super::hierarchy::{BoneSource, hang_together};
 use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
-use super::read::{Gltf, affine};
+use super::read::Gltf;
 use super::sample::Motion;
+use super::size::{resize, shown_size};
 use super::weld::{Weld, Welded, weld};
 use crate::Result;
 
@@ -44,7 +46,8 @@ pub struct SampleOptions {
 /// A rig read from a file.
 #[derive(Clone, Debug)]
 pub struct SampledRig {
-    /// The rig; its rest pose is the mesh as stored.
+    /// The rig; its rest pose is the mesh as stored, and what joints carry without a skin where the bind pose
+    /// has them. Where the joints of a scene make everything larger, it is that much larger.
     pub rig: Rig,
     /// What had to be repaired or left out, for people.
     pub warnings: Vec<String>,
@@ -81,8 +84,10 @@ impl Gltf {
         let Sampled { motion, mut clips, animated } = self.sampled(&options.clips, options.fps)?;
         let mut palette = Palette::default();
         let mut assembly = Assembly::new();
-        for (node, mesh) in self.mesh_nodes()? {
-            let follows = self.follows(node, &mut palette)?;
+        let instances = self.mesh_nodes()?;
+        let carried = self.carried(&instances)?;
+        for (node, mesh) in instances {
+            let follows = self.follows(node, carried[node], &mut palette)?;
             assembly.add(self, &motion, (node, mesh), &follows)?;
         }
         assembly.finish();
@@ -93,12 +98,16 @@ impl Gltf {
         warnings.append(&mut assembly.warnings);
         let welded = weld(&assembly, self.weld_choice(options.weld));
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
-        let rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
+        let mut rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
+        let weights = skin_weights(&assembly, &welded);
+        let mut transforms = self.transforms(&palette, &motion)?;
+        if let Some(size) = shown_size(&transforms).filter(|_| !self.root.skins.is_empty() && !self.is_ours())
+        {
+            resize(size, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
+        }
         if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
             return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
         }
-        let weights = skin_weights(&assembly, &welded);
-        let transforms = self.transforms(&palette, &motion)?;
         let bones = self.bones(&palette, &transforms, &weights, &rest);
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
         let fps = clips[0].fps;
@@ -122,32 +131,18 @@ impl Gltf {
     }
 
     /// The bones a mesh instance follows, added to the palette.
-    fn follows(&self, node: usize, palette: &mut Palette) -> Result<Follows> {
-        let Some(index) = self.root.nodes[node].skin else {
-            return Ok(Follows::Node(palette.bone(node, DAffine3::IDENTITY)));
-        };
-        let skin =
-            self.root.skins.get(index).ok_or_else(|| {
-                self.malformed(format!("node {node} has skin {index}, which does not exist"))
-            })?;
-        if skin.joints.is_empty() {
-            return Err(self.malformed(format!("skin {index} has no joints")));
+    fn follows(&self, node: usize, carried: Option<Carried>, palette: &mut Palette) -> Result<Follows> {
+        if let Some(skin) = self.root.nodes[node].skin {
+            let joints = self.skin_joints(node, skin)?.into_iter();
+            return Ok(Follows::Joints(
+                joints.map(|(joint, inverse)| palette.bone(joint, inverse)).collect(),
+            ));
         }
-        let inverses = match skin.inverse_bind_matrices {
-            Some(accessor) => self.floats(accessor, "MAT4")?.data,
-            None => glam::Mat4::IDENTITY.to_cols_array().repeat(skin.joints.len()),
-        };
-        if inverses.len() < 16 * skin.joints.len() {
-            return Err(self.malformed(format!("skin {index} has fewer inverse bind matrices than joints")));
-        }
-        let mut bones = Vec::with_capacity(skin.joints.len());
-        for (&joint, m) in skin.joints.iter().zip(inverses.chunks_exact(16)) {
-            if joint >= self.root.nodes.len() {
-                return Err(self.malformed(format!("skin {index} has joint {joint}, which does not exist")));
-            }
-            bones.push(palette.bone(joint, affine(std::array::from_fn(|i| f64::from(m[i])))));
-        }
-        Ok(Follows::Joints(bones))
+        Ok(match carried {
+            Some(c) if c.still => Follows::Bone { bone: palette.bone(c.joint, c.inverse), place: c.place },
+            Some(c) => Follows::Bone { bone: palette.bone(node, c.place.inverse()), place: c.place },
+            None => Follows::Bone { bone: palette.bone(node, DAffine3::IDENTITY), place: DAffine3::IDENTITY },
+        })
     }
 
     fn transforms(&self, palette: &Palette, motion: &Motion) -> Result<Vec<DAffine3>> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{Vec2, Vec3};
+use glam::{DAffine3, Vec2, Vec3};
 use sinew::geometry::{Part, vertex_normals};
 
 use super::read::Gltf;
@@ -70,8 +70,8 @@ struct Repairs {
 pub(super) enum Follows {
     /// The bones of a skin's joints, in the skin's order.
     Joints(Vec<u32>),
-    /// The node's own bone.
-    Node(u32),
+    /// One bone, which is at rest where `place` puts the vertices of the file.
+    Bone { bone: u32, place: DAffine3 },
 }
 
 impl Assembly {
@@ -103,7 +103,11 @@ impl Assembly {
         let part = self.parts.len();
         let vertices = first_vertex..self.positions.len();
         self.parts.push(Part { name, faces: first_face..self.triangles.len(), vertices });
-        self.add_shapes(gltf, motion, (node, mesh), &drawn, part)
+        self.add_shapes(gltf, motion, (node, mesh), &drawn, part)?;
+        if let Follows::Bone { place, .. } = follows {
+            self.put(part, place);
+        }
+        Ok(())
     }
 
     fn add_primitive(&mut self, gltf: &Gltf, at: (usize, usize), follows: &Follows) -> Result<()> {
@@ -186,7 +190,7 @@ impl Assembly {
                 let bone = bones.first().copied().unwrap_or(0);
                 return self.follow_one(count, bone);
             }
-            Follows::Node(bone) => return self.follow_one(count, *bone),
+            Follows::Bone { bone, .. } => return self.follow_one(count, *bone),
         };
         let mut row: Vec<(u32, f32)> = Vec::new();
         for vertex in 0..count {

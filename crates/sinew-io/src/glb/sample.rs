@@ -264,7 +264,7 @@ impl Gltf {
     }
 
     /// Local transform of a node in a frame.
-    fn local(&self, motion: &Motion, node: usize, frame: usize) -> DAffine3 {
+    pub(super) fn local(&self, motion: &Motion, node: usize, frame: usize) -> DAffine3 {
         let n = &self.root.nodes[node];
         if let Some(matrix) = n.matrix {
             return affine(matrix);

@@ -72,6 +72,9 @@ pub(super) struct Mesh {
     #[serde(default)]
     pub primitives: Vec<Primitive>,
     pub weights: Option<Vec<f64>>,
+    /// Anything; most writers keep the names of morph targets here.
+    #[serde(default)]
+    pub extras: serde_json::Value,
 }
 
 #[derive(Debug, Deserialize)]

@@ -113,7 +113,7 @@ impl Gltf {
     }
 
     /// The inverse bind matrices of a skin's joints, if it has any.
-    fn inverse_binds(&self, index: usize, skin: &Skin) -> Result<Option<Vec<DAffine3>>> {
+    pub(super) fn inverse_binds(&self, index: usize, skin: &Skin) -> Result<Option<Vec<DAffine3>>> {
         let Some(accessor) = skin.inverse_bind_matrices else { return Ok(None) };
         let data = self.floats(accessor, "MAT4")?.data;
         if data.len() < 16 * skin.joints.len() {

@@ -64,7 +64,7 @@
 //! | a file longer than memory   | one frame after the other       | [`open`], [`Reader`]        |
 //! |                             | one pose after the other        | [`open`], [`Poses`]         |
 
-mod bytes;
+pub(crate) mod bytes;
 mod head;
 mod mesh;
 mod play;

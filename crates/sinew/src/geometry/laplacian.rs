@@ -87,11 +87,10 @@ impl LaplacianPattern {
     pub fn laplacian(&self, positions: &[Vec3]) -> Laplacian {
         assert_eq!(positions.len(), self.vertex_count, "one position per vertex");
         let place = |v: u32| positions[v as usize].as_dvec3();
-        let lengths = self.lengths(place);
         let mut weights = vec![0.0; self.edges.len()];
         let mut areas = vec![0.0; self.vertex_count];
-        for (corners, sides) in self.triangles.iter().zip(&self.opposite) {
-            let halves = half_cotangents(sides.map(|side| lengths[side as usize]));
+        let cotangents = self.half_cotangents(positions);
+        for ((corners, sides), halves) in self.triangles.iter().zip(&self.opposite).zip(cotangents) {
             for k in 0..3 {
                 weights[sides[k] as usize] += halves[k];
             }
@@ -100,6 +99,22 @@ impl LaplacianPattern {
             corners.iter().for_each(|&v| areas[v as usize] += third);
         }
         Laplacian { edges: self.edges.clone(), weights, areas }
+    }
+
+    /// Half the cotangents of the angles of every triangle that counts, corner after corner: what each adds
+    /// to the weight of the edge opposite.
+    ///
+    /// # Panics
+    /// When there are not as many positions as vertices.
+    pub fn half_cotangents(&self, positions: &[Vec3]) -> Vec<[f64; 3]> {
+        assert_eq!(positions.len(), self.vertex_count, "one position per vertex");
+        let lengths = self.lengths(|v| positions[v as usize].as_dvec3());
+        self.opposite.iter().map(|sides| half_cotangents(sides.map(|side| lengths[side as usize]))).collect()
+    }
+
+    /// The edges opposite the corners of every triangle that counts, as numbers of [`Self::edges`].
+    pub fn opposite_edges(&self) -> &[[u32; 3]] {
+        &self.opposite
     }
 
     /// Lengths of the edges, raised where triangles have no area.

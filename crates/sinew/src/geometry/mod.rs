@@ -10,9 +10,11 @@ mod normals;
 mod rotation;
 pub(crate) mod sight;
 pub mod sparse;
+pub(crate) mod substitution;
 pub(crate) mod surface;
 mod swing;
 mod triangulate;
+pub(crate) mod weld;
 
 pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};
 pub(crate) use eigen::eigen_rows;

@@ -8,7 +8,10 @@
 use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::linalg::cholesky::{self as faer_cholesky, LltRef, SymmetricOrdering};
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::cholesky::{
+    self as faer_cholesky, CholeskySymbolicParams, LltRef, SymmetricOrdering,
+};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
@@ -118,13 +121,19 @@ impl SymmetricPattern {
 impl SymbolicCholesky {
     /// Finds an order of elimination with few entries to fill in, and what they are.
     pub fn new(pattern: SymmetricPattern) -> Result<Self, SolveError> {
+        Self::with(pattern, Default::default())
+    }
+
+    /// The same with columns that have the same rows below them always in blocks.
+    pub(crate) fn in_blocks(pattern: SymmetricPattern) -> Result<Self, SolveError> {
+        let supernodal_flop_ratio_threshold = SupernodalThreshold::FORCE_SUPERNODAL;
+        Self::with(pattern, CholeskySymbolicParams { supernodal_flop_ratio_threshold, ..Default::default() })
+    }
+
+    fn with(pattern: SymmetricPattern, params: CholeskySymbolicParams) -> Result<Self, SolveError> {
         let ordering = SymmetricOrdering::Amd;
-        let factor = faer_cholesky::factorize_symbolic_cholesky(
-            pattern.symbolic(),
-            Side::Lower,
-            ordering,
-            Default::default(),
-        );
+        let factor =
+            faer_cholesky::factorize_symbolic_cholesky(pattern.symbolic(), Side::Lower, ordering, params);
         let factor = factor.map_err(|_| SolveError::TooLarge)?;
         Ok(Self { inner: Arc::new(Symbolic { pattern, factor }) })
     }
@@ -161,6 +170,11 @@ impl Cholesky {
     /// Number of rows.
     pub fn size(&self) -> usize {
         self.symbolic.pattern.size()
+    }
+
+    /// The factor's shape and its entries.
+    pub(crate) fn parts(&self) -> (&faer_cholesky::SymbolicCholesky<u32>, &[f64]) {
+        (&self.symbolic.factor, &self.values)
     }
 
     /// Replaces right-hand sides, one column after the other, by their solutions.

@@ -2,19 +2,26 @@
 //!
 //! Section 2.3 of "Transplanting and Editing Animations on Skinned Meshes" aligns rest poses through a pose
 //! that both can take. Here one pose of each side is said to be that pose, by the user or by a search over
-//! some poses of both for the two whose shapes agree best. The source may be of another size, stand elsewhere
-//! and face another way: it is laid over the rig first ([`Placement`]).
+//! poses of both: for two that are the same to the point (`same`), or else for the two whose limbs agree best
+//! (`search`). The source may be of another size, stand elsewhere and face another way: it is laid over the
+//! rig first ([`Placement`]). Where bones and joints have the same names, those tell how.
 
+use std::cmp::Reverse;
 use std::f64::consts::TAU;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use super::figure::{Body, Frame};
+use super::limbs::Limbs;
 use super::names::named;
 use super::own::spread;
 use super::placement::Placement;
+use super::same::same_poses;
+use super::search::{by_limbs, has_limbs};
+use super::suggest::{frames_from, go_on_alike};
 use super::{Motion, TransplantError};
+use crate::geometry::Bounds;
 use crate::rig::Rig;
 
 /// A pose of a source.
@@ -45,15 +52,24 @@ pub struct Alignment {
     /// How the source lies over the rig in these poses.
     pub placement: Placement,
     /// How far the two are apart, in percent of the rig's height: the mean way from bones to the joints of
-    /// the same names, or, where names do not tell, from the surface to the nearest joint and back. A source
-    /// inside of a body is never nearer than the body is thick.
+    /// the same names; where names do not tell, from bones to the limbs they follow, with the lengths of the
+    /// rig; where the source has no limbs, from the surface to the nearest joint and back.
     pub apart: f64,
     /// Whether names told how the source lies.
     pub by_names: bool,
+    /// By how many percent the source agrees worse if it faces the other way, where that was looked at. A
+    /// body that looks the same from both sides has little.
+    pub margin: Option<f64>,
 }
 
-/// Frames of each side that are looked at, besides bind and rest pose.
+/// Frames of each side that are looked at, besides bind and rest pose; where limbs are matched; and of a
+/// source that may have poses of the rig to the point.
 const LOOKED_AT: usize = 12;
+const OF_SOURCE: usize = 24;
+const OF_RIG: usize = 20;
+const ALL: usize = 4096;
+/// Poses that are the same to the point of which the motion after them is looked at.
+const SAME_TRIED: usize = 16;
 /// Points of a body in a search over many poses, and for the pose that is taken.
 const FEW: usize = 150;
 const MANY: usize = 600;
@@ -82,40 +98,82 @@ pub fn align(
 ) -> Result<Alignment, TransplantError> {
     super::transplant::check(rig, motion)?;
     check(rig, motion, source, pose)?;
-    let sources: Vec<SourcePose> = source.map_or_else(
-        || {
-            let frames = spread(motion.frame_count(), LOOKED_AT).map(SourcePose::Frame);
-            std::iter::once(SourcePose::Bind).chain(frames).collect()
-        },
-        |pose| vec![pose],
-    );
-    let poses: Vec<RigPose> = pose.map_or_else(
-        || {
-            let frames = spread(rig.frame_count(), LOOKED_AT).map(RigPose::Frame);
-            std::iter::once(RigPose::Rest).chain(frames).collect()
-        },
-        |pose| vec![pose],
-    );
-    let pairs = named_pairs(rig, motion);
+    let sources = |most| source.map_or_else(|| some_of_source(motion, most), |pose| vec![pose]);
+    let poses = |most| pose.map_or_else(|| some_of_rig(rig, most), |pose| vec![pose]);
+    if let Some(pairs) = named_pairs(rig, motion) {
+        let body = |pose| (pose, Body::new(rig, pose, FEW));
+        let bodies: Vec<(RigPose, Body)> = poses(LOOKED_AT).into_iter().map(body).collect();
+        let both = sources(LOOKED_AT).into_iter().flat_map(|s| bodies.iter().map(move |body| (s, body)));
+        let laid = both.filter_map(|(s, (pose, body))| by_names(motion, &pairs, body, s, *pose));
+        return laid.min_by(|a, b| a.cost().total_cmp(&b.cost())).ok_or(TransplantError::NoAlignment);
+    }
+    if !has_limbs(motion) {
+        return by_clouds(rig, motion, &sources(LOOKED_AT), &poses(LOOKED_AT));
+    }
+    let limbs = Limbs::new(rig);
+    if let Some(same) = same(rig, motion, &limbs, &sources(ALL), &poses(LOOKED_AT)) {
+        return Ok(same);
+    }
+    by_limbs(rig, motion, &limbs, &sources(OF_SOURCE), &poses(OF_RIG)).ok_or(TransplantError::NoAlignment)
+}
+
+fn some_of_source(motion: &Motion, most: usize) -> Vec<SourcePose> {
+    let frames = spread(motion.frame_count(), most).map(SourcePose::Frame);
+    std::iter::once(SourcePose::Bind).chain(frames).collect()
+}
+
+fn some_of_rig(rig: &Rig, most: usize) -> Vec<RigPose> {
+    let frames = spread(rig.frame_count(), most).map(RigPose::Frame);
+    std::iter::once(RigPose::Rest).chain(frames).collect()
+}
+
+/// Poses that are the same to the point, if rig and source go on alike after them.
+fn same(
+    rig: &Rig,
+    motion: &Motion,
+    limbs: &Limbs,
+    sources: &[SourcePose],
+    poses: &[RigPose],
+) -> Option<Alignment> {
+    let size = Bounds::of(&rig.rest).diagonal();
+    let found = same_poses(rig, motion, limbs, sources, poses, size);
+    let alignment = |(source, pose, apart): (SourcePose, RigPose, f64)| {
+        let height = Body::of_bones(rig, pose).height;
+        let placement = Placement::AS_IT_STANDS;
+        Alignment {
+            source,
+            rig: pose,
+            placement,
+            apart: 100.0 * apart / height,
+            by_names: false,
+            margin: None,
+        }
+    };
+    // Of those the one after which most is seen: the longer paths are, the better they tell joints apart.
+    let alike = found.into_iter().take(SAME_TRIED).map(alignment).filter(|a| go_on_alike(rig, motion, a));
+    alike.min_by_key(|a| Reverse(frames_from(rig, motion, a)))
+}
+
+/// Lays a source without limbs over a rig.
+fn by_clouds(
+    rig: &Rig,
+    motion: &Motion,
+    sources: &[SourcePose],
+    poses: &[RigPose],
+) -> Result<Alignment, TransplantError> {
     let bodies: Vec<(RigPose, Body)> =
         poses.par_iter().map(|&pose| (pose, Body::new(rig, pose, FEW))).collect();
     let mut found: Vec<Alignment> = sources
         .par_iter()
         .flat_map_iter(|&source| {
             let frame = Frame::new(motion, source);
-            let pairs = &pairs;
-            let laid = |(pose, body): &(RigPose, Body)| match pairs {
-                Some(pairs) => by_names(motion, pairs, body, source, *pose),
-                None => by_shape(&frame, body, source, *pose),
-            };
+            let laid = |(pose, body): &(RigPose, Body)| by_shape(&frame, body, source, *pose);
             bodies.iter().filter_map(laid).collect::<Vec<_>>()
         })
         .collect();
     found.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
     found.truncate(FINALISTS);
-    if pairs.is_none() {
-        found = found.into_par_iter().map(|alignment| closer(rig, motion, alignment)).collect();
-    }
+    found = found.into_par_iter().map(|alignment| closer(rig, motion, alignment)).collect();
     found.into_iter().min_by(|a, b| a.cost().total_cmp(&b.cost())).ok_or(TransplantError::NoAlignment)
 }
 
@@ -183,7 +241,7 @@ fn by_names(
         sum / pairs.len() as f64 / body.height
     };
     let (placement, apart) = simplest(placement, apart);
-    Some(Alignment { source, rig, placement, apart: 100.0 * apart, by_names: true })
+    Some(Alignment { source, rig, placement, apart: 100.0 * apart, by_names: true, margin: None })
 }
 
 /// The best of some facings.
@@ -193,7 +251,7 @@ fn by_shape(frame: &Frame, body: &Body, source: SourcePose, rig: RigPose) -> Opt
         .filter_map(|facing| {
             let placement = frame.rough(body, facing)?;
             let apart = 100.0 * frame.apart(body, &placement);
-            Some(Alignment { source, rig, placement, apart, by_names: false })
+            Some(Alignment { source, rig, placement, apart, by_names: false, margin: None })
         })
         .min_by(|a, b| a.cost().total_cmp(&b.cost()))
 }

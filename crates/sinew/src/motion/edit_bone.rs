@@ -40,7 +40,8 @@ pub struct BoneTurn {
     pub frame: usize,
     /// The last frame that changes.
     pub through: usize,
-    /// Frames from the first over which the rotation grows from nothing; it is full after so many.
+    /// Frames from the first over which the rotation grows from nothing; it is full after so many. Where there
+    /// are too few frames for both ways, each gets its share of them, so that the middle is turned in full.
     pub ease_in: usize,
     /// Frames up to the last over which it fades to nothing.
     pub ease_out: usize,
@@ -162,8 +163,10 @@ impl BoneTurn {
 
     /// How much of the rotation a frame gets: all between the easing, less near the ends.
     fn share(&self, frame: usize) -> f64 {
+        let between = (self.through - self.frame) as f64;
+        let room = (between / (self.ease_in + self.ease_out).max(1) as f64).min(1.0);
         let eased = |from_end: usize, ease: usize| {
-            let x = ((from_end + 1) as f64 / (ease + 1) as f64).min(1.0);
+            let x = ((from_end + 1) as f64 / ((ease as f64 * room).floor() + 1.0)).min(1.0);
             x * x * (3.0 - 2.0 * x)
         };
         eased(frame - self.frame, self.ease_in) * eased(self.through - frame, self.ease_out)

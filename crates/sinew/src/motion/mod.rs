@@ -14,6 +14,7 @@
 //! for all frames at once ([`edit_rest`], after "Skinning Mesh Animations", James and Twigg 2005).
 
 mod align;
+mod bends;
 mod carry;
 mod contacts;
 mod displaced;
@@ -22,15 +23,21 @@ mod edit_bone;
 mod edit_pose;
 mod edit_rest;
 mod figure;
+mod followable;
 mod joints;
 mod learned;
+mod limbs;
 mod mapping;
+mod matching;
 mod names;
 mod own;
 mod placement;
 mod plan;
+mod same;
 mod sculpted;
+mod search;
 mod source;
+mod stick;
 mod straighten;
 mod suggest;
 mod translations;

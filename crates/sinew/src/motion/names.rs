@@ -52,8 +52,14 @@ const PARTS: [(&str, &[&str]); 17] = [
 /// Parts that are chains of several bones, which are shared out by their order.
 pub(super) const CHAINS: [&str; 3] = ["spine", "neck", "tail"];
 
+/// Words for a whole limb, and its parts from the body outwards. Where several bones are called so, they only
+/// count: the first is the thigh, whatever a lone leg is.
+const LIMBS: [(&str, &[&str]); 2] =
+    [("leg", &["thigh", "shin", "foot", "toe"]), ("arm", &["upperarm", "forearm", "hand"])];
+
 /// Words in front of or behind names that mean nothing.
-const FILLERS: [&str; 8] = ["def", "org", "bip", "bip01", "bone", "joint", "jnt", "bind"];
+const FILLERS: [&str; 10] =
+    ["def", "org", "bip", "bip01", "bone", "joint", "jnt", "bind", "skeleton", "armature"];
 
 /// What a name means; none where it only counts, as `bone_12`, `limb1_2` and `node4` do.
 pub(super) fn meaning(name: &str) -> Option<Meaning> {
@@ -152,9 +158,10 @@ pub(super) fn named(rig: &Rig, motion: &Motion) -> Vec<Option<usize>> {
     }
     let of_joints: Vec<Option<Meaning>> = motion.joints.iter().map(|joint| meaning(&joint.name)).collect();
     let of_bones: Vec<Option<Meaning>> = rig.bones.iter().map(|bone| meaning(&bone.name)).collect();
+    let exact: Vec<Option<usize>> =
+        rig.bones.iter().map(|bone| motion.joints.iter().position(|joint| joint.name == bone.name)).collect();
     let same = |bone: usize| {
         let meant = of_bones[bone].as_ref()?;
-        let exact = motion.joints.iter().position(|joint| joint.name == rig.bones[bone].name);
         // Several joints of one part: the topmost, as parents come first.
         let of_part = |meant: &Meaning| {
             let meant = |&j: &usize| of_joints[j].as_ref() == Some(meant);
@@ -168,7 +175,7 @@ pub(super) fn named(rig: &Rig, motion: &Motion) -> Vec<Option<usize>> {
             let is_second = |&j: &usize| of_joints[j].as_ref() == Some(&hand) && Some(j) != of_part(&hand);
             (0..of_joints.len()).find(is_second).filter(|_| meant.part == "knuckles")
         };
-        exact.or_else(|| of_part(meant)).or_else(below_wrist)
+        exact[bone].or_else(|| of_part(meant)).or_else(below_wrist)
     };
     let mut named: Vec<Option<usize>> = (0..rig.bones.len()).map(same).collect();
     for chain in CHAINS {
@@ -176,6 +183,10 @@ pub(super) fn named(rig: &Rig, motion: &Motion) -> Vec<Option<usize>> {
             |meaning: &Option<Meaning>| meaning.as_ref().is_some_and(|m| m.known && m.part == chain);
         let joints: Vec<usize> = (0..of_joints.len()).filter(|&j| is_link(&of_joints[j])).collect();
         let mut bones: Vec<usize> = (0..of_bones.len()).filter(|&b| is_link(&of_bones[b])).collect();
+        // The very same chain.
+        if bones.iter().all(|&bone| exact[bone].is_some()) {
+            continue;
+        }
         bones.sort_by_key(|&bone| (depth(rig, bone), bone));
         let count = bones.len();
         for (place, bone) in bones.into_iter().enumerate().filter(|_| !joints.is_empty()) {
@@ -183,7 +194,32 @@ pub(super) fn named(rig: &Rig, motion: &Motion) -> Vec<Option<usize>> {
             named[bone] = Some(joints[(2 * place + 1) * joints.len() / (2 * count)]);
         }
     }
+    for (word, parts) in LIMBS {
+        for side in [Side::Left, Side::Right] {
+            let joint = |part: &&str| {
+                let meant = Meaning { side: Some(side), part: (*part).into(), known: true };
+                of_joints.iter().position(|of| of.as_ref() == Some(&meant))
+            };
+            let joints: Vec<usize> = parts.iter().filter_map(joint).collect();
+            let is_meant = |&b: &usize| exact[b].is_none() && limb(&rig.bones[b].name) == Some((side, word));
+            let mut bones: Vec<usize> = (0..rig.bones.len()).filter(is_meant).collect();
+            bones.sort_by_key(|&bone| (depth(rig, bone), bone));
+            if bones.len() > 1 && !joints.is_empty() {
+                let of = bones.into_iter().enumerate();
+                of.for_each(|(i, bone)| named[bone] = Some(joints[i.min(joints.len() - 1)]));
+            }
+        }
+    }
     named
+}
+
+/// The side and the word for a limb, where a name tells no more than that.
+fn limb(name: &str) -> Option<(Side, &'static str)> {
+    let mut words = words(name.rsplit([':', '|']).next().unwrap_or(name));
+    let side = take_side(&mut words)?;
+    words.retain(|word| !FILLERS.contains(&word.as_str()));
+    let joined = words.concat();
+    LIMBS.iter().find(|(word, _)| *word == joined).map(|(word, _)| (side, *word))
 }
 
 fn depth(rig: &Rig, bone: usize) -> usize {
@@ -240,6 +276,15 @@ mod tests {
         assert_eq!(told("Hips"), (None, "hips".into()));
         assert_eq!(told("rradius"), (Some(Side::Right), "forearm".into()));
         assert_ne!(told("finger1-1.L"), told("finger2-1.L"));
+    }
+
+    #[test]
+    fn limbs_that_are_counted_are_told_from_parts() {
+        assert_eq!(limb("leg_joint_L_1"), Some((Side::Left, "leg")));
+        assert_eq!(limb("Skeleton_arm_joint_R__2_"), Some((Side::Right, "arm")));
+        assert!(
+            ["LeftUpLeg", "upperarm01.L", "leg", "forearm_L", "Head"].iter().all(|name| limb(name).is_none())
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use glam::{DAffine3, DVec3};
 use super::align::{Alignment, RigPose, SourcePose, align, simplest};
 use super::figure::{Body, Frame, worlds};
 use super::placement::Placement;
+use super::search::has_limbs;
 use super::suggest::{Because, Suggestion, go_on_alike, suggest};
 use super::{Mapping, Motion, TranslationOptions, TranslationSolver, TransplantError};
 use crate::geometry::Bounds;
@@ -48,7 +49,7 @@ impl Plan {
         }
         let Suggestion { mapping, because } = match &options.mapping {
             Some(mapping) => Suggestion { mapping: mapping.clone(), because: Vec::new() },
-            None => suggest(rig, motion, &alignment, solver.parents()),
+            None => suggest(rig, motion, &alignment),
         };
         mapping.check(rig, motion)?;
         if !alignment.by_names && alignment.placement != Placement::AS_IT_STANDS {
@@ -77,7 +78,8 @@ fn refined(rig: &Rig, motion: &Motion, alignment: &Alignment, mapping: &Mapping)
     if best.faces_the_same_way() && alignment.placement.facing == 0.0 {
         best = Placement::fit(&pairs, Some(0.0)).unwrap_or(best);
     }
-    simplest(best, apart).0
+    // Limbs have told already whether the source stands where the rig does.
+    if has_limbs(motion) { best } else { simplest(best, apart).0 }
 }
 
 fn angle(

@@ -1,43 +1,57 @@
-//! Turns that bring the limbs of a skeleton to the directions that a source's have.
+//! Turns that bring the limbs of a rig to the directions that a source's have.
 //!
 //! Two poses are never quite the same: one figure stretches its arms out, the other lets them hang a little.
-//! Section 2.3 of the paper has people correct that by hand. Where a rig has a skeleton, the direction of a
-//! limb is known, and the least turn that brings it to its source's is R_{b→I}, the way from the rig's pose
-//! to the one both share. What has no direction of its own, as hands have none, goes with what it hangs on.
-//! So do feet and the trunk up to the shoulders: how the way from ankle to toe or from neck to shoulder lies
-//! is a matter of where joints were put, not of the pose.
+//! Section 2.3 of the paper has people correct that by hand. Where a rig has a skeleton, or its own motion
+//! shows where bones hang on each other, the direction of a limb is known, and the least turn that brings it
+//! to its source's is R_{b→I}, the way from the rig's pose to the one both share. What has no direction of its
+//! own, as hands have none, goes with what it hangs on. So do feet and the trunk up to the shoulders: how the
+//! way from ankle to toe or from neck to shoulder lies is a matter of where joints were put, not of the pose.
 
 use glam::{DQuat, DVec3};
 
+use super::limbs::Limbs;
 use super::names::meaning;
 use super::{Mapping, Motion};
 use crate::rig::Rig;
 
-/// One turn for each bone, in the world of the rig; none without a skeleton. `places` are those of the rig's
-/// joints, `of_source` those of the source's, laid over the rig.
+/// Directions of limbs in a soup of bones are known so well, in radians.
+const LOOSE: f64 = 0.35;
+
+/// One turn for each bone, in the world of the rig. `places` are where its bones hang on those above, and
+/// `of_source` the source's joints, laid over the rig.
 pub(super) fn straighten(
     rig: &Rig,
+    limbs: &Limbs,
     motion: &Motion,
     mapping: &Mapping,
     places: &[DVec3],
     of_source: &[DVec3],
 ) -> Vec<DQuat> {
-    let n = rig.bones.len();
-    let mut turns = vec![DQuat::IDENTITY; n];
-    let Some(skeleton) = &rig.skeleton else { return turns };
-    let children = skeleton.children();
-    for bone in 0..n {
-        let above = skeleton.parents[bone].map_or(DQuat::IDENTITY, |parent| turns[parent]);
+    let mut turns = vec![DQuat::IDENTITY; rig.bones.len()];
+    let mut children = vec![Vec::new(); rig.bones.len()];
+    for (bone, parent) in limbs.parents.iter().enumerate() {
+        parent.iter().for_each(|&parent| children[parent].push(bone));
+    }
+    for &bone in &limbs.order {
+        let above = limbs.parents[bone].map_or(DQuat::IDENTITY, |parent| turns[parent]);
         turns[bone] = above;
         let Some(joint) = mapping.joints[bone].filter(|_| !is_no_limb(&rig.bones[bone].name)) else {
             continue;
         };
+        // Names of a soup of bones tell nothing, those of the source do.
+        if rig.skeleton.is_none() && is_no_limb(&motion.joints[joint].name) {
+            continue;
+        }
         // A limb of several bones that follow one joint has the direction of all of them together.
         let Some(end) = end(bone, joint, mapping, &children, motion) else { continue };
-        let start = start(bone, joint, mapping, &skeleton.parents);
+        let start = start(bone, joint, mapping, &limbs.parents);
+        if !limbs.sure[start] || !limbs.sure[end.0] {
+            continue;
+        }
         let ours = above * (places[end.0] - places[start]);
         let theirs = of_source[end.1] - of_source[joint];
-        if let (Some(ours), Some(theirs)) = (ours.try_normalize(), theirs.try_normalize()) {
+        let (Some(ours), Some(theirs)) = (ours.try_normalize(), theirs.try_normalize()) else { continue };
+        if rig.skeleton.is_some() || ours.angle_between(theirs) > LOOSE {
             turns[bone] = DQuat::from_rotation_arc(ours, theirs) * above;
         }
     }

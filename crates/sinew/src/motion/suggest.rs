@@ -4,15 +4,20 @@
 //!
 //! - Where rig and source go on with the same motion after those poses, each bone takes the joint that
 //!   carries it along its own path.
-//! - Otherwise it takes the joint whose segments are nearest to the surface it moves. What hangs on what has
-//!   a say: bones that are joined rather follow joints that are near in the tree, so all are chosen together,
-//!   by dynamic programming over the tree of the bones.
+//! - Otherwise limbs are matched with limbs (`matching`).
+//! - Where the source has none, because nothing hangs on anything, a bone takes the joint that is nearest to
+//!   the surface it moves.
 
 use glam::DVec3;
 
 use super::align::{Alignment, ENOUGH_NAMES, RigPose, SourcePose};
 use super::figure::{Body, Frame, transforms, worlds};
+use super::limbs::Limbs;
+use super::matching::{as_it_stands, matched};
 use super::names::named;
+use super::placement::Placement;
+use super::search::{ROUNDS, has_limbs};
+use super::stick::Stick;
 use super::{Mapping, Motion};
 use crate::animation::Clip;
 use crate::rig::Rig;
@@ -46,16 +51,11 @@ const ENOUGH_FRAMES: usize = 4;
 const SAME_PATH: f64 = 0.01;
 /// ... and half of the bones move at least so many times as far.
 const MOVED: f64 = 3.0;
-/// What a step from joint to joint between bones that are joined costs, as a share of the height.
-const STEP: f64 = 0.01;
-/// Further apart in the tree is no worse.
-const FARTHEST: usize = 8;
 /// Beside paths, how much place counts.
 const BESIDE: f64 = 0.02;
 
-/// Suggests which joint each bone follows. `parents` tells which bones are joined
-/// ([`TranslationSolver::parents`](super::TranslationSolver::parents)).
-pub fn suggest(rig: &Rig, motion: &Motion, alignment: &Alignment, parents: &[Option<usize>]) -> Suggestion {
+/// Suggests which joint each bone follows.
+pub fn suggest(rig: &Rig, motion: &Motion, alignment: &Alignment) -> Suggestion {
     let named = named(rig, motion);
     let distinct: std::collections::HashSet<usize> = named.iter().flatten().copied().collect();
     let all = named.iter().all(Option::is_some);
@@ -64,29 +64,52 @@ pub fn suggest(rig: &Rig, motion: &Motion, alignment: &Alignment, parents: &[Opt
         return Suggestion { because: because.collect(), mapping: Mapping { joints: named } };
     }
     let body = Body::of_bones(rig, alignment.rig);
-    let mut costs = by_place(motion, alignment, &body);
-    let ways = by_motion(rig, motion, alignment, &body);
-    if let Some(ways) = &ways {
-        for (cost, way) in costs.iter_mut().zip(ways) {
-            cost.iter_mut().zip(way).for_each(|(cost, way)| *cost = way + BESIDE * *cost);
+    let mut chosen = match by_motion(rig, motion, alignment, &body) {
+        Some(ways) => by_paths(&ways, &by_place(motion, alignment, &body)),
+        None if has_limbs(motion) => by_limbs(rig, motion, alignment, body.height),
+        None => {
+            let near = |costs: &Vec<f64>| {
+                let joint = least(costs);
+                (joint, Because::Place(100.0 * costs[joint]))
+            };
+            by_place(motion, alignment, &body).iter().map(near).collect()
         }
-    }
-    for (cost, joint) in costs.iter_mut().zip(&named) {
-        let Some(joint) = joint else { continue };
-        (0..cost.len()).filter(|j| j != joint).for_each(|j| cost[j] = f64::INFINITY);
-    }
-    // Paths know better than trees who belongs to whom.
-    let steps = if ways.is_some() { None } else { steps(motion) };
-    let chosen = choose(&costs, steps.as_deref(), parents);
-    let because = |(bone, &joint): (usize, &usize)| match &ways {
-        _ if named[bone].is_some() => Because::Name,
-        Some(ways) => Because::Motion(100.0 * ways[bone][joint]),
-        None => Because::Place(100.0 * costs[bone][joint]),
     };
-    Suggestion {
-        because: chosen.iter().enumerate().map(because).collect(),
-        mapping: Mapping { joints: chosen.into_iter().map(Some).collect() },
+    for (chosen, joint) in chosen.iter_mut().zip(&named) {
+        *chosen = joint.map_or(*chosen, |joint| (joint, Because::Name));
     }
+    Suggestion {
+        because: chosen.iter().map(|(_, because)| *because).collect(),
+        mapping: Mapping { joints: chosen.into_iter().map(|(joint, _)| Some(joint)).collect() },
+    }
+}
+
+/// The joints that carry bones along their own paths. Paths know better than trees who belongs to whom.
+fn by_paths(ways: &[Vec<f64>], places: &[Vec<f64>]) -> Vec<(usize, Because)> {
+    let nearest = |(ways, places): (&Vec<f64>, &Vec<f64>)| {
+        let costs: Vec<f64> = ways.iter().zip(places).map(|(way, place)| way + BESIDE * place).collect();
+        let joint = least(&costs);
+        (joint, Because::Motion(100.0 * ways[joint]))
+    };
+    ways.iter().zip(places).map(nearest).collect()
+}
+
+/// The joints that limbs are matched with.
+fn by_limbs(rig: &Rig, motion: &Motion, alignment: &Alignment, height: f64) -> Vec<(usize, Because)> {
+    let limbs = Limbs::new(rig);
+    let posed = limbs.posed(rig, alignment.rig);
+    let stick = Stick::new(motion, alignment.source);
+    let Placement { facing, scale, .. } = alignment.placement;
+    let found = match alignment.placement == Placement::AS_IT_STANDS {
+        true => as_it_stands(&limbs, &posed, &stick),
+        false => matched(&limbs, &posed, &stick, facing, scale, ROUNDS),
+    };
+    let joint = |(&joint, way): (&usize, &f64)| (stick.joints[joint], Because::Place(100.0 * way / height));
+    found.joints.iter().zip(&found.ways).map(joint).collect()
+}
+
+fn least(costs: &[f64]) -> usize {
+    (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or(0)
 }
 
 /// How far what each bone moves is from what each joint carries, as a share of the height.
@@ -111,9 +134,9 @@ pub(super) fn go_on_alike(rig: &Rig, motion: &Motion, alignment: &Alignment) -> 
     by_motion(rig, motion, alignment, &Body::of_bones(rig, alignment.rig)).is_some()
 }
 
-/// How far each bone's path is from that on which each joint would carry it, as a share of the height. None
-/// where rig and source do not go on alike.
-fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> Option<Vec<Vec<f64>>> {
+/// How many frames rig and source have from the aligned poses on in their clips, as far as paths are compared.
+/// None where they are too few to tell, or a pose is no frame.
+pub(super) fn frames_from(rig: &Rig, motion: &Motion, alignment: &Alignment) -> Option<usize> {
     let (SourcePose::Frame(from), RigPose::Frame(at)) = (alignment.source, alignment.rig) else {
         return None;
     };
@@ -122,10 +145,17 @@ fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> 
         Some(clip.frames.end - frame)
     };
     let count = left(&motion.clips(), from)?.min(left(&rig.clips(), at)?).min(FRAMES);
-    // Frame rates are not asked: caches often do not know theirs, and paths that differ are seen to differ.
-    if count < ENOUGH_FRAMES {
+    (count >= ENOUGH_FRAMES).then_some(count)
+}
+
+/// How far each bone's path is from that on which each joint would carry it, as a share of the height. None
+/// where rig and source do not go on alike.
+fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> Option<Vec<Vec<f64>>> {
+    let (SourcePose::Frame(from), RigPose::Frame(at)) = (alignment.source, alignment.rig) else {
         return None;
-    }
+    };
+    // Frame rates are not asked: caches often do not know theirs, and paths that differ are seen to differ.
+    let count = frames_from(rig, motion, alignment)?;
     let (n, joints) = (rig.bones.len(), motion.joints.len());
     let aligned = transforms(rig, alignment.rig);
     let back: Vec<_> = worlds(motion, alignment.source).iter().map(|t| t.inverse()).collect();
@@ -159,53 +189,4 @@ fn by_motion(rig: &Rig, motion: &Motion, alignment: &Alignment, body: &Body) -> 
     moved.sort_by(f64::total_cmp);
     let close = least[n / 2];
     (close < SAME_PATH && moved[n / 2] > MOVED * close).then_some(sums)
-}
-
-/// Steps from joint to joint through the source's tree; none where nothing hangs on anything.
-fn steps(motion: &Motion) -> Option<Vec<Vec<usize>>> {
-    let n = motion.joints.len();
-    motion.joints.iter().find(|joint| joint.parent.is_some())?;
-    let mut steps = vec![vec![FARTHEST; n]; n];
-    for joint in 0..n {
-        // Parents come first, so the ways to all before are known.
-        if let Some(parent) = motion.joints[joint].parent {
-            for other in 0..joint {
-                let way = (steps[parent][other] + 1).min(FARTHEST);
-                (steps[joint][other], steps[other][joint]) = (way, way);
-            }
-        }
-        steps[joint][joint] = 0;
-    }
-    Some(steps)
-}
-
-/// The joint of each bone such that costs and steps together are least.
-fn choose(costs: &[Vec<f64>], steps: Option<&[Vec<usize>]>, parents: &[Option<usize>]) -> Vec<usize> {
-    let (bones, joints) = (costs.len(), costs.first().map_or(0, Vec::len));
-    let step = |a: usize, b: usize| steps.map_or(0.0, |steps| STEP * steps[a][b] as f64);
-    // From the ends to the root, so that what hangs on a bone is known before it.
-    let depth = |bone: usize| std::iter::successors(Some(bone), |&b| parents[b]).take(bones).count();
-    let mut order: Vec<usize> = (0..bones).collect();
-    order.sort_by_key(|&bone| std::cmp::Reverse(depth(bone)));
-    let mut totals = costs.to_vec();
-    let mut best_below = vec![Vec::new(); bones];
-    for &bone in &order {
-        let Some(parent) = parents[bone] else { continue };
-        let best = |above: usize| {
-            let cost = |own: usize| totals[bone][own] + step(above, own);
-            let own = (0..joints).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(0);
-            (own, cost(own))
-        };
-        let best: Vec<(usize, f64)> = (0..joints).map(best).collect();
-        totals[parent].iter_mut().zip(&best).for_each(|(total, (_, cost))| *total += cost);
-        best_below[bone] = best.into_iter().map(|(own, _)| own).collect();
-    }
-    let mut chosen = vec![0; bones];
-    for &bone in order.iter().rev() {
-        chosen[bone] = match parents[bone] {
-            Some(parent) => best_below[bone][chosen[parent]],
-            None => (0..joints).min_by(|&a, &b| totals[bone][a].total_cmp(&totals[bone][b])).unwrap_or(0),
-        };
-    }
-    chosen
 }

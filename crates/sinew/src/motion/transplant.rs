@@ -7,18 +7,22 @@
 //!
 //! - A source that faces another way than the rig is turned to it first, and the result turned back: it goes
 //!   where the source goes.
-//! - Limbs of a rig with a skeleton are brought to the directions of the source's (`straighten`).
+//! - Limbs of the rig are brought to the directions of the source's (`straighten`).
 //! - Where the source has the size of the rig and stands where it stands, as another clip of the same
 //!   character does, joints tell places as well as turns ([`Places::Carried`]).
+//!   The same then holds for the roots of a skeleton: each of its trees goes where its root's joint goes.
+//! - Where every bone is a joint of the source, by name and place, the source is a motion of this very rig:
+//!   joints then carry bones with all they do, stretch and shift ([`Transplanter::copies`]).
 //! - The root goes as far as its legs are long: steps are scaled by its height over the ground in the
 //!   source's bind pose, and the feet are put on the ground of the rest pose.
 //!
-//! Only turns come over. What flexible bones stretch in the shared pose is not kept.
+//! Otherwise only turns come over. What flexible bones stretch in the shared pose is not kept.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::figure::transforms;
+use super::limbs::Limbs;
 use super::own::spread;
 use super::placement::Placement;
 use super::straighten::straighten;
@@ -26,7 +30,7 @@ use super::{
     MappingError, Motion, MotionError, Plan, TranslationError, TranslationOptions, TranslationSolver,
     TranslationWay,
 };
-use crate::geometry::polar;
+use crate::geometry::{Bounds, polar};
 use crate::rig::{Rig, RigError, blended};
 
 /// Where bones go.
@@ -74,6 +78,8 @@ pub enum TransplantError {
     NoAlignment,
 }
 
+/// A bone is at the place of a joint if it is nearer than this share of the diagonal.
+const SAME_PLACE: f64 = 1e-3;
 /// Frames from which the height of the ground is told.
 const FRAMES_ON_GROUND: usize = 32;
 /// The share of frames in which the lowest point is on the ground, at least.
@@ -98,12 +104,16 @@ const ON_GROUND: f64 = 0.1;
 /// ```
 pub struct Transplanter {
     solver: TranslationSolver,
+    /// From the rest pose to each bone's joint, where the source moves this very rig.
+    copied: Option<Vec<DAffine3>>,
     carried: bool,
     keeps_skeleton: bool,
     placement: Placement,
     bones: Vec<Follower>,
     /// The bone whose place is given where others are solved.
     fixed: usize,
+    /// Roots of the skeleton that have joints of their own, with the bones of their trees.
+    trees: Vec<(usize, Vec<usize>)>,
     /// How far the fixed bone goes when its joint goes by one.
     stride: f64,
     /// What is added to all places.
@@ -153,14 +163,18 @@ impl Transplanter {
         let skeletal = matches!(way, None | Some(TranslationWay::Skeleton));
         let bones = followers(rig, motion, plan, solver.parents());
         let fixed = fixed(rig, motion, plan, &bones, &solver);
-        let keeps_skeleton = rig.skeleton.is_some() && !carried && skeletal;
+        let copied = if places == Places::Auto { copied(rig, motion, plan) } else { None };
+        let keeps_skeleton = rig.skeleton.is_some() && (copied.is_some() || !carried && skeletal);
+        let trees = if keeps_skeleton { trees(solver.parents(), plan) } else { Vec::new() };
         let mut made = Self {
             solver,
+            copied,
             carried,
             keeps_skeleton,
             placement,
             bones,
             fixed,
+            trees,
             stride: placement.scale,
             lift: 0.0,
         };
@@ -173,7 +187,12 @@ impl Transplanter {
 
     /// Whether joints carry bones along, or translations are solved.
     pub fn carries(&self) -> bool {
-        self.carried
+        self.carried || self.copies()
+    }
+
+    /// Whether the source moves this very rig, so that all its joints do comes over.
+    pub fn copies(&self) -> bool {
+        self.copied.is_some()
     }
 
     /// The joint that each bone goes with in the end.
@@ -197,6 +216,14 @@ impl Transplanter {
     /// # Panics
     /// When `motion` has not the joints this was made for.
     pub fn pose(&self, motion: &Motion, worlds: &[DAffine3]) -> Vec<DAffine3> {
+        if let Some(copied) = &self.copied {
+            return self
+                .bones
+                .iter()
+                .zip(copied)
+                .map(|(bone, to_joint)| worlds[bone.joint] * *to_joint)
+                .collect();
+        }
         let turned = motion.rotations_in(worlds);
         let rotations: Vec<DMat3> =
             self.bones.iter().map(|b| DMat3::from_quat(turned[b.joint] * b.before)).collect();
@@ -216,9 +243,23 @@ impl Transplanter {
             };
             let given = place - rotations[self.fixed] * bone.center;
             self.solver.solve(&rotations, (self.fixed, given), &mut translations);
+            if self.placement.is_as_it_stands() {
+                self.place_trees(&rotations, &turned, worlds, &mut translations);
+            }
         }
         let parts = rotations.into_iter().zip(translations);
         parts.map(|(matrix3, translation)| DAffine3 { matrix3, translation }).collect()
+    }
+
+    /// Puts each tree of the skeleton where the joint of its root is. The solver holds trees apart as the rest
+    /// pose does, but a hip that is not held by the root above it goes its own way.
+    fn place_trees(&self, turns: &[DMat3], turned: &[DQuat], worlds: &[DAffine3], out: &mut [DVec3]) {
+        for (root, tree) in &self.trees {
+            let bone = &self.bones[*root];
+            let place = self.carried_place(bone, turned, worlds);
+            let off = place - turns[*root] * bone.center - out[*root];
+            tree.iter().for_each(|&bone| out[bone] += off);
+        }
     }
 
     /// Where a joint carries the centre of a bone.
@@ -270,6 +311,26 @@ impl Transplanter {
     }
 }
 
+/// From the rest pose to each bone's joint, if every bone is a joint of the source: of the same name, and at the
+/// same place in the shared pose.
+fn copied(rig: &Rig, motion: &Motion, plan: &Plan) -> Option<Vec<DAffine3>> {
+    if plan.alignment.placement != Placement::AS_IT_STANDS {
+        return None;
+    }
+    let own = transforms(rig, plan.alignment.rig);
+    let apart = SAME_PLACE * Bounds::of(&rig.rest).diagonal();
+    (0..rig.bones.len())
+        .map(|bone| {
+            let joint =
+                plan.mapping.joints[bone].filter(|&j| motion.joints[j].name == rig.bones[bone].name)?;
+            let shared = plan.shared[joint];
+            let place = own[bone].transform_point3(rig.bones[bone].center);
+            let back = shared.inverse();
+            (place.distance(shared.translation) <= apart && back.is_finite()).then(|| back * own[bone])
+        })
+        .collect()
+}
+
 fn lowest(rig: &Rig, pose: &[DAffine3]) -> f64 {
     let at = |v: usize| blended(&rig.weights, pose, v).transform_point3(rig.rest[v].as_dvec3()).y;
     (0..rig.rest.len()).map(at).fold(f64::INFINITY, f64::min)
@@ -284,7 +345,14 @@ fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>])
     let places: Vec<DVec3> =
         own.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect();
     let of_source: Vec<DVec3> = worlds.iter().map(|t| placement.apply(t.translation)).collect();
-    let straight = straighten(rig, motion, &plan.mapping, &places, &of_source);
+    let straight = match rig.skeleton.is_none() && placement.is_as_it_stands() {
+        true => vec![DQuat::IDENTITY; rig.bones.len()],
+        false => {
+            let limbs = Limbs::new(rig);
+            let pivots = limbs.posed(rig, plan.alignment.rig).pivots;
+            straighten(rig, &limbs, motion, &plan.mapping, &pivots, &of_source)
+        }
+    };
     let joints = plan.mapping.followed(parents);
     let follower = |(bone, joint): (usize, usize)| {
         let turn = polar(own[bone].matrix3).map_or(DQuat::IDENTITY, |m| DQuat::from_mat3(&m));
@@ -300,6 +368,20 @@ fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>])
         }
     };
     joints.into_iter().enumerate().map(follower).collect()
+}
+
+/// The trees of a skeleton whose roots have joints of their own, each with its root's number.
+fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
+    let mut trees: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
+    let mut roots = Vec::with_capacity(parents.len());
+    for (bone, parent) in parents.iter().enumerate() {
+        // Parents come before their children.
+        let root = parent.map_or(bone, |parent| roots[parent]);
+        roots.push(root);
+        trees[root].push(bone);
+    }
+    let own = |root: &usize| parents[*root].is_none() && plan.mapping.joints[*root].is_some();
+    (0..parents.len()).filter(own).map(|root| (root, std::mem::take(&mut trees[root]))).collect()
 }
 
 /// The bone that is told where to go, of those with a joint of their own: the first of a skeleton, or the one

@@ -240,6 +240,43 @@ pub fn quadruped() -> Body {
     Body::new(limbs, 0.05)
 }
 
+/// A body on two legs that faces z, with legs, arms and a head of such sizes: pelvis, chest, head, then upper
+/// arm, forearm, thigh, shin and foot of the right side and of the left.
+pub fn biped(leg: f64, arm: f64, head: f64) -> Body {
+    let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
+    let hips = 0.08 + 0.9 * leg;
+    let top = hips + 0.62;
+    let mut limbs = vec![
+        limb(None, [[0.0, hips, 0.0], [0.0, hips + 0.25, 0.0]], 0.13, &[(y, 5.0, 0.2)]),
+        limb(
+            Some(0),
+            [[0.0, hips + 0.25, 0.0], [0.0, hips + 0.5, 0.0]],
+            0.14,
+            &[(y, 10.0, 0.7), (x, 8.0, 0.1)],
+        ),
+        limb(
+            Some(1),
+            [[0.0, top, 0.0], [0.0, top + 0.22 * head, 0.02]],
+            0.1 * head,
+            &[(y, 20.0, 0.4), (x, 12.0, 0.0)],
+        ),
+    ];
+    for (side, phase) in [(-1.0, 0.0), (1.0, 0.5)] {
+        let elbow = [0.34 * side, hips + 0.5 - 0.28 * arm, -0.04];
+        let wrist = [0.37 * side, hips + 0.5 - 0.52 * arm, 0.12 * arm];
+        let upper = limbs.len();
+        let swing = [(x, 30.0, phase), (z, 10.0, phase + 0.2)];
+        limbs.push(limb(Some(1), [[0.22 * side, hips + 0.48, 0.0], elbow], 0.055, &swing));
+        limbs.push(limb(Some(upper), [elbow, wrist], 0.05, &[(x, 25.0, phase + 0.3)]));
+        let (knee, ankle) = ([0.1 * side, 0.08 + 0.45 * leg, 0.07], [0.1 * side, 0.08, -0.03]);
+        let swing = [(x, 28.0, phase + 0.5), (z, 6.0, phase)];
+        limbs.push(limb(Some(0), [[0.1 * side, hips - 0.02, 0.0], knee], 0.08, &swing));
+        limbs.push(limb(Some(upper + 2), [knee, ankle], 0.06, &[(x, 25.0, phase + 0.8)]));
+        limbs.push(limb(Some(upper + 3), [ankle, [0.1 * side, 0.06, 0.2]], 0.05, &[(x, 18.0, phase + 0.1)]));
+    }
+    Body::new(limbs, 0.04)
+}
+
 /// A straight tube whose joints all turn about one axis.
 pub fn tube() -> Body {
     let piece = |k: usize| {

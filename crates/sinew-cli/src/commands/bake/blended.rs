@@ -32,7 +32,8 @@ pub fn write_poses(
         player.pose_into(span.from + frame, out);
         Ok(())
     };
-    let bytes = save_poses(args, to, &rig.mesh, (frames, rig.fps), session, next)?;
+    let to_file = (args.output.as_path(), args.format);
+    let bytes = save_poses(to_file, to, &rig.mesh, (frames, rig.fps), session, next)?;
     if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
         format.write(path, &rig.mesh, &rig.rest)?;
     }

@@ -121,7 +121,7 @@ impl MeshFormat {
 }
 
 /// Where poses go.
-enum Target {
+pub enum Target {
     Pc2,
     Mdd,
     Folder,
@@ -129,7 +129,8 @@ enum Target {
 }
 
 impl Target {
-    fn of(path: &Path) -> Outcome<Self> {
+    /// Tells it from a name.
+    pub fn of(path: &Path) -> Outcome<Self> {
         let text = path.to_string_lossy();
         if path.is_dir() || text.ends_with(['/', '\\']) || path.extension().is_none() {
             return Ok(Self::Folder);
@@ -301,7 +302,7 @@ fn write_poses(
         }
         CliError::refused(format!("{}: the file became shorter while it was read", args.rig.display()))
     };
-    let bytes = save_poses(args, to, &mesh, (frames, fps), session, next)?;
+    let bytes = save_poses((&args.output, args.format), to, &mesh, (frames, fps), session, next)?;
     if let (Some(path), Some(format), Some(rest)) = (&args.rest_out, rest_format, &stream.rest) {
         format.write(path, &mesh, rest)?;
     }
@@ -326,8 +327,8 @@ fn write_poses(
 }
 
 /// Writes so many poses at so many a second to where they go.
-fn save_poses(
-    args: &BakeArgs,
+pub fn save_poses(
+    (output, format): (&Path, MeshFormat),
     to: &Target,
     mesh: &Mesh,
     (frames, fps): (usize, f64),
@@ -344,13 +345,13 @@ fn save_poses(
     };
     let vertices = mesh.vertex_count;
     let written = match to {
-        Target::Pc2 => pc2::try_write(&args.output, vertices, frames, pose).map_err(CliError::from),
-        Target::Mdd => mdd::try_write(&args.output, vertices, frames, fps, pose).map_err(CliError::from),
-        Target::Folder | Target::Sinew => Staged::new(&args.output).and_then(|staged| {
+        Target::Pc2 => pc2::try_write(output, vertices, frames, pose).map_err(CliError::from),
+        Target::Mdd => mdd::try_write(output, vertices, frames, fps, pose).map_err(CliError::from),
+        Target::Folder | Target::Sinew => Staged::new(output).and_then(|staged| {
             let frame = |frame: usize, out: &mut [glam::Vec3]| {
                 pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
             };
-            let bytes = write_frames(&staged, mesh, frames, args.format, session, frame)?;
+            let bytes = write_frames(&staged, mesh, frames, format, session, frame)?;
             staged.commit()?;
             Ok(bytes)
         }),

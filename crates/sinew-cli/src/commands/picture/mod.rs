@@ -1,6 +1,6 @@
 //! `sinew picture`: poses drawn side by side.
 
-mod choice;
+pub mod choice;
 mod paint;
 
 use std::path::{Path, PathBuf};

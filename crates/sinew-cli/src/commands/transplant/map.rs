@@ -10,6 +10,7 @@ use sinew::rig::Rig;
 
 use crate::console::number;
 use crate::error::{CliError, Outcome};
+use crate::toml_file::parsed;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,20 +20,13 @@ struct MapFile {
 
 /// Reads a map.
 pub(super) fn read(path: &Path, rig: &Rig, motion: &Motion) -> Outcome<Mapping> {
-    let text = std::fs::read_to_string(path).map_err(sinew_io::Error::io(path))?;
     let refuse = |message: String| CliError::Refused(format!("{}: {message}", path.display()));
-    let file: MapFile = toml::from_str(&text).map_err(|e| refuse(in_one_line(&e, &text)))?;
+    let file: MapFile = parsed(path)?;
     let pairs = file
         .bones
         .iter()
         .map(|(bone, joint)| (bone.as_str(), Some(joint.as_str()).filter(|j| !j.is_empty())));
     Mapping::from_names(rig, motion, pairs).map_err(|e| refuse(e.to_string()))
-}
-
-fn in_one_line(error: &toml::de::Error, text: &str) -> String {
-    let line = error.span().map(|span| text[..span.start.min(text.len())].lines().count().max(1));
-    let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-    format!("{place}{}", error.message().trim_end().replace('\n', "; "))
 }
 
 /// A map with comments that tell what it means.

@@ -93,6 +93,10 @@ fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport
     let output = sinew_io::save(&args.output, |out| out.write_all(&bytes))?;
     let input = source.input_bytes + std::fs::metadata(&args.onto).map_or(0, |m| m.len());
     let places = if transplanter.carries() { "carried" } else { "solved" };
+    let alignment = AlignmentReport::new(&plan.alignment, pose, plan.angle);
+    if args.align_source.is_none() || args.align_rig.is_none() {
+        warnings.extend(alignment.doubts());
+    }
     Ok(TransplantReport {
         source: source.source,
         rig: args.onto.display().to_string(),
@@ -101,7 +105,7 @@ fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport
         fps: played.fps,
         bones: rig.bones.len(),
         joints: played.joints.len(),
-        alignment: AlignmentReport::new(&plan.alignment, pose, plan.angle),
+        alignment,
         map: map_report(&rig, &played, &plan),
         translations: (!args.suggest).then_some(places),
         stride: (!args.suggest).then(|| transplanter.stride()),
@@ -171,37 +175,47 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     Ok(Inputs { rig: onto.rig, source, clip, played, warnings })
 }
 
-/// Finds what is not given. Returns the source's pose in words too.
+/// Finds what is not given, in all clips of the source. Returns the source's pose in words too.
 fn plan(args: &TransplantArgs, inputs: &Inputs) -> Outcome<(Plan, String)> {
     let Inputs { rig, source, clip, played, .. } = inputs;
     let mapping = args.map.as_deref().map(|path| map::read(path, rig, played)).transpose()?;
-    let options = |source| PlanOptions { source, rig: args.align_rig, mapping: mapping.clone() };
-    let refuse = |e: TransplantError| of_rig(args, &e);
-    if let Some(SourceChoice::OfClip(name, frame)) = &args.align_source {
-        let other = source.motion.clip(name).map_err(|e| of_source(args, &e))?;
-        if *frame >= other.frames.len() {
-            return CliError::refused(format!(
-                "{}: clip {} has no frame {frame} to align; its {} frames are counted from 0",
-                args.source.display(),
-                other.name,
-                other.frames.len()
-            ));
-        }
-        let pose = SourcePose::Frame(other.frames.start + frame);
-        let plan = Plan::new(rig, &source.motion, &options(Some(pose))).map_err(refuse)?;
-        return Ok((plan, format!("{}:{frame}", other.name)));
-    }
-    let given = args.align_source.as_ref().map(|choice| match choice {
-        SourceChoice::Frame(frame) => SourcePose::Frame(*frame),
-        _ => SourcePose::Bind,
-    });
-    let plan = Plan::new(rig, played, &options(given)).map_err(refuse)?;
+    let given = args.align_source.as_ref().map(|choice| stated(args, source, clip, choice)).transpose()?;
+    let options = PlanOptions { source: given, rig: args.align_rig, mapping };
+    let plan = Plan::new(rig, &source.motion, &options).map_err(|e| of_rig(args, &e))?;
+    let clips = source.motion.clips();
     let pose = match plan.alignment.source {
         SourcePose::Bind => "bind".into(),
-        SourcePose::Frame(frame) if source.motion.clips.len() > 1 => format!("{}:{frame}", clip.name),
-        SourcePose::Frame(frame) => frame.to_string(),
+        SourcePose::Frame(frame) => match clips.iter().find(|c| c.frames.contains(&frame)) {
+            Some(clip) if clips.len() > 1 => format!("{}:{}", clip.name, frame - clip.frames.start),
+            _ => frame.to_string(),
+        },
     };
     Ok((plan, pose))
+}
+
+/// The pose of the source that a user names, counted over all clips.
+fn stated(
+    args: &TransplantArgs,
+    source: &OpenedMotion,
+    played: &Clip,
+    choice: &SourceChoice,
+) -> Outcome<SourcePose> {
+    let (clip, frame) = match choice {
+        SourceChoice::Bind => return Ok(SourcePose::Bind),
+        SourceChoice::Frame(frame) => (played.clone(), *frame),
+        SourceChoice::OfClip(name, frame) => {
+            (source.motion.clip(name).map_err(|e| of_source(args, &e))?, *frame)
+        }
+    };
+    if frame < clip.frames.len() {
+        return Ok(SourcePose::Frame(clip.frames.start + frame));
+    }
+    CliError::refused(format!(
+        "{}: clip {} has no frame {frame} to align; its {} frames are counted from 0",
+        args.source.display(),
+        clip.name,
+        clip.frames.len()
+    ))
 }
 
 /// What the result does not have of the rig.
@@ -213,7 +227,7 @@ fn losses(rig: &Rig, transplanter: &Transplanter) -> Vec<String> {
         (corrections, "the rig's correction shapes belong to its own frames and are left out".into()),
         (skeleton, "bones that are placed this way leave the rig's skeleton, which is left out".into()),
         (
-            flexible > 0,
+            flexible > 0 && !transplanter.copies(),
             format!("{flexible} of the rig's bones stretch in its own motion; here all only turn"),
         ),
     ]

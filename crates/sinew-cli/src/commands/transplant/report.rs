@@ -42,6 +42,8 @@ pub(super) struct AlignmentReport {
     /// Mean angle between limbs; null where nothing hangs on anything.
     pub angle_degrees: Option<f64>,
     pub facing_degrees: f64,
+    /// How much worse the source agrees if it faces the other way; null where that was not looked at.
+    pub margin_percent: Option<f64>,
     pub scale: f64,
 }
 
@@ -81,8 +83,34 @@ impl AlignmentReport {
             apart_percent: alignment.apart,
             angle_degrees: angle,
             facing_degrees: alignment.placement.facing.to_degrees(),
+            margin_percent: alignment.margin,
             scale: alignment.placement.scale,
         }
+    }
+
+    /// What speaks against it, and what to do.
+    pub fn doubts(&self) -> Vec<String> {
+        let state = "--align-source and --align-rig";
+        let is_poor = self.by == "shape"
+            && (self.apart_percent > POOR_PERCENT || self.angle_degrees.is_some_and(|a| a > POOR_DEGREES));
+        let poor = format!(
+            "the two poses agree poorly; look at --picture, and state two poses that are the same with {state}"
+        );
+        let either = format!(
+            "the source agrees about as well if it faces the other way; if it moves backwards, state two poses \
+             with {state}"
+        );
+        let far = format!(
+            "the source is taken to face another way; look at --picture, and state two poses with {state} if it \
+             does not"
+        );
+        let turned = self.facing_degrees.rem_euclid(360.0);
+        let is_far = self.by == "shape" && turned.min(360.0 - turned) > FAR_DEGREES;
+        let is_either = self.margin_percent.is_some_and(|margin| margin < EITHER_PERCENT);
+        [(is_poor, poor), (is_far, far), (is_either, either)]
+            .into_iter()
+            .filter_map(|(is_so, text)| is_so.then_some(text))
+            .collect()
     }
 
     fn in_words(&self) -> String {
@@ -108,6 +136,14 @@ impl AlignmentReport {
         lines
     }
 }
+
+/// Poses that are farther apart than this, or whose limbs are, agree poorly.
+const POOR_PERCENT: f64 = 8.0;
+const POOR_DEGREES: f64 = 50.0;
+/// A source that agrees worse by no more than this if it faces the other way may as well do so.
+const EITHER_PERCENT: f64 = 8.0;
+/// Files mostly face one way: a source that is turned farther than this by its shape alone may be wrong.
+const FAR_DEGREES: f64 = 45.0;
 
 /// The map, bone by bone.
 pub(super) fn map_report(rig: &Rig, motion: &Motion, plan: &Plan) -> Vec<MapReport> {

@@ -1,13 +1,12 @@
 //! What stays the same of a body in all its poses: which vertices are one, which pieces there are.
 
-use std::cmp::Ordering;
-
 use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
 use crate::geometry::laplacian::LaplacianPattern;
 use crate::geometry::sight::TriangleTree;
 use crate::geometry::surface::pieces;
+use crate::geometry::weld::weld;
 
 /// A mesh in which vertices that are at the same place in all frames are one: files cut meshes along seams,
 /// and heat is to cross them.
@@ -31,7 +30,8 @@ pub struct Body {
 impl Body {
     /// The body of a mesh that moves through some of its `frames`.
     pub fn new(triangles: &[[u32; 3]], frames: &Frames, chosen: &[usize]) -> Self {
-        let (one_of, first) = weld(frames, chosen);
+        let place = |pose: usize, v: u32| frames.frame(chosen[pose])[v as usize];
+        let (one_of, first) = weld(frames.vertex_count(), chosen.len(), place);
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| one_of[v as usize])).collect();
         let pattern = LaplacianPattern::new(first.len(), &triangles);
         let piece = pieces(first.len(), pattern.edges());
@@ -57,38 +57,6 @@ impl Body {
     pub fn gather(&self, pose: &[Vec3]) -> Vec<Vec3> {
         self.first.iter().map(|&v| pose[v as usize]).collect()
     }
-}
-
-/// Numbers the distinct paths of vertices, in order of the first vertex that has them.
-fn weld(frames: &Frames, chosen: &[usize]) -> (Vec<u32>, Vec<u32>) {
-    // Adding zero makes one of the two zeros.
-    let place = |t: usize, v: u32| (frames.frame(t)[v as usize] + Vec3::ZERO).to_array().map(f32::to_bits);
-    let compare = |a: u32, b: u32| {
-        let in_frame = |&t: &usize| place(t, a).cmp(&place(t, b));
-        chosen.iter().map(in_frame).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    };
-    let count = frames.vertex_count() as u32;
-    let mut order: Vec<u32> = (0..count).collect();
-    order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
-    let mut first_of: Vec<u32> = (0..count).collect();
-    for pair in order.windows(2) {
-        if compare(pair[0], pair[1]).is_eq() {
-            first_of[pair[1] as usize] = first_of[pair[0] as usize];
-        }
-    }
-    let mut one_of = vec![0; count as usize];
-    let mut first = Vec::new();
-    for v in 0..count {
-        // The first of its kind has been numbered already.
-        one_of[v as usize] = match first_of[v as usize] {
-            same if same == v => {
-                first.push(v);
-                first.len() as u32 - 1
-            }
-            earlier => one_of[earlier as usize],
-        };
-    }
-    (one_of, first)
 }
 
 /// Where each vertex' triangles start, and their numbers.

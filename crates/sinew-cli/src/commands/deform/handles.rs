@@ -1,0 +1,98 @@
+//! Handles as people write them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use sinew::deform::{DeformError, Handles};
+use sinew::rig::Rig;
+
+use super::refuse;
+use crate::error::{CliError, Outcome};
+use crate::toml_file::parsed;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HandlesFile {
+    /// By the names of joints.
+    handles: BTreeMap<String, Handle>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Handle {
+    Vertices(Vec<Item>),
+    /// "none", for a joint that is to have no handle.
+    Word(String),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Item {
+    One(u32),
+    /// Such as "10-20".
+    Range(String),
+}
+
+/// Reads the handles of a rig's joints.
+pub(super) fn read(path: &Path, rig: &Rig) -> Outcome<Handles> {
+    let file: HandlesFile = parsed(path)?;
+    let mut lists: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); rig.bones.len()];
+    for (name, handle) in &file.handles {
+        let Some(joint) = rig.bones.iter().position(|bone| bone.name == *name) else {
+            return refuse(path, format!("there is no joint {name:?} in the rig"));
+        };
+        lists[joint] = match handle {
+            Handle::Vertices(items) => Some(vertices(path, name, items)?),
+            Handle::Word(word) if word.eq_ignore_ascii_case("none") => None,
+            Handle::Word(word) => {
+                let message =
+                    format!("the handle of {name:?} is a list of vertices or \"none\", not {word:?}");
+                return refuse(path, message);
+            }
+        };
+    }
+    let name = |joint: usize| &rig.bones[joint].name;
+    Handles::from_lists(rig.rest.len(), &lists).map_err(|error| {
+        let message = match error {
+            DeformError::JointWithoutHandle { joint } => format!(
+                "joint {:?} has no handle; name some of its vertices, or write \"none\" if it is to have none",
+                name(joint)
+            ),
+            DeformError::OverlappingHandles { vertex, joints: [a, b] } => format!(
+                "vertex {vertex} is in the handles of {:?} and of {:?}; handles must not overlap",
+                name(a),
+                name(b)
+            ),
+            DeformError::NoSuchVertex { joint, vertex, count } => format!(
+                "the handle of {:?} names vertex {vertex}, but there are only {count}, counted from 0",
+                name(joint)
+            ),
+            other => other.to_string(),
+        };
+        CliError::Refused(format!("{}: {message}", path.display()))
+    })
+}
+
+fn vertices(path: &Path, name: &str, items: &[Item]) -> Outcome<Vec<u32>> {
+    let mut out = Vec::new();
+    for item in items {
+        match item {
+            Item::One(vertex) => out.push(*vertex),
+            Item::Range(text) => {
+                let ends =
+                    text.split_once('-').and_then(|(a, b)| a.trim().parse().ok().zip(b.trim().parse().ok()));
+                match ends.filter(|(a, b): &(u32, u32)| a <= b && b - a < 1 << 28) {
+                    Some((a, b)) => out.extend(a..=b),
+                    None => {
+                        return refuse(
+                            path,
+                            format!("the handle of {name:?}: {text:?} is no range such as 10-20"),
+                        );
+                    }
+                }
+            }
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,249 @@
+//! `.deform`: characters that were set up for [`sinew::deform`].
+//!
+//! Holds what a character is set up from, not the factored systems that come of it: those take a second to
+//! make and many times the room.
+//!
+//! # Layout
+//!
+//! Little-endian throughout; lists, names and numbers are those of [`.sinew` files](crate::sinew_file).
+//!
+//! | bytes    | contents                                                                               |
+//! | -------- | -------------------------------------------------------------------------------------- |
+//! | 8        | `8B 44 45 46 4F 52 4D 0A` ("‹DEFORM", line feed)                                       |
+//! | 4        | the version, a u32 (1)                                                                 |
+//! | list     | the rig as a `.sinew` file: mesh, rest pose, bones, skeleton and weights, one frame    |
+//! | list     | handles: for each vertex its joint (u32), all bits set for none                        |
+//! | 8 + 8    | [`keep`](DeformOptions::keep) and [`follow`](DeformOptions::follow) (f64)              |
+//! | 1 + 8 + 4 | [`anchors`](DeformOptions::anchors): none (u8 0), a number (1), percent (2) or bytes   |
+//! |          | (3); how many (f64); how many a triangle (u32)                                         |
+//! | list     | examples: name; list of turns (3 f64) and list of places (3 f64), one per joint; list  |
+//! |          | of positions (3 f32), one per vertex                                                   |
+//! | 4        | CRC-32 (as in PNG) of all bytes before                                                 |
+
+use std::path::Path;
+
+use glam::{DVec3, Vec3};
+use sinew::deform::anchors::{AnchorCount, AnchorOptions};
+use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::rig::{Rig, Skeleton};
+
+use crate::sinew_file::bytes::{Cursor, Fixed, put_list, put_text};
+use crate::sinew_file::{self, Stored};
+use crate::{Error, Result};
+
+/// What a file starts with.
+pub const MAGIC: [u8; 8] = *b"\x8BDEFORM\n";
+
+/// The version this module writes and reads.
+pub const VERSION: u32 = 1;
+
+/// Stands for no joint.
+const NONE: u32 = u32::MAX;
+
+/// A character with everything it is set up from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// Mesh, rest pose, bones, their skeleton and weights.
+    pub rig: Rig,
+    /// Which vertices follow one joint alone.
+    pub handles: Handles,
+    /// Examples by name.
+    pub examples: Vec<(String, Example)>,
+    /// How it is set up.
+    pub options: DeformOptions,
+}
+
+impl Setup {
+    /// Where the joints are in the rest pose.
+    pub fn joints(&self) -> Vec<DVec3> {
+        self.rig.joint_places()
+    }
+
+    /// The joint tree; empty for a rig without, which no file holds.
+    pub fn skeleton(&self) -> Skeleton {
+        self.rig.skeleton.clone().unwrap_or_default()
+    }
+
+    /// Sets the character up.
+    pub fn deformer(&self) -> std::result::Result<Deformer, sinew::deform::DeformError> {
+        let (skeleton, joints) = (self.skeleton(), self.joints());
+        let character =
+            Character { mesh: &self.rig.mesh, rest: &self.rig.rest, skeleton: &skeleton, joints: &joints };
+        let examples: Vec<Example> = self.examples.iter().map(|(_, example)| example.clone()).collect();
+        Deformer::new(&character, &self.handles, &examples, &self.options)
+    }
+}
+
+/// Writes a file; returns its size.
+pub fn write(path: &Path, setup: &Setup) -> Result<u64> {
+    let bytes = to_bytes(setup);
+    crate::save(path, |out| out.write_all(&bytes))
+}
+
+/// The bytes of a file.
+pub fn to_bytes(setup: &Setup) -> Vec<u8> {
+    let mut out = MAGIC.to_vec();
+    VERSION.put(&mut out);
+    put_list(&sinew_file::rig_to_bytes(&setup.rig, ""), &mut out);
+    let joint = |v: usize| setup.handles.joint(v).map_or(NONE, |joint| joint as u32);
+    put_list(&(0..setup.handles.vertex_count()).map(joint).collect::<Vec<u32>>(), &mut out);
+    setup.options.keep.put(&mut out);
+    setup.options.follow.put(&mut out);
+    let (kind, count, width) = match setup.options.anchors {
+        None => (0_u8, 0.0, 0),
+        Some(AnchorOptions { count, per_triangle }) => match count {
+            AnchorCount::Number(count) => (1, count as f64, per_triangle),
+            AnchorCount::Percent(percent) => (2, percent, per_triangle),
+            AnchorCount::Bytes(bytes) => (3, bytes as f64, per_triangle),
+        },
+    };
+    kind.put(&mut out);
+    count.put(&mut out);
+    (width as u32).put(&mut out);
+    (setup.examples.len() as u64).put(&mut out);
+    for (name, example) in &setup.examples {
+        put_text(name, &mut out);
+        put_list(&example.pose.turns, &mut out);
+        put_list(&example.pose.places, &mut out);
+        put_list(&example.positions, &mut out);
+    }
+    crc32fast::hash(&out).put(&mut out);
+    out
+}
+
+/// Reads a file.
+pub fn read(path: &Path) -> Result<Setup> {
+    parse(&std::fs::read(path).map_err(Error::io(path))?, path)
+}
+
+/// Reads a file's bytes; `path` is for messages.
+pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
+    let malformed = |message: &str| Error::malformed(path, message);
+    let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+        return Err(malformed("this is no .deform file; sinew deform setup writes them"));
+    };
+    let cut = || malformed("the file is cut short or damaged");
+    let (body, sum) = rest.split_last_chunk::<4>().ok_or_else(cut)?;
+    let mut cursor = Cursor(body);
+    let version: u32 = cursor.value().ok_or_else(cut)?;
+    if version != VERSION {
+        let message = format!("the file is of version {version}, and this Sinew reads version {VERSION}");
+        return Err(Error::unsupported(path, message));
+    }
+    if crc32fast::hash(&bytes[..bytes.len() - 4]) != u32::from_le_bytes(*sum) {
+        return Err(cut());
+    }
+    let rig = cursor.list::<u8>().ok_or_else(cut)?;
+    let handles = cursor.list::<u32>().ok_or_else(cut)?;
+    let (keep, follow) = cursor.value::<f64>().zip(cursor.value::<f64>()).ok_or_else(cut)?;
+    let anchors = anchors(&mut cursor).ok_or_else(cut)?;
+    let examples = cursor.each(example).ok_or_else(cut)?;
+    if !cursor.is_empty() {
+        return Err(malformed("something follows the file's contents"));
+    }
+    let Stored::Rig(rig) = sinew_file::parse(&rig, path)?.stored else {
+        return Err(malformed("the file holds no rig"));
+    };
+    if rig.skeleton.is_none() {
+        return Err(malformed("the rig in the file has no skeleton"));
+    }
+    if !(keep > 0.0 && keep <= 1.0 && (0.0..=1.0).contains(&follow)) {
+        return Err(malformed("options are out of their range"));
+    }
+    let handles = self::handles(&rig, &handles).ok_or_else(|| malformed("the handles do not fit the rig"))?;
+    Ok(Setup { rig, handles, examples, options: DeformOptions { keep, follow, anchors } })
+}
+
+fn anchors(cursor: &mut Cursor) -> Option<Option<AnchorOptions>> {
+    let (kind, count, width) = (cursor.value::<u8>()?, cursor.value::<f64>()?, cursor.value::<u32>()?);
+    let whole = (0.0..1e15).contains(&count).then_some(count as usize);
+    let count = match kind {
+        0 => return Some(None),
+        1 => AnchorCount::Number(whole?),
+        2 => AnchorCount::Percent(count),
+        3 => AnchorCount::Bytes(whole?),
+        _ => return None,
+    };
+    Some(Some(AnchorOptions { count, per_triangle: width as usize }))
+}
+
+fn example(cursor: &mut Cursor) -> Option<(String, Example)> {
+    let name = cursor.text()?;
+    let (turns, places) = (cursor.list::<DVec3>()?, cursor.list::<DVec3>()?);
+    let positions = cursor.list::<Vec3>()?;
+    Some((name, Example { positions, pose: Pose { turns, places } }))
+}
+
+/// Handles from the joint of each vertex.
+fn handles(rig: &Rig, joint_of: &[u32]) -> Option<Handles> {
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); rig.bones.len()];
+    for (vertex, &joint) in (0..).zip(joint_of).filter(|(_, joint)| **joint != NONE) {
+        lists.get_mut(joint as usize)?.push(vertex);
+    }
+    let lists: Vec<Option<Vec<u32>>> =
+        lists.into_iter().map(|list| Some(list).filter(|list| !list.is_empty())).collect();
+    (joint_of.len() == rig.rest.len()).then(|| Handles::from_lists(joint_of.len(), &lists).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sinew::geometry::Mesh;
+    use sinew::rig::{Bone, SkinWeights};
+
+    fn setup() -> Setup {
+        let rest = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE];
+        let bone = |(name, x): (&str, f64)| Bone { name: name.into(), center: DVec3::X * x, rigid: true };
+        let rig = Rig {
+            mesh: Mesh::from_triangles(4, &[[0, 1, 2], [1, 3, 2]]),
+            rest: rest.clone(),
+            weights: SkinWeights::single(4),
+            bones: [("a", 0.0), ("b", 1.0)].map(bone).to_vec(),
+            transforms: vec![Default::default(); 2],
+            skeleton: Some(Skeleton { parents: vec![None, Some(0)] }),
+            corrections: None,
+            fps: 24.0,
+            clips: Vec::new(),
+        };
+        let handles = Handles::from_lists(4, &[Some(vec![0]), Some(vec![3])]).unwrap();
+        let pose = Pose { turns: vec![DVec3::ZERO, DVec3::Z], places: vec![DVec3::ZERO; 2] };
+        let positions = rest.iter().map(|p| *p * 1.5).collect();
+        let examples = vec![("bent".into(), Example { positions, pose })];
+        Setup { rig, handles, examples, options: DeformOptions { keep: 0.9, follow: 0.25, anchors: None } }
+    }
+
+    #[test]
+    fn characters_come_back() {
+        let mut setup = setup();
+        let counts = [AnchorCount::Number(1), AnchorCount::Percent(50.0), AnchorCount::Bytes(200)];
+        let anchors = counts.map(|count| Some(AnchorOptions { count, per_triangle: 2 }));
+        for anchors in anchors.into_iter().chain([None]) {
+            setup.options.anchors = anchors;
+            assert_eq!(parse(&to_bytes(&setup), Path::new("x")).unwrap(), setup);
+            setup.deformer().unwrap();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn damage_is_found(at in 0..2000_usize, to in 0..=255_u8, length in 0..2000_usize, mend in any::<bool>()) {
+            let whole = to_bytes(&setup());
+            let mut bytes = whole.clone();
+            let place = at % bytes.len();
+            bytes[place] = to;
+            bytes.truncate(length.max(1).min(whole.len()));
+            prop_assume!(bytes != whole);
+            prop_assert!(parse(&bytes, Path::new("x")).is_err());
+            if mend && bytes.len() > 4 {
+                // With a right checksum nothing may break either.
+                let end = bytes.len() - 4;
+                let sum = crc32fast::hash(&bytes[..end]).to_le_bytes();
+                bytes[end..].copy_from_slice(&sum);
+                if let Ok(setup) = parse(&bytes, Path::new("x")) {
+                    _ = setup.deformer();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which triangles lie nearest to which anchor, and anchors in groups of neighbours.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::Vec3;
+
+use super::dual::DualGraph;
+use crate::geometry::surface::Distance;
+
+/// Every triangle belongs to the anchor that is nearest along the surface. A cell holds together, and its
+/// anchor is in it.
+pub(super) struct Cells {
+    /// The anchor of each triangle.
+    pub owner: Vec<u32>,
+    /// Triangles in the order of their anchors.
+    members: Vec<u32>,
+    member_starts: Vec<u32>,
+    /// Cells that touch each cell.
+    touching: Vec<Vec<u32>>,
+}
+
+impl Cells {
+    /// The cells of the given anchors, of which there is at least one.
+    pub fn new(graph: &DualGraph, anchors: &[u32]) -> Self {
+        let owner = owners(graph, anchors);
+        let mut member_starts = vec![0_u32; anchors.len() + 1];
+        owner.iter().for_each(|&a| member_starts[a as usize + 1] += 1);
+        for a in 0..anchors.len() {
+            member_starts[a + 1] += member_starts[a];
+        }
+        let mut fill = member_starts.clone();
+        let mut members = vec![0; owner.len()];
+        for (t, &a) in owner.iter().enumerate() {
+            members[fill[a as usize] as usize] = t as u32;
+            fill[a as usize] += 1;
+        }
+        let mut touching = vec![Vec::new(); anchors.len()];
+        for pair in &graph.pairs {
+            let [a, b] = pair.map(|t| owner[t as usize]);
+            if a != b {
+                touching[a as usize].push(b);
+                touching[b as usize].push(a);
+            }
+        }
+        for others in &mut touching {
+            others.sort_unstable();
+            others.dedup();
+        }
+        Self { owner, members, member_starts, touching }
+    }
+
+    /// Number of cells.
+    pub fn len(&self) -> usize {
+        self.touching.len()
+    }
+
+    /// Triangles of one cell, in ascending order.
+    pub fn members(&self, anchor: u32) -> &[u32] {
+        let range = self.member_starts[anchor as usize]..self.member_starts[anchor as usize + 1];
+        &self.members[range.start as usize..range.end as usize]
+    }
+
+    /// The given anchors and those whose cells lie up to so many cells away, in ascending order.
+    pub fn around(&self, anchors: &[u32], rings: usize) -> Vec<u32> {
+        let mut all = anchors.to_vec();
+        for _ in 0..rings {
+            let more: Vec<u32> = all.iter().flat_map(|&a| &self.touching[a as usize]).copied().collect();
+            all.extend(more);
+            all.sort_unstable();
+            all.dedup();
+        }
+        all.sort_unstable();
+        all
+    }
+}
+
+fn owners(graph: &DualGraph, anchors: &[u32]) -> Vec<u32> {
+    let mut owner = vec![u32::MAX; graph.len()];
+    // First of all anchors own themselves, also where two are at the same place.
+    anchors.iter().enumerate().for_each(|(a, &t)| owner[t as usize] = a as u32);
+    let mut heap = BinaryHeap::new();
+    let reach = |heap: &mut BinaryHeap<_>, owner: &[u32], distance: f64, a: u32, t: u32| {
+        let centre = graph.centres[t as usize];
+        for &(next, _) in graph.neighbours(t).iter().filter(|next| owner[next.0 as usize] == u32::MAX) {
+            let way = f64::from(centre.distance(graph.centres[next as usize]));
+            heap.push(Reverse((Distance(distance + way), a, next)));
+        }
+    };
+    anchors.iter().enumerate().for_each(|(a, &t)| reach(&mut heap, &owner, 0.0, a as u32, t));
+    while let Some(Reverse((Distance(distance), a, t))) = heap.pop() {
+        if owner[t as usize] == u32::MAX {
+            owner[t as usize] = a;
+            reach(&mut heap, &owner, distance, a, t);
+        }
+    }
+    owner
+}
+
+/// Numbers of the points in groups of at most `most` neighbours: boxes cut in half where they are longest.
+pub(super) fn groups(points: &[Vec3], most: usize) -> Vec<Vec<u32>> {
+    let mut done = Vec::new();
+    let mut waiting = vec![(0..points.len() as u32).collect::<Vec<u32>>()];
+    while let Some(mut some) = waiting.pop() {
+        if some.len() <= most {
+            done.push(some);
+            continue;
+        }
+        let ends = |f: fn(Vec3, Vec3) -> Vec3, from: f32| {
+            some.iter().fold(Vec3::splat(from), |m, &i| f(m, points[i as usize]))
+        };
+        let axis = (ends(Vec3::max, f32::NEG_INFINITY) - ends(Vec3::min, f32::INFINITY)).max_position();
+        let middle = some.len() / 2;
+        some.select_nth_unstable_by(middle, |&a, &b| {
+            points[a as usize][axis].total_cmp(&points[b as usize][axis]).then(a.cmp(&b))
+        });
+        waiting.push(some.split_off(middle));
+        waiting.push(some);
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_hold_every_point_once() {
+        let points: Vec<Vec3> =
+            (0..100).map(|i| Vec3::new(((i * 37) % 100) as f32, (i % 7) as f32, 0.0)).collect();
+        let groups = groups(&points, 8);
+        assert!(groups.iter().all(|g| (4..=8).contains(&g.len())));
+        let mut all = groups.concat();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..100));
+    }
+}

@@ -1,0 +1,156 @@
+//! The graph of a mesh's triangles, joined where they share an edge.
+
+use glam::{DVec3, Vec3};
+
+use crate::geometry::nearest::joining_links;
+use crate::geometry::surface::pieces;
+use crate::geometry::weld::weld;
+
+/// Triangles and how strongly neighbours hold together.
+///
+/// The weight of two neighbours is the length of their edge over the way from one centre to the other across
+/// the edge's middle: what flows between two cells. It is never negative. (The paper's weights are all one.)
+pub(super) struct DualGraph {
+    /// Neighbours, the smaller first, all different, in ascending order.
+    pub pairs: Vec<[u32; 2]>,
+    /// Area of each triangle.
+    pub areas: Vec<f64>,
+    /// Middle of each triangle.
+    pub centres: Vec<Vec3>,
+    starts: Vec<u32>,
+    neighbours: Vec<(u32, f64)>,
+}
+
+/// Edges and ways from centre to centre count as at least this share of the mean edge.
+const LEAST_LENGTH: f64 = 1e-3;
+/// Weight of the links between pieces that share no edge: a piece with anchors of its own hardly feels them,
+/// one without takes its neighbour's values.
+const LINK_WEIGHT: f64 = 1e-2;
+
+impl DualGraph {
+    /// The graph of a mesh in its rest pose.
+    ///
+    /// Vertices at the same place are one, since files cut meshes along seams. An edge of more than two
+    /// triangles joins each to the next, an edge of one joins nothing, and pieces that share no edge are
+    /// linked where they come nearest to each other: all triangles can be reached from each.
+    pub fn new(triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
+        let place = |v: u32| rest[v as usize].as_dvec3();
+        let corners = |t: &[u32; 3]| t.map(place);
+        let areas =
+            triangles.iter().map(corners).map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).collect();
+        let middles: Vec<DVec3> = triangles.iter().map(corners).map(|[a, b, c]| (a + b + c) / 3.0).collect();
+        let centres: Vec<Vec3> = middles.iter().map(|c| c.as_vec3()).collect();
+
+        let sides = sides(triangles, rest);
+        let length = |[a, b, _]: &[u32; 3]| place(*a).distance(place(*b));
+        let mean = sides.iter().map(length).sum::<f64>() / sides.len().max(1) as f64;
+        // A mesh shrunk to a point has edges of any length, all the same.
+        let least = if mean > 0.0 { LEAST_LENGTH * mean } else { 1.0 };
+        let mut links: Vec<([u32; 2], f64)> = Vec::with_capacity(sides.len() / 2);
+        for two in sides.windows(2).filter(|two| two[0][..2] == two[1][..2]) {
+            let [a, b, first] = two[0];
+            let second = two[1][2];
+            let middle = 0.5 * (place(a) + place(b));
+            let way = [first, second].map(|t| middles[t as usize].distance(middle)).iter().sum::<f64>();
+            let weight = length(&two[0]).max(least) / way.max(least);
+            links.push(([first.min(second), first.max(second)], weight));
+        }
+        let found: Vec<[u32; 2]> = links.iter().map(|link| link.0).collect();
+        let joining = joining_links(&centres, pieces(triangles.len(), &found));
+        links.extend(joining.into_iter().map(|[a, b]| ([a.min(b), a.max(b)], LINK_WEIGHT)));
+        Self::from_links(links, areas, centres)
+    }
+
+    fn from_links(mut links: Vec<([u32; 2], f64)>, areas: Vec<f64>, centres: Vec<Vec3>) -> Self {
+        // Triangles that lie on each other share several edges; a collapsed one may meet itself.
+        links.retain(|([a, b], _)| a != b);
+        links.sort_by_key(|link| link.0);
+        links.dedup_by(|later, first| {
+            let same = later.0 == first.0;
+            first.1 += if same { later.1 } else { 0.0 };
+            same
+        });
+        let (pairs, weights): (Vec<[u32; 2]>, Vec<f64>) = links.into_iter().unzip();
+        let mut starts = vec![0_u32; areas.len() + 1];
+        pairs.iter().flatten().for_each(|&t| starts[t as usize + 1] += 1);
+        for t in 0..areas.len() {
+            starts[t + 1] += starts[t];
+        }
+        let mut fill = starts.clone();
+        let mut neighbours = vec![(0, 0.0); 2 * pairs.len()];
+        for (&[a, b], &weight) in pairs.iter().zip(&weights) {
+            for (from, to) in [(a, b), (b, a)] {
+                neighbours[fill[from as usize] as usize] = (to, weight);
+                fill[from as usize] += 1;
+            }
+        }
+        Self { pairs, areas, centres, starts, neighbours }
+    }
+
+    /// Number of triangles.
+    pub fn len(&self) -> usize {
+        self.areas.len()
+    }
+
+    /// Neighbours of a triangle and their weights.
+    pub fn neighbours(&self, triangle: u32) -> &[(u32, f64)] {
+        let range = self.starts[triangle as usize] as usize..self.starts[triangle as usize + 1] as usize;
+        &self.neighbours[range]
+    }
+}
+
+/// Every triangle's edges with ends, the smaller first, and triangle; the same edges side by side.
+fn sides(triangles: &[[u32; 3]], rest: &[Vec3]) -> Vec<[u32; 3]> {
+    let (point_of, first) = weld(rest.len(), 1, |_, v| rest[v as usize]);
+    let vertex = |v: u32| first[point_of[v as usize] as usize];
+    let mut sides = Vec::with_capacity(3 * triangles.len());
+    for (t, corners) in triangles.iter().enumerate() {
+        let [a, b, c] = corners.map(vertex);
+        let ends = [[a, b], [b, c], [c, a]].into_iter().filter(|[a, b]| a != b);
+        sides.extend(ends.map(|[a, b]| [a.min(b), a.max(b), t as u32]));
+    }
+    sides.sort_unstable();
+    sides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(x: i32, y: i32) -> Vec3 {
+        Vec3::new(x as f32, y as f32, 0.0)
+    }
+
+    #[test]
+    fn seams_fans_pieces_and_collapsed_triangles_are_joined() {
+        // Two triangles cut apart along their edge, two more on the first one's edge, and one far off with a
+        // collapsed one on it.
+        let p = [place(0, 0), place(1, 0), place(0, 1), place(1, 0), place(1, 1), place(0, 1)];
+        let far = [place(9, 0), place(10, 0), place(9, 1)];
+        let rest: Vec<Vec3> = p.into_iter().chain(far).chain([Vec3::Z, -Vec3::Z]).collect();
+        let triangles = [[0, 1, 2], [3, 4, 5], [0, 1, 9], [0, 1, 10], [6, 7, 8], [6, 7, 6]];
+        let graph = DualGraph::new(&triangles, &rest);
+        let joined = |a: u32, b: u32| graph.neighbours(a).iter().any(|n| n.0 == b);
+        assert!(joined(0, 1), "over the seam");
+        assert!(joined(0, 2) && joined(2, 3), "around an edge of three");
+        assert!(joined(4, 5), "collapsed");
+        assert_eq!(pieces(6, &graph.pairs), [0; 6], "far off as well");
+        assert!(graph.neighbours.iter().all(|n| n.1 > 0.0 && n.1.is_finite()));
+        assert_eq!(graph.areas, [0.5, 0.5, 0.5, 0.5, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn long_edges_hold_together_more_at_any_scale() {
+        // A kite of four triangles around a point, two of them with a long common edge.
+        let rest = [place(0, 0), place(4, 0), place(0, 1), place(-1, 0), place(0, -1)];
+        let triangles = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]];
+        let weights = |scale: f32| {
+            let graph = DualGraph::new(&triangles, &rest.map(|p| scale * p));
+            let of = |a: u32, b: u32| graph.neighbours(a).iter().find(|n| n.0 == b).map(|n| n.1);
+            [of(3, 0).unwrap(), of(0, 1).unwrap(), of(1, 2).unwrap()]
+        };
+        let [long, mixed, short] = weights(1.0);
+        assert!(long > 1.5 * short && short > mixed, "{long} {mixed} {short}");
+        weights(1e4).iter().zip([long, mixed, short]).for_each(|(a, b)| assert!((a / b - 1.0).abs() < 1e-5));
+    }
+}

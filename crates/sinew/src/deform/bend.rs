@@ -1,0 +1,129 @@
+//! How a bend stretches the surface around it.
+//!
+//! Where rotations change along a limb, its outside gets longer and its inside shorter. The paper asks every
+//! triangle only to turn; the outside then pulls the limb thin. Here a triangle is also asked to stretch as
+//! it would on a tube that is bent about its middle line: T = R (1 + Σ_c (l_c × r_c) ∇H_cᵀ), with l_c the
+//! turn of joint c, H_c its influence with that of all joints below it, and r_c the way from the middle line
+//! to the triangle. The middle line of a joint is the quadratic curve in H_c that lies in the middle of the
+//! surface over which H_c changes.
+
+use glam::{DMat3, DVec3, Vec3};
+
+use super::influences::Lists;
+use super::surface::Surface;
+use super::tree::Tree;
+use crate::geometry::{cholesky, cholesky_solve_rows};
+
+/// Added to the system of a middle line, as a share of the whole surface: without much to go by it is a
+/// point.
+const STIFF: f64 = 1e-4;
+
+/// A bend stretches a triangle by no more than this share of its length, and shortens it by no more: inside a
+/// sharp bend the surface would be turned inside out. A little beyond one, since what is stitched never gets
+/// quite so far; less costs volume.
+const MOST_STRETCH: f64 = 1.2;
+
+/// What one turn does to one triangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Bend {
+    /// From the middle line to the triangle.
+    pub from_middle: Vec3,
+    /// How the share of the turn changes over the triangle.
+    pub change: Vec3,
+}
+
+/// Fields of the joints and their middle lines.
+pub(super) struct Bends<'a> {
+    surface: &'a Surface,
+    /// Of every point the joints that it is carried by or that carry a joint it is carried by, but the root,
+    /// and how much.
+    below: Lists,
+    /// Of every joint the coefficients of 1, H and H².
+    middles: Vec<[DVec3; 3]>,
+}
+
+impl<'a> Bends<'a> {
+    pub fn new(surface: &'a Surface, tree: &Tree, points: &Lists) -> Self {
+        let below = Lists::from_lists(points.iter().map(|list| tree.with_ancestors(list)));
+        let mut out = Self { surface, below, middles: Vec::new() };
+        out.middles = out.fit_middles(tree.joints.len());
+        out
+    }
+
+    /// Least squares over all triangles, which count by how much of the field's change they carry.
+    fn fit_middles(&self, joints: usize) -> Vec<[DVec3; 3]> {
+        let mut systems = vec![([0.0; 9], [DVec3::ZERO; 3]); joints];
+        for triangle in 0..self.surface.triangles().len() {
+            let corners = self.surface.triangles()[triangle];
+            let [a, b, c] = corners.map(|p| self.surface.place(p));
+            let (area, middle) = (0.5 * (b - a).cross(c - a).length(), (a + b + c) / 3.0);
+            let mut seen: Vec<u32> =
+                corners.iter().flat_map(|&p| self.below.of(p as usize)).map(|l| l.0).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            for joint in seen {
+                let (h, slope) = self.field(triangle, joint);
+                let weight = area * slope.length();
+                let powers = [1.0, h - 0.5, (h - 0.5) * (h - 0.5)];
+                let (matrix, right) = &mut systems[joint as usize];
+                for i in 0..3 {
+                    (0..3).for_each(|j| matrix[3 * i + j] += weight * powers[i] * powers[j]);
+                    right[i] += weight * powers[i] * middle;
+                }
+            }
+        }
+        let solve = |(mut matrix, right): ([f64; 9], [DVec3; 3])| {
+            let whole = matrix[0];
+            (1..3).for_each(|i| matrix[4 * i] += STIFF * whole);
+            let mut columns: [f64; 9] = std::array::from_fn(|i| right[i / 3][i % 3]);
+            if !(whole > 0.0 && cholesky(&mut matrix, 3)) {
+                return [DVec3::ZERO; 3];
+            }
+            cholesky_solve_rows(&matrix, 3, &mut columns, 3);
+            std::array::from_fn(|i| DVec3::from_slice(&columns[3 * i..]))
+        };
+        systems.into_iter().map(solve).collect()
+    }
+
+    /// A joint's field in the middle of a triangle, and how it changes over it.
+    fn field(&self, triangle: usize, joint: u32) -> (f64, DVec3) {
+        let corners = self.surface.triangles()[triangle];
+        let values = corners.map(|p| {
+            let own = self.below.of(p as usize).iter().find(|entry| entry.0 == joint);
+            own.map_or(0.0, |entry| f64::from(entry.1))
+        });
+        let mean = values.iter().sum::<f64>() / 3.0;
+        let [a, b, c] = corners.map(|p| self.surface.place(p));
+        let normal = (b - a).cross(c - a);
+        let squared = normal.length_squared();
+        if squared <= f64::MIN_POSITIVE {
+            return (mean, DVec3::ZERO);
+        }
+        let around = values[0] * (c - b) + values[1] * (a - c) + values[2] * (b - a);
+        (mean, normal.cross(around) / squared)
+    }
+
+    /// What the turn of a joint does to a triangle.
+    pub fn of_joint(&self, triangle: usize, joint: u32) -> Bend {
+        let (h, slope) = self.field(triangle, joint);
+        let corners = self.surface.triangles()[triangle];
+        let place = corners.iter().map(|&p| self.surface.place(p)).sum::<DVec3>() / 3.0;
+        let [a, b, c] = self.middles[joint as usize];
+        let middle = a + (h - 0.5) * (b + (h - 0.5) * c);
+        Bend { from_middle: (place - middle).as_vec3(), change: slope.as_vec3() }
+    }
+}
+
+impl Bend {
+    /// Adds (l × r) ∇Hᵀ to `sum`, as far as [`MOST_STRETCH`] allows.
+    #[inline]
+    pub fn add(&self, turn: DVec3, sum: &mut DMat3) {
+        let way = turn.cross(self.from_middle.as_dvec3());
+        let change = self.change.as_dvec3();
+        let along = way.dot(change).abs();
+        let way = if along > MOST_STRETCH { way * (MOST_STRETCH / along) } else { way };
+        sum.x_axis += way * change.x;
+        sum.y_axis += way * change.y;
+        sum.z_axis += way * change.z;
+    }
+}

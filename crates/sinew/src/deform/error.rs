@@ -1,0 +1,111 @@
+//! Why a character cannot be set up.
+
+use crate::geometry::sparse::SolveError;
+use crate::skeleton::HeatError;
+
+/// Ways in which handles, examples and skeleton do not fit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DeformError {
+    /// A skeleton without joints.
+    #[error("the skeleton has no joints")]
+    NoJoints,
+    /// More joints than a file could hold.
+    #[error("the skeleton has {found} joints, more than 65,536")]
+    TooManyJoints {
+        /// How many it has.
+        found: usize,
+    },
+    /// A mesh without triangles.
+    #[error("the mesh has no triangles")]
+    NoTriangles,
+    /// No vertex belongs to a handle.
+    #[error("no joint has a handle: no vertex would follow the skeleton")]
+    NoHandles,
+    /// An array has the wrong length.
+    #[error("{what}: {found} where the mesh and its skeleton have {expected}")]
+    Length {
+        /// Which array.
+        what: &'static str,
+        /// Entries found.
+        found: usize,
+        /// Entries expected.
+        expected: usize,
+    },
+    /// A list of a joint's vertices is empty.
+    #[error("joint {joint} has no handle: name some of its vertices, or say that it is to have none")]
+    JointWithoutHandle {
+        /// The joint, counted from 0.
+        joint: usize,
+    },
+    /// A vertex of a handle that does not exist.
+    #[error("the handle of joint {joint} names vertex {vertex}, but there are only {count} vertices")]
+    NoSuchVertex {
+        /// The joint, counted from 0.
+        joint: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A vertex in two handles.
+    #[error("vertex {vertex} is in the handles of joints {} and {}; handles must not overlap", joints[0], joints[1])]
+    OverlappingHandles {
+        /// The vertex.
+        vertex: u32,
+        /// The joints, counted from 0.
+        joints: [usize; 2],
+    },
+    /// An example with another number of vertices.
+    #[error(
+        "example {example} has {found} vertices and the mesh {expected}: examples must have the mesh's connectivity"
+    )]
+    ExampleVertices {
+        /// The example, counted from 0.
+        example: usize,
+        /// Its vertices.
+        found: usize,
+        /// The mesh's.
+        expected: usize,
+    },
+    /// An example whose pose has another number of joints.
+    #[error("the pose of example {example} has {found} joints and the skeleton {expected}")]
+    ExamplePose {
+        /// The example, counted from 0.
+        example: usize,
+        /// Joints of its pose.
+        found: usize,
+        /// The skeleton's.
+        expected: usize,
+    },
+    /// An example with another shape in the rest pose.
+    #[error(
+        "example {example} has the rest pose but another shape than the mesh: only one of them can be its shape"
+    )]
+    ExampleAtRest {
+        /// The example, counted from 0.
+        example: usize,
+    },
+    /// A coordinate that is not a number.
+    #[error("{what}: vertex or joint {index} has a coordinate that is not a finite number")]
+    NotFinite {
+        /// Which array.
+        what: &'static str,
+        /// The vertex or joint.
+        index: usize,
+    },
+    /// A parent that comes after its child.
+    #[error("joint {joint} comes before its parent")]
+    JointOrder {
+        /// The joint.
+        joint: usize,
+    },
+    /// Handles cannot be found from the skeleton.
+    #[error(transparent)]
+    Heat(#[from] HeatError),
+    /// Anchors cannot be had.
+    #[error(transparent)]
+    Anchors(#[from] super::anchors::AnchorError),
+    /// Equations without a solution.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}

@@ -1,0 +1,143 @@
+//! Deformation gradients: what a shape does to every triangle of the rest pose.
+
+use std::collections::VecDeque;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::field::ExampleField;
+use super::pose::nearest_turn;
+use super::surface::Surface;
+use crate::geometry::{polar, rotation_vector};
+
+/// A triangle with less area than this share of its longest side squared has no plane.
+const FLAT: f64 = 1e-9;
+
+/// The matrix that takes the sides of triangle `from` to those of `to`, and its normal to theirs. Where
+/// `from` has no plane it takes its longest side there.
+pub(super) fn gradient(from: [DVec3; 3], to: [DVec3; 3]) -> DMat3 {
+    let frame = |[a, b, c]: [DVec3; 3]| {
+        let (x, y) = (b - a, c - a);
+        let normal = x.cross(y);
+        let longest = x.length_squared().max(y.length_squared()).max((c - b).length_squared());
+        (normal.length() > FLAT * longest).then(|| DMat3::from_cols(x, y, normal.normalize()))
+    };
+    match (frame(from), frame(to)) {
+        (Some(from), Some(to)) => to * from.inverse(),
+        (Some(rest), None) => {
+            // The sides are known; the normal is that of the turned rest pose.
+            let [a, b, c] = to;
+            let turn = along_longest(from, to);
+            DMat3::from_cols(b - a, c - a, turn.0 * rest.z_axis) * rest.inverse()
+        }
+        _ => {
+            let (turn, stretch) = along_longest(from, to);
+            DMat3::from_quat(turn) * stretch
+        }
+    }
+}
+
+/// The shortest turn and the stretch of the longest side.
+fn along_longest(from: [DVec3; 3], to: [DVec3; 3]) -> (DQuat, f64) {
+    let sides = |[a, b, c]: [DVec3; 3]| [b - a, c - b, a - c];
+    let pairs = sides(from).into_iter().zip(sides(to));
+    let longest = pairs.reduce(|p, q| if q.0.length_squared() > p.0.length_squared() { q } else { p });
+    let (from, to) = longest.expect("three sides");
+    match (from.try_normalize(), to.try_normalize()) {
+        (Some(a), Some(b)) => (DQuat::from_rotation_arc(a, b), to.length() / from.length()),
+        _ => (DQuat::IDENTITY, 1.0),
+    }
+}
+
+/// What an example, seen from the root, adds to the plain rotations and bends of its pose (section 2.3).
+pub(super) fn field(surface: &Surface, shape: &[DVec3], plain: &[DQuat], bends: &[DMat3]) -> ExampleField {
+    let mut turns = Vec::with_capacity(plain.len());
+    let mut skews = Vec::with_capacity(plain.len());
+    for ((corners, rotation), bend) in surface.triangles().iter().zip(plain).zip(bends) {
+        let rest = corners.map(|p| surface.place(p));
+        let posed = corners.map(|p| shape[p as usize]);
+        let t = DMat3::from_quat(rotation.inverse()) * gradient(rest, posed) - *bend;
+        let q = polar(t).unwrap_or(DMat3::IDENTITY);
+        let s = q.transpose() * t;
+        let off = |a: usize, b: usize| 0.5 * (s.col(a)[b] + s.col(b)[a]);
+        turns.push(rotation_vector(DQuat::from_mat3(&q)));
+        skews.push([s.x_axis.x - 1.0, s.y_axis.y - 1.0, s.z_axis.z - 1.0, off(0, 1), off(0, 2), off(1, 2)]);
+    }
+    unwrap(surface, &mut turns);
+    ExampleField { turns, skews }
+}
+
+/// Brings neighbours to the same side of a half turn, from the least turned triangle of every piece on.
+fn unwrap(surface: &Surface, turns: &mut [DVec3]) {
+    let neighbours = Neighbours::new(surface);
+    let mut order: Vec<usize> = (0..turns.len()).collect();
+    order.sort_by(|&a, &b| turns[a].length_squared().total_cmp(&turns[b].length_squared()));
+    let mut seen = vec![false; turns.len()];
+    let mut queue = VecDeque::new();
+    for start in order {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        queue.push_back(start);
+        while let Some(triangle) = queue.pop_front() {
+            for &next in neighbours.of(surface, triangle) {
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    turns[next as usize] = nearest_turn(turns[next as usize], turns[triangle]);
+                    queue.push_back(next as usize);
+                }
+            }
+        }
+    }
+}
+
+/// The triangles at each edge.
+struct Neighbours {
+    starts: Vec<u32>,
+    triangles: Vec<u32>,
+}
+
+impl Neighbours {
+    fn new(surface: &Surface) -> Self {
+        let sides = surface.pattern.opposite_edges();
+        let mut starts = vec![0_u32; surface.pattern.edges().len() + 1];
+        sides.as_flattened().iter().for_each(|&edge| starts[edge as usize + 1] += 1);
+        (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
+        let mut fill = starts.clone();
+        let mut triangles = vec![0; 3 * sides.len()];
+        for (number, sides) in (0_u32..).zip(sides) {
+            for &edge in sides {
+                triangles[fill[edge as usize] as usize] = number;
+                fill[edge as usize] += 1;
+            }
+        }
+        Self { starts, triangles }
+    }
+
+    /// The triangles that share an edge with one, itself too.
+    fn of<'a>(&'a self, surface: &'a Surface, triangle: usize) -> impl Iterator<Item = &'a u32> {
+        surface.pattern.opposite_edges()[triangle].iter().flat_map(|&edge| {
+            let range = self.starts[edge as usize] as usize..self.starts[edge as usize + 1] as usize;
+            &self.triangles[range]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gradients_take_sides_along() {
+        let from = [DVec3::ZERO, DVec3::X, DVec3::new(0.2, 0.7, 0.1)];
+        let to = [DVec3::ONE, DVec3::new(0.0, 3.0, 1.0), DVec3::new(2.0, 0.0, 0.5)];
+        let g = gradient(from, to);
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+            assert!((g * (from[j] - from[i])).distance(to[j] - to[i]) < 1e-12);
+        }
+        let line = [DVec3::ZERO, 2.0 * DVec3::X, DVec3::X];
+        let g = gradient(line, [DVec3::ZERO, 4.0 * DVec3::Y, 2.0 * DVec3::Y]);
+        assert!((g * DVec3::X).distance(2.0 * DVec3::Y) < 1e-12);
+        assert_eq!(gradient([DVec3::ONE; 3], to), DMat3::IDENTITY);
+        let flat = gradient(from, [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]);
+        assert!((flat * from[2]).distance(2.0 * DVec3::X) < 1e-12 && flat.is_finite());
+    }
+}

@@ -1,0 +1,87 @@
+//! The pose that is asked for: how far every joint turns, also by more than half a turn.
+
+use std::f64::consts::TAU;
+
+use glam::{DAffine3, DQuat, DVec3};
+
+use crate::geometry::rotation_vector;
+use crate::rig::{JointPose, Skeleton};
+
+/// A skeleton's pose in turns that may be longer than half a circle.
+///
+/// A rotation alone does not tell a turn by 190° from one by −170°, and a limb between would jump from the
+/// one side to the other. Only the turn of a joint against its own parent can be in doubt: what several
+/// joints turn together is added up joint by joint. Made from rotations, every turn is the shortest; in a
+/// sequence, [`Pose::after`] takes the one nearest to that of the pose before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Turn of each joint against its parent, of a root against the world, from the rest pose: the axis times
+    /// the angle in radians.
+    pub turns: Vec<DVec3>,
+    /// Place of each root, zero for other joints.
+    pub places: Vec<DVec3>,
+}
+
+impl Pose {
+    /// The rest pose of a skeleton with joints at these places.
+    pub fn rest(skeleton: &Skeleton, joints: &[DVec3]) -> Self {
+        let mut places = vec![DVec3::ZERO; skeleton.len()];
+        skeleton.roots().for_each(|root| places[root] = joints[root]);
+        Self { turns: vec![DVec3::ZERO; skeleton.len()], places }
+    }
+
+    /// The same pose with every turn by whole circles nearer to that of the pose before it.
+    pub fn after(mut self, before: &Self) -> Self {
+        for (turn, old) in self.turns.iter_mut().zip(&before.turns) {
+            *turn = nearest_turn(*turn, *old);
+        }
+        self
+    }
+
+    /// The pose as rotations.
+    pub fn joint_pose(&self) -> JointPose {
+        let turns = self.turns.iter().map(|turn| DQuat::from_scaled_axis(*turn)).collect();
+        JointPose { turns, places: self.places.clone() }
+    }
+
+    /// The transforms, rest pose to posed, of a skeleton with joints at these places.
+    pub fn transforms(&self, skeleton: &Skeleton, joints: &[DVec3]) -> Vec<DAffine3> {
+        skeleton.transforms(joints, &self.joint_pose())
+    }
+}
+
+impl From<&JointPose> for Pose {
+    fn from(pose: &JointPose) -> Self {
+        Self { turns: pose.turns.iter().map(|t| rotation_vector(*t)).collect(), places: pose.places.clone() }
+    }
+}
+
+/// The turn with the same outcome as `turn` that is nearest to `to`. At whole circles the axis is `to`'s.
+pub(super) fn nearest_turn(turn: DVec3, to: DVec3) -> DVec3 {
+    let angle = turn.length();
+    let (axis, angle) = if angle > 1e-9 { (turn / angle, angle) } else { (to.normalize_or_zero(), 0.0) };
+    let circles = ((to.dot(axis) - angle) / TAU).round();
+    if circles == 0.0 { turn } else { axis * (angle + circles * TAU) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn turns_go_on_beyond_half_a_circle(axis in prop::array::uniform3(-1.0..1.0_f64), step in 0.01..0.4_f64) {
+            prop_assume!(DVec3::from(axis).length() > 0.1);
+            let axis = DVec3::from(axis).normalize();
+            let mut before = Pose { turns: vec![DVec3::ZERO], places: vec![DVec3::ZERO] };
+            for i in 1..60 {
+                let turn = DQuat::from_axis_angle(axis, step * f64::from(i));
+                let pose = JointPose { turns: vec![turn], places: vec![DVec3::ZERO] };
+                let pose = Pose::from(&pose).after(&before);
+                prop_assert!(pose.turns[0].distance(axis * step * f64::from(i)) < 1e-6, "{:?} at {}", pose, i);
+                before = pose;
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Rotations blended along the tree of joints.
+//!
+//! Section 2.2 of the paper blends log-quaternions relative to one of the rotations. Which one makes a
+//! difference as soon as three joints share a triangle, and the logarithm jumps where a joint and a far one
+//! are half a turn apart, as the ends of a curled finger are. So the blend goes down the tree instead, from
+//! the lowest joint above all that count: R = R_top · Π exp(Σ_c H_c · log t_c), with t_c the turn of joint c
+//! against the next above it that has a handle, H_c the influence of c and all below it, one factor for all
+//! that hang on the same joint. It is smooth in the influences and turns with the whole skeleton. Two joints
+//! alone are blended by slerp, whichever they are.
+//!
+//! The turn from a joint to its child is the pose's own ([`Pose`]); that to a farther one is, of all with the
+//! same outcome, the nearest to the sum of the turns on the way. So only a joint that itself turns half a
+//! circle against its parent has two ways to go.
+
+use glam::{DQuat, DVec3};
+
+use super::blends::Blends;
+use super::exp::exp;
+use super::pose::{Pose, nearest_turn};
+use crate::geometry::rotation_vector;
+use crate::rig::Skeleton;
+
+/// The joints as one tree: further roots hang on the first.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    pub skeleton: Skeleton,
+    /// Places of the joints in the rest pose.
+    pub joints: Vec<DVec3>,
+    /// The first root, which all hang on.
+    pub root: usize,
+    pub parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+    depths: Vec<usize>,
+}
+
+/// Rotations of a pose, seen from the first root.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turned {
+    /// Rotation and place of the first root itself.
+    pub whole: (DQuat, DVec3),
+    /// Rotation of each joint, rest pose to posed.
+    pub world: Vec<DQuat>,
+    /// Where each joint is.
+    pub places: Vec<DVec3>,
+    /// Turn of each joint against its parent in the tree; then of the second of each pair against the first.
+    pub turns: Vec<DVec3>,
+}
+
+impl Tree {
+    /// The tree of a skeleton that has a joint.
+    pub fn new(skeleton: &Skeleton, joints: &[DVec3]) -> Self {
+        let root = skeleton.roots().next().expect("a joint without a parent");
+        let parent = |joint: usize| skeleton.parents[joint].or(Some(root).filter(|&root| root != joint));
+        let parents: Vec<Option<usize>> = (0..skeleton.len()).map(parent).collect();
+        let mut depths = vec![0; parents.len()];
+        for joint in 0..parents.len() {
+            depths[joint] = parents[joint].map_or(0, |parent| depths[parent] + 1);
+        }
+        let children = Skeleton { parents: parents.clone() }.children();
+        Self { skeleton: skeleton.clone(), joints: joints.to_vec(), root, parents, children, depths }
+    }
+
+    pub fn children(&self, joint: usize) -> &[usize] {
+        &self.children[joint]
+    }
+
+    pub fn depth(&self, joint: usize) -> usize {
+        self.depths[joint]
+    }
+
+    /// The joints of a list and all that carry them, but the root, with their influence and that of all
+    /// below.
+    pub fn with_ancestors(&self, influences: &[(u32, f32)]) -> Vec<(u32, f32)> {
+        let mut out: Vec<(u32, f32)> = Vec::new();
+        for &(joint, share) in influences {
+            let mut next = Some(joint as usize);
+            while let Some(joint) = next.filter(|&joint| joint != self.root) {
+                match out.iter_mut().find(|entry| entry.0 as usize == joint) {
+                    Some(entry) => entry.1 += share,
+                    None => out.push((joint as u32, share)),
+                }
+                next = self.parents[joint];
+            }
+        }
+        out
+    }
+
+    /// The lowest joint above two, or one of them.
+    pub fn meet(&self, mut a: usize, mut b: usize) -> usize {
+        while a != b {
+            let lower = if self.depths[a] >= self.depths[b] { &mut a } else { &mut b };
+            *lower = self.parents[*lower].expect("all hang on the first root");
+        }
+        a
+    }
+
+    /// Sum of the turns on the way from one joint to another, as if they had one axis.
+    fn way(&self, from: usize, to: usize, turns: &[DVec3]) -> DVec3 {
+        let top = self.meet(from, to);
+        let up = |mut joint: usize| {
+            let mut sum = DVec3::ZERO;
+            while joint != top {
+                sum += turns[joint];
+                joint = self.parents[joint].expect("below the top");
+            }
+            sum
+        };
+        up(to) - up(from)
+    }
+}
+
+impl Turned {
+    /// Fills in the rotations of a pose. Allocates only the first time.
+    pub fn set(&mut self, tree: &Tree, blends: &Blends, pose: &Pose) {
+        let root = tree.root;
+        self.whole = (DQuat::from_scaled_axis(pose.turns[root]), pose.places[root]);
+        let back = self.whole.0.inverse();
+        self.world.clear();
+        self.places.clear();
+        self.turns.clear();
+        for joint in 0..tree.joints.len() {
+            let (world, place, turn) = match tree.skeleton.parents[joint] {
+                None if joint == root => (DQuat::IDENTITY, tree.joints[root], DVec3::ZERO),
+                None => {
+                    let world = (back * DQuat::from_scaled_axis(pose.turns[joint])).normalize();
+                    let place = back * (pose.places[joint] - self.whole.1) + tree.joints[root];
+                    (world, place, rotation_vector(world))
+                }
+                Some(parent) => {
+                    let (turn, way) = (pose.turns[joint], tree.joints[joint] - tree.joints[parent]);
+                    let world = (self.world[parent] * exp(turn)).normalize();
+                    (world, self.places[parent] + self.world[parent] * way, turn)
+                }
+            };
+            self.world.push(world);
+            self.places.push(place);
+            self.turns.push(turn);
+        }
+        for &[a, b] in &blends.pairs {
+            let (a, b) = (a as usize, b as usize);
+            let between = rotation_vector(self.world[a].inverse() * self.world[b]);
+            let way = tree.way(a, b, &self.turns);
+            self.turns.push(nearest_turn(between, way));
+        }
+    }
+
+    /// Where a joint takes a point of the rest pose, seen from the first root.
+    pub fn carried(&self, tree: &Tree, joint: usize, p: DVec3) -> DVec3 {
+        self.places[joint] + self.world[joint] * (p - tree.joints[joint])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::angle_between;
+    use crate::rig::JointPose;
+    use proptest::prelude::*;
+
+    /// A chain of three with a second child of the first, and a root of its own.
+    fn skeleton() -> Skeleton {
+        Skeleton { parents: vec![None, Some(0), Some(1), Some(0), None] }
+    }
+
+    fn blended(pose: &Pose, influences: &[(u32, f32)]) -> (DQuat, Turned) {
+        let mut turned = Turned::default();
+        let tree = Tree::new(&skeleton(), &[DVec3::ZERO; 5]);
+        let blends = Blends::new(&tree, [influences].into_iter());
+        turned.set(&tree, &blends, pose);
+        (blends.of(0, &turned).0, turned)
+    }
+
+    fn pose(turns: &[[f64; 3]]) -> Pose {
+        Pose {
+            turns: turns.iter().map(|t| DVec3::from(*t)).collect(),
+            places: vec![DVec3::ZERO; turns.len()],
+        }
+    }
+
+    fn turns(most: f64) -> impl Strategy<Value = Vec<[f64; 3]>> {
+        prop::collection::vec(prop::array::uniform3(-most..most), 5)
+    }
+
+    proptest! {
+        #[test]
+        fn one_joint_is_followed_and_two_are_slerp(
+            turns in turns(0.7), a in 0..5_u32, b in 0..5_u32, share in 0.0..1.0_f32,
+        ) {
+            prop_assume!(a != b);
+            let pose = pose(&turns);
+            let (one, turned) = blended(&pose, &[(a, 1.0)]);
+            prop_assert!(angle_between(one, turned.world[a as usize]) < 1e-7);
+            let (two, _) = blended(&pose, &[(a, 1.0 - share), (b, share)]);
+            let slerp = turned.world[a as usize].slerp(turned.world[b as usize], f64::from(share));
+            prop_assert!(angle_between(two, slerp) < 1e-5, "{} of {:?}", angle_between(two, slerp), pose);
+        }
+
+        #[test]
+        fn the_blend_turns_with_the_skeleton(
+            turns in turns(1.5), whole in prop::array::uniform4(-1.0..1.0_f64),
+            shares in prop::array::uniform5(0.01..1.0_f32),
+        ) {
+            prop_assume!(whole.iter().map(|x| x * x).sum::<f64>() > 0.01);
+            let whole = DQuat::from_array(whole).normalize();
+            let sum: f32 = shares.iter().sum();
+            let influences: Vec<(u32, f32)> = (0..).zip(shares.map(|s| s / sum)).collect();
+            let first = pose(&turns);
+            let mut turned = JointPose { turns: first.joint_pose().turns, places: first.places.clone() };
+            for root in [0, 4] {
+                turned.turns[root] = whole * turned.turns[root];
+            }
+            let (before, was) = blended(&first, &influences);
+            let (after, is) = blended(&Pose::from(&turned), &influences);
+            prop_assert!(angle_between(after, before) < 1e-6);
+            prop_assert!(angle_between(is.whole.0, whole * was.whole.0) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_curled_finger_does_not_flip() {
+        // Two joints by 120° each: the far end is 240° from the near one.
+        let turn = [0.0, 0.0, 120_f64.to_radians()];
+        let none = [0.0; 3];
+        let pose = pose(&[none, turn, turn, none, none]);
+        for influences in [[(0, 0.5), (2, 0.5)].as_slice(), &[(0, 0.25), (1, 0.5), (2, 0.25)]] {
+            let (got, _) = blended(&pose, influences);
+            let wanted = DQuat::from_rotation_z(120_f64.to_radians());
+            assert!(angle_between(got, wanted) < 1e-6, "{influences:?}: {got}");
+        }
+    }
+}

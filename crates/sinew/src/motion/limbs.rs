@@ -1,0 +1,136 @@
+//! A rig as a tree of limbs: what hangs on what, and where.
+//!
+//! A rig without a skeleton has no joints, but its own motion shows where bones stay together (`joints`).
+//! With those a soup of bones can be compared with the joints of a source as a skeleton can.
+
+use glam::{DAffine3, DVec3};
+
+use super::RigPose;
+use super::contacts::{contacts, main_bones};
+use super::figure::transforms;
+use super::joints::{Joint, hanging, joints, middle_bone};
+use super::own::{OwnMotion, areas};
+use crate::rig::Rig;
+
+/// Bones turn against each other by this much, squared and on average, where their pivot is told by motion.
+const TURNED: f64 = 0.05;
+/// A pivot that slips by more than this share of the diagonal is none.
+const SLIPS: f64 = 0.03;
+
+/// What hangs on what, in the rest pose.
+pub(super) struct Limbs {
+    /// The bone that each bone hangs on.
+    pub parents: Vec<Option<usize>>,
+    /// All bones, each after the one it hangs on.
+    pub order: Vec<usize>,
+    /// How much of the surface each bone moves most; all together are one.
+    pub shares: Vec<f64>,
+    /// Whether motion tells where a bone hangs on the one above.
+    pub sure: Vec<bool>,
+    /// Where each bone hangs on the one above; its middle where it hangs on none.
+    pivots: Vec<DVec3>,
+    /// The middle of what each bone moves most.
+    middles: Vec<DVec3>,
+}
+
+/// Limbs in a pose.
+pub(super) struct Posed {
+    pub pivots: Vec<DVec3>,
+    pub middles: Vec<DVec3>,
+}
+
+impl Limbs {
+    pub fn new(rig: &Rig) -> Self {
+        let main = main_bones(&rig.weights, rig.rest.len());
+        let (middles, shares) = middles(rig, &main);
+        let own = OwnMotion::new(rig);
+        let all = joints(&own, &contacts(rig, &rig.edges(), &main));
+        let parents = match &rig.skeleton {
+            Some(skeleton) => skeleton.parents.clone(),
+            None => {
+                let held = middle_bone(&hanging(own.bones, all.clone(), 0), &own.masses);
+                hanging(own.bones, all.clone(), held)
+            }
+        };
+        let mut pivots = middles.clone();
+        let mut sure = vec![rig.skeleton.is_some(); parents.len()];
+        for (bone, parent) in parents.iter().enumerate() {
+            if rig.skeleton.is_some() {
+                pivots[bone] = rig.bones[bone].center;
+            }
+            let Some(parent) = *parent else { continue };
+            let ends = [bone.min(parent), bone.max(parent)];
+            let joint = all.iter().find(|joint| joint.bones == ends);
+            if let Some(joint) = joint.filter(|_| rig.skeleton.is_none()) {
+                pivots[bone] = joint.at + own.middle;
+            }
+            sure[bone] |= joint.is_some_and(|joint| is_told(&own, joint));
+        }
+        let order = in_order(&parents);
+        Self { parents, order, shares, sure, pivots, middles }
+    }
+
+    /// How far bones are from the middle of all in a pose, squared and on average by surface.
+    pub fn spread(&self, posed: &Posed) -> f64 {
+        let parts = || posed.middles.iter().zip(&self.shares);
+        let middle: DVec3 = parts().map(|(at, share)| *at * *share).sum();
+        parts().map(|(at, share)| at.distance_squared(middle) * share).sum()
+    }
+
+    /// The middle of some bones in a pose, and how much of the surface they move.
+    pub fn middle_of(&self, posed: &Posed, is_one: impl Fn(usize) -> bool) -> Option<(DVec3, f64)> {
+        let some = || (0..self.shares.len()).filter(|&bone| is_one(bone));
+        let share: f64 = some().map(|bone| self.shares[bone]).sum();
+        let sum: DVec3 = some().map(|bone| posed.middles[bone] * self.shares[bone]).sum();
+        (share > 0.0).then(|| (sum / share, share))
+    }
+
+    /// The limbs in a pose of their rig.
+    pub fn posed(&self, rig: &Rig, pose: RigPose) -> Posed {
+        let moved = transforms(rig, pose);
+        let pivot = |(bone, at): (usize, &DVec3)| {
+            let above = self.parents[bone].filter(|_| rig.skeleton.is_none()).unwrap_or(bone);
+            0.5 * (moved[bone].transform_point3(*at) + moved[above].transform_point3(*at))
+        };
+        let middle = |(t, at): (&DAffine3, &DVec3)| t.transform_point3(*at);
+        Posed {
+            pivots: self.pivots.iter().enumerate().map(pivot).collect(),
+            middles: moved.iter().zip(&self.middles).map(middle).collect(),
+        }
+    }
+}
+
+/// Whether two bones turn about a point that stays.
+fn is_told(own: &OwnMotion, joint: &Joint) -> bool {
+    let [a, b] = joint.bones;
+    let turned = |pose: usize| {
+        let apart = own.turns_of(pose)[a] - own.turns_of(pose)[b];
+        apart.to_cols_array().iter().map(|x| x * x).sum::<f64>()
+    };
+    let mean = (0..own.len()).map(turned).sum::<f64>() / own.len() as f64;
+    mean > TURNED && joint.slip < SLIPS * SLIPS
+}
+
+/// Middles of what bones move most, and their shares of the surface. A bone that moves nothing most is where
+/// its centre is.
+fn middles(rig: &Rig, main: &[usize]) -> (Vec<DVec3>, Vec<f64>) {
+    let mut sums = vec![(DVec3::ZERO, 0.0); rig.bones.len()];
+    for ((at, &bone), area) in rig.rest.iter().zip(main).zip(areas(rig)) {
+        sums[bone].0 += at.as_dvec3() * area;
+        sums[bone].1 += area;
+    }
+    let all: f64 = sums.iter().map(|sum| sum.1).sum();
+    let middle = |((sum, area), bone): (&(DVec3, f64), &crate::rig::Bone)| match *area > 0.0 {
+        true => *sum / *area,
+        false => bone.center,
+    };
+    let shares = sums.iter().map(|sum| if all > 0.0 { sum.1 / all } else { 1.0 / sums.len() as f64 });
+    (sums.iter().zip(&rig.bones).map(middle).collect(), shares.collect())
+}
+
+fn in_order(parents: &[Option<usize>]) -> Vec<usize> {
+    let depth = |bone: usize| std::iter::successors(Some(bone), |&b| parents[b]).take(parents.len()).count();
+    let mut order: Vec<usize> = (0..parents.len()).collect();
+    order.sort_by_key(|&bone| (depth(bone), bone));
+    order
+}
