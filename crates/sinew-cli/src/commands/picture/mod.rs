@@ -110,7 +110,7 @@ enum Color {
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
-enum Up {
+pub enum Up {
     #[default]
     Y,
     Z,
