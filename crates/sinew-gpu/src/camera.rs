@@ -38,7 +38,7 @@ impl Camera {
         let target = Vec3::new(0.0, 0.45 * herd.height, 0.0);
         let mut eye = target + from.away.max(0.01) * size * Vec3::new(sin_a * cos_e, sin_e, cos_a * cos_e);
         // Never under the ground.
-        eye.y = eye.y.max(0.3 * herd.height);
+        eye.y = eye.y.max(0.4 * herd.height);
         Self { eye, target, field_of_view: FIELD_OF_VIEW }
     }
 

@@ -46,20 +46,22 @@ pub struct Herd {
 const NEUTRAL: f32 = 0.625;
 /// Colours of those who have none of their own: chestnut, bay, brown, black, dun and grey.
 const COATS: [Vec3; 7] = [
-    Vec3::new(0.36, 0.16, 0.065),
-    Vec3::new(0.26, 0.12, 0.055),
-    Vec3::new(0.15, 0.085, 0.05),
-    Vec3::new(0.075, 0.06, 0.052),
-    Vec3::new(0.52, 0.38, 0.22),
-    Vec3::new(0.46, 0.44, 0.42),
-    Vec3::new(0.30, 0.14, 0.06),
+    Vec3::new(0.24, 0.125, 0.065),
+    Vec3::new(0.18, 0.10, 0.058),
+    Vec3::new(0.12, 0.075, 0.05),
+    Vec3::new(0.065, 0.055, 0.05),
+    Vec3::new(0.42, 0.31, 0.19),
+    Vec3::new(0.38, 0.365, 0.35),
+    Vec3::new(0.21, 0.115, 0.06),
 ];
 /// Space around each, in parts of its own width and length.
-const ROOM: Vec2 = Vec2::new(1.75, 1.2);
+const ROOM: Vec2 = Vec2::new(1.9, 1.25);
 /// Length of a herd over its width.
 const OBLONG: f32 = 1.5;
 /// How far everyone may be from their place, in parts of the space between places.
-const JITTER: f32 = 0.42;
+const JITTER: Vec2 = Vec2::new(0.6, 0.4);
+/// How far rows bend, in the same parts. Neighbours go along, so nobody gets nearer to anyone.
+const BEND: f32 = 0.9;
 
 impl Herd {
     /// Scatters `count` members over an ellipse, which model each is being left to chance. The same seed gives
@@ -120,7 +122,7 @@ fn places(count: usize, cell: Vec2, random: &mut Random) -> Vec<Vec2> {
             let shift = if row & 1 == 0 { 0.0 } else { 0.5 };
             let even = Vec2::new(column as f32 + shift, row as f32);
             let shake = JITTER * (Vec2::new(random.unit(), random.unit()) - 0.5);
-            let place = cell * (even + shake);
+            let place = cell * (even + shake + bend(even));
             // Edges of a herd are frayed.
             let away = (place / Vec2::new(1.0, OBLONG)).length() + 0.8 * cell.length() * random.unit();
             found.push((away, place));
@@ -129,6 +131,13 @@ fn places(count: usize, cell: Vec2, random: &mut Random) -> Vec<Vec2> {
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(count);
     found.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Where a place of the plain is drawn aside, in slow waves.
+fn bend(at: Vec2) -> Vec2 {
+    let across = (0.31 * at.y + 0.9 * (0.17 * at.x).sin()).sin() + 0.5 * (0.11 * at.y - 0.23 * at.x).sin();
+    let along = (0.27 * at.x + 0.8 * (0.13 * at.y).cos()).cos() + 0.5 * (0.19 * at.x + 0.09 * at.y).sin();
+    BEND * Vec2::new(across, along)
 }
 
 /// Random numbers that are the same everywhere (Steele, Lea and Flood 2014).

@@ -276,7 +276,7 @@ fn frame_entry(herd: &Herd, options: &RenderOptions, camera: &Camera, seconds: f
     let [width, height] = options.size;
     let near = 0.02 * herd.body;
     let [right, up, forward] = camera.axes().map(|axis| axis.extend(0.0));
-    let fog = (2.2 * herd.half.max_element()).max(14.0 * herd.body);
+    let fog = (4.0 * herd.half.max_element()).max(25.0 * herd.body);
     FrameEntry {
         clip: camera.clip(width, height, near),
         planes: camera.planes(width, height, near),

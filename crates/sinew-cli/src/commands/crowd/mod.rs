@@ -182,10 +182,15 @@ fn way(args: &CrowdArgs, herd: &Herd) -> Vec<Viewpoint> {
     if let Some(way) = &args.camera {
         return way.0.clone();
     }
-    // Few are looked at from farther away than many, in sizes of the herd: all of them are to be seen.
-    let away = 1.12 + 2.4 / (herd.members.len() as f32).sqrt();
-    [(34.0, 7.0, 1.0), (12.0, 10.0, 1.04), (-28.0, 17.0, 1.1)]
-        .map(|(around, above, farther)| Viewpoint { around, above, away: away * farther })
+    // Few are looked at from farther away than many, in sizes of the herd, so that all of them are seen, and
+    // from higher up: who stands before many looks over their heads.
+    let few = 1.0 / (herd.members.len() as f32).sqrt();
+    [(30.0, 2.2, 1.0), (4.0, 3.4, 1.0), (-26.0, 9.0, 1.08)]
+        .map(|(around, above, farther)| Viewpoint {
+            around,
+            above: above + 8.0 * few,
+            away: (1.04 + 2.6 * few) * farther,
+        })
         .to_vec()
 }
 
