@@ -57,6 +57,30 @@ fn herds_become_pictures() {
     assert!(frames[0] != frames[1] && frames[1] != frames[2], "time and camera go on");
 }
 
+/// A stand-in for ffmpeg that writes down what it is given.
+#[cfg(unix)]
+#[test]
+fn videos_go_through_ffmpeg() {
+    use std::os::unix::fs::PermissionsExt;
+    let (lab, true) = lab() else { return };
+    std::fs::create_dir(lab.at("bin")).unwrap();
+    lab.write(
+        "bin/ffmpeg",
+        "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\nfor last; do :; done\ncat > \"$last\"\n",
+    );
+    std::fs::set_permissions(lab.at("bin/ffmpeg"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", lab.at("bin").display(), std::env::var("PATH").unwrap());
+    let output = crowd(&lab, "rig.glb --count 2 --size 32x18 --frames 3 -o a.mp4", &[("PATH", &path)]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(bytes(&lab, "a.mp4").len(), 3 * 32 * 18 * 4);
+
+    lab.write("bin/ffmpeg", "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\necho no such codec >&2\nexit 1\n");
+    let output = crowd(&lab, "rig.glb --count 2 --size 32x18 --frames 3 -o b.mp4", &[("PATH", &path)]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ffmpeg failed: no such codec"));
+    assert!(!lab.at("b.mp4").exists());
+}
+
 #[test]
 fn speeds_are_reported() {
     let (lab, true) = lab() else { return };
@@ -79,9 +103,9 @@ fn speeds_are_reported() {
 
     ok(
         &lab,
-        "rig.glb --triangles 50000 --no-lod --size 64x36 --camera 0,60,6 --bench --frames 2 --report full.json",
+        "rig.glb --triangles 50000 --no-lod --size 64x36 --camera 0,60,6 --bench --frames 2 --report a.json",
     );
-    let report = lab.json("full.json");
+    let report = lab.json("a.json");
     let full = report["triangles"].as_f64().unwrap();
     assert!((full / 50_000.0 - 1.0).abs() < 0.1, "{full}");
     // All of them are in the picture, in full.
@@ -114,6 +138,8 @@ fn what_cannot_be_is_refused() {
         ("crowd rig.glb -o window", "window"),
         ("crowd rig.glb -o rig.glb", "its own input"),
         ("crowd rig.glb --samples 3 -o herd.png", "1 or 4"),
+        ("crowd rig.glb --shares 1,2 -o herd.png", "--shares"),
+        ("crowd rig.glb --shares=-1 -o herd.png", "--shares"),
         ("crowd rig.glb --fps 0 -o herd.png", "frame rate"),
         ("crowd rig.glb --tolerance=0 -o herd.png", "--tolerance"),
         ("crowd rig.glb -o nowhere/herd.png", "nowhere"),

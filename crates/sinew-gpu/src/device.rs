@@ -64,8 +64,8 @@ pub enum GpuError {
     },
     /// Compute shaders cannot draw here.
     #[error(
-        "{adapter} cannot draw this crowd in compute shaders: that needs 64-bit atomic operations, fewer than 4 \
-         billion triangles and rigs of less than some millions; the ordinary way can"
+        "{adapter} cannot draw this crowd in compute shaders: that needs 64-bit atomic operations, \
+         fewer than 4 billion triangles in all and a few million in a rig; the ordinary way can"
     )]
     NoCompute {
         /// The GPU.

@@ -28,6 +28,23 @@ impl Member {
     pub const NEUTRAL: f32 = NEUTRAL;
 }
 
+/// How a herd is scattered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HerdOptions {
+    /// How many there are.
+    pub count: usize,
+    /// The same seed gives the same herd.
+    pub seed: u64,
+    /// How many of each model there are for each other; as many of each when empty.
+    pub shares: Vec<f32>,
+}
+
+impl Default for HerdOptions {
+    fn default() -> Self {
+        Self { count: 1000, seed: 1, shares: Vec::new() }
+    }
+}
+
 /// A crowd on a plain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Herd {
@@ -59,25 +76,24 @@ const ROOM: Vec2 = Vec2::new(1.9, 1.25);
 /// Length of a herd over its width.
 const OBLONG: f32 = 1.5;
 /// How far everyone may be from their place, in parts of the space between places.
-const JITTER: Vec2 = Vec2::new(0.6, 0.4);
-/// How far rows bend, in the same parts. Neighbours go along, so nobody gets nearer to anyone.
-const BEND: f32 = 0.9;
+const JITTER: Vec2 = Vec2::new(0.45, 0.3);
+/// How far rows bend, in the same parts, in waves so slow that neighbours go along.
+const BEND: f32 = 1.1;
 
 impl Herd {
-    /// Scatters `count` members over an ellipse, which model each is being left to chance. The same seed gives
-    /// the same herd.
-    pub fn scatter(models: &[Model], count: usize, seed: u64) -> Self {
-        let mut random = Random(seed ^ 0x5851_f42d_4c95_7f2d);
+    /// Scatters members over an ellipse. Which model each is, is left to chance.
+    pub fn scatter(models: &[Model], options: &HerdOptions) -> Self {
+        let mut random = Random(options.seed ^ 0x5851_f42d_4c95_7f2d);
         let size = |m: &Model| Vec2::new(m.highest.x - m.lowest.x, m.highest.z - m.lowest.z);
         let body = models.iter().map(size).fold(Vec2::ZERO, Vec2::max);
         // Whoever turns while dancing needs as much room to the side as ahead.
         let narrow = body.x.max(0.35 * body.y);
         let cell = Vec2::new(narrow, body.y) * ROOM;
-        let places = places(count, cell, &mut random);
+        let places = places(options.count, cell, &mut random);
         let members: Vec<Member> = places
             .iter()
             .map(|place| {
-                let model = ((random.unit() * models.len() as f32) as usize).min(models.len().max(1) - 1);
+                let model = drawn(random.unit(), models.len(), &options.shares);
                 let coat = match models.get(model).is_some_and(|m| m.plain) {
                     true => COATS[((random.unit() * COATS.len() as f32) as usize).min(COATS.len() - 1)],
                     false => Vec3::ONE,
@@ -105,6 +121,20 @@ impl Herd {
             speed: moving.iter().sum::<f32>() / moving.len().max(1) as f32,
         }
     }
+}
+
+/// The model that a chance from 0 to 1 falls on.
+fn drawn(chance: f32, models: usize, shares: &[f32]) -> usize {
+    let share =
+        |model: usize| shares.get(model).copied().unwrap_or(if shares.is_empty() { 1.0 } else { 0.0 });
+    let mut left = chance * (0..models).map(share).sum::<f32>();
+    for model in 0..models {
+        left -= share(model);
+        if left < 0.0 {
+            return model;
+        }
+    }
+    models.saturating_sub(1)
 }
 
 /// `count` places on an ellipse, those nearest to its middle first: rows like those of bricks, shaken.
@@ -135,8 +165,8 @@ fn places(count: usize, cell: Vec2, random: &mut Random) -> Vec<Vec2> {
 
 /// Where a place of the plain is drawn aside, in slow waves.
 fn bend(at: Vec2) -> Vec2 {
-    let across = (0.31 * at.y + 0.9 * (0.17 * at.x).sin()).sin() + 0.5 * (0.11 * at.y - 0.23 * at.x).sin();
-    let along = (0.27 * at.x + 0.8 * (0.13 * at.y).cos()).cos() + 0.5 * (0.19 * at.x + 0.09 * at.y).sin();
+    let across = (0.17 * at.y + 0.6 * (0.09 * at.x).sin()).sin() + 0.5 * (0.07 * at.y - 0.11 * at.x).sin();
+    let along = (0.13 * at.x + 0.6 * (0.07 * at.y).cos()).cos() + 0.5 * (0.10 * at.x + 0.05 * at.y).sin();
     BEND * Vec2::new(across, along)
 }
 

@@ -43,8 +43,8 @@ const IN_FLIGHT: usize = 3;
 const WARM_UP: usize = 5;
 
 impl Renderer<'_> {
-    /// Draws up to `most` frames for up to so long, and reads none of them back. `at` tells the camera and the
-    /// time of each, counted from 0.
+    /// Draws up to `most` frames for up to so long, and reads none of them back. `at` tells the camera and
+    /// the time of each, counted from 0.
     pub fn measure(
         &self,
         most: usize,

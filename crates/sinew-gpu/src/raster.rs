@@ -1,9 +1,9 @@
 //! The crowd drawn by compute shaders alone.
 //!
-//! Data-centre GPUs have few units that draw triangles and many that compute, and triangles of crowds are often
-//! smaller than a pixel, which the former are not made for. So here workgroups skin clusters of triangles and
-//! write them to a picture of 64-bit samples, nearest first; colours come last, once for what is seen. After
-//! "A Deep Dive into Nanite Virtualized Geometry" (Karis, Stubbe and Wihlidal 2021).
+//! Data-centre GPUs have few units that draw triangles and many that compute, and triangles of crowds are
+//! often smaller than a pixel, which the former are not made for. So here workgroups skin clusters of
+//! triangles and write them to a picture of 64-bit samples, nearest first; colours come last, once for what
+//! is seen. After "A Deep Dive into Nanite Virtualized Geometry" (Karis, Stubbe and Wihlidal 2021).
 //!
 //! A triangle that reaches behind the camera is left out, not cut.
 

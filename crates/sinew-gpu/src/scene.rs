@@ -244,8 +244,8 @@ impl Packed {
         Ok(())
     }
 
-    /// For each cluster where its vertices and its triangles are, the triangle of the level it begins with, and
-    /// how many it has of both; then the vertices and triangles.
+    /// For each cluster where its vertices and its triangles are, the triangle of the level it begins with,
+    /// and how many it has of both; then the vertices and triangles.
     fn add_clusters(&mut self, clusters: &[Cluster]) {
         let (mut at, mut first) = (self.clusters.len() + 4 * clusters.len(), 0);
         for cluster in clusters {

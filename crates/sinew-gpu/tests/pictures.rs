@@ -8,8 +8,8 @@ use sinew::lod::{Detail, LodOptions, simplify};
 use sinew::progress::Silent;
 use sinew::rig::Player;
 use sinew_gpu::{
-    Camera, Gpu, GpuError, Herd, Member, Model, ModelOptions, Pixels, RenderOptions, Renderer, Route, Scene,
-    Streamer, Viewpoint,
+    Camera, Gpu, GpuError, Herd, HerdOptions, Member, Model, ModelOptions, Pixels, RenderOptions, Renderer,
+    Route, Scene, Streamer, Viewpoint,
 };
 use sinew_picture::{Coloring, PictureOptions, Shot, UpAxis, render};
 
@@ -46,7 +46,7 @@ fn crowd<'a>(
     seed: u64,
     options: RenderOptions,
 ) -> Renderer<'a> {
-    let herd = Herd::scatter(models, count, seed);
+    let herd = Herd::scatter(models, &HerdOptions { count, seed, shares: vec![2.0, 1.0] });
     Renderer::new(gpu, Scene::new(gpu, models.to_vec(), herd).unwrap(), options).unwrap()
 }
 

@@ -51,5 +51,6 @@ fn by_stream(
 @fragment
 fn shade(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let normal = normalize(select(-in.normal, in.normal, front));
-    return vec4f(animal(in.color, in.tint_and_height.x, in.place, normal, bitcast<f32>(in.tint_and_height.y)), 1.0);
+    let height = bitcast<f32>(in.tint_and_height.y);
+    return vec4f(animal(in.color, in.tint_and_height.x, in.place, normal, height), 1.0);
 }

@@ -16,5 +16,5 @@ fn everywhere(@builtin(vertex_index) corner: u32) -> Ray {
 
 @fragment
 fn surroundings(in: Ray) -> @location(0) vec4f {
-    return vec4f(surroundings_color(normalize(in.direction)), 1.0);
+    return vec4f(surroundings_color(normalize(in.direction), floor(in.at.xy)), 1.0);
 }

@@ -66,7 +66,8 @@ fn paint(@builtin(global_invocation_id) pixel: vec3u) {
         let sample = vec2f(at) + 0.5;
         if (found.y == 0u) {
             if (behind.x < 0.0) {
-                behind = surroundings_color(normalize(ray_at((vec2f(pixel.xy) + 0.5) * f32(grid))));
+                let at_middle = (vec2f(pixel.xy) + 0.5) * f32(grid);
+                behind = surroundings_color(normalize(ray_at(at_middle)), vec2f(pixel.xy));
             }
             sum += behind;
             continue;

@@ -27,13 +27,13 @@ fn soil(place: vec3f) -> vec3f {
     let pixel = length(place - frame.eye.xyz) / (frame.picture.z * body);
     var n = 0.0;
     var sum = 0.0;
-    for (var i = 0u; i < 6u; i += 1u) {
-        let fine = f32(1u << i) * 0.35;
-        let share = pow(0.72, f32(i)) * (1.0 - smoothstep(0.15, 0.6, fine * pixel));
-        n += share * (noise(p * fine) - 0.5);
-        sum += pow(0.72, f32(i));
+    for (var i = 0u; i < 8u; i += 1u) {
+        let fine = f32(1u << i) * 0.3;
+        let weight = pow(0.78, f32(i));
+        n += weight * (1.0 - smoothstep(0.15, 0.6, fine * pixel)) * (noise(p * fine) - 0.5);
+        sum += weight;
     }
-    let mixed = clamp(0.5 + 1.7 * n / sum * 1.2, 0.0, 1.0);
+    let mixed = clamp(0.5 + 2.4 * n / sum, 0.0, 1.0);
     return mix(vec3f(0.30, 0.215, 0.125), vec3f(0.46, 0.405, 0.215), mixed);
 }
 
@@ -43,10 +43,18 @@ fn shaded(place: vec3f) -> f32 {
     return select(light, 1.0, max(abs(at.x), abs(at.y)) >= 1.0);
 }
 
-fn surroundings_color(ray: vec3f) -> vec3f {
+// Less than a step of eight bits, up or down, so that the slow change of the sky shows no bands.
+fn dithered(color: vec3f, pixel: vec2f) -> vec3f {
+    let off = (chance(vec2i(pixel)) - 0.5) / 255.0;
+    // As many bits darker or brighter, in linear light: the slope of x^2.2 where x^2.2 is the colour.
+    return max(color + off * 2.2 * pow(max(color, vec3f(1e-4)), vec3f(1.2 / 2.2)), vec3f(0.0));
+}
+
+fn surroundings_color(ray: vec3f, pixel: vec2f) -> vec3f {
     if (ray.y >= -1e-5) {
-        return toned(sky(ray));
+        return dithered(toned(sky(ray)), pixel);
     }
     let place = frame.eye.xyz - ray * (frame.eye.y / ray.y);
-    return toned(lit(soil(place) * shaded(place), place, vec3f(0.0, 1.0, 0.0), 1.0));
+    let ground = lit(soil(place) * shaded(place), place, vec3f(0.0, 1.0, 0.0), 1.0);
+    return dithered(toned(ground), pixel);
 }

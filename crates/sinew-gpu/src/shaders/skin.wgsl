@@ -33,9 +33,10 @@ fn skinned(model: u32, pose: u32, vertex: u32) -> Skinned {
         y += weight * now[bone + 1u];
         z += weight * now[bone + 2u];
     }
-    let cofactors = vec3f(dot(cross(y.xyz, z.xyz), n), dot(cross(z.xyz, x.xyz), n), dot(cross(x.xyz, y.xyz), n));
+    let yz = cross(y.xyz, z.xyz);
+    let cofactors = vec3f(dot(yz, n), dot(cross(z.xyz, x.xyz), n), dot(cross(x.xyz, y.xyz), n));
     // Bones that mirror turn the surface inside out, and its normals with it.
-    let mirrored = dot(x.xyz, cross(y.xyz, z.xyz)) < 0.0;
+    let mirrored = dot(x.xyz, yz) < 0.0;
     let rest = vec4f(p, 1.0);
     return Skinned(vec3f(dot(x, rest), dot(y, rest), dot(z, rest)), select(cofactors, -cofactors, mirrored));
 }

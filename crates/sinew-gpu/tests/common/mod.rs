@@ -4,7 +4,7 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use sinew::geometry::{Material, Mesh};
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
-use sinew_gpu::{Gpu, GpuError, Herd, Member, Model};
+use sinew_gpu::{Gpu, GpuError, Herd, HerdOptions, Member, Model};
 
 /// A GPU, or nothing, and a note, where there is none.
 pub fn gpu() -> Option<Gpu> {
@@ -140,7 +140,8 @@ pub fn swaying_rig(rings: u32, color: [f32; 4]) -> Rig {
 
 /// A herd of one that stands where its model does, at a frame.
 pub fn alone(model: &Model, frame: f32) -> Herd {
-    let mut herd = Herd::scatter(std::slice::from_ref(model), 1, 0);
+    let mut herd =
+        Herd::scatter(std::slice::from_ref(model), &HerdOptions { count: 1, ..HerdOptions::default() });
     herd.members[0] = Member { turn: 0.0, scale: 1.0, first_frame: frame, rate: 1.0, ..herd.members[0] };
     herd
 }

@@ -30,12 +30,17 @@ pub struct CrowdArgs {
     pub output: Option<PathBuf>,
 
     /// How many there are
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
     pub count: u32,
 
     /// As many as have so many triangles together, in full detail
     #[arg(long, value_name = "N", conflicts_with = "count")]
     pub triangles: Option<u64>,
+
+    /// How many of each rig there are for each other, such as 2,1 [default: as many of each]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
+    pub shares: Vec<f32>,
 
     /// Who stands where is left to chance: another number, another herd
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -13,7 +13,7 @@ use sinew::rig::Rig;
 use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BestOptions, skin_best};
 use sinew_gpu::{
-    Camera, Gpu, GpuError, Herd, Model, ModelOptions, RenderOptions, Renderer, Scene, Viewpoint,
+    Camera, Gpu, GpuError, Herd, HerdOptions, Model, ModelOptions, RenderOptions, Renderer, Scene, Viewpoint,
 };
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
@@ -73,6 +73,16 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
 fn check(args: &CrowdArgs) -> Outcome<()> {
     if !(args.fps > 0.0 && args.fps.is_finite()) {
         return CliError::refused(format!("the frame rate must be a positive number, not {}", args.fps));
+    }
+    let rigs = args.rigs.len().max(1);
+    let good = |shares: &[f32]| {
+        shares.len() == rigs
+            && shares.iter().all(|share| *share >= 0.0 && share.is_finite())
+            && shares.iter().any(|share| *share > 0.0)
+    };
+    if !args.shares.is_empty() && !good(&args.shares) {
+        let rigs = rigs_in_words(rigs);
+        return CliError::refused(format!("--shares takes a number for each of {rigs}, none below zero"));
     }
     if args.samples != 1 && args.samples != 4 {
         return CliError::refused(format!("--samples is 1 or 4, not {}", args.samples));
@@ -137,7 +147,7 @@ fn models(args: &CrowdArgs, rigs: &[Rig], session: &Session) -> Outcome<Vec<Mode
             .filter(|count| *count >= FEWEST)
             .map(Detail::Triangles)
             .collect();
-        let levels = match args.no_lod {
+        let mut levels = match args.no_lod {
             true => Vec::new(),
             false => simplify(rig, &details, &LodOptions::default(), session).map_err(|e| {
                 match session.cancelled() {
@@ -146,6 +156,8 @@ fn models(args: &CrowdArgs, rigs: &[Rig], session: &Session) -> Outcome<Vec<Mode
                 }
             })?,
         };
+        // Where no more edges can go, levels are as fine as the one before.
+        levels.dedup_by_key(|level| level.triangle_count());
         let ratio = first / diagonal(rig);
         let other = ratio.is_finite() && !(1.0 / OTHER_UNITS..=OTHER_UNITS).contains(&ratio);
         let options = ModelOptions { z_up: matches!(args.up, Up::Z), scale: if other { ratio } else { 1.0 } };
@@ -165,16 +177,21 @@ fn name(args: &CrowdArgs, number: usize) -> String {
 }
 
 fn herd(args: &CrowdArgs, models: &[Model]) -> Outcome<Herd> {
-    let Some(triangles) = args.triangles else {
-        return Ok(Herd::scatter(models, args.count as usize, args.seed));
-    };
-    let all: usize = models.iter().map(|m| m.triangle_count(0)).sum();
-    let mean = all as f64 / models.len() as f64;
-    let count = (triangles as f64 / mean).round().max(1.0);
-    if count > 4e6 {
-        return CliError::refused(format!("--triangles {triangles} takes {count} rigs, more than 4 million"));
+    let mut options =
+        HerdOptions { count: args.count as usize, seed: args.seed, shares: args.shares.clone() };
+    if let Some(triangles) = args.triangles {
+        let share = |model: usize| f64::from(args.shares.get(model).copied().unwrap_or(1.0));
+        let all: f64 = models.iter().enumerate().map(|(i, m)| share(i) * m.triangle_count(0) as f64).sum();
+        let mean = all / (0..models.len()).map(share).sum::<f64>();
+        let count = (triangles as f64 / mean).round().max(1.0);
+        if count > 4e6 {
+            return CliError::refused(format!(
+                "--triangles {triangles} takes {count} rigs, more than 4 million"
+            ));
+        }
+        options.count = count as usize;
     }
-    Ok(Herd::scatter(models, count as usize, args.seed))
+    Ok(Herd::scatter(models, &options))
 }
 
 /// The camera's way: as asked for, or one that shows the herd from before it.
@@ -189,7 +206,7 @@ fn way(args: &CrowdArgs, herd: &Herd) -> Vec<Viewpoint> {
         .map(|(around, above, farther)| Viewpoint {
             around,
             above: above + 8.0 * few,
-            away: (1.04 + 2.6 * few) * farther,
+            away: (1.04 + 3.0 * few) * farther,
         })
         .to_vec()
 }

@@ -133,8 +133,15 @@ fn write_mp4(path: &Path, frames: usize, fps: f64, draw: Draw) -> Outcome<()> {
     }
     let refuse = |e: std::io::Error| CliError::File(sinew_io::Error::io(path)(e));
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part =
-        tempfile::Builder::new().prefix(".sinew-").suffix(".mp4").tempfile_in(folder).map_err(refuse)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".sinew-").suffix(".mp4");
+    #[cfg(unix)]
+    {
+        // Temporary files are private by default; the result should be as readable as any other file.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let part = builder.tempfile_in(folder).map_err(refuse)?;
     let mut child = Command::new("ffmpeg")
         .args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s"])
         .arg(format!("{}x{}", first.width, first.height))
@@ -148,11 +155,12 @@ fn write_mp4(path: &Path, frames: usize, fps: f64, draw: Draw) -> Outcome<()> {
         .map_err(refuse)?;
     let piped = pipe(&mut child, first, frames, draw);
     let done = child.wait_with_output().map_err(refuse)?;
+    // Ctrl-C ends ffmpeg too, but that is not what went wrong.
+    piped?;
     if !done.status.success() {
         let said = String::from_utf8_lossy(&done.stderr);
         return CliError::refused(format!("{}: ffmpeg failed: {}", path.display(), said.trim()));
     }
-    piped?;
     part.persist(path).map_err(|e| refuse(e.error))?;
     Ok(())
 }
