@@ -93,6 +93,7 @@ fn speeds_are_reported() {
         assert!(report[positive].as_f64().unwrap() > 0.0, "{positive}");
     }
     assert!(!report["adapter"].as_str().unwrap().is_empty());
+    assert!(report["largest_difference"].as_f64().unwrap() <= 1e-5);
     assert_eq!(report["instances"], 20);
     let (few, many) = (&report["bytes_per_frame"], &report["streaming_bytes_per_frame"]);
     assert!(few.as_u64().unwrap() < 1000 && many.as_u64().unwrap() > 100_000, "{few} {many}");

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use wgpu::BufferUsages;
 
+use crate::camera::Camera;
 use crate::device::GpuError;
 use crate::pipelines::{Binding, COMMON, READ, SKIN, WRITE, bind, compute_pipeline, layout, module};
 use crate::renderer::Renderer;
@@ -40,5 +41,23 @@ impl Renderer<'_> {
         gpu.queue.submit([encoder.finish()]);
         let floats: Vec<[f32; 6]> = bytemuck::pod_collect_to_vec(&gpu.read(&out, bytes)?);
         Ok(floats.iter().map(|v| (Vec3::from_slice(&v[..3]), Vec3::from_slice(&v[3..]))).unzip())
+    }
+
+    /// The largest distance of a vertex from where the CPU has it at a time in seconds, over the diagonal of
+    /// its model: of one member of each model that the camera sees. None where it sees nobody.
+    pub fn largest_difference(&self, camera: &Camera, seconds: f64) -> Result<Option<f64>, GpuError> {
+        self.picture(camera, seconds)?;
+        let mut largest = None;
+        for (model, levels) in self.scene.models.iter().zip(self.seen()?) {
+            let Some(&number) = levels.iter().flatten().min() else { continue };
+            let member = &self.scene.herd.members[number as usize];
+            let (on_gpu, _) = self.vertices_of(number as usize)?;
+            let mut on_cpu = vec![Vec3::ZERO; on_gpu.len()];
+            model.pose_into(member.first_frame + seconds as f32 * model.fps * member.rate, &mut on_cpu, None);
+            let diagonal = f64::from(model.highest.distance(model.lowest));
+            let distances = on_gpu.iter().zip(&on_cpu).map(|(p, q)| f64::from(p.distance(*q)) / diagonal);
+            largest = Some(distances.fold(largest.unwrap_or(0.0), f64::max));
+        }
+        Ok(largest)
     }
 }

@@ -130,6 +130,10 @@ fn all_ways_of_drawing_show_the_same() {
         // Four samples on a grid are not where four samples of the ordinary way are.
         assert!(share < 0.03, "compute: {share}");
     }
+    let off = drawn.largest_difference(&camera, 0.4).unwrap().unwrap();
+    assert!(off <= 1e-5, "{off}");
+    let away = Camera { target: 2.0 * camera.eye - camera.target, ..camera };
+    assert_eq!(drawn.largest_difference(&away, 0.4).unwrap(), None);
     let later = drawn.picture(&camera, 0.5).unwrap();
     assert!(differing(&picture, &later) > 0.005, "nothing moved");
 }

@@ -42,6 +42,8 @@ pub struct Report {
     triangles_per_frame: Option<f64>,
     triangles_per_second: Option<f64>,
     bytes_per_frame: Option<u64>,
+    /// The largest distance of a vertex from where the CPU has it, over the diagonal.
+    largest_difference: Option<f64>,
     /// The same when every vertex is sent each frame; null when that was not measured.
     streaming_fps: Option<f64>,
     streaming_bytes_per_frame: Option<u64>,
@@ -75,6 +77,7 @@ impl Report {
             triangles_per_frame: None,
             triangles_per_second: None,
             bytes_per_frame: None,
+            largest_difference: None,
             streaming_fps: None,
             streaming_bytes_per_frame: None,
             times_streaming: None,
@@ -97,6 +100,8 @@ impl Report {
         self.triangles_per_second = Some(measured.triangles_per_second());
         self.bytes_per_frame = Some(measured.bytes_per_frame);
         session.check()?;
+        let (camera, seconds) = film.at(most / 2, most);
+        self.largest_difference = film.renderer.largest_difference(&camera, seconds)?;
         if args.streaming_frames > 0 {
             session.stage("streaming");
             let frames = args.streaming_frames as usize;
@@ -140,6 +145,9 @@ impl Report {
         }
         if let Some(bytes) = self.bytes_per_frame {
             table.row("sent each", size(bytes));
+        }
+        if let Some(difference) = self.largest_difference {
+            table.row("exactness", format!("{difference:.1e} of the diagonal off what the CPU has, at most"));
         }
         if let (Some(fps), Some(bytes), Some(times)) =
             (self.streaming_fps, self.streaming_bytes_per_frame, self.times_streaming)
