@@ -22,6 +22,9 @@ pub enum CliError {
     /// A picture could not be drawn.
     #[error(transparent)]
     Picture(#[from] PictureError),
+    /// The GPU could not do it.
+    #[error(transparent)]
+    Gpu(#[from] sinew_gpu::GpuError),
     /// Options or inputs that do not go together, as a sentence without its full stop.
     #[error("{0}")]
     Refused(String),

@@ -23,7 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bake, compare, deform, demo, edit, info, picture, sample, skeleton, skin, stream, study, transplant,
+    bake, compare, crowd, deform, demo, edit, info, picture, sample, skeleton, skin, stream, study,
+    transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -51,6 +52,7 @@ enum Command {
     Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
+    Crowd(crowd::CrowdArgs),
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
     Edit(edit::EditArgs),
@@ -86,6 +88,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
+        Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
         Command::Edit(args) => edit::run(args, &session),

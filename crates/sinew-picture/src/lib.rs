@@ -11,6 +11,7 @@
 //! | a rig with a skeleton              | its bones inside of the body  | [`PosedSkeleton`]   |
 //! | numbers over frames or sizes       | a line chart                  | [`plot()`]          |
 //! | an image                           | the bytes of a PNG file       | [`Image::encode_png`] |
+//! | images of one size                 | a moving picture              | [`GifWriter`]       |
 //!
 //! Colours that go in are linear red, green and blue (as in glTF); pixels that come out are sRGB.
 
@@ -19,6 +20,7 @@ mod canvas;
 mod color;
 mod draw;
 mod font;
+mod gif;
 mod image;
 mod label;
 mod light;
@@ -31,6 +33,7 @@ mod surface;
 
 pub use camera::{Camera, UpAxis};
 pub use color::{NO_BONE, bone_palette, heat_color, weight_colors};
+pub use gif::GifWriter;
 pub use image::Image;
 pub use plot::{PlotOptions, Series, plot};
 pub use render::{PictureOptions, render};

@@ -2,6 +2,7 @@
 
 pub mod bake;
 pub mod compare;
+pub mod crowd;
 pub mod deform;
 pub mod demo;
 pub mod edit;

@@ -1,0 +1,217 @@
+//! `sinew crowd`: many rigs on the GPU, as pictures or as a measurement.
+
+mod args;
+mod bench;
+mod output;
+
+use std::path::Path;
+
+use sinew::geometry::Bounds;
+use sinew::lod::{Detail, LodOptions, simplify};
+use sinew::progress::Progress;
+use sinew::rig::Rig;
+use sinew::sample::{CreatureOptions, creature};
+use sinew::skin::{BestOptions, skin_best};
+use sinew_gpu::{
+    Camera, Gpu, GpuError, Herd, HerdOptions, Model, ModelOptions, RenderOptions, Renderer, Scene, Viewpoint,
+};
+use sinew_io::glb::SampleOptions;
+use sinew_io::open;
+
+pub use args::CrowdArgs;
+use output::Output;
+
+use super::picture::Up;
+use crate::console::{Table, count, print};
+use crate::error::{CliError, Outcome};
+use crate::progress::Session;
+use crate::report::write_json;
+use crate::target;
+
+/// Runs the command.
+pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
+    check(args)?;
+    target::check(&[args.report.as_deref()])?;
+    target::check_apart(&[args.output.as_deref(), args.report.as_deref()], &args.rigs)?;
+    let output = args.output.as_deref().map(Output::new).transpose()?;
+    let gpu = Gpu::open(args.adapter.as_deref())?;
+    let rigs = read(args, session)?;
+    let models = models(args, &rigs, session)?;
+    let herd = herd(args, &models)?;
+    let way = way(args, &herd);
+    session.check()?;
+    session.stage("sending");
+    let options = RenderOptions {
+        size: [args.size.0, args.size.1].map(|side| u32::try_from(side).unwrap_or(u32::MAX)),
+        samples: args.samples,
+        levels: !args.no_lod,
+        tolerance: args.tolerance,
+        route: args.route.map(Into::into),
+    };
+    let renderer = Renderer::new(&gpu, Scene::new(&gpu, models, herd)?, options)?;
+    let film = Film { renderer: &renderer, way: &way, fps: args.fps };
+    if let Some(output) = &output {
+        let frames = args.frames.unwrap_or(if output.is_single() { 1 } else { 96 }) as usize;
+        output.write(&film, frames, session)?;
+    }
+    let report = bench::Report::new(args, &gpu, &film, session)?;
+    if let Some(path) = &args.report {
+        write_json(path, &report)?;
+    }
+    session.finish();
+    if session.quiet {
+        return Ok(());
+    }
+    let mut table = Table::default();
+    report.rows(&mut table);
+    if let Some(path) = &args.output {
+        table.row("wrote", path.display().to_string());
+    }
+    print(&table.text())
+}
+
+fn check(args: &CrowdArgs) -> Outcome<()> {
+    if !(args.fps > 0.0 && args.fps.is_finite()) {
+        return CliError::refused(format!("the frame rate must be a positive number, not {}", args.fps));
+    }
+    let rigs = args.rigs.len().max(1);
+    let good = |shares: &[f32]| {
+        shares.len() == rigs
+            && shares.iter().all(|share| *share >= 0.0 && share.is_finite())
+            && shares.iter().any(|share| *share > 0.0)
+    };
+    if !args.shares.is_empty() && !good(&args.shares) {
+        let rigs = rigs_in_words(rigs);
+        return CliError::refused(format!("--shares takes a number for each of {rigs}, none below zero"));
+    }
+    if args.samples != 1 && args.samples != 4 {
+        return CliError::refused(format!("--samples is 1 or 4, not {}", args.samples));
+    }
+    if !(args.tolerance > 0.0 && args.tolerance.is_finite()) {
+        return CliError::refused(format!("--tolerance is a positive number, not {}", args.tolerance));
+    }
+    Ok(())
+}
+
+/// A crowd and a way around it.
+pub struct Film<'a> {
+    renderer: &'a Renderer<'a>,
+    way: &'a [Viewpoint],
+    fps: f64,
+}
+
+impl Film<'_> {
+    /// Camera and time of a frame of so many.
+    fn at(&self, frame: usize, frames: usize) -> (Camera, f64) {
+        let share = frame as f32 / frames.max(2).saturating_sub(1) as f32;
+        (Camera::along(self.renderer.scene().herd(), self.way, share), frame as f64 / self.fps)
+    }
+}
+
+fn read(args: &CrowdArgs, session: &Session) -> Outcome<Vec<Rig>> {
+    session.stage("reading");
+    if args.rigs.is_empty() {
+        return Ok(vec![sample(session)?]);
+    }
+    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), ..SampleOptions::default() };
+    args.rigs.iter().map(|path| read_one(path, &options)).collect()
+}
+
+fn read_one(path: &Path, options: &SampleOptions) -> Outcome<Rig> {
+    Ok(open::rig(path, options)?.rig)
+}
+
+/// The built-in creature with bones.
+fn sample(session: &Session) -> Outcome<Rig> {
+    let animation = creature(&CreatureOptions::default());
+    let options = BestOptions { bones: Some(28), ..BestOptions::default() };
+    let skinned = skin_best(&animation, &options, session);
+    Ok(skinned.map_err(|error| CliError::Skin { source_name: "the creature".into(), error })?.rig)
+}
+
+/// Triangles of levels of detail, over those of the rig.
+const LEVELS: [f64; 6] = [0.4, 0.16, 0.064, 0.025, 0.01, 0.004];
+/// And their least number.
+const FEWEST: usize = 48;
+/// Rigs larger or smaller than the first by more than this come in other units and are brought to its size.
+const OTHER_UNITS: f64 = 4.0;
+
+fn models(args: &CrowdArgs, rigs: &[Rig], session: &Session) -> Outcome<Vec<Model>> {
+    session.stage("simplifying");
+    let diagonal = |rig: &Rig| Bounds::of(&rig.rest).diagonal();
+    let first = diagonal(&rigs[0]);
+    let model = |(number, rig): (usize, &Rig)| {
+        let triangles: usize = (0..rig.mesh.face_count()).map(|f| rig.mesh.face(f).len() - 2).sum();
+        let details: Vec<Detail> = (LEVELS.iter())
+            .map(|share| (share * triangles as f64) as usize)
+            .filter(|count| *count >= FEWEST)
+            .map(Detail::Triangles)
+            .collect();
+        let mut levels = match args.no_lod {
+            true => Vec::new(),
+            false => simplify(rig, &details, &LodOptions::default(), session).map_err(|e| {
+                match session.cancelled() {
+                    true => CliError::Interrupted,
+                    false => CliError::Refused(format!("{}: {e}", name(args, number))),
+                }
+            })?,
+        };
+        // Where no more edges can go, levels are as fine as the one before.
+        levels.dedup_by_key(|level| level.triangle_count());
+        let ratio = first / diagonal(rig);
+        let other = ratio.is_finite() && !(1.0 / OTHER_UNITS..=OTHER_UNITS).contains(&ratio);
+        let options = ModelOptions { z_up: matches!(args.up, Up::Z), scale: if other { ratio } else { 1.0 } };
+        Model::new(rig, &levels, &options).map_err(|e| match e {
+            GpuError::Nobody => CliError::Refused(format!(
+                "{}: there are no triangles or no frames to draw",
+                name(args, number)
+            )),
+            e => e.into(),
+        })
+    };
+    rigs.iter().enumerate().map(model).collect()
+}
+
+fn name(args: &CrowdArgs, number: usize) -> String {
+    args.rigs.get(number).map_or("the creature".into(), |path| path.display().to_string())
+}
+
+fn herd(args: &CrowdArgs, models: &[Model]) -> Outcome<Herd> {
+    let mut options =
+        HerdOptions { count: args.count as usize, seed: args.seed, shares: args.shares.clone() };
+    if let Some(triangles) = args.triangles {
+        let share = |model: usize| f64::from(args.shares.get(model).copied().unwrap_or(1.0));
+        let all: f64 = models.iter().enumerate().map(|(i, m)| share(i) * m.triangle_count(0) as f64).sum();
+        let mean = all / (0..models.len()).map(share).sum::<f64>();
+        let count = (triangles as f64 / mean).round().max(1.0);
+        if count > 4e6 {
+            return CliError::refused(format!(
+                "--triangles {triangles} takes {count} rigs, more than 4 million"
+            ));
+        }
+        options.count = count as usize;
+    }
+    Ok(Herd::scatter(models, &options))
+}
+
+/// The camera's way: as asked for, or one that shows the herd from before it.
+fn way(args: &CrowdArgs, herd: &Herd) -> Vec<Viewpoint> {
+    if let Some(way) = &args.camera {
+        return way.0.clone();
+    }
+    // Few are looked at from farther away than many, in sizes of the herd, so that all of them are seen, and
+    // from higher up: who stands before many looks over their heads.
+    let few = 1.0 / (herd.members.len() as f32).sqrt();
+    [(30.0, 2.2, 1.0), (4.0, 3.4, 1.0), (-26.0, 9.0, 1.08)]
+        .map(|(around, above, farther)| Viewpoint {
+            around,
+            above: above + 8.0 * few,
+            away: (1.04 + 3.0 * few) * farther,
+        })
+        .to_vec()
+}
+
+/// "3 rigs", for tables.
+fn rigs_in_words(rigs: usize) -> String {
+    count(rigs, "rig", "rigs")
+}

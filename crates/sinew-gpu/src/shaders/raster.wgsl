@@ -1,0 +1,134 @@
+// Triangles drawn by compute shaders, for GPUs whose ordinary way of drawing is the narrower one, and for
+// triangles that are smaller than pixels.
+//
+// One workgroup skins and projects the vertices of one cluster of one instance, then each thread draws
+// triangles of it. A sample of the picture is 64 bits: how near, then which triangle; the largest stays.
+
+struct Draw {
+    model: u32,
+    list: u32,
+    number: u32,
+    level: u32,
+}
+
+@group(0) @binding(5) var<storage, read> lists: array<u32>;
+@group(1) @binding(0) var<uniform> draw: Draw;
+@group(2) @binding(0) var<storage, read> plan: array<Planned>;
+@group(2) @binding(1) var<storage, read> clusters: array<u32>;
+@group(2) @binding(2) var<storage, read> indices: array<u32>;
+@group(2) @binding(3) var<storage, read_write> picture: array<atomic<u64>>;
+// Triangles too large for one thread; their number first.
+@group(2) @binding(4) var<storage, read_write> large: array<atomic<u32>>;
+
+// Samples a thread draws on its own.
+const SMALL: i32 = 256;
+
+var<workgroup> corners: array<vec3f, 64>;
+
+// Samples to the right and down, and how near: 0 infinitely far, negative behind the camera.
+fn projected(place: vec3f) -> vec3f {
+    let clip = frame.clip * vec4f(place, 1.0);
+    let size = frame.picture.xy * f32(frame.counts.w);
+    let at = (vec2f(0.5, -0.5) * clip.xy / clip.w + 0.5) * size;
+    return vec3f(at, select(-1.0, clip.z / clip.w, clip.w >= clip.z));
+}
+
+struct Box {
+    low: vec2i,
+    high: vec2i,
+}
+
+// Samples whose middles are in the box around a triangle.
+fn box_of(a: vec2f, b: vec2f, c: vec2f) -> Box {
+    let last = frame.picture.xy * f32(frame.counts.w) - 1.0;
+    let low = clamp(ceil(min(min(a, b), c) - 0.5), vec2f(0.0), last + 1.0);
+    let high = clamp(floor(max(max(a, b), c) - 0.5), vec2f(-1.0), last);
+    return Box(vec2i(low), vec2i(high));
+}
+
+// Whether a triangle is turned away from the camera, in samples that count downwards.
+fn is_hidden(area: f32, closed: bool) -> bool {
+    return area == 0.0 || (closed && area > 0.0);
+}
+
+fn draw_sample(at: vec2i, a: vec3f, b: vec3f, c: vec3f, scale: f32, id: u32) {
+    let p = vec2f(at) + 0.5 - a.xy;
+    let ab = b.xy - a.xy;
+    let ac = c.xy - a.xy;
+    let v = (p.x * ac.y - p.y * ac.x) * scale;
+    let w = (ab.x * p.y - ab.y * p.x) * scale;
+    if (v >= 0.0 && w >= 0.0 && v + w <= 1.0) {
+        let near = a.z + v * (b.z - a.z) + w * (c.z - a.z);
+        let value = (u64(bitcast<u32>(max(near, 1e-30))) << 32u) | u64(id);
+        let place = u32(at.y) * (u32(frame.picture.x) * frame.counts.w) + u32(at.x);
+        atomicMax(&picture[place], value);
+    }
+}
+
+@compute @workgroup_size(64)
+fn draw_clusters(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
+    let slot = group.z * frame.counts.z + group.y;
+    let there = slot < plan[draw.number].instances;
+    let number = lists[draw.list + min(slot, max(plan[draw.number].instances, 1u) - 1u)];
+    let head = models[draw.model].levels[draw.level].clusters + 4u * group.x;
+    let counts = select(0u, clusters[head + 3u], there);
+    if (thread < (counts & 0xffffu)) {
+        let vertex = clusters[clusters[head] + thread];
+        let instance = instances[number];
+        corners[thread] = projected(placed(instance, skinned(draw.model, instance.pose, vertex).position));
+    }
+    workgroupBarrier();
+    let closed = models[draw.model].closed != 0u;
+    let first = plan[draw.number].first + slot * plan[draw.number].triangles + clusters[head + 2u];
+    let triangle_count = counts >> 16u;
+    for (var t = thread; t < triangle_count; t += 64u) {
+        let packed = clusters[clusters[head + 1u] + t];
+        let a = corners[packed & 0xffu];
+        let b = corners[(packed >> 8u) & 0xffu];
+        let c = corners[packed >> 16u];
+        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+        if (is_hidden(area, closed) || min(min(a.z, b.z), c.z) <= 0.0) {
+            continue;
+        }
+        let around = box_of(a.xy, b.xy, c.xy);
+        let size = around.high - around.low + 1;
+        if (size.x <= 0 || size.y <= 0) {
+            continue;
+        }
+        if (size.x * size.y > SMALL || max(size.x, size.y) > SMALL) {
+            let place = atomicAdd(&large[0], 1u);
+            if (place + 1u < arrayLength(&large)) {
+                atomicStore(&large[place + 1u], first + t);
+                continue;
+            }
+        }
+        for (var y = around.low.y; y <= around.high.y; y += 1) {
+            for (var x = around.low.x; x <= around.high.x; x += 1) {
+                draw_sample(vec2i(x, y), a, b, c, 1.0 / area, first + t);
+            }
+        }
+    }
+}
+
+@compute @workgroup_size(64)
+fn draw_large(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
+    let number = group.y * frame.counts.z + group.x;
+    if (number >= min(atomicLoad(&large[0]), arrayLength(&large) - 1u)) {
+        return;
+    }
+    let id = atomicLoad(&large[number + 1u]);
+    let found = found_triangle(id);
+    let instance = instances[found.instance];
+    var p: array<vec3f, 3>;
+    for (var i = 0u; i < 3u; i += 1u) {
+        let vertex = indices[found.first_index + i];
+        p[i] = projected(placed(instance, skinned(instance.model, instance.pose, vertex).position));
+    }
+    let area = (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
+    let around = box_of(p[0].xy, p[1].xy, p[2].xy);
+    let wide = u32(around.high.x - around.low.x + 1);
+    let all = wide * u32(around.high.y - around.low.y + 1);
+    for (var i = thread; i < all; i += 64u) {
+        draw_sample(around.low + vec2i(i32(i % wide), i32(i / wide)), p[0], p[1], p[2], 1.0 / area, id);
+    }
+}
