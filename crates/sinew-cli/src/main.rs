@@ -22,7 +22,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bake, compare, deform, demo, edit, info, picture, sample, skeleton, skin, stream, study, transplant,
+    bake, collide, compare, deform, demo, edit, info, lod, picture, sample, skeleton, skin, stream, study,
+    transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -49,6 +50,8 @@ enum Command {
     Skin(Box<skin::SkinArgs>),
     Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
+    Lod(lod::LodArgs),
+    Collide(collide::CollideArgs),
     Compare(compare::CompareArgs),
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
@@ -85,6 +88,8 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Skin(args) => skin::run(args, &session),
         Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
+        Command::Lod(args) => lod::run(args, &session),
+        Command::Collide(args) => collide::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
