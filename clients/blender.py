@@ -39,13 +39,13 @@ def read_pc2(path):
 
 
 def load(path, fps):
-    """Imports a file into an empty scene. Its mesh objects."""
+    """Imports a file into an empty scene. Its mesh objects, as far as they are seen: levels of detail are not."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     render = bpy.context.scene.render
     render.fps, render.fps_base = round(fps), round(fps) / fps
     # The importer would draw bones as a mesh of its own.
     bpy.ops.import_scene.gltf(filepath=str(path), disable_bone_shape=True)
-    return [o for o in bpy.context.scene.objects if o.type == "MESH"]
+    return [o for o in bpy.context.scene.objects if o.type == "MESH" and o.visible_get()]
 
 
 def animated():

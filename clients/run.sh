@@ -65,6 +65,7 @@ skin flexible --rank 4
 skin rigid --kind rigid
 skin compact --compact --rank 4
 skin six-influences --influences 6
+"$sinew" lod "$work/flexible.glb" --triangles 50%,10% -o "$work/lods.glb" --quiet
 # A second clip: the walk as four bones make it.
 skin stiff --bones 4
 "$sinew" bake "$work/stiff.glb" -o "$work/stiff.pc2" --quiet

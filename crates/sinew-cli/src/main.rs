@@ -23,8 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bake, compare, crowd, deform, demo, edit, info, picture, sample, skeleton, skin, stream, study,
-    transplant,
+    bake, collide, compare, crowd, deform, demo, edit, info, lod, picture, sample, skeleton, skin, stream,
+    study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -51,6 +51,8 @@ enum Command {
     Skin(Box<skin::SkinArgs>),
     Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
+    Lod(lod::LodArgs),
+    Collide(collide::CollideArgs),
     Compare(compare::CompareArgs),
     Crowd(crowd::CrowdArgs),
     Deform(deform::DeformArgs),
@@ -87,6 +89,8 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Skin(args) => skin::run(args, &session),
         Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
+        Command::Lod(args) => lod::run(args, &session),
+        Command::Collide(args) => collide::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
         Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),

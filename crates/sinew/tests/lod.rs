@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::{DAffine3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
-use sinew::geometry::{CornerLayer, Mesh};
-use sinew::lod::{Detail, Level, LodError, LodOptions, simplify};
+use sinew::geometry::{CornerLayer, Mesh, Part};
+use sinew::lod::{Detail, Level, LodError, LodOptions, Measurer, simplify};
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{Bone, Rig, SkinWeights};
 use sinew::sample;
@@ -166,8 +166,76 @@ fn coarser_levels_are_of_the_finer_ones_vertices() {
 fn an_error_is_kept_to() {
     let rig = creature();
     let found = levels(&rig, &[Detail::Error(0.0005), Detail::Error(0.005)]);
-    assert!(found[0].error <= 0.0005 && found[1].error <= 0.005);
-    assert!(found[1].triangle_count() < found[0].triangle_count());
+    let measurer = Measurer::new(&rig).unwrap();
+    let accu = |level: &Level| measurer.measure(level, &Silent).unwrap().accu;
+    assert!(accu(&found[0]) <= 0.05 && accu(&found[1]) <= 0.5);
+    let counts = [&found[0], &found[1]].map(Level::triangle_count);
+    assert!(2 * counts[1] < counts[0], "{counts:?} {} {}", accu(&found[0]), accu(&found[1]));
+    // A tenth less would be too little.
+    let fewer = to(&rig, found[1].triangle_count() * 9 / 10);
+    assert!(accu(&fewer) > 0.5, "{} triangles are good enough", fewer.triangle_count());
+}
+
+#[test]
+fn a_bump_that_is_cut_off_is_measured_in_every_frame() {
+    // A flat square with one vertex pulled out by 0.1 at rest, by 0.2 in the second frame.
+    let mut rig = square(8, |x, y| if x == 0.5 && y == 0.5 { 0.1 } else { 0.0 });
+    rig.transforms.push(DAffine3::from_scale(DVec3::new(1.0, 1.0, 2.0)));
+    let measurer = Measurer::new(&rig).unwrap();
+    let corners = [0, 8, 80, 72].map(|v| v as u32);
+    let mut mesh = Mesh { corners: corners.to_vec(), face_starts: vec![0, 4], ..rig.mesh.clone() };
+    mesh.uvs = None;
+    let level = Level { mesh, error: 0.0 };
+    let error = measurer.measure(&level, &Silent).unwrap();
+    let diagonal = (2.0_f64 + 0.01).sqrt();
+    assert!((error.max - 100.0 * 0.2 / diagonal).abs() < 1e-4, "{error:?}");
+    assert_eq!(error.max_frame, 1);
+    // One of 81 vertices, by 0.15 in the mean; the other way, points of the level below the bump count too.
+    assert!(error.accu >= 100.0 * 0.15 / 81.0 - 1e-4 && error.accu < 1.0, "{error:?}");
+    let same = Level { mesh: rig.mesh.clone(), error: 0.0 };
+    let none = measurer.measure(&same, &Silent).unwrap();
+    assert!(none.max < 1e-6 && none.accu < 1e-6, "{none:?}");
+}
+
+#[test]
+fn parts_that_meet_keep_their_own_vertices_and_stay_closed() {
+    let mut rig = square(12, |x, y| 0.1 * (x * 7.0).sin() * (y * 5.0).cos());
+    rig.mesh.uvs = None;
+    // The upper half gets vertices of its own along the line where the halves meet.
+    let (row, half) = (13_u32, 6_u32);
+    let first = half * row;
+    let line: Vec<Vec3> = (first..first + row).map(|v| rig.rest[v as usize]).collect();
+    let lower = 12 * half as usize;
+    for corner in 0..rig.mesh.corners.len() {
+        let v = &mut rig.mesh.corners[corner];
+        // The copies stand before the upper vertices.
+        *v = if corner / 4 >= lower { *v + row } else { *v };
+    }
+    let at = (first + row) as usize;
+    rig.rest.splice(at..at, line);
+    rig.mesh.vertex_count = rig.rest.len();
+    rig.weights = SkinWeights::single(rig.rest.len());
+    let all = rig.rest.len();
+    rig.mesh.parts = vec![
+        Part { name: "lower".into(), faces: 0..lower, vertices: 0..at },
+        Part { name: "upper".into(), faces: lower..144, vertices: at..all },
+    ];
+    rig.validate().unwrap();
+    rig.mesh.validate().unwrap();
+    let level = to(&rig, 60);
+    assert!(level.triangle_count() <= 60);
+    let mut ends = [BTreeSet::new(), BTreeSet::new()];
+    for (part, ends) in level.mesh.parts.iter().zip(&mut ends) {
+        for &v in part.faces.clone().flat_map(|f| level.mesh.face(f)) {
+            assert!(part.vertices.contains(&(v as usize)));
+            let p = rig.rest[v as usize];
+            if p.y == 0.5 {
+                ends.insert(p.to_array().map(f32::to_bits));
+            }
+        }
+    }
+    assert_eq!(ends[0], ends[1], "both sides of the seam have the same places");
+    level.rig(&rig).mesh.validate().unwrap();
 }
 
 #[test]

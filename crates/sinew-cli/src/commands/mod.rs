@@ -1,12 +1,14 @@
 //! One file a command.
 
 pub mod bake;
+pub mod collide;
 pub mod compare;
 pub mod crowd;
 pub mod deform;
 pub mod demo;
 pub mod edit;
 pub mod info;
+pub mod lod;
 pub mod picture;
 pub mod sample;
 pub mod skeleton;

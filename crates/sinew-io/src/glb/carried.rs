@@ -97,6 +97,7 @@ impl Assembly {
         }
         if place.matrix3.determinant() < 0.0 {
             self.triangles[faces].iter_mut().for_each(|t| t.swap(1, 2));
+            self.turned.push(part);
         }
         let upright = place.matrix3.inverse().transpose();
         let mut lengths = vec![1.0; vertices.len()];

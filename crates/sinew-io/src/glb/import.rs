@@ -6,6 +6,7 @@ use std::hash::Hash;
 
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::geometry::{CornerLayer, Material, Mesh};
+use sinew::lod::Level;
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 
 use super::appearance::Appearance;
@@ -79,12 +80,18 @@ impl Gltf {
     /// All mesh instances of the default scene are there, in node order, one part each. Frame i of a clip
     /// shows the time i / fps.
     pub fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
+        Ok(self.rig_and_levels(options)?.0)
+    }
+
+    /// The same, with the levels of detail that `MSFT_lod` names, the finest first, where they are over the
+    /// vertices of the meshes they stand for.
+    pub fn rig_and_levels(&self, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
         let Sampled { motion, mut clips, animated } = self.sampled(&options.clips, options.fps)?;
         let mut palette = Palette::default();
         let mut assembly = Assembly::new();
         let instances = self.mesh_nodes()?;
         let carried = self.carried(&instances)?;
-        for (node, mesh) in instances {
+        for &(node, mesh) in &instances {
             let follows = self.follows(node, carried[node], &mut palette)?;
             assembly.add(self, &motion, (node, mesh), &follows)?;
         }
@@ -96,6 +103,7 @@ impl Gltf {
         warnings.append(&mut assembly.warnings);
         let welded = weld(&assembly, self.weld_choice(options.weld));
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
+        let levels = self.levels(&instances, &assembly, &welded, &mesh, &mut warnings)?;
         let mut rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
         let weights = skin_weights(&assembly, &welded);
         let mut transforms = self.transforms(&palette, &motion)?;
@@ -116,7 +124,7 @@ impl Gltf {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
         hang_together(self, &palette.sources, &mut rig);
-        Ok(SampledRig { rig, warnings, clip })
+        Ok((SampledRig { rig, warnings, clip }, levels))
     }
 
     fn weld_choice(&self, wanted: Option<bool>) -> Weld {
@@ -205,16 +213,7 @@ impl Gltf {
     }
 
     fn mesh(&self, assembly: &Assembly, welded: &Welded, warnings: &mut Vec<String>) -> Result<Mesh> {
-        let triangles: Vec<[u32; 3]> =
-            assembly.triangles.iter().map(|t| t.map(|v| welded.to_new[v as usize])).collect();
-        let mut mesh = Mesh::from_triangles(welded.first.len(), &triangles);
-        let stored = assembly.triangles.as_flattened();
-        if !assembly.uvs.is_empty() {
-            mesh.uvs = Some(corner_layer(stored, &assembly.uvs, |v| v.to_array().map(f32::to_bits)));
-        }
-        if !assembly.normals.is_empty() {
-            mesh.normals = Some(corner_layer(stored, &assembly.normals, |v| v.to_array().map(f32::to_bits)));
-        }
+        let mut mesh = faces(assembly, welded, &assembly.triangles);
         mesh.parts = welded.parts.clone();
         if assembly.materials.iter().any(Option::is_some) {
             let mut appearance = Appearance::read(self)?;
@@ -277,6 +276,20 @@ impl Gltf {
         }
         Ok(Some(out))
     }
+}
+
+/// A mesh of triangles of stored vertices, with the UVs and normals those have.
+pub(super) fn faces(assembly: &Assembly, welded: &Welded, triangles: &[[u32; 3]]) -> Mesh {
+    let new: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| welded.to_new[v as usize])).collect();
+    let mut mesh = Mesh::from_triangles(welded.first.len(), &new);
+    let stored = triangles.as_flattened();
+    if !assembly.uvs.is_empty() {
+        mesh.uvs = Some(corner_layer(stored, &assembly.uvs, |v| v.to_array().map(f32::to_bits)));
+    }
+    if !assembly.normals.is_empty() {
+        mesh.normals = Some(corner_layer(stored, &assembly.normals, |v| v.to_array().map(f32::to_bits)));
+    }
+    mesh
 }
 
 /// Shapes of different parts that move alike make one basis shape; the strongest come first.

@@ -16,8 +16,10 @@
 //! | ------------------------ | ----------------------------- | ------------------------- |
 //! | a rig                    | a file                        | [`write()`]               |
 //! | a rig                    | a file's bytes                | [`to_bytes`]              |
+//! | a rig and levels of it   | a file's bytes                | [`to_bytes_with_levels`]  |
 //! | a file                   | what is in it                 | [`open`], [`Gltf::info`]  |
 //! | a file                   | some of its clips as a rig    | [`open`], [`Gltf::rig`]   |
+//! | a file with levels       | its rig and the levels        | [`open`], [`Gltf::rig_and_levels`] |
 //! | a file                   | the motion of its joints      | [`open`], [`Gltf::joint_motion`] |
 //! | bytes that nobody trusts | the same, without the disk    | [`parse_alone`]           |
 
@@ -34,6 +36,7 @@ mod document;
 mod hierarchy;
 mod import;
 mod layout;
+mod levels;
 mod materials;
 mod morphs;
 mod motion;
@@ -57,7 +60,7 @@ pub use compact::DEFAULT_COMPACT_ERROR;
 pub use import::{SampleOptions, SampledRig};
 pub(crate) use names::Names;
 pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
-pub use write::{WriteOptions, WriteReport, to_bytes, write};
+pub use write::{WriteOptions, WriteReport, to_bytes, to_bytes_with_levels, write};
 
 /// Application-specific vertex attribute of files written by Sinew: which vertex of the rig a vertex of
 /// the file came from. Present where UV seams, hard edges or materials made copies.

@@ -15,9 +15,9 @@ const MOST_VERTICES: usize = 1 << 24;
 /// Numbers that morph targets may expand to.
 const MOST_MORPH_NUMBERS: usize = 1 << 26;
 
-const TRIANGLES: u32 = 4;
+pub(super) const TRIANGLES: u32 = 4;
 const TRIANGLE_STRIP: u32 = 5;
-const TRIANGLE_FAN: u32 = 6;
+pub(super) const TRIANGLE_FAN: u32 = 6;
 
 /// All mesh instances of a scene, vertices as stored: seams still split, one part per node.
 #[derive(Default)]
@@ -35,6 +35,8 @@ pub(super) struct Assembly {
     /// Material of each triangle, as the file numbers them.
     pub materials: Vec<Option<usize>>,
     pub parts: Vec<Part>,
+    /// Parts whose faces had to be turned round.
+    pub turned: Vec<usize>,
     /// Morph targets that are ever used.
     pub shapes: Vec<Shape>,
     /// Which vertex of the rig each vertex was before the file was written, where the file says so.
@@ -72,6 +74,34 @@ pub(super) enum Follows {
     Joints(Vec<u32>),
     /// One bone, which is at rest where `place` puts the vertices of the file.
     Bone { bone: u32, place: DAffine3 },
+}
+
+impl Gltf {
+    /// Triangles of a primitive of so many vertices.
+    pub(super) fn triangles(
+        &self,
+        primitive: &Primitive,
+        count: usize,
+        place: &str,
+    ) -> Result<Vec<[u32; 3]>> {
+        let indices = match primitive.indices {
+            Some(accessor) => self.integers(accessor, "SCALAR")?,
+            None => (0..count as u32).collect(),
+        };
+        if let Some(bad) = indices.iter().find(|i| **i as usize >= count) {
+            return Err(self.malformed(format!("{place} uses vertex {bad}, but it has only {count}")));
+        }
+        Ok(match primitive.mode {
+            // Every second triangle of a strip is wound the other way.
+            TRIANGLE_STRIP => indices
+                .windows(3)
+                .enumerate()
+                .map(|(i, w)| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] })
+                .collect(),
+            TRIANGLE_FAN => indices.windows(2).skip(1).map(|w| [indices[0], w[0], w[1]]).collect(),
+            _ => indices.chunks_exact(3).map(|w| [w[0], w[1], w[2]]).collect(),
+        })
+    }
 }
 
 impl Assembly {
@@ -252,23 +282,9 @@ impl Assembly {
         count: usize,
         place: &str,
     ) -> Result<()> {
-        let indices = match primitive.indices {
-            Some(accessor) => gltf.integers(accessor, "SCALAR")?,
-            None => (0..count as u32).collect(),
-        };
-        if let Some(bad) = indices.iter().find(|i| **i as usize >= count) {
-            return Err(gltf.malformed(format!("{place} uses vertex {bad}, but it has only {count}")));
-        }
         let start = self.triangles.len();
-        let mut push = |t: [u32; 3]| self.triangles.push(t.map(|i| first + i));
-        match primitive.mode {
-            // Every second triangle of a strip is wound the other way.
-            TRIANGLE_STRIP => indices.windows(3).enumerate().for_each(|(i, w)| {
-                push(if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] });
-            }),
-            TRIANGLE_FAN => indices.windows(2).skip(1).for_each(|w| push([indices[0], w[0], w[1]])),
-            _ => indices.chunks_exact(3).for_each(|w| push([w[0], w[1], w[2]])),
-        }
+        let triangles = gltf.triangles(primitive, count, place)?;
+        self.triangles.extend(triangles.into_iter().map(|t| t.map(|i| first + i)));
         if self.triangles.len() > 4 * MOST_VERTICES {
             return Err(gltf.unsupported(format!("the scene has more than {} triangles", 4 * MOST_VERTICES)));
         }

@@ -97,6 +97,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
     // Appearance may be simplified; geometry that cannot be decoded may not.
     let harmless = |name: &str| {
         name == "KHR_mesh_quantization"
+            || name == super::levels::EXTENSION
             || name == "KHR_texture_transform"
             || name.starts_with("KHR_materials_")
     };

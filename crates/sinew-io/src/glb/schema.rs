@@ -64,6 +64,11 @@ pub(super) struct Node {
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
     pub weights: Option<Vec<f64>>,
+    /// Anything.
+    #[serde(default)]
+    pub extensions: Value,
+    #[serde(default)]
+    pub extras: Value,
 }
 
 #[derive(Debug, Deserialize)]

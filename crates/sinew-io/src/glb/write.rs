@@ -1,6 +1,7 @@
 //! Writing a rig: meshes, skin, skeleton, clips.
 //!
-//! The bones are in one root node (see [`super::nodes`]); the mesh nodes stand beside it.
+//! The bones are in one root node (see [`super::nodes`]); the mesh nodes stand beside it. Levels of detail are
+//! nodes outside of the scene (see [`super::levels`]).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,12 +10,14 @@ use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, corner_normals};
+use sinew::lod::Level;
 use sinew::rig::Rig;
 
 use super::clip::ClipWriter;
 use super::compact;
 use super::document::{Document, Elements, Number, Use};
-use super::layout::{self, Piece, Primitive};
+use super::layout::{self, Piece, Primitive, Surface};
+use super::levels::{self, level_name};
 use super::materials::Materials;
 use super::morphs::{Morphs, Target};
 use super::motion::{BoneMotion, bone_motions};
@@ -56,19 +59,31 @@ pub struct WriteReport {
 
 /// Writes a rig as a GLB file.
 pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
-    let (bytes, warnings) = build(path, rig, options)?;
+    let (bytes, warnings) = build(path, rig, &[], options)?;
     let bytes = save(path, |out| out.write_all(&bytes))?;
     Ok(WriteReport { bytes, warnings })
 }
 
 /// The bytes of a GLB file and what could not be stored in it as it is.
 pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
-    let name = if options.name.is_empty() { "rig" } else { &options.name };
-    build(&Path::new(name).with_extension("glb"), rig, options)
+    to_bytes_with_levels(rig, &[], options)
 }
 
-fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+/// The same with levels of detail, the finest first, for readers that know `MSFT_lod`. Others show the rig as it
+/// is. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
+/// level costs its triangles and nothing else.
+pub fn to_bytes_with_levels(
+    rig: &Rig,
+    levels: &[Level],
+    options: &WriteOptions,
+) -> Result<(Vec<u8>, Vec<String>)> {
+    let name = if options.name.is_empty() { "rig" } else { &options.name };
+    build(&Path::new(name).with_extension("glb"), rig, levels, options)
+}
+
+fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
     check(path, rig)?;
+    levels::check(path, rig, levels)?;
     let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
     let name = if options.name.is_empty() { stem() } else { options.name.clone() };
     let clips = named_clips(rig, options.clip.as_ref().unwrap_or(&name));
@@ -85,12 +100,13 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
         Some(bound) => compact::weight_format(rig, &influences, bound),
         None => WeightFormat::F32,
     };
-    let pieces = writer.pieces(options.keep_normals);
+    let pieces = writer.pieces(levels, options.keep_normals);
     let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
     let morphs = Morphs::new(rig);
     let look =
         MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
-    let meshes = writer.meshes(&pieces, &look);
+    let mut meshes = writer.meshes(&pieces, &look);
+    let coarser = writer.levels(&mut meshes, &pieces, levels);
     let tree = JointTree::new(rig).map_err(|message| Error::unsupported(path, message))?;
     let (bones, skin) = match tree {
         None => {
@@ -106,8 +122,14 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
             (bones, skin)
         }
     };
-    let clips = writer.clips(&clips, &pieces, &morphs, &bones, &skin);
-    let root = writer.root(meshes, materials, &skin, clips, pieces.len());
+    let nodes = (0..pieces.len()).chain(coarser).zip(pieces.iter().cycle());
+    let drawn: Vec<(usize, &Piece)> =
+        nodes.filter(|(node, _)| writer.nodes[*node].get("mesh").is_some()).collect();
+    let clips = writer.clips(&clips, &drawn, &morphs, &bones, &skin);
+    let mut root = writer.root(meshes, materials, &skin, clips, pieces.len());
+    if !levels.is_empty() {
+        root.insert("extensionsUsed".into(), json!([levels::EXTENSION]));
+    }
     let warnings = std::mem::take(&mut writer.warnings);
     Ok((writer.document.finish(root, path)?, warnings))
 }
@@ -184,13 +206,15 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn pieces(&mut self, keep_normals: bool) -> Vec<Piece> {
+    fn pieces(&mut self, levels: &[Level], keep_normals: bool) -> Vec<Piece> {
         let kept = self.rig.mesh.normals.as_ref().filter(|_| keep_normals).map(|layer| CornerLayer {
             values: layer.values.iter().map(|n| n.try_normalize().unwrap_or(Vec3::Z)).collect(),
             indices: layer.indices.clone(),
         });
         let normals = kept.unwrap_or_else(|| corner_normals(&self.rig.mesh, &self.rig.rest));
-        layout::lay_out(self.rig, &normals, &self.name)
+        let mut surfaces = levels::surfaces(self.rig, &normals, levels);
+        surfaces.insert(0, Surface { mesh: &self.rig.mesh, normals });
+        layout::lay_out(self.rig, &surfaces, &self.name)
     }
 
     /// Writes all meshes and, for each, a node.
@@ -211,6 +235,42 @@ impl Writer<'_> {
             self.nodes.push(json!({ "name": name, "mesh": index, "skin": 0 }));
         }
         meshes
+    }
+
+    /// Writes the levels' meshes and nodes, level after level, and returns the nodes. Meshes and nodes of the
+    /// pieces are the first there are.
+    fn levels(&mut self, meshes: &mut Vec<Value>, pieces: &[Piece], levels: &[Level]) -> Vec<usize> {
+        let mut nodes = Vec::new();
+        for level in 0..levels.len() {
+            for (index, piece) in pieces.iter().enumerate() {
+                let name = self.names.unique(level_name(&piece.name, level));
+                let mut node = json!({ "name": name });
+                let mut primitives = Vec::new();
+                for (number, p) in
+                    piece.primitives.iter().enumerate().filter(|(_, p)| !p.levels[level].is_empty())
+                {
+                    let mut primitive = meshes[index]["primitives"][number].clone();
+                    primitive["indices"] = json!(self.indices(&p.levels[level], p.sources.len()));
+                    primitives.push(primitive);
+                }
+                if !primitives.is_empty() {
+                    let mut mesh = meshes[index].clone();
+                    mesh["name"] = json!(level_name(&piece.name, level));
+                    mesh["primitives"] = json!(primitives);
+                    node["mesh"] = json!(meshes.len());
+                    node["skin"] = json!(0);
+                    meshes.push(mesh);
+                }
+                nodes.push(self.nodes.len());
+                self.nodes.push(node);
+            }
+        }
+        for (index, node) in self.nodes[..pieces.len()].iter_mut().enumerate() {
+            if !levels.is_empty() {
+                levels::name_levels(node, nodes.iter().skip(index).step_by(pieces.len()), levels);
+            }
+        }
+        nodes
     }
 
     fn primitive(&mut self, p: &Primitive, look: &MeshLook, shapes: &[usize]) -> Value {
@@ -308,7 +368,7 @@ impl Writer<'_> {
     fn clips(
         &mut self,
         clips: &[Clip],
-        pieces: &[Piece],
+        drawn: &[(usize, &Piece)],
         morphs: &Morphs,
         bones: &[BoneMotion],
         skeleton: &SkeletonNodes,
@@ -319,7 +379,7 @@ impl Writer<'_> {
             for (bone, &(outer, inner)) in bones.iter().zip(&skeleton.bones) {
                 writer.bone(&bone.clips[index], bone.moved, outer, inner);
             }
-            for (node, piece) in pieces.iter().enumerate() {
+            for &(node, piece) in drawn {
                 writer.morphs(morphs, &morphs.active(piece), node);
             }
             let alone = clips.len() == 1;

@@ -1,5 +1,6 @@
 //! Meshes and the small linear algebra everything else stands on.
 
+pub(crate) mod closest;
 mod delaunay;
 pub(crate) mod dense;
 mod eigen;

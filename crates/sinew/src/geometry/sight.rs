@@ -14,25 +14,25 @@ const EDGE: f64 = 1e-9;
 const ENDS: f64 = 1e-6;
 
 /// A box of the tree: its triangles are `start..end`; its halves are boxes too.
-struct Node {
-    start: u32,
-    end: u32,
+pub(crate) struct Node {
+    pub start: u32,
+    pub end: u32,
     /// Where the second half is; the first follows the box itself. 0 for a leaf.
-    second: u32,
+    pub second: u32,
 }
 
 /// Triangles sorted into boxes.
 pub(crate) struct TriangleTree {
-    triangles: Vec<[u32; 3]>,
-    nodes: Vec<Node>,
+    pub triangles: Vec<[u32; 3]>,
+    pub nodes: Vec<Node>,
 }
 
 /// The tree in one pose.
 pub(crate) struct PosedTree<'a> {
-    tree: &'a TriangleTree,
-    positions: &'a [DVec3],
+    pub tree: &'a TriangleTree,
+    pub positions: &'a [DVec3],
     /// The smallest and the largest corner of each box.
-    boxes: Vec<[DVec3; 2]>,
+    pub boxes: Vec<[DVec3; 2]>,
 }
 
 impl TriangleTree {

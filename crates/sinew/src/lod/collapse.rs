@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use super::course::{Change, Course};
 use super::quadric::{Quadric, Slide, double_area};
 use super::surface::{Surface, Triangle};
-use crate::geometry::Bounds;
 
 /// How much more an edge at a border, a seam or between materials counts than the surface beside it.
 const RIM: f64 = 10.0;
@@ -45,8 +45,7 @@ pub(super) struct Collapse {
     /// Edges that could not be collapsed when it was their turn; later they may.
     waiting: Vec<Edge>,
     changed: bool,
-    worst: f64,
-    diagonal: f64,
+    course: Course,
 }
 
 impl PartialEq for Edge {
@@ -89,8 +88,7 @@ impl Collapse {
             edges: BinaryHeap::new(),
             waiting: Vec::new(),
             changed: false,
-            worst: 0.0,
-            diagonal: Bounds::of(&surface.rest).diagonal().max(f64::MIN_POSITIVE),
+            course: Course::new(&surface),
             surface,
         };
         collapse.add_planes();
@@ -107,19 +105,9 @@ impl Collapse {
         self.live
     }
 
-    /// The triangles that are left, in their first order.
-    pub fn triangles(&self) -> impl Iterator<Item = &Triangle> {
-        self.surface.triangles.iter().zip(&self.alive).filter(|(_, alive)| **alive).map(|(t, _)| t)
-    }
-
-    /// How far off the surface is: as a share of the diagonal, the largest of any collapse so far.
-    pub fn error(&self) -> f64 {
-        self.worst.sqrt() / self.diagonal
-    }
-
-    /// The same with one collapse more.
-    pub fn error_with(&self, edge: &Edge) -> f64 {
-        self.worst.max(edge.off).sqrt() / self.diagonal
+    /// What was done.
+    pub fn into_course(self) -> Course {
+        self.course
     }
 
     /// The next edge to collapse, if any is left that can be.
@@ -153,19 +141,28 @@ impl Collapse {
             if shared.contains(&t) {
                 self.alive[t as usize] = false;
                 self.live -= 1;
+                self.course.drop_triangle(t);
                 continue;
             }
             let triangle = self.surface.triangles[t as usize];
             let corner = corner(&triangle, from);
-            let uv = self.carried(&shared, from, to, |t| t.uvs, triangle.uvs[corner]);
-            let normal = self.carried(&shared, from, to, |t| t.normals, triangle.normals[corner]);
-            let moved = &mut self.surface.triangles[t as usize];
-            moved.points[corner] = to;
-            moved.uvs[corner] = uv.unwrap_or(moved.uvs[corner]);
+            let go = |layer: fn(&Triangle) -> [u32; 3]| {
+                self.carried(&shared, from, to, layer, layer(&triangle)[corner])
+            };
             // Where a hard edge ends, any of the normals will do.
             let any = self.surface.triangles[shared[0] as usize];
             let any = any.normals[self::corner(&any, to)];
-            self.surface.triangles[t as usize].normals[corner] = normal.unwrap_or(any);
+            let change = Change {
+                triangle: t,
+                corner: corner as u8,
+                vertex: go(|t| t.vertices).unwrap_or(to),
+                uv: go(|t| t.uvs).unwrap_or(triangle.uvs[corner]),
+                normal: go(|t| t.normals).unwrap_or(any),
+            };
+            let moved = &mut self.surface.triangles[t as usize];
+            moved.points[corner] = to;
+            change.apply(moved);
+            self.course.change(change);
             self.around[to as usize].push(t);
         }
         let alive = &self.alive;
@@ -179,7 +176,7 @@ impl Collapse {
         self.slides[to as usize] += gone;
         self.stamps[from as usize] += 1;
         self.stamps[to as usize] += 1;
-        self.worst = self.worst.max(edge.off);
+        self.course.end_step(self.live, edge.off);
         self.changed = true;
         self.offer(to, |_, _| true);
     }
@@ -251,15 +248,14 @@ impl Collapse {
         }
     }
 
-    /// Every texture coordinate at `from` has one to go to.
+    /// Every texture coordinate at `from` has one to go to, and every part its own vertex.
     fn keeps_seams(&self, from: u32, to: u32, shared: &[u32]) -> bool {
-        if self.surface.uvs.is_empty() {
-            return true;
-        }
         self.triangles_of(from).filter(|t| !shared.contains(t)).all(|t| {
             let triangle = &self.surface.triangles[t as usize];
-            let uv = triangle.uvs[corner(triangle, from)];
-            self.carried(shared, from, to, |t| t.uvs, uv).is_some()
+            let goes = |layer: fn(&Triangle) -> [u32; 3]| {
+                self.carried(shared, from, to, layer, layer(triangle)[corner(triangle, from)]).is_some()
+            };
+            goes(|t| t.vertices) && goes(|t| t.uvs)
         })
     }
 

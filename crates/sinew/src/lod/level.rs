@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::collapse::Collapse;
+use super::surface::Triangle;
 use crate::geometry::{CornerLayer, Mesh, Part};
 use crate::rig::{Corrections, Rig, SkinWeights};
 
@@ -18,15 +18,15 @@ pub struct Level {
 }
 
 impl Level {
-    pub(super) fn new(full: &Mesh, collapse: &Collapse) -> Self {
+    pub(super) fn new(full: &Mesh, triangles: &[Triangle], error: f64) -> Self {
         let mut mesh = Mesh { face_starts: vec![0], corners: Vec::new(), ..full.clone() };
         let layer = |of: Option<&mut Vec<u32>>, values: [u32; 3]| of.map(|indices| indices.extend(values));
         mesh.uvs.iter_mut().for_each(|layer| layer.indices.clear());
         mesh.normals.iter_mut().for_each(|layer| layer.indices.clear());
         mesh.face_materials.clear();
         let mut faces = Vec::new();
-        for triangle in collapse.triangles() {
-            mesh.push_face(&triangle.points);
+        for triangle in triangles {
+            mesh.push_face(&triangle.vertices);
             layer(mesh.uvs.as_mut().map(|l| &mut l.indices), triangle.uvs);
             layer(mesh.normals.as_mut().map(|l| &mut l.indices), triangle.normals);
             if !full.face_materials.is_empty() {
@@ -38,7 +38,7 @@ impl Level {
             let at = |face: usize| faces.partition_point(|&f| f < face);
             part.faces = at(part.faces.start)..at(part.faces.end);
         }
-        Self { mesh, error: collapse.error() }
+        Self { mesh, error }
     }
 
     /// Number of triangles.

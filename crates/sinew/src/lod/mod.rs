@@ -10,16 +10,23 @@
 //!   one set of vertices.
 //! - Texture coordinates count as harm where they slide (Hoppe 1999). Seams, borders and edges between
 //!   materials are only collapsed along themselves.
-//! - Vertices at one place with the same weights, as files have them along seams, are one.
+//! - Vertices at one place with the same weights, as files have them along seams, are one. Parts that meet keep
+//!   vertices of their own and stay closed.
+//!
+//! Quadrics only guess how far off a level is. [`Measurer`] measures it, in all frames and both ways.
 
 mod collapse;
+mod course;
 mod level;
+mod measure;
 mod quadric;
 mod surface;
 
 pub use level::Level;
+pub use measure::{LevelError, Measurer};
 
 use collapse::Collapse;
+use course::Course;
 use surface::Surface;
 
 use crate::progress::Progress;
@@ -30,10 +37,13 @@ use crate::rig::{Rig, RigError};
 pub enum Detail {
     /// At most so many triangles.
     Triangles(usize),
-    /// As few triangles as keep the surface within so much of the rest pose's diagonal, as far as quadrics
-    /// can tell: root mean square where it is worst.
+    /// About as few triangles as keep the mean distance over all frames, as [`Measurer`] has it, within so much
+    /// of the longest side of the rest pose's box: 0.01 is [`LevelError::accu`] of 1 percent.
     Error(f64),
 }
+
+/// Counts of triangles up to this ratio are alike.
+const ALIKE: f64 = 1.02;
 
 /// Options of [`simplify`].
 #[derive(Clone, Debug, PartialEq)]
@@ -94,22 +104,34 @@ pub fn simplify(
     if surface.triangles.is_empty() {
         return Err(LodError::NoTriangles);
     }
+    let fewest = details.iter().map(|detail| match detail {
+        Detail::Triangles(most) => *most,
+        Detail::Error(_) => 0,
+    });
+    let course = collapse(surface, fewest.min().unwrap_or(usize::MAX), options, progress)?;
+    let level = |step: usize| Level::new(&rig.mesh, &course.triangles(step), course.error(step));
+    details
+        .iter()
+        .map(|detail| match *detail {
+            Detail::Triangles(most) => Ok(level(course.step_with(most))),
+            Detail::Error(most) => within(rig, &course, most, progress, level),
+        })
+        .collect()
+}
+
+/// Collapses edges until so few triangles are left or nothing can be collapsed.
+fn collapse(
+    surface: Surface,
+    fewest: usize,
+    options: &LodOptions,
+    progress: &dyn Progress,
+) -> Result<Course, LodError> {
     let total = surface.triangles.len();
     let mut collapse = Collapse::new(surface, options.texture);
-    let mut levels: Vec<Option<Level>> = details.iter().map(|_| None).collect();
     let mut done = 0_usize;
-    loop {
-        let next = collapse.next();
-        for (level, detail) in levels.iter_mut().zip(details).filter(|(level, _)| level.is_none()) {
-            let reached = match *detail {
-                Detail::Triangles(most) => collapse.triangle_count() <= most,
-                Detail::Error(most) => next.as_ref().is_none_or(|edge| collapse.error_with(edge) > most),
-            };
-            if reached || next.is_none() {
-                *level = Some(Level::new(&rig.mesh, &collapse));
-            }
-        }
-        let Some(edge) = next.filter(|_| levels.iter().any(Option::is_none)) else { break };
+    while collapse.triangle_count() > fewest
+        && let Some(edge) = collapse.next()
+    {
         collapse.apply(&edge);
         done += 1;
         if done.is_multiple_of(1024) {
@@ -119,5 +141,38 @@ pub fn simplify(
             progress.advance(1.0 - collapse.triangle_count() as f64 / total as f64);
         }
     }
-    Ok(levels.into_iter().flatten().collect())
+    Ok(collapse.into_course())
+}
+
+/// A level of about the fewest triangles whose measured error is at most this share: the counts between one that
+/// is good and one that is not are halved until they are alike.
+fn within(
+    rig: &Rig,
+    course: &Course,
+    most: f64,
+    progress: &dyn Progress,
+    level: impl Fn(usize) -> Level,
+) -> Result<Level, LodError> {
+    let measurer = Measurer::new(rig)?;
+    let good = |level: &Level| -> Result<bool, LodError> {
+        Ok(level.triangle_count() > 0 && measurer.measure(level, progress)?.accu <= 100.0 * most)
+    };
+    let coarsest = level(course.last());
+    if good(&coarsest)? {
+        return Ok(coarsest);
+    }
+    let mut best = level(0);
+    let (mut fine, mut coarse) = (course.triangle_count(0), course.triangle_count(course.last()));
+    while fine as f64 > ALIKE * coarse.max(1) as f64 && fine - coarse > 2 {
+        let between = (fine as f64 * coarse.max(1) as f64).sqrt().round() as usize;
+        let between = between.clamp(coarse + 1, fine - 1);
+        let candidate = level(course.step_with(between));
+        if good(&candidate)? {
+            fine = candidate.triangle_count().min(between);
+            best = candidate;
+        } else {
+            coarse = between;
+        }
+    }
+    Ok(best)
 }

@@ -1,8 +1,11 @@
 //! The triangles of a rig as they are collapsed: over points, with what their corners carry.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use glam::{Vec2, Vec3};
 
-use crate::geometry::surface::{pieces, same_places};
+use crate::geometry::CornerLayer;
 use crate::rig::{Player, Rig};
 
 /// One triangle.
@@ -10,6 +13,8 @@ use crate::rig::{Player, Rig};
 pub(super) struct Triangle {
     /// Vertices, each the first of those that are one point.
     pub points: [u32; 3],
+    /// The same, but of the triangle's own part of the mesh: parts that meet do not share vertices.
+    pub vertices: [u32; 3],
     /// Indices into the mesh's texture coordinates and normals; 0 without.
     pub uvs: [u32; 3],
     pub normals: [u32; 3],
@@ -31,20 +36,24 @@ pub(super) struct Surface {
 impl Surface {
     pub fn new(rig: &Rig, poses: usize) -> Self {
         let mesh = &rig.mesh;
-        let point = points(rig);
+        let point = rig.points();
+        let own = own_vertices(rig, &point);
         let mut face_of = vec![0_u32; mesh.corners.len()];
         for face in 0..mesh.face_count() {
             face_of[mesh.corner_range(face)].fill(face as u32);
         }
-        let layer = |indices: Option<&Vec<u32>>, corners: [u32; 3]| {
-            corners.map(|c| indices.map_or(0, |indices| indices[c as usize]))
+        let uvs = mesh.uvs.as_ref().map(|layer| distinct(layer, |v| v.to_array().map(f32::to_bits)));
+        let normals = mesh.normals.as_ref().map(|layer| distinct(layer, |v| v.to_array().map(f32::to_bits)));
+        let layer = |indices: &Option<Vec<u32>>, corners: [u32; 3]| {
+            corners.map(|c| indices.as_ref().map_or(0, |indices| indices[c as usize]))
         };
         let triangle = |corners: [u32; 3]| {
             let face = face_of[corners[0] as usize];
             Triangle {
                 points: corners.map(|c| point[mesh.corners[c as usize] as usize]),
-                uvs: layer(mesh.uvs.as_ref().map(|l| &l.indices), corners),
-                normals: layer(mesh.normals.as_ref().map(|l| &l.indices), corners),
+                vertices: corners.map(|c| own[mesh.corners[c as usize] as usize]),
+                uvs: layer(&uvs, corners),
+                normals: layer(&normals, corners),
                 material: mesh.face_materials.get(face as usize).copied().unwrap_or(0),
                 face,
             }
@@ -59,15 +68,24 @@ impl Surface {
     }
 }
 
-/// For each vertex the first that is at the same place in every pose.
-fn points(rig: &Rig) -> Vec<u32> {
-    let moves_alike = |&[a, b]: &[u32; 2]| {
-        let same_weights = rig.weights.of(a as usize) == rig.weights.of(b as usize);
-        let shapes = rig.corrections.iter().flat_map(|c| c.basis.chunks_exact(rig.rest.len().max(1)));
-        same_weights && shapes.into_iter().all(|shape| shape[a as usize] == shape[b as usize])
-    };
-    let ties: Vec<[u32; 2]> = same_places(&rig.rest).into_iter().filter(moves_alike).collect();
-    pieces(rig.rest.len(), &ties)
+/// Indices of the corners, the same for equal values: files repeat values under several indices, and that is no
+/// seam.
+fn distinct<T: Copy, K: Eq + Hash>(layer: &CornerLayer<T>, key: impl Fn(T) -> K) -> Vec<u32> {
+    let mut first = HashMap::new();
+    let same = |&index: &u32| *first.entry(key(layer.values[index as usize])).or_insert(index);
+    layer.indices.iter().map(same).collect()
+}
+
+/// For each vertex the first of its part that is the same point.
+fn own_vertices(rig: &Rig, point: &[u32]) -> Vec<u32> {
+    let mut own = point.to_vec();
+    for part in &rig.mesh.parts {
+        let mut first = HashMap::new();
+        for v in part.vertices.clone().filter(|&v| v < point.len()) {
+            own[v] = *first.entry(point[v]).or_insert(v as u32);
+        }
+    }
+    own
 }
 
 /// Poses spread over all frames; the rest pose if there are none.

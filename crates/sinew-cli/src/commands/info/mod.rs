@@ -84,6 +84,8 @@ struct InfoReport {
     bones: Option<usize>,
     influences: Option<usize>,
     morph_targets: Option<usize>,
+    /// Triangles of the levels of detail in a glTF file, the mesh itself first; empty without levels.
+    levels: Vec<usize>,
     /// The joint tree, parents before children; null where the bones do not hang together.
     skeleton: Option<Vec<JointReport>>,
     /// What bones act on, in a .sinew file; null in others.
@@ -200,6 +202,7 @@ fn describe(file: &Path, opened: &Opened) -> InfoReport {
         bones: None,
         influences: None,
         morph_targets: None,
+        levels: Vec::new(),
         skeleton: None,
         motion: None,
         weight_changes: None,
@@ -255,6 +258,10 @@ fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     report.morph_targets = Some(info.morph_targets);
     report.skeleton = joints(&rig);
     report.images = info.images;
+    report.levels = file.level_triangles()?;
+    if report.levels.len() < 2 {
+        report.levels.clear();
+    }
     report.clips = file
         .clips()?
         .into_iter()
@@ -329,6 +336,10 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
         })
         .collect();
     table.list("parts", &shortened(parts));
+    let levels: Vec<String> = report.levels.iter().skip(1).map(usize::to_string).collect();
+    if !levels.is_empty() {
+        table.row("levels", format!("{} triangles", levels.join(", ")));
+    }
     table.row("size", size_in_words(bounds));
     table.row("motion", in_words(report.frames, report.fps, report.duration));
     let clips: Vec<String> = report

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use sinew::animation::MeshAnimation;
+use sinew::geometry::Mesh;
 use sinew::progress::Progress;
-use sinew_io::glb::SampleOptions;
-use sinew_io::open::{self, OpenOptions};
+use sinew_io::glb::{self, SampleOptions};
+use sinew_io::open::{self, Format, OpenOptions};
 use sinew_io::sinew_file::{Contents, Stored};
 use sinew_picture::{Camera, PictureOptions, PosedSkeleton, Shot, UpAxis, render};
 
+use crate::console;
 use crate::error::{CliError, Outcome};
 use crate::pair::{self, Pair, one};
 use crate::pictures::{bone_colors, save_png};
@@ -86,6 +88,10 @@ pub struct PictureArgs {
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
 
+    /// Level of detail of a GLB file to draw, counted from 1; 0 is the mesh itself
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    level: usize,
+
     /// Clip of a GLB or .sinew file, by name or number
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
@@ -145,7 +151,10 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     }
     target::check(&[Some(&args.output)])?;
     session.stage("reading");
-    let subject = subject(args, color, session)?;
+    let mut subject = subject(args, color, session)?;
+    if args.level > 0 {
+        subject.animation.mesh = level(args)?;
+    }
     session.check()?;
     session.stage("drawing");
     let animation = &subject.animation;
@@ -188,6 +197,27 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     let image = render(&shots, &options)?;
     session.check()?;
     save_png(&args.output, &image)
+}
+
+/// The level of detail asked for, which is over the vertices of the whole.
+fn level(args: &PictureArgs) -> Outcome<Mesh> {
+    let none = |count: usize| {
+        CliError::refused(format!(
+            "{}: there is no level {}; the file has {}, and sinew lod RIG --triangles 50% -o lods.glb makes some",
+            args.file.display(),
+            args.level,
+            console::count(count, "level of detail", "levels of detail")
+        ))
+    };
+    if !args.file.is_file() || open::format(&args.file)? != Format::Gltf {
+        return none(0);
+    }
+    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
+    let mut levels = glb::open(&args.file)?.rig_and_levels(&options)?.1;
+    if args.level > levels.len() {
+        return none(levels.len());
+    }
+    Ok(levels.swap_remove(args.level - 1).mesh)
 }
 
 /// The colouring asked for, or the one that the other options mean.

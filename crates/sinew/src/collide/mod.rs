@@ -1,0 +1,84 @@
+//! Where rigs touch each other, or themselves, frame by frame, without looking at all of their vertices.
+//!
+//! Follows section 7 of James and Twigg 2005 and the Bounded Deformation Trees of James and Pai 2004. Triangles
+//! are sorted by the bone that moves them most. Each such region gets a rigid frame and a low-rank model of how it
+//! deforms in it, learned once from all frames, and a tree of bounds: where a sphere is and how large follows from
+//! the region's few numbers of a frame. A query goes down from the roots where bounds meet, and only there are
+//! bounds brought up to date and vertices computed. Triangles are tested exactly at the leaves.
+//!
+//! Where this departs from the papers:
+//!
+//! - What a region's model misses is measured, per region and frame and per sphere, and added to the radii: contacts
+//!   are those of the rig itself, however its bones stretch and blend, not those of the model.
+//! - Regions move in their own best frames rather than in those of their bones: bones that a fit made may stretch and
+//!   shear wildly where others make up for it.
+//! - Spheres stand between two kinds of boxes. Nodes of more than a few triangles have their boxes kept for every
+//!   frame, an eighth as many as there are triangles: about half of what the poses of all frames would take. Below
+//!   a sphere that is met, boxes are fitted to vertices that the query needs anyway.
+//! - Before pairs are made, what of each body reaches the other at all is found out along a few directions.
+//!
+//! Frames are those of the rig: bounds are learned from them. Bodies may stand anywhere.
+//!
+//! [`Boxes`] is the plain way to the same answer, to compare with: all vertices, then boxes fitted to all
+//! triangles.
+//!
+//! | I have                 | I want                         | use                      |
+//! | ---------------------- | ------------------------------ | ------------------------ |
+//! | two rigs               | where they touch in a frame    | [`between`]              |
+//! | a rig                  | where it touches itself        | [`within`]               |
+//! | two triangles          | whether and where they touch   | [`touch()`]              |
+//!
+//! ```
+//! use glam::DVec3;
+//! use sinew::collide::{Body, Place, between};
+//! use sinew::{progress::Silent, sample, skin};
+//!
+//! let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+//! let options = skin::BestOptions { bones: Some(12), ..Default::default() };
+//! let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+//! let body = Body::new(&rig)?;
+//! let (mut one, mut other) = (body.posed(), body.posed());
+//! one.set(0, &Place::IDENTITY);
+//! other.set(4, &Place::from_translation(DVec3::new(0.3, 0.0, 0.0)));
+//! let contacts = between(&one, &other);
+//! assert!(!contacts.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod body;
+mod bound;
+mod boxes;
+mod model;
+mod posed;
+mod query;
+mod regions;
+mod slab;
+mod touch;
+
+pub use body::Body;
+pub use boxes::Boxes;
+pub use posed::{Posed, Work};
+pub use query::{Contact, between, within};
+pub use touch::{Touch, touch};
+
+use crate::rig::RigError;
+
+/// Where a rig stands: maps its poses to the space that rigs meet in.
+pub type Place = glam::DAffine3;
+
+/// Why a rig cannot be asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CollideError {
+    /// The rig contradicts itself.
+    #[error(transparent)]
+    Rig(#[from] RigError),
+    /// There is nothing to touch.
+    #[error("the rig has no triangles")]
+    NoTriangles,
+    /// A number that is not one.
+    #[error("the rig's {what} hold a number that is not finite")]
+    NotFinite {
+        /// Where.
+        what: &'static str,
+    },
+}

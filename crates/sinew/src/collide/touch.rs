@@ -1,0 +1,196 @@
+//! Whether and where two triangles touch.
+//!
+//! After Möller 1997: each triangle is cut by the plane of the other, and the two cuts, which lie on one line,
+//! overlap or do not. Touching in a point or along an edge counts. Triangles without area touch nothing.
+
+use glam::DVec3;
+
+/// Two triangles that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// The ends of the line that they have in common. Of triangles in one plane: twice a point of both.
+    pub points: [DVec3; 2],
+    /// How far the one reaches through the plane of the other: of the two, the one that reaches less. A shift by
+    /// this much along the other's normal takes them apart.
+    pub depth: f64,
+}
+
+/// One triangle against the plane of the other.
+struct Cut {
+    /// Signed distances of its corners, times the length of the plane's normal.
+    sides: [f64; 3],
+    length: f64,
+}
+
+impl Cut {
+    fn new(triangle: &[DVec3; 3], on: DVec3, normal: DVec3) -> Self {
+        Self { sides: triangle.map(|p| normal.dot(p - on)), length: normal.length() }
+    }
+
+    fn is_apart(&self) -> bool {
+        self.sides.iter().all(|s| *s > 0.0) || self.sides.iter().all(|s| *s < 0.0)
+    }
+
+    /// How far the triangle reaches through.
+    fn reach(&self) -> f64 {
+        let [over, under] = [1.0, -1.0].map(|sign| self.sides.iter().map(|s| sign * s).fold(0.0, f64::max));
+        over.min(under) / self.length
+    }
+
+    /// Ends of what the plane cuts out of the triangle, in order along an axis.
+    fn ends(&self, triangle: &[DVec3; 3], axis: usize) -> [DVec3; 2] {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut take = |p: DVec3| {
+            if p[axis] < low[axis] {
+                low = p;
+            }
+            if p[axis] > high[axis] {
+                high = p;
+            }
+        };
+        for i in 0..3 {
+            let j = (i + 1) % 3;
+            let (a, b) = (self.sides[i], self.sides[j]);
+            if a == 0.0 {
+                take(triangle[i]);
+            } else if a * b < 0.0 {
+                take(triangle[i] + (triangle[j] - triangle[i]) * (a / (a - b)));
+            }
+        }
+        [low, high]
+    }
+}
+
+/// Whether and where two triangles touch.
+pub fn touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Touch> {
+    let of_b = (b[1] - b[0]).cross(b[2] - b[0]);
+    let cut_a = Cut::new(a, b[0], of_b);
+    if cut_a.is_apart() {
+        return None;
+    }
+    let of_a = (a[1] - a[0]).cross(a[2] - a[0]);
+    let cut_b = Cut::new(b, a[0], of_a);
+    if cut_b.is_apart() || of_a == DVec3::ZERO || of_b == DVec3::ZERO {
+        return None;
+    }
+    let along = of_a.cross(of_b);
+    if cut_a.sides == [0.0; 3] || cut_b.sides == [0.0; 3] || along == DVec3::ZERO {
+        return in_one_plane(a, b, of_a).map(|p| Touch { points: [p, p], depth: 0.0 });
+    }
+    let axis = along.abs().max_position();
+    let [low_a, high_a] = cut_a.ends(a, axis);
+    let [low_b, high_b] = cut_b.ends(b, axis);
+    let low = if low_a[axis] >= low_b[axis] { low_a } else { low_b };
+    let high = if high_a[axis] <= high_b[axis] { high_a } else { high_b };
+    let touches = low[axis] <= high[axis];
+    touches.then(|| Touch { points: [low, high], depth: cut_a.reach().min(cut_b.reach()) })
+}
+
+/// A point of both of two triangles in one plane.
+fn in_one_plane(a: &[DVec3; 3], b: &[DVec3; 3], normal: DVec3) -> Option<DVec3> {
+    let axis = normal.abs().max_position();
+    let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
+    // Twice the area of a triangle as seen along the axis.
+    let area = |p: DVec3, q: DVec3, r: DVec3| (q[x] - p[x]) * (r[y] - p[y]) - (q[y] - p[y]) * (r[x] - p[x]);
+    let inside = |p: DVec3, t: &[DVec3; 3]| {
+        let sides = [area(t[0], t[1], p), area(t[1], t[2], p), area(t[2], t[0], p)];
+        sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0)
+    };
+    if let Some(p) = a.iter().find(|p| inside(**p, b)).or_else(|| b.iter().find(|p| inside(**p, a))) {
+        return Some(*p);
+    }
+    for i in 0..3 {
+        let (p, q) = (a[i], a[(i + 1) % 3]);
+        for j in 0..3 {
+            let (r, s) = (b[j], b[(j + 1) % 3]);
+            let (from, to) = (area(r, s, p), area(r, s, q));
+            // Ends on the other edge's line are corners inside, or apart.
+            if from * to < 0.0 && area(p, q, r) * area(p, q, s) < 0.0 {
+                return Some(p + (q - p) * (from / (from - to)));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn triangle(points: [[f64; 3]; 3]) -> [DVec3; 3] {
+        points.map(DVec3::from_array)
+    }
+
+    #[test]
+    fn known_pairs() {
+        let flat = triangle([[0., 0., 0.], [4., 0., 0.], [0., 4., 0.]]);
+        let through = triangle([[1., 1., -1.], [1., 1., 3.], [2., 1., 3.]]);
+        let found = touch(&flat, &through).unwrap();
+        assert!(found.points[0].distance(DVec3::new(1., 1., 0.)) < 1e-12);
+        assert!(found.points[1].distance(DVec3::new(1.25, 1., 0.)) < 1e-12);
+        // Down by one through the flat one; the flat one reaches through the plane y = 1 by 1 on its near side.
+        assert!((found.depth - 1.0).abs() < 1e-12, "{found:?}");
+        let above = through.map(|p| p + DVec3::Z * 1.5);
+        assert_eq!(touch(&flat, &above), None);
+        let beside = through.map(|p| p + DVec3::X * 5.0);
+        assert_eq!(touch(&flat, &beside), None);
+        let standing = through.map(|p| p + DVec3::Z);
+        assert_eq!(touch(&flat, &standing).unwrap().depth, 0.0, "a corner that rests on it touches");
+        assert_eq!(touch(&flat, &triangle([[1., 1., 0.]; 3])), None);
+    }
+
+    #[test]
+    fn pairs_in_one_plane() {
+        let big = triangle([[0., 0., 0.], [9., 0., 0.], [0., 9., 0.]]);
+        let small = triangle([[1., 1., 0.], [2., 1., 0.], [1., 2., 0.]]);
+        assert!(touch(&big, &small).is_some() && touch(&small, &big).is_some());
+        assert_eq!(touch(&big, &small.map(|p| p + DVec3::X * 9.0)), None);
+        // A star: edges cross, no corner is inside.
+        let a = triangle([[0., 2., 0.], [-2., -1., 0.], [2., -1., 0.]]);
+        let b = a.map(|p| DVec3::new(p.x, -p.y, 0.0));
+        let point = touch(&a, &b).unwrap().points[0];
+        assert!(point.z == 0.0 && point.length() < 2.0);
+        let edge = triangle([[0., 0., 0.], [9., 0., 0.], [0., -9., 0.]]);
+        assert!(touch(&big, &edge).is_some(), "a common edge is touching");
+    }
+
+    fn point() -> impl Strategy<Value = DVec3> {
+        (-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    /// Whether an edge passes through a triangle, by volumes.
+    fn crosses(p: DVec3, q: DVec3, t: &[DVec3; 3]) -> bool {
+        let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
+        let around = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| volume(p, q, t[i], t[j]) > 0.0);
+        let apart = (volume(t[0], t[1], t[2], p) > 0.0) != (volume(t[0], t[1], t[2], q) > 0.0);
+        apart && around[0] == around[1] && around[1] == around[2]
+    }
+
+    proptest! {
+        #[test]
+        fn triangles_touch_where_an_edge_of_one_crosses_the_other(
+            a in prop::array::uniform3(point()),
+            b in prop::array::uniform3(point()),
+        ) {
+            let found = touch(&a, &b);
+            let edge = |s: &[DVec3; 3], t: &[DVec3; 3]| (0..3).any(|i| crosses(s[i], s[(i + 1) % 3], t));
+            prop_assert_eq!(found.is_some(), edge(&a, &b) || edge(&b, &a));
+            let turned = touch(&b, &a);
+            prop_assert_eq!(found.is_some(), turned.is_some());
+            if let (Some(found), Some(turned)) = (found, turned) {
+                prop_assert!((found.depth - turned.depth).abs() < 1e-12);
+                // A shift by the depth, and a little, along one of the normals, takes them apart.
+                let apart = [&a, &b].iter().any(|t| {
+                    let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
+                    [1.0, -1.0].iter().any(|sign| {
+                        let shift = normal * (sign * (found.depth + 1e-9));
+                        touch(&a.map(|p| p + shift), &b).is_none()
+                    })
+                });
+                prop_assert!(apart);
+            }
+        }
+    }
+}

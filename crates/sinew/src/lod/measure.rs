@@ -1,0 +1,192 @@
+//! How far a level is from the surface it stands for, over all frames and both ways.
+//!
+//! Vertices of a level are vertices of the rig, so looking at them alone would show no error at all. Instead
+//! every vertex of the rig is compared with the nearest point of the level, which finds what was cut off, and
+//! points spread over the level with the nearest ones of the rig, which finds what was bridged. The worse of the
+//! two means counts. Both kinds of points stay at the same place of their surface in all frames.
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::{Level, LodError};
+use crate::geometry::Bounds;
+use crate::geometry::sight::{PosedTree, TriangleTree};
+use crate::progress::Progress;
+use crate::rig::{Player, Rig};
+
+/// Frames between two looks at whether somebody cancelled.
+const FRAMES_AT_ONCE: usize = 16;
+
+/// The distance between a level and its rig.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelError {
+    /// Mean distance in percent of the longest side of the rest pose's box, as
+    /// [`ErrorMeasure::accu`](crate::animation::ErrorMeasure::accu): the larger of the two ways.
+    pub accu: f64,
+    /// Largest distance in percent of that box's diagonal.
+    pub max: f64,
+    /// Frame of the largest distance.
+    pub max_frame: usize,
+}
+
+/// A point of a level: a triangle and where in it.
+struct Spot {
+    triangle: [u32; 3],
+    shares: [f64; 3],
+}
+
+/// Compares levels with the rig they are of.
+pub struct Measurer<'a> {
+    rig: &'a Rig,
+    player: Player<'a>,
+    full: TriangleTree,
+    /// Vertices that a triangle of the rig uses.
+    used: Vec<u32>,
+}
+
+/// What one frame adds up to, both ways.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    cut: f64,
+    bridged: f64,
+    worst: f64,
+}
+
+/// One frame's poses: the rest pose where there are no frames.
+struct Poses<'a> {
+    measurer: &'a Measurer<'a>,
+    level: TriangleTree,
+    spots: Vec<Spot>,
+    /// Nearest triangles in the rest pose: good guesses in any other.
+    guesses: [Vec<u32>; 2],
+}
+
+impl<'a> Measurer<'a> {
+    /// Prepares to measure levels of `rig`.
+    pub fn new(rig: &'a Rig) -> Result<Self, LodError> {
+        rig.validate()?;
+        let triangles = rig.mesh.triangles(&rig.rest);
+        if triangles.is_empty() {
+            return Err(LodError::NoTriangles);
+        }
+        let mut used: Vec<u32> = triangles.as_flattened().to_vec();
+        used.sort_unstable();
+        used.dedup();
+        let full = TriangleTree::new(&triangles, &doubles(&rig.rest));
+        Ok(Self { rig, player: Player::new(rig), full, used })
+    }
+
+    /// How far one level is off, over all frames.
+    pub fn measure(&self, level: &Level, progress: &dyn Progress) -> Result<LevelError, LodError> {
+        let rest = doubles(&self.rig.rest);
+        let triangles: Vec<[u32; 3]> = level.mesh.triangles(&self.rig.rest);
+        if triangles.is_empty() {
+            return Err(LodError::NoTriangles);
+        }
+        let mut poses = Poses {
+            measurer: self,
+            level: TriangleTree::new(&triangles, &rest),
+            spots: spots(&triangles, &rest, self.used.len()),
+            guesses: Default::default(),
+        };
+        poses.guesses = poses.nearest_at_rest(&rest);
+        let frames = self.rig.frame_count().max(1);
+        let mut sums = Vec::with_capacity(frames);
+        for start in (0..frames).step_by(FRAMES_AT_ONCE) {
+            if progress.cancelled() {
+                return Err(LodError::Cancelled);
+            }
+            progress.advance(start as f64 / frames as f64);
+            let some = start..(start + FRAMES_AT_ONCE).min(frames);
+            sums.par_extend(some.into_par_iter().map(|frame| poses.frame(frame)));
+        }
+        let bounds = Bounds::of(&self.rig.rest);
+        let total = |way: fn(&Sums) -> f64, points: usize| {
+            sums.iter().map(way).sum::<f64>() / (frames * points.max(1)) as f64
+        };
+        let mean = total(|s| s.cut, self.used.len()).max(total(|s| s.bridged, poses.spots.len()));
+        let percent = |distance: f64, of: f64| if distance > 0.0 { 100.0 * distance / of } else { 0.0 };
+        let worst = sums.iter().enumerate().fold((0, 0.0), |worst, (frame, sums)| {
+            if sums.worst > worst.1 { (frame, sums.worst) } else { worst }
+        });
+        Ok(LevelError {
+            accu: percent(mean, bounds.longest_side()),
+            max: percent(worst.1, bounds.diagonal()),
+            max_frame: worst.0,
+        })
+    }
+
+    fn pose(&self, frame: usize) -> Vec<DVec3> {
+        if frame >= self.rig.frame_count() {
+            return doubles(&self.rig.rest);
+        }
+        let mut pose = vec![Vec3::ZERO; self.rig.rest.len()];
+        self.player.pose_into(frame, &mut pose);
+        doubles(&pose)
+    }
+}
+
+impl Poses<'_> {
+    fn frame(&self, frame: usize) -> Sums {
+        let pose = self.measurer.pose(frame);
+        let (full, level) = (self.measurer.full.posed(&pose), self.level.posed(&pose));
+        let mut sums = Sums::default();
+        for (&v, &guess) in self.measurer.used.iter().zip(&self.guesses[0]) {
+            let distance = level.nearest(pose[v as usize], guess as usize).0.sqrt();
+            sums.cut += distance;
+            sums.worst = sums.worst.max(distance);
+        }
+        for (spot, &guess) in self.spots.iter().zip(&self.guesses[1]) {
+            let distance = full.nearest(spot.place(&pose), guess as usize).0.sqrt();
+            sums.bridged += distance;
+            sums.worst = sums.worst.max(distance);
+        }
+        sums
+    }
+
+    fn nearest_at_rest(&self, rest: &[DVec3]) -> [Vec<u32>; 2] {
+        let (full, level) = (self.measurer.full.posed(rest), self.level.posed(rest));
+        let all = |tree: &PosedTree, points: &[DVec3]| -> Vec<u32> {
+            points.par_iter().map(|&p| tree.nearest(p, 0).1 as u32).collect()
+        };
+        let used: Vec<DVec3> = self.measurer.used.iter().map(|&v| rest[v as usize]).collect();
+        let spots: Vec<DVec3> = self.spots.iter().map(|spot| spot.place(rest)).collect();
+        [all(&level, &used), all(&full, &spots)]
+    }
+}
+
+impl Spot {
+    fn place(&self, pose: &[DVec3]) -> DVec3 {
+        self.triangle.iter().zip(self.shares).map(|(&v, share)| pose[v as usize] * share).sum()
+    }
+}
+
+/// About `count` points spread over triangles by area, at least one on each.
+fn spots(triangles: &[[u32; 3]], rest: &[DVec3], count: usize) -> Vec<Spot> {
+    let area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| rest[v as usize]);
+        (b - a).cross(c - a).length()
+    };
+    let each = count as f64 / triangles.iter().map(area).sum::<f64>().max(f64::MIN_POSITIVE);
+    let mut spots = Vec::new();
+    for &triangle in triangles {
+        let own = (area(&triangle) * each).round().clamp(1.0, count.max(1) as f64) as usize;
+        spots.extend((0..own).map(|i| Spot { triangle, shares: shares(i) }));
+    }
+    spots
+}
+
+/// Places in a triangle that fill it evenly, however many are taken: steps of the plastic number's powers
+/// (Roberts 2018), folded from the square.
+fn shares(i: usize) -> [f64; 3] {
+    const STEPS: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
+    let [mut u, mut v] = STEPS.map(|step| (1.0 / 3.0 + step * i as f64).fract());
+    if u + v > 1.0 {
+        [u, v] = [1.0 - u, 1.0 - v];
+    }
+    [1.0 - u - v, u, v]
+}
+
+fn doubles(positions: &[Vec3]) -> Vec<DVec3> {
+    positions.iter().map(|p| p.as_dvec3()).collect()
+}
