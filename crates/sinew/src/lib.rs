@@ -52,6 +52,7 @@
 pub mod animation;
 pub mod deform;
 pub mod geometry;
+pub mod light;
 pub mod motion;
 pub mod progress;
 pub mod rig;
