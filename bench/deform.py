@@ -10,10 +10,13 @@ Prints Markdown, three tables:
     bulge     an arm with one example, the muscles half grown at 60°: volume of the arm around the bend beyond
               that without the example, in percent, at 60° and 120°
     anchors   the same arm at 120° with examples kept at some of the triangles: mean and largest distance from
-              the result with all of them in percent of the diagonal, bytes of examples in memory
+              the result with all of them in percent of the diagonal; bytes of examples in memory and as a share
+              of all; bytes that examples add to the file
 
-With --check it fails where a figure is beyond what it may be. Needs numpy (pip install numpy) and the release
-build (cargo build --release).
+With --check it fails where a figure is beyond what it may be. With --keep it also draws the arm from nearby with
+each share of anchors, with all and without examples, in this order (anchors.png), and how far each but the last
+is from the one with all, in percent of the part shown (anchors-off.png). The other pictures compare bends with
+linear blending. Needs numpy (pip install numpy) and the release build (cargo build --release).
 """
 
 import json
@@ -25,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 import characters
-from common import Bars, check_arguments, data_folder, markdown, read_pc2
+from common import Bars, check_arguments, data_folder, markdown, read_obj, read_pc2, write_sequence
 
 MUSCLES = ["l-upperarm-muscle-incr", "l-lowerarm-muscle-incr"]
 # Joint and turn, axis times degrees.
@@ -63,6 +66,27 @@ class Bench:
         file = self.folder / f"{name}.toml"
         file.write_text(f"[turns]\n{joint} = {[share * x for x in turn]}\n")
         return file
+
+    def triangles(self, character):
+        """Triangles of the mesh, as its frames have them."""
+        still = self.folder / "still"
+        self.call("pose", character, "--pose", self.turn("still", ("LeftForeArm", [0, 0, 0])), "-o", still)
+        return read_obj(still / "frame_0000.obj")[1]
+
+    def draw(self, name, shapes, truth, triangles, used, *options):
+        """A picture of a part of the body in several shapes, or of how far each is from another."""
+        number = np.cumsum(used) - 1
+        part = number[triangles[used[triangles].all(axis=1)]]
+        frames = np.array([shape[used] for shape in shapes])
+        folders = self.folder / f"{name}-shapes", self.folder / f"{name}-truth"
+        write_sequence(folders[0], frames[0], part, frames)
+        command = [self.binary, "picture", folders[0] / "anim.pc2", "--rest", folders[0] / "rest.obj"]
+        command += ["--frame", ",".join(map(str, range(len(frames)))), "--columns", len(frames), *options]
+        if truth is not None:
+            write_sequence(folders[1], frames[0], part, np.repeat(truth[used][None], len(frames), axis=0))
+            command += ["--against", folders[1] / "anim.pc2"]
+        command += ["--size", "420x560", "--quiet", "-o", self.folder / f"{name}.png"]
+        subprocess.run([str(a) for a in command], check=True)
 
     def compare(self, character, pose):
         return self.call("compare", character, "--pose", pose, "-o", self.folder / f"{character.stem}-{pose.stem}.png")
@@ -103,18 +127,35 @@ def main():
         if float(rows[1][1]) <= float(rows[0][1]):
             bars.over.append("FAIL bulge: it does not grow on")
 
-        truth, rest = bench.positions(full, whole), bench.positions(full, bench.turn("rest", ("LeftForeArm", [0, 0, 0])))
-        diagonal, rows = np.linalg.norm(np.ptp(rest, axis=0)), []
+        truth = bench.positions(full, whole)
+        rest = bench.positions(full, bench.turn("rest", ("LeftForeArm", [0, 0, 0])))
+        diagonal, rows, shapes = np.linalg.norm(np.ptp(rest, axis=0)), [], []
+        without = plain.stat().st_size
         for share in ANCHORS:
             few, said = bench.setup(f"anchors-{share[:-1]}", "--examples", examples, "--anchors", share)
-            off = 100 * np.linalg.norm(bench.positions(few, whole) - truth, axis=1) / diagonal
+            shapes.append(bench.positions(few, whole))
+            off = 100 * np.linalg.norm(shapes[-1] - truth, axis=1) / diagonal
             part = said["example_bytes"] / all_of_it["example_bytes"]
             mean = held("mean distance at 2 % of anchors", off.mean(), MEAN) if share == "2%" else f"{off.mean():.3g}"
+            added = few.stat().st_size - without
             if share == "5%":
                 held("bytes at 5 % of anchors, as a share", part, BYTES)
-            rows.append([share, mean, f"{off.max():.3g}", str(said["example_bytes"]), f"1/{1 / part:.0f}"])
-        rows.append(["100%", "0", "0", str(all_of_it["example_bytes"]), "1"])
-        print(markdown(["anchors", "mean, %", "largest, %", "bytes", "of all"], rows))
+                held("bytes in the file at 5 % of anchors, as a share", added / all_of_it["example_bytes"], BYTES)
+            figures = [mean, f"{off.max():.3g}", str(said["example_bytes"]), f"1/{1 / part:.0f}", str(added)]
+            rows.append([share, *figures])
+        rows.append(["100%", "0", "0", str(all_of_it["example_bytes"]), "1", str(full.stat().st_size - without)])
+        print(markdown(["anchors", "mean, %", "largest, %", "bytes", "of all", "in the file"], rows))
+        if arguments.keep:
+            # What moves a little is at the elbow; the trunk is further in.
+            moved = np.linalg.norm(truth - rest, axis=1) / diagonal
+            elbow = rest[(moved > 0.001) & (moved < 0.02)].mean(axis=0)
+            near = np.linalg.norm(rest - elbow, axis=1) < 0.1 * diagonal
+            near &= rest[:, 0] > elbow[0] - 0.055 * diagonal
+            triangles, view = bench.triangles(plain), ["--view", "-20,15"]
+            shapes += [truth]
+            bench.draw("anchors-off", shapes, truth, triangles, near, *view)
+            shapes += [bench.positions(plain, whole)]
+            bench.draw("anchors", shapes, None, triangles, near, *view, "--color", "plain")
     bars.finish("deformation: bends, bulge, anchors", arguments.check)
 
 

@@ -1,4 +1,5 @@
-//! Writes the seeds of the `glb` and `sinew_file` targets: `cargo run --example glb_seeds` in this folder.
+//! Writes the seeds of the `glb`, `sinew_file` and `deform_file` targets: `cargo run --example glb_seeds` in this
+//! folder.
 //!
 //! Four rigs of two quads go through Sinew's own writer. A fifth seed, `foreign.gltf`, is kept by hand and
 //! holds what that writer never uses: strips, sparse accessors, splines, several instances of a mesh.
@@ -7,8 +8,11 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec2, Vec3};
 use sinew::animation::Clip;
+use sinew::deform::anchors::{AnchorCount, AnchorOptions};
+use sinew::deform::{DeformOptions, Example, Handles, Pose};
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::rig::{Bone, Corrections, JointPose, PoseChain, Rig, Skeleton, SkinWeights};
+use sinew_io::deform_file::{self, Examples, Setup};
 use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
 use sinew_io::sinew_file::{write_chain, write_rig};
 
@@ -34,7 +38,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let moves = vec![(1, vec![(0, DVec3::X)])];
     let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], moves, fps };
     write_chain(&folder.join("chain.sinew"), &chain, "")?;
+
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/deform_file");
+    std::fs::create_dir_all(&folder)?;
+    let shapes = character()?;
+    deform_file::write(&folder.join("shapes.deform"), &shapes)?;
+    let deformer = shapes.deformer()?;
+    deform_file::write(&folder.join("kept.deform"), &shapes.kept_by(&deformer))?;
     Ok(())
+}
+
+/// A character of three joints with two examples, to be kept at two anchors.
+fn character() -> Result<Setup, Box<dyn std::error::Error>> {
+    let mut rig = tree();
+    rig.transforms.truncate(rig.bones.len());
+    let example = |number: f32| {
+        let positions = rig.rest.iter().map(|p| *p + Vec3::new(0.0, 0.1 * p.x, number * p.y)).collect();
+        let turns = vec![DVec3::ZERO, DVec3::X * f64::from(number), DVec3::Z];
+        (format!("{number}"), Example { positions, pose: Pose { turns, places: vec![DVec3::ONE; 3] } })
+    };
+    let examples = Examples::Shapes(vec![example(0.5), example(1.0)]);
+    let handles = Handles::from_lists(rig.rest.len(), &[Some(vec![0]), Some(vec![2, 5]), None])?;
+    let anchors = Some(AnchorOptions { count: AnchorCount::Number(2), per_triangle: 2 });
+    let options = DeformOptions { anchors, ..DeformOptions::default() };
+    Ok(Setup { rig, handles, examples, options })
 }
 
 /// A rig of three joints.

@@ -15,7 +15,8 @@ mod report;
 mod rig_file;
 mod source;
 mod target;
-mod toml_file;
+mod up;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -62,8 +63,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match run(&cli) {
+    match usage::parse().map_err(CliError::Refused).and_then(|cli| run(&cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             if !matches!(e, CliError::OutputClosed) {

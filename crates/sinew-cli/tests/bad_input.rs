@@ -207,3 +207,41 @@ fn usage_errors_end_with_2_as_well() {
         assert_eq!(lab().run(arguments).status.code(), Some(2), "{arguments}");
     }
 }
+
+#[test]
+fn usage_errors_are_sentences() {
+    let lab = lab();
+    let go = "transplant a.bvh --onto b.glb -o c.glb";
+    let turn = "edit rotate a.glb --bone 1 --axis 0,1,0 --angle 5 -o b.glb";
+    for (arguments, begins) in [
+        (format!("{go} --align-rig -1"), "--align-rig cannot be -1: a pose of the rig is rest or a frame"),
+        (format!("{go} --align-source=-1"), "--align-source cannot be -1: a pose of the source is bind"),
+        (format!("{go} --up w"), "--up cannot be w; it is one of x, y, z"),
+        (format!("{go} --clips all"), "there is no option --clips here; --clip is spelled most like it"),
+        (format!("{go} d.glb"), "d.glb is one argument too many"),
+        ("transplant a.bvh --onto b.glb".into(), "--output <FILE> is missing"),
+        ("transplant a.bvh".into(), "--onto <RIG>, --output <FILE> are missing"),
+        (format!("{go} --suggest --map m.toml"), "--suggest and --map <FILE.toml> do not go together"),
+        (format!("{go} --fps 1 --fps 2"), "--fps is given twice"),
+        (format!("{go} --fps fast"), "--fps cannot be fast: it takes a number"),
+        (format!("{turn} --frame -1"), "--frame cannot be -1: it takes a whole number that is not negative"),
+        (format!("{turn} --frame 1.5"), "--frame cannot be 1.5: it takes a whole number"),
+        (format!("{turn} --frame 1 --ease 3"), "--through <N|end> is missing"),
+        ("sample creature -o c --threads 0".into(), "--threads cannot be 0"),
+        ("dance".into(), "there is no command dance"),
+        ("skim a.pc2".into(), "there is no command skim; skin is spelled most like it"),
+        (format!("{go} --align-rig"), "--align-rig needs a value"),
+    ] {
+        // --quiet would be the value.
+        let output = lab.run(&arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), error.lines().count()), (Some(2), 1), "{arguments}: {error}");
+        assert!(error.starts_with(&format!("error: {begins}")), "{arguments}: {error}");
+        assert!(error.ends_with(" --help tells more\n"), "{arguments}: {error}");
+    }
+    let sentence = lab.refused(&format!("{turn} --frame x"));
+    assert!(sentence.ends_with("; sinew edit rotate --help tells more"), "{sentence}");
+    // Help and version are none.
+    assert!(lab.ok("edit rotate --help").contains("--angle"));
+    assert!(lab.ok("--version").starts_with("sinew "));
+}

@@ -46,6 +46,15 @@ fn a_character_is_set_up_posed_and_compared() {
     lab.ok("deform pose body.deform --pose rig.glb --bones 8 -o walk.glb --report skinned.json");
     assert!(lab.json("skinned.json")["skin_percent"].as_f64().unwrap() < 60.0);
     assert_eq!(open::rig(&lab.at("walk.glb"), &SampleOptions::default()).unwrap().rig.frame_count(), 8);
+    // One pose is a rig as well, with as many bones as its bends need.
+    lab.ok("deform pose body.deform --pose bent.toml -o bent.glb --report skinned.json");
+    assert!(lab.json("skinned.json")["skin_percent"].as_f64().unwrap() < 10.0);
+    lab.ok("deform pose body.deform --pose bent.toml -o bent.pc2");
+    lab.ok("bake bent.glb -o baked.pc2");
+    let [wanted, found] =
+        ["bent.pc2", "baked.pc2"].map(|name| sinew_io::pc2::open(&lab.at(name)).unwrap().frames);
+    assert_eq!(found.len(), 1);
+    assert!(far(wanted.frame(0), found.frame(0)) < 0.2, "{}", far(wanted.frame(0), found.frame(0)));
 }
 
 #[test]
@@ -70,6 +79,8 @@ fn examples_come_back() {
         lab.ok(&format!("deform setup rig.glb --examples examples.toml {anchored}"));
         let report = lab.json("few.json");
         assert!(report["anchors"].as_u64().unwrap() < report["triangles"].as_u64().unwrap() / 2, "{report}");
+        let kept = deform_file::read(&lab.at("few.deform")).unwrap();
+        assert!(matches!(kept.examples, deform_file::Examples::Kept(..)), "no shape is kept");
         lab.ok("deform pose few.deform --pose bent.toml -o few/");
         let few = sinew_io::obj::read(&lab.at("few/frame_0000.obj")).unwrap();
         let far = few.positions.iter().zip(&shape.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
@@ -77,6 +88,22 @@ fn examples_come_back() {
     }
     let said = lab.run("deform setup rig.glb --examples examples.toml --anchors some -o out.deform");
     assert_eq!(said.status.code(), Some(2));
+    // The same pose twice is one, and that is said.
+    lab.write("twice.toml", "[[example]]\nshape = \"flexed.obj\"\npose = \"bent.toml\"\n".repeat(2));
+    lab.ok("deform setup rig.glb --examples twice.toml -o twice.deform --report twice.json");
+    let report = lab.json("twice.json");
+    assert_eq!(report["distinct_examples"], 1);
+    assert!(report["warnings"][0].as_str().unwrap().contains("averaged"), "{report}");
+    lab.ok("deform pose twice.deform --pose bent.toml -o twice/");
+    let twice = sinew_io::obj::read(&lab.at("twice/frame_0000.obj")).unwrap();
+    assert_eq!(twice.positions, posed.positions);
+    let (names, _) = joints(&lab);
+    lab.write(
+        "few.toml",
+        format!("others = \"none\"\n[handles]\n{:?} = [0, 1]\n{:?} = [90]\n", names[0], joint),
+    );
+    lab.ok("deform setup rig.glb --handles few.toml -o few.deform --report few.json");
+    assert_eq!(lab.json("few.json")["without_handle"].as_array().unwrap().len(), names.len() - 2);
 }
 
 /// A box on two joints in a row, with a morph target that swells its far end.
@@ -180,7 +207,8 @@ fn what_is_wrong_is_said() {
         lab.write("handles.toml", format!("[handles]\n{text}\n"));
         lab.refused("deform setup rig.glb --handles handles.toml -o out.deform")
     };
-    assert!(handles(&format!("{one:?} = [0, 1]")).contains("has no handle"));
+    let said = handles(&format!("{one:?} = [0, 1]"));
+    assert!(said.contains("have no handle") && names[1..].iter().all(|name| said.contains(name)), "{said}");
     let none: String = names[2..].iter().map(|name| format!("{name:?} = \"none\"\n")).collect();
     let overlapping = format!("{none}{one:?} = [\"0-5\"]\n{:?} = [5]", names[1]);
     assert!(handles(&overlapping).contains("must not overlap"), "{}", handles(&overlapping));
@@ -194,6 +222,8 @@ fn what_is_wrong_is_said() {
     lab.ok("deform pose body.deform --pose rig.glb -o frames/");
     let shape = "[[example]]\nshape = \"frames/frame_0003.obj\"\n";
     assert!(examples(shape).contains("has no pose"));
+    let said = examples(&format!("{shape}turns = {{}}\n"));
+    assert!(said.contains("frame_0003.obj has the rest pose"), "{said}");
     lab.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     let turns = format!("turns = {{ {joint:?} = [0, 0, 30] }}\n");
     let other = format!("[[example]]\nshape = \"other.obj\"\n{turns}");

@@ -97,6 +97,24 @@ fn the_pose_that_is_there_changes_nothing() {
 }
 
 #[test]
+fn a_body_that_is_moved_as_a_whole_is_told_as_such() {
+    let lab = lab();
+    lab.ok("bake rig.glb -o frames");
+    let shift = Vec3::new(0.2, 0.1, 0.0);
+    sculpt(&lab.at("frames/frame_0003.obj"), |p| p + shift);
+    let edit = "edit pose rig.glb --frame 3 --report r.json -o out.glb";
+    let table = lab.ok(&format!("{edit} --shape frames/frame_0003.obj"));
+    assert!(table.contains("moved     the body as a whole, no correction was needed"), "{table}");
+    let report = lab.json("r.json");
+    assert_eq!((&report["bones_moved"], &report["body_moved"]), (&0.into(), &true.into()));
+    // What is there already moves nothing.
+    lab.ok("bake rig.glb -o frames2");
+    let table = lab.ok(&format!("{edit} --shape frames2/frame_0003.obj"));
+    assert!(table.contains("moved   no bone, no correction was needed"), "{table}");
+    assert_eq!(lab.json("r.json")["body_moved"], false);
+}
+
+#[test]
 fn a_sculpted_rest_pose_shows_in_all_frames() {
     let lab = lab();
     lab.ok("bake rig.glb -o anim.pc2 --rest-out rest.obj");
@@ -173,13 +191,15 @@ fn frames_are_those_of_a_clip() {
     lab.cache("step.pc2", &poses);
     lab.ok("skin step.pc2 creature/anim.pc2 --rest creature/rest.obj --bones 12 -o rig.glb");
     let turn = "edit rotate rig.glb --bone 2 --axis 0,0,1 --angle 20 --report r.json";
-    for (options, changed) in [
-        ("--frame 1 --through end", [1, 2]),
-        ("--frame 1 --through end --clip anim", [4, 10]),
-        ("--frame 6 --clip 1", [9, 9]),
+    for (options, words, changed) in [
+        ("--frame 1 --through end", "2 of 3 of clip step changed, 1 to 2", [1, 2]),
+        ("--frame 1 --through end --clip anim", "7 of 8 of clip anim changed, 1 to 7", [1, 7]),
+        ("--frame 6 --clip 1", "1 of 8 of clip anim changed, frame 6", [6, 6]),
     ] {
-        lab.ok(&format!("{turn} {options} -o out.glb"));
+        let table = lab.ok(&format!("{turn} {options} -o out.glb"));
+        assert!(table.contains(words), "{table}");
         let report = lab.json("r.json");
+        assert!((changed[0]..=changed[1]).contains(&(number(&report["largest"]["frame"]) as usize)));
         let found = [&report["first_changed"], &report["last_changed"]].map(|v| number(v) as usize);
         assert_eq!(found, changed, "{options}");
         assert_eq!(rig(&lab, "out.glb").clips().len(), 2);

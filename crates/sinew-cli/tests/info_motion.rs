@@ -72,6 +72,20 @@ fn joints_frames_and_heights_are_told() {
 }
 
 #[test]
+fn a_figure_that_lies_is_told_how_to_stand() {
+    let lab = Lab::new();
+    lab.write("lies.bvh", BVH.replace("0 3 0", "0 0 3").replace("0 -4 0", "0 0 -4"));
+    let table = lab.ok("info lies.bvh");
+    assert!(table.contains("stand along z, but y is taken to be up; --up z turns it"), "{table}");
+    let table = lab.ok("info lies.bvh --up z --report out.json");
+    assert!(table.contains("z, it seems") && !table.contains("warning"), "{table}");
+    let report = lab.json("out.json");
+    assert_eq!(report["joints"][1]["place"][1], 3.0);
+    lab.write("mesh.obj", common::strip(3));
+    assert!(lab.refused("info mesh.obj --up z").starts_with("mesh.obj: --up is for BVH, ASF and AMC files"));
+}
+
+#[test]
 fn an_amc_file_is_read_with_its_skeleton() {
     let lab = Lab::new();
     lab.write("02_01.amc", AMC);
@@ -85,7 +99,8 @@ fn an_amc_file_is_read_with_its_skeleton() {
     lab.write("other.asf", ASF.replace("leg", "arm"));
     let sentence = lab.refused("info 02_01.amc --asf other.asf");
     assert!(sentence.contains("line 4") && sentence.contains("“leg”"), "{sentence}");
-    assert!(lab.ok("info 02.asf").contains("1 frame"));
+    let table = lab.ok("info 02.asf");
+    assert!(table.contains("1 frame") && table.contains("its motion is in AMC files"), "{table}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_suggested_map_is_edited_and_used() {
 
     // All bones on the root, which does not turn: nothing bends.
     let names: Vec<&str> = lines.iter().map(|line| line.split(" = ").next().unwrap()).collect();
-    let edited: String = names.iter().map(|name| format!("{name} = \"base\"\n")).collect();
+    let edited: String = names.iter().map(|name| format!("{name} = \"Base\"\n")).collect();
     lab.write("edited.toml", format!("[bones]\n{edited}"));
     lab.ok(&format!("{same} --map edited.toml -o still.glb --report still.json"));
     let rig = open::rig(&lab.at("still.glb"), &SampleOptions::default()).unwrap().rig;
@@ -99,6 +99,8 @@ fn frames_are_resampled() {
     let report = lab.json("out.json");
     assert_eq!((report["frames"].as_u64(), report["fps"].as_f64()), (Some(9), Some(40.0)));
     assert_eq!(report["clip"], "bend");
+    lab.ok("transplant bend.bvh --onto rig.glb --clip all -o out.glb --report out.json");
+    assert_eq!(lab.json("out.json")["clip"], "bend");
 }
 
 #[test]
@@ -116,9 +118,10 @@ fn what_is_wrong_gets_a_sentence() {
         (map("[bones]\n\"bome_0\" = \"Base\"\n"), "no bone \"bome_0\""),
         (map(&format!("[bones]\n\"{bone}\" = \"Midle\"\n")), "\"Middle\" is spelled most like it"),
         (map(&format!("[bones]\n\"{bone}\" = \"\"\n")), "no bone follows a joint"),
-        (map("[bones]\na = \n"), "line 2"),
-        (map("[bones]\na = 1\n"), "map.toml"),
-        (map("[joints]\n"), "joints"),
+        (map(&format!("[bones]\n\"{bone}\" = \"middle\"\n")), "it is spelled \"Middle\""),
+        (map("[bones]\na = \n"), "map.toml, line 2: “a =” is not understood; a map has a line [bones]"),
+        (map("[bones]\na = 1\n"), "map.toml, line 2: “a = 1” is not understood"),
+        (map("[joints]\n"), "map.toml, line 1: “[joints]” is not understood"),
         (lab.refused(&format!("{go} --map nowhere.toml")), "nowhere.toml"),
         (lab.refused(&format!("{go} --align-source 9")), "no frame 9"),
         (lab.refused(&format!("{go} --align-rig 99")), "no frame 99"),
@@ -137,4 +140,52 @@ fn what_is_wrong_gets_a_sentence() {
     for (sentence, part) in sentences {
         assert!(sentence.contains(part), "{part:?} is not in: {sentence}");
     }
+}
+
+#[test]
+fn all_clips_come_over_at_once() {
+    let lab = Lab::with_creature();
+    let frames = sinew_io::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
+    let poses: Vec<Vec<glam::Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
+    lab.cache("step.pc2", &poses);
+    lab.ok("skin step.pc2 creature/anim.pc2 --rest creature/rest.obj --kind rigid --bones 10 -o rig.glb");
+    let go = "transplant rig.glb --onto rig.glb -o out.glb --report out.json";
+    let table = lab.ok(go);
+    assert!(table.contains("the source has 2 clips and step was taken"), "{table}");
+    assert!(table.contains("--clip all takes them all: step, anim"), "{table}");
+    assert_eq!(lab.json("out.json")["frames"], 3);
+
+    let table = lab.ok(&format!("{go} --clip all"));
+    assert!(table.contains("all: 11 frames") && !table.contains("was taken"), "{table}");
+    let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
+    let rigs = ["rig.glb", "out.glb"].map(|file| open::rig(&lab.at(file), &all).unwrap().rig);
+    let [of_source, of_result] = rigs.each_ref().map(|rig| rig.clips().into_owned());
+    assert_eq!(of_source, of_result);
+    for (name, count) in [("step", 3), ("anim", 8)] {
+        lab.ok(&format!("compare rig.glb out.glb --clip {name} --report compared.json"));
+        let report = lab.json("compared.json");
+        let percent = report["error"]["percent"].as_f64().unwrap();
+        assert!(percent <= 0.5, "{name} of {count}: {percent} percent");
+    }
+    // Twice the rate is twice the steps of each clip.
+    lab.ok(&format!("{go} --clip all --fps 48"));
+    assert_eq!(lab.json("out.json")["frames"], 5 + 15);
+}
+
+#[test]
+fn a_skeleton_without_motion_is_named_as_such() {
+    let lab = lab();
+    let bone = |name: &str, direction: &str| {
+        format!("begin\n name {name}\n direction {direction}\n length 2\n axis 0 0 0 XYZ\n dof rx\n end\n")
+    };
+    let (leg, foot) = (bone("leg", "0 -1 0"), bone("foot", "0 0 1"));
+    lab.write(
+        "02.asf",
+        format!(":bonedata\n{leg}{foot}:hierarchy\n  begin\n    root leg\n    leg foot\n  end\n"),
+    );
+    let sentence = lab.refused("transplant 02.asf --onto rig.glb -o out.glb");
+    assert!(sentence.starts_with("02.asf: an ASF file is a skeleton without motion"), "{sentence}");
+    assert!(sentence.contains("--asf 02.asf"), "{sentence}");
+    // A map needs none.
+    lab.ok("transplant --suggest 02.asf --onto rig.glb -o map.toml");
 }

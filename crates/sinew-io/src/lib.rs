@@ -17,6 +17,7 @@ pub mod acclaim;
 pub mod bvh;
 pub mod deform_file;
 pub mod glb;
+pub mod map_file;
 pub mod mdd;
 pub mod motion;
 pub mod mtl;
@@ -26,6 +27,7 @@ pub mod pc2;
 pub mod ply;
 pub mod sequence;
 pub mod sinew_file;
+pub mod toml_file;
 
 pub use error::{Error, Result};
 pub use motion::open_motion;

@@ -193,3 +193,17 @@ fn bones_of_different_sizes_keep_them() {
     assert!(close(rig.rest[0], Vec3::Y) && rig.skeleton.is_none());
     assert!(close(rig.pose(0)[2], Vec3::new(5.0, 3.0, 0.0)));
 }
+
+#[test]
+fn bones_that_stretch_as_little_as_rounding_does_are_rigid() {
+    for (scale, rigid) in [(1.00003, true), (1.0002, false)] {
+        let mut file = scene(SCALE, 1.0);
+        file.json["nodes"][3]["scale"] = json!([scale, scale, scale]);
+        let rig = file.rig();
+        assert_eq!(
+            (rig.bones.iter().all(|bone| bone.rigid), rig.skeleton.is_some()),
+            (rigid, rigid),
+            "{scale}"
+        );
+    }
+}

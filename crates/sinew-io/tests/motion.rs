@@ -284,7 +284,10 @@ fn axes_scales_and_rates_are_settled() {
     let folder = Folder::new(&[("z.bvh", &text)]);
     let plain = folder.open("z.bvh").unwrap();
     assert_eq!(plain.stands_along, Some(Up::Z));
-    assert_eq!(plain.warnings, ["the figure seems to stand along z, but y is taken to be up"]);
+    assert_eq!(
+        plain.warnings,
+        ["the figure seems to stand along z, but y is taken to be up; --up z turns it"]
+    );
     let options =
         MotionOptions { up: Some(Up::Z), scale: Some(10.0), fps: Some(30.0), ..MotionOptions::default() };
     let OpenedMotion { motion, warnings, .. } = folder.with("z.bvh", options);

@@ -1,5 +1,5 @@
-//! Time of setting a character up and of posing it, without examples, with five at all triangles and with five
-//! at anchors, on a body of 15 000, 60 000 and 240 000 triangles with 40 joints.
+//! Time of setting a character up, also from examples that were kept, and of posing it, without examples, with five
+//! at all triangles and with five at anchors, on a body of 15 000, 60 000 and 240 000 triangles with 40 joints.
 //!
 //! `cargo bench -p sinew --bench deform`. One core: all of posing is done on the calling thread, and setting up
 //! is told to.
@@ -78,9 +78,11 @@ impl Body {
     }
 
     fn deformer_with(&self, examples: &[Example], options: &DeformOptions) -> Deformer {
-        let character =
-            Character { mesh: &self.mesh, rest: &self.rest, skeleton: &self.skeleton, joints: &self.joints };
-        Deformer::new(&character, &self.handles, examples, options).expect("set up")
+        Deformer::new(&self.character(), &self.handles, examples, options).expect("set up")
+    }
+
+    fn character(&self) -> Character<'_> {
+        Character { mesh: &self.mesh, rest: &self.rest, skeleton: &self.skeleton, joints: &self.joints }
     }
 
     fn pose(&self, seed: f64) -> Pose {
@@ -109,6 +111,15 @@ impl Body {
 fn set_up(bencher: Bencher, triangles: usize) {
     let body = Body::new(triangles);
     bencher.bench_local(|| body.deformer(&[]));
+}
+
+/// The same from what was kept of five examples at 2 % of the triangles, as files hold it.
+#[divan::bench(args = SIZES, sample_count = 5)]
+fn set_up_from_kept(bencher: Bencher, triangles: usize) {
+    let body = Body::new(triangles);
+    let options = DeformOptions { anchors: Some(AnchorOptions::default()), ..Default::default() };
+    let kept = body.deformer_with(&body.examples(), &options).kept_examples().expect("anchors");
+    bencher.bench_local(|| Deformer::with_kept(&body.character(), &body.handles, &kept, &options));
 }
 
 /// One pose without examples.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::bodies::{Body, arm, biped, quadruped, tube};
+use common::bodies::{Body, arm, biped, limb, quadruped, tube};
 use common::in_pool;
 use common::rigs::rig_of;
 use glam::{DAffine3, DQuat, DVec3};
@@ -106,6 +106,36 @@ fn each_tree_of_a_skeleton_goes_where_its_joint_goes() {
     let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), Places::Solved(None));
     let off = percent(&rig, &again);
     assert!(off <= 0.5 && again.skeleton == rig.skeleton, "{off} percent");
+}
+
+#[test]
+fn steps_are_as_long_as_legs_though_a_root_on_the_ground_follows_too() {
+    let body = rig_of(&quadruped(), 16, true);
+    // A source twice as large, that walks.
+    let mut source = body.clone();
+    let grow = DAffine3::from_scale(DVec3::splat(2.0));
+    for (i, t) in source.transforms.iter_mut().enumerate() {
+        let step = DVec3::new(0.0, 0.0, 0.1 * (i / source.bones.len()) as f64);
+        *t = grow * DAffine3::from_translation(step) * *t * grow.inverse();
+    }
+    source.rest.iter_mut().for_each(|p| *p *= 2.0);
+    source.bones.iter_mut().for_each(|bone| bone.center *= 2.0);
+    let motion = Motion::of_rig(&source);
+    let mut rig = body;
+    let frames = rig.transforms.chunks_exact(rig.bones.len());
+    rig.transforms = frames.flat_map(|f| std::iter::once(DAffine3::IDENTITY).chain(f.to_vec())).collect();
+    let below = Bounds::of(&rig.rest);
+    let ground = DVec3::new(rig.bones[0].center.x, f64::from(below.min.y), rig.bones[0].center.z);
+    rig.bones.insert(0, Bone { name: "ground".into(), center: ground, rigid: true });
+    rig.weights.bones.iter_mut().for_each(|bone| *bone += 1);
+    let skeleton = rig.skeleton.as_mut().unwrap();
+    let parents = skeleton.parents.iter().map(|p| Some(p.map_or(0, |p| p + 1)));
+    skeleton.parents = std::iter::once(None).chain(parents).collect();
+    let mut plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+    plan.mapping.joints = std::iter::once(Some(0)).chain((0..rig.bones.len() - 1).map(Some)).collect();
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Solved(None)).expect("a transplanter");
+    let stride = transplanter.stride();
+    assert!((stride - 0.5).abs() < 0.1, "{stride}");
 }
 
 #[test]
@@ -267,6 +297,39 @@ fn names_decide_where_both_have_them() {
     }
 }
 
+/// A leg whose foot goes from the ankle to this place of its toes.
+fn leg(toes: [f64; 3]) -> Body {
+    let tip = [toes[0] + 0.2, toes[1], 0.0];
+    let ends = [
+        [[0.0, 1.0, 0.0], [0.0, 0.5, 0.0]],
+        [[0.0, 0.5, 0.0], [0.0, 0.1, 0.0]],
+        [[0.0, 0.1, 0.0], toes],
+        [toes, tip],
+    ];
+    let limbs = (0..4).map(|i: usize| limb(i.checked_sub(1), ends[i], 0.08, &[])).collect();
+    Body::new(limbs, 0.04)
+}
+
+#[test]
+fn feet_of_legs_whose_bones_only_count_stay_as_they_are() {
+    let mut rig = rig_of(&leg([0.15, 0.0, 0.0]), 3, true);
+    let mut motion = motion_of(&leg([0.2, 0.09, 0.0]), 3, 1.0, DVec3::ZERO);
+    let names = ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"];
+    for i in 0..4 {
+        rig.bones[i].name = format!("leg_joint_L_{}", i + 1);
+        motion.joints[i].name = names[i].into();
+    }
+    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    assert_eq!(plan.mapping.joints, [0, 1, 2, 3].map(Some));
+    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let bones = transplanter.pose(&motion, &motion.bind);
+    let turn = |bone: usize| DQuat::from_mat3(&bones[bone].matrix3);
+    for bone in [2, 3] {
+        let off = turn(bone).angle_between(turn(1)).to_degrees();
+        assert!(off < 0.1, "bone {bone} is {off} degrees off the shin");
+    }
+}
+
 #[test]
 fn a_bone_without_a_joint_goes_with_its_neighbour() {
     let rig = rig_of(&tube(), 12, true);
@@ -295,6 +358,9 @@ fn what_is_not_there_is_named() {
         matches!(&error, MappingError::NoSuchJoint { nearest: Some(n), .. } if n.starts_with("joint")),
         "{error}"
     );
+    let error = map("bone1", Some("Joint1")).to_string();
+    assert!(error.ends_with("the source has no such joint; it is spelled \"joint1\""), "{error}");
+    assert!(map("BONE1", None).to_string().ends_with("no bone \"BONE1\"; it is spelled \"bone1\""));
     assert_eq!(map("bone1", None), MappingError::Empty);
     let twice = [("bone1", Some("joint1")), ("bone1", Some("joint0"))];
     let error = Mapping::from_names(&rig, &motion, twice).unwrap_err();

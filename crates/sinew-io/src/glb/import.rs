@@ -9,7 +9,7 @@ use sinew::geometry::{CornerLayer, Material, Mesh};
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 
 use super::appearance::Appearance;
-use super::bones::is_rotation;
+use super::bones::{RIGID_ROTATION, is_rotation};
 use super::carried::Carried;
 use super::chosen::Sampled;
 use super::hierarchy::{BoneSource, hang_together};
@@ -27,8 +27,6 @@ pub(super) const MOST_TRANSFORMS: usize = 1 << 22;
 pub(super) const MOST_NODE_VISITS: usize = 1 << 26;
 /// Displacements the corrections may have: morph targets times vertices.
 const MOST_DISPLACEMENTS: usize = 1 << 26;
-/// How far a transform may be from a rotation, entry by entry, to count as rigid.
-const RIGID: f64 = 1e-5;
 
 /// How a file becomes a rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -187,7 +185,7 @@ impl Gltf {
         let mut rigid = vec![true; count];
         for frame in transforms.chunks_exact(count) {
             for (r, t) in rigid.iter_mut().zip(frame) {
-                *r &= is_rotation(t.matrix3, RIGID);
+                *r &= is_rotation(t.matrix3, RIGID_ROTATION);
             }
         }
         let mut names = Names::default();

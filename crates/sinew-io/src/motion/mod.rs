@@ -99,7 +99,9 @@ pub fn open_motion(path: &Path, options: &MotionOptions) -> Result<OpenedMotion>
         motion.turn(turn);
     }
     if let Some(seems) = opened.stands_along.filter(|seems| *seems != up) {
-        opened.warnings.push(format!("the figure seems to stand along {seems}, but {up} is taken to be up"));
+        opened.warnings.push(format!(
+            "the figure seems to stand along {seems}, but {up} is taken to be up; --up {seems} turns it"
+        ));
     }
     motion.validate().map_err(|e| Error::malformed(path, e.to_string()))?;
     Ok(opened)
@@ -139,7 +141,9 @@ fn of_bvh(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
 }
 
 fn of_asf(path: &Path) -> Result<OpenedMotion> {
-    OpenedMotion::one_clip(path, Format::Asf, acclaim::read_asf(path)?.at_rest())
+    let mut opened = OpenedMotion::one_clip(path, Format::Asf, acclaim::read_asf(path)?.at_rest())?;
+    opened.warnings.push("an ASF file is a skeleton at rest; its motion is in AMC files".into());
+    Ok(opened)
 }
 
 fn of_amc(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {

@@ -26,7 +26,7 @@ macro_rules! number {
     )*};
 }
 
-number!(u8, u16, u32, u64, f32, f64);
+number!(u8, u16, u32, u64, i16, f32, f64);
 
 impl<T: Fixed, const N: usize> Fixed for [T; N] {
     const SIZE: usize = N * T::SIZE;

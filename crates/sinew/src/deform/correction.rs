@@ -49,9 +49,14 @@ impl Correction {
         let examples = fields.iter().zip(plain).map(|(field, plain)| AnchorExample { field, plain });
         let examples: Vec<AnchorExample> = examples.collect();
         let (anchors, values) = Anchors::choose(triangles, &frame.surface.rest, &examples, options)?;
+        Ok(Self::anchored(frame, turns, anchors, values))
+    }
+
+    /// What was kept at anchors.
+    pub fn anchored(frame: &Frame, turns: &[DVec3], anchors: Anchors, values: Vec<AnchoredField>) -> Self {
         let influences = anchors.triangles().iter().map(|&t| frame.influences.of(t as usize).to_vec());
         let space = Space::new(&frame.tree, &Lists::from_lists(influences), turns);
-        Ok(Self { space, kept: Kept::Anchored(anchors, values) })
+        Self { space, kept: Kept::Anchored(anchors, values) }
     }
 
     /// Number of elements that have values of their own.
@@ -59,11 +64,11 @@ impl Correction {
         self.space.len()
     }
 
-    /// The anchors, if there are any.
-    pub fn anchors(&self) -> Option<&Anchors> {
+    /// The anchors and what each example adds there, if there are any.
+    pub fn anchors(&self) -> Option<(&Anchors, &[AnchoredField])> {
         match &self.kept {
             Kept::Whole(_) => None,
-            Kept::Anchored(anchors, _) => Some(anchors),
+            Kept::Anchored(anchors, values) => Some((anchors, values)),
         }
     }
 

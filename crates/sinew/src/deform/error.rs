@@ -85,6 +85,27 @@ pub enum DeformError {
         /// The example, counted from 0.
         example: usize,
     },
+    /// Kept examples of another character.
+    #[error("kept examples: {what} of example {example} are {found} where the character has {expected}")]
+    KeptLength {
+        /// The example, counted from 0.
+        example: usize,
+        /// Which numbers.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Kept examples with what is not a number.
+    #[error("kept examples: example {example} has a value that is not a finite number")]
+    KeptNotFinite {
+        /// The example, counted from 0.
+        example: usize,
+    },
+    /// Kept examples in which vertices are one that are not at one place.
+    #[error("kept examples: they join vertices that are not at one place in the rest pose")]
+    KeptPoints,
     /// A coordinate that is not a number.
     #[error("{what}: vertex or joint {index} has a coordinate that is not a finite number")]
     NotFinite {

@@ -11,9 +11,10 @@ use super::anchors::AnchorOptions;
 use super::correction::Correction;
 use super::gradient::{field, gradient};
 use super::influences::Lists;
-use super::offsets::Offsets;
+use super::offsets::HeldOffsets;
 use super::space::Space;
 use super::surface::Link;
+use super::tree::Tree;
 use super::{DeformError, Frame, Pose};
 
 /// A shape of the mesh in a pose of its skeleton.
@@ -41,9 +42,9 @@ pub(super) struct Examples {
     /// How much of each example every joint gets.
     pub joints: Space,
     pub correction: Correction,
-    /// Of the held points, of the links and of the handles: for each those of all examples, in the axes of
-    /// the joint that decides. Empty where there are none.
-    pub held: Offsets,
+    /// Of the held points, example by example, in the axes of the joint that decides.
+    pub held: Vec<HeldOffsets>,
+    /// Likewise of the links and of the handles, but for each thing those of all examples.
     pub links: Vec<DVec3>,
     pub handles: Vec<DVec3>,
 }
@@ -114,12 +115,9 @@ impl Examples {
         }
         let tree = &frame.tree;
         let (joints, triangles) = (tree.joints.len(), frame.surface.triangles().len());
-        let alone = Lists::from_lists((0..joints as u32).map(|joint| vec![(joint, 1.0)]));
         let turned: Vec<_> = distinct.poses.iter().map(|pose| frame.turned(pose)).collect();
         let turns: Vec<DVec3> = turned.iter().flat_map(|t| t.turns[..joints].to_vec()).collect();
-        let mut out = Self { count, joints: Space::new(tree, &alone, &turns), ..Self::default() };
-        out.turns = turns;
-        let mut held = Vec::with_capacity(count);
+        let mut out = Self { count, joints: Self::of_joints(tree, &turns), turns, ..Self::default() };
         out.links = vec![DVec3::ZERO; count * frame.links.len()];
         out.handles = vec![DVec3::ZERO; count * joints];
         let (mut fields, mut all_plain) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -131,7 +129,8 @@ impl Examples {
                 let rigid = turned.carried(tree, joint as usize, frame.surface.place(point));
                 turned.world[joint as usize].inverse() * (shape[point as usize] - rigid)
             };
-            held.push(frame.stitch.held.iter().map(own).collect());
+            let of_held: Vec<DVec3> = frame.stitch.held.iter().map(own).collect();
+            out.held.push(HeldOffsets::new(&of_held, NO_OFFSET * frame.diagonal));
             for (i, link) in frame.links.iter().enumerate() {
                 out.links[i * count + number] =
                     link_offset(frame, link, shape, plain[link.triangle as usize]);
@@ -144,16 +143,22 @@ impl Examples {
             }
             all_plain.push(plain);
         }
-        out.held = Offsets::new(&held, NO_OFFSET * frame.diagonal);
         out.correction = Correction::new(frame, &out.turns, &fields, &all_plain, anchors)?;
         Ok(out)
+    }
+
+    /// How much of each example every joint gets, given their turns.
+    pub fn of_joints(tree: &Tree, turns: &[DVec3]) -> Space {
+        let alone = Lists::from_lists((0..tree.joints.len() as u32).map(|joint| vec![(joint, 1.0)]));
+        Space::new(tree, &alone, turns)
     }
 
     /// Bytes that the examples take.
     pub fn bytes(&self) -> usize {
         let offsets = [&self.links, &self.handles, &self.turns];
         let offsets: usize = offsets.iter().map(|all| size_of_val(&all[..])).sum();
-        self.correction.bytes() + self.joints.bytes() + self.held.bytes() + offsets
+        let held: usize = self.held.iter().map(HeldOffsets::bytes).sum();
+        self.correction.bytes() + self.joints.bytes() + held + offsets
     }
 
     /// The weighted sum of the offsets of one thing, of `all` such.

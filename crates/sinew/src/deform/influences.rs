@@ -2,7 +2,8 @@
 //!
 //! Section 2.2, eq. 1: L w_k = 0, with w_k = 1 on the handle of joint k and 0 on all others. Section 4: only
 //! the largest influences of a triangle are kept. Departures:
-//! - Edges have no negative weights, so every field lies between 0 and 1, whatever the triangles are like.
+//! - The Laplacian is that of the intrinsic Delaunay triangulation, without negative weights: every field lies
+//!   between 0 and 1, whatever the triangles are like, and hardly depends on how the surface is cut into them.
 //! - Pieces without a handle are tied to the nearest that has one and take its influences there.
 //! - What is kept sums to the cut-off exactly: the last influence counts only as far as it is needed. A whole
 //!   influence that comes and goes from triangle to triangle would crease the surface.
@@ -62,7 +63,7 @@ pub(super) struct Influences {
 impl Influences {
     /// The influences of handles, given the joint of each point or [`NONE`]; `keep` is the cut-off.
     pub fn new(surface: &Surface, joint_of: &[u32], links: &[Link], keep: f64) -> Result<Self, SolveError> {
-        let laplacian = surface.pattern.laplacian(&surface.rest).without_negative_weights();
+        let laplacian = surface.pattern.delaunay_laplacian(&surface.rest);
         let edges = laplacian.edges.iter().copied().zip(laplacian.weights.iter().copied());
         let ties = links.iter().map(|link| (link.ends, LINK_WEIGHT));
         let given: Vec<bool> = joint_of.iter().map(|&joint| joint != NONE).collect();

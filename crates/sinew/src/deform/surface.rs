@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use crate::geometry::laplacian::LaplacianPattern;
 use crate::geometry::nearest::joining_links;
 use crate::geometry::surface::pieces;
-use crate::geometry::weld::weld;
+use crate::geometry::weld::{numbered, weld};
 
 /// Points, triangles and pieces. Vertices that are at the same place in the rest pose and in all examples are
 /// one point.
@@ -32,18 +32,58 @@ pub(super) struct Link {
     pub triangle: u32,
 }
 
-impl Surface {
-    pub fn new(triangles: &[[u32; 3]], rest: &[Vec3], examples: &[&[Vec3]]) -> Self {
+/// Which vertices are one point.
+pub(super) struct Welded {
+    point_of: Vec<u32>,
+    first: Vec<u32>,
+}
+
+impl Welded {
+    /// Vertices that are at the same place in the rest pose and in all examples are one.
+    pub fn new(rest: &[Vec3], examples: &[&[Vec3]]) -> Self {
         let place = |pose: usize, v: u32| match pose {
             0 => rest[v as usize],
             example => examples[example - 1][v as usize],
         };
         let (point_of, first) = weld(rest.len(), 1 + examples.len(), place);
+        Self { point_of, first }
+    }
+
+    /// As the rest pose has it, but for vertices that are one with another `first` than there, each named with
+    /// it. None where those are not at the same place, or `first` not the first of its own.
+    pub fn torn(rest: &[Vec3], torn: &[[u32; 2]]) -> Option<Self> {
+        let whole = Self::new(rest, &[]);
+        let mut first_of: Vec<u32> = whole.point_of.iter().map(|&p| whole.first[p as usize]).collect();
+        for &[vertex, first] in torn {
+            let at = |v: u32| whole.point_of.get(v as usize);
+            if first > vertex || at(vertex)? != at(first)? {
+                return None;
+            }
+            first_of[vertex as usize] = first;
+        }
+        let (point_of, first) = numbered(&first_of);
+        let own = |&[_, first]: &[u32; 2]| first_of[first as usize] == first;
+        torn.iter().all(own).then_some(Self { point_of, first })
+    }
+}
+
+impl Surface {
+    pub fn new(triangles: &[[u32; 3]], rest: &[Vec3], welded: Welded) -> Self {
+        let Welded { point_of, first } = welded;
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| point_of[v as usize])).collect();
         let pattern = LaplacianPattern::new(first.len(), &triangles);
         let piece = pieces(first.len(), pattern.edges());
         let rest = first.iter().map(|&v| rest[v as usize]).collect();
         Self { point_of, first, rest, pattern, piece }
+    }
+
+    /// What [`Welded::torn`] makes the same points of.
+    pub fn torn(&self) -> Vec<[u32; 2]> {
+        let rest: Vec<Vec3> = self.point_of.iter().map(|&p| self.rest[p as usize]).collect();
+        let whole = Welded::new(&rest, &[]);
+        let first = |v: usize| self.first[self.point_of[v] as usize];
+        let differs = |v: &usize| first(*v) != whole.first[whole.point_of[*v] as usize];
+        (0..rest.len()).filter(differs).map(|v| [v as u32, first(v)]).collect()
     }
 
     pub fn triangles(&self) -> &[[u32; 3]] {

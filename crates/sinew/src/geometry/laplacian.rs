@@ -10,13 +10,14 @@
 //! finite and each triangle's share stays definite. Meshes without such triangles are not changed at all.
 //!
 //! Where two angles opposite an edge sum to more than 180° its weight is negative. Poisson systems want it
-//! so; where values must stay between those given, use [`Laplacian::without_negative_weights`].
+//! so; where values must stay between those given, use [`LaplacianPattern::delaunay_laplacian`], or where the edges
+//! must be those of the mesh, [`Laplacian::without_negative_weights`].
 //!
 //! What depends on the topology alone, [`LaplacianPattern`], is made once for all poses.
 
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::sparse::SymmetricPattern;
 
@@ -85,20 +86,22 @@ impl LaplacianPattern {
     /// # Panics
     /// When there are not as many positions as vertices.
     pub fn laplacian(&self, positions: &[Vec3]) -> Laplacian {
-        assert_eq!(positions.len(), self.vertex_count, "one position per vertex");
-        let place = |v: u32| positions[v as usize].as_dvec3();
         let mut weights = vec![0.0; self.edges.len()];
+        for (sides, halves) in self.opposite.iter().zip(self.half_cotangents(positions)) {
+            (0..3).for_each(|k| weights[sides[k] as usize] += halves[k]);
+        }
+        Laplacian { edges: self.edges.clone(), weights, areas: self.areas(positions) }
+    }
+
+    /// Area of each vertex.
+    pub(super) fn areas(&self, positions: &[Vec3]) -> Vec<f64> {
         let mut areas = vec![0.0; self.vertex_count];
-        let cotangents = self.half_cotangents(positions);
-        for ((corners, sides), halves) in self.triangles.iter().zip(&self.opposite).zip(cotangents) {
-            for k in 0..3 {
-                weights[sides[k] as usize] += halves[k];
-            }
-            let [a, b, c] = corners.map(place);
+        for corners in &self.triangles {
+            let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3());
             let third = (b - a).cross(c - a).length() / 6.0;
             corners.iter().for_each(|&v| areas[v as usize] += third);
         }
-        Laplacian { edges: self.edges.clone(), weights, areas }
+        areas
     }
 
     /// Half the cotangents of the angles of every triangle that counts, corner after corner: what each adds
@@ -107,8 +110,7 @@ impl LaplacianPattern {
     /// # Panics
     /// When there are not as many positions as vertices.
     pub fn half_cotangents(&self, positions: &[Vec3]) -> Vec<[f64; 3]> {
-        assert_eq!(positions.len(), self.vertex_count, "one position per vertex");
-        let lengths = self.lengths(|v| positions[v as usize].as_dvec3());
+        let lengths = self.lengths(positions);
         self.opposite.iter().map(|sides| half_cotangents(sides.map(|side| lengths[side as usize]))).collect()
     }
 
@@ -118,7 +120,9 @@ impl LaplacianPattern {
     }
 
     /// Lengths of the edges, raised where triangles have no area.
-    fn lengths(&self, place: impl Fn(u32) -> DVec3) -> Vec<f64> {
+    pub(super) fn lengths(&self, positions: &[Vec3]) -> Vec<f64> {
+        assert_eq!(positions.len(), self.vertex_count, "one position per vertex");
+        let place = |v: u32| positions[v as usize].as_dvec3();
         let mut lengths: Vec<f64> = self.edges.iter().map(|&[a, b]| place(a).distance(place(b))).collect();
         let mean = lengths.iter().sum::<f64>() / lengths.len().max(1) as f64;
         // A mesh shrunk to a point is one of equilateral triangles, of any size.
@@ -186,7 +190,7 @@ impl Laplacian {
 }
 
 /// Half the cotangents of a triangle's angles, each opposite the side of the given length.
-fn half_cotangents([a, b, c]: [f64; 3]) -> [f64; 3] {
+pub(super) fn half_cotangents([a, b, c]: [f64; 3]) -> [f64; 3] {
     // Heron's formula in the order that keeps thin triangles exact (Kahan).
     let (x, y, z) = sorted(a, b, c);
     let four_areas = ((x + (y + z)) * (z - (x - y)) * (z + (x - y)) * (x + (y - z))).max(0.0).sqrt();

@@ -1,5 +1,6 @@
 //! Meshes and the small linear algebra everything else stands on.
 
+mod delaunay;
 pub(crate) mod dense;
 mod eigen;
 mod euler;

@@ -27,9 +27,15 @@ pub(crate) fn weld(
             first_of[pair[1] as usize] = first_of[pair[0] as usize];
         }
     }
-    let mut one_of = vec![0; vertices];
+    numbered(&first_of)
+}
+
+/// The number of each vertex and the first vertex of each number, given for every vertex the first that is one
+/// with it.
+pub(crate) fn numbered(first_of: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut one_of = vec![0; first_of.len()];
     let mut first = Vec::new();
-    for v in 0..count {
+    for v in 0..first_of.len() as u32 {
         // The first of its kind has been numbered already.
         one_of[v as usize] = match first_of[v as usize] {
             same if same == v => {

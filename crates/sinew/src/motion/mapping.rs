@@ -35,7 +35,7 @@ pub struct Mapping {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
     /// A bone that the rig does not have.
-    #[error("the rig has no bone {name:?}{}", suggestion(nearest))]
+    #[error("the rig has no bone {name:?}{}", suggestion(name, nearest))]
     NoSuchBone {
         /// What was given.
         name: String,
@@ -43,7 +43,10 @@ pub enum MappingError {
         nearest: Option<String>,
     },
     /// A joint that the source does not have.
-    #[error("bone {bone:?} is to follow {name:?}, and the source has no such joint{}", suggestion(nearest))]
+    #[error(
+        "bone {bone:?} is to follow {name:?}, and the source has no such joint{}",
+        suggestion(name, nearest)
+    )]
     NoSuchJoint {
         /// The bone.
         bone: String,
@@ -66,13 +69,17 @@ pub enum MappingError {
     Other,
 }
 
-fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!("; {name:?} is spelled most like it")).unwrap_or_default()
+fn suggestion(name: &str, nearest: &Option<String>) -> String {
+    match nearest {
+        Some(near) if near.to_lowercase() == name.to_lowercase() => format!("; it is spelled {near:?}"),
+        Some(near) => format!("; {near:?} is spelled most like it"),
+        None => String::new(),
+    }
 }
 
 impl Mapping {
-    /// From names of bones, each with the name of the joint it follows, or none. Bones that are not given
-    /// follow none.
+    /// From names of bones, each with the name of the joint it follows, or none; capital letters count. Bones
+    /// that are not given follow none.
     pub fn from_names<'a>(
         rig: &Rig,
         motion: &Motion,
@@ -90,7 +97,8 @@ impl Mapping {
                 return Err(MappingError::Twice { name: name.into() });
             }
             let Some(joint) = joint else { continue };
-            let number = motion.find(joint).ok_or_else(|| MappingError::NoSuchJoint {
+            let number = motion.joints.iter().position(|j| j.name == joint);
+            let number = number.ok_or_else(|| MappingError::NoSuchJoint {
                 bone: name.into(),
                 name: joint.into(),
                 nearest: nearest(joint, motion.joints.iter().map(|j| j.name.as_str())),

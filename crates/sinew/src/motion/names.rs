@@ -214,7 +214,7 @@ pub(super) fn named(rig: &Rig, motion: &Motion) -> Vec<Option<usize>> {
 }
 
 /// The side and the word for a limb, where a name tells no more than that.
-fn limb(name: &str) -> Option<(Side, &'static str)> {
+pub(super) fn limb(name: &str) -> Option<(Side, &'static str)> {
     let mut words = words(name.rsplit([':', '|']).next().unwrap_or(name));
     let side = take_side(&mut words)?;
     words.retain(|word| !FILLERS.contains(&word.as_str()));

@@ -10,7 +10,7 @@
 use glam::{DQuat, DVec3};
 
 use super::limbs::Limbs;
-use super::names::meaning;
+use super::names::{limb, meaning};
 use super::{Mapping, Motion};
 use crate::rig::Rig;
 
@@ -38,8 +38,10 @@ pub(super) fn straighten(
         let Some(joint) = mapping.joints[bone].filter(|_| !is_no_limb(&rig.bones[bone].name)) else {
             continue;
         };
-        // Names of a soup of bones tell nothing, those of the source do.
-        if rig.skeleton.is_none() && is_no_limb(&motion.joints[joint].name) {
+        // Names of a soup of bones tell nothing, and those that only count the bones of a leg not which is its
+        // foot; those of the source do.
+        let is_told = rig.skeleton.is_some() && limb(&rig.bones[bone].name).is_none();
+        if !is_told && is_no_limb(&motion.joints[joint].name) {
             continue;
         }
         // A limb of several bones that follow one joint has the direction of all of them together.

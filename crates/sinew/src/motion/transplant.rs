@@ -384,16 +384,13 @@ fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
     (0..parents.len()).filter(own).map(|root| (root, std::mem::take(&mut trees[root]))).collect()
 }
 
-/// The bone that is told where to go, of those with a joint of their own: the first of a skeleton, or the one
-/// whose joint is nearest to the source's root.
+/// The bone that is told where to go, of those with a joint of their own: the one whose joint is nearest to the
+/// source's root. Of several that follow the same joint, as hips and a root on the ground below them do, the one
+/// that is nearest to it: its height tells how far steps go.
 fn fixed(rig: &Rig, motion: &Motion, plan: &Plan, bones: &[Follower], solver: &TranslationSolver) -> usize {
     let depth = |joint: usize| std::iter::successors(Some(joint), |&j| motion.joints[j].parent).count();
-    let above = |bone: usize| std::iter::successors(Some(bone), |&b| solver.parents()[b]).count();
     let own = (0..rig.bones.len()).filter(|&bone| plan.mapping.joints[bone].is_some());
-    let rank = |bone: usize| match rig.skeleton {
-        Some(_) => (above(bone), 0.0),
-        None => (depth(bones[bone].joint), bones[bone].from_joint.length()),
-    };
+    let rank = |bone: usize| (depth(bones[bone].joint), bones[bone].from_joint.length());
     let order = |a: &usize, b: &usize| {
         let (a, b) = (rank(*a), rank(*b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))

@@ -6,13 +6,12 @@ use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
 use sinew::deform::{Deformer, Pose, detail_deviation, signed_volume};
-use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Blending};
 use sinew_io::deform_file::{self, Setup};
-use sinew_picture::{Camera, Coloring, Image, PictureOptions, Shot, render};
 
-use super::{poses, refuse};
+use super::{picture, poses, refuse};
+use crate::commands::picture::Up;
 use crate::commands::picture::choice::view;
 use crate::console::{Table, print};
 use crate::error::Outcome;
@@ -46,9 +45,14 @@ pub struct CompareArgs {
     #[arg(long, value_enum, default_value_t)]
     against: Against,
 
-    /// Where to look from: degrees around and above; 0,0 is from +Z, 90,0 from +X
+    /// Where to look from: degrees around and above; 0,0 is from +Z, 90,0 from +X [default: at the whole from
+    /// aside, at the bend across its plane]
     #[arg(long, value_name = "AZIMUTH,ELEVATION", allow_hyphen_values = true, value_parser = view)]
     view: Option<(f32, f32)>,
+
+    /// Which way is up in the data
+    #[arg(long, value_enum, default_value_t)]
+    up: Up,
 
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png")]
@@ -91,7 +95,7 @@ struct Measures {
 }
 
 /// A joint that turns further than this, in radians, makes a bend.
-const BENDS: f64 = 0.1;
+pub(super) const BENDS: f64 = 0.1;
 
 /// Runs the command.
 pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
@@ -128,7 +132,8 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     let [title, other] = [("deform", report.deformed), (args.against.name(), report.blended)]
         .map(|(name, measures)| format!("{name}: {}", words(measures)));
     let shapes = [(&blended[..], other), (&deformed[..], title)];
-    save_png(&args.output, &picture(&setup.rig.mesh, &shapes, &region, args.view)?)?;
+    let view = picture::View { angles: args.view, up: args.up.into() };
+    save_png(&args.output, &picture::sheet(&setup, &pose, &region, &shapes, &view)?)?;
     if let Some(path) = &args.report {
         write_json(path, &report)?;
     }
@@ -142,34 +147,6 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     table.row("deform", words(report.deformed));
     table.row("wrote", args.output.display().to_string());
     print(&table.text())
-}
-
-/// Both shapes as a whole, and below each the bend from nearby.
-fn picture(
-    mesh: &Mesh,
-    shapes: &[(&[Vec3], String)],
-    bend: &[[u32; 3]],
-    view: Option<(f32, f32)>,
-) -> Outcome<Image> {
-    let mut options = PictureOptions { width: 900, height: 700, ..PictureOptions::default() };
-    if let Some((azimuth, elevation)) = view {
-        options.camera = Camera::Orbit { azimuth, elevation, field_of_view: 24.0 };
-    }
-    let row = |triangles: Option<&[[u32; 3]]>, options: &PictureOptions| {
-        let titled = |title: &String| if triangles.is_some() { String::new() } else { title.clone() };
-        let mut shots = Vec::new();
-        for (positions, title) in shapes {
-            let (coloring, title) = (Coloring::Plain, titled(title));
-            shots.push(Shot { mesh, positions, triangles, coloring, skeleton: None, title });
-        }
-        render(&shots, options)
-    };
-    let mut image = row(None, &options)?;
-    options.ground = false;
-    let near = row(Some(bend), &options)?;
-    image.height += near.height;
-    image.pixels.extend(near.pixels);
-    Ok(image)
 }
 
 impl Against {

@@ -10,11 +10,15 @@ use sinew::rig::Rig;
 use sinew_io::glb::{self, SampleOptions};
 use sinew_io::obj;
 use sinew_io::open::{self, Format};
+use sinew_io::toml_file;
 
 use super::poses::{self, PoseFile};
 use super::refuse;
 use crate::error::Outcome;
-use crate::toml_file::parsed;
+
+/// What the lines of the file look like.
+const EXPECTED: &str = "below a line [[example]] are shape or morphs, pose or turns, and name, frame, place or \
+                        strength, such as shape = \"bent.obj\"";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,7 +73,7 @@ pub(super) struct Listed {
 /// Reads the examples of a character. Files in the list are found from where the list is.
 pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
     let rig = body.rig;
-    let file: ExamplesFile = parsed(path)?;
+    let file: ExamplesFile = toml_file::read(path, EXPECTED)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut out = Listed::default();
     for (number, entry) in file.example.iter().enumerate() {

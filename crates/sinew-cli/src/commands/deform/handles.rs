@@ -6,16 +6,22 @@ use std::path::Path;
 use serde::Deserialize;
 use sinew::deform::{DeformError, Handles};
 use sinew::rig::Rig;
+use sinew_io::toml_file;
 
 use super::refuse;
 use crate::error::{CliError, Outcome};
-use crate::toml_file::parsed;
+
+/// What a line of the file looks like.
+const EXPECTED: &str =
+    "below a line [handles] is a line for each joint, such as \"arm\" = [3, \"10-20\"] or \"arm\" = \"none\"";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HandlesFile {
     /// By the names of joints.
     handles: BTreeMap<String, Handle>,
+    /// "none", where all joints that are not named are to have no handle.
+    others: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -36,8 +42,13 @@ enum Item {
 
 /// Reads the handles of a rig's joints.
 pub(super) fn read(path: &Path, rig: &Rig) -> Outcome<Handles> {
-    let file: HandlesFile = parsed(path)?;
-    let mut lists: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); rig.bones.len()];
+    let file: HandlesFile = toml_file::read(path, EXPECTED)?;
+    let others = match file.others.as_deref() {
+        None => Some(Vec::new()),
+        Some(word) if word.eq_ignore_ascii_case("none") => None,
+        Some(word) => return refuse(path, format!("others can only be \"none\", not {word:?}")),
+    };
+    let mut lists: Vec<Option<Vec<u32>>> = vec![others; rig.bones.len()];
     for (name, handle) in &file.handles {
         let Some(joint) = rig.bones.iter().position(|bone| bone.name == *name) else {
             return refuse(path, format!("there is no joint {name:?} in the rig"));
@@ -53,12 +64,22 @@ pub(super) fn read(path: &Path, rig: &Rig) -> Outcome<Handles> {
         };
     }
     let name = |joint: usize| &rig.bones[joint].name;
+    let empty = |joint: &usize| lists[*joint].as_ref().is_some_and(Vec::is_empty);
+    let missing: Vec<String> =
+        (0..lists.len()).filter(empty).map(|joint| format!("{:?}", name(joint))).collect();
+    if !missing.is_empty() {
+        let (joints, have) = if missing.len() == 1 { ("joint", "has") } else { ("joints", "have") };
+        return refuse(
+            path,
+            format!(
+                "{joints} {} {have} no handle; name some of their vertices, or write \"none\" for joints that are to \
+                 have none, or others = \"none\" above [handles] for all that are not named",
+                missing.join(", ")
+            ),
+        );
+    }
     Handles::from_lists(rig.rest.len(), &lists).map_err(|error| {
         let message = match error {
-            DeformError::JointWithoutHandle { joint } => format!(
-                "joint {:?} has no handle; name some of its vertices, or write \"none\" if it is to have none",
-                name(joint)
-            ),
             DeformError::OverlappingHandles { vertex, joints: [a, b] } => format!(
                 "vertex {vertex} is in the handles of {:?} and of {:?}; handles must not overlap",
                 name(a),

@@ -3,6 +3,7 @@
 mod compare;
 mod examples;
 mod handles;
+mod picture;
 mod pose;
 mod poses;
 mod setup;

@@ -70,7 +70,7 @@ struct PoseReport {
     fps: f64,
     vertices: usize,
     examples: usize,
-    /// Error of the skin, in percent of the motion; null where nothing was skinned.
+    /// Error of the skin, in percent of the motion; null where nothing was skinned or nothing moves.
     skin_percent: Option<f64>,
     seconds: PoseSeconds,
     output_bytes: u64,
@@ -156,7 +156,9 @@ fn write_rig(
 ) -> Outcome<()> {
     session.stage("posing");
     let mut poser = deformer.poser();
-    let mut frames = Vec::with_capacity(poses.poses.len());
+    // One pose alone is no motion to be skinned: bones are found from the rest pose and it, and then kept at it.
+    let alone = poses.poses.len() == 1;
+    let mut frames: Vec<Vec<Vec3>> = alone.then(|| setup.rig.rest.clone()).into_iter().collect();
     for (number, pose) in poses.poses.iter().enumerate() {
         session.check()?;
         session.advance(number as f64 / poses.poses.len() as f64);
@@ -174,13 +176,16 @@ fn write_rig(
     // The rest pose is the character's, and its shading normals belong to it.
     let descent = DescentOptions { keep_rest: true, ..DescentOptions::default() };
     let options = BestOptions { bones: args.bones.map(Into::into), descent, ..BestOptions::default() };
-    let skinned = skin_best(&animation, &options, session)
+    let mut skinned = skin_best(&animation, &options, session)
         .map_err(|error| CliError::Skin { source_name: args.pose.display().to_string(), error })?;
     session.check()?;
+    if alone {
+        skinned.rig.transforms.drain(..skinned.rig.bones.len());
+    }
     session.stage("writing");
     let (bytes, warnings) = rig_file::encode_rig(&args.output, &skinned.rig, None, true, None)?;
     report.warnings.extend(warnings);
-    report.skin_percent = Some(skinned.error.percent);
+    report.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
     report.output_bytes = sinew_io::save(&args.output, |out| out.write_all(&bytes))?;
     Ok(())
 }

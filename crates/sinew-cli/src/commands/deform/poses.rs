@@ -9,12 +9,16 @@ use sinew::deform::Pose;
 use sinew::motion::Motion;
 use sinew::rig::{JointPose, Rig};
 use sinew_io::motion::{MotionOptions, open_motion};
+use sinew_io::toml_file;
 
 use super::refuse;
 use crate::console::count;
 use crate::error::{CliError, Outcome};
 use crate::rig_file::has_extension;
-use crate::toml_file::parsed;
+
+/// What a line of the file looks like.
+const EXPECTED: &str =
+    "a pose has place = [0, 1, 0] or, below a line [turns], lines such as \"arm\" = [0, 0, 70]";
 
 /// A pose in words: what turns, and where the root is.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -59,7 +63,7 @@ impl PoseFile {
 /// Reads poses: one of a TOML file, all frames of a motion.
 pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Poses> {
     if has_extension(path, "toml") {
-        let pose = parsed::<PoseFile>(path)?.pose(path, rig)?;
+        let pose = toml_file::read::<PoseFile>(path, EXPECTED)?.pose(path, rig)?;
         return Ok(Poses { poses: vec![pose], fps: rig.fps, warnings: Vec::new() });
     }
     let opened = open_motion(path, &MotionOptions::default())?;

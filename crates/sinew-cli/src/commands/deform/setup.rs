@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use glam::DAffine3;
 use serde::Serialize;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions, Anchors};
-use sinew::deform::{DeformOptions, Handles};
+use sinew::deform::{DeformError, DeformOptions, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::deform_file::{self, Setup};
+use sinew_io::deform_file::{self, Examples, Setup};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
 
@@ -27,7 +27,8 @@ use crate::target;
   sinew deform setup body.glb -o body.deform
   sinew deform setup body.glb --handles handles.toml --examples examples.toml --anchors 2% -o body.deform
 
-handles.toml lists vertices by joint:
+handles.toml lists vertices by joint, counted from 0 as in the frames that sinew deform pose writes:
+  others = \"none\"                         # joints that are not named; without it all must be
   [handles]
   hips = [0, 1, 2, \"10-20\"]
   ik_target = \"none\"
@@ -164,8 +165,16 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
     }
     session.check()?;
     session.stage("setting up");
-    let setup = Setup { rig: at_rest(rig), handles, examples, options };
-    let deformer = setup.deformer().or_else(|e| refuse(&args.body, e))?;
+    let setup = Setup { rig: at_rest(rig), handles, examples: Examples::Shapes(examples), options };
+    let deformer = setup.deformer().or_else(|e| refuse_setup(args, &setup, &e))?;
+    let given = setup.example_names().len();
+    if deformer.example_count() < given {
+        let poses = count(deformer.example_count(), "pose", "poses");
+        warnings.push(format!(
+            "{given} examples are of {poses} besides that of rest; those of one pose are averaged"
+        ));
+    }
+    let setup = setup.kept_by(&deformer);
     session.check()?;
     session.stage("writing");
     let output_bytes = deform_file::write(&args.output, &setup)?;
@@ -178,7 +187,7 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
         joints,
         without_handle: setup.handles.joints_without(joints).into_iter().map(names).collect(),
         handle_vertices: (0..deformer.vertex_count()).filter(|&v| setup.handles.joint(v).is_some()).count(),
-        examples: setup.examples.iter().map(|(name, _)| name.clone()).collect(),
+        examples: setup.example_names(),
         distinct_examples: deformer.example_count(),
         anchors: deformer.anchors().map(Anchors::len),
         example_bytes: deformer.example_bytes(),
@@ -186,6 +195,20 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
         output_bytes,
         warnings,
     })
+}
+
+/// Refuses what cannot be set up, by the file it is in.
+fn refuse_setup<T>(args: &SetupArgs, setup: &Setup, error: &DeformError) -> Outcome<T> {
+    match (error, &args.examples) {
+        (DeformError::ExampleAtRest { example }, Some(path)) => {
+            let name = &setup.example_names()[*example];
+            let message = format!(
+                "{name} has the rest pose but another shape than the body; only one can be its shape"
+            );
+            refuse(path, message)
+        }
+        _ => refuse(&args.body, error),
+    }
 }
 
 fn find_handles(args: &SetupArgs, rig: &Rig) -> Outcome<Handles> {

@@ -35,6 +35,7 @@ pub fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
     let edited = edit_chain(&mut after, &edit).map_err(|e| refusal(path, e))?;
     let told = Told {
         done: format!("frame {frame} sculpted"),
+        frame: Some(frame),
         bones: Some(edited.bones),
         correction: Some(100.0 * edited.moved),
         missed: Some(100.0 * edited.missed),

@@ -107,7 +107,8 @@ fn rotate(args: &RotateArgs, session: &Session) -> Outcome<Edited> {
     let name = |bone: usize| after.bones[bone].name.clone();
     let new = added.iter().zip(before.bones.len()..);
     let parts = new.map(|(&from, bone)| [name(from), name(bone)]).collect();
-    Ok(Edited::rig([before, after], clip, Told { done, parts, warnings, ..Told::default() }))
+    let told = Told { done, frame: Some(frame), parts, warnings, ..Told::default() };
+    Ok(Edited::rig([before, after], clip, told))
 }
 
 fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
@@ -127,6 +128,7 @@ fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
     let done = format!("frame {} sculpted", args.frames.frame);
     let told = Told {
         done,
+        frame: Some(frame),
         bones: Some(edited.bones),
         correction: Some(100.0 * edited.correction),
         missed: Some(100.0 * edited.missed),

@@ -1,8 +1,8 @@
 //! What `edit` has to say.
 
-use glam::Vec3;
+use glam::{DAffine3, Vec3};
 use serde::Serialize;
-use sinew::animation::PoseSource;
+use sinew::animation::{Clip, PoseSource};
 use sinew::geometry::Bounds;
 use sinew::rig::{ChainPlayer, Player};
 use sinew_io::sinew_file::Stored;
@@ -15,6 +15,8 @@ use crate::console::{Table, count, number, size};
 pub struct Told {
     /// In a few words.
     pub done: String,
+    /// The first frame that was edited, counted over all clips; none where all frames were.
+    pub frame: Option<usize>,
     /// Bones that moved by themselves, where a pose was sculpted.
     pub bones: Option<usize>,
     /// The largest displacement that was left to a correction, in percent of the diagonal.
@@ -33,9 +35,11 @@ pub struct EditReport {
     rig: String,
     /// In a few words.
     edit: String,
-    /// How many frames the rig has.
+    /// The clip that was edited; null where there is only one, or all were.
+    clip: Option<String>,
+    /// How many frames that clip has, or the rig.
     frames: usize,
-    /// How many frames changed, and the first and last of them, counted over all clips; null without.
+    /// How many of them changed, and the first and last that did, counted from 0; null without.
     frames_changed: usize,
     first_changed: Option<usize>,
     last_changed: Option<usize>,
@@ -43,6 +47,9 @@ pub struct EditReport {
     largest: Option<Largest>,
     /// Null where no pose was sculpted.
     bones_moved: Option<usize>,
+    /// Whether the body as a whole moved, under the bones that moved by themselves; null where no pose was
+    /// sculpted.
+    body_moved: Option<bool>,
     correction: Option<f64>,
     missed: Option<f64>,
     /// Bones that were added for separate pieces of the surface that one bone moved.
@@ -59,6 +66,7 @@ pub struct EditReport {
 struct Largest {
     /// In percent of the rest pose's diagonal.
     percent: f64,
+    /// Counted as those that changed.
     frame: usize,
     vertex: usize,
 }
@@ -70,11 +78,15 @@ impl EditReport {
         let diagonal = Bounds::of(rest).diagonal().max(f64::MIN_POSITIVE);
         let [mut was, mut is] = [vec![Vec3::ZERO; rest.len()], vec![Vec3::ZERO; rest.len()]];
         let [old, new] = [player(before), player(after)];
+        let clips = clips(before);
+        let edited = told.frame.filter(|_| clips.len() > 1);
+        let clip = edited.and_then(|frame| clips.iter().find(|clip| clip.frames.contains(&frame)));
+        let frames = clip.map_or(0..old.frame_count(), |clip| clip.frames.clone());
         let mut changed = Vec::new();
         let mut largest: Option<Largest> = None;
-        for frame in 0..old.frame_count() {
-            old.pose_into(frame, &mut was);
-            new.pose_into(frame, &mut is);
+        for frame in 0..frames.len() {
+            old.pose_into(frames.start + frame, &mut was);
+            new.pose_into(frames.start + frame, &mut is);
             let moved = was.iter().zip(&is).map(|(p, q)| p.distance(*q)).enumerate();
             let Some((vertex, distance)) = moved.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
             let percent = 100.0 * f64::from(distance) / diagonal;
@@ -89,12 +101,14 @@ impl EditReport {
         Self {
             rig: files.rig.display().to_string(),
             edit: told.done,
-            frames: old.frame_count(),
+            clip: clip.map(|clip| clip.name.clone()),
+            frames: frames.len(),
             frames_changed: changed.len(),
             first_changed: changed.first().copied(),
             last_changed: changed.last().copied(),
             largest,
             bones_moved: told.bones,
+            body_moved: told.bones.zip(told.frame).map(|(own, frame)| body_moved(before, after, frame, own)),
             correction: told.correction,
             missed: told.missed,
             bones_added: told.parts.iter().map(|[_, name]| name.clone()).collect(),
@@ -115,12 +129,8 @@ impl EditReport {
             let place = format!("frame {frame}, vertex {vertex}");
             table.row("farthest", format!("{} % of the diagonal, at {place}", number(*percent)));
         }
-        if let (Some(bones), Some(correction)) = (self.bones_moved, self.correction) {
-            let shape = match correction {
-                0.0 => "no correction was needed".into(),
-                c => format!("a correction of up to {} % of the diagonal", number(c)),
-            };
-            table.row("moved", format!("{}, {shape}", count(bones, "bone", "bones")));
+        if let Some(moved) = self.moved_in_words() {
+            table.row("moved", moved);
         }
         if !self.parts.is_empty() {
             let added = count(self.parts.len(), "bone", "bones");
@@ -134,8 +144,25 @@ impl EditReport {
         table
     }
 
+    /// What moved where a pose was sculpted.
+    fn moved_in_words(&self) -> Option<String> {
+        let (bones, correction) = (self.bones_moved?, self.correction?);
+        let moved = match (self.body_moved == Some(true), bones) {
+            (true, 0) => "the body as a whole".into(),
+            (true, n) => format!("the body as a whole, {} within it", count(n, "bone", "bones")),
+            (false, 0) => "no bone".into(),
+            (false, n) => count(n, "bone", "bones"),
+        };
+        let shape = match correction {
+            0.0 => "no correction was needed".into(),
+            c => format!("a correction of up to {} % of the diagonal", number(c)),
+        };
+        Some(format!("{moved}, {shape}"))
+    }
+
     fn frames_in_words(&self) -> String {
-        let of = format!("of {}", self.frames);
+        let clip = self.clip.as_ref().map(|clip| format!(" of clip {clip}")).unwrap_or_default();
+        let of = format!("of {}{clip}", self.frames);
         match (self.first_changed, self.last_changed) {
             (Some(first), Some(last)) if first != last => {
                 format!("{} {of} changed, {first} to {last}", self.frames_changed)
@@ -158,4 +185,25 @@ fn rank(stored: &Stored) -> usize {
         Stored::Rig(rig) => rig.rank(),
         Stored::Chain(_) => 0,
     }
+}
+
+fn clips(stored: &Stored) -> Vec<Clip> {
+    match stored {
+        Stored::Rig(rig) => rig.clips().into_owned(),
+        Stored::Chain(_) => Vec::new(),
+    }
+}
+
+/// What all bones do in a frame.
+fn transforms(stored: &Stored, frame: usize) -> &[DAffine3] {
+    match stored {
+        Stored::Rig(rig) => rig.frame_transforms(frame),
+        Stored::Chain(chain) => chain.frame_steps(frame),
+    }
+}
+
+/// Whether bones moved in a frame beside the `own` ones that did so by themselves: those go with the body.
+fn body_moved(before: &Stored, after: &Stored, frame: usize, own: usize) -> bool {
+    let pairs = transforms(before, frame).iter().zip(transforms(after, frame));
+    pairs.filter(|(was, is)| was != is).count() > own
 }

@@ -22,6 +22,7 @@ use crate::pair::one;
 use crate::progress::Session;
 use crate::report::write_json;
 use crate::target;
+use crate::up::Axis;
 
 /// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
 ///
@@ -52,6 +53,10 @@ pub struct InfoArgs {
     /// The ASF file that goes with an AMC file [default: the one beside it]
     #[arg(long, value_name = "FILE")]
     asf: Option<PathBuf>,
+
+    /// Which axis of a BVH, ASF or AMC file is up [default: y]
+    #[arg(long, value_enum)]
+    up: Option<Axis>,
 
     /// Write the same as JSON
     #[arg(long, value_name = "FILE.json")]
@@ -118,6 +123,12 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     session.stage("reading");
     if args.file.is_file() && open::format(&args.file)?.is_motion() {
         return motion::run(args, session);
+    }
+    if args.up.is_some() {
+        return CliError::refused(format!(
+            "{}: --up is for BVH, ASF and AMC files; what is in others is told as it stands",
+            args.file.display()
+        ));
     }
     let options = OpenOptions {
         rest: args.rest.clone(),

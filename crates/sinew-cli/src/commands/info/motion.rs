@@ -44,7 +44,12 @@ struct Joint {
 
 /// Describes the file.
 pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
-    let options = MotionOptions { skeleton: args.asf.clone(), fps: args.fps, ..MotionOptions::default() };
+    let options = MotionOptions {
+        skeleton: args.asf.clone(),
+        fps: args.fps,
+        up: args.up.map(Into::into),
+        ..MotionOptions::default()
+    };
     let report = describe(args, open_motion(&args.file, &options)?);
     session.check()?;
     if let Some(path) = &args.report {

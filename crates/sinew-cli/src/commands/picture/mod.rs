@@ -110,10 +110,19 @@ enum Color {
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
-enum Up {
+pub enum Up {
     #[default]
     Y,
     Z,
+}
+
+impl From<Up> for UpAxis {
+    fn from(up: Up) -> Self {
+        match up {
+            Up::Y => Self::Y,
+            Up::Z => Self::Z,
+        }
+    }
 }
 
 /// What is drawn: poses, and what colours need to know.
@@ -168,10 +177,7 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
         width: args.size.0,
         height: args.size.1,
         columns: args.columns.unwrap_or(4),
-        up: match args.up {
-            Up::Y => UpAxis::Y,
-            Up::Z => UpAxis::Z,
-        },
+        up: args.up.into(),
         wireframe: args.wireframe,
         labels: args.labels,
         ..PictureOptions::default()

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use sinew::motion::{Places, RigPose, TranslationWay};
-use sinew_io::motion::Up;
 
 use crate::error::{CliError, Outcome};
 use crate::rig_file::{self, has_extension};
 use crate::target;
+use crate::up::Axis;
 
 /// Move other motion onto a rig
 ///
@@ -41,7 +41,7 @@ pub struct TransplantArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub(super) map: Option<PathBuf>,
 
-    /// The clip of the source, by name or number [default: the first]
+    /// The clip of the source, by name or number, or "all" for all of them [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(super) clip: Option<String>,
 
@@ -65,7 +65,7 @@ pub struct TransplantArgs {
 
     /// Which axis of the source is up
     #[arg(long, value_enum, default_value_t)]
-    up: Axis,
+    pub(super) up: Axis,
 
     /// What holds the bones together
     #[arg(long, value_enum, default_value_t)]
@@ -86,14 +86,6 @@ pub(super) enum SourceChoice {
     Bind,
     Frame(usize),
     OfClip(String, usize),
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum Axis {
-    X,
-    #[default]
-    Y,
-    Z,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -163,14 +155,6 @@ impl TransplantArgs {
         match self.fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
             Some(fps) => CliError::refused(format!("the frame rate must be a positive number, not {fps}")),
             None => Ok(()),
-        }
-    }
-
-    pub(super) fn up(&self) -> Up {
-        match self.up {
-            Axis::X => Up::X,
-            Axis::Y => Up::Y,
-            Axis::Z => Up::Z,
         }
     }
 

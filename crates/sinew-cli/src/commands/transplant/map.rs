@@ -1,32 +1,20 @@
 //! Maps: which joint each bone follows, as a file that a person can edit.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use serde::Deserialize;
 use sinew::motion::{Because, Mapping, Motion, Plan};
 use sinew::rig::Rig;
+use sinew_io::map_file;
 
 use crate::console::number;
 use crate::error::{CliError, Outcome};
-use crate::toml_file::parsed;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MapFile {
-    bones: BTreeMap<String, String>,
-}
 
 /// Reads a map.
 pub(super) fn read(path: &Path, rig: &Rig, motion: &Motion) -> Outcome<Mapping> {
-    let refuse = |message: String| CliError::Refused(format!("{}: {message}", path.display()));
-    let file: MapFile = parsed(path)?;
-    let pairs = file
-        .bones
-        .iter()
-        .map(|(bone, joint)| (bone.as_str(), Some(joint.as_str()).filter(|j| !j.is_empty())));
-    Mapping::from_names(rig, motion, pairs).map_err(|e| refuse(e.to_string()))
+    let map = map_file::read(path)?;
+    let pairs = map.iter().map(|(bone, joint)| (bone.as_str(), joint.as_deref()));
+    Mapping::from_names(rig, motion, pairs).map_err(|e| CliError::Refused(format!("{}: {e}", path.display())))
 }
 
 /// A map with comments that tell what it means.
@@ -39,8 +27,8 @@ pub(super) fn text(source: &str, onto: &str, rig: &Rig, motion: &Motion, plan: &
     );
     let lines: Vec<String> = (0..rig.bones.len())
         .map(|bone| {
-            let joint = plan.mapping.joints[bone].map_or("", |joint| motion.joints[joint].name.as_str());
-            format!("{} = {}", quoted(&rig.bones[bone].name), quoted(joint))
+            let joint = plan.mapping.joints[bone].map(|joint| motion.joints[joint].name.as_str());
+            map_file::line(&rig.bones[bone].name, joint)
         })
         .collect();
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
@@ -82,32 +70,5 @@ fn sureness(percent: f64, sure: f64, likely: f64) -> &'static str {
         p if p <= sure => "sure",
         p if p <= likely => "likely",
         _ => "a guess",
-    }
-}
-
-/// A TOML string.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => _ = write!(out, "\\u{:04X}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out + "\""
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_name_survives() {
-        for name in ["plain", "a \"b\" \\ c", "tab\tand\nline", "ünïcødé", ""] {
-            let text = format!("[bones]\n{} = \"x\"\n", quoted(name));
-            let file: MapFile = toml::from_str(&text).unwrap();
-            assert_eq!(file.bones.keys().collect::<Vec<_>>(), [name]);
-        }
     }
 }

@@ -25,6 +25,11 @@ use crate::progress::Session;
 use crate::report::write_json;
 use crate::rig_file;
 
+/// What stands for all clips.
+const ALL: &str = "all";
+/// Names of clips that a warning lists.
+const MOST_NAMES: usize = 12;
+
 /// Runs the command.
 pub fn run(args: &TransplantArgs, session: &Session) -> Outcome<()> {
     args.check()?;
@@ -67,7 +72,9 @@ fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport
     session.stage("moving");
     let clock = Instant::now();
     let played = match args.fps {
-        Some(fps) if fps != played.fps => played.resampled(fps).map_err(|e| of_source(args, &e))?,
+        Some(fps) if played.clips().iter().any(|clip| clip.fps != fps) => {
+            played.resampled(fps).map_err(|e| of_source(args, &e))?
+        }
         _ => played,
     };
     let refuse = |e: TransplantError| of_rig(args, &e);
@@ -136,14 +143,22 @@ fn of_rig(args: &TransplantArgs, error: &TransplantError) -> CliError {
 }
 
 fn read(args: &TransplantArgs) -> Outcome<Inputs> {
+    let format = open::format(&args.source)?;
+    if format == Format::Asf && !args.suggest {
+        return CliError::refused(format!(
+            "{0}: an ASF file is a skeleton without motion; give the AMC file that moves it, with --asf {0} \
+             if that is elsewhere",
+            args.source.display()
+        ));
+    }
     let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
     let mut onto = open::rig(&args.onto, &all)?;
     // glTF clips are sampled at the rate that is asked for; other files have frames, which are resampled.
-    let sampled = matches!(open::format(&args.source)?, Format::Gltf);
+    let sampled = format == Format::Gltf;
     let options = MotionOptions {
         skeleton: args.asf.clone(),
         fps: args.fps.filter(|_| sampled),
-        up: Some(args.up()),
+        up: Some(args.up.into()),
         ..MotionOptions::default()
     };
     let source = open_motion(&args.source, &options)?;
@@ -153,10 +168,7 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
         onto.rig.split_bones(&[]);
     }
     let clips = source.motion.clips();
-    let clip = match &args.clip {
-        Some(wanted) => source.motion.clip(wanted).map_err(|e| of_source(args, &e))?,
-        None => clips[0].clone(),
-    };
+    let (clip, played) = chosen(args, &source.motion)?;
     let mut warnings = [onto.warnings, source.warnings.clone()].concat();
     let added: Vec<&str> = onto.rig.bones[before..].iter().map(|bone| bone.name.as_str()).collect();
     if !added.is_empty() {
@@ -167,12 +179,41 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     }
     if args.clip.is_none() && clips.len() > 1 {
         warnings.push(format!(
-            "the source has several clips and {} was taken; --clip NAME takes another",
-            clip.name
+            "the source has {} clips and {} was taken; --clip NAME takes another, --clip all takes them \
+             all: {}",
+            clips.len(),
+            clip.name,
+            names_in_words(&clips)
         ));
     }
-    let played = source.motion.cut(clip.frames.clone());
     Ok(Inputs { rig: onto.rig, source, clip, played, warnings })
+}
+
+/// The clip that is asked for, and its frames. All clips are one of that name, whose frames keep their own.
+fn chosen(args: &TransplantArgs, motion: &Motion) -> Outcome<(Clip, Motion)> {
+    let clips = motion.clips();
+    let clip = match args.clip.as_deref() {
+        None => clips[0].clone(),
+        Some(wanted) => match motion.clip(wanted) {
+            Err(_) if wanted == ALL && clips.len() == 1 => clips[0].clone(),
+            Err(_) if wanted == ALL => {
+                let all = Clip { name: ALL.into(), frames: 0..motion.frame_count(), fps: motion.fps };
+                return Ok((all, motion.clone()));
+            }
+            found => found.map_err(|e| of_source(args, &e))?,
+        },
+    };
+    let played = motion.cut(clip.frames.clone());
+    Ok((clip, played))
+}
+
+/// Names of clips, of very many the first.
+fn names_in_words(clips: &[Clip]) -> String {
+    let names: Vec<&str> = clips.iter().take(MOST_NAMES).map(|clip| clip.name.as_str()).collect();
+    match clips.len() - names.len() {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }
 
 /// Finds what is not given, in all clips of the source. Returns the source's pose in words too.

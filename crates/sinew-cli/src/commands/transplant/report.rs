@@ -12,6 +12,7 @@ use crate::report::seconds_in_words;
 pub(super) struct TransplantReport {
     pub source: String,
     pub rig: String,
+    /// "all" where all clips were moved over.
     pub clip: String,
     pub frames: usize,
     pub fps: f64,

@@ -1,7 +1,8 @@
 //! `.deform`: characters that were set up for [`sinew::deform`].
 //!
 //! Holds what a character is set up from, not the factored systems that come of it: those take a second to
-//! make and many times the room.
+//! make and many times the room. Examples that are kept at anchors are held as that, a few numbers an anchor
+//! ([`KeptExamples`]); choosing the anchors takes longer than all else.
 //!
 //! # Layout
 //!
@@ -10,24 +11,44 @@
 //! | bytes    | contents                                                                               |
 //! | -------- | -------------------------------------------------------------------------------------- |
 //! | 8        | `8B 44 45 46 4F 52 4D 0A` ("‹DEFORM", line feed)                                       |
-//! | 4        | the version, a u32 (1)                                                                 |
+//! | 4        | the version, a u32 (2)                                                                 |
 //! | list     | the rig as a `.sinew` file: mesh, rest pose, bones, skeleton and weights, one frame    |
 //! | list     | handles: for each vertex its joint (u32), all bits set for none                        |
 //! | 8 + 8    | [`keep`](DeformOptions::keep) and [`follow`](DeformOptions::follow) (f64)              |
 //! | 1 + 8 + 4 | [`anchors`](DeformOptions::anchors): none (u8 0), a number (1), percent (2) or bytes   |
 //! |          | (3); how many (f64); how many a triangle (u32)                                         |
-//! | list     | examples: name; list of turns (3 f64) and list of places (3 f64), one per joint; list  |
-//! |          | of positions (3 f32), one per vertex                                                   |
+//! | 1 + any  | examples: as shapes (u8 0) or as kept at anchors (1), and then one of these            |
 //! | 4        | CRC-32 (as in PNG) of all bytes before                                                 |
+//!
+//! Examples as shapes:
+//!
+//! | bytes    | contents                                                                               |
+//! | -------- | -------------------------------------------------------------------------------------- |
+//! | list     | name; list of turns (3 f64) and list of places (3 f64), one per joint; list of         |
+//! |          | positions (3 f32), one per vertex                                                      |
+//!
+//! Examples as kept at anchors, the fields of [`KeptExamples`]:
+//!
+//! | bytes    | contents                                                                               |
+//! | -------- | -------------------------------------------------------------------------------------- |
+//! | list     | names                                                                                  |
+//! | list     | triangles that are anchors (u32)                                                       |
+//! | 4        | how many anchors a triangle has (u32)                                                  |
+//! | list     | vertices torn apart (2 u32)                                                            |
+//! | list     | list of turns (3 f64), one per joint; sizes of steps (9 f32), list of steps (9 i16),   |
+//! |          | one per anchor; size of a step (f64), list of steps (3 i16), one per held point or     |
+//! |          | none; list of offsets (3 f64), one per tie; list of offsets (3 f64), one per joint     |
+
+mod examples;
 
 use std::path::Path;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
-use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, KeptExamples};
 use sinew::rig::{Rig, Skeleton};
 
-use crate::sinew_file::bytes::{Cursor, Fixed, put_list, put_text};
+use crate::sinew_file::bytes::{Cursor, Fixed, put_list};
 use crate::sinew_file::{self, Stored};
 use crate::{Error, Result};
 
@@ -35,7 +56,7 @@ use crate::{Error, Result};
 pub const MAGIC: [u8; 8] = *b"\x8BDEFORM\n";
 
 /// The version this module writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Stands for no joint.
 const NONE: u32 = u32::MAX;
@@ -47,10 +68,19 @@ pub struct Setup {
     pub rig: Rig,
     /// Which vertices follow one joint alone.
     pub handles: Handles,
-    /// Examples by name.
-    pub examples: Vec<(String, Example)>,
+    /// Its examples.
+    pub examples: Examples,
     /// How it is set up.
     pub options: DeformOptions,
+}
+
+/// Examples of a character.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Examples {
+    /// Shapes by name.
+    Shapes(Vec<(String, Example)>),
+    /// Names of shapes, and what is kept of them at anchors.
+    Kept(Vec<String>, KeptExamples),
 }
 
 impl Setup {
@@ -69,8 +99,28 @@ impl Setup {
         let (skeleton, joints) = (self.skeleton(), self.joints());
         let character =
             Character { mesh: &self.rig.mesh, rest: &self.rig.rest, skeleton: &skeleton, joints: &joints };
-        let examples: Vec<Example> = self.examples.iter().map(|(_, example)| example.clone()).collect();
-        Deformer::new(&character, &self.handles, &examples, &self.options)
+        match &self.examples {
+            Examples::Shapes(shapes) => {
+                let examples: Vec<Example> = shapes.iter().map(|(_, example)| example.clone()).collect();
+                Deformer::new(&character, &self.handles, &examples, &self.options)
+            }
+            Examples::Kept(_, kept) => Deformer::with_kept(&character, &self.handles, kept, &self.options),
+        }
+    }
+
+    /// The same with the examples as `deformer`, which was made of it, keeps them at anchors, if it does: far
+    /// smaller, and faster to set up.
+    pub fn kept_by(self, deformer: &Deformer) -> Self {
+        let Some(kept) = deformer.kept_examples() else { return self };
+        Self { examples: Examples::Kept(self.example_names(), kept), ..self }
+    }
+
+    /// Names of the examples, in the order they were given in.
+    pub fn example_names(&self) -> Vec<String> {
+        match &self.examples {
+            Examples::Shapes(shapes) => shapes.iter().map(|(name, _)| name.clone()).collect(),
+            Examples::Kept(names, _) => names.clone(),
+        }
     }
 }
 
@@ -100,13 +150,7 @@ pub fn to_bytes(setup: &Setup) -> Vec<u8> {
     kind.put(&mut out);
     count.put(&mut out);
     (width as u32).put(&mut out);
-    (setup.examples.len() as u64).put(&mut out);
-    for (name, example) in &setup.examples {
-        put_text(name, &mut out);
-        put_list(&example.pose.turns, &mut out);
-        put_list(&example.pose.places, &mut out);
-        put_list(&example.positions, &mut out);
-    }
+    examples::put(&setup.examples, &mut out);
     crc32fast::hash(&out).put(&mut out);
     out
 }
@@ -137,7 +181,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
     let handles = cursor.list::<u32>().ok_or_else(cut)?;
     let (keep, follow) = cursor.value::<f64>().zip(cursor.value::<f64>()).ok_or_else(cut)?;
     let anchors = anchors(&mut cursor).ok_or_else(cut)?;
-    let examples = cursor.each(example).ok_or_else(cut)?;
+    let examples = examples::take(&mut cursor).ok_or_else(cut)?;
     if !cursor.is_empty() {
         return Err(malformed("something follows the file's contents"));
     }
@@ -167,13 +211,6 @@ fn anchors(cursor: &mut Cursor) -> Option<Option<AnchorOptions>> {
     Some(Some(AnchorOptions { count, per_triangle: width as usize }))
 }
 
-fn example(cursor: &mut Cursor) -> Option<(String, Example)> {
-    let name = cursor.text()?;
-    let (turns, places) = (cursor.list::<DVec3>()?, cursor.list::<DVec3>()?);
-    let positions = cursor.list::<Vec3>()?;
-    Some((name, Example { positions, pose: Pose { turns, places } }))
-}
-
 /// Handles from the joint of each vertex.
 fn handles(rig: &Rig, joint_of: &[u32]) -> Option<Handles> {
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); rig.bones.len()];
@@ -183,67 +220,4 @@ fn handles(rig: &Rig, joint_of: &[u32]) -> Option<Handles> {
     let lists: Vec<Option<Vec<u32>>> =
         lists.into_iter().map(|list| Some(list).filter(|list| !list.is_empty())).collect();
     (joint_of.len() == rig.rest.len()).then(|| Handles::from_lists(joint_of.len(), &lists).ok()).flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use sinew::geometry::Mesh;
-    use sinew::rig::{Bone, SkinWeights};
-
-    fn setup() -> Setup {
-        let rest = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE];
-        let bone = |(name, x): (&str, f64)| Bone { name: name.into(), center: DVec3::X * x, rigid: true };
-        let rig = Rig {
-            mesh: Mesh::from_triangles(4, &[[0, 1, 2], [1, 3, 2]]),
-            rest: rest.clone(),
-            weights: SkinWeights::single(4),
-            bones: [("a", 0.0), ("b", 1.0)].map(bone).to_vec(),
-            transforms: vec![Default::default(); 2],
-            skeleton: Some(Skeleton { parents: vec![None, Some(0)] }),
-            corrections: None,
-            fps: 24.0,
-            clips: Vec::new(),
-        };
-        let handles = Handles::from_lists(4, &[Some(vec![0]), Some(vec![3])]).unwrap();
-        let pose = Pose { turns: vec![DVec3::ZERO, DVec3::Z], places: vec![DVec3::ZERO; 2] };
-        let positions = rest.iter().map(|p| *p * 1.5).collect();
-        let examples = vec![("bent".into(), Example { positions, pose })];
-        Setup { rig, handles, examples, options: DeformOptions { keep: 0.9, follow: 0.25, anchors: None } }
-    }
-
-    #[test]
-    fn characters_come_back() {
-        let mut setup = setup();
-        let counts = [AnchorCount::Number(1), AnchorCount::Percent(50.0), AnchorCount::Bytes(200)];
-        let anchors = counts.map(|count| Some(AnchorOptions { count, per_triangle: 2 }));
-        for anchors in anchors.into_iter().chain([None]) {
-            setup.options.anchors = anchors;
-            assert_eq!(parse(&to_bytes(&setup), Path::new("x")).unwrap(), setup);
-            setup.deformer().unwrap();
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn damage_is_found(at in 0..2000_usize, to in 0..=255_u8, length in 0..2000_usize, mend in any::<bool>()) {
-            let whole = to_bytes(&setup());
-            let mut bytes = whole.clone();
-            let place = at % bytes.len();
-            bytes[place] = to;
-            bytes.truncate(length.max(1).min(whole.len()));
-            prop_assume!(bytes != whole);
-            prop_assert!(parse(&bytes, Path::new("x")).is_err());
-            if mend && bytes.len() > 4 {
-                // With a right checksum nothing may break either.
-                let end = bytes.len() - 4;
-                let sum = crc32fast::hash(&bytes[..end]).to_le_bytes();
-                bytes[end..].copy_from_slice(&sum);
-                if let Ok(setup) = parse(&bytes, Path::new("x")) {
-                    _ = setup.deformer();
-                }
-            }
-        }
-    }
 }
