@@ -17,7 +17,7 @@ use crate::up::Axis;
 /// they are not given; the table says which were taken and how well they agree.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  sinew transplant walk.bvh --onto horse.glb -o horse-walks.glb
+  sinew transplant walk.bvh --onto character.glb -o character-walks.glb
   sinew transplant Knight.glb --clip Walk --onto rig.glb --align-source Run:0 --align-rig 0 -o out.glb
   sinew transplant --suggest walk.bvh --onto knight.glb -o map.toml --picture map.png
   sinew transplant walk.bvh --onto knight.glb --map map.toml --fps 30 -o knight-walks.glb")]
