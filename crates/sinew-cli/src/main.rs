@@ -23,7 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bake, compare, deform, demo, edit, info, picture, sample, skeleton, skin, stream, study, transplant,
+    bake, compare, deform, demo, edit, info, light, picture, sample, skeleton, skin, stream, study,
+    transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -54,6 +55,7 @@ enum Command {
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
     Edit(edit::EditArgs),
+    Light(light::LightArgs),
     Picture(picture::PictureArgs),
     Sample(sample::SampleArgs),
     Demo(demo::DemoArgs),
@@ -89,6 +91,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
         Command::Edit(args) => edit::run(args, &session),
+        Command::Light(args) => light::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),

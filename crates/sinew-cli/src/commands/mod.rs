@@ -6,6 +6,7 @@ pub mod deform;
 pub mod demo;
 pub mod edit;
 pub mod info;
+pub mod light;
 pub mod picture;
 pub mod sample;
 pub mod skeleton;

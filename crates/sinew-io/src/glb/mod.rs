@@ -34,6 +34,7 @@ mod document;
 mod hierarchy;
 mod import;
 mod layout;
+mod light;
 mod materials;
 mod morphs;
 mod motion;

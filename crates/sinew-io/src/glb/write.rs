@@ -9,12 +9,14 @@ use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, corner_normals};
+use sinew::light::Light;
 use sinew::rig::Rig;
 
 use super::clip::ClipWriter;
 use super::compact;
 use super::document::{Document, Elements, Number, Use};
 use super::layout::{self, Piece, Primitive};
+use super::light;
 use super::materials::Materials;
 use super::morphs::{Morphs, Target};
 use super::motion::{BoneMotion, bone_motions};
@@ -43,6 +45,8 @@ pub struct WriteOptions {
     /// Store less, with no vertex of any frame off by more than this fraction of the rest pose's diagonal;
     /// [`super::DEFAULT_COMPACT_ERROR`] is a good value. Exact to single precision when `None`.
     pub compact: Option<f64>,
+    /// Light over the vertices in all frames, for readers that know `SINEW_light`; others show none.
+    pub light: Option<Light>,
 }
 
 /// What was written.
@@ -69,6 +73,10 @@ pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<Strin
 
 fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
     check(path, rig)?;
+    let light = options.light.as_ref();
+    if light.is_some_and(|l| (l.vertices, l.frame_count()) != (rig.rest.len(), rig.frame_count())) {
+        return Err(Error::unsupported(path, "the light is that of other vertices or frames"));
+    }
     let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
     let name = if options.name.is_empty() { stem() } else { options.name.clone() };
     let clips = named_clips(rig, options.clip.as_ref().unwrap_or(&name));
@@ -88,8 +96,13 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let pieces = writer.pieces(options.keep_normals);
     let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
     let morphs = Morphs::new(rig);
-    let look =
-        MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
+    let look = MeshLook {
+        materials: &materials,
+        influences: &influences.rounded(format),
+        format,
+        morphs: &morphs,
+        light,
+    };
     let meshes = writer.meshes(&pieces, &look);
     let tree = JointTree::new(rig).map_err(|message| Error::unsupported(path, message))?;
     let (bones, skin) = match tree {
@@ -106,8 +119,12 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
             (bones, skin)
         }
     };
-    let clips = writer.clips(&clips, &pieces, &morphs, &bones, &skin);
-    let root = writer.root(meshes, materials, &skin, clips, pieces.len());
+    let animations = writer.clips(&clips, &pieces, &morphs, &bones, &skin);
+    let mut root = writer.root(meshes, materials, &skin, animations, pieces.len());
+    if let Some(light) = light {
+        root.insert("extensionsUsed".into(), json!([light::EXTENSION]));
+        root.insert("extensions".into(), json!({ light::EXTENSION: writer.light_extension(light, &clips) }));
+    }
     let warnings = std::mem::take(&mut writer.warnings);
     Ok((writer.document.finish(root, path)?, warnings))
 }
@@ -172,6 +189,7 @@ struct MeshLook<'a> {
     influences: &'a Influences,
     format: WeightFormat,
     morphs: &'a Morphs<'a>,
+    light: Option<&'a Light>,
 }
 
 pub(super) struct Writer<'a> {
@@ -226,6 +244,9 @@ impl Writer<'_> {
             attributes.insert("TEXCOORD_0".into(), self.document.array(&uvs, elements, Use::Vertices));
         }
         self.influences(p, look, &mut attributes);
+        if let Some(light) = look.light {
+            self.light(p, light, &mut attributes);
+        }
         if !p.verbatim && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
             let sources: Vec<f32> = p.sources.iter().map(|v| *v as f32).collect();
             let elements = Elements::floats("SCALAR", count);

@@ -28,5 +28,5 @@ mod packed;
 mod rays;
 
 pub use factor::{Factoring, LightShapes};
-pub use occlusion::{Occlusion, OcclusionOptions, ambient_occlusion};
+pub use occlusion::{Occlusion, OcclusionOptions, ambient_occlusion, rig_occlusion};
 pub use packed::{Light, LightError};

@@ -9,6 +9,7 @@ use super::rays::RayTree;
 use crate::animation::PoseSource;
 use crate::geometry::{Bounds, vertex_normals};
 use crate::progress::Progress;
+use crate::rig::{Player, Rig};
 
 /// Rays start this share of the diagonal above the surface, so as not to meet it where they start.
 const ABOVE: f64 = 1e-4;
@@ -103,6 +104,12 @@ pub fn ambient_occlusion(
         values.extend((0..vertices).map(|v| open[point(v as u32) as usize]));
     }
     Some(Occlusion { vertices, values })
+}
+
+/// The same for the frames of a rig; vertices that are one point share their light.
+pub fn rig_occlusion(rig: &Rig, options: &OcclusionOptions, progress: &dyn Progress) -> Option<Occlusion> {
+    let triangles = rig.mesh.triangles(&rig.rest);
+    ambient_occlusion(&triangles, Some(&rig.points()), &Player::new(rig), options, progress)
 }
 
 /// For every vertex another one of a triangle of its own; none where it has no triangle.

@@ -89,6 +89,17 @@ impl Rig {
         edges
     }
 
+    /// For each vertex the first that is at the same place in every pose: files cut meshes along seams.
+    pub(crate) fn points(&self) -> Vec<u32> {
+        let moves_alike = |&[a, b]: &[u32; 2]| {
+            let same_weights = self.weights.of(a as usize) == self.weights.of(b as usize);
+            let shapes = self.corrections.iter().flat_map(|c| c.basis.chunks_exact(self.rest.len().max(1)));
+            same_weights && shapes.into_iter().all(|shape| shape[a as usize] == shape[b as usize])
+        };
+        let ties: Vec<[u32; 2]> = same_places(&self.rest).into_iter().filter(moves_alike).collect();
+        pieces(self.rest.len(), &ties)
+    }
+
     /// Whether a piece is one place with the largest of its bone, though no edge leads there: an eye in a head
     /// is a surface of its own.
     fn belongs(&self, piece: &Piece, largest: &Piece, shells: &[u32]) -> bool {
