@@ -23,8 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bake, collide, compare, crowd, deform, demo, edit, info, lod, picture, sample, skeleton, skin, stream,
-    study, transplant,
+    bake, collide, compare, crowd, deform, demo, edit, info, light, lod, picture, sample, skeleton, skin,
+    stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -58,6 +58,7 @@ enum Command {
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
     Edit(edit::EditArgs),
+    Light(light::LightArgs),
     Picture(picture::PictureArgs),
     Sample(sample::SampleArgs),
     Demo(demo::DemoArgs),
@@ -96,6 +97,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
         Command::Edit(args) => edit::run(args, &session),
+        Command::Light(args) => light::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),

@@ -114,7 +114,7 @@ pub fn encode_rig(
         return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
     }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact };
+    let options = WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, light: None };
     Ok(glb::to_bytes(rig, &options)?)
 }
 
@@ -125,7 +125,7 @@ pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec
     }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let clip = Some(clip.to_owned()).filter(|clip| !clip.is_empty());
-    Ok(glb::to_bytes(rig, &WriteOptions { name, clip, keep_normals: true, compact: None })?)
+    Ok(glb::to_bytes(rig, &WriteOptions { name, clip, keep_normals: true, ..WriteOptions::default() })?)
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.

@@ -258,7 +258,7 @@ fn a_characters_own_clip_poses_it_though_its_rest_pose_lies() {
     let rig = open::rig(&lab.at("body.glb"), &options).unwrap().rig;
     let lie = DAffine3::from_rotation_x(-std::f64::consts::FRAC_PI_2);
     let mut lying = rig.clone();
-    lying.transforms.iter_mut().for_each(|t| *t = *t * lie.inverse());
+    lying.transforms.iter_mut().for_each(|t| *t *= lie.inverse());
     lying.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
     lying.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
     lying.mesh.normals = None;

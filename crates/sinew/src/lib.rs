@@ -53,6 +53,7 @@ pub mod animation;
 pub mod collide;
 pub mod deform;
 pub mod geometry;
+pub mod light;
 pub mod lod;
 pub mod motion;
 pub mod progress;

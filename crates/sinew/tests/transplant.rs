@@ -154,7 +154,7 @@ fn feet_stand_where_the_rigs_own_do_though_its_rest_pose_lies() {
     let motion = Motion::of_rig(&source);
     let lie = DAffine3::from_rotation_x(-std::f64::consts::FRAC_PI_2);
     let mut rig = upright.clone();
-    rig.transforms.iter_mut().for_each(|t| *t = *t * lie.inverse());
+    rig.transforms.iter_mut().for_each(|t| *t *= lie.inverse());
     rig.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
     rig.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
     let options =

@@ -8,6 +8,7 @@ pub mod deform;
 pub mod demo;
 pub mod edit;
 pub mod info;
+pub mod light;
 pub mod lod;
 pub mod picture;
 pub mod sample;

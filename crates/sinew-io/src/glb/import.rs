@@ -6,6 +6,7 @@ use std::hash::Hash;
 
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::geometry::{CornerLayer, Material, Mesh};
+use sinew::light::Light;
 use sinew::lod::Level;
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
 
@@ -53,6 +54,8 @@ pub struct SampledRig {
     /// The clip that was sampled; `None` when the file has no animation, or several were: the rig names
     /// those.
     pub clip: Option<String>,
+    /// Light over the vertices in every frame, where the file holds any ([`sinew::light`]).
+    pub light: Option<Light>,
 }
 
 /// Bones found so far, each joint and inverse bind matrix once.
@@ -116,6 +119,7 @@ impl Gltf {
         }
         let bones = self.bones(&palette, &transforms, &weights, &rest);
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
+        let light = self.light(&welded, &clips)?;
         let fps = clips[0].fps;
         // A rig of one clip states none.
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
@@ -124,7 +128,7 @@ impl Gltf {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
         hang_together(self, &palette.sources, &mut rig);
-        Ok((SampledRig { rig, warnings, clip }, levels))
+        Ok((SampledRig { rig, warnings, clip, light }, levels))
     }
 
     fn weld_choice(&self, wanted: Option<bool>) -> Weld {

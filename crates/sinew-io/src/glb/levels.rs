@@ -24,8 +24,9 @@ use sinew::rig::Rig;
 
 use super::import::faces;
 use super::layout::Surface;
-use super::primitives::{Assembly, TRIANGLE_FAN, TRIANGLES};
+use super::primitives::Assembly;
 use super::read::Gltf;
+use super::schema::{TRIANGLE_FAN, TRIANGLES};
 use super::weld::Welded;
 use crate::{Error, Result};
 

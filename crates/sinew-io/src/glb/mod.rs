@@ -37,6 +37,7 @@ mod hierarchy;
 mod import;
 mod layout;
 mod levels;
+mod light;
 mod materials;
 mod morphs;
 mod motion;

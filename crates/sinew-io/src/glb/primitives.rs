@@ -7,17 +7,13 @@ use sinew::geometry::{Part, vertex_normals};
 
 use super::read::Gltf;
 use super::sample::Motion;
-use super::schema::Primitive;
+use super::schema::{Primitive, TRIANGLE_FAN, TRIANGLE_STRIP};
 use crate::Result;
 
 /// Stored vertices a scene may have once its instances are laid out.
 const MOST_VERTICES: usize = 1 << 24;
 /// Numbers that morph targets may expand to.
 const MOST_MORPH_NUMBERS: usize = 1 << 26;
-
-pub(super) const TRIANGLES: u32 = 4;
-const TRIANGLE_STRIP: u32 = 5;
-pub(super) const TRIANGLE_FAN: u32 = 6;
 
 /// All mesh instances of a scene, vertices as stored: seams still split, one part per node.
 #[derive(Default)]
@@ -123,7 +119,7 @@ impl Assembly {
     ) -> Result<()> {
         let (first_vertex, first_face) = (self.positions.len(), self.triangles.len());
         let drawn: Vec<usize> = (0..gltf.root.meshes[mesh].primitives.len())
-            .filter(|&p| matches!(gltf.root.meshes[mesh].primitives[p].mode, TRIANGLES..=TRIANGLE_FAN))
+            .filter(|&p| gltf.root.meshes[mesh].primitives[p].is_drawn())
             .collect();
         self.repairs.not_triangles += gltf.root.meshes[mesh].primitives.len() - drawn.len();
         for &index in &drawn {

@@ -36,6 +36,9 @@ pub(super) struct Root {
     pub textures: Vec<Texture>,
     #[serde(default)]
     pub images: Vec<Image>,
+    /// Anything.
+    #[serde(default)]
+    pub extensions: Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,8 +97,19 @@ pub(super) struct Primitive {
     pub targets: Vec<BTreeMap<String, usize>>,
 }
 
+impl Primitive {
+    /// Whether it is made of triangles.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self.mode, TRIANGLES..=TRIANGLE_FAN)
+    }
+}
+
+pub(super) const TRIANGLES: u32 = 4;
+pub(super) const TRIANGLE_STRIP: u32 = 5;
+pub(super) const TRIANGLE_FAN: u32 = 6;
+
 fn triangles() -> u32 {
-    4
+    TRIANGLES
 }
 
 #[derive(Debug, Deserialize)]

@@ -10,6 +10,7 @@ use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, corner_normals};
+use sinew::light::Light;
 use sinew::lod::Level;
 use sinew::rig::Rig;
 
@@ -18,6 +19,7 @@ use super::compact;
 use super::document::{Document, Elements, Number, Use};
 use super::layout::{self, Piece, Primitive, Surface};
 use super::levels::{self, level_name};
+use super::light;
 use super::materials::Materials;
 use super::morphs::{Morphs, Target};
 use super::motion::{BoneMotion, bone_motions};
@@ -46,6 +48,8 @@ pub struct WriteOptions {
     /// Store less, with no vertex of any frame off by more than this fraction of the rest pose's diagonal;
     /// [`super::DEFAULT_COMPACT_ERROR`] is a good value. Exact to single precision when `None`.
     pub compact: Option<f64>,
+    /// Light over the vertices in all frames, for readers that know `SINEW_light`; others show none.
+    pub light: Option<Light>,
 }
 
 /// What was written.
@@ -84,6 +88,10 @@ pub fn to_bytes_with_levels(
 fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
     check(path, rig)?;
     levels::check(path, rig, levels)?;
+    let light = options.light.as_ref();
+    if light.is_some_and(|l| (l.vertices, l.frame_count()) != (rig.rest.len(), rig.frame_count())) {
+        return Err(Error::unsupported(path, "the light is that of other vertices or frames"));
+    }
     let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
     let name = if options.name.is_empty() { stem() } else { options.name.clone() };
     let clips = named_clips(rig, options.clip.as_ref().unwrap_or(&name));
@@ -103,8 +111,13 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
     let pieces = writer.pieces(levels, options.keep_normals);
     let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
     let morphs = Morphs::new(rig);
-    let look =
-        MeshLook { materials: &materials, influences: &influences.rounded(format), format, morphs: &morphs };
+    let look = MeshLook {
+        materials: &materials,
+        influences: &influences.rounded(format),
+        format,
+        morphs: &morphs,
+        light,
+    };
     let mut meshes = writer.meshes(&pieces, &look);
     let coarser = writer.levels(&mut meshes, &pieces, levels);
     let tree = JointTree::new(rig).map_err(|message| Error::unsupported(path, message))?;
@@ -125,10 +138,15 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
     let nodes = (0..pieces.len()).chain(coarser).zip(pieces.iter().cycle());
     let drawn: Vec<(usize, &Piece)> =
         nodes.filter(|(node, _)| writer.nodes[*node].get("mesh").is_some()).collect();
-    let clips = writer.clips(&clips, &drawn, &morphs, &bones, &skin);
-    let mut root = writer.root(meshes, materials, &skin, clips, pieces.len());
-    if !levels.is_empty() {
-        root.insert("extensionsUsed".into(), json!([levels::EXTENSION]));
+    let animations = writer.clips(&clips, &drawn, &morphs, &bones, &skin);
+    let mut root = writer.root(meshes, materials, &skin, animations, pieces.len());
+    let used = [(!levels.is_empty()).then_some(levels::EXTENSION), light.map(|_| light::EXTENSION)];
+    let used: Vec<&str> = used.into_iter().flatten().collect();
+    if !used.is_empty() {
+        root.insert("extensionsUsed".into(), json!(used));
+    }
+    if let Some(light) = light {
+        root.insert("extensions".into(), json!({ light::EXTENSION: writer.light_extension(light, &clips) }));
     }
     let warnings = std::mem::take(&mut writer.warnings);
     Ok((writer.document.finish(root, path)?, warnings))
@@ -194,6 +212,7 @@ struct MeshLook<'a> {
     influences: &'a Influences,
     format: WeightFormat,
     morphs: &'a Morphs<'a>,
+    light: Option<&'a Light>,
 }
 
 pub(super) struct Writer<'a> {
@@ -286,6 +305,9 @@ impl Writer<'_> {
             attributes.insert("TEXCOORD_0".into(), self.document.array(&uvs, elements, Use::Vertices));
         }
         self.influences(p, look, &mut attributes);
+        if let Some(light) = look.light {
+            self.light(p, light, &mut attributes);
+        }
         if !p.verbatim && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
             let sources: Vec<f32> = p.sources.iter().map(|v| *v as f32).collect();
             let elements = Elements::floats("SCALAR", count);

@@ -171,7 +171,7 @@ fn of_gltf(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
 fn of_rig(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
     let clips = if options.clips.is_empty() { vec!["all".into()] } else { options.clips.clone() };
     let sampling = SampleOptions { clips, fps: options.fps, weld: None };
-    let SampledRig { rig, warnings, clip } = open::rig(path, &sampling)?;
+    let SampledRig { rig, warnings, clip, .. } = open::rig(path, &sampling)?;
     let mut motion = Motion::of_rig(&rig);
     if motion.clips.is_empty() {
         let name = clip.unwrap_or_default();

@@ -120,7 +120,9 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
 pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
     let Contents { stored, clip, warnings } = rig_or_chain(path, options)?;
     match stored {
-        Stored::Rig(rig) => Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()) }),
+        Stored::Rig(rig) => {
+            Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()), light: None })
+        }
         Stored::Chain(_) => Err(Error::unsupported(
             path,
             "the bones in this file carry each pose to the next, which is not a rig with a rest pose; \
@@ -133,7 +135,7 @@ pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
 pub fn rig_or_chain(path: &Path, options: &SampleOptions) -> Result<Contents> {
     match format(path)? {
         Format::Gltf => {
-            let SampledRig { rig, warnings, clip } = glb::open(path)?.rig(options)?;
+            let SampledRig { rig, warnings, clip, .. } = glb::open(path)?.rig(options)?;
             Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings })
         }
         Format::Sinew => stored::contents(path, options),
@@ -273,7 +275,7 @@ fn single(path: &Path) -> Result<(StaticMesh, Frames)> {
 
 fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
     let file = glb::open(path)?;
-    let SampledRig { rig, mut warnings, clip } = file.rig(options)?;
+    let SampledRig { rig, mut warnings, clip, .. } = file.rig(options)?;
     let clips = file.info()?.clips;
     if options.clips.is_empty() && clips > 1 {
         let taken = clip.as_deref().unwrap_or("the first");

@@ -161,7 +161,7 @@ fn meshes(files: &[PathBuf]) -> Result<PoseStream> {
 }
 
 fn gltf(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-    let SampledRig { rig, warnings, clip } = super::rig(path, &options.sampling())?;
+    let SampledRig { rig, warnings, clip, .. } = super::rig(path, &options.sampling())?;
     let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
     let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
     let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());

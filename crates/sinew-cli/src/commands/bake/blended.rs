@@ -23,7 +23,7 @@ pub fn write_poses(
 ) -> Outcome<BakeReport> {
     let clips = args.clip.iter().cloned().collect();
     let options = SampleOptions { clips, fps: args.fps, weld: None };
-    let SampledRig { rig, warnings, clip } = open::rig(&args.rig, &options)?;
+    let SampledRig { rig, warnings, clip, .. } = open::rig(&args.rig, &options)?;
     let frames = span.of(rig.frame_count(), &args.rig)?;
     let read = session.seconds();
     session.check()?;

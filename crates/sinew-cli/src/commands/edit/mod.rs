@@ -85,7 +85,7 @@ pub fn run(args: &EditArgs, session: &Session) -> Outcome<()> {
 }
 
 fn rotate(args: &RotateArgs, session: &Session) -> Outcome<Edited> {
-    let SampledRig { rig: before, warnings, clip } = open::rig(&args.rig.rig, &all_clips())?;
+    let SampledRig { rig: before, warnings, clip, .. } = open::rig(&args.rig.rig, &all_clips())?;
     let path = &args.rig.rig;
     let bone = bone(path, &before, &args.bone)?;
     if !args.angle.is_finite() {

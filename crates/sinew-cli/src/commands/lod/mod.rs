@@ -69,7 +69,7 @@ pub fn run(args: &LodArgs, session: &Session) -> Outcome<()> {
     check(args)?;
     session.stage("reading");
     let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-    let SampledRig { rig, mut warnings, clip } = open::rig(&args.rig, &all)?;
+    let SampledRig { rig, mut warnings, clip, light } = open::rig(&args.rig, &all)?;
     let read = session.seconds();
     session.check()?;
     session.stage("simplifying");
@@ -93,7 +93,9 @@ pub fn run(args: &LodArgs, session: &Session) -> Outcome<()> {
     }
     let measured = session.seconds();
     session.stage("writing");
-    let bytes = encode(args, &rig, &levels, clip.as_deref(), &mut reports, &mut warnings)?;
+    let name = args.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let options = WriteOptions { name, clip, keep_normals: true, compact: None, light };
+    let bytes = encode(&rig, &levels, &options, &mut reports, &mut warnings)?;
     session.check()?;
     sinew_io::save(&args.output, |out| out.write_all(&bytes))?;
     if let Some(path) = &args.picture {
@@ -161,18 +163,15 @@ fn short_of(details: &[Detail], levels: &[Level]) -> Vec<String> {
 
 /// The file's bytes; what each level adds to them is noted in its report.
 fn encode(
-    args: &LodArgs,
     rig: &Rig,
     levels: &[Level],
-    clip: Option<&str>,
+    options: &WriteOptions,
     reports: &mut [LevelReport],
     warnings: &mut Vec<String>,
 ) -> Outcome<Vec<u8>> {
-    let name = args.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = WriteOptions { name, clip: clip.map(Into::into), keep_normals: true, compact: None };
     let (mut bytes, mut said, mut before) = (Vec::new(), Vec::new(), 0);
     for (count, report) in reports.iter_mut().enumerate() {
-        (bytes, said) = glb::to_bytes_with_levels(rig, &levels[..count], &options)?;
+        (bytes, said) = glb::to_bytes_with_levels(rig, &levels[..count], options)?;
         report.bytes = bytes.len() as u64 - before;
         before = bytes.len() as u64;
     }

@@ -1,0 +1,176 @@
+//! Light of all frames as a sum of few shapes.
+
+use rayon::prelude::*;
+
+use super::Occlusion;
+use crate::geometry::dense::symmetric_eigen_sorted;
+
+/// Rounds of a factorisation without negative numbers.
+const ROUNDS: usize = 60;
+/// Keeps what is divided by from being nothing.
+const TINY: f64 = 1e-12;
+
+/// What shapes may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Factoring {
+    /// Any numbers: a truncated singular value decomposition. No other shapes of that number come nearer.
+    #[default]
+    Singular,
+    /// No negative numbers, neither in shapes nor in coefficients. Every shape is a light by itself. Shapes and
+    /// coefficients take turns, one column after the other (Cichocki and Phan 2009).
+    Nonnegative,
+}
+
+/// Light as a sum of shapes: at vertex v in frame t it is Σ shape(v) · coefficient(t).
+#[derive(Clone, Debug, PartialEq)]
+pub struct LightShapes {
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of shapes.
+    pub rank: usize,
+    /// Vertex after vertex, shape after shape; the strongest first.
+    pub shapes: Vec<f32>,
+    /// Shape after shape, frame after frame.
+    pub coefficients: Vec<f32>,
+}
+
+impl LightShapes {
+    /// Finds shapes, at most as many as there are frames.
+    pub fn new(light: &Occlusion, rank: usize, factoring: Factoring) -> Self {
+        let (frames, vertices) = (light.frame_count(), light.vertices);
+        let rank = rank.min(frames);
+        let vectors = strongest(light, rank);
+        let mut factors = Factors { light, rank, shapes: Vec::new(), coefficients: vectors };
+        factors.shapes = factors.projected();
+        if factoring == Factoring::Nonnegative {
+            factors.without_negatives();
+        }
+        factors.balance();
+        let Factors { shapes, coefficients, .. } = factors;
+        let shape_major = (0..rank).flat_map(|k| shapes.iter().skip(k).step_by(rank).map(|x| *x as f32));
+        let mut shapes = Vec::with_capacity(rank * vertices);
+        shapes.extend(shape_major);
+        Self { vertices, rank, shapes, coefficients: coefficients.iter().map(|x| *x as f32).collect() }
+    }
+}
+
+/// The leading eigenvectors of the frames' products with each other: coefficients, frame after frame.
+fn strongest(light: &Occlusion, rank: usize) -> Vec<f64> {
+    let frames = light.frame_count();
+    let mut gram = vec![0.0; frames * frames];
+    gram.par_chunks_mut(frames.max(1)).enumerate().for_each(|(s, row)| {
+        for (t, entry) in row.iter_mut().enumerate() {
+            *entry = dot(light.frame(s), light.frame(t));
+        }
+    });
+    let (_, vectors) = symmetric_eigen_sorted(&mut gram, frames);
+    (0..frames).flat_map(|t| (0..rank).map(move |k| (k, t))).map(|(k, t)| vectors[t * frames + k]).collect()
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    let part = |(a, b): (&[f32], &[f32])| -> f32 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
+    // Short sums are exact enough in single precision.
+    a.chunks(256).zip(b.chunks(256)).map(|pair| f64::from(part(pair))).sum()
+}
+
+/// Shapes and coefficients while they are found.
+struct Factors<'a> {
+    light: &'a Occlusion,
+    rank: usize,
+    /// Shape after shape, vertex after vertex.
+    shapes: Vec<f64>,
+    /// Shape after shape, frame after frame.
+    coefficients: Vec<f64>,
+}
+
+impl Factors<'_> {
+    /// For every vertex its light times the coefficients, summed over frames.
+    fn projected(&self) -> Vec<f64> {
+        let (rank, light) = (self.rank, self.light);
+        let mut out = vec![0.0; rank * light.vertices];
+        out.par_chunks_mut(rank.max(1)).with_min_len(256).enumerate().for_each(|(v, row)| {
+            for (t, q) in self.coefficients.chunks_exact(rank).enumerate() {
+                let value = f64::from(light.values[t * light.vertices + v]);
+                row.iter_mut().zip(q).for_each(|(x, q)| *x += value * q);
+            }
+        });
+        out
+    }
+
+    /// For every frame its light times the shapes, summed over vertices.
+    fn backwards(&self) -> Vec<f64> {
+        let (rank, light) = (self.rank, self.light);
+        let mut out = vec![0.0; rank * light.frame_count()];
+        out.par_chunks_mut(rank.max(1)).enumerate().for_each(|(t, row)| {
+            for (u, value) in self.shapes.chunks_exact(rank).zip(light.frame(t)) {
+                row.iter_mut().zip(u).for_each(|(x, u)| *x += f64::from(*value) * u);
+            }
+        });
+        out
+    }
+
+    /// Goes on to shapes and coefficients that are not negative. Starts from the positive parts of both, as
+    /// strong as the shapes were.
+    fn without_negatives(&mut self) {
+        let rank = self.rank;
+        for k in 0..rank {
+            let square = |of: &[f64], sign: f64| -> f64 {
+                of.iter().skip(k).step_by(rank).map(|x| (sign * x).max(0.0).powi(2)).sum()
+            };
+            let strength = |sign: f64| square(&self.shapes, sign) * square(&self.coefficients, sign);
+            // Of a shape and its opposite the one that keeps more.
+            let sign = if strength(1.0) >= strength(-1.0) { 1.0 } else { -1.0 };
+            for of in [&mut self.shapes, &mut self.coefficients] {
+                of.iter_mut().skip(k).step_by(rank).for_each(|x| *x = (sign * *x).max(TINY));
+            }
+        }
+        for _ in 0..ROUNDS {
+            let (shapes, coefficients) = (self.projected(), &self.coefficients);
+            take_turns(&mut self.shapes, &shapes, &products(coefficients, rank), rank);
+            let coefficients = self.backwards();
+            take_turns(&mut self.coefficients, &coefficients, &products(&self.shapes, rank), rank);
+        }
+    }
+
+    /// Gives every shape the same reach, and puts the strongest first.
+    fn balance(&mut self) {
+        let rank = self.rank;
+        let largest =
+            |of: &[f64], k: usize| of.iter().skip(k).step_by(rank).fold(0.0, |m: f64, x| m.max(x.abs()));
+        let reach: Vec<f64> = (0..rank).map(|k| largest(&self.shapes, k).max(TINY)).collect();
+        let strength = |k: usize| -> f64 {
+            let sum: f64 = self.coefficients.iter().skip(k).step_by(rank).map(|x| x * x).sum();
+            sum.sqrt() * reach[k]
+        };
+        let mut order: Vec<usize> = (0..rank).collect();
+        order.sort_by(|&a, &b| strength(b).total_cmp(&strength(a)));
+        let sorted = |of: &[f64], scale: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            of.chunks_exact(rank.max(1)).flat_map(|row| order.iter().map(|&k| row[k] * scale(k))).collect()
+        };
+        let shapes = sorted(&self.shapes, &|k| 1.0 / reach[k]);
+        self.coefficients = sorted(&self.coefficients, &|k| reach[k]);
+        self.shapes = shapes;
+    }
+}
+
+/// Products of the columns of a table with each other.
+fn products(table: &[f64], rank: usize) -> Vec<f64> {
+    let mut out = vec![0.0; rank * rank];
+    for row in table.chunks_exact(rank) {
+        for (i, x) in row.iter().enumerate() {
+            out[i * rank..(i + 1) * rank].iter_mut().zip(row).for_each(|(sum, y)| *sum += x * y);
+        }
+    }
+    out
+}
+
+/// Sets one column after the other to where the squared error is least.
+fn take_turns(table: &mut [f64], towards: &[f64], products: &[f64], rank: usize) {
+    table.par_chunks_mut(rank).zip(towards.par_chunks(rank)).with_min_len(256).for_each(|(row, towards)| {
+        for k in 0..rank {
+            let others: f64 = row.iter().zip(&products[k * rank..]).map(|(x, p)| x * p).sum();
+            let change = (towards[k] - others) / products[k * rank + k].max(TINY);
+            row[k] = (row[k] + change).max(TINY);
+        }
+    });
+}

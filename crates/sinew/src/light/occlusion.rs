@@ -1,0 +1,157 @@
+//! How open to the sky every vertex is.
+
+use std::f32::consts::TAU;
+
+use glam::{Vec3, Vec3A};
+use rayon::prelude::*;
+
+use super::rays::RayTree;
+use crate::animation::PoseSource;
+use crate::geometry::{Bounds, vertex_normals};
+use crate::progress::Progress;
+use crate::rig::{Player, Rig};
+
+/// Rays start this share of the diagonal above the surface, so as not to meet it where they start.
+const ABOVE: f64 = 1e-4;
+/// The golden angle's share of a turn: points that go on by it fill a disk evenly (Vogel 1979).
+const GOLDEN: f32 = 0.381_966;
+
+/// How to look.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OcclusionOptions {
+    /// Rays from every vertex in every frame.
+    pub rays: usize,
+    /// What is farther than this share of the diagonal is not in the way.
+    pub reach: f64,
+}
+
+impl Default for OcclusionOptions {
+    fn default() -> Self {
+        Self { rays: 128, reach: f64::INFINITY }
+    }
+}
+
+/// How open to the sky every vertex is in every frame: 1 where nothing is in the way of the directions above
+/// the surface, each weighted by how steeply light from it falls; 0 where nothing is seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Occlusion {
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Vertex after vertex, frame after frame.
+    pub values: Vec<f32>,
+}
+
+impl Occlusion {
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.values.len() / self.vertices.max(1)
+    }
+
+    /// All vertices in one frame.
+    pub fn frame(&self, frame: usize) -> &[f32] {
+        &self.values[frame * self.vertices..(frame + 1) * self.vertices]
+    }
+}
+
+/// Looks from every vertex of every frame. `points` gives the first vertex at the same place for each, where
+/// the mesh is split; without it all are places of their own. `None` when `progress` cancels.
+///
+/// Directions are the same everywhere and turn with the surface, so that a part that moves as one keeps its
+/// light to the bit of rounding, and what changes is what comes near it.
+pub fn ambient_occlusion(
+    triangles: &[[u32; 3]],
+    points: Option<&[u32]>,
+    poses: &dyn PoseSource,
+    options: &OcclusionOptions,
+    progress: &dyn Progress,
+) -> Option<Occlusion> {
+    let vertices = poses.vertex_count();
+    let point = |v: u32| points.map_or(v, |points| points[v as usize]);
+    let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(point)).collect();
+    let neighbours = neighbours(&triangles, vertices);
+    let directions = directions(options.rays.max(1));
+    let mut pose = vec![Vec3::ZERO; vertices];
+    let mut normals = pose.clone();
+    let mut tree: Option<RayTree> = None;
+    let mut values = Vec::with_capacity(vertices * poses.frame_count());
+    for frame in 0..poses.frame_count() {
+        if progress.cancelled() {
+            return None;
+        }
+        progress.advance(frame as f64 / poses.frame_count() as f64);
+        poses.pose_into(frame, &mut pose);
+        vertex_normals(&triangles, &pose, &mut normals);
+        let tree = match &mut tree {
+            Some(tree) => {
+                tree.fit(&pose);
+                tree
+            }
+            none => none.insert(RayTree::new(&triangles, &pose)),
+        };
+        let diagonal = Bounds::of(&pose).diagonal();
+        let look = Look {
+            tree,
+            directions: &directions,
+            above: (ABOVE * diagonal) as f32,
+            reach: (options.reach * diagonal) as f32,
+        };
+        let seen = |vertex: usize| match neighbours[vertex] {
+            _ if point(vertex as u32) != vertex as u32 => 0.0,
+            None => 1.0,
+            Some(to) => look.open(pose[vertex], normals[vertex], pose[to as usize] - pose[vertex]),
+        };
+        let open: Vec<f32> = (0..vertices).into_par_iter().with_min_len(16).map(seen).collect();
+        values.extend((0..vertices).map(|v| open[point(v as u32) as usize]));
+    }
+    Some(Occlusion { vertices, values })
+}
+
+/// The same for the frames of a rig; vertices that are one point share their light.
+pub fn rig_occlusion(rig: &Rig, options: &OcclusionOptions, progress: &dyn Progress) -> Option<Occlusion> {
+    let triangles = rig.mesh.triangles(&rig.rest);
+    ambient_occlusion(&triangles, Some(&rig.points()), &Player::new(rig), options, progress)
+}
+
+/// For every vertex another one of a triangle of its own; none where it has no triangle.
+fn neighbours(triangles: &[[u32; 3]], vertices: usize) -> Vec<Option<u32>> {
+    let mut found = vec![None; vertices];
+    for &[a, b, c] in triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            let known: &mut Option<u32> = &mut found[from as usize];
+            *known = known.or(Some(to));
+        }
+    }
+    found
+}
+
+/// Directions over a plane, as many for each share of the light that falls on it.
+fn directions(count: usize) -> Vec<Vec3A> {
+    let direction = |i: usize| {
+        let square = (i as f32 + 0.5) / count as f32;
+        let (sin, cos) = (TAU * (GOLDEN * i as f32).fract()).sin_cos();
+        let radius = square.sqrt();
+        Vec3A::new(radius * cos, radius * sin, (1.0 - square).sqrt())
+    };
+    (0..count).map(direction).collect()
+}
+
+/// What is looked at in a frame.
+struct Look<'a> {
+    tree: &'a RayTree,
+    directions: &'a [Vec3A],
+    above: f32,
+    reach: f32,
+}
+
+impl Look<'_> {
+    /// The share of directions above a place that nothing is in the way of. They turn with `along`.
+    fn open(&self, place: Vec3, normal: Vec3, along: Vec3) -> f32 {
+        let z = Vec3A::from(normal);
+        let x = Vec3A::from(along).reject_from_normalized(z);
+        let x = x.try_normalize().unwrap_or_else(|| z.any_orthonormal_vector());
+        let y = z.cross(x);
+        let from = Vec3A::from(place) + z * self.above;
+        let blocked = |d: &&Vec3A| self.tree.blocked(from, x * d.x + y * d.y + z * d.z, self.reach);
+        1.0 - self.directions.iter().filter(blocked).count() as f32 / self.directions.len() as f32
+    }
+}
