@@ -160,11 +160,9 @@ impl Against {
 }
 
 fn words(measures: Measures) -> String {
-    format!(
-        "{:.1} % volume lost, {:.1} % detail changed",
-        100.0 * measures.volume_loss,
-        100.0 * measures.detail
-    )
+    let volume = 100.0 * measures.volume_loss;
+    let change = if volume < 0.0 { "gained" } else { "lost" };
+    format!("{:.1} % volume {change}, {:.1} % detail changed", volume.abs(), 100.0 * measures.detail)
 }
 
 /// What blending makes of the pose.

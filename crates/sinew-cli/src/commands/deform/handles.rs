@@ -67,32 +67,31 @@ pub(super) fn read(path: &Path, rig: &Rig) -> Outcome<Handles> {
     let empty = |joint: &usize| lists[*joint].as_ref().is_some_and(Vec::is_empty);
     let missing: Vec<String> =
         (0..lists.len()).filter(empty).map(|joint| format!("{:?}", name(joint))).collect();
-    if !missing.is_empty() {
-        let (joints, have) = if missing.len() == 1 { ("joint", "has") } else { ("joints", "have") };
-        return refuse(
-            path,
+    // What is wrong about those that were given is said before what was not given.
+    let given: Vec<Option<Vec<u32>>> =
+        lists.iter().map(|list| list.clone().filter(|list| !list.is_empty())).collect();
+    let message = match Handles::from_lists(rig.rest.len(), &given) {
+        Err(DeformError::OverlappingHandles { vertex, joints: [a, b] }) => format!(
+            "vertex {vertex} is in the handles of {:?} and of {:?}; handles must not overlap",
+            name(a),
+            name(b)
+        ),
+        Err(DeformError::NoSuchVertex { joint, vertex, count }) => format!(
+            "the handle of {:?} names vertex {vertex}, but there are only {count}, counted from 0",
+            name(joint)
+        ),
+        _ if !missing.is_empty() => {
+            let (joints, have) = if missing.len() == 1 { ("joint", "has") } else { ("joints", "have") };
             format!(
                 "{joints} {} {have} no handle; name some of their vertices, or write \"none\" for joints that are to \
                  have none, or others = \"none\" above [handles] for all that are not named",
                 missing.join(", ")
-            ),
-        );
-    }
-    Handles::from_lists(rig.rest.len(), &lists).map_err(|error| {
-        let message = match error {
-            DeformError::OverlappingHandles { vertex, joints: [a, b] } => format!(
-                "vertex {vertex} is in the handles of {:?} and of {:?}; handles must not overlap",
-                name(a),
-                name(b)
-            ),
-            DeformError::NoSuchVertex { joint, vertex, count } => format!(
-                "the handle of {:?} names vertex {vertex}, but there are only {count}, counted from 0",
-                name(joint)
-            ),
-            other => other.to_string(),
-        };
-        CliError::Refused(format!("{}: {message}", path.display()))
-    })
+            )
+        }
+        Err(other) => other.to_string(),
+        Ok(handles) => return Ok(handles),
+    };
+    refuse(path, message)
 }
 
 fn vertices(path: &Path, name: &str, items: &[Item]) -> Outcome<Vec<u32>> {
