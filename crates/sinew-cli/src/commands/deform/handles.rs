@@ -9,7 +9,7 @@ use sinew::rig::Rig;
 use sinew_io::toml_file;
 
 use super::refuse;
-use crate::error::{CliError, Outcome};
+use crate::error::Outcome;
 
 /// What a line of the file looks like.
 const EXPECTED: &str =
