@@ -25,7 +25,9 @@ fn lab() -> (Lab, bool) {
     let output = crowd(&lab, "rig.glb --count 1 --size 16x16 -o try.png --quiet", &[]);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     let none = error.contains("there is no GPU that can be used");
-    assert!(none || output.status.success(), "{error}");
+    // Whoever names a driver wants it used.
+    let may_lack = none && std::env::var_os("VK_ICD_FILENAMES").is_none();
+    assert!(may_lack || output.status.success(), "{error}");
     if none {
         println!("note: not tested, as there is no GPU");
     }

@@ -2,6 +2,7 @@
 //!
 //! A tree of boxes, four to a node, so that one wide instruction tries all four. Its shape is found once, in one
 //! pose; for others only the boxes are computed again, as parts of a body that are together stay together.
+//! `geometry::sight` asks the same of single lines in double precision; here there are millions of rays a frame.
 
 use glam::{Vec3, Vec3A, Vec4};
 
