@@ -19,6 +19,7 @@ pub mod deform_file;
 pub mod glb;
 pub mod map_file;
 pub mod mdd;
+pub mod meshopt;
 pub mod motion;
 pub mod mtl;
 pub mod obj;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Rig, Skinner};
 
 use super::{DEFAULT_FPS, Format, OpenOptions, Source, gather, name, scaled_rest, stored};
 use crate::glb::SampledRig;
@@ -41,7 +41,7 @@ pub(super) enum Poses {
     Cache(CacheStream),
     Meshes(SequenceStream),
     /// A rig and the next frame.
-    Rig(Box<Rig>, usize),
+    Rig(Box<Rig>, Box<Skinner>, usize),
     Sinew(Box<stored::ClipPoses>),
 }
 
@@ -93,11 +93,11 @@ impl PoseStream {
             Poses::Cache(cache) => cache.next_into(out),
             Poses::Meshes(sequence) => sequence.next_into(out),
             Poses::Sinew(poses) => poses.next_into(out),
-            Poses::Rig(rig, next) => {
+            Poses::Rig(rig, skinner, next) => {
                 if *next == rig.frame_count() {
                     return Ok(false);
                 }
-                Player::new(rig).pose_into(*next, out);
+                skinner.pose_into(rig.frame_transforms(*next), rig.frame_coefficients(*next), out);
                 *next += 1;
                 Ok(true)
             }
@@ -165,6 +165,8 @@ fn gltf(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
     let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
     let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
-    let stream = PoseStream::new(mesh, vertices, name(path), Poses::Rig(Box::new(rig), 0));
+    let skinner = Box::new(Skinner::new(&rig));
+    let poses = Poses::Rig(Box::new(rig), skinner, 0);
+    let stream = PoseStream::new(mesh, vertices, name(path), poses);
     Ok(PoseStream { rest, fps, frame_count: Some(frames), clip, clips, bones, warnings, ..stream })
 }
