@@ -34,7 +34,7 @@ fn the_good_input_is_good() {
 fn missing_and_empty() {
     let lab = lab();
     std::fs::create_dir(lab.at("empty")).unwrap();
-    refused(&lab, "empty", &["empty", "no OBJ or PLY files"]);
+    refused(&lab, "empty", &["empty", "no OBJ, PLY"]);
     refused(&lab, "nothing.pc2 --rest rest.obj", &["nothing.pc2", "there is no such file"]);
     refused(&lab, "anim.pc2 --rest nothing.obj", &["nothing.obj", "there is no such file"]);
     refused(&lab, "anim.pc2", &["anim.pc2", "--rest"]);

@@ -7,6 +7,7 @@
 mod choice;
 mod error;
 mod joints;
+mod mapped;
 mod point_cache;
 mod room;
 mod save;
@@ -19,16 +20,19 @@ pub mod deform_file;
 pub mod formats;
 pub mod glb;
 pub mod map_file;
+pub mod maya_cache;
 pub mod mdd;
 pub mod meshopt;
 pub mod motion;
 pub mod mtl;
+pub mod numpy;
 pub mod obj;
 pub mod open;
 pub mod pc2;
 pub mod ply;
 pub mod sequence;
 pub mod sinew_file;
+pub mod stl;
 pub mod toml_file;
 
 pub use error::{Error, Result};

@@ -38,8 +38,8 @@ pub fn stream(path: &Path) -> Result<CacheStream> {
     file.seek(SeekFrom::Start(HEADER + 4 * counts.frames as u64)).map_err(Error::io(path))?;
     let fps = told_rate(&times, &mut warnings, path);
     let (frame_count, vertex_count) = (counts.frames, counts.vertices);
-    let (path, decode) = (path.into(), f32::from_be_bytes);
-    Ok(CacheStream { frame_count, vertex_count, fps, warnings, file, path, decode, next: 0 })
+    let (path, big_endian) = (path.into(), true);
+    Ok(CacheStream { frame_count, vertex_count, fps, warnings, file, path, big_endian, next: 0 })
 }
 
 /// Reads a point cache from memory. `path` is for messages.

@@ -9,9 +9,9 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use glam::Vec3;
-use memmap2::Mmap;
 use sinew::animation::Frames;
 
+use crate::mapped::{Floats, map};
 use crate::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::{Error, Result, save};
 
@@ -31,12 +31,10 @@ pub fn open(path: &Path) -> Result<PointCache> {
         // Empty files cannot be mapped.
         return parse(&std::fs::read(path).map_err(Error::io(path))?, path);
     }
-    // SAFETY: the map is private to this process and only read. Another process that changes the file
-    // changes values, which are plain floats; one that cuts it short kills this process, as documented.
-    let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
+    let map = map(&file, path)?;
     let header = Header::parse(&map, map.len() as u64, path)?;
     let floats = header.counts.floats(path)?;
-    match Mapped::new(map, floats) {
+    match Floats::new(map, HEADER, floats) {
         Ok(data) => Ok(header.with_data(data)),
         Err(map) => parse(&map, path),
     }
@@ -58,7 +56,7 @@ pub fn stream(path: &Path) -> Result<CacheStream> {
         warnings: header.warnings,
         file,
         path: path.into(),
-        decode: f32::from_le_bytes,
+        big_endian: false,
         next: 0,
     })
 }
@@ -147,29 +145,6 @@ impl Header {
             fps,
             warnings: self.warnings,
         }
-    }
-}
-
-/// The floats of a mapped file.
-struct Mapped {
-    map: Mmap,
-    floats: usize,
-}
-
-impl Mapped {
-    /// The values, unless they are out of alignment or in another byte order.
-    fn new(map: Mmap, floats: usize) -> std::result::Result<Self, Mmap> {
-        let bytes = &map[HEADER..HEADER + 4 * floats];
-        if cfg!(target_endian = "big") || bytemuck::try_cast_slice::<u8, f32>(bytes).is_err() {
-            return Err(map);
-        }
-        Ok(Self { map, floats })
-    }
-}
-
-impl AsRef<[f32]> for Mapped {
-    fn as_ref(&self) -> &[f32] {
-        bytemuck::cast_slice(&self.map[HEADER..HEADER + 4 * self.floats])
     }
 }
 

@@ -86,7 +86,7 @@ pub struct CacheStream {
     pub warnings: Vec<String>,
     pub(crate) file: BufReader<File>,
     pub(crate) path: PathBuf,
-    pub(crate) decode: fn([u8; 4]) -> f32,
+    pub(crate) big_endian: bool,
     pub(crate) next: usize,
 }
 
@@ -102,8 +102,9 @@ impl CacheStream {
         assert_eq!(out.len(), self.vertex_count, "one place a vertex");
         let floats = bytemuck::cast_slice_mut::<Vec3, f32>(out);
         self.file.read_exact(bytemuck::cast_slice_mut(floats)).map_err(Error::io(&self.path))?;
-        for value in floats {
-            *value = (self.decode)(value.to_ne_bytes());
+        // Nothing to do where the machine has them so.
+        if self.big_endian != cfg!(target_endian = "big") {
+            floats.iter_mut().for_each(|value| *value = f32::from_bits(value.to_bits().swap_bytes()));
         }
         self.next += 1;
         Ok(true)

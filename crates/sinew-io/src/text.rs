@@ -23,6 +23,17 @@ impl<'a> Lines<'a> {
         Some((self.line, &rest[..length]))
     }
 
+    /// Everything from the next line on.
+    pub fn ahead(&self) -> &'a [u8] {
+        &self.bytes[self.offset()..]
+    }
+
+    /// Passes over the next line, which is so long with its end.
+    pub fn pass(&mut self, length: usize) {
+        self.at += length;
+        self.line += 1;
+    }
+
     /// The next line that has more than blanks on it.
     pub fn next_filled(&mut self) -> Option<(usize, &'a [u8])> {
         loop {

@@ -17,12 +17,15 @@ mod asf;
 mod bvh;
 mod facts;
 mod gltf;
+mod maya;
 mod mdd;
+mod npz;
 mod obj;
 mod pc2;
 mod ply;
 mod read;
 mod sinew;
+mod stl;
 mod table;
 mod tell;
 mod write;
@@ -34,18 +37,22 @@ pub use asf::ASF;
 pub use bvh::BVH;
 pub use facts::{Facts, length};
 pub use gltf::GLTF;
+pub use maya::MAYA;
 pub use mdd::MDD;
+pub use npz::{NPY, NPZ};
 pub use obj::OBJ;
 pub use pc2::PC2;
 pub use ply::PLY;
 pub use read::{Reader, Unread};
 pub use sinew::SINEW;
+pub use stl::STL;
 pub use table::{list, table};
 pub use tell::{Start, by_ending, tell, to_write};
 pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
-pub static ALL: [&Format; 9] = [&GLTF, &SINEW, &PC2, &MDD, &OBJ, &PLY, &BVH, &ASF, &AMC];
+pub static ALL: [&Format; 13] =
+    [&GLTF, &SINEW, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
 
 /// A format: what files of it hold, how they are told, read and written.
 pub struct Format {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use glam::Vec3;
-use sinew::animation::{Frames, MeshAnimation};
+use sinew::animation::Frames;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 
@@ -143,10 +143,7 @@ pub(crate) fn all_poses(path: &Path, mut stream: PoseStream, progress: &dyn Prog
             return Err(Error::Io { path: path.into(), source });
         }
     }
-    let (warnings, frames) = (stream.warnings(), Frames::new(flat, count, pose.len()));
-    let PoseStream { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, .. } = stream;
-    let animation = MeshAnimation { mesh, rest, frames, fps, clips };
-    Ok(Opened { animation, warnings, source, input_bytes, clip, assumed_fps })
+    Ok(stream.into_opened(Frames::new(flat, count, pose.len())))
 }
 
 impl Format {

@@ -6,6 +6,7 @@
 //! smoothing groups are passed over.
 
 mod parts;
+mod quick;
 mod read;
 mod write;
 

@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3};
 use sinew::geometry::{CornerLayer, Mesh};
 
 use super::parts::{Section, parts_of};
+use super::quick;
 use crate::static_mesh::read_regular_file;
 use crate::text::{Lines, Words, integer, name, number, quoted};
 use crate::{Error, Result, StaticMesh, mtl};
@@ -102,10 +103,15 @@ impl Reference {
         if from_one >= i64::from(MISSING) {
             return Err(format!("the face refers to {what} {index}, which is more than Sinew can hold"));
         }
-        if from_one as usize > self.largest {
-            (self.largest, self.line) = (from_one as usize, line);
-        }
+        self.remember(from_one as usize, line);
         Ok(from_one as u32 - 1)
+    }
+
+    /// Remembers the largest index, from 1.
+    fn remember(&mut self, index: usize, line: usize) {
+        if index > self.largest {
+            (self.largest, self.line) = (index, line);
+        }
     }
 
     fn check(&self, count: usize, path: &Path) -> Result<()> {
@@ -167,7 +173,12 @@ impl<'a> Parser<'a> {
     fn run(&mut self, bytes: &[u8]) -> Result<()> {
         let mut lines = Lines::new(bytes, 1);
         let mut joined = Vec::new();
-        while let Some((line, mut text)) = lines.next() {
+        loop {
+            // Nearly all lines are plain vertices and faces.
+            while let Some(length) = self.quick(lines.ahead(), lines.line() + 1) {
+                lines.pass(length);
+            }
+            let Some((line, mut text)) = lines.next() else { return Ok(()) };
             // A comment may end in a Windows path; only statements are continued.
             if text.ends_with(b"\\") && !text.trim_ascii_start().starts_with(b"#") {
                 join_continued(text, &mut lines, &mut joined);
@@ -175,7 +186,31 @@ impl<'a> Parser<'a> {
             }
             self.statement(text, line).map_err(|message| Error::at_line(self.path, line, message))?;
         }
-        Ok(())
+    }
+
+    /// Reads a line that is a plain vertex or face. Returns its length with its end; anything else is left alone.
+    fn quick(&mut self, ahead: &[u8], line: usize) -> Option<usize> {
+        match ahead.first()? {
+            b'v' => {
+                let (vertex, length) = quick::vertex(ahead)?;
+                self.positions.push(vertex);
+                Some(length)
+            }
+            b'f' if !self.layers => {
+                let before = self.mesh.corners.len();
+                let read = quick::face(ahead, self.positions.len(), &mut self.mesh.corners);
+                let corners = self.mesh.corners.len() - before;
+                let end = u32::try_from(self.mesh.corners.len()).ok();
+                let (Some((length, largest)), Some(end), 3..) = (read, end, corners) else {
+                    self.mesh.corners.truncate(before);
+                    return None;
+                };
+                self.vertex_reference.remember(largest, line);
+                self.mesh.face_starts.push(end);
+                Some(length)
+            }
+            _ => None,
+        }
     }
 
     fn statement(&mut self, text: &[u8], line: usize) -> std::result::Result<(), String> {

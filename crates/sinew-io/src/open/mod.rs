@@ -25,7 +25,7 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
 use clips::Part;
-pub use stream::{PoseStream, Poses, poses, stream};
+pub use stream::{PoseStream, Poses, first_poses, poses, stream};
 
 pub use crate::formats::Format;
 use crate::formats::{self, Facts};
@@ -245,7 +245,7 @@ pub(crate) fn name(path: &Path) -> String {
 }
 
 /// A mesh of loose vertices.
-fn bare(vertex_count: usize) -> Mesh {
+pub(crate) fn bare(vertex_count: usize) -> Mesh {
     Mesh { vertex_count, face_starts: vec![0], ..Mesh::default() }
 }
 

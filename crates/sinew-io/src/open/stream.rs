@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use sinew::animation::Clip;
+use sinew::animation::{Clip, Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::rig::{Rig, Skinner};
 
-use super::{DEFAULT_FPS, OpenOptions, Source, file_bytes, gather, name, scaled_rest, stored};
+use super::{DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, scaled_rest, stored};
 use crate::glb::SampledRig;
 use crate::sequence::SequenceStream;
 use crate::{CacheStream, Error, Result, StaticMesh};
@@ -36,8 +36,8 @@ pub struct PoseStream {
     pub assumed_fps: bool,
     /// What was found amiss when the file was opened, as sentences for people.
     pub(crate) warnings: Vec<String>,
-    vertex_count: usize,
-    poses: Box<dyn Poses>,
+    pub(crate) vertex_count: usize,
+    pub(crate) poses: Box<dyn Poses>,
 }
 
 /// Where the poses of a [`PoseStream`] come from.
@@ -94,6 +94,17 @@ pub fn poses(input: &Path, options: &OpenOptions) -> Result<PoseStream> {
     poses_of(&[input.to_path_buf()], options)
 }
 
+/// The first so many poses of a stream in memory, and how many there are in all, where that is known.
+pub fn first_poses(mut stream: PoseStream, most: usize) -> Result<(Opened, Option<usize>)> {
+    let all = stream.frame_count;
+    let (mut flat, mut pose, mut count) = (Vec::new(), vec![Vec3::ZERO; stream.vertex_count], 0);
+    while count < most && stream.next_into(&mut pose)? {
+        flat.extend_from_slice(bytemuck::cast_slice(&pose));
+        count += 1;
+    }
+    Ok((stream.into_opened(Frames::new(flat, count, pose.len())), all))
+}
+
 fn poses_of(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
     let sources = gather(inputs)?;
     let [(_, source)] = &sources[..] else {
@@ -139,6 +150,14 @@ impl PoseStream {
     /// What was found amiss so far, as sentences for people.
     pub fn warnings(&self) -> Vec<String> {
         [self.warnings.clone(), self.poses.warnings()].concat()
+    }
+
+    /// What was opened, with these frames.
+    pub(crate) fn into_opened(self, frames: Frames) -> Opened {
+        let warnings = self.warnings();
+        let Self { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, .. } = self;
+        let animation = MeshAnimation { mesh, rest, frames, fps, clips };
+        Opened { animation, warnings, source, input_bytes, clip, assumed_fps }
     }
 
     /// Gives the animation the mesh and pose of another file.

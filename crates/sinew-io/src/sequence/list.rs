@@ -130,8 +130,9 @@ mod tests {
         let error = |path: &Path| {
             list(path).unwrap_err().to_string().replace(&folder.path().display().to_string(), "DIR")
         };
-        assert_eq!(error(folder.path()), "DIR: no OBJ or PLY files in DIR");
-        assert_eq!(error(&at("*.obj")), "DIR/*.obj: no OBJ or PLY files match this pattern");
+        let frames = frames_in_words("or");
+        assert_eq!(error(folder.path()), format!("DIR: no {frames} files in DIR"));
+        assert_eq!(error(&at("*.obj")), format!("DIR/*.obj: no {frames} files match this pattern"));
         assert!(error(&at("none")).starts_with("DIR/none: there is no such file"));
         std::fs::write(at("a.obj"), "").unwrap();
         std::fs::write(at("b.ply"), "").unwrap();

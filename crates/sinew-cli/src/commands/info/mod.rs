@@ -1,6 +1,7 @@
 //! `sinew info`: what is in a file.
 
 mod motion;
+mod table;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,14 +13,13 @@ use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew_io::formats::{self, Facts, GLTF, SINEW};
 use sinew_io::glb::{self, SampleOptions};
-use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file::{self, Frame, Motion, Reader};
 
-use crate::console::{Table, count, number, print, size};
+use crate::console::{count, print};
 use crate::error::{CliError, Outcome};
-use crate::facts::{MeshFacts, loose_in_words, size_in_words};
-use crate::joints::{JointReport, joints, tree_in_words};
+use crate::facts::{MeshFacts, loose_in_words};
+use crate::joints::{JointReport, joints};
 use crate::pair::one;
 use crate::progress::Session;
 use crate::report::write_json;
@@ -60,6 +60,10 @@ pub struct InfoArgs {
     /// Which axis of a BVH, ASF or AMC file is up [default: y]
     #[arg(long, value_enum)]
     up: Option<Axis>,
+
+    /// Look at all frames of a cache larger than 256 MiB, not just at the first
+    #[arg(long)]
+    all: bool,
 
     /// Print the table of formats that the README has, and nothing else
     #[arg(long, exclusive = true)]
@@ -156,10 +160,13 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
         clips: args.clip.iter().cloned().collect(),
         ..OpenOptions::default()
     };
-    let opened = open::motion(&one(&args.file), &options, session)?;
+    let Looked { opened, frames, notes } = look(args, &options, session)?;
     session.stage("checking");
-    let facts = open::facts(&args.file)?;
+    let mut facts = open::facts(&args.file)?;
+    facts.notes.extend(notes);
     let mut report = describe(&args.file, &opened, &facts);
+    report.frames = frames;
+    report.duration = frames.saturating_sub(1) as f64 / report.fps;
     if report.format == GLTF.name {
         add_rig(&mut report, args)?;
     } else if report.format == SINEW.name {
@@ -170,11 +177,43 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
         write_json(path, &report)?;
     }
     session.finish();
-    print(&table(&report, &opened.animation.rest_bounds(), &facts).text())?;
+    print(&table::table(&report, &opened.animation.rest_bounds(), &facts).text())?;
     match broken(&opened) {
         0 => Ok(()),
         n => CliError::refused(format!("{}: {}", args.file.display(), broken_in_words(n))),
     }
+}
+
+/// What is looked at.
+struct Looked {
+    opened: Opened,
+    /// Frames in all.
+    frames: usize,
+    notes: Vec<String>,
+}
+
+/// Larger caches are not gone through as a whole.
+const LARGE: u64 = 1 << 28;
+/// So many bytes of their first frames are.
+const LOOKED_AT: usize = 1 << 25;
+
+/// Opens the file, or the first frames of a large one.
+fn look(args: &InfoArgs, options: &OpenOptions, session: &Session) -> Outcome<Looked> {
+    let large = args.file.is_file() && !args.all && {
+        let format = open::format(&args.file)?;
+        format.reads.poses && !format.reads.rig && args.file.metadata().is_ok_and(|m| m.len() > LARGE)
+    };
+    if !large {
+        let opened = open::motion(&one(&args.file), options, session)?;
+        return Ok(Looked { frames: opened.animation.frames.len(), opened, notes: Vec::new() });
+    }
+    let stream = open::poses(&args.file, options)?;
+    let most = (LOOKED_AT / (12 * stream.vertex_count().max(1))).max(1);
+    let (opened, frames) = open::first_poses(stream, most)?;
+    let seen = opened.animation.frames.len();
+    let of = frames.map_or(String::new(), |frames| format!(" of {frames}"));
+    let notes = vec![format!("the first {seen}{of} frames were looked at; --all looks at all")];
+    Ok(Looked { frames: frames.unwrap_or(seen), opened, notes })
 }
 
 /// How many coordinates of frames and rest pose are not finite numbers.
@@ -327,131 +366,4 @@ fn weight_changes(reader: &mut Reader<impl Read>) -> Outcome<Vec<usize>> {
         changes.extend(frame.new_weights.is_some().then_some(reader.frames() as usize - 1));
     }
     Ok(changes)
-}
-
-/// Longer lists are cut for people; the report has all.
-const MOST_ROWS: usize = 12;
-
-fn table(report: &InfoReport, bounds: &Bounds, facts: &Facts) -> Table {
-    let mut table = Table::default();
-    table.row("file", format!("{} ({}, {})", report.file, report.format, size(report.bytes)));
-    if let Some(generator) = &report.generator {
-        table.row("made by", generator);
-    }
-    let mut mesh = count(report.vertices, "vertex", "vertices");
-    if let (Some(faces), Some(triangles), Some(pieces)) = (report.faces, report.triangles, report.pieces) {
-        mesh += &format!(", {}", count(faces, "face", "faces"));
-        if faces != triangles {
-            mesh += &format!(" ({})", count(triangles, "triangle", "triangles"));
-        }
-        mesh += &format!(", {}", count(pieces, "connected piece", "connected pieces"));
-    } else {
-        mesh += ", no faces (they are in the mesh that goes with it)";
-    }
-    table.row("mesh", mesh);
-    let parts: Vec<String> = report
-        .parts
-        .iter()
-        .map(|p| {
-            let (vertices, faces) =
-                (count(p.vertices, "vertex", "vertices"), count(p.faces, "face", "faces"));
-            format!("{} ({vertices}, {faces})", p.name)
-        })
-        .collect();
-    table.list("parts", &shortened(parts));
-    let levels: Vec<String> = report.levels.iter().skip(1).map(usize::to_string).collect();
-    if !levels.is_empty() {
-        table.row("levels", format!("{} triangles", levels.join(", ")));
-    }
-    table.row("size", size_in_words(bounds, facts.unit().as_deref()));
-    if let Some(axes) = axes_in_words(facts) {
-        table.row("axes", axes);
-    }
-    table.row("motion", in_words(report.frames, report.fps, report.duration));
-    if let Some((first, last)) = facts.times {
-        table.row("times", format!("{} s to {} s", number(first), number(last)));
-    }
-    let clips: Vec<String> = report
-        .clips
-        .iter()
-        .map(|c| {
-            let keys = count(c.keys, "key", "keys");
-            format!("{} ({} s, {keys})", clip_name(c), number(c.duration))
-        })
-        .collect();
-    table.list("clips", &shortened(clips));
-    if let (Some(bones), Some(influences), Some(morphs)) =
-        (report.bones, report.influences, report.morph_targets)
-    {
-        let morphs = match morphs {
-            0 => String::new(),
-            n => format!(", {}", count(n, "morph target", "morph targets")),
-        };
-        table.row(
-            "rig",
-            format!(
-                "{}, at most {} a vertex{morphs}{}",
-                count(bones, "bone", "bones"),
-                count(influences, "influence", "influences"),
-                report.motion.map(|motion| format!(", {motion}")).unwrap_or_default()
-            ),
-        );
-        if let Some(changes) = report.weight_changes.as_ref().filter(|changes| !changes.is_empty()) {
-            table.row("", format!("weights change {}", count(changes.len(), "time", "times")));
-        }
-        if let Some(weight) = report.smallest_weight {
-            table.row("", format!("weights down to {}", number(f64::from(weight))));
-        }
-    }
-    if let Some(skeleton) = &report.skeleton {
-        table.list("skeleton", &tree_in_words(&skeleton.iter().collect::<Vec<_>>(), "", |_| String::new()));
-    }
-    let mut looks: Vec<String> = Vec::new();
-    looks.extend(report.uvs.then(|| "UVs".to_string()));
-    looks.extend(report.normals.then(|| "normals".to_string()));
-    if !report.materials.is_empty() {
-        let names = shortened(report.materials.clone()).join(", ");
-        looks.push(format!("{} ({names})", count(report.materials.len(), "material", "materials")));
-    }
-    if report.images > 0 {
-        looks.push(count(report.images, "image", "images"));
-    }
-    if !looks.is_empty() {
-        table.row("looks", looks.join(", "));
-    }
-    table.list("note", &report.notes);
-    table.list("problem", &report.problems);
-    table.list("warning", &report.warnings);
-    table
-}
-
-/// Which way is up in the file, and the hand of its axes, where it tells.
-fn axes_in_words(facts: &Facts) -> Option<String> {
-    let hand = |left: bool| if left { "left-handed" } else { "right-handed" };
-    let turned =
-        |up: Up| if up == Up::Y { "y is up".into() } else { format!("{up} is up in the file, y here") };
-    let said: Vec<String> =
-        facts.up.map(turned).into_iter().chain(facts.left_handed.map(|left| hand(left).into())).collect();
-    (!said.is_empty()).then(|| said.join(", "))
-}
-
-fn clip_name(clip: &ClipReport) -> &str {
-    if clip.name.is_empty() { "nameless" } else { &clip.name }
-}
-
-/// Frames, their rate, and how long they last.
-fn in_words(frames: usize, fps: f64, duration: f64) -> String {
-    if frames == 1 {
-        return "1 frame".into();
-    }
-    format!("{frames} frames at {} per second, {} s", number(fps), number(duration))
-}
-
-fn shortened(mut list: Vec<String>) -> Vec<String> {
-    if list.len() > MOST_ROWS {
-        let more = list.len() - MOST_ROWS + 1;
-        list.truncate(MOST_ROWS - 1);
-        list.push(format!("and {more} more"));
-    }
-    list
 }

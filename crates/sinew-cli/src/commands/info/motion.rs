@@ -4,7 +4,8 @@ use serde::Serialize;
 use sinew::motion::Motion;
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 
-use super::{InfoArgs, in_words};
+use super::InfoArgs;
+use super::table::in_words;
 use crate::console::{Table, count, number, print, size};
 use crate::error::Outcome;
 use crate::joints::{shortened, tree};

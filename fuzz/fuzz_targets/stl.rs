@@ -1,0 +1,11 @@
+//! Whatever the bytes, the STL reader answers with a mesh that holds together or with an error.
+#![no_main]
+
+use std::path::Path;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    if let Ok(result) = sinew_io::stl::parse(bytes, Path::new("fuzz.stl")) {
+        assert_eq!(result.mesh.validate(), Ok(()));
+        assert_eq!(result.mesh.vertex_count, result.positions.len());
+    }
+});
