@@ -14,6 +14,7 @@ mod static_mesh;
 mod text;
 
 pub mod acclaim;
+pub mod alembic;
 pub mod bvh;
 pub mod deform_file;
 pub mod glb;
