@@ -101,6 +101,8 @@ fn what_is_written_is_read_back() {
     let animation = file.animation(&ReadOptions::default()).unwrap();
     assert_eq!((animation.fps, animation.start), (30.0, 0.5));
     assert_eq!(played(&animation), poses());
+    animation.forget();
+    assert_eq!(played(&animation), poses(), "what was given back is read again");
     assert_eq!(animation.rest, Some(rest()));
     assert_eq!(animation.warnings, Vec::<String>::new());
     same_look(&animation.mesh, &mesh());

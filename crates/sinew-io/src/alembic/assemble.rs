@@ -74,6 +74,10 @@ impl<'a> Assembly<'a> {
         if object.is_cage {
             self.warn(object, "of the subdivision surface, the cage is taken as it is");
         }
+        let others: Vec<&str> = object.properties.iter().filter_map(|p| other_attribute(&p.name)).collect();
+        if !others.is_empty() {
+            self.warn(object, &format!("its attributes {} are left out", others.join(", ")));
+        }
         self.layers(object, &faces, vertices, place);
         self.materials(object, &faces)?;
         self.take_rest(object, vertices);
@@ -223,6 +227,12 @@ pub(super) const REST: &str = ".arbGeomParams/Pref";
 pub(super) const REST_NORMALS: &str = ".arbGeomParams/Nref";
 /// Where files of our own keep the colour of a face set's material.
 pub(super) const BASE_COLOR: &str = ".userProperties/baseColor";
+
+/// Name of an attribute that no mesh of Sinew has, such as colours of vertices.
+fn other_attribute(property: &str) -> Option<&str> {
+    let known = property == REST || property == REST_NORMALS;
+    property.strip_prefix(".arbGeomParams/").filter(|name| !known && !name.contains('/'))
+}
 
 /// Reverses the corners of all faces.
 fn turn_over(faces: &mut Faces) {

@@ -15,8 +15,10 @@
 //! All polygon meshes (`AbcGeom_PolyMesh_v1`) and subdivision surfaces (`AbcGeom_SubD_v1`, whose cages are
 //! taken) become one mesh of several parts. Transforms (`AbcGeom_Xform_v3`), moving or not, are applied to
 //! the points; instances are copies. Face sets become materials by their names. Frames are at the times of
-//! what is sampled most densely, and what is sampled at other times is interpolated; see the module `beat`.
-//! Vertices and faces must stay the same in all frames.
+//! what is sampled most densely, from the first time of any to the last, and what is sampled at other times
+//! is interpolated. Where several samples belong to one frame, as of an open shutter, the frame is at the
+//! whole number of cycles among them, or else at the first. Vertices and faces must stay the same in all
+//! frames. What is left out, such as other attributes of vertices, is told.
 //!
 //! Alembic has no unit: numbers are kept. By custom y is up, as in Sinew. Faces run clockwise seen from
 //! outside, so that their corners are reversed on the way in and out; those of transforms that mirror are

@@ -106,6 +106,16 @@ impl Ogawa {
         }
     }
 
+    /// Gives memory back that mapped bytes were read into; they are read again when they are asked for.
+    pub fn forget(&self) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = &self.bytes {
+            // SAFETY: the map is of a file and never written to, so that what is dropped is in the file.
+            // Where the system does not do it, it will when memory runs short.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -195,6 +195,12 @@ impl Animation {
         Ok(Frames::new(flat, count, vertices))
     }
 
+    /// Gives back the memory that poses were read through. For those who read each once: of a mapped file,
+    /// all that was looked at counts as theirs until the system wants it back.
+    pub fn forget(&self) {
+        self.scene.file.forget();
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         self.scene.file.path()

@@ -165,3 +165,20 @@ fn layers_of_vertices_and_corners() {
         }
     }
 }
+
+#[test]
+fn attributes_that_are_left_out_are_told() {
+    let bytes = archive(&[], |out| {
+        let colors = |out: &mut Made| {
+            let kind = (Kind::Array, Pod::F32, 3);
+            let plain = property(out, ("Pref", ""), kind, 0, &[at(9.0)]);
+            let values = property(out, (".vals", ""), kind, 0, &[at(0.0)]);
+            let colors = out.compound("Cd", "geoScope=vtx", &[values]).unwrap();
+            out.compound(".arbGeomParams", "", &[plain, colors]).unwrap()
+        };
+        vec![with_points(out, "a", MESH, Pod::F32, 0, &[at(0.0)], &[&colors])]
+    });
+    let animation = read(bytes);
+    assert_eq!(animation.warnings, ["/a: its attributes Cd are left out"]);
+    assert_eq!(animation.rest, None, "what others call Pref may be anything");
+}
