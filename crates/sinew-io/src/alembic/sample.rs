@@ -110,14 +110,29 @@ impl Numbers<'_> {
         }
     }
 
-    /// Points between these and others, of the same number: `weight` of the others.
+    /// Points between these and others of the same kind and number: `weight` of the others.
     pub fn blend_into(&self, other: &Self, weight: f64, place: Option<&DAffine3>, out: &mut [Vec3]) {
-        let (a, b) = (self.reals().unwrap_or_default(), other.reals().unwrap_or_default());
-        let triples = a.as_chunks::<3>().0.iter().zip(b.as_chunks::<3>().0);
-        for (to, (a, b)) in out.iter_mut().zip(triples) {
-            let p = DVec3::from_array(*a).lerp(DVec3::from_array(*b), weight);
-            *to = place.map_or(p, |place| place.transform_point3(p)).as_vec3();
+        let place = place.copied().unwrap_or(DAffine3::IDENTITY);
+        let pair = [self.bytes, other.bytes];
+        match self.pod {
+            Pod::F16 => each_blend(pair, weight, &place, out, |b| half(b).into()),
+            Pod::F64 => each_blend(pair, weight, &place, out, f64::from_le_bytes),
+            _ => each_blend(pair, weight, &place, out, |b| f32::from_le_bytes(b).into()),
         }
+    }
+}
+
+fn each_blend<const N: usize>(
+    [a, b]: [&[u8]; 2],
+    weight: f64,
+    place: &DAffine3,
+    out: &mut [Vec3],
+    number: impl Fn([u8; N]) -> f64,
+) {
+    let [a, b] = [a, b].map(|bytes| bytes.as_chunks::<N>().0.as_chunks::<3>().0);
+    let point = |p: &[[u8; N]; 3]| DVec3::from_array(p.map(&number));
+    for (to, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
+        *to = place.transform_point3(point(a).lerp(point(b), weight)).as_vec3();
     }
 }
 
