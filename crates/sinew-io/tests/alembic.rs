@@ -5,7 +5,10 @@ use std::path::Path;
 use glam::{Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
+use sinew::progress::Silent;
 use sinew_io::alembic::{Animation, ReadOptions, WriteOptions, open, parse, to_bytes, write};
+use sinew_io::formats::{self, Facts, PoseSet};
+use sinew_io::open::OpenOptions;
 
 const FRAMES: usize = 5;
 
@@ -213,6 +216,44 @@ fn nothing_is_left_of_a_file_that_fails() {
     let error = write(&path, &mesh(), None, FRAMES, &options(), failing).unwrap_err().to_string();
     assert!(error.ends_with("a.abc: the third pose is missing"), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_table_of_formats_reads_and_writes_archives() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.abc");
+    let facts = Facts { times: Some((0.5, 1.0)), ..Facts::default() };
+    let (mesh, rest) = (mesh(), rest());
+    let set = PoseSet {
+        mesh: &mesh,
+        rest: Some(&rest),
+        frames: FRAMES,
+        fps: 30.0,
+        clips: &[],
+        clip: None,
+        facts: &facts,
+    };
+    let mut next = |frame: usize, out: &mut [Vec3]| {
+        pose(frame, out);
+        Ok(())
+    };
+    formats::to_write(&path).unwrap().writer.poses(&path, &set, &mut next).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), archive());
+    let told = sinew_io::open::facts(&path).unwrap();
+    assert_eq!((told.fps, told.times.unwrap().0), (Some(30.0), 0.5));
+
+    let inputs = [path.clone()];
+    let opened = sinew_io::open::animation(&inputs, &OpenOptions::default(), &Silent).unwrap();
+    assert_eq!((opened.animation.fps, opened.assumed_fps), (30.0, false));
+    assert_eq!(opened.animation.rest, Some(rest.clone()));
+    for (frame, pose) in poses().iter().enumerate() {
+        assert_eq!(opened.animation.frames.frame(frame), pose);
+    }
+    // Motion is a function of time: another rate has other frames.
+    let twice = OpenOptions { fps: Some(60.0), ..OpenOptions::default() };
+    let stream = sinew_io::open::stream(&inputs, &twice).unwrap();
+    assert_eq!((stream.frame_count, stream.fps), (Some(2 * FRAMES - 1), 60.0));
+    assert_eq!(sinew_io::open::rest(&path, None).unwrap().positions, rest);
 }
 
 fn refused(bytes: &[u8]) -> String {
