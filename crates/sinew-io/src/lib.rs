@@ -15,6 +15,7 @@ mod static_mesh;
 mod text;
 
 pub mod acclaim;
+pub mod alembic;
 pub mod bvh;
 pub mod deform_file;
 pub mod formats;
