@@ -74,6 +74,9 @@ pub enum GpuError {
     /// There is nobody to draw.
     #[error("a crowd needs at least one rig with triangles and frames, and one instance")]
     Nobody,
+    /// Light of another rig.
+    #[error("the light is that of other vertices or frames")]
+    OtherLight,
     /// The rig contradicts itself.
     #[error(transparent)]
     Rig(#[from] sinew::rig::RigError),

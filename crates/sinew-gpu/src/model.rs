@@ -14,6 +14,7 @@ use sinew::rig::Rig;
 use crate::clusters::{Cluster, clusters};
 use crate::device::GpuError;
 use crate::gait::Gait;
+use crate::lit::ModelLight;
 
 /// The most levels of detail, the full one included.
 pub const MAX_LEVELS: usize = 8;
@@ -82,7 +83,10 @@ pub struct Model {
     pub basis: Vec<Vec3>,
     /// Changes of normals, laid out like `basis`; may be empty.
     pub normal_basis: Vec<Vec3>,
-    /// All poses: three rows for each bone, then the coefficients of the corrections, filled up with zeros.
+    /// Light over the vertices, where it was baked.
+    pub light: Option<ModelLight>,
+    /// All poses: three rows for each bone, then the coefficients of the corrections, filled up with zeros, then
+    /// those of the light.
     pub poses: Vec<[f32; 4]>,
     /// Number of bones.
     pub bones: usize,
@@ -145,6 +149,7 @@ impl Model {
             rank: rig.rank(),
             basis: Vec::new(),
             normal_basis: Vec::new(),
+            light: None,
             poses: poses(rig, &placement),
             bones: rig.bones.len(),
             frames: rig.frame_count(),
@@ -169,7 +174,7 @@ impl Model {
 
     /// Vectors of one pose.
     pub fn pose_size(&self) -> usize {
-        3 * self.bones + self.rank.div_ceil(4)
+        3 * self.bones + self.rank.div_ceil(4) + self.light_pose_size()
     }
 
     /// Triangles of a level.

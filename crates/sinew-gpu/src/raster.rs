@@ -5,7 +5,7 @@
 //! triangles and write them to a picture of 64-bit samples, nearest first; colours come last, once for what
 //! is seen. After "A Deep Dive into Nanite Virtualized Geometry" (Karis, Stubbe and Wihlidal 2021).
 //!
-//! A triangle that reaches behind the camera is left out, not cut.
+//! Triangles that reach through the near plane are cut there, by the threads that draw large ones.
 
 use wgpu::{
     BindGroup, Buffer, BufferUsages, CommandEncoder, ComputePipeline, Extent3d, Texture, TextureUsages,
@@ -18,7 +18,8 @@ use crate::pipelines::{
 };
 use crate::scene::Scene;
 
-/// Large triangles there is room for; more are drawn by one thread each.
+/// Large triangles there is room for; more are drawn by one thread each, or left out where they reach through the
+/// near plane.
 const LARGE: u64 = 1 << 20;
 
 const FOUND: &str = include_str!("shaders/found.wgsl");

@@ -86,7 +86,7 @@ impl<'a> Renderer<'a> {
     /// Makes a scene ready to be drawn.
     pub fn new(gpu: &'a Gpu, scene: Scene, options: RenderOptions) -> Result<Self, GpuError> {
         let target = Target::new(gpu, options.size, options.samples)?;
-        let pipelines = Pipelines::new(gpu, options.samples);
+        let pipelines = Pipelines::new(gpu, options.samples, scene.is_lit());
         gpu.check()?;
         let device = &gpu.device;
         let frame = gpu.buffer(

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::{AnimationError, Frames, MeshAnimation};
 use sinew::geometry::{Mesh, corner_normals};
+use sinew::lod::Level;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
@@ -118,10 +119,19 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
 /// Opens a glTF or `.sinew` file as a rig. A frame rate given for a `.sinew` file replaces the one it has:
 /// its frames stay as they are.
 pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
+    Ok(rig_and_levels(path, options)?.0)
+}
+
+/// Like [`rig`], with the levels of detail that a glTF file has ([`glb::Gltf::rig_and_levels`]).
+pub fn rig_and_levels(path: &Path, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
+    if format(path)? == Format::Gltf {
+        return glb::open(path)?.rig_and_levels(options);
+    }
     let Contents { stored, clip, warnings } = rig_or_chain(path, options)?;
     match stored {
         Stored::Rig(rig) => {
-            Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()), light: None })
+            let clip = Some(clip).filter(|c| !c.is_empty());
+            Ok((SampledRig { rig, warnings, clip, light: None }, Vec::new()))
         }
         Stored::Chain(_) => Err(Error::unsupported(
             path,
