@@ -13,6 +13,7 @@
 //! | models and a herd           | them on the GPU                  | [`Scene::new`]            |
 //! | a scene, a camera           | a picture                        | [`Renderer::picture`]     |
 //! | a renderer                  | vertices as the GPU skins them   | [`Renderer::vertices_of`] |
+//! | a rig                       | its poses as the GPU skins them  | [`GpuPlayer`]             |
 //! | a renderer                  | how fast it is                   | [`Renderer::measure`]     |
 //! | a renderer                  | the same by sending all vertices | [`Streamer`]              |
 
@@ -26,6 +27,7 @@ mod map;
 mod measure;
 mod model;
 mod pipelines;
+mod player;
 mod pose;
 mod raster;
 mod renderer;
@@ -42,6 +44,8 @@ pub use herd::{Herd, HerdOptions, Member};
 pub use lit::ModelLight;
 pub use measure::Measured;
 pub use model::{MAX_LEVELS, Model, ModelLevel, ModelOptions, ModelVertex};
+pub use pipelines::Look;
+pub use player::GpuPlayer;
 pub use renderer::{RenderOptions, Renderer, Route};
 pub use scene::Scene;
 pub use skin::{Difference, Vertices};

@@ -25,8 +25,34 @@ pub(crate) fn streamed_floats(lit: bool) -> usize {
 
 pub(crate) const COMMON: &str = include_str!("shaders/common.wgsl");
 pub(crate) const SKIN: &str = include_str!("shaders/skin.wgsl");
-pub(crate) const LIGHT: &str = include_str!("shaders/light.wgsl");
-pub(crate) const PLAIN: &str = include_str!("shaders/plain.wgsl");
+
+/// Where a crowd stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// On an open plain, under a low sun.
+    #[default]
+    Plain,
+    /// In the studio of still pictures.
+    Studio,
+}
+
+impl Look {
+    /// The shader that lights bodies.
+    pub(crate) fn light(self) -> &'static str {
+        match self {
+            Self::Plain => include_str!("shaders/light.wgsl"),
+            Self::Studio => include_str!("shaders/studio.wgsl"),
+        }
+    }
+
+    /// The shader that draws what is around them.
+    pub(crate) fn surroundings(self) -> &'static str {
+        match self {
+            Self::Plain => include_str!("shaders/plain.wgsl"),
+            Self::Studio => include_str!("shaders/room.wgsl"),
+        }
+    }
+}
 
 /// Everything that does not depend on a scene.
 pub(crate) struct Pipelines {
@@ -50,16 +76,17 @@ pub(crate) struct Pipelines {
 
 impl Pipelines {
     /// `lit` is whether light is streamed, where vertices are.
-    pub fn new(gpu: &Gpu, samples: u32, lit: bool) -> Self {
+    pub fn new(gpu: &Gpu, look: Look, samples: u32, lit: bool) -> Self {
         let device = &gpu.device;
+        let (light, around) = (look.light(), look.surroundings());
         let base = layout(device, &[Binding::Uniform, READ, READ, READ]);
         let draw = layout(device, &[Binding::Uniform, READ, READ, READ, READ, READ]);
         let map = layout(device, &[Binding::Texture, Binding::Sampler]);
         let chosen = layout(device, &[READ, WRITE, WRITE, WRITE]);
         let which = layout(device, &[Binding::Offset]);
         let choosing = module(device, "choose", &[COMMON, include_str!("shaders/choose.wgsl")]);
-        let drawing = module(device, "draw", &[COMMON, SKIN, LIGHT, include_str!("shaders/draw.wgsl")]);
-        let ground = module(device, "ground", &[COMMON, LIGHT, PLAIN, include_str!("shaders/ground.wgsl")]);
+        let drawing = module(device, "draw", &[COMMON, SKIN, light, include_str!("shaders/draw.wgsl")]);
+        let ground = module(device, "ground", &[COMMON, light, around, include_str!("shaders/ground.wgsl")]);
         let blots = module(device, "blots", &[COMMON, include_str!("shaders/blots.wgsl")]);
         let picture = How { samples, format: Some(COLOR), depth: Some(false), ..How::default() };
         let bodies = |entry: &str, streamed: Option<bool>| {

@@ -13,9 +13,9 @@ use wgpu::{
 
 use crate::device::{Gpu, GpuError};
 use crate::pipelines::{
-    Binding, COMMON, LIGHT, PAINTED, PLAIN, Pipelines, READ, SKIN, WRITE, bind, bind_all, compute_pipeline,
-    layout, module,
+    Binding, COMMON, PAINTED, Pipelines, READ, SKIN, WRITE, bind, bind_all, compute_pipeline, layout, module,
 };
+use crate::renderer::RenderOptions;
 use crate::scene::Scene;
 
 /// Large triangles there is room for; more are drawn by one thread each, or left out where they reach through the
@@ -50,15 +50,15 @@ pub(crate) struct Bound<'a> {
 }
 
 impl Raster {
-    /// Makes room for pictures of `size` pixels with `grid` samples along each side of a pixel.
+    /// Makes room for pictures.
     pub fn new(
         gpu: &Gpu,
         scene: &Scene,
         pipelines: &Pipelines,
-        [width, height]: [u32; 2],
-        grid: u32,
+        options: &RenderOptions,
     ) -> Result<Self, GpuError> {
         let device = &gpu.device;
+        let ([width, height], grid, look) = (options.size, options.grid(), options.look);
         let storage = BufferUsages::STORAGE;
         let draws: Vec<[u32; 2]> = scene.draws.iter().map(|d| [d.model as u32, d.level as u32]).collect();
         let draws_list = gpu.filled("draws", &draws, storage)?;
@@ -76,7 +76,7 @@ impl Raster {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format: PAINTED,
-            usage: TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC,
+            usage: TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC | TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
         let plan_layout = layout(device, &[READ, READ, WRITE, WRITE, READ]);
@@ -84,8 +84,11 @@ impl Raster {
         let paint_layout = layout(device, &[READ, READ, READ, Binding::Painted]);
         let planning = module(device, "plan", &[COMMON, &planned_only(), include_str!("shaders/plan.wgsl")]);
         let drawing = module(device, "raster", &[COMMON, SKIN, FOUND, include_str!("shaders/raster.wgsl")]);
-        let painting =
-            module(device, "paint", &[COMMON, SKIN, LIGHT, PLAIN, FOUND, include_str!("shaders/paint.wgsl")]);
+        let painting = module(
+            device,
+            "paint",
+            &[COMMON, SKIN, look.light(), look.surroundings(), FOUND, include_str!("shaders/paint.wgsl")],
+        );
         let to_plan = [&pipelines.base, &plan_layout];
         let to_draw = [&pipelines.draw, &pipelines.which, &draw_layout];
         let to_paint = [&pipelines.draw, &pipelines.map, &paint_layout];

@@ -1,10 +1,10 @@
 //! Vertices as the GPU skins them, read back.
 
 use glam::Vec3;
-use wgpu::BufferUsages;
+use wgpu::{BindGroupLayout, Buffer, BufferUsages, ComputePipeline};
 
 use crate::camera::Camera;
-use crate::device::GpuError;
+use crate::device::{Gpu, GpuError};
 use crate::pipelines::{Binding, COMMON, READ, SKIN, WRITE, bind, compute_pipeline, layout, module};
 use crate::renderer::Renderer;
 
@@ -33,30 +33,42 @@ pub struct Difference {
     pub light: Option<f64>,
 }
 
-impl Renderer<'_> {
-    /// All vertices of a member, in its model's own place, at the time of the last picture, which must have shown
-    /// it. They are skinned and lit by the very code that draws.
-    pub fn vertices_of(&self, member: usize) -> Result<Vertices, GpuError> {
-        let (gpu, scene) = (self.gpu, &self.scene);
+/// Has the GPU write out what it skins.
+pub(crate) struct Reader {
+    scene: BindGroupLayout,
+    out: BindGroupLayout,
+    pipeline: ComputePipeline,
+}
+
+impl Reader {
+    pub fn new(gpu: &Gpu) -> Self {
         let device = &gpu.device;
-        let model = scene.herd.members[member].model;
-        let count = scene.models[model].vertices.len() as u32;
-        let before = &scene.herd.members[..member];
-        let pose: usize = before.iter().map(|m| scene.models[m.model].pose_size()).sum();
-        let wanted = [model as u32, pose as u32, count, ROW];
-        let wanted = gpu.filled("what is wanted", &wanted, BufferUsages::UNIFORM)?;
+        let scene = layout(device, &[Binding::Uniform, READ, READ, READ, READ]);
+        let out = layout(device, &[Binding::Uniform, WRITE]);
+        let module = module(device, "read", &[COMMON, SKIN, include_str!("shaders/read.wgsl")]);
+        let pipeline = compute_pipeline(device, &[&scene, &out], &module, "write_out");
+        Self { scene, out, pipeline }
+    }
+
+    /// The `count` vertices of a model in the pose that begins at a place of the last of the buffers: the frame,
+    /// vertices, models, instances, poses.
+    pub fn read(
+        &self,
+        gpu: &Gpu,
+        buffers: &[&Buffer; 5],
+        model: u32,
+        pose: u32,
+        count: u32,
+    ) -> Result<Vertices, GpuError> {
+        let device = &gpu.device;
+        let wanted = gpu.filled("what is wanted", &[model, pose, count, ROW], BufferUsages::UNIFORM)?;
         let bytes = 4 * FLOATS as u64 * u64::from(count);
         let out = gpu.buffer("skinned vertices", bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC)?;
-        let scene_layout = layout(device, &[Binding::Uniform, READ, READ, READ, READ]);
-        let out_layout = layout(device, &[Binding::Uniform, WRITE]);
-        let module = module(device, "read", &[COMMON, SKIN, include_str!("shaders/read.wgsl")]);
-        let pipeline = compute_pipeline(device, &[&scene_layout, &out_layout], &module, "write_out");
-        let read = [&self.frame, &scene.words, &scene.model_entries, &scene.instances, &scene.now];
         let mut encoder = device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &bind(device, &scene_layout, &read), &[]);
-        pass.set_bind_group(1, &bind(device, &out_layout, &[&wanted, &out]), &[]);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &bind(device, &self.scene, buffers), &[]);
+        pass.set_bind_group(1, &bind(device, &self.out, &[&wanted, &out]), &[]);
         let groups = count.div_ceil(64);
         pass.dispatch_workgroups(groups.min(ROW), groups.div_ceil(ROW), 1);
         drop(pass);
@@ -67,6 +79,20 @@ impl Renderer<'_> {
             normals: floats.iter().map(|v| Vec3::from_slice(&v[3..6])).collect(),
             light: floats.iter().map(|v| v[6]).collect(),
         })
+    }
+}
+
+impl Renderer<'_> {
+    /// All vertices of a member, in its model's own place, at the time of the last picture, which must have shown
+    /// it. They are skinned and lit by the very code that draws.
+    pub fn vertices_of(&self, member: usize) -> Result<Vertices, GpuError> {
+        let scene = &self.scene;
+        let model = scene.herd.members[member].model;
+        let before = &scene.herd.members[..member];
+        let pose: usize = before.iter().map(|m| scene.models[m.model].pose_size()).sum();
+        let buffers = [&self.frame, &scene.words, &scene.model_entries, &scene.instances, &scene.now];
+        let count = scene.models[model].vertices.len() as u32;
+        Reader::new(self.gpu).read(self.gpu, &buffers, model as u32, pose as u32, count)
     }
 
     /// How far one member of each model that the camera sees is from what the CPU has at a time in seconds. None

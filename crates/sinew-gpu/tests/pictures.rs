@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{alone, differing, gpu, options, routes, swaying_rig};
+use common::{alone, differing, gpu, options, routes, swaying_rig, wild_rig};
 use glam::Vec3;
 use sinew::lod::{Detail, LodOptions, simplify};
 use sinew::progress::Silent;
-use sinew::rig::Player;
+use sinew::rig::{Player, Rig};
 use sinew_gpu::{
     Camera, Gpu, GpuError, Herd, HerdOptions, Member, Model, ModelOptions, Pixels, RenderOptions, Renderer,
     Route, Scene, Streamer, Viewpoint,
@@ -112,6 +112,32 @@ fn all_ways_of_drawing_show_the_same() {
     assert_eq!(drawn.largest_difference(&away, 0.4).unwrap(), None);
     let later = drawn.picture(&camera, 0.5).unwrap();
     assert!(differing(&picture, &later) > 0.005, "nothing moved");
+}
+
+#[test]
+fn all_ways_of_drawing_apply_corrections() {
+    let Some(gpu) = gpu() else { return };
+    let mut rig = wild_rig();
+    let corrections = rig.corrections.as_mut().unwrap();
+    corrections.basis.iter_mut().for_each(|u| *u *= 3.0);
+    let plain = Rig { corrections: None, ..rig.clone() };
+    let [with, without] = [&rig, &plain].map(|rig| Model::new(rig, &[], &ModelOptions::default()).unwrap());
+    let draw = |model: &Model, route: Route| {
+        let scene = Scene::new(&gpu, vec![model.clone()], alone(model, 2.0)).unwrap();
+        let renderer = Renderer::new(&gpu, scene, options([200, 150], route)).unwrap();
+        // The same camera for both, whatever corrections do to the size.
+        let camera = Camera { eye: Vec3::new(2.0, 1.6, 3.0), target: 0.7 * Vec3::Y, field_of_view: 40.0 };
+        let streamed = Streamer::new(&renderer).unwrap().picture(&camera, 0.0).unwrap();
+        [renderer.picture(&camera, 0.0).unwrap(), streamed]
+    };
+    let [picture, streamed] = draw(&with, Route::Draw);
+    let share = differing(&picture, &streamed);
+    assert!(share < 0.005, "streaming: {share}");
+    assert!(differing(&picture, &draw(&without, Route::Draw)[0]) > 0.05, "corrections make no difference");
+    if routes(&gpu, &with).contains(&Route::Compute) {
+        let share = differing(&picture, &draw(&with, Route::Compute)[0]);
+        assert!(share < 0.05, "compute: {share}");
+    }
 }
 
 /// Share of pixels that are of the colour that bodies have here and nothing else has.
@@ -263,6 +289,23 @@ fn what_cannot_be_drawn_gets_a_sentence() {
     assert_eq!(Scene::new(&gpu, vec![model.clone()], nobody).err(), Some(GpuError::Nobody));
     let missing = Gpu::open(Some("no such GPU")).err().unwrap();
     assert!(missing.to_string().contains("no such GPU"), "{missing}");
+}
+
+#[test]
+fn a_rig_over_the_limit_of_a_small_gpu_gets_a_sentence() {
+    let Some(_) = gpu() else { return };
+    let small = Gpu::open_within(None, 16 << 10).unwrap();
+    let model = model(24, MAGENTA);
+    let herd = alone(&model, 0.0);
+    let error = Scene::new(&small, vec![model.clone()], herd.clone()).err().unwrap();
+    assert!(matches!(error, GpuError::TooLarge { limit: 16_384, .. }), "{error}");
+    let said = error.to_string();
+    assert!(said.contains("the vertices of all rigs") && said.contains("16384"), "{said}");
+    // The GPU is as good as before, and what fits is drawn.
+    let other = Gpu::open_within(None, 8 << 20).unwrap();
+    let scene = Scene::new(&other, vec![model], herd).unwrap();
+    assert!(Renderer::new(&other, scene, options([32, 32], Route::Draw)).is_ok());
+    assert_eq!(small.check(), Ok(()));
 }
 
 #[test]

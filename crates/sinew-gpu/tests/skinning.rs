@@ -6,7 +6,7 @@ use common::{gpu, on_gpu, wild_rig};
 use glam::{DMat3, DVec3, Vec3};
 use sinew::geometry::Bounds;
 use sinew::rig::{Player, Rig};
-use sinew_gpu::{Model, ModelOptions};
+use sinew_gpu::{GpuPlayer, Model, ModelOptions};
 
 /// Where the rig's own player has the vertices of the model.
 fn expected(rig: &Rig, model: &Model, frame: usize) -> Vec<DVec3> {
@@ -104,5 +104,24 @@ fn normals_follow_the_inverse_transpose() {
         let normal = (whole.inverse().transpose() * rest).normalize();
         let found = found.as_dvec3().normalize();
         assert!(normal.dot(found) > 1.0 - 1e-6, "{normal} {found}");
+    }
+}
+
+#[test]
+fn rigs_are_played_as_by_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let mut rig = wild_rig();
+    // A vertex that no triangle uses is played too.
+    let loose = rig.mesh.corners[0];
+    rig.mesh.corners.iter_mut().filter(|v| **v == loose).for_each(|v| *v = loose + 1);
+    let player = GpuPlayer::new(&gpu, &rig).unwrap();
+    assert_eq!(player.frame_count(), rig.frame_count());
+    let mut pose = vec![Vec3::ZERO; rig.rest.len()];
+    for frame in 0..rig.frame_count() {
+        Player::new(&rig).pose_into(frame, &mut pose);
+        let found = player.pose(frame).unwrap();
+        let off = farthest(&found, &pose.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>());
+        let rounding = 300.0 * f64::from(f32::EPSILON);
+        assert!(off <= 1e-5 * Bounds::of(&rig.rest).diagonal() + rounding, "frame {frame}: {off}");
     }
 }

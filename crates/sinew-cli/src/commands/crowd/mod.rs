@@ -6,7 +6,7 @@ mod models;
 mod output;
 
 use sinew::progress::Progress;
-use sinew_gpu::{Camera, Gpu, Herd, HerdOptions, Model, RenderOptions, Renderer, Scene, Viewpoint};
+use sinew_gpu::{Camera, Gpu, Herd, HerdOptions, Look, Model, RenderOptions, Renderer, Scene, Viewpoint};
 
 pub use args::CrowdArgs;
 use output::Output;
@@ -35,6 +35,7 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
         levels: !args.no_lod,
         tolerance: args.tolerance,
         route: args.route.map(Into::into),
+        look: Look::Plain,
     };
     let renderer = Renderer::new(&gpu, Scene::new(&gpu, models, herd)?, options)?;
     let film = Film { renderer: &renderer, way: &way, fps: args.fps };
