@@ -18,10 +18,12 @@ use super::read::{Gltf, parse_alone};
 use super::write::{WriteOptions, build};
 use crate::Result;
 
+/// The first trial, in bounds: roundings seldom all go the same way.
+const COARSEST: f64 = 6.0;
 /// How much finer each trial is than the last.
-const FINER: f64 = 0.75;
-/// So many trials; after them steps are a fiftieth of the bound.
-const TRIALS: i32 = 14;
+const FINER: f64 = 0.8;
+/// So many trials; after them steps are a fortieth of the bound.
+const TRIALS: i32 = 25;
 /// Most that positions can be, in steps.
 const LARGEST: f64 = 65535.0;
 /// Bits that normals have on each axis of an octahedron.
@@ -113,7 +115,7 @@ pub(super) fn pack(
 ) -> Result<(Vec<u8>, Vec<String>)> {
     let diagonal = sinew::geometry::Bounds::of(&rig.rest).diagonal();
     for trial in 0..TRIALS {
-        let share = FINER.powi(trial);
+        let share = COARSEST * FINER.powi(trial);
         let packing = Packing::new(rig, share * bound * diagonal);
         let within = WriteOptions { compact: Some(share * bound), ..options.clone() };
         let built = build(path, rig, levels, &within, Some(&packing))?;
