@@ -76,6 +76,10 @@ skin two-clips "$work/stiff.pc2" --rank 2
 failed=0
 NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/*.glb || failed=1
 in_blender "$work"/*.glb || failed=1
+# For the web: Blender does not unpack it.
+"$sinew" convert "$work/flexible.glb" "$work/packed.glb" --pack --quiet
+"$sinew" bake "$work/packed.glb" -o "$work/packed.pc2" --quiet
+NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work/packed.glb" || failed=1
 "$sinew" bake "$work/two-clips.glb" --clip stiff -o "$work/second.pc2" --quiet
 "$tools/python/bin/python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
 "$tools/python/bin/python" "$here/blender.py" "$work/character.glb" --skeleton "$work/character.json" || failed=1

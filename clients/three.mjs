@@ -14,8 +14,9 @@ import { pathToFileURL } from "node:url";
 // Unlike import, require looks in NODE_PATH too; three's loader is a module, found beside its main file.
 const main = createRequire(import.meta.url).resolve("three");
 const THREE = await import(pathToFileURL(main.replace(/three\.cjs$/, "three.module.js")));
-const loader = main.replace(/build[/\\]three\.cjs$/, "examples/jsm/loaders/GLTFLoader.js");
-const { GLTFLoader } = await import(pathToFileURL(loader));
+const example = (file) => import(pathToFileURL(main.replace(/build[/\\]three\.cjs$/, `examples/jsm/${file}`)));
+const { GLTFLoader } = await example("loaders/GLTFLoader.js");
+const { MeshoptDecoder } = await example("libs/meshopt_decoder.module.js");
 globalThis.self ??= globalThis;
 
 const LARGEST = 0.1; // percent of the diagonal
@@ -30,7 +31,8 @@ function readPc2(path) {
 
 async function deviation(glb, cache, name, fps) {
     const bytes = readFileSync(glb);
-    const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
+    const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
+    const gltf = await loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
     const clip = name ? THREE.AnimationClip.findByName(gltf.animations, name) : gltf.animations[0];
     if (!clip) throw new Error(`there is no clip ${name}`);
     const mixer = new THREE.AnimationMixer(gltf.scene);

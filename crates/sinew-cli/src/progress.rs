@@ -75,6 +75,15 @@ impl Session {
         if self.cancelled() { Err(CliError::Interrupted) } else { Ok(()) }
     }
 
+    /// Says what somebody should know who reads no report.
+    pub fn warn(&self, sentence: &str) {
+        match &self.show {
+            Show::Nothing => {}
+            Show::Bar(bar) => bar.suspend(|| eprintln!("warning: {sentence}")),
+            Show::Lines(_) => eprintln!("warning: {sentence}"),
+        }
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         if let Show::Bar(bar) = &self.show {

@@ -256,7 +256,17 @@ pub struct CompareReport {
     pub error: ErrorReport,
     /// Root mean square distance of each frame in percent of the diagonal.
     pub error_per_frame: Vec<f64>,
+    /// The GPU that played the rig, null where the CPU did.
+    pub gpu: Option<GpuReport>,
     pub warnings: Vec<String>,
+}
+
+/// Who played a rig besides the CPU.
+#[derive(Debug, Serialize)]
+pub struct GpuReport {
+    pub adapter: String,
+    /// The largest distance of a vertex from where the CPU has it, over the diagonal.
+    pub difference: f64,
 }
 
 impl CompareReport {
@@ -270,6 +280,7 @@ impl CompareReport {
             vertices,
             error: measured.error.into(),
             error_per_frame: measured.per_frame,
+            gpu: None,
             warnings,
         }
     }
@@ -281,6 +292,10 @@ impl CompareReport {
         table.row("other", &self.approximation);
         table.row("compared", frames_of(self.frames, self.vertices));
         self.error.rows(&mut table);
+        if let Some(gpu) = &self.gpu {
+            table.row("played by", &gpu.adapter);
+            table.row("", format!("{:.1e} of the diagonal off what the CPU has, at most", gpu.difference));
+        }
         table.list("warning", &self.warnings);
         table
     }

@@ -147,7 +147,7 @@ fn impossible_options() {
     assert!(lab.refused("skin anim.pc2 --rest rest.obj").contains("give -o FILE.glb, --report FILE.json"));
     assert!(lab.refused("skin anim.pc2 --rest rest.obj -o out.gltf").contains("*.glb"));
     assert!(lab.refused("bake rest.obj -o out.pc2").contains("holds no rig"));
-    assert!(lab.refused("bake rest.obj -o out.abc").contains("*.pc2"));
+    assert!(lab.refused("bake rest.obj -o out.xyz").contains("*.pc2"));
     assert!(lab.refused("sample creature --detail 100 -o c").contains("0.6 to 8"));
 }
 

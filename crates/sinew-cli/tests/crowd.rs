@@ -117,6 +117,60 @@ fn speeds_are_reported() {
 }
 
 #[test]
+fn baked_light_is_shown() {
+    let (lab, true) = lab() else { return };
+    lab.ok("light rig.glb --rank 4 --rays 24 -o lit.glb");
+    ok(&lab, "lit.glb --count 3 --size 96x54 --light off -o off.png");
+    ok(&lab, "lit.glb --count 3 --size 96x54 -o on.png");
+    assert!(bytes(&lab, "off.png") != bytes(&lab, "on.png"), "light makes no difference");
+    ok(
+        &lab,
+        "lit.glb rig.glb --count 8 --size 64x36 --bench --frames 2 --streaming-frames 1 --report b.json",
+    );
+    let report = lab.json("b.json");
+    assert_eq!(report["light"], serde_json::json!([4, 0]));
+    assert!(report["largest_light_difference"].as_f64().unwrap() <= 1e-5, "{report}");
+    ok(&lab, "lit.glb --count 8 --size 64x36 --light off --report b.json -o off.png");
+    assert_eq!(lab.json("b.json")["light"], serde_json::json!([0]));
+}
+
+#[test]
+fn levels_of_the_file_are_used() {
+    let (lab, true) = lab() else { return };
+    lab.ok("light rig.glb --rank 2 --rays 8 -o lit.glb");
+    lab.ok("lod lit.glb --triangles 60%,20% --report lod.json -o lods.glb");
+    let wanted: Vec<u64> = (lab.json("lod.json")["levels"].as_array().unwrap().iter())
+        .map(|level| level["triangles"].as_u64().unwrap())
+        .collect();
+    ok(&lab, "lods.glb rig.glb --count 6 --size 64x36 --report b.json -o b.png");
+    let report = lab.json("b.json");
+    assert_eq!(report["levels"][0], serde_json::json!(wanted));
+    assert_eq!(report["levels_from"], serde_json::json!(["file", "simplified"]));
+    // Light goes on through lod.
+    assert_eq!(report["light"], serde_json::json!([2, 0]));
+
+    // A file that does not say how far off its levels are: they are measured, and what is near is drawn in full.
+    let text = bytes(&lab, "lods.glb");
+    let at = text.windows(10).position(|w| w == b"lod_errors").unwrap();
+    let mut other = text.clone();
+    other[at..at + 10].copy_from_slice(b"lod_nobody");
+    lab.write("other.glb", other);
+    ok(
+        &lab,
+        "lods.glb --count 1 --size 64x36 --tolerance 0.01 --bench --frames 1 --streaming-frames 0 --report a.json",
+    );
+    ok(
+        &lab,
+        "other.glb --count 1 --size 64x36 --tolerance 0.01 --bench --frames 1 --streaming-frames 0 --report b.json",
+    );
+    let [own, measured] =
+        ["a.json", "b.json"].map(|name| lab.json(name)["triangles_per_frame"].as_f64().unwrap());
+    assert_eq!((own, measured), (wanted[0] as f64, wanted[0] as f64));
+    ok(&lab, "lods.glb --count 2 --no-lod --size 64x36 --report b.json -o b.png");
+    assert_eq!(lab.json("b.json")["levels_from"], serde_json::json!(["none"]));
+}
+
+#[test]
 fn without_a_gpu_there_is_a_sentence() {
     let lab = Lab::with_creature();
     lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 4 -o rig.glb");

@@ -74,12 +74,24 @@ pub enum GpuError {
     /// There is nobody to draw.
     #[error("a crowd needs at least one rig with triangles and frames, and one instance")]
     Nobody,
+    /// Light of another rig.
+    #[error("the light is that of other vertices or frames")]
+    OtherLight,
     /// The rig contradicts itself.
     #[error(transparent)]
     Rig(#[from] sinew::rig::RigError),
     /// A fault of ours, or of the driver.
     #[error("the GPU refuses the work: {0}")]
     Refused(String),
+}
+
+impl From<wgpu::Error> for GpuError {
+    fn from(error: wgpu::Error) -> Self {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Self::OutOfMemory,
+            other => Self::Refused(other.to_string()),
+        }
+    }
 }
 
 /// What drawing in compute shaders needs, where it is there.
@@ -97,11 +109,17 @@ impl Gpu {
     /// Opens the fastest GPU there is, or the first whose name contains `name`, large and small letters
     /// being the same. Software drivers come last.
     pub fn open(name: Option<&str>) -> Result<Self, GpuError> {
+        Self::open_within(name, u64::MAX)
+    }
+
+    /// The same, with buffers of at most so many bytes: what does not fit is refused as on a smaller GPU.
+    pub fn open_within(name: Option<&str>, largest_buffer: u64) -> Result<Self, GpuError> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // Arguments of indirect calls are written by shaders of ours, which keep within the limits.
         descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
         let instance = wgpu::Instance::new(descriptor);
-        let mut adapters = pollster::block_on(instance.enumerate_adapters(Backends::all()));
+        let mut adapters: Vec<wgpu::Adapter> =
+            pollster::block_on(instance.enumerate_adapters(Backends::all()));
         if adapters.is_empty() {
             return Err(GpuError::NoAdapter);
         }
@@ -111,7 +129,7 @@ impl Gpu {
             wanted.as_ref().is_none_or(|name| adapter.get_info().name.to_lowercase().contains(name))
         };
         match adapters.iter().find(fits) {
-            Some(adapter) => Self::of(adapter),
+            Some(adapter) => Self::of(adapter, largest_buffer),
             None => {
                 let names: Vec<String> = adapters.iter().map(|a| a.get_info().name).collect();
                 let name = name.unwrap_or_default().into();
@@ -120,8 +138,11 @@ impl Gpu {
         }
     }
 
-    fn of(adapter: &wgpu::Adapter) -> Result<Self, GpuError> {
+    fn of(adapter: &wgpu::Adapter, largest_buffer: u64) -> Result<Self, GpuError> {
         let info = adapter.get_info();
+        let mut limits = adapter.limits();
+        limits.max_buffer_size = limits.max_buffer_size.min(largest_buffer);
+        limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(largest_buffer);
         let name = match info.driver_info.as_str() {
             "" => info.name,
             driver => format!("{} ({} {driver})", info.name, info.driver),
@@ -129,7 +150,7 @@ impl Gpu {
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("sinew"),
             required_features: adapter.features() & WIDE_ATOMICS,
-            required_limits: adapter.limits(),
+            required_limits: limits,
             ..Default::default()
         });
         let (device, queue) = pollster::block_on(request)
@@ -139,15 +160,15 @@ impl Gpu {
             errors.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         };
         let errors = first_error.clone();
-        device.on_uncaptured_error(Arc::new(move |error| {
-            let error = match error {
-                wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory,
-                other => GpuError::Refused(other.to_string()),
-            };
-            keep(&errors, error);
-        }));
+        device.on_uncaptured_error(Arc::new(move |error| keep(&errors, error.into())));
         let errors = first_error.clone();
-        device.set_device_lost_callback(move |_, reason| keep(&errors, GpuError::Lost(reason)));
+        device.set_device_lost_callback(move |_, reason| {
+            // Whatever else was refused was refused because of that.
+            let mut first = errors.lock().unwrap_or_else(PoisonError::into_inner);
+            if !matches!(*first, Some(GpuError::OutOfMemory)) {
+                *first = Some(GpuError::Lost(reason));
+            }
+        });
         Ok(Self { device, queue, adapter: name, first_error })
     }
 
@@ -168,10 +189,12 @@ impl Gpu {
 
     /// The first thing that went wrong since the GPU was opened.
     pub fn check(&self) -> Result<(), GpuError> {
-        match &*self.first_error.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error.clone()),
-            None => Ok(()),
+        let first = || self.first_error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if matches!(first(), Some(GpuError::Refused(_))) {
+            // A GPU that was lost says so when it is asked, and that is then the reason.
+            let _ = self.device.poll(PollType::Poll);
         }
+        first().map_or(Ok(()), Err)
     }
 
     /// Waits until all work is done.
@@ -252,5 +275,32 @@ fn rank(kind: DeviceType) -> u8 {
         DeviceType::VirtualGpu => 2,
         DeviceType::Other => 3,
         DeviceType::Cpu => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_memory_has_a_sentence() {
+        let full = wgpu::Error::OutOfMemory { source: "no room".into() };
+        assert!(GpuError::from(full).to_string().contains("memory is full"));
+    }
+
+    #[test]
+    fn a_gpu_that_goes_away_has_a_sentence() {
+        let gpu = match Gpu::open(None) {
+            Err(GpuError::NoAdapter) if std::env::var_os("VK_ICD_FILENAMES").is_none() => return,
+            gpu => gpu.unwrap(),
+        };
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let buffer = gpu.filled("numbers", &[1_u32, 2, 3, 4], usage).unwrap();
+        assert_eq!(gpu.read(&buffer, 16).unwrap()[4], 2);
+        gpu.device.destroy();
+        let error = gpu.read(&buffer, 16).unwrap_err();
+        assert!(error.to_string().starts_with("the GPU was lost"), "{error}");
+        // And it stays so.
+        assert!(matches!(gpu.buffer("more", 16, usage), Err(GpuError::Lost(_))));
     }
 }

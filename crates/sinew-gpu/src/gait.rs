@@ -31,10 +31,15 @@ const CONTACT: f64 = 0.03;
 const SLOWEST: f64 = 0.15;
 
 impl Gait {
+    /// Frames that are played one after another, where they are.
+    pub fn still(frames: usize) -> Self {
+        Self { period: frames.max(1), returns: false, heading: 0.0, speed: 0.0, path: Vec::new() }
+    }
+
     /// Finds how the motion of a rig repeats and travels. `upright` turns it so that +Y is up.
     pub fn of(rig: &Rig, upright: DMat3) -> Self {
         let frames = rig.frame_count();
-        let mut gait = Self { period: 1, returns: false, heading: 0.0, speed: 0.0, path: Vec::new() };
+        let mut gait = Self::still(1);
         if frames < 2 || rig.rest.is_empty() {
             return gait;
         }

@@ -81,6 +81,27 @@ const JITTER: Vec2 = Vec2::new(0.45, 0.3);
 const BEND: f32 = 1.1;
 
 impl Herd {
+    /// A herd of one, where its model stands, that is at a frame when the time is zero. Its colours are its own.
+    pub fn alone(model: &Model, frame: f32) -> Self {
+        let size = model.highest - model.lowest;
+        let member = Member {
+            model: 0,
+            place: Vec3::ZERO,
+            turn: 0.0,
+            scale: 1.0,
+            first_frame: frame,
+            rate: 1.0,
+            tint: Vec3::splat(NEUTRAL),
+        };
+        Self {
+            members: vec![member],
+            half: 0.5 * Vec2::new(size.x, size.z),
+            body: size.x.max(size.z).max(f32::MIN_POSITIVE),
+            height: model.highest.y,
+            speed: 0.0,
+        }
+    }
+
     /// Scatters members over an ellipse. Which model each is, is left to chance.
     pub fn scatter(models: &[Model], options: &HerdOptions) -> Self {
         let mut random = Random(options.seed ^ 0x5851_f42d_4c95_7f2d);

@@ -8,10 +8,12 @@
 //! | --------------------------- | -------------------------------- | ------------------------- |
 //! | a computer                  | its GPU                          | [`Gpu::open`]             |
 //! | a rig, coarser levels of it | something that can be drawn      | [`Model::new`]            |
+//! | a model, light baked over it | the same, lit                   | [`Model::with_light`]     |
 //! | models                      | many of them on a plain          | [`Herd::scatter`]         |
 //! | models and a herd           | them on the GPU                  | [`Scene::new`]            |
 //! | a scene, a camera           | a picture                        | [`Renderer::picture`]     |
 //! | a renderer                  | vertices as the GPU skins them   | [`Renderer::vertices_of`] |
+//! | a rig                       | its poses as the GPU skins them  | [`GpuPlayer`]             |
 //! | a renderer                  | how fast it is                   | [`Renderer::measure`]     |
 //! | a renderer                  | the same by sending all vertices | [`Streamer`]              |
 
@@ -20,10 +22,12 @@ mod clusters;
 mod device;
 mod gait;
 mod herd;
+mod lit;
 mod map;
 mod measure;
 mod model;
 mod pipelines;
+mod player;
 mod pose;
 mod raster;
 mod renderer;
@@ -37,9 +41,13 @@ pub use clusters::Cluster;
 pub use device::{Gpu, GpuError};
 pub use gait::Gait;
 pub use herd::{Herd, HerdOptions, Member};
+pub use lit::ModelLight;
 pub use measure::Measured;
 pub use model::{MAX_LEVELS, Model, ModelLevel, ModelOptions, ModelVertex};
+pub use pipelines::Look;
+pub use player::GpuPlayer;
 pub use renderer::{RenderOptions, Renderer, Route};
 pub use scene::Scene;
+pub use skin::{Difference, Vertices};
 pub use stream::Streamer;
 pub use target::Pixels;

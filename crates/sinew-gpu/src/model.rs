@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use sinew::geometry::{Bounds, Mesh, corner_normals};
 use sinew::lod::Level;
-use sinew::rig::Rig;
+use sinew::rig::{Corrections, Rig};
 
 use crate::clusters::{Cluster, clusters};
 use crate::device::GpuError;
 use crate::gait::Gait;
+use crate::lit::ModelLight;
 
 /// The most levels of detail, the full one included.
 pub const MAX_LEVELS: usize = 8;
@@ -82,7 +83,10 @@ pub struct Model {
     pub basis: Vec<Vec3>,
     /// Changes of normals, laid out like `basis`; may be empty.
     pub normal_basis: Vec<Vec3>,
-    /// All poses: three rows for each bone, then the coefficients of the corrections, filled up with zeros.
+    /// Light over the vertices, where it was baked.
+    pub light: Option<ModelLight>,
+    /// All poses: three rows for each bone, then the coefficients of the corrections, filled up with zeros, then
+    /// those of the light.
     pub poses: Vec<[f32; 4]>,
     /// Number of bones.
     pub bones: usize,
@@ -140,36 +144,61 @@ impl Model {
             })
             .collect();
         let mut model = Self {
+            closed: is_closed(&rig.mesh, &rig.rest),
+            plain,
+            levels: drawn,
+            ..Self::of(rig, vertices, placement, gait.scaled(options.scale))
+        };
+        model.measure();
+        Ok(model)
+    }
+
+    /// A rig without triangles, all of its vertices once, brought to a place in all frames.
+    pub(crate) fn bare(rig: &Rig, place: DAffine3) -> Result<Self, GpuError> {
+        rig.validate()?;
+        let middle = Bounds::of(&rig.rest).center();
+        let vertex = |(source, p): (usize, &Vec3)| ModelVertex {
+            source: source as u32,
+            position: (p.as_dvec3() - middle).as_vec3(),
+            normal: Vec3::Y,
+            color: Vec3::ONE,
+        };
+        let vertices: Vec<ModelVertex> = rig.rest.iter().enumerate().map(vertex).collect();
+        let placement = vec![place; rig.frame_count()];
+        Ok(Self::of(rig, vertices, placement, Gait::still(rig.frame_count())))
+    }
+
+    /// The vertices of a rig with their bones and corrections, without triangles.
+    fn of(rig: &Rig, vertices: Vec<ModelVertex>, placement: Vec<DAffine3>, gait: Gait) -> Self {
+        let shapes = |of: fn(&Corrections) -> &[Vec3]| {
+            rig.corrections.as_ref().map_or(Vec::new(), |c| by_vertex(of(c), &vertices, rig.rest.len()))
+        };
+        Self {
             per_vertex: rig.weights.per_vertex,
             influences: influences(rig, &vertices),
             rank: rig.rank(),
-            basis: Vec::new(),
-            normal_basis: Vec::new(),
+            basis: shapes(|c| &c.basis),
+            normal_basis: shapes(|c| &c.normals),
+            light: None,
             poses: poses(rig, &placement),
             bones: rig.bones.len(),
             frames: rig.frame_count(),
             placement,
             fps: rig.fps as f32,
-            closed: is_closed(&rig.mesh, &rig.rest),
-            plain,
-            levels: drawn,
+            closed: false,
+            plain: false,
+            levels: Vec::new(),
             ball: (Vec3::ZERO, 0.0),
             lowest: Vec3::ZERO,
             highest: Vec3::ZERO,
-            gait: gait.scaled(options.scale),
+            gait,
             vertices,
-        };
-        if let Some(c) = &rig.corrections {
-            model.basis = by_vertex(&c.basis, &model.vertices, rig.rest.len());
-            model.normal_basis = by_vertex(&c.normals, &model.vertices, rig.rest.len());
         }
-        model.measure();
-        Ok(model)
     }
 
     /// Vectors of one pose.
     pub fn pose_size(&self) -> usize {
-        3 * self.bones + self.rank.div_ceil(4)
+        3 * self.bones + self.rank.div_ceil(4) + self.light_pose_size()
     }
 
     /// Triangles of a level.

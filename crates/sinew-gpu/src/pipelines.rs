@@ -16,13 +16,43 @@ pub(crate) const PAINTED: TextureFormat = TextureFormat::Rgba8Unorm;
 pub(crate) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 /// What the map of shadows is made of.
 pub(crate) const SHADOW: TextureFormat = TextureFormat::R8Unorm;
-/// Bytes of a streamed vertex: position and normal.
-pub(crate) const STREAMED: u64 = 24;
+
+/// Floats of a streamed vertex: position and normal, and light where there is any, filled up to whole eight bytes,
+/// which is how memory is handed out.
+pub(crate) fn streamed_floats(lit: bool) -> usize {
+    if lit { 8 } else { 6 }
+}
 
 pub(crate) const COMMON: &str = include_str!("shaders/common.wgsl");
 pub(crate) const SKIN: &str = include_str!("shaders/skin.wgsl");
-pub(crate) const LIGHT: &str = include_str!("shaders/light.wgsl");
-pub(crate) const PLAIN: &str = include_str!("shaders/plain.wgsl");
+
+/// Where a crowd stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// On an open plain, under a low sun.
+    #[default]
+    Plain,
+    /// In the studio of still pictures.
+    Studio,
+}
+
+impl Look {
+    /// The shader that lights bodies.
+    pub(crate) fn light(self) -> &'static str {
+        match self {
+            Self::Plain => include_str!("shaders/light.wgsl"),
+            Self::Studio => include_str!("shaders/studio.wgsl"),
+        }
+    }
+
+    /// The shader that draws what is around them.
+    pub(crate) fn surroundings(self) -> &'static str {
+        match self {
+            Self::Plain => include_str!("shaders/plain.wgsl"),
+            Self::Studio => include_str!("shaders/room.wgsl"),
+        }
+    }
+}
 
 /// Everything that does not depend on a scene.
 pub(crate) struct Pipelines {
@@ -45,19 +75,21 @@ pub(crate) struct Pipelines {
 }
 
 impl Pipelines {
-    pub fn new(gpu: &Gpu, samples: u32) -> Self {
+    /// `lit` is whether light is streamed, where vertices are.
+    pub fn new(gpu: &Gpu, look: Look, samples: u32, lit: bool) -> Self {
         let device = &gpu.device;
+        let (light, around) = (look.light(), look.surroundings());
         let base = layout(device, &[Binding::Uniform, READ, READ, READ]);
         let draw = layout(device, &[Binding::Uniform, READ, READ, READ, READ, READ]);
         let map = layout(device, &[Binding::Texture, Binding::Sampler]);
         let chosen = layout(device, &[READ, WRITE, WRITE, WRITE]);
         let which = layout(device, &[Binding::Offset]);
         let choosing = module(device, "choose", &[COMMON, include_str!("shaders/choose.wgsl")]);
-        let drawing = module(device, "draw", &[COMMON, SKIN, LIGHT, include_str!("shaders/draw.wgsl")]);
-        let ground = module(device, "ground", &[COMMON, LIGHT, PLAIN, include_str!("shaders/ground.wgsl")]);
+        let drawing = module(device, "draw", &[COMMON, SKIN, light, include_str!("shaders/draw.wgsl")]);
+        let ground = module(device, "ground", &[COMMON, light, around, include_str!("shaders/ground.wgsl")]);
         let blots = module(device, "blots", &[COMMON, include_str!("shaders/blots.wgsl")]);
         let picture = How { samples, format: Some(COLOR), depth: Some(false), ..How::default() };
-        let bodies = |entry: &str, streamed: bool| {
+        let bodies = |entry: &str, streamed: Option<bool>| {
             [Some(Face::Back), None].map(|cull| {
                 let how = How { cull, streamed, depth: Some(true), ..picture };
                 render_pipeline(device, &[&draw, &which], &drawing, [entry, "shade"], how)
@@ -74,8 +106,8 @@ impl Pipelines {
                 picture,
             ),
             blots: render_pipeline(device, &[&base], &blots, ["under", "blot"], darken),
-            bodies: bodies("by_bones", false),
-            streamed: bodies("by_stream", true),
+            bodies: bodies("by_bones", None),
+            streamed: bodies(if lit { "by_lit_stream" } else { "by_stream" }, Some(lit)),
             base,
             draw,
             map,
@@ -187,8 +219,8 @@ pub(crate) fn compute_pipeline(
 #[derive(Clone, Copy, Default)]
 struct How {
     cull: Option<Face>,
-    /// Whether vertices come from a buffer of their own.
-    streamed: bool,
+    /// Where vertices come from a buffer of their own: whether with light.
+    streamed: Option<bool>,
     /// Whether near things hide far ones, where there is a depth to tell.
     depth: Option<bool>,
     format: Option<TextureFormat>,
@@ -202,16 +234,17 @@ fn render_pipeline(
     [vertex, fragment]: [&str; 2],
     how: How,
 ) -> RenderPipeline {
-    let attribute = |shader_location, offset| VertexAttribute {
-        format: VertexFormat::Float32x3,
-        offset,
-        shader_location,
-    };
-    let attributes = [attribute(0, 0), attribute(1, 12)];
+    let attribute = |shader_location, format, offset| VertexAttribute { format, offset, shader_location };
+    let attributes = [
+        attribute(0, VertexFormat::Float32x3, 0),
+        attribute(1, VertexFormat::Float32x3, 12),
+        attribute(2, VertexFormat::Float32, 24),
+    ];
+    let lit = how.streamed.unwrap_or(false);
     let streamed = [Some(VertexBufferLayout {
-        array_stride: STREAMED,
+        array_stride: 4 * streamed_floats(lit) as u64,
         step_mode: VertexStepMode::Vertex,
-        attributes: &attributes,
+        attributes: if lit { &attributes } else { &attributes[..2] },
     })];
     // Shadows take their share of what is left, in any order.
     let darken = BlendComponent {
@@ -243,7 +276,7 @@ fn render_pipeline(
             module,
             entry_point: Some(vertex),
             compilation_options: Default::default(),
-            buffers: if how.streamed { &streamed } else { &[] },
+            buffers: if how.streamed.is_some() { &streamed } else { &[] },
         },
         primitive: wgpu::PrimitiveState { topology, cull_mode: how.cull, ..Default::default() },
         depth_stencil,

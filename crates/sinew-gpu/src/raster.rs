@@ -5,7 +5,7 @@
 //! triangles and write them to a picture of 64-bit samples, nearest first; colours come last, once for what
 //! is seen. After "A Deep Dive into Nanite Virtualized Geometry" (Karis, Stubbe and Wihlidal 2021).
 //!
-//! A triangle that reaches behind the camera is left out, not cut.
+//! Triangles that reach through the near plane are cut there, by the threads that draw large ones.
 
 use wgpu::{
     BindGroup, Buffer, BufferUsages, CommandEncoder, ComputePipeline, Extent3d, Texture, TextureUsages,
@@ -13,12 +13,13 @@ use wgpu::{
 
 use crate::device::{Gpu, GpuError};
 use crate::pipelines::{
-    Binding, COMMON, LIGHT, PAINTED, PLAIN, Pipelines, READ, SKIN, WRITE, bind, bind_all, compute_pipeline,
-    layout, module,
+    Binding, COMMON, PAINTED, Pipelines, READ, SKIN, WRITE, bind, bind_all, compute_pipeline, layout, module,
 };
+use crate::renderer::RenderOptions;
 use crate::scene::Scene;
 
-/// Large triangles there is room for; more are drawn by one thread each.
+/// Large triangles there is room for; more are drawn by one thread each, or left out where they reach through the
+/// near plane.
 const LARGE: u64 = 1 << 20;
 
 const FOUND: &str = include_str!("shaders/found.wgsl");
@@ -49,15 +50,15 @@ pub(crate) struct Bound<'a> {
 }
 
 impl Raster {
-    /// Makes room for pictures of `size` pixels with `grid` samples along each side of a pixel.
+    /// Makes room for pictures.
     pub fn new(
         gpu: &Gpu,
         scene: &Scene,
         pipelines: &Pipelines,
-        [width, height]: [u32; 2],
-        grid: u32,
+        options: &RenderOptions,
     ) -> Result<Self, GpuError> {
         let device = &gpu.device;
+        let ([width, height], grid, look) = (options.size, options.grid(), options.look);
         let storage = BufferUsages::STORAGE;
         let draws: Vec<[u32; 2]> = scene.draws.iter().map(|d| [d.model as u32, d.level as u32]).collect();
         let draws_list = gpu.filled("draws", &draws, storage)?;
@@ -75,7 +76,7 @@ impl Raster {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format: PAINTED,
-            usage: TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC,
+            usage: TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC | TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
         let plan_layout = layout(device, &[READ, READ, WRITE, WRITE, READ]);
@@ -83,8 +84,11 @@ impl Raster {
         let paint_layout = layout(device, &[READ, READ, READ, Binding::Painted]);
         let planning = module(device, "plan", &[COMMON, &planned_only(), include_str!("shaders/plan.wgsl")]);
         let drawing = module(device, "raster", &[COMMON, SKIN, FOUND, include_str!("shaders/raster.wgsl")]);
-        let painting =
-            module(device, "paint", &[COMMON, SKIN, LIGHT, PLAIN, FOUND, include_str!("shaders/paint.wgsl")]);
+        let painting = module(
+            device,
+            "paint",
+            &[COMMON, SKIN, look.light(), look.surroundings(), FOUND, include_str!("shaders/paint.wgsl")],
+        );
         let to_plan = [&pipelines.base, &plan_layout];
         let to_draw = [&pipelines.draw, &pipelines.which, &draw_layout];
         let to_paint = [&pipelines.draw, &pipelines.map, &paint_layout];

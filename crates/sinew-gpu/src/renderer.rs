@@ -8,7 +8,7 @@ use crate::camera::Camera;
 use crate::device::{Gpu, GpuError};
 use crate::herd::Herd;
 use crate::map;
-use crate::pipelines::{Pipelines, bind};
+use crate::pipelines::{Look, Pipelines, bind};
 use crate::raster::{Bound, Raster};
 use crate::scene::{DRAW_WORDS, Scene};
 use crate::target::{Pixels, Target, read_texture};
@@ -26,6 +26,15 @@ pub struct RenderOptions {
     pub tolerance: f32,
     /// How triangles are drawn; where it is left open, the way that should be faster.
     pub route: Option<Route>,
+    /// Where the crowd stands.
+    pub look: Look,
+}
+
+impl RenderOptions {
+    /// Samples along each side of a pixel, where compute shaders draw.
+    pub(crate) fn grid(&self) -> u32 {
+        if self.samples > 1 { 2 } else { 1 }
+    }
 }
 
 /// A way of drawing triangles.
@@ -39,7 +48,7 @@ pub enum Route {
 
 impl Default for RenderOptions {
     fn default() -> Self {
-        Self { size: [1920, 1080], samples: 4, levels: true, tolerance: 0.6, route: None }
+        Self { size: [1920, 1080], samples: 4, levels: true, tolerance: 0.6, route: None, look: Look::Plain }
     }
 }
 
@@ -86,7 +95,7 @@ impl<'a> Renderer<'a> {
     /// Makes a scene ready to be drawn.
     pub fn new(gpu: &'a Gpu, scene: Scene, options: RenderOptions) -> Result<Self, GpuError> {
         let target = Target::new(gpu, options.size, options.samples)?;
-        let pipelines = Pipelines::new(gpu, options.samples);
+        let pipelines = Pipelines::new(gpu, options.look, options.samples, scene.is_lit());
         gpu.check()?;
         let device = &gpu.device;
         let frame = gpu.buffer(
@@ -121,7 +130,7 @@ impl<'a> Renderer<'a> {
         let base = bind(device, &pipelines.base, &base);
         let raster = match route(gpu, &scene, options.route)? {
             Route::Draw => None,
-            Route::Compute => Some(Raster::new(gpu, &scene, &pipelines, options.size, grid(&options))?),
+            Route::Compute => Some(Raster::new(gpu, &scene, &pipelines, &options)?),
         };
         let anywhere = Camera { eye: Vec3::Y, target: Vec3::ZERO, field_of_view: 30.0 };
         let entry = frame_entry(&scene.herd, &options, &anywhere, 0.0);
@@ -250,11 +259,6 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// Samples along each side of a pixel, where compute shaders draw.
-fn grid(options: &RenderOptions) -> u32 {
-    if options.samples > 1 { 2 } else { 1 }
-}
-
 /// The way asked for, or the one that should be faster.
 fn route(gpu: &Gpu, scene: &Scene, wanted: Option<Route>) -> Result<Route, GpuError> {
     // Triangles are counted through in 32 bits, and the clusters of a rig are workgroups in a row.
@@ -271,6 +275,14 @@ fn route(gpu: &Gpu, scene: &Scene, wanted: Option<Route>) -> Result<Route, GpuEr
     }
 }
 
+/// The direction of the light that throws shadows. In the studio that is all of it, which leaves them below bodies.
+fn sun(look: Look) -> Vec3 {
+    match look {
+        Look::Plain => SUN.normalize(),
+        Look::Studio => Vec3::Y,
+    }
+}
+
 /// What changes from frame to frame.
 fn frame_entry(herd: &Herd, options: &RenderOptions, camera: &Camera, seconds: f64) -> FrameEntry {
     let [width, height] = options.size;
@@ -284,10 +296,10 @@ fn frame_entry(herd: &Herd, options: &RenderOptions, camera: &Camera, seconds: f
         right,
         up,
         forward,
-        sun: SUN.normalize().extend(0.0),
+        sun: sun(options.look).extend(0.0),
         picture: Vec4::new(width as f32, height as f32, camera.focal(height), options.tolerance),
         ground: Vec4::new(0.0, (f64::from(herd.speed) * seconds) as f32, fog, herd.body),
         map: map::half_sides(herd).extend(0.0).extend(0.0),
-        counts: [herd.members.len() as u32, u32::from(options.levels), ROW, grid(options)],
+        counts: [herd.members.len() as u32, u32::from(options.levels), ROW, options.grid()],
     }
 }

@@ -44,6 +44,10 @@ struct ModelEntry {
     first_draw: u32,
     level_count: u32,
     closed: u32,
+    light: u32,
+    light_words: u32,
+    light_pose: u32,
+    unused: u32,
     ball: Vec4,
     foot: Vec4,
     levels: [LevelEntry; MAX_LEVELS],
@@ -160,6 +164,11 @@ impl Scene {
         self.herd.members.iter().map(|m| self.models[m.model].triangle_count(0) as u64).sum()
     }
 
+    /// Whether anyone has baked light.
+    pub fn is_lit(&self) -> bool {
+        self.models.iter().any(|model| model.light.is_some())
+    }
+
     /// Bytes that were sent when the scene was made.
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -183,6 +192,7 @@ impl Packed {
         // Places in buffers are counted in 32 bits; no GPU has one that reaches so far, but rigs may.
         let words = model.vertices.len() * (5 + 2 * model.per_vertex)
             + 3 * (model.basis.len() + model.normal_basis.len())
+            + model.light.as_ref().map_or(0, |light| light.shapes.len())
             + self.words.len();
         let vectors = self.poses.len() + model.poses.len();
         let limit = u64::from(u32::MAX);
@@ -208,6 +218,7 @@ impl Packed {
             first_draw: self.draws.len() as u32,
             level_count: model.levels.len() as u32,
             closed: u32::from(model.closed),
+            light_pose: (model.pose_size() - model.light_pose_size()) as u32,
             ball: model.ball.0.extend(model.ball.1),
             foot: foot(model),
             ..ModelEntry::zeroed()
@@ -222,6 +233,10 @@ impl Packed {
         self.words.extend(model.basis.iter().flat_map(|v| v.to_array().map(f32::to_bits)));
         entry.normal_basis = if model.normal_basis.is_empty() { NONE } else { self.words.len() as u32 };
         self.words.extend(model.normal_basis.iter().flat_map(|v| v.to_array().map(f32::to_bits)));
+        if let Some(light) = &model.light {
+            (entry.light, entry.light_words) = (self.words.len() as u32, light.words() as u32);
+            self.words.extend(&light.shapes);
+        }
         self.poses.extend(&model.poses);
         for (number, level) in model.levels.iter().enumerate() {
             let (first_index, index_count) = (self.indices.len() as u32, level.indices.len() as u32);

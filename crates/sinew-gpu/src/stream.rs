@@ -16,7 +16,7 @@ use wgpu::{BindGroup, Buffer, BufferUsages, PollType, SubmissionIndex};
 use crate::camera::Camera;
 use crate::device::{Gpu, GpuError};
 use crate::measure::Measured;
-use crate::pipelines::{STREAMED, bind};
+use crate::pipelines::{bind, streamed_floats};
 use crate::renderer::Renderer;
 use crate::target::{Pixels, read_texture};
 
@@ -34,6 +34,8 @@ pub struct Streamer<'r, 'g> {
     /// Where each member's vertices begin in its part.
     starts: Vec<u32>,
     group: BindGroup,
+    /// Floats of a vertex.
+    floats: usize,
 }
 
 /// Memory for one part: where the CPU writes and where the GPU reads.
@@ -48,11 +50,13 @@ impl<'r, 'g> Streamer<'r, 'g> {
     /// Makes room for the vertices of a renderer's crowd.
     pub fn new(renderer: &'r Renderer<'g>) -> Result<Self, GpuError> {
         let (gpu, scene) = (renderer.gpu, &renderer.scene);
+        let floats = streamed_floats(scene.is_lit());
+        let bytes = 4 * floats as u64;
         let counts: Vec<u64> =
             scene.herd.members.iter().map(|m| scene.models[m.model].vertices.len() as u64).collect();
         let (mut parts, mut starts, mut first, mut filled) = (Vec::new(), Vec::new(), 0, 0);
         for (member, count) in counts.iter().enumerate() {
-            if filled > 0 && (filled + count) * STREAMED > PART {
+            if filled > 0 && (filled + count) * bytes > PART {
                 parts.push(first..member);
                 (first, filled) = (member, 0);
             }
@@ -60,7 +64,7 @@ impl<'r, 'g> Streamer<'r, 'g> {
             filled += count;
         }
         parts.push(first..counts.len());
-        let of_part = |part: &Range<usize>| counts[part.clone()].iter().sum::<u64>() * STREAMED;
+        let of_part = |part: &Range<usize>| counts[part.clone()].iter().sum::<u64>() * bytes;
         let largest = parts.iter().map(of_part).max().unwrap_or(0);
         let slots = (0..SLOTS.min(parts.len())).map(|_| Slot::new(gpu, largest)).collect::<Result<_, _>>()?;
         let begins = gpu.filled("where vertices begin", &starts, BufferUsages::STORAGE)?;
@@ -68,14 +72,14 @@ impl<'r, 'g> Streamer<'r, 'g> {
             [&renderer.frame, &scene.words, &scene.model_entries, &scene.instances, &scene.now, &begins];
         let group = bind(&gpu.device, &renderer.pipelines.draw, &read);
         gpu.check()?;
-        Ok(Self { renderer, slots, parts, starts, group })
+        Ok(Self { renderer, slots, parts, starts, group, floats })
     }
 
     /// Bytes sent for each frame.
     pub fn bytes_per_frame(&self) -> u64 {
         let scene = &self.renderer.scene;
         let vertices = scene.herd.members.iter().map(|m| scene.models[m.model].vertices.len() as u64);
-        vertices.sum::<u64>() * STREAMED + self.renderer.bytes_per_frame()
+        vertices.sum::<u64>() * 4 * self.floats as u64 + self.renderer.bytes_per_frame()
     }
 
     /// Draws the crowd at a time in seconds and returns the picture.
@@ -126,18 +130,21 @@ impl<'r, 'g> Streamer<'r, 'g> {
     fn fill(&self, part: usize, slot: usize, seconds: f64) -> Result<(), GpuError> {
         let scene = &self.renderer.scene;
         let staging = &self.slots[slot].staging;
-        self.parts[part].clone().into_par_iter().try_for_each_init(Vec::new, |vertices, number| {
+        self.parts[part].clone().into_par_iter().try_for_each_init(Vec::<f32>::new, |vertices, number| {
             let member = &scene.herd.members[number];
             let model = &scene.models[member.model];
             let time = member.first_frame + seconds as f32 * model.fps * member.rate;
             let pose = model.pose_at(time);
             vertices.clear();
-            vertices.extend((0..model.vertices.len()).map(|v| {
+            for v in 0..model.vertices.len() {
                 let (p, n) = model.skinned(&pose, v);
-                [p.x, p.y, p.z, n.x, n.y, n.z]
-            }));
+                vertices.extend([p.x, p.y, p.z, n.x, n.y, n.z]);
+                if self.floats > 6 {
+                    vertices.extend([model.light_of(&pose, v).unwrap_or(-1.0), 0.0]);
+                }
+            }
             let bytes: &[u8] = bytemuck::cast_slice(vertices);
-            let start = u64::from(self.starts[number]) * STREAMED;
+            let start = u64::from(self.starts[number]) * 4 * self.floats as u64;
             let range = start..start + bytes.len() as u64;
             let mut view =
                 staging.get_mapped_range_mut(range).map_err(|e| GpuError::Refused(e.to_string()))?;

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{alone, gpu, swaying_rig};
+use common::{alone, differing, gpu, options, routes, swaying_rig, wild_rig};
 use glam::Vec3;
 use sinew::lod::{Detail, LodOptions, simplify};
 use sinew::progress::Silent;
-use sinew::rig::Player;
+use sinew::rig::{Player, Rig};
 use sinew_gpu::{
     Camera, Gpu, GpuError, Herd, HerdOptions, Member, Model, ModelOptions, Pixels, RenderOptions, Renderer,
     Route, Scene, Streamer, Viewpoint,
@@ -22,23 +22,6 @@ fn model(rings: u32, color: [f32; 4]) -> Model {
     Model::new(&rig, &levels, &ModelOptions::default()).unwrap()
 }
 
-fn options(size: [u32; 2], route: Route) -> RenderOptions {
-    RenderOptions { size, route: Some(route), ..RenderOptions::default() }
-}
-
-/// All ways of drawing that this GPU has.
-fn routes(gpu: &Gpu, model: &Model) -> Vec<Route> {
-    let possible = |route: &Route| {
-        let scene = Scene::new(gpu, vec![model.clone()], alone(model, 0.0)).unwrap();
-        match Renderer::new(gpu, scene, options([16, 16], *route)) {
-            Ok(_) => true,
-            Err(GpuError::NoCompute { .. }) => false,
-            Err(error) => panic!("{error}"),
-        }
-    };
-    [Route::Draw, Route::Compute].into_iter().filter(possible).collect()
-}
-
 fn crowd<'a>(
     gpu: &'a Gpu,
     models: &[Model],
@@ -52,13 +35,6 @@ fn crowd<'a>(
 
 fn view(renderer: &Renderer, around: f32, away: f32) -> Camera {
     Camera::around(renderer.scene().herd(), Viewpoint { around, above: 14.0, away })
-}
-
-/// Share of pixels of two pictures that differ by more than an eye would see.
-fn differing(a: &Pixels, b: &Pixels) -> f64 {
-    assert_eq!((a.width, a.height), (b.width, b.height));
-    let differ = |(p, q): &(&[u8; 4], &[u8; 4])| p.iter().zip(*q).any(|(x, y)| x.abs_diff(*y) > 24);
-    a.pixels.iter().zip(&b.pixels).filter(differ).count() as f64 / a.pixels.len() as f64
 }
 
 #[test]
@@ -131,11 +107,96 @@ fn all_ways_of_drawing_show_the_same() {
         assert!(share < 0.03, "compute: {share}");
     }
     let off = drawn.largest_difference(&camera, 0.4).unwrap().unwrap();
-    assert!(off <= 1e-5, "{off}");
+    assert!(off.vertices <= 1e-5 && off.light.is_none(), "{off:?}");
     let away = Camera { target: 2.0 * camera.eye - camera.target, ..camera };
     assert_eq!(drawn.largest_difference(&away, 0.4).unwrap(), None);
     let later = drawn.picture(&camera, 0.5).unwrap();
     assert!(differing(&picture, &later) > 0.005, "nothing moved");
+}
+
+#[test]
+fn all_ways_of_drawing_apply_corrections() {
+    let Some(gpu) = gpu() else { return };
+    let mut rig = wild_rig();
+    let corrections = rig.corrections.as_mut().unwrap();
+    corrections.basis.iter_mut().for_each(|u| *u *= 3.0);
+    let plain = Rig { corrections: None, ..rig.clone() };
+    let [with, without] = [&rig, &plain].map(|rig| Model::new(rig, &[], &ModelOptions::default()).unwrap());
+    let draw = |model: &Model, route: Route| {
+        let scene = Scene::new(&gpu, vec![model.clone()], alone(model, 2.0)).unwrap();
+        let renderer = Renderer::new(&gpu, scene, options([200, 150], route)).unwrap();
+        // The same camera for both, whatever corrections do to the size.
+        let camera = Camera { eye: Vec3::new(2.0, 1.6, 3.0), target: 0.7 * Vec3::Y, field_of_view: 40.0 };
+        let streamed = Streamer::new(&renderer).unwrap().picture(&camera, 0.0).unwrap();
+        [renderer.picture(&camera, 0.0).unwrap(), streamed]
+    };
+    let [picture, streamed] = draw(&with, Route::Draw);
+    let share = differing(&picture, &streamed);
+    assert!(share < 0.005, "streaming: {share}");
+    assert!(differing(&picture, &draw(&without, Route::Draw)[0]) > 0.05, "corrections make no difference");
+    if routes(&gpu, &with).contains(&Route::Compute) {
+        let share = differing(&picture, &draw(&with, Route::Compute)[0]);
+        assert!(share < 0.05, "compute: {share}");
+    }
+}
+
+/// Share of pixels that are of the colour that bodies have here and nothing else has.
+fn magenta(picture: &Pixels) -> f64 {
+    let is = |p: &&[u8; 4]| u16::from(p[1]) * 5 < 4 * u16::from(p[0].min(p[2]));
+    picture.pixels.iter().filter(is).count() as f64 / picture.pixels.len() as f64
+}
+
+#[test]
+fn what_reaches_through_the_near_plane_is_cut() {
+    let Some(gpu) = gpu() else { return };
+    // Few triangles, so that many of those around the camera reach behind it.
+    let model = Model::new(&swaying_rig(6, MAGENTA), &[], &ModelOptions::default()).unwrap();
+    if !routes(&gpu, &model).contains(&Route::Compute) {
+        return;
+    }
+    let mut pose = vec![Vec3::ZERO; model.vertices.len()];
+    model.pose_into(0.0, &mut pose, None);
+    let top = pose.iter().copied().reduce(|a, b| if b.y > a.y { b } else { a }).unwrap();
+    for closed in [true, false] {
+        let model = Model { closed, ..model.clone() };
+        let renderers = [Route::Draw, Route::Compute].map(|route| {
+            let scene = Scene::new(&gpu, vec![model.clone()], alone(&model, 0.0)).unwrap();
+            Renderer::new(&gpu, scene, options([160, 120], route)).unwrap()
+        });
+        for ahead in [Vec3::Z, Vec3::new(0.8, -0.2, 0.4), Vec3::new(-0.3, -0.9, 0.3)] {
+            for above in [-0.03, 0.005, 0.03] {
+                let eye = top + above * Vec3::Y;
+                let camera = Camera { eye, target: eye + ahead - 0.35 * Vec3::Y, field_of_view: 70.0 };
+                let [drawn, computed] = renderers.each_ref().map(|r| r.picture(&camera, 0.0).unwrap());
+                let (share, seen) = (differing(&drawn, &computed), magenta(&drawn));
+                assert!(share < 0.02, "{share} differ, {seen} covered, {above} above, towards {ahead}");
+                assert!(above < 0.02 || seen > 0.2, "{seen} covered, {above} above, towards {ahead}");
+            }
+        }
+    }
+}
+
+#[test]
+fn among_the_animals_all_ways_show_the_same() {
+    let Some(gpu) = gpu() else { return };
+    let models = [model(12, MAGENTA)];
+    if !routes(&gpu, &models[0]).contains(&Route::Compute) {
+        return;
+    }
+    let [drawn, computed] =
+        [Route::Draw, Route::Compute].map(|route| crowd(&gpu, &models, 80, 4, options([320, 180], route)));
+    for number in [0, 7, 19] {
+        let member = drawn.scene().herd().members[number];
+        let eye = member.place + Vec3::new(0.25, 0.6, -0.3);
+        let camera = Camera { eye, target: eye + Vec3::new(0.5, -0.15, 1.0), field_of_view: 60.0 };
+        let [a, b] = [&drawn, &computed].map(|renderer| renderer.picture(&camera, 0.3).unwrap());
+        let share = differing(&a, &b);
+        assert!(
+            share < 0.03 && magenta(&a) > 0.2,
+            "beside {number}: {share} differ, {} covered",
+            magenta(&a)
+        );
+    }
 }
 
 #[test]
@@ -228,6 +289,23 @@ fn what_cannot_be_drawn_gets_a_sentence() {
     assert_eq!(Scene::new(&gpu, vec![model.clone()], nobody).err(), Some(GpuError::Nobody));
     let missing = Gpu::open(Some("no such GPU")).err().unwrap();
     assert!(missing.to_string().contains("no such GPU"), "{missing}");
+}
+
+#[test]
+fn a_rig_over_the_limit_of_a_small_gpu_gets_a_sentence() {
+    let Some(_) = gpu() else { return };
+    let small = Gpu::open_within(None, 16 << 10).unwrap();
+    let model = model(24, MAGENTA);
+    let herd = alone(&model, 0.0);
+    let error = Scene::new(&small, vec![model.clone()], herd.clone()).err().unwrap();
+    assert!(matches!(error, GpuError::TooLarge { limit: 16_384, .. }), "{error}");
+    let said = error.to_string();
+    assert!(said.contains("the vertices of all rigs") && said.contains("16384"), "{said}");
+    // The GPU is as good as before, and what fits is drawn.
+    let other = Gpu::open_within(None, 8 << 20).unwrap();
+    let scene = Scene::new(&other, vec![model], herd).unwrap();
+    assert!(Renderer::new(&other, scene, options([32, 32], Route::Draw)).is_ok());
+    assert_eq!(small.check(), Ok(()));
 }
 
 #[test]

@@ -2,21 +2,11 @@
 
 mod common;
 
-use common::{alone, gpu, wild_rig};
+use common::{gpu, on_gpu, wild_rig};
 use glam::{DMat3, DVec3, Vec3};
 use sinew::geometry::Bounds;
 use sinew::rig::{Player, Rig};
-use sinew_gpu::{Camera, Gpu, Model, ModelOptions, RenderOptions, Renderer, Scene, Viewpoint};
-
-/// Positions and normals on the GPU at a time counted in frames.
-fn on_gpu(gpu: &Gpu, model: &Model, time: f32) -> (Vec<Vec3>, Vec<Vec3>) {
-    let scene = Scene::new(gpu, vec![model.clone()], alone(model, time)).unwrap();
-    let options = RenderOptions { size: [64, 64], ..RenderOptions::default() };
-    let renderer = Renderer::new(gpu, scene, options).unwrap();
-    let view = Viewpoint { around: 20.0, above: 20.0, away: 4.0 };
-    renderer.picture(&Camera::around(renderer.scene().herd(), view), 0.0).unwrap();
-    renderer.vertices_of(0).unwrap()
-}
+use sinew_gpu::{GpuPlayer, Model, ModelOptions};
 
 /// Where the rig's own player has the vertices of the model.
 fn expected(rig: &Rig, model: &Model, frame: usize) -> Vec<DVec3> {
@@ -39,7 +29,7 @@ fn vertices_are_where_the_rig_has_them() {
     for options in [ModelOptions::default(), ModelOptions { z_up: true, scale: 0.5 }] {
         let model = Model::new(&rig, &[], &options).unwrap();
         for frame in 0..rig.frame_count() {
-            let (positions, _) = on_gpu(&gpu, &model, frame as f32);
+            let positions = on_gpu(&gpu, &model, frame as f32).positions;
             let off = farthest(&positions, &expected(&rig, &model, frame));
             // The player computes in single precision far from the origin: that is most of the difference.
             let rounding = 300.0 * f64::from(f32::EPSILON);
@@ -60,7 +50,7 @@ fn near_the_origin_the_difference_is_tiny() {
     let model = Model::new(&rig, &[], &ModelOptions::default()).unwrap();
     let diagonal = Bounds::of(&rig.rest).diagonal();
     for frame in 0..rig.frame_count() {
-        let (positions, _) = on_gpu(&gpu, &model, frame as f32);
+        let positions = on_gpu(&gpu, &model, frame as f32).positions;
         let off = farthest(&positions, &expected(&rig, &model, frame)) / diagonal;
         assert!(off <= 1e-6, "frame {frame}: {off} of the diagonal");
     }
@@ -82,7 +72,7 @@ fn between_frames_vertices_are_in_between() {
         let model = Model::new(&rig, &[], &ModelOptions::default()).unwrap();
         assert_eq!(model.gait.returns, returns);
         for (time, from, to, share) in [(1.25, 1, 2, 0.25), (4.5, 4, 5, 0.5), (5.75, 5, after_last, 0.75)] {
-            let (positions, _) = on_gpu(&gpu, &model, time);
+            let positions = on_gpu(&gpu, &model, time).positions;
             let (a, b) = (expected(&rig, &model, from), expected(&rig, &model, to));
             let mixed: Vec<DVec3> = a.iter().zip(&b).map(|(p, q)| p.lerp(*q, share)).collect();
             let off = farthest(&positions, &mixed);
@@ -97,7 +87,7 @@ fn normals_follow_the_inverse_transpose() {
     let rig = wild_rig();
     let model = Model::new(&rig, &[], &ModelOptions::default()).unwrap();
     let frame = 3;
-    let (_, normals) = on_gpu(&gpu, &model, frame as f32);
+    let normals = on_gpu(&gpu, &model, frame as f32).normals;
     let corrections = rig.corrections.as_ref().unwrap();
     for (vertex, found) in model.vertices.iter().zip(&normals) {
         let source = vertex.source as usize;
@@ -114,5 +104,24 @@ fn normals_follow_the_inverse_transpose() {
         let normal = (whole.inverse().transpose() * rest).normalize();
         let found = found.as_dvec3().normalize();
         assert!(normal.dot(found) > 1.0 - 1e-6, "{normal} {found}");
+    }
+}
+
+#[test]
+fn rigs_are_played_as_by_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let mut rig = wild_rig();
+    // A vertex that no triangle uses is played too.
+    let loose = rig.mesh.corners[0];
+    rig.mesh.corners.iter_mut().filter(|v| **v == loose).for_each(|v| *v = loose + 1);
+    let player = GpuPlayer::new(&gpu, &rig).unwrap();
+    assert_eq!(player.frame_count(), rig.frame_count());
+    let mut pose = vec![Vec3::ZERO; rig.rest.len()];
+    for frame in 0..rig.frame_count() {
+        Player::new(&rig).pose_into(frame, &mut pose);
+        let found = player.pose(frame).unwrap();
+        let off = farthest(&found, &pose.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>());
+        let rounding = 300.0 * f64::from(f32::EPSILON);
+        assert!(off <= 1e-5 * Bounds::of(&rig.rest).diagonal() + rounding, "frame {frame}: {off}");
     }
 }

@@ -15,6 +15,7 @@ mod static_mesh;
 mod text;
 
 pub mod acclaim;
+pub mod alembic;
 pub mod bvh;
 pub mod deform_file;
 pub mod formats;
@@ -22,6 +23,7 @@ pub mod glb;
 pub mod map_file;
 pub mod maya_cache;
 pub mod mdd;
+pub mod meshopt;
 pub mod motion;
 pub mod mtl;
 pub mod numpy;

@@ -1,6 +1,6 @@
 //! Whole files or none.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -46,6 +46,13 @@ impl Write for Saving {
 
     fn flush(&mut self) -> std::io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// For formats whose beginning says where the end is.
+impl Seek for Saving {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.writer.seek(to)
     }
 }
 

@@ -20,6 +20,14 @@ impl UpAxis {
             Self::Z => DVec3::new(p.x, p.z, -p.y),
         }
     }
+
+    /// Turns back what [`UpAxis::upright`] turned.
+    fn as_given(self, p: DVec3) -> DVec3 {
+        match self {
+            Self::Y => p,
+            Self::Z => DVec3::new(p.x, -p.z, p.y),
+        }
+    }
 }
 
 /// A perspective camera, upright.
@@ -100,6 +108,11 @@ impl Normalize {
 
     pub fn apply(&self, p: Vec3) -> Vec3 {
         ((self.up.upright(p.as_dvec3()) - self.center) * self.scale).as_vec3()
+    }
+
+    /// Where a point comes from.
+    pub fn undo(&self, p: Vec3) -> Vec3 {
+        self.up.as_given(p.as_dvec3() / self.scale + self.center).as_vec3()
     }
 }
 
@@ -254,5 +267,7 @@ mod tests {
     fn z_up_data_stands_upright() {
         assert_eq!(UpAxis::Z.upright(DVec3::Z), DVec3::Y);
         assert_eq!(UpAxis::Z.upright(DVec3::Y), DVec3::NEG_Z);
+        let p = DVec3::new(1.0, 2.0, 3.0);
+        assert_eq!(UpAxis::Z.as_given(UpAxis::Z.upright(p)), p);
     }
 }

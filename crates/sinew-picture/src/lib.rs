@@ -6,6 +6,7 @@
 //! | I have                             | I want                        | use                 |
 //! | ---------------------------------- | ----------------------------- | ------------------- |
 //! | one or several poses               | a picture, side by side       | [`render()`]        |
+//! | poses, and another painter         | the same picture by it        | [`render_by`]       |
 //! | weights                            | one colour per vertex         | [`weight_colors`]   |
 //! | a number of bones or segments      | colours that stay apart       | [`bone_palette`]    |
 //! | a rig with a skeleton              | its bones inside of the body  | [`PosedSkeleton`]   |
@@ -36,9 +37,9 @@ pub use color::{NO_BONE, bone_palette, heat_color, weight_colors};
 pub use gif::GifWriter;
 pub use image::Image;
 pub use plot::{PlotOptions, Series, plot};
-pub use render::{PictureOptions, render};
+pub use render::{PictureOptions, Seen, render, render_by};
 pub use skeleton::{PosedJoint, PosedSkeleton};
-pub use surface::{Coloring, Shot};
+pub use surface::{CLAY, Coloring, Shot};
 
 /// Why a picture could not be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -58,10 +58,64 @@ impl Default for PictureOptions {
 
 pub(crate) const INK: [u8; 4] = [38, 44, 54, 255];
 
+/// Where one shot of a picture is seen from, in the coordinates of its data: what another painter needs to know to
+/// draw the same ([`render_by`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// The shot, from 0.
+    pub shot: usize,
+    /// Where the camera stands.
+    pub eye: Vec3,
+    /// A point it looks at.
+    pub target: Vec3,
+    /// Degrees from the lower to the upper edge of the shot.
+    pub field_of_view: f32,
+    /// The row, from above, at which that point is; room for titles and scales moves it off the middle.
+    pub row: f32,
+}
+
 /// Draws all shots in a grid, row by row. The same shots give the same pixels for any number of threads.
 pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, PictureError> {
+    compose(shots, options, &mut |shot, all| {
+        let shapes = shots[shot].skeleton.map(|bones| Shapes::new(bones, &all.normalizes[shot], &all.view));
+        draw(&all.surfaces[shot], shapes.as_ref(), &all.view, all.floor, options)
+    })
+}
+
+/// The same picture, its bodies drawn by somebody else, who returns as many pixels as a shot has. Bones are left out.
+pub fn render_by<E: From<PictureError>>(
+    shots: &[Shot],
+    options: &PictureOptions,
+    painter: &mut dyn FnMut(&Seen) -> Result<Image, E>,
+) -> Result<Image, E> {
+    compose(shots, options, &mut |shot, all| {
+        let (view, normalize) = (&all.view, &all.normalizes[shot]);
+        painter(&Seen {
+            shot,
+            eye: normalize.undo(view.eye),
+            target: normalize.undo(view.eye + view.forward),
+            field_of_view: 2.0 * (0.5 * options.height as f32 / view.focal).atan().to_degrees(),
+            row: view.middle.y,
+        })
+    })
+}
+
+/// All shots made ready, and how they are seen.
+struct Prepared<'a> {
+    normalizes: Vec<Normalize>,
+    surfaces: Vec<Surface<'a>>,
+    floor: f32,
+    view: View,
+}
+
+/// Lays shots out, has each drawn, and writes on them.
+fn compose<'a, E: From<PictureError>>(
+    shots: &[Shot<'a>],
+    options: &PictureOptions,
+    painter: &mut dyn FnMut(usize, &Prepared<'a>) -> Result<Image, E>,
+) -> Result<Image, E> {
     if shots.is_empty() {
-        return Err(PictureError::NoShots);
+        return Err(PictureError::NoShots.into());
     }
     let columns = if options.columns == 0 { shots.len() } else { options.columns.min(shots.len()) };
     let rows = shots.len().div_ceil(columns);
@@ -69,6 +123,31 @@ pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, Picture
     // A product that does not fit is too large in any case.
     let [all_across, all_down] = [width.saturating_mul(columns), height.saturating_mul(rows)];
     let mut picture = Image::new(all_across, all_down, encode(options.background[1]))?;
+    let all = prepare(shots, options)?;
+    for (i, shot) in shots.iter().enumerate() {
+        let mut cell = painter(i, &all)?;
+        if (cell.width, cell.height) != (width, height) {
+            let [width, height] = [cell.width, cell.height];
+            return Err(
+                PictureError::Size { width, height, largest: options.width.max(options.height) }.into()
+            );
+        }
+        if let (Some(skeleton), true) = (shot.skeleton, options.labels) {
+            let letters = 0.9 * text_size(&cell);
+            let occupied = annotated(&cell, shot);
+            label(&mut cell, skeleton, &all.normalizes[i], &all.view, letters, &occupied);
+        }
+        annotate(&mut cell, shot);
+        let origin = [i % columns * width, i / columns * height];
+        for (y, row) in cell.pixels.chunks_exact(width).enumerate() {
+            let start = (origin[1] + y) * picture.width + origin[0];
+            picture.pixels[start..start + width].copy_from_slice(row);
+        }
+    }
+    Ok(picture)
+}
+
+fn prepare<'a>(shots: &[Shot<'a>], options: &PictureOptions) -> Result<Prepared<'a>, PictureError> {
     let normalizes = match options.camera {
         Camera::Orbit { .. } => Normalize::following(options.up, shots.iter().map(drawn_points)),
         Camera::LookAt { .. } => {
@@ -83,24 +162,9 @@ pub fn render(shots: &[Shot], options: &PictureOptions) -> Result<Image, Picture
     for (shot, normalize) in shots.iter().zip(&normalizes) {
         points.extend(shot.skeleton.iter().flat_map(|s| s.points()).map(|p| normalize.apply(p)));
     }
-    let size = Vec2::new(width as f32, height as f32);
+    let size = Vec2::new(options.width as f32, options.height as f32);
     let view = View::new(options.camera, &normalizes[0], size, margin(shots), &points);
-    for (i, (shot, surface)) in shots.iter().zip(&surfaces).enumerate() {
-        let shapes = shot.skeleton.map(|skeleton| Shapes::new(skeleton, &normalizes[i], &view));
-        let mut cell = draw(surface, shapes.as_ref(), &view, floor, options)?;
-        if let (Some(skeleton), true) = (shot.skeleton, options.labels) {
-            let letters = 0.9 * text_size(&cell);
-            let occupied = annotated(&cell, shot);
-            label(&mut cell, skeleton, &normalizes[i], &view, letters, &occupied);
-        }
-        annotate(&mut cell, shot);
-        let origin = [i % columns * width, i / columns * height];
-        for (y, row) in cell.pixels.chunks_exact(width).enumerate() {
-            let start = (origin[1] + y) * picture.width + origin[0];
-            picture.pixels[start..start + width].copy_from_slice(row);
-        }
-    }
-    Ok(picture)
+    Ok(Prepared { normalizes, surfaces, floor, view })
 }
 
 /// Leaves room for titles above and scales below, where there are any.

@@ -50,7 +50,7 @@ pub struct Shot<'a> {
 }
 
 /// The clay of [`Coloring::Plain`].
-const CLAY: Vec3 = Vec3::new(0.52, 0.49, 0.46);
+pub const CLAY: Vec3 = Vec3::new(0.52, 0.49, 0.46);
 
 /// Colour and polish of a place.
 #[derive(Clone, Copy, Debug, PartialEq)]

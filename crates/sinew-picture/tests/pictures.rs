@@ -3,8 +3,8 @@
 use glam::Vec3;
 use sinew::geometry::Mesh;
 use sinew_picture::{
-    Camera, Coloring, Image, PictureError, PictureOptions, PlotOptions, Series, Shot, UpAxis, heat_color,
-    plot, render,
+    Camera, Coloring, Image, PictureError, PictureOptions, PlotOptions, Seen, Series, Shot, UpAxis,
+    heat_color, plot, render, render_by,
 };
 
 const RED: Vec3 = Vec3::new(0.8, 0.05, 0.05);
@@ -303,4 +303,46 @@ fn what_travels_far_is_followed() {
     assert!(near.iter().all(|n| *n < alone * 9 / 10), "{near:?} of {alone}");
     let far = dark(&[here.clone(), moved(Vec3::new(500.0, 20.0, -300.0))]);
     assert!(far.iter().all(|n| n.abs_diff(alone) < alone / 20), "{far:?} of {alone}");
+}
+
+#[test]
+fn another_painter_is_told_where_the_camera_stands() {
+    // A lopsided body far from the origin, standing along Z, travelling so far that the camera goes along.
+    let corner = |i: u32| Vec3::new((i & 1) as f32, 2.0 * (i >> 1 & 1) as f32, 3.0 * (i >> 2) as f32);
+    let body: Vec<Vec3> = (0..8).map(|i| corner(i) + Vec3::new(40.0, -7.0, 3.0)).collect();
+    let away: Vec<Vec3> = body.iter().map(|p| *p + Vec3::new(30.0, 5.0, 0.0)).collect();
+    let mesh = Mesh::from_triangles(8, &[[0, 1, 5], [0, 5, 4], [1, 3, 7], [1, 7, 5], [4, 5, 7], [2, 6, 7]]);
+    for coloring in [Coloring::Plain, Coloring::Scalar { values: &[0.5; 8], range: (0.0, 1.0), label: "x" }] {
+        let shots = [&body, &away].map(|positions| shot(&mesh, positions, coloring));
+        let options =
+            PictureOptions { width: 160, height: 120, up: UpAxis::Z, ground: false, ..Default::default() };
+        let expected = render(&shots, &options).unwrap();
+        let found = render_by(&shots, &options, &mut |seen: &Seen| -> Result<Image, PictureError> {
+            // What is looked at is in the middle of a picture from there: cut the shot out of a taller one.
+            let off = (seen.row - 60.0).round() as isize;
+            let tall = 120 + 2 * off.unsigned_abs();
+            let slope = (0.5 * seen.field_of_view).to_radians().tan() * tall as f32 / 120.0;
+            let field_of_view = 2.0 * slope.atan().to_degrees();
+            let camera = Camera::LookAt { eye: seen.eye, target: seen.target, field_of_view };
+            let larger = PictureOptions { height: tall, camera, ..options.clone() };
+            let bare = Shot { coloring: Coloring::Plain, ..shots[seen.shot].clone() };
+            let colored = if matches!(coloring, Coloring::Plain) { bare } else { shots[seen.shot].clone() };
+            let image = render(&[colored], &larger)?;
+            let above = if off < 0 { 2 * off.unsigned_abs() } else { 0 };
+            Ok(Image {
+                width: 160,
+                height: 120,
+                pixels: image.pixels[160 * above..160 * (above + 120)].to_vec(),
+            })
+        })
+        .unwrap();
+        let body_pixels = expected.pixels.iter().filter(|p| p[2] < 200).count();
+        let differ = |(a, b): &(&[u8; 4], &[u8; 4])| (0..3).any(|c| a[c].abs_diff(b[c]) > 40);
+        let off = expected.pixels.iter().zip(&found.pixels).filter(differ).count();
+        // Rows are whole there, and scales stand elsewhere.
+        assert!(body_pixels > 2000 && off * 12 < body_pixels, "{off} of {body_pixels}");
+    }
+    let shots = [shot(&mesh, &body, Coloring::Plain)];
+    let wrong = render_by(&shots, &front(), &mut |_: &Seen| Image::new(3, 3, [0; 4]));
+    assert!(matches!(wrong, Err(PictureError::Size { width: 3, .. })), "{wrong:?}");
 }

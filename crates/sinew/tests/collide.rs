@@ -103,6 +103,22 @@ fn any_rig() -> impl Strategy<Value = Rig> {
         })
 }
 
+/// Shifted, turned too, sheared and stretched too, or made flat.
+fn any_place() -> impl Strategy<Value = Place> {
+    let entries = || prop::array::uniform9(-1.5..1.5_f64);
+    let turn = |m: [f64; 9]| DMat3::from_quat(DQuat::from_scaled_axis(DVec3::from_slice(&m[..3])));
+    let matrix = prop_oneof![
+        Just(DMat3::IDENTITY),
+        entries().prop_map(turn),
+        entries().prop_map(|m| DMat3::from_cols_slice(&m)),
+        entries().prop_map(|m| DMat3::from_cols_slice(&m) * DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0))),
+    ];
+    (matrix, prop::array::uniform3(-1.5..1.5_f64)).prop_map(|(matrix3, shift)| Place {
+        matrix3,
+        translation: DVec3::from_array(shift.map(|x| f64::from(x as f32))),
+    })
+}
+
 fn creature() -> Rig {
     let animation =
         sample::creature(&sample::CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
@@ -111,14 +127,13 @@ fn creature() -> Rig {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn trees_find_what_looking_at_all_pairs_finds(
         (a, b) in (any_rig(), any_rig()),
-        shift in prop::array::uniform3(-1.5..1.5_f64),
+        place in any_place(),
     ) {
-        let place = Place::from_translation(DVec3::from_array(shift.map(|x| f64::from(x as f32))));
         let (Ok(body_a), Ok(body_b)) = (Body::new(&a), Body::new(&b)) else { return Ok(()) };
         let (mut one, mut other) = (body_a.posed(), body_b.posed());
         let (mut plain_one, mut plain_other) = (Boxes::new(&body_a), Boxes::new(&body_b));

@@ -59,6 +59,11 @@ struct Model {
     level_count: u32,
     // Whether its inside is never seen.
     closed: u32,
+    // Baked light: its shapes, their words at each vertex, 0 where there is none, and where in a pose it is.
+    light: u32,
+    light_words: u32,
+    light_pose: u32,
+    unused: u32,
     // Middle and radius of a ball around all poses.
     ball: vec4f,
     // Half the width and length of what it stands on, its height.

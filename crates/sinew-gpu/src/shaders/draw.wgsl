@@ -11,14 +11,15 @@ struct Fragment {
     @builtin(position) at: vec4f,
     @location(0) place: vec3f,
     @location(1) normal: vec3f,
-    @location(2) color: vec3f,
+    // The fourth is light, below 0 where there is none.
+    @location(2) color: vec4f,
     @location(3) @interpolate(flat) tint_and_height: vec2u,
 }
 
 @group(0) @binding(5) var<storage, read> lists: array<u32>;
 @group(1) @binding(0) var<uniform> draw: Draw;
 
-fn fragment(number: u32, vertex: u32, shape: Skinned) -> Fragment {
+fn fragment(number: u32, vertex: u32, shape: Skinned, light: f32) -> Fragment {
     let instance = instances[number];
     let place = placed(instance, shape.position);
     let height = models[instance.model].foot.z * instance.place.w;
@@ -26,7 +27,7 @@ fn fragment(number: u32, vertex: u32, shape: Skinned) -> Fragment {
     out.at = frame.clip * vec4f(place, 1.0);
     out.place = place;
     out.normal = turned(instance, shape.normal);
-    out.color = vertex_color(instance.model, vertex);
+    out.color = vec4f(vertex_color(instance.model, vertex), light);
     out.tint_and_height = vec2u(instance.tint, bitcast<u32>(height));
     return out;
 }
@@ -34,7 +35,8 @@ fn fragment(number: u32, vertex: u32, shape: Skinned) -> Fragment {
 @vertex
 fn by_bones(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Fragment {
     let number = lists[draw.list + slot];
-    return fragment(number, vertex, skinned(draw.model, instances[number].pose, vertex));
+    let pose = instances[number].pose;
+    return fragment(number, vertex, skinned(draw.model, pose, vertex), baked_light(draw.model, pose, vertex));
 }
 
 @vertex
@@ -45,12 +47,24 @@ fn by_stream(
     @location(1) normal: vec3f,
 ) -> Fragment {
     // Vertices of all instances stand one after another; colours are there once.
-    return fragment(number, vertex - lists[number], Skinned(position, normal));
+    return fragment(number, vertex - lists[number], Skinned(position, normal), -1.0);
+}
+
+// The same where light is sent too.
+@vertex
+fn by_lit_stream(
+    @builtin(vertex_index) vertex: u32,
+    @builtin(instance_index) number: u32,
+    @location(0) position: vec3f,
+    @location(1) normal: vec3f,
+    @location(2) light: f32,
+) -> Fragment {
+    return fragment(number, vertex - lists[number], Skinned(position, normal), light);
 }
 
 @fragment
 fn shade(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let normal = normalize(select(-in.normal, in.normal, front));
     let height = bitcast<f32>(in.tint_and_height.y);
-    return vec4f(animal(in.color, in.tint_and_height.x, in.place, normal, height), 1.0);
+    return vec4f(animal(in.color.rgb, in.tint_and_height.x, in.place, normal, height, in.color.w), 1.0);
 }

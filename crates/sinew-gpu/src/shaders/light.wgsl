@@ -26,21 +26,26 @@ fn hazy(color: vec3f, place: vec3f) -> vec3f {
     return mix(color, sky(away / far), haze);
 }
 
-// `open` is how much of the sky is seen, from 0 to 1.
-fn lit(color: vec3f, place: vec3f, normal: vec3f, open: f32) -> vec3f {
+// `open` is how much of the sky is seen, `sunny` how much of the sun, from 0 to 1.
+fn lit(color: vec3f, place: vec3f, normal: vec3f, open: f32, sunny: f32) -> vec3f {
     let view = normalize(frame.eye.xyz - place);
     let day = max((dot(normal, frame.sun.xyz) + 0.1) / 1.1, 0.0);
     let up = 0.5 + 0.5 * normal.y;
     let half_way = normalize(view + frame.sun.xyz);
     let shine = 0.12 * pow(max(dot(normal, half_way), 0.0), 28.0);
     let rim = 0.22 * pow(1.0 - max(dot(normal, view), 0.0), 4.0) * up;
-    let diffuse = SUN * day * mix(0.75, 1.0, open) + (SKY * up + SOIL * (1.0 - up)) * open;
+    let diffuse = SUN * day * sunny + (SKY * up + SOIL * (1.0 - up)) * open;
     return hazy(color * (diffuse + rim) + SUN * shine * open, place);
 }
 
-// An animal: its own colour, a little unlike its neighbours', darker towards the ground it stands on.
-fn animal(color: vec3f, tint: u32, place: vec3f, normal: vec3f, height: f32) -> vec3f {
+// An animal: its own colour, a little unlike its neighbours', darker towards the ground it stands on. `light` is how
+// open it is as far as itself is in the way, below 0 where that is not known and guessed.
+fn animal(color: vec3f, tint: u32, place: vec3f, normal: vec3f, height: f32, light: f32) -> vec3f {
     let low = clamp(place.y / max(height, 1e-6), 0.0, 1.0);
-    let open = mix(0.42, 1.0, smoothstep(0.0, 0.75, low)) * mix(0.7, 1.0, 0.5 + 0.5 * normal.y);
-    return toned(lit(color * unpack4x8unorm(tint).rgb * 1.6, place, normal, open));
+    let guessed = mix(0.42, 1.0, smoothstep(0.0, 0.75, low)) * mix(0.7, 1.0, 0.5 + 0.5 * normal.y);
+    // Baked light knows nothing of the ground. Where little sky is seen the sun is mostly hidden too.
+    let known = light * mix(0.6, 1.0, smoothstep(0.0, 0.75, low)) * mix(0.7, 1.0, 0.5 + 0.5 * normal.y);
+    let open = select(guessed, known, light >= 0.0);
+    let sunny = select(mix(0.75, 1.0, open), smoothstep(-0.1, 0.9, light), light >= 0.0);
+    return toned(lit(color * unpack4x8unorm(tint).rgb * 1.6, place, normal, open, sunny));
 }

@@ -23,12 +23,14 @@ fn triangle_color(id: u32, ray: vec3f) -> vec3f {
     var places: array<vec3f, 3>;
     var normals: array<vec3f, 3>;
     var colors: array<vec3f, 3>;
+    var lights: vec3f;
     for (var i = 0u; i < 3u; i += 1u) {
         let vertex = indices[found.first_index + i];
         let shape = skinned(instance.model, instance.pose, vertex);
         places[i] = placed(instance, shape.position);
         normals[i] = normalize(turned(instance, shape.normal));
         colors[i] = vertex_color(instance.model, vertex);
+        lights[i] = baked_light(instance.model, instance.pose, vertex);
     }
     // Where the ray meets the triangle's plane, as shares of its corners.
     let ab = places[1] - places[0];
@@ -46,7 +48,7 @@ fn triangle_color(id: u32, ray: vec3f) -> vec3f {
     let side = select(1.0, -1.0, dot(face, offset) < 0.0);
     let color = colors[0] * share.x + colors[1] * share.y + colors[2] * share.z;
     let height = models[instance.model].foot.z * instance.place.w;
-    return animal(color, instance.tint, place, normalize(side * normal), height);
+    return animal(color, instance.tint, place, normalize(side * normal), height, dot(lights, share));
 }
 
 @compute @workgroup_size(8, 8)

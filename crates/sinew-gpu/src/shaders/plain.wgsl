@@ -55,6 +55,6 @@ fn surroundings_color(ray: vec3f, pixel: vec2f) -> vec3f {
         return dithered(toned(sky(ray)), pixel);
     }
     let place = frame.eye.xyz - ray * (frame.eye.y / ray.y);
-    let ground = lit(soil(place) * shaded(place), place, vec3f(0.0, 1.0, 0.0), 1.0);
+    let ground = lit(soil(place) * shaded(place), place, vec3f(0.0, 1.0, 0.0), 1.0, 1.0);
     return dithered(toned(ground), pixel);
 }

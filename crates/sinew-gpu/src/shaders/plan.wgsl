@@ -7,6 +7,7 @@ struct Draw {
 
 @group(1) @binding(0) var<storage, read> arguments: array<u32>;
 @group(1) @binding(1) var<storage, read> draws: array<Draw>;
+// One for each draw; the lists beside it may be longer, as buffers have a least size.
 @group(1) @binding(2) var<storage, read_write> plan: array<Planned>;
 // Workgroups of each draw, then those for large triangles.
 @group(1) @binding(3) var<storage, read_write> workgroups: array<u32>;
@@ -21,7 +22,7 @@ fn rows(at: u32, across: u32, count: u32) {
 @compute @workgroup_size(1)
 fn plan_draws() {
     var first = 0u;
-    for (var i = 0u; i < arrayLength(&draws); i += 1u) {
+    for (var i = 0u; i < arrayLength(&plan); i += 1u) {
         let level = models[draws[i].model].levels[draws[i].level];
         let count = arguments[5u * i + 1u];
         plan[i] = Planned(first, level.index_count / 3u, count, level.first_index, level.list);
@@ -33,7 +34,7 @@ fn plan_draws() {
 @compute @workgroup_size(1)
 fn plan_large() {
     let count = min(large[0], arrayLength(&large) - 1u);
-    let at = 3u * arrayLength(&draws);
+    let at = 3u * arrayLength(&plan);
     workgroups[at] = min(count, frame.counts.z);
     workgroups[at + 1u] = (count + frame.counts.z - 1u) / frame.counts.z;
     workgroups[at + 2u] = 1u;

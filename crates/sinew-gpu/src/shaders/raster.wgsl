@@ -25,12 +25,16 @@ const SMALL: i32 = 256;
 
 var<workgroup> corners: array<vec3f, 64>;
 
-// Samples to the right and down, and how near: 0 infinitely far, negative behind the camera.
-fn projected(place: vec3f) -> vec3f {
-    let clip = frame.clip * vec4f(place, 1.0);
+// Samples to the right and down, and how near: 0 infinitely far, 1 at the near plane, negative before that.
+fn projected(clip: vec4f) -> vec3f {
     let size = frame.picture.xy * f32(frame.counts.w);
     let at = (vec2f(0.5, -0.5) * clip.xy / clip.w + 0.5) * size;
     return vec3f(at, select(-1.0, clip.z / clip.w, clip.w >= clip.z));
+}
+
+fn clip_place(model: u32, instance: Instance, vertex: u32) -> vec4f {
+    let place = placed(instance, skinned(model, instance.pose, vertex).position);
+    return frame.clip * vec4f(place, 1.0);
 }
 
 struct Box {
@@ -74,8 +78,7 @@ fn draw_clusters(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     let counts = select(0u, clusters[head + 3u], there);
     if (thread < (counts & 0xffffu)) {
         let vertex = clusters[clusters[head] + thread];
-        let instance = instances[number];
-        corners[thread] = projected(placed(instance, skinned(draw.model, instance.pose, vertex).position));
+        corners[thread] = projected(clip_place(draw.model, instances[number], vertex));
     }
     workgroupBarrier();
     let closed = models[draw.model].closed != 0u;
@@ -86,8 +89,19 @@ fn draw_clusters(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
         let a = corners[packed & 0xffu];
         let b = corners[(packed >> 8u) & 0xffu];
         let c = corners[packed >> 16u];
+        let nearest = min(min(a.z, b.z), c.z);
+        if (nearest <= 0.0) {
+            // What reaches through the near plane is cut where large triangles are drawn.
+            if (max(max(a.z, b.z), c.z) > 0.0) {
+                let place = atomicAdd(&large[0], 1u);
+                if (place + 1u < arrayLength(&large)) {
+                    atomicStore(&large[place + 1u], first + t);
+                }
+            }
+            continue;
+        }
         let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-        if (is_hidden(area, closed) || min(min(a.z, b.z), c.z) <= 0.0) {
+        if (is_hidden(area, closed)) {
             continue;
         }
         let around = box_of(a.xy, b.xy, c.xy);
@@ -119,16 +133,44 @@ fn draw_large(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_ind
     let id = atomicLoad(&large[number + 1u]);
     let found = found_triangle(id);
     let instance = instances[found.instance];
-    var p: array<vec3f, 3>;
+    var whole: array<vec4f, 3>;
     for (var i = 0u; i < 3u; i += 1u) {
-        let vertex = indices[found.first_index + i];
-        p[i] = projected(placed(instance, skinned(instance.model, instance.pose, vertex).position));
+        whole[i] = clip_place(instance.model, instance, indices[found.first_index + i]);
     }
-    let area = (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
-    let around = box_of(p[0].xy, p[1].xy, p[2].xy);
-    let wide = u32(around.high.x - around.low.x + 1);
-    let all = wide * u32(around.high.y - around.low.y + 1);
-    for (var i = thread; i < all; i += 64u) {
-        draw_sample(around.low + vec2i(i32(i % wide), i32(i / wide)), p[0], p[1], p[2], 1.0 / area, id);
+    // What is left before the near plane: three or four corners (Sutherland and Hodgman 1974).
+    var kept: array<vec3f, 4>;
+    var count = 0u;
+    for (var i = 0u; i < 3u; i += 1u) {
+        let start = whole[i];
+        let end = whole[(i + 1u) % 3u];
+        let before = start.w - start.z;
+        let after = end.w - end.z;
+        if (before >= 0.0) {
+            kept[count] = projected(start);
+            count += 1u;
+        }
+        if ((before >= 0.0) != (after >= 0.0)) {
+            var cut = mix(start, end, before / (before - after));
+            // Rounding must not put it behind the plane again.
+            cut.w = cut.z;
+            kept[count] = projected(cut);
+            count += 1u;
+        }
+    }
+    let closed = models[instance.model].closed != 0u;
+    for (var i = 2u; i < count; i += 1u) {
+        let a = kept[0];
+        let b = kept[i - 1u];
+        let c = kept[i];
+        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+        if (is_hidden(area, closed)) {
+            continue;
+        }
+        let around = box_of(a.xy, b.xy, c.xy);
+        let size = max(around.high - around.low + 1, vec2i(0));
+        let wide = u32(size.x);
+        for (var at = thread; at < wide * u32(size.y); at += 64u) {
+            draw_sample(around.low + vec2i(i32(at % wide), i32(at / wide)), a, b, c, 1.0 / area, id);
+        }
     }
 }

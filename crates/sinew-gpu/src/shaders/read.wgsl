@@ -18,7 +18,8 @@ fn write_out(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     }
     let shape = skinned(wanted.model, wanted.pose, vertex);
     for (var i = 0u; i < 3u; i += 1u) {
-        out[6u * vertex + i] = shape.position[i];
-        out[6u * vertex + 3u + i] = shape.normal[i];
+        out[7u * vertex + i] = shape.position[i];
+        out[7u * vertex + 3u + i] = shape.normal[i];
     }
+    out[7u * vertex + 6u] = baked_light(wanted.model, wanted.pose, vertex);
 }

@@ -1,5 +1,6 @@
 // Skinning: p = sum of w_b T_b (rest + U q), normals by the inverse transpose of what the bones do.
-// A pose is a list of vectors: three rows for each bone, then the coefficients of the corrections.
+// A pose is a list of vectors: three rows for each bone, then the coefficients of the corrections, then those of
+// the light.
 
 @group(0) @binding(4) var<storage, read> now: array<vec4f>;
 
@@ -39,4 +40,19 @@ fn skinned(model: u32, pose: u32, vertex: u32) -> Skinned {
     let mirrored = dot(x.xyz, yz) < 0.0;
     let rest = vec4f(p, 1.0);
     return Skinned(vec3f(dot(x, rest), dot(y, rest), dot(z, rest)), select(cofactors, -cofactors, mirrored));
+}
+
+// How open to the sky a vertex is by the light baked over its model, from 0 to 1; below 0 where there is none.
+fn baked_light(model: u32, pose: u32, vertex: u32) -> f32 {
+    let words_each = models[model].light_words;
+    if (words_each == 0u) {
+        return -1.0;
+    }
+    let of_pose = pose + models[model].light_pose;
+    let shapes = models[model].light + words_each * vertex;
+    var sum = now[of_pose].x;
+    for (var i = 0u; i < words_each; i += 1u) {
+        sum += dot(now[of_pose + 1u + i], unpack4x8unorm(words[shapes + i]));
+    }
+    return clamp(sum, 0.0, 1.0);
 }

@@ -4,7 +4,10 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use sinew::geometry::{Material, Mesh};
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
-use sinew_gpu::{Gpu, GpuError, Herd, HerdOptions, Member, Model};
+use sinew_gpu::{
+    Camera, Gpu, GpuError, Herd, HerdOptions, Member, Model, Pixels, RenderOptions, Renderer, Route, Scene,
+    Vertices, Viewpoint,
+};
 
 /// A GPU, or nothing, and a note, where there is none. Whoever names a driver wants it used.
 pub fn gpu() -> Option<Gpu> {
@@ -144,4 +147,38 @@ pub fn alone(model: &Model, frame: f32) -> Herd {
         Herd::scatter(std::slice::from_ref(model), &HerdOptions { count: 1, ..HerdOptions::default() });
     herd.members[0] = Member { turn: 0.0, scale: 1.0, first_frame: frame, rate: 1.0, ..herd.members[0] };
     herd
+}
+
+/// Vertices of a model on the GPU, at a time counted in frames.
+pub fn on_gpu(gpu: &Gpu, model: &Model, time: f32) -> Vertices {
+    let scene = Scene::new(gpu, vec![model.clone()], alone(model, time)).unwrap();
+    let options = RenderOptions { size: [64, 64], ..RenderOptions::default() };
+    let renderer = Renderer::new(gpu, scene, options).unwrap();
+    let view = Viewpoint { around: 20.0, above: 20.0, away: 4.0 };
+    renderer.picture(&Camera::around(renderer.scene().herd(), view), 0.0).unwrap();
+    renderer.vertices_of(0).unwrap()
+}
+
+pub fn options(size: [u32; 2], route: Route) -> RenderOptions {
+    RenderOptions { size, route: Some(route), ..RenderOptions::default() }
+}
+
+/// All ways of drawing that this GPU has.
+pub fn routes(gpu: &Gpu, model: &Model) -> Vec<Route> {
+    let possible = |route: &Route| {
+        let scene = Scene::new(gpu, vec![model.clone()], alone(model, 0.0)).unwrap();
+        match Renderer::new(gpu, scene, options([16, 16], *route)) {
+            Ok(_) => true,
+            Err(GpuError::NoCompute { .. }) => false,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    [Route::Draw, Route::Compute].into_iter().filter(possible).collect()
+}
+
+/// Share of pixels of two pictures that differ by more than an eye would see.
+pub fn differing(a: &Pixels, b: &Pixels) -> f64 {
+    assert_eq!((a.width, a.height), (b.width, b.height));
+    let differ = |(p, q): &(&[u8; 4], &[u8; 4])| p.iter().zip(*q).any(|(x, y)| x.abs_diff(*y) > 24);
+    a.pixels.iter().zip(&b.pixels).filter(differ).count() as f64 / a.pixels.len() as f64
 }

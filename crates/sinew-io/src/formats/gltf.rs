@@ -80,6 +80,7 @@ impl Writer for Files {
             clip: options.clip.map(Into::into),
             keep_normals: options.keep_normals,
             compact: options.compact,
+            pack: options.pack,
             light: options.light.cloned(),
         };
         let report = glb::write(path, rig, &options)?;

@@ -12,6 +12,7 @@
 //! A new format is a file here with one [`Format`], a [`Reader`] and a [`Writer`], and a line in [`ALL`].
 //! Sentences that list formats, `sinew convert`, `sinew info` and the README's table follow from that.
 
+mod alembic;
 mod amc;
 mod asf;
 mod bvh;
@@ -32,6 +33,7 @@ mod write;
 
 use std::fmt;
 
+pub use alembic::ALEMBIC;
 pub use amc::AMC;
 pub use asf::ASF;
 pub use bvh::BVH;
@@ -51,8 +53,8 @@ pub use tell::{Start, by_ending, tell, to_write};
 pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
-pub static ALL: [&Format; 13] =
-    [&GLTF, &SINEW, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
+pub static ALL: [&Format; 14] =
+    [&GLTF, &SINEW, &ALEMBIC, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
 
 /// A format: what files of it hold, how they are told, read and written.
 pub struct Format {

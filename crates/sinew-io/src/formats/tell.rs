@@ -75,7 +75,7 @@ fn all_in_words() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{AMC, ASF, BVH, GLTF, MDD, OBJ, PC2, PLY, SINEW};
+    use crate::formats::{ALEMBIC, AMC, ASF, BVH, GLTF, MDD, OBJ, PC2, PLY, SINEW};
 
     fn told(name: &str, bytes: &[u8]) -> Option<&'static Format> {
         let folder = tempfile::tempdir().unwrap();
@@ -90,6 +90,7 @@ mod tests {
         assert_eq!(told("a.obj", b"glTF\x02\0\0\0"), Some(&GLTF));
         assert_eq!(told("a.pc2", b"ply\nformat ascii 1.0\n"), Some(&PLY));
         assert_eq!(told("a.glb", b"\x8BSINEW\r\n\x01\0\0\0"), Some(&SINEW));
+        assert_eq!(told("a.obj", b"Ogawa\xFF\0\x01"), Some(&ALEMBIC));
         assert_eq!(told("a.txt", b" \n {\"asset\": {}}"), Some(&GLTF));
         assert_eq!(told("a.obj", b"\nhierarchy\nROOT a"), Some(&BVH));
         assert_eq!(told("a.obj", b"# by hand\r\n:version 1.10\r\n"), Some(&ASF));
@@ -99,6 +100,7 @@ mod tests {
     #[test]
     fn names_help_where_content_says_nothing() {
         assert_eq!(told("a.PC2", b""), Some(&PC2));
+        assert_eq!(told("a.abc", b"\x89HDF\r\n"), Some(&ALEMBIC), "and is refused by its reader");
         assert_eq!(told("a.mdd", b"\0\0"), Some(&MDD));
         assert_eq!(told("a.obj", b"# made by hand"), Some(&OBJ));
         assert_eq!(told("a.Amc", b"# made by hand\n1\n"), Some(&AMC));

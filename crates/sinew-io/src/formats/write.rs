@@ -42,6 +42,8 @@ pub struct RigOptions<'a> {
     pub keep_normals: bool,
     /// Store less, with no vertex of any frame off by more than this fraction of the rest pose's diagonal.
     pub compact: Option<f64>,
+    /// Pack numbers of few bits, where the format can.
+    pub pack: bool,
     /// Light over the vertices in all frames.
     pub light: Option<&'a Light>,
     /// What is known of units and times. Positions have y up.

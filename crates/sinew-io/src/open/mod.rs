@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::{AnimationError, Frames, MeshAnimation};
 use sinew::geometry::{Mesh, corner_normals};
+use sinew::lod::Level;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
@@ -141,6 +142,14 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
 /// they are.
 pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
     rig_format(path)?.reader.rig(path, options)
+}
+
+/// Like [`rig`], with the levels of detail that a glTF file has ([`crate::glb::Gltf::rig_and_levels`]).
+pub fn rig_and_levels(path: &Path, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
+    if format(path)? == &formats::GLTF {
+        return crate::glb::open(path)?.rig_and_levels(options);
+    }
+    Ok((rig(path, options)?, Vec::new()))
 }
 
 /// Like [`rig`], for those who can also use bones that carry each pose to the next.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation};
 use sinew::geometry::Mesh;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Rig, Skinner};
 
 use super::{DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, scaled_rest, stored};
 use crate::glb::SampledRig;
@@ -63,16 +63,16 @@ impl Poses for SequenceStream {
     }
 }
 
-/// A rig and the next frame.
-struct Played(Rig, usize);
+/// A rig, its skin, and the next frame.
+struct Played(Rig, Skinner, usize);
 
 impl Poses for Played {
     fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
-        let Self(rig, next) = self;
+        let Self(rig, skinner, next) = self;
         if *next == rig.frame_count() {
             return Ok(false);
         }
-        Player::new(rig).pose_into(*next, out);
+        skinner.pose_into(rig.frame_transforms(*next), rig.frame_coefficients(*next), out);
         *next += 1;
         Ok(true)
     }
@@ -212,7 +212,9 @@ impl PoseStream {
         let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
         let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
         let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
-        let stream = Self::new(mesh, vertices, name(path), Box::new(Played(rig, 0))).with_warnings(warnings);
+        let skinner = Skinner::new(&rig);
+        let poses = Box::new(Played(rig, skinner, 0));
+        let stream = Self::new(mesh, vertices, name(path), poses).with_warnings(warnings);
         Self { rest, fps, frame_count: Some(frames), clip, clips, bones, ..stream }
     }
 }

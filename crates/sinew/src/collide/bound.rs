@@ -1,6 +1,6 @@
-//! Spheres and boxes that hold some vertices of a region.
+//! Spheres that hold some vertices of a region.
 //!
-//! The region's model puts vertex v at L c + t + R Σ_i u_i q_i, and is off by no more than ε. Of a node's vertices
+//! The region's model puts vertex v at L c + t + R Σ_i u_i q_i, and is off by no more than ε. Of a leaf's vertices
 //! the middle c̄ of all c is stored with the radius ρ around it, and for each shape the middle ū_i of all u_i
 //! with the farthest ρ_i from it. In a frame with the motion L, t, R and the coefficients q they are within the
 //! sphere of James and Pai 2004:
@@ -11,57 +11,17 @@
 //! ```
 //!
 //! A sphere around a large piece of surface reaches far beyond it, and bodies that are near lie side by side. So
-//! the boxes of large nodes, of which there are few, are kept for every frame. Spheres guard the small pieces: only
-//! where one is met are the vertices of its few triangles computed, and boxes fitted to them.
+//! spheres guard the leaves only, and above them are boxes that are kept for every frame.
 
 use glam::{Mat3A, Vec3, Vec3A};
 
-/// What a bound needs to know of its vertices.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub region: u32,
-    /// c̄ and ρ.
-    pub middle: Vec3,
-    pub radius: f32,
-    /// The farthest that the model is off at any of its vertices.
-    pub missed: f32,
-    /// Its shapes begin here.
-    pub swings: u32,
-    pub kind: NodeKind,
-    /// Its triangles are `start..end`, in the order of the trees.
-    pub start: u32,
-    pub end: u32,
-    /// Where the second half is; the first follows the node itself. 0 for a leaf.
-    pub second: u32,
-}
+use super::guard::Guard;
 
-/// Where the bound of a node comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum NodeKind {
-    /// A large node: from the box that is kept of it under this number.
-    Large(u32),
-    /// The first small one on the way down: from the region's model.
-    Guard,
-    /// Below that: from its vertices.
-    Fine,
-}
-
-/// One shape on a node's vertices: ū_i and ρ_i.
+/// One shape on a leaf's vertices: ū_i and ρ_i.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swing {
     pub mean: Vec3,
     pub radius: f32,
-}
-
-/// A sphere, or a box and the sphere around it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Bound {
-    pub center: Vec3A,
-    pub radius: f32,
-    /// How far it reaches along the axes of the world.
-    pub extent: Vec3A,
-    /// Unit vectors along the sides of a box that is not along those axes, and how far it reaches along each.
-    pub tilted: Option<(Mat3A, Vec3A)>,
 }
 
 /// A region in one frame.
@@ -81,70 +41,6 @@ pub(super) struct Region {
 
 /// Rounding of a sum of few terms, as a share of it.
 const ROUNDING: f32 = 1e-6;
-
-impl Bound {
-    /// The box with these sides, seen from its center.
-    pub fn upright(center: Vec3A, half: Vec3A) -> Self {
-        Self { center, radius: half.length(), extent: half, tilted: None }
-    }
-
-    /// The box that reaches so far along axes that are square to each other.
-    pub fn tilted(center: Vec3A, axes: Mat3A, half: Vec3A) -> Self {
-        let extent =
-            (axes.x_axis * half.x).abs() + (axes.y_axis * half.y).abs() + (axes.z_axis * half.z).abs();
-        Self { center, radius: half.length(), extent, tilted: Some((axes, half)) }
-    }
-
-    /// Whether two bounds may have a point in common: neither their spheres nor any side of their boxes tell them
-    /// apart.
-    pub fn meets(&self, other: &Self) -> bool {
-        let way = other.center - self.center;
-        let reach = self.radius + other.radius;
-        !way.abs().cmpgt(self.extent + other.extent).any()
-            && way.length_squared() <= reach * reach
-            && !self.is_apart(other, way)
-            && !other.is_apart(self, way)
-    }
-
-    /// Whether the other is beyond a side of this box, which is tilted.
-    fn is_apart(&self, other: &Self, way: Vec3A) -> bool {
-        let Some((axes, half)) = self.tilted else { return false };
-        let own = axes.transpose();
-        let reach = match other.tilted {
-            Some((axes, half)) => {
-                let turned = own * axes;
-                // A little more than what the one's sides reach along the other's.
-                let [x, y, z] = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| c.abs() + 1e-5);
-                x * half.x + y * half.y + z * half.z
-            }
-            None => {
-                let [x, y, z] = [own.x_axis, own.y_axis, own.z_axis].map(|c| c.abs() + 1e-5);
-                (x * other.extent.x + y * other.extent.y + z * other.extent.z).min(Vec3A::splat(other.radius))
-            }
-        };
-        (own * way).abs().cmpgt(half + reach).any()
-    }
-
-    /// How far it reaches along a unit vector.
-    pub fn reach(&self, way: Vec3A) -> f32 {
-        let own = match self.tilted {
-            Some((axes, half)) => (axes.transpose() * way).abs().dot(half),
-            None => way.abs().dot(self.extent),
-        };
-        self.center.dot(way) + own.min(self.radius)
-    }
-
-    /// Grows by a share and a length.
-    pub fn grown(self, share: f32, length: f32) -> Self {
-        let grow = |v: Vec3A| v * (1.0 + share) + length;
-        Self {
-            center: self.center,
-            radius: self.radius * (1.0 + share) + 2.0 * length,
-            extent: grow(self.extent),
-            tilted: self.tilted.map(|(axes, half)| (axes, grow(half))),
-        }
-    }
-}
 
 /// Middle and radius of a sphere around points; the middle moves towards the farthest, less and less (Bădoiu and
 /// Clarkson 2003).
@@ -168,16 +64,15 @@ pub(super) fn sphere_around(places: &[Vec3]) -> (Vec3, f32) {
     (best.0, best.1 * (1.0 + ROUNDING))
 }
 
-/// The sphere of a node in one frame. Rounding is not in it yet.
-pub(super) fn sphere(node: &Node, swings: &[Swing], region: &Region, coefficients: &[f32]) -> Bound {
-    let (mut swung, mut off) = (Vec3A::ZERO, node.missed.min(region.missed));
+/// The sphere of a leaf in one frame. Rounding is not in it yet.
+pub(super) fn sphere(guard: &Guard, swings: &[Swing], region: &Region, coefficients: &[f32]) -> (Vec3A, f32) {
+    let (mut swung, mut off) = (Vec3A::ZERO, guard.missed.min(region.missed));
     for (swing, &q) in swings.iter().zip(coefficients) {
         swung += Vec3A::from(swing.mean) * q;
         off += swing.radius * q.abs();
     }
-    let center = region.linear * Vec3A::from(node.middle) + region.turn * swung + region.shift;
-    let radius = region.stretch * node.radius + region.place * off;
-    Bound { center, radius, extent: Vec3A::splat(radius), tilted: None }
+    let center = region.linear * Vec3A::from(guard.middle) + region.turn * swung + region.shift;
+    (center, region.stretch * guard.radius + region.place * off)
 }
 
 /// At least the largest factor by which a matrix lengthens anything: from the trace of its square and what is
@@ -228,33 +123,6 @@ mod tests {
             let places: Vec<Vec3> = places.into_iter().map(Vec3::from_array).collect();
             let (middle, radius) = sphere_around(&places);
             prop_assert!(places.iter().all(|p| p.distance(middle) <= radius));
-        }
-
-        #[test]
-        fn bounds_that_are_told_apart_share_no_point(
-            centers in prop::array::uniform2(prop::array::uniform3(-1.5..1.5_f32)),
-            halves in prop::array::uniform2(prop::array::uniform3(0.0..1.0_f32)),
-            turns in prop::array::uniform2(prop::array::uniform3(-2.0..2.0_f32)),
-            tilts in prop::array::uniform2(any::<bool>()),
-            spots in prop::collection::vec(prop::array::uniform3(-1.0..1.0_f32), 40),
-        ) {
-            let axes = |k: usize| match tilts[k] {
-                true => Mat3A::from_quat(Quat::from_scaled_axis(Vec3::from_array(turns[k]))),
-                false => Mat3A::IDENTITY,
-            };
-            let [a, b] = [0, 1].map(|k| {
-                let (center, half) = (Vec3A::from_array(centers[k]), Vec3A::from_array(halves[k]));
-                if tilts[k] { Bound::tilted(center, axes(k), half) } else { Bound::upright(center, half) }
-            });
-            // Points of the one that are in the other as well.
-            let [half_a, half_b] = halves.map(Vec3A::from_array);
-            let shared = spots.iter().any(|spot| {
-                let p = a.center + axes(0) * (Vec3A::from_array(*spot) * half_a);
-                (axes(1).transpose() * (p - b.center)).abs().cmple(half_b).all()
-            });
-            prop_assert!(!shared || (a.meets(&b) && b.meets(&a)));
-            let apart = Bound { center: a.center + Vec3A::X * (a.radius + b.radius + 0.1), ..b };
-            prop_assert!(!a.meets(&apart));
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The plain way: every vertex of every frame, and a tree of boxes fitted anew to all triangles.
 
-use glam::{DVec3, Vec3, Vec3A};
+use glam::{DVec3, Vec3A};
 
 use super::Place;
 use super::body::Body;
-use super::posed::Moment;
-use super::query::{Contact, Links, Side, crossing, looped};
+use super::lanes::{NOTHING, Reach, joined, meet};
+use super::moment::Moment;
+use super::query::{Contact, sorted};
 
 /// Triangles in a box that is not split further.
 const LEAF: usize = 4;
@@ -17,15 +18,26 @@ pub struct Boxes<'a> {
     order: Vec<u32>,
     nodes: Vec<Links>,
     moment: Moment,
-    vertices: Vec<Vec3>,
-    bounds: Vec<[Vec3A; 2]>,
+    vertices: Vec<Vec3A>,
+    bounds: Vec<Reach>,
+}
+
+/// What a node holds.
+#[derive(Clone, Copy)]
+struct Links {
+    /// Its triangles are `start..end`.
+    start: u32,
+    end: u32,
+    /// Where the second half is; the first follows the node itself. 0 for a leaf.
+    second: u32,
 }
 
 impl<'a> Boxes<'a> {
     /// Builds the tree in the rest pose.
     pub fn new(body: &'a Body<'a>) -> Self {
-        let middle = |t: u32| body.triangles[t as usize].iter().map(|&v| body.rest[v as usize]).sum::<Vec3>();
-        let mut order: Vec<(u32, Vec3)> = (0..body.triangles.len() as u32).map(|t| (t, middle(t))).collect();
+        let middle =
+            |t: u32| body.triangles[t as usize].iter().map(|&v| body.rest[v as usize]).sum::<Vec3A>();
+        let mut order: Vec<(u32, Vec3A)> = (0..body.triangles.len() as u32).map(|t| (t, middle(t))).collect();
         let mut nodes = Vec::new();
         split(&mut nodes, &mut order, 0);
         let mut boxes = Self {
@@ -34,7 +46,7 @@ impl<'a> Boxes<'a> {
             bounds: vec![[Vec3A::ZERO; 2]; nodes.len()],
             nodes,
             moment: Moment::default(),
-            vertices: vec![Vec3::ZERO; body.rest.len()],
+            vertices: vec![Vec3A::ZERO; body.rest.len()],
         };
         boxes.set(0, &Place::IDENTITY);
         boxes
@@ -54,54 +66,85 @@ impl<'a> Boxes<'a> {
             self.bounds[at] = if second == 0 {
                 let triangles = self.order[start as usize..end as usize].iter();
                 let corners = triangles.flat_map(|&t| self.body.triangles[t as usize]);
-                let nothing = [Vec3A::INFINITY, Vec3A::NEG_INFINITY];
-                corners
-                    .map(|v| Vec3A::from(self.vertices[v as usize]))
-                    .fold(nothing, |[min, max], p| [min.min(p), max.max(p)])
+                let places = corners.map(|v| self.vertices[v as usize]);
+                places.fold(NOTHING, |all, p| joined(all, [p, p]))
             } else {
-                let ([a, b], [c, d]) = (self.bounds[at + 1], self.bounds[second as usize]);
-                [a.min(c), b.max(d)]
+                joined(self.bounds[at + 1], self.bounds[second as usize])
             };
         }
     }
 
     /// Where two bodies touch: the same as [`between`](super::between), the plain way.
     pub fn between(&self, other: &Self) -> Vec<Contact> {
-        crossing(self, other, vec![(0, 0)])
+        let mut found = Vec::new();
+        self.descend(other, vec![(0, 0)], &mut |i, j| found.extend(self.contact(other, i, j)));
+        sorted(found)
     }
 
     /// Where a body touches itself: the same as [`within`](super::within), the plain way.
     pub fn within(&self) -> Vec<Contact> {
-        looped(self, &[0])
+        let mut found = Vec::new();
+        let mut test = |i: u32, j: u32| {
+            let (of_i, of_j) = (self.points(i), self.points(j));
+            if of_i.iter().any(|p| of_j.contains(p)) {
+                return;
+            }
+            let (i, j) = if self.number(i) < self.number(j) { (i, j) } else { (j, i) };
+            found.extend(self.contact(self, i, j));
+        };
+        let (mut alone, mut across) = (vec![0], Vec::new());
+        while let Some(node) = alone.pop() {
+            let Links { start, end, second } = self.nodes[node as usize];
+            if second != 0 {
+                alone.extend([node + 1, second]);
+                across.push((node + 1, second));
+                continue;
+            }
+            for j in start..end {
+                (start..j).for_each(|i| test(i, j));
+            }
+        }
+        self.descend(self, across, &mut test);
+        sorted(found)
     }
-}
 
-impl Side for Boxes<'_> {
-    type Bound = [Vec3A; 2];
-
-    fn links(&self, node: u32) -> Links {
-        self.nodes[node as usize]
+    /// Hands out pairs of triangles whose boxes meet.
+    fn descend(&self, other: &Self, mut waiting: Vec<(u32, u32)>, test: &mut impl FnMut(u32, u32)) {
+        while let Some((i, j)) = waiting.pop() {
+            let (a, b) = (self.bounds[i as usize], other.bounds[j as usize]);
+            if !meet(a, b) {
+                continue;
+            }
+            let (at_a, at_b) = (self.nodes[i as usize], other.nodes[j as usize]);
+            let size = |[min, max]: Reach| (max - min).length_squared();
+            match (at_a.second, at_b.second) {
+                (0, 0) => {
+                    for s in at_a.start..at_a.end {
+                        (at_b.start..at_b.end).for_each(|t| test(s, t));
+                    }
+                }
+                (second, other) if other == 0 || (second != 0 && size(a) >= size(b)) => {
+                    waiting.extend([(i + 1, j), (second, j)]);
+                }
+                (_, second) => waiting.extend([(i, j + 1), (i, second)]),
+            }
+        }
     }
 
-    fn bound(&self, node: u32) -> Self::Bound {
-        self.bounds[node as usize]
-    }
-
-    fn counts(&self, _: u32) -> bool {
-        true
-    }
-
-    fn meet([a, b]: Self::Bound, [c, d]: Self::Bound) -> bool {
-        a.cmple(d).all() && c.cmple(b).all()
-    }
-
-    fn size([min, max]: Self::Bound) -> f32 {
-        (max - min).length_squared()
+    fn contact(&self, other: &Self, i: u32, j: u32) -> Option<Contact> {
+        let (of_a, of_b) = (self.corners(i), other.corners(j));
+        // Most are not even near.
+        let reach = |t: &[DVec3; 3]| (t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
+        let ((min_a, max_a), (min_b, max_b)) = (reach(&of_a), reach(&of_b));
+        if min_a.cmpgt(max_b).any() || min_b.cmpgt(max_a).any() {
+            return None;
+        }
+        Contact::of(&of_a, &of_b, [self.number(i), other.number(j)])
     }
 
     fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        let triangle = self.body.triangles[self.order[triangle as usize] as usize];
-        triangle.map(|v| self.vertices[v as usize].as_dvec3())
+        let [a, b, c] = self.body.triangles[self.order[triangle as usize] as usize];
+        [a, b, c].map(|v| self.vertices[v as usize].as_dvec3())
     }
 
     fn number(&self, triangle: u32) -> u32 {
@@ -109,18 +152,17 @@ impl Side for Boxes<'_> {
     }
 
     fn points(&self, triangle: u32) -> [u32; 3] {
-        let triangle = self.body.triangles[self.order[triangle as usize] as usize];
-        triangle.map(|v| self.body.points[v as usize])
+        self.body.points[self.order[triangle as usize] as usize]
     }
 }
 
-fn split(nodes: &mut Vec<Links>, triangles: &mut [(u32, Vec3)], start: u32) {
+fn split(nodes: &mut Vec<Links>, triangles: &mut [(u32, Vec3A)], start: u32) {
     let at = nodes.len();
     nodes.push(Links { start, end: start + triangles.len() as u32, second: 0 });
     if triangles.len() <= LEAF {
         return;
     }
-    let nothing = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    let nothing = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
     let (min, max) = triangles.iter().fold(nothing, |(min, max), (_, p)| (min.min(*p), max.max(*p)));
     let axis = (max - min).max_position();
     let half = triangles.len() / 2;

@@ -2,9 +2,10 @@
 //!
 //! Follows section 7 of James and Twigg 2005 and the Bounded Deformation Trees of James and Pai 2004. Triangles
 //! are sorted by the bone that moves them most. Each such region gets a rigid frame and a low-rank model of how it
-//! deforms in it, learned once from all frames, and a tree of bounds: where a sphere is and how large follows from
-//! the region's few numbers of a frame. A query goes down from the roots where bounds meet, and only there are
-//! bounds brought up to date and vertices computed. Triangles are tested exactly at the leaves.
+//! deforms in it, learned once from all frames, and is divided into leaves of a few triangles: where the sphere
+//! around a leaf is and how large follows from the region's few numbers of a frame. A query goes down a tree over
+//! the leaves of each body where bounds meet, and only there are spheres brought up to date and vertices computed.
+//! Triangles are tested exactly at the leaves.
 //!
 //! Where this departs from the papers:
 //!
@@ -12,10 +13,10 @@
 //!   are those of the rig itself, however its bones stretch and blend, not those of the model.
 //! - Regions move in their own best frames rather than in those of their bones: bones that a fit made may stretch and
 //!   shear wildly where others make up for it.
-//! - Spheres stand between two kinds of boxes. Nodes of more than a few triangles have their boxes kept for every
-//!   frame, an eighth as many as there are triangles: about half of what the poses of all frames would take. Below
-//!   a sphere that is met, boxes are fitted to vertices that the query needs anyway.
-//! - Before pairs are made, what of each body reaches the other at all is found out along a few directions.
+//! - Spheres guard leaves only. Nodes above them, four parts each, have the boxes of their parts kept for every frame,
+//!   in about three quarters of what the poses of all frames would take. A sphere around more than a few triangles is
+//!   mostly empty.
+//! - What leaves have to be compared is compared four triangles at a time, and in few bits before it is in many.
 //!
 //! Frames are those of the rig: bounds are learned from them. Bodies may stand anywhere.
 //!
@@ -48,12 +49,17 @@
 mod body;
 mod bound;
 mod boxes;
+mod guard;
+mod lanes;
+mod leaf;
 mod model;
+mod moment;
 mod posed;
 mod query;
 mod regions;
-mod slab;
+mod seen;
 mod touch;
+mod tree;
 
 pub use body::Body;
 pub use boxes::Boxes;

@@ -47,7 +47,7 @@ impl Model {
         let fit = Fit::new(rest);
         let mut frames: Vec<Frame> = poses.iter().map(|pose| fit.frame(rest, pose)).collect();
         let left = |f: usize| frames[f].left(rest, &poses[f]).collect();
-        let some: Vec<Vec<DVec3>> = learned(poses.len()).map(left).collect();
+        let some: Vec<Vec<DVec3>> = spread(poses.len(), LEARNED).map(left).collect();
         let (rank, shapes) = components(&some, fine);
         let mut model = Self {
             rank,
@@ -132,9 +132,9 @@ fn mean(all: &[Vec3]) -> DVec3 {
     all.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / all.len().max(1) as f64
 }
 
-/// Frames spread over all of so many.
-fn learned(frames: usize) -> impl Iterator<Item = usize> {
-    let count = frames.min(LEARNED);
+/// Some frames, spread over all of so many.
+pub(super) fn spread(frames: usize, some: usize) -> impl Iterator<Item = usize> {
+    let count = frames.min(some);
     (0..count).map(move |i| i * frames / count)
 }
 

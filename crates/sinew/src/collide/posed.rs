@@ -1,61 +1,25 @@
 //! A body in one frame: bounds and vertices, each computed when first asked for.
 
-use std::cell::Cell;
+use std::cell::{Cell, Ref, RefCell};
 
-use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
+use glam::{Mat3A, Vec3, Vec3A};
 
 use super::Place;
 use super::body::Body;
-use super::bound::{Bound, Node, NodeKind, Region, largest_stretch, sphere};
-use super::slab::Beyond;
-
-/// All that moves a body's vertices in one frame, as [`Player`](crate::rig::Player) has it: each bone takes p to
-/// `matrix · (p − center) + shift`.
-#[derive(Default)]
-pub(super) struct Moment {
-    bones: Vec<(Mat3A, Vec3A)>,
-    coefficients: Vec<f32>,
-}
+use super::bound::{Region, largest_stretch, sphere};
+use super::guard::Guard;
+use super::lanes::Lanes;
+use super::leaf::Leaves;
+use super::moment::Moment;
+use super::seen::Seen;
 
 /// What queries had to do since the body was set to its frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Bounds brought up to date.
+    /// Spheres brought up to date.
     pub bounds: usize,
     /// Vertices computed.
     pub vertices: usize,
-}
-
-/// A place, ready for boxes.
-#[derive(Clone, Copy, Default)]
-struct Placing {
-    matrix: Mat3A,
-    shift: Vec3A,
-    kind: Kind,
-    /// By how much it lengthens at most.
-    stretch: f32,
-}
-
-/// What a place does.
-#[derive(Clone, Copy, Default)]
-enum Kind {
-    #[default]
-    Shift,
-    Rigid,
-    Any,
-}
-
-impl Placing {
-    fn new(place: &Place) -> Self {
-        let square = place.matrix3.transpose() * place.matrix3;
-        let kind = match () {
-            () if place.matrix3 == DMat3::IDENTITY => Kind::Shift,
-            () if square.abs_diff_eq(DMat3::IDENTITY, 1e-9) => Kind::Rigid,
-            () => Kind::Any,
-        };
-        let matrix = Mat3A::from(place.matrix3.as_mat3());
-        Self { matrix, shift: place.translation.as_vec3().into(), kind, stretch: largest_stretch(&matrix) }
-    }
 }
 
 /// A value and the frame it is of, as [`Posed::set`] counts them.
@@ -66,67 +30,20 @@ pub struct Posed<'a> {
     pub(super) body: &'a Body<'a>,
     moment: Moment,
     frame: usize,
-    placing: Placing,
     place: Place,
+    /// By how much the place lengthens at most.
+    stretch: f32,
     regions: Vec<Kept<Region>>,
     /// What rounding may add to a radius.
     margin: f32,
     count: u32,
-    bounds: Vec<Kept<Bound>>,
-    vertices: Vec<Kept<Vec3>>,
-    /// What queries look at, how often that changed, and which nodes it takes in.
-    beyond: Cell<Option<Beyond>>,
-    looks: Cell<u32>,
-    reaching: Vec<Kept<bool>>,
+    /// Of each leaf.
+    spheres: Vec<Kept<(Vec3A, f32)>>,
+    /// Leaves that were met, and the number that each has among them.
+    leaves: RefCell<Leaves>,
+    met: Vec<Kept<u32>>,
+    vertices: Vec<Kept<Vec3A>>,
     work: Cell<Work>,
-}
-
-impl Moment {
-    /// A frame of a rig at a place; the rest pose where the rig has no frames.
-    ///
-    /// # Panics
-    /// When there are frames, but not this one.
-    pub fn set(&mut self, body: &Body, frame: usize, place: &Place) {
-        let rig = body.rig;
-        let still = [DAffine3::IDENTITY];
-        let empty = rig.frame_count() == 0;
-        let transforms = if empty { &still[..] } else { rig.frame_transforms(frame) };
-        self.bones.clear();
-        self.bones.extend(transforms.iter().cycle().take(rig.bones.len()).map(|t| {
-            let t = *place * *t;
-            (t.matrix3.as_mat3().into(), t.transform_point3(body.center).as_vec3().into())
-        }));
-        self.coefficients.clear();
-        if let Some(c) = rig.corrections.as_ref().filter(|_| !empty) {
-            self.coefficients.extend(&c.coefficients[frame * c.rank..(frame + 1) * c.rank]);
-        }
-    }
-
-    /// At least how far from the origin anything is that goes into a vertex, of a body that reaches so far.
-    pub fn far(&self, reach: f32) -> f32 {
-        let far = |(matrix, shift): &(Mat3A, Vec3A)| largest_stretch(matrix) * reach + shift.length();
-        self.bones.iter().map(far).fold(0.0, f32::max)
-    }
-
-    /// Where a vertex is: the arithmetic of [`Player`](crate::rig::Player), so that both get the same bits.
-    pub fn vertex(&self, body: &Body, vertex: u32) -> Vec3 {
-        let v = vertex as usize;
-        let mut place = body.rest[v];
-        let rank = self.coefficients.len();
-        for (u, q) in body.shapes[v * rank..(v + 1) * rank].iter().zip(&self.coefficients) {
-            place += *u * *q;
-        }
-        let x = Vec3A::from(place);
-        let mut sum = Vec3A::ZERO;
-        let (bones, weights) = body.rig.weights.of(v);
-        for (&bone, &weight) in bones.iter().zip(weights) {
-            if weight != 0.0 {
-                let (matrix, shift) = self.bones[bone as usize];
-                sum += (matrix * x + shift) * weight;
-            }
-        }
-        sum.into()
-    }
 }
 
 impl<'a> Posed<'a> {
@@ -135,16 +52,15 @@ impl<'a> Posed<'a> {
             body,
             moment: Moment::default(),
             frame: 0,
-            placing: Placing::default(),
             place: Place::IDENTITY,
+            stretch: 1.0,
             regions: vec![Cell::default(); body.models.len()],
             margin: 0.0,
             count: 0,
-            bounds: vec![Cell::default(); body.nodes.len()],
+            spheres: vec![Cell::default(); body.guards.len()],
+            leaves: RefCell::default(),
+            met: vec![Cell::default(); body.guards.len()],
             vertices: vec![Cell::default(); body.rest.len()],
-            beyond: Cell::new(None),
-            looks: Cell::new(0),
-            reaching: vec![Cell::default(); body.nodes.len()],
             work: Cell::default(),
         };
         posed.set(0, &Place::IDENTITY);
@@ -160,14 +76,16 @@ impl<'a> Posed<'a> {
         self.moment.set(self.body, frame, place);
         self.frame = frame;
         self.place = *place;
-        self.placing = Placing::new(place);
+        self.stretch = largest_stretch(&Mat3A::from(place.matrix3.as_mat3()));
         self.margin = self.margin(place);
         self.work.set(Work::default());
+        self.leaves.get_mut().clear();
         self.count = self.count.wrapping_add(1);
         if self.count == 0 {
             // Once in four thousand million frames, what was kept is forgotten.
-            self.bounds.iter().for_each(|kept| kept.set(Default::default()));
+            self.spheres.iter().for_each(|kept| kept.set(Default::default()));
             self.regions.iter().for_each(|kept| kept.set(Default::default()));
+            self.met.iter().for_each(|kept| kept.set(Default::default()));
             self.vertices.iter().for_each(|kept| kept.set(Default::default()));
             self.count = 1;
         }
@@ -175,7 +93,7 @@ impl<'a> Posed<'a> {
 
     /// At least what rounding, here or where vertices are computed, can move anything by.
     fn margin(&self, place: &Place) -> f32 {
-        let far = self.placing.stretch * self.body.far[self.frame] + place.translation.length() as f32;
+        let far = self.stretch * self.body.far[self.frame] + place.translation.length() as f32;
         let terms = self.body.rig.weights.per_vertex + self.moment.coefficients.len() + 16;
         far * self.body.heaviest * terms as f32 * f32::EPSILON
     }
@@ -195,7 +113,7 @@ impl<'a> Posed<'a> {
             turn: (place.matrix3 * own.turn).as_mat3().into(),
             shift: place.transform_point3(own.shift).as_vec3().into(),
             stretch: largest_stretch(&linear),
-            place: self.placing.stretch,
+            place: self.stretch,
             missed: own.missed,
             coefficients: self.frame * model.rank,
         };
@@ -208,82 +126,68 @@ impl<'a> Posed<'a> {
         self.work.get()
     }
 
-    /// The bound of a node.
-    pub(super) fn bound(&self, node: u32) -> Bound {
-        let (count, kept) = self.bounds[node as usize].get();
+    /// What takes boxes of this body to what another sees of them.
+    pub(super) fn seen_by(&self, other: &Self) -> Seen {
+        Seen::new(&self.place, &other.place, self.margin + other.margin)
+    }
+
+    /// The boxes of what is below a node, as the body has them before it is placed.
+    #[inline]
+    pub(super) fn boxes(&self, node: u32) -> &Lanes {
+        &self.body.boxes[self.frame * self.body.nodes.len() + node as usize]
+    }
+
+    /// The sphere of a leaf.
+    pub(super) fn sphere(&self, leaf: u32) -> (Vec3A, f32) {
+        let (count, kept) = self.spheres[leaf as usize].get();
         if count == self.count {
             return kept;
         }
-        let at = &self.body.nodes[node as usize];
-        let found = match at.kind {
-            NodeKind::Large(number) => self.by_box(number).grown(1e-5, self.margin),
-            NodeKind::Guard => self.by_model(at).grown(1e-5, self.margin),
-            NodeKind::Fine => self.by_vertices(at),
-        };
-        self.bounds[node as usize].set((self.count, found));
+        let guard = &self.body.guards[leaf as usize];
+        let (region, model) = (&self.region(guard.region as usize), &self.body.models[guard.region as usize]);
+        let swings = &self.body.swings[guard.swings as usize..guard.swings as usize + model.rank];
+        let coefficients = &model.coefficients[region.coefficients..region.coefficients + model.rank];
+        let (center, radius) = sphere(guard, swings, region, coefficients);
+        let found = (center, radius * (1.0 + 1e-5) + 2.0 * self.margin);
+        self.spheres[leaf as usize].set((self.count, found));
         let work = self.work.get();
         self.work.set(Work { bounds: work.bounds + 1, ..work });
         found
     }
 
-    fn by_model(&self, node: &Node) -> Bound {
-        let (region, model) = (&self.region(node.region as usize), &self.body.models[node.region as usize]);
-        let swings = &self.body.swings[node.swings as usize..node.swings as usize + model.rank];
-        let coefficients = &model.coefficients[region.coefficients..region.coefficients + model.rank];
-        sphere(node, swings, region, coefficients)
-    }
-
-    /// The box of a node's vertices.
-    fn by_vertices(&self, node: &Node) -> Bound {
-        let corners = self.body.triangles[node.start as usize..node.end as usize].as_flattened().iter();
-        let nothing = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-        let (min, max) = corners
-            .map(|&v| Vec3A::from(self.vertex(v)))
-            .fold(nothing, |(min, max), p| (min.min(p), max.max(p)));
-        Bound::upright(0.5 * (min + max), 0.5 * (max - min))
-            .grown(1e-6, 1e-6 * max.abs().max(min.abs()).max_element())
-    }
-
-    /// The bound of a large node: the box that is kept of it, placed.
-    fn by_box(&self, kept: u32) -> Bound {
-        let [min, max] = self.body.boxes[self.frame * self.body.kept + kept as usize];
-        let half = Vec3A::from(0.5 * (max - min));
-        let Placing { matrix, shift, kind, .. } = self.placing;
-        let center = matrix * Vec3A::from(0.5 * (min + max)) + shift;
-        match kind {
-            Kind::Shift => Bound::upright(center, half),
-            Kind::Rigid => Bound::tilted(center, matrix, half),
-            Kind::Any => {
-                let extent = (matrix.x_axis * half.x).abs() + (matrix.y_axis * half.y).abs();
-                Bound::upright(center, extent + (matrix.z_axis * half.z).abs())
-            }
-        }
-    }
-
-    /// Has queries look only at what reaches so far, or at everything.
-    pub(super) fn look(&self, beyond: Option<Beyond>) {
-        self.beyond.set(beyond);
-        self.looks.set(self.looks.get().wrapping_add(1));
-    }
-
-    /// Whether a node reaches as far as queries look.
-    pub(super) fn reaches(&self, node: u32) -> bool {
-        let Some(Beyond { way, from }) = self.beyond.get() else { return true };
-        let (look, kept) = self.reaching[node as usize].get();
-        if look == self.looks.get() {
-            return kept;
-        }
-        let reaches = self.bound(node).reach(way) >= from;
-        self.reaching[node as usize].set((self.looks.get(), reaches));
-        reaches
-    }
-
-    /// Where a vertex is.
-    pub fn vertex(&self, vertex: u32) -> Vec3 {
-        let (count, kept) = self.vertices[vertex as usize].get();
+    /// Sees to it that a leaf's triangles are known, and returns its number among those that are.
+    #[inline]
+    pub(super) fn leaf(&self, leaf: u32) -> u32 {
+        let (count, kept) = self.met[leaf as usize].get();
         if count == self.count {
             return kept;
         }
+        let Guard { start, end, .. } = self.body.guards[leaf as usize];
+        let number = self.leaves.borrow_mut().add((start..end).map(|triangle| self.corners(triangle)));
+        self.met[leaf as usize].set((self.count, number));
+        number
+    }
+
+    /// Leaves whose triangles are known.
+    pub(super) fn leaves(&self) -> Ref<'_, Leaves> {
+        self.leaves.borrow()
+    }
+
+    /// Where a vertex of the rig is.
+    pub fn vertex(&self, vertex: u32) -> Vec3 {
+        self.at(self.body.places[vertex as usize]).into()
+    }
+
+    /// Where a vertex is, by its number in the body.
+    #[inline(always)]
+    fn at(&self, vertex: u32) -> Vec3A {
+        let (count, kept) = self.vertices[vertex as usize].get();
+        if count == self.count { kept } else { self.pose(vertex) }
+    }
+
+    /// Computes where a vertex is.
+    #[inline(never)]
+    fn pose(&self, vertex: u32) -> Vec3A {
         let found = self.moment.vertex(self.body, vertex);
         self.vertices[vertex as usize].set((self.count, found));
         let work = self.work.get();
@@ -291,16 +195,20 @@ impl<'a> Posed<'a> {
         found
     }
 
-    /// Corners of a triangle, as the trees count them.
-    pub(super) fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.body.triangles[triangle as usize].map(|v| self.vertex(v).as_dvec3())
+    /// Corners of a triangle, as the tree counts them.
+    #[inline]
+    pub(super) fn corners(&self, triangle: u32) -> [Vec3A; 3] {
+        let [a, b, c] = self.body.triangles[triangle as usize];
+        [self.at(a), self.at(b), self.at(c)]
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::{DAffine3, DMat3, DVec3};
     use proptest::prelude::*;
 
+    use super::super::tree::Below;
     use super::*;
     use crate::geometry::Mesh;
     use crate::rig::{Bone, Corrections, Rig, SkinWeights};
@@ -361,17 +269,42 @@ mod tests {
             let body = Body::new(&rig).unwrap();
             let posed = body.posed();
             let pose = rig.pose(0);
-            for (number, node) in body.nodes.iter().enumerate() {
-                let bound = posed.bound(number as u32);
-                for &v in body.triangles[node.start as usize..node.end as usize].as_flattened() {
-                    let at = posed.vertex(v);
-                    prop_assert_eq!(at, pose[v as usize], "the player has the same bits");
-                    let way = Vec3A::from(at) - bound.center;
-                    prop_assert!(way.length() <= bound.radius, "{} beyond {:?}", way.length(), bound);
-                    prop_assert!(way.abs().cmple(bound.extent).all(), "{} beyond {:?}", way, bound);
+            for v in 0..places.len() as u32 {
+                prop_assert_eq!(posed.vertex(v), pose[v as usize], "the player has the same bits");
+            }
+            let mut held = vec![0; body.guards.len()];
+            for (node, below) in body.nodes.iter().enumerate() {
+                for (lane, below) in below.iter().enumerate() {
+                    let [low, high] = posed.boxes(node as u32).get(lane);
+                    for leaf in leaves_below(&body, *below) {
+                        let (center, radius) = posed.sphere(leaf);
+                        held[leaf as usize] += 1;
+                        for at in corners_of(&posed, leaf) {
+                            prop_assert!(at.distance(center) <= radius, "{} beyond {}", at, center);
+                            prop_assert!(low.cmple(at).all() && at.cmple(high).all(), "{} {} {}", low, at, high);
+                        }
+                    }
                 }
             }
+            prop_assert!(held.iter().all(|held| *held > 0), "every leaf is in the tree");
         }
+    }
+
+    /// Leaves below a part of a node.
+    fn leaves_below(body: &Body, below: Below) -> Vec<u32> {
+        match below {
+            Below::Node(node) => {
+                body.nodes[node as usize].iter().flat_map(|part| leaves_below(body, *part)).collect()
+            }
+            Below::Leaf(leaf) => vec![leaf],
+            Below::Nothing => Vec::new(),
+        }
+    }
+
+    /// Where the corners of a leaf's triangles are.
+    fn corners_of(posed: &Posed, leaf: u32) -> Vec<Vec3A> {
+        let Guard { start, end, .. } = posed.body.guards[leaf as usize];
+        (start..end).flat_map(|triangle| posed.corners(triangle)).collect()
     }
 
     #[test]
@@ -382,10 +315,9 @@ mod tests {
         rig.transforms = vec![DAffine3::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 1.0); 3];
         let body = Body::new(&rig).unwrap();
         let posed = body.posed();
-        let guards = body.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Guard);
-        for (number, node) in guards {
-            let radius = posed.bound(number as u32).radius;
-            assert!(radius < 1.001 * node.radius + 1e-4, "{radius} after {}", node.radius);
+        for (number, guard) in body.guards.iter().enumerate() {
+            let (_, radius) = posed.sphere(number as u32);
+            assert!(radius < 1.001 * guard.radius + 1e-4, "{radius} after {}", guard.radius);
         }
     }
 }

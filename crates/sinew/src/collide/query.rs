@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 
-use super::bound::Bound;
+use super::lanes::{LANES, NOTHING, Reach, joined, ones};
 use super::posed::Posed;
-use super::slab::{Beyond, slab};
-use super::touch::touch;
+use super::seen::Seen;
+use super::touch::{surely_apart, touch};
+use super::tree::Below;
 
 /// Two triangles that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,163 +20,128 @@ pub struct Contact {
     pub depth: f64,
 }
 
-/// What a node of a tree holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Links {
-    /// Its triangles are `start..end`.
-    pub start: u32,
-    pub end: u32,
-    /// Where the second half is; the first follows the node itself. 0 for a leaf.
-    pub second: u32,
+impl Contact {
+    /// Of two triangles with these numbers, if they touch.
+    pub(super) fn of(a: &[DVec3; 3], b: &[DVec3; 3], triangles: [u32; 2]) -> Option<Self> {
+        touch(a, b).map(|found| Self { triangles, points: found.points, depth: found.depth })
+    }
 }
 
-/// A tree of bounds over triangles in one frame.
-pub(super) trait Side {
-    /// What holds a node's triangles.
-    type Bound: Copy;
-    fn links(&self, node: u32) -> Links;
-    fn bound(&self, node: u32) -> Self::Bound;
-    /// Whether a node can have any part in what is asked.
-    fn counts(&self, node: u32) -> bool;
-    fn meet(a: Self::Bound, b: Self::Bound) -> bool;
-    /// Larger bounds are split first.
-    fn size(bound: Self::Bound) -> f32;
-    fn corners(&self, triangle: u32) -> [DVec3; 3];
-    /// Number of a triangle in the rig.
-    fn number(&self, triangle: u32) -> u32;
-    /// Its corners, the same for vertices that are always at one place.
-    fn points(&self, triangle: u32) -> [u32; 3];
-}
-
-impl Side for Posed<'_> {
-    type Bound = Bound;
-
-    fn links(&self, node: u32) -> Links {
-        let node = &self.body.nodes[node as usize];
-        Links { start: node.start, end: node.end, second: node.second }
-    }
-
-    fn bound(&self, node: u32) -> Bound {
-        Posed::bound(self, node)
-    }
-
-    fn counts(&self, node: u32) -> bool {
-        self.reaches(node)
-    }
-
-    fn meet(a: Bound, b: Bound) -> bool {
-        a.meets(&b)
-    }
-
-    fn size(bound: Bound) -> f32 {
-        bound.radius
-    }
-
-    fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        Posed::corners(self, triangle)
-    }
-
-    fn number(&self, triangle: u32) -> u32 {
-        self.body.numbers[triangle as usize]
-    }
-
-    fn points(&self, triangle: u32) -> [u32; 3] {
-        self.body.triangles[triangle as usize].map(|v| self.body.points[v as usize])
-    }
+/// Contacts in the order they are handed out in.
+pub(super) fn sorted(mut contacts: Vec<Contact>) -> Vec<Contact> {
+    contacts.sort_unstable_by_key(|contact| contact.triangles);
+    contacts
 }
 
 /// Where two bodies touch, as they are set: all pairs of triangles, in ascending order of their numbers.
 pub fn between(a: &Posed, b: &Posed) -> Vec<Contact> {
-    let Some([of_a, of_b]) = slab(a, b) else { return Vec::new() };
-    let near = |side: &Posed, beyond: Beyond| -> Vec<u32> {
-        side.look(Some(beyond));
-        side.body.roots.iter().copied().filter(|&root| side.counts(root)).collect()
-    };
-    let (of_a, of_b) = (near(a, of_a), near(b, of_b));
-    let found = crossing(a, b, of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| (i, j))).collect());
-    a.look(None);
-    b.look(None);
-    found
+    let mut search = Search::new(a, b);
+    let whole = |body: &Posed| (0..LANES).map(|lane| body.boxes(0).get(lane)).fold(NOTHING, joined);
+    search.between([Below::Node(0); 2], [whole(a), whole(b)]);
+    let mut found = Vec::new();
+    for &[i, j] in &search.met {
+        let (first, second) = (a.body.guards[i as usize].start, b.body.guards[j as usize].start);
+        let (one, other) = (a.leaf(i), b.leaf(j));
+        let (of_a, of_b) = (a.leaves(), b.leaves());
+        of_a.get(one).pairs(of_b.get(other), |s, t| found.extend(contact((a, first + s), (b, second + t))));
+    }
+    sorted(found)
 }
 
 /// Where a body touches itself: all pairs of triangles that share no vertex, in ascending order of their numbers.
 /// Vertices that are always at one place, as along seams, count as one.
 pub fn within(body: &Posed) -> Vec<Contact> {
-    looped(body, &body.body.roots)
-}
-
-/// Contacts below pairs of nodes of two trees.
-pub(super) fn crossing<S: Side>(a: &S, b: &S, waiting: Vec<(u32, u32)>) -> Vec<Contact> {
+    let mut search = Search::new(body, body);
+    search.within(0);
     let mut found = Vec::new();
-    descend(a, b, waiting, &mut |i, j| found.extend(contact(a, b, i, j)));
-    found.sort_unstable_by_key(|contact| contact.triangles);
-    found
+    for &[i, j] in &search.met {
+        let (first, second) = (body.body.guards[i as usize].start, body.body.guards[j as usize].start);
+        let (one, other) = (body.leaf(i), body.leaf(j));
+        let leaves = body.leaves();
+        leaves.get(one).pairs(leaves.get(other), |s, t| {
+            let (s, t) = (first + s, second + t);
+            let (of_s, of_t) = (body.body.points[s as usize], body.body.points[t as usize]);
+            let once = i != j || s < t;
+            if once && !of_s.iter().any(|p| of_t.contains(p)) {
+                let in_order = body.body.numbers[s as usize] < body.body.numbers[t as usize];
+                let (s, t) = if in_order { (s, t) } else { (t, s) };
+                found.extend(contact((body, s), (body, t)));
+            }
+        });
+    }
+    sorted(found)
 }
 
-/// Contacts within one tree, or between several of one body.
-pub(super) fn looped<S: Side>(tree: &S, roots: &[u32]) -> Vec<Contact> {
-    let mut found = Vec::new();
-    let mut test = |i: u32, j: u32| {
-        let (of_i, of_j) = (tree.points(i), tree.points(j));
-        if of_i.iter().any(|p| of_j.contains(p)) {
-            return;
-        }
-        let (i, j) = if tree.number(i) < tree.number(j) { (i, j) } else { (j, i) };
-        found.extend(contact(tree, tree, i, j));
-    };
-    let mut across = Vec::new();
-    for (k, &root) in roots.iter().enumerate() {
-        across.extend(roots[..k].iter().map(|&other| (other, root)));
-    }
-    let mut alone = roots.to_vec();
-    while let Some(node) = alone.pop() {
-        let Links { start, end, second } = tree.links(node);
-        if second != 0 {
-            alone.extend([node + 1, second]);
-            across.push((node + 1, second));
-            continue;
-        }
-        for j in start..end {
-            (start..j).for_each(|i| test(i, j));
-        }
-    }
-    descend(tree, tree, across, &mut test);
-    found.sort_unstable_by_key(|contact| contact.triangles);
-    found
-}
-
-/// Hands out pairs of triangles whose bounds meet.
-fn descend<S: Side>(a: &S, b: &S, mut waiting: Vec<(u32, u32)>, test: &mut impl FnMut(u32, u32)) {
-    while let Some((i, j)) = waiting.pop() {
-        let bounds = (a.bound(i), b.bound(j));
-        if !S::meet(bounds.0, bounds.1) {
-            continue;
-        }
-        let (at_a, at_b) = (a.links(i), b.links(j));
-        match (at_a.second, at_b.second) {
-            (0, 0) => {
-                for s in at_a.start..at_a.end {
-                    (at_b.start..at_b.end).for_each(|t| test(s, t));
-                }
-            }
-            (second, other) if other == 0 || (second != 0 && S::size(bounds.0) >= S::size(bounds.1)) => {
-                waiting.extend([i + 1, second].into_iter().filter(|&i| a.counts(i)).map(|i| (i, j)));
-            }
-            (_, second) => {
-                waiting.extend([j + 1, second].into_iter().filter(|&j| b.counts(j)).map(|j| (i, j)));
-            }
-        }
-    }
-}
-
-fn contact<S: Side>(a: &S, b: &S, i: u32, j: u32) -> Option<Contact> {
+/// Two triangles, as their trees count them, if they touch.
+#[inline]
+fn contact((a, i): (&Posed, u32), (b, j): (&Posed, u32)) -> Option<Contact> {
     let (of_a, of_b) = (a.corners(i), b.corners(j));
-    // Most are not even near.
-    let reach = |t: &[DVec3; 3]| (t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
-    let ((min_a, max_a), (min_b, max_b)) = (reach(&of_a), reach(&of_b));
-    if min_a.cmpgt(max_b).any() || min_b.cmpgt(max_a).any() {
+    if surely_apart(&of_a, &of_b) {
         return None;
     }
-    let found = touch(&of_a, &of_b)?;
-    Some(Contact { triangles: [a.number(i), b.number(j)], points: found.points, depth: found.depth })
+    let numbers = [a.body.numbers[i as usize], b.body.numbers[j as usize]];
+    Contact::of(&of_a.map(|p| p.as_dvec3()), &of_b.map(|p| p.as_dvec3()), numbers)
+}
+
+/// Looks for leaves that meet.
+struct Search<'a> {
+    sides: [&'a Posed<'a>; 2],
+    /// What takes boxes of each to the other.
+    seen: [Seen; 2],
+    met: Vec<[u32; 2]>,
+}
+
+impl<'a> Search<'a> {
+    fn new(a: &'a Posed<'a>, b: &'a Posed<'a>) -> Self {
+        Self { sides: [a, b], seen: [a.seen_by(b), b.seen_by(a)], met: Vec::new() }
+    }
+
+    /// Below a node and itself.
+    fn within(&mut self, node: u32) {
+        let parts = self.sides[0].body.nodes[node as usize];
+        let boxes = self.sides[0].boxes(node);
+        for (lane, part) in parts.into_iter().enumerate() {
+            match part {
+                Below::Node(node) => self.within(node),
+                Below::Leaf(leaf) => self.met.push([leaf; 2]),
+                Below::Nothing => continue,
+            }
+            let reach = boxes.get(lane);
+            // Those that come later.
+            let later = boxes.meeting(&self.seen[0].around(reach)) & (!1 << lane);
+            for other in ones(later) {
+                self.between([part, parts[other]], [reach, boxes.get(other)]);
+            }
+        }
+    }
+
+    /// Below two that meet, with their boxes.
+    fn between(&mut self, parts: [Below; 2], reaches: [Reach; 2]) {
+        let size = |[low, high]: Reach| (high - low).length_squared();
+        let (side, node) = match parts {
+            [Below::Leaf(i), Below::Leaf(j)] => {
+                if self.guards_meet(i, j) {
+                    self.met.push([i, j]);
+                }
+                return;
+            }
+            [Below::Nothing, _] | [_, Below::Nothing] => return,
+            [Below::Node(i), Below::Node(_)] if size(reaches[0]) >= size(reaches[1]) => (0, i),
+            [_, Below::Node(j)] => (1, j),
+            [Below::Node(i), _] => (0, i),
+        };
+        let (body, other) = (self.sides[side], 1 - side);
+        let (below, boxes) = (body.body.nodes[node as usize], body.boxes(node));
+        for lane in ones(boxes.meeting(&self.seen[other].around(reaches[other]))) {
+            let (mut parts, mut reaches) = (parts, reaches);
+            (parts[side], reaches[side]) = (below[lane], boxes.get(lane));
+            self.between(parts, reaches);
+        }
+    }
+
+    fn guards_meet(&self, i: u32, j: u32) -> bool {
+        let ((center, radius), (other, others)) = (self.sides[0].sphere(i), self.sides[1].sphere(j));
+        let reach = radius + others;
+        center.distance_squared(other) <= reach * reach
+    }
 }

@@ -3,7 +3,7 @@
 //! After Möller 1997: each triangle is cut by the plane of the other, and the two cuts, which lie on one line,
 //! overlap or do not. Touching in a point or along an edge counts. Triangles without area touch nothing.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 
 /// Two triangles that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,39 +17,44 @@ pub struct Touch {
 
 /// One triangle against the plane of the other.
 struct Cut {
-    /// Signed distances of its corners, times the length of the plane's normal.
+    /// The plane's normal, and signed distances of the corners, times its length.
     sides: [f64; 3],
-    length: f64,
+    normal: DVec3,
 }
 
 impl Cut {
+    #[inline]
     fn new(triangle: &[DVec3; 3], on: DVec3, normal: DVec3) -> Self {
-        Self { sides: triangle.map(|p| normal.dot(p - on)), length: normal.length() }
+        let [a, b, c] = triangle;
+        Self { sides: [normal.dot(a - on), normal.dot(b - on), normal.dot(c - on)], normal }
     }
 
     fn is_apart(&self) -> bool {
-        self.sides.iter().all(|s| *s > 0.0) || self.sides.iter().all(|s| *s < 0.0)
+        let [a, b, c] = self.sides;
+        a.min(b).min(c) > 0.0 || a.max(b).max(c) < 0.0
     }
 
     /// How far the triangle reaches through.
     fn reach(&self) -> f64 {
-        let [over, under] = [1.0, -1.0].map(|sign| self.sides.iter().map(|s| sign * s).fold(0.0, f64::max));
-        over.min(under) / self.length
+        let [a, b, c] = self.sides;
+        let (over, under) = (a.max(b).max(c).max(0.0), -a.min(b).min(c).min(0.0));
+        over.min(under) / self.normal.length()
     }
 
-    /// Ends of what the plane cuts out of the triangle, in order along an axis.
-    fn ends(&self, triangle: &[DVec3; 3], axis: usize) -> [DVec3; 2] {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    /// Ends of what the plane cuts out of the triangle, in order along an axis, each with its place on that axis.
+    fn ends(&self, triangle: &[DVec3; 3], axis: usize) -> [(f64, DVec3); 2] {
+        let (mut low, mut high) =
+            ((f64::INFINITY, DVec3::INFINITY), (f64::NEG_INFINITY, DVec3::NEG_INFINITY));
         let mut take = |p: DVec3| {
-            if p[axis] < low[axis] {
-                low = p;
+            let along = p.to_array()[axis];
+            if along < low.0 {
+                low = (along, p);
             }
-            if p[axis] > high[axis] {
-                high = p;
+            if along > high.0 {
+                high = (along, p);
             }
         };
-        for i in 0..3 {
-            let j = (i + 1) % 3;
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
             let (a, b) = (self.sides[i], self.sides[j]);
             if a == 0.0 {
                 take(triangle[i]);
@@ -59,6 +64,30 @@ impl Cut {
         }
         [low, high]
     }
+}
+
+/// Whether two triangles are surely on two sides of the plane of the second, or of the first: [`touch`] would find
+/// nothing. In few bits, and quickly.
+#[inline]
+pub(super) fn surely_apart(a: &[Vec3A; 3], b: &[Vec3A; 3]) -> bool {
+    let low = a[0].min(a[1]).min(a[2]).min(b[0].min(b[1]).min(b[2]));
+    let high = a[0].max(a[1]).max(a[2]).max(b[0].max(b[1]).max(b[2]));
+    // More than all rounding: each side is a sum of six products of three lengths, none more than this.
+    let length = (high - low).length();
+    let rounding = (32.0 * f32::EPSILON * length * length * length).max(TINY);
+    // Both, always: to foresee the one is harder than to compute the other.
+    is_beside(a, b, rounding) | is_beside(b, a, rounding)
+}
+
+/// Below this, sizes of tiny triangles may have vanished.
+const TINY: f32 = 1e-24;
+
+#[inline]
+fn is_beside(triangle: &[Vec3A; 3], plane: &[Vec3A; 3], rounding: f32) -> bool {
+    let normal = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
+    let [a, b, c] = triangle;
+    let (x, y, z) = (normal.dot(*a - plane[0]), normal.dot(*b - plane[0]), normal.dot(*c - plane[0]));
+    (x.min(y).min(z) > rounding) | (x.max(y).max(z) < -rounding)
 }
 
 /// Whether and where two triangles touch.
@@ -80,10 +109,9 @@ pub fn touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Touch> {
     let axis = along.abs().max_position();
     let [low_a, high_a] = cut_a.ends(a, axis);
     let [low_b, high_b] = cut_b.ends(b, axis);
-    let low = if low_a[axis] >= low_b[axis] { low_a } else { low_b };
-    let high = if high_a[axis] <= high_b[axis] { high_a } else { high_b };
-    let touches = low[axis] <= high[axis];
-    touches.then(|| Touch { points: [low, high], depth: cut_a.reach().min(cut_b.reach()) })
+    let low = if low_a.0 >= low_b.0 { low_a } else { low_b };
+    let high = if high_a.0 <= high_b.0 { high_a } else { high_b };
+    (low.0 <= high.0).then(|| Touch { points: [low.1, high.1], depth: cut_a.reach().min(cut_b.reach()) })
 }
 
 /// A point of both of two triangles in one plane.
@@ -177,6 +205,10 @@ mod tests {
             let found = touch(&a, &b);
             let edge = |s: &[DVec3; 3], t: &[DVec3; 3]| (0..3).any(|i| crosses(s[i], s[(i + 1) % 3], t));
             prop_assert_eq!(found.is_some(), edge(&a, &b) || edge(&b, &a));
+            let [rough_a, rough_b] = [&a, &b].map(|t| t.map(|p| p.as_vec3a()));
+            let exact = |t: &[Vec3A; 3]| t.map(|p| p.as_dvec3());
+            let apart = surely_apart(&rough_a, &rough_b);
+            prop_assert!(!apart || touch(&exact(&rough_a), &exact(&rough_b)).is_none());
             let turned = touch(&b, &a);
             prop_assert_eq!(found.is_some(), turned.is_some());
             if let (Some(found), Some(turned)) = (found, turned) {

@@ -13,7 +13,7 @@ use sinew_io::open;
 
 use self::args::Against;
 pub use self::args::CollideArgs;
-use self::report::{CollideReport, Found, FrameReport, PlainReport};
+use self::report::{CollideReport, Found, FrameReport, FrameTimes, PlainReport};
 use crate::console::print;
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
@@ -67,7 +67,7 @@ fn frame_count(rig: &Rig) -> usize {
     rig.frame_count().max(1)
 }
 
-/// How often each frame is timed, and for how many seconds at most.
+/// How often each frame is timed, and for about how many seconds at most.
 const MOST_ROUNDS: usize = 5;
 const ENOUGH: f64 = 0.1;
 
@@ -139,29 +139,30 @@ impl<'a> Scene<'a> {
         self.pairs().into_iter().flat_map(named).collect()
     }
 
-    /// The same the plain way, and both ways some more times, one beside the other. Of each frame the shortest
-    /// time counts: longer ones are those of other programs.
+    /// The same the plain way, and both ways some more times, in turns: each through all frames, as it would go
+    /// without the other. Of each frame the shortest time counts: longer ones are those of other programs.
     fn compare(&self, frames: &[usize], known: &[FrameReport], session: &Session) -> Outcome<PlainReport> {
         session.stage("comparing");
         let mut posed: Vec<Posed> = self.bodies.iter().map(Body::posed).collect();
         let mut boxes: Vec<Boxes> = self.bodies.iter().map(Boxes::new).collect();
-        let mut report = PlainReport::default();
-        for (done, (&frame, known)) in frames.iter().zip(known).enumerate() {
-            session.check()?;
-            session.advance(done as f64 / frames.len() as f64);
-            let (mut plain_least, mut least, mut same) = (f64::INFINITY, f64::INFINITY, true);
-            let start = Instant::now();
-            for _ in 0..MOST_ROUNDS {
-                let (plain, seconds) = timed(|| self.ask_boxes(&mut boxes, frame));
-                plain_least = plain_least.min(seconds);
-                same &= known.has(&plain);
-                least = least.min(timed(|| self.ask_spheres(&mut posed, frame)).1);
-                if start.elapsed().as_secs_f64() > ENOUGH {
-                    break;
-                }
+        let mut times = vec![FrameTimes::default(); frames.len()];
+        let start = Instant::now();
+        for round in 0..MOST_ROUNDS {
+            for (&frame, times) in frames.iter().zip(&mut times) {
+                session.check()?;
+                times.ours.take(timed(|| self.ask_spheres(&mut posed, frame)).1);
             }
-            report.add(plain_least, least, same);
+            for ((&frame, known), times) in frames.iter().zip(known).zip(&mut times) {
+                session.check()?;
+                let (plain, seconds) = timed(|| self.ask_boxes(&mut boxes, frame));
+                times.plain.take(seconds);
+                times.differs |= !known.has(&plain);
+            }
+            session.advance((round + 1) as f64 / MOST_ROUNDS as f64);
+            if start.elapsed().as_secs_f64() > ENOUGH * frames.len() as f64 {
+                break;
+            }
         }
-        Ok(report)
+        Ok(PlainReport::new(&times))
     }
 }

@@ -65,8 +65,33 @@ struct FirstContact {
     point: [f64; 3],
 }
 
+/// The shortest of some times.
+#[derive(Clone, Copy)]
+pub struct Shortest(f64);
+
+impl Default for Shortest {
+    fn default() -> Self {
+        Self(f64::INFINITY)
+    }
+}
+
+impl Shortest {
+    pub fn take(&mut self, seconds: f64) {
+        self.0 = self.0.min(seconds);
+    }
+}
+
+/// One frame, both ways.
+#[derive(Clone, Default)]
+pub struct FrameTimes {
+    pub plain: Shortest,
+    pub ours: Shortest,
+    /// Whether the plain way found other contacts.
+    pub differs: bool,
+}
+
 /// The plain way beside ours.
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 pub struct PlainReport {
     frames: usize,
     /// Frames with other contacts.
@@ -77,12 +102,13 @@ pub struct PlainReport {
 }
 
 impl PlainReport {
-    /// Adds a frame.
-    pub fn add(&mut self, plain: f64, ours: f64, same: bool) {
-        self.frames += 1;
-        self.differing += usize::from(!same);
-        self.plain_seconds += plain;
-        self.seconds += ours;
+    pub fn new(times: &[FrameTimes]) -> Self {
+        Self {
+            frames: times.len(),
+            differing: times.iter().filter(|frame| frame.differs).count(),
+            plain_seconds: times.iter().map(|frame| frame.plain.0).sum(),
+            seconds: times.iter().map(|frame| frame.ours.0).sum(),
+        }
     }
 
     fn in_words(&self) -> String {

@@ -25,6 +25,7 @@ use crate::pair::one;
 use crate::poses::{self, MeshFormat, Played, Target, mesh_format};
 use crate::progress::Session;
 use crate::report::{peak_memory, write_json};
+use crate::rig_file::{check_compact, has_extension};
 use crate::target;
 use crate::up::Axis;
 
@@ -38,6 +39,7 @@ use crate::up::Axis;
   sinew convert anim.pc2 frames/ --rest rest.obj
   sinew convert frames/ anim.npz --fps 30
   sinew convert rig.glb rig.sinew
+  sinew convert rig.glb small.glb --pack
   sinew convert rig.glb anim.pc2 --clip Walk --rest-out rest.obj
   sinew convert character.glb motion.bvh")]
 pub struct ConvertArgs {
@@ -83,6 +85,16 @@ pub struct ConvertArgs {
     /// Write the rest mesh too, which goes with a point cache
     #[arg(long, value_name = "FILE")]
     rest_out: Option<PathBuf>,
+
+    /// Of GLB files: store less, with no vertex off by more than this many percent of the mesh's diagonal
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
+    compact: Option<f64>,
+
+    /// Of GLB files: as small as they get, as exact as --compact says [default: 0.01]. For viewers that know
+    /// EXT_meshopt_compression (three.js, Babylon.js and others on the web), not for Blender; vertices are in
+    /// another order
+    #[arg(long)]
+    pack: bool,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
@@ -131,6 +143,10 @@ pub fn run(args: &ConvertArgs, session: &Session) -> Outcome<()> {
     let source = Source::of(&args.input)?;
     let way = Way::of(&source, args)?;
     let change = Change::new(args)?;
+    check_compact(args.compact, std::slice::from_ref(&args.input))?;
+    if (args.compact.is_some() || args.pack) && !has_extension(&args.output, "glb") {
+        return CliError::refused("--compact and --pack are for GLB files");
+    }
     let rest_format = args.rest_out.as_deref().map(mesh_format).transpose()?;
     if rest_format.is_some() && matches!(way, Way::Joints(_)) {
         return CliError::refused("--rest-out writes a mesh, and there is none in a file of joints");

@@ -85,8 +85,14 @@ fn write(
     change.apply_to_facts(&mut facts);
     session.check()?;
     session.stage("writing");
-    let options =
-        RigOptions { clip: clip.as_deref(), keep_normals: true, compact: None, light: light.as_ref(), facts };
+    let options = RigOptions {
+        clip: clip.as_deref(),
+        keep_normals: true,
+        compact: args.compact.map(|percent| percent / 100.0),
+        pack: args.pack,
+        light: light.as_ref(),
+        facts,
+    };
     let written = to.writer.rig(&args.output, &rig, &options)?;
     if light.is_some() && to != &GLTF {
         lost.push("light over the vertices".into());

@@ -11,7 +11,8 @@ use super::super::picture::choice::size;
 
 /// Draw a crowd of rigs on the GPU, or measure how fast that is
 ///
-/// Everyone plays the rig's own motion at a time of their own; who is far away is drawn with fewer triangles.
+/// Everyone plays the rig's own motion at a time of their own; who is far away is drawn with fewer triangles:
+/// those of the levels that sinew lod put into the file, or such as are made on the way.
 /// Rigs whose feet slide over the ground run over it. Works with a software driver too.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -71,6 +72,10 @@ pub struct CrowdArgs {
     #[arg(long, value_name = "PIXELS", default_value_t = 0.6)]
     pub tolerance: f32,
 
+    /// Whether light that sinew light baked into rigs is shown
+    #[arg(long, value_enum, default_value_t)]
+    pub light: LightChoice,
+
     /// Samples of a pixel's edges, 1 or 4
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub samples: u32,
@@ -102,6 +107,16 @@ pub struct CrowdArgs {
     /// Write what was measured as JSON
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
+}
+
+/// Whether baked light is shown.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LightChoice {
+    /// Where rigs have any
+    #[default]
+    On,
+    /// Everyone is as dark below as guessed from their height
+    Off,
 }
 
 /// A way of drawing triangles.

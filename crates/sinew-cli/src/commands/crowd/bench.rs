@@ -6,6 +6,7 @@ use serde::Serialize;
 use sinew::progress::Progress;
 use sinew_gpu::{Gpu, Route, Streamer};
 
+use super::models::{LevelSource, Source};
 use super::{CrowdArgs, Film, rigs_in_words};
 use crate::console::{Table, count, number, size};
 use crate::error::Outcome;
@@ -29,6 +30,10 @@ pub struct Report {
     route: &'static str,
     /// Triangles of each level of each rig.
     levels: Vec<Vec<usize>>,
+    /// Where the levels of each rig are from: "file", "simplified" or "none".
+    levels_from: Vec<LevelSource>,
+    /// Shapes of the baked light of each rig, 0 where it has none or it is not shown.
+    light: Vec<usize>,
     /// Triangles of everyone in full detail.
     triangles: u64,
     /// Bytes sent once.
@@ -44,16 +49,25 @@ pub struct Report {
     bytes_per_frame: Option<u64>,
     /// The largest distance of a vertex from where the CPU has it, over the diagonal.
     largest_difference: Option<f64>,
+    /// The largest difference of a vertex's baked light from what the CPU has.
+    largest_light_difference: Option<f64>,
     /// The same when every vertex is sent each frame; null when that was not measured.
     streaming_fps: Option<f64>,
     streaming_bytes_per_frame: Option<u64>,
     /// Frames per second over those of streaming.
     times_streaming: Option<f64>,
+    warnings: Vec<String>,
 }
 
 impl Report {
     /// Says what there is, and measures where that is asked for.
-    pub fn new(args: &CrowdArgs, gpu: &Gpu, film: &Film, session: &Session) -> Outcome<Self> {
+    pub fn new(
+        args: &CrowdArgs,
+        gpu: &Gpu,
+        film: &Film,
+        sources: Vec<Source>,
+        session: &Session,
+    ) -> Outcome<Self> {
         let scene = film.renderer.scene();
         let levels =
             scene.models().iter().map(|m| (0..m.levels.len()).map(|l| m.triangle_count(l)).collect());
@@ -68,6 +82,8 @@ impl Report {
                 Route::Compute => "compute",
             },
             levels: levels.collect(),
+            levels_from: sources.iter().map(|source| source.levels).collect(),
+            light: sources.iter().map(|source| source.light).collect(),
             triangles: scene.full_triangles(),
             bytes_of_scene: scene.bytes(),
             fps: None,
@@ -78,9 +94,11 @@ impl Report {
             triangles_per_second: None,
             bytes_per_frame: None,
             largest_difference: None,
+            largest_light_difference: None,
             streaming_fps: None,
             streaming_bytes_per_frame: None,
             times_streaming: None,
+            warnings: sources.into_iter().flat_map(|source| source.warnings).collect(),
         };
         if args.bench {
             report.measure(args, film, session)?;
@@ -101,7 +119,9 @@ impl Report {
         self.bytes_per_frame = Some(measured.bytes_per_frame);
         session.check()?;
         let (camera, seconds) = film.at(most / 2, most);
-        self.largest_difference = film.renderer.largest_difference(&camera, seconds)?;
+        let difference = film.renderer.largest_difference(&camera, seconds)?;
+        self.largest_difference = difference.map(|d| d.vertices);
+        self.largest_light_difference = difference.and_then(|d| d.light);
         if args.streaming_frames > 0 {
             session.stage("streaming");
             let frames = args.streaming_frames as usize;
@@ -126,8 +146,18 @@ impl Report {
                 number(self.triangles as f64)
             ),
         );
-        let list = |levels: &Vec<usize>| levels.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-        table.list("levels", &self.levels.iter().map(list).collect::<Vec<_>>());
+        let list = |(levels, from): (&Vec<usize>, &LevelSource)| {
+            let counts = levels.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            counts + if *from == LevelSource::File { " triangles, from the file" } else { " triangles" }
+        };
+        table.list("levels", &self.levels.iter().zip(&self.levels_from).map(list).collect::<Vec<_>>());
+        if self.light.iter().any(|rank| *rank > 0) {
+            let of_rig = |rank: &usize| match rank {
+                0 => "none baked".into(),
+                rank => format!("baked, {}", count(*rank, "shape", "shapes")),
+            };
+            table.list("light", &self.light.iter().map(of_rig).collect::<Vec<_>>());
+        }
         table.row("sent once", size(self.bytes_of_scene));
         if let (Some(fps), Some(ms), Some(frames)) = (self.fps, self.milliseconds, self.frames) {
             table.row(
@@ -149,11 +179,15 @@ impl Report {
         if let Some(difference) = self.largest_difference {
             table.row("exactness", format!("{difference:.1e} of the diagonal off what the CPU has, at most"));
         }
+        if let Some(difference) = self.largest_light_difference {
+            table.row("", format!("{difference:.1e} of full light"));
+        }
         if let (Some(fps), Some(bytes), Some(times)) =
             (self.streaming_fps, self.streaming_bytes_per_frame, self.times_streaming)
         {
             table.row("streaming", format!("{} frames a second, sending {}", number(fps), size(bytes)));
             table.row("", format!("{} times slower", number(times)));
         }
+        table.list("warning", &self.warnings);
     }
 }

@@ -2,26 +2,15 @@
 
 mod args;
 mod bench;
+mod models;
 mod output;
 
-use std::path::Path;
-
-use sinew::geometry::Bounds;
-use sinew::lod::{Detail, LodOptions, simplify};
 use sinew::progress::Progress;
-use sinew::rig::Rig;
-use sinew::sample::{CreatureOptions, creature};
-use sinew::skin::{BestOptions, skin_best};
-use sinew_gpu::{
-    Camera, Gpu, GpuError, Herd, HerdOptions, Model, ModelOptions, RenderOptions, Renderer, Scene, Viewpoint,
-};
-use sinew_io::glb::SampleOptions;
-use sinew_io::open;
+use sinew_gpu::{Camera, Gpu, Herd, HerdOptions, Look, Model, RenderOptions, Renderer, Scene, Viewpoint};
 
 pub use args::CrowdArgs;
 use output::Output;
 
-use super::picture::Up;
 use crate::console::{Table, count, print};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
@@ -35,8 +24,7 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
     target::check_apart(&[args.output.as_deref(), args.report.as_deref()], &args.rigs)?;
     let output = args.output.as_deref().map(Output::new).transpose()?;
     let gpu = Gpu::open(args.adapter.as_deref())?;
-    let rigs = read(args, session)?;
-    let models = models(args, &rigs, session)?;
+    let (models, sources) = models::models(args, session)?;
     let herd = herd(args, &models)?;
     let way = way(args, &herd);
     session.check()?;
@@ -47,6 +35,7 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
         levels: !args.no_lod,
         tolerance: args.tolerance,
         route: args.route.map(Into::into),
+        look: Look::Plain,
     };
     let renderer = Renderer::new(&gpu, Scene::new(&gpu, models, herd)?, options)?;
     let film = Film { renderer: &renderer, way: &way, fps: args.fps };
@@ -54,7 +43,7 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
         let frames = args.frames.unwrap_or(if output.is_single() { 1 } else { 96 }) as usize;
         output.write(&film, frames, session)?;
     }
-    let report = bench::Report::new(args, &gpu, &film, session)?;
+    let report = bench::Report::new(args, &gpu, &film, sources, session)?;
     if let Some(path) = &args.report {
         write_json(path, &report)?;
     }
@@ -106,74 +95,6 @@ impl Film<'_> {
         let share = frame as f32 / frames.max(2).saturating_sub(1) as f32;
         (Camera::along(self.renderer.scene().herd(), self.way, share), frame as f64 / self.fps)
     }
-}
-
-fn read(args: &CrowdArgs, session: &Session) -> Outcome<Vec<Rig>> {
-    session.stage("reading");
-    if args.rigs.is_empty() {
-        return Ok(vec![sample(session)?]);
-    }
-    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), ..SampleOptions::default() };
-    args.rigs.iter().map(|path| read_one(path, &options)).collect()
-}
-
-fn read_one(path: &Path, options: &SampleOptions) -> Outcome<Rig> {
-    Ok(open::rig(path, options)?.rig)
-}
-
-/// The built-in creature with bones.
-fn sample(session: &Session) -> Outcome<Rig> {
-    let animation = creature(&CreatureOptions::default());
-    let options = BestOptions { bones: Some(28), ..BestOptions::default() };
-    let skinned = skin_best(&animation, &options, session);
-    Ok(skinned.map_err(|error| CliError::Skin { source_name: "the creature".into(), error })?.rig)
-}
-
-/// Triangles of levels of detail, over those of the rig.
-const LEVELS: [f64; 6] = [0.4, 0.16, 0.064, 0.025, 0.01, 0.004];
-/// And their least number.
-const FEWEST: usize = 48;
-/// Rigs larger or smaller than the first by more than this come in other units and are brought to its size.
-const OTHER_UNITS: f64 = 4.0;
-
-fn models(args: &CrowdArgs, rigs: &[Rig], session: &Session) -> Outcome<Vec<Model>> {
-    session.stage("simplifying");
-    let diagonal = |rig: &Rig| Bounds::of(&rig.rest).diagonal();
-    let first = diagonal(&rigs[0]);
-    let model = |(number, rig): (usize, &Rig)| {
-        let triangles: usize = (0..rig.mesh.face_count()).map(|f| rig.mesh.face(f).len() - 2).sum();
-        let details: Vec<Detail> = (LEVELS.iter())
-            .map(|share| (share * triangles as f64) as usize)
-            .filter(|count| *count >= FEWEST)
-            .map(Detail::Triangles)
-            .collect();
-        let mut levels = match args.no_lod {
-            true => Vec::new(),
-            false => simplify(rig, &details, &LodOptions::default(), session).map_err(|e| {
-                match session.cancelled() {
-                    true => CliError::Interrupted,
-                    false => CliError::Refused(format!("{}: {e}", name(args, number))),
-                }
-            })?,
-        };
-        // Where no more edges can go, levels are as fine as the one before.
-        levels.dedup_by_key(|level| level.triangle_count());
-        let ratio = first / diagonal(rig);
-        let other = ratio.is_finite() && !(1.0 / OTHER_UNITS..=OTHER_UNITS).contains(&ratio);
-        let options = ModelOptions { z_up: matches!(args.up, Up::Z), scale: if other { ratio } else { 1.0 } };
-        Model::new(rig, &levels, &options).map_err(|e| match e {
-            GpuError::Nobody => CliError::Refused(format!(
-                "{}: there are no triangles or no frames to draw",
-                name(args, number)
-            )),
-            e => e.into(),
-        })
-    };
-    rigs.iter().enumerate().map(model).collect()
-}
-
-fn name(args: &CrowdArgs, number: usize) -> String {
-    args.rigs.get(number).map_or("the creature".into(), |path| path.display().to_string())
 }
 
 fn herd(args: &CrowdArgs, models: &[Model]) -> Outcome<Herd> {

@@ -1,6 +1,7 @@
 //! `sinew picture`: poses drawn side by side.
 
 pub mod choice;
+mod gpu;
 mod paint;
 
 use std::path::{Path, PathBuf};
@@ -31,7 +32,8 @@ use paint::{Paint, skeletons};
   sinew picture rig.glb --frame 0,8,16 --color weights --bone 3 -o bone3.png
   sinew picture character.glb --skeleton --frame spread:4 -o skeleton.png
   sinew picture rig.glb --against anim.pc2 --rest rest.obj --color error --frame spread:4 -o error.png
-  sinew picture anim.pc2 --rest rest.obj --frame 5 --wireframe --view 90,10 -o side.png")]
+  sinew picture anim.pc2 --rest rest.obj --frame 5 --wireframe --view 90,10 -o side.png
+  sinew picture rig.glb --frame spread:4 --gpu -o poses.png")]
 pub struct PictureArgs {
     /// An animation or a rig: anything that `skin` takes
     file: PathBuf,
@@ -88,6 +90,10 @@ pub struct PictureArgs {
     /// Poses in a row [default: all up to 4]
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
+
+    /// Have the GPU play and draw the rig; where there is none the CPU does
+    #[arg(long)]
+    gpu: bool,
 
     /// Level of detail of a GLB file to draw, counted from 1; 0 is the mesh itself
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -156,6 +162,7 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     if args.level > 0 {
         subject.animation.mesh = level(args)?;
     }
+    let body = if args.gpu { Some(gpu::body(args, &subject)?) } else { None };
     session.check()?;
     session.stage("drawing");
     let animation = &subject.animation;
@@ -195,9 +202,22 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
     if let Some((around, above)) = args.view {
         options.camera = Camera::Orbit { azimuth: around, elevation: above, field_of_view: 24.0 };
     }
-    let image = render(&shots, &options)?;
+    let by_gpu = body.as_ref().map(|body| gpu::draw(args, body, &frames, &shots, &options));
+    let image = match by_gpu {
+        Some(Err(CliError::Gpu(error))) => {
+            session.warn(&format!("{error}; the CPU draws the picture instead"));
+            render(&shots, &options)?
+        }
+        Some(drawn) => drawn?,
+        None => render(&shots, &options)?,
+    };
     session.check()?;
     save_png(&args.output, &image)
+}
+
+/// How the file becomes a rig.
+fn sampling(args: &PictureArgs) -> SampleOptions {
+    SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None }
 }
 
 /// The level of detail asked for, which is over the vertices of the whole.
@@ -213,8 +233,7 @@ fn level(args: &PictureArgs) -> Outcome<Mesh> {
     if !args.file.is_file() || open::format(&args.file)? != &GLTF {
         return none(0);
     }
-    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
-    let mut levels = glb::open(&args.file)?.rig_and_levels(&options)?.1;
+    let mut levels = glb::open(&args.file)?.rig_and_levels(&sampling(args))?.1;
     if args.level > levels.len() {
         return none(levels.len());
     }
@@ -252,7 +271,7 @@ fn subject(args: &PictureArgs, color: Color, session: &Session) -> Outcome<Subje
 
 /// The rig, where colours or bones are those of one.
 fn rig(args: &PictureArgs, color: Color, frames: usize) -> Outcome<Option<Stored>> {
-    let sampling = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };
+    let sampling = sampling(args);
     if args.skeleton {
         return with_skeleton(&args.file, &sampling, frames).map(Some);
     }
