@@ -46,7 +46,9 @@ pub fn open(paths: [&Path; 2], options: &OpenOptions, progress: &dyn Progress) -
             }
         }
     }
-    let [original, approximation] = opened;
+    let [original, mut approximation] = opened;
+    let [a, b] = [open::facts(paths[0])?, open::facts(paths[1])?];
+    approximation.warnings.extend(a.differences(&b, [&original.source, &approximation.source]));
     differ("vertices", &original, &approximation, vertices)?;
     differ("frames", &original, &approximation, frames)?;
     Ok(Pair { original, approximation })

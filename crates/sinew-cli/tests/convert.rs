@@ -126,6 +126,30 @@ fn joints_go_where_joints_belong() {
 }
 
 #[test]
+fn formats_that_are_only_read_are_converted_too() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.at("scan")).unwrap();
+    for frame in 0..3 {
+        let corner = |x: f32, y: f32| format!("vertex {x} {y} {frame}\n");
+        let facet = |a, b, c| format!("facet normal 0 0 1\nouter loop\n{a}{b}{c}endloop\nendfacet\n");
+        let [a, b, c, d] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
+        let text = format!("solid s\n{}{}endsolid s\n", facet(&a, &b, &c), facet(&a, &c, &d));
+        std::fs::write(lab.at(&format!("scan/f{frame}.stl")), text).unwrap();
+    }
+    lab.ok("convert scan anim.npz --fps 25 --report scan.json");
+    assert_eq!(
+        (&lab.json("scan.json")["vertices"], &lab.json("scan.json")["frames"]),
+        (&4.into(), &3.into())
+    );
+    lab.ok("info anim.npz --report info.json");
+    let info = lab.json("info.json");
+    assert_eq!((&info["faces"], &info["fps"]), (&2.into(), &25.0.into()));
+    lab.ok("convert scan a.pc2");
+    lab.ok("convert anim.npz b.pc2");
+    assert_eq!(bytes(&lab, "a.pc2"), bytes(&lab, "b.pc2"));
+}
+
+#[test]
 fn what_cannot_be_gets_a_sentence() {
     let lab = Lab::with_creature();
     let skin = lab.refused("convert creature/anim.pc2 rig.glb --rest creature/rest.obj");

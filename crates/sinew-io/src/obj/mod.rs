@@ -5,6 +5,7 @@
 //! those that no face uses, because point caches refer to them by position. Points, lines, curves and
 //! smoothing groups are passed over.
 
+mod layers;
 mod parts;
 mod quick;
 mod read;

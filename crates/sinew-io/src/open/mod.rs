@@ -13,6 +13,7 @@
 //! Which formats these are is in the table of [`crate::formats`].
 
 mod clips;
+mod rest;
 pub(crate) mod stored;
 mod stream;
 
@@ -26,6 +27,8 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
 use clips::Part;
+pub use rest::rest;
+use rest::{disagreements, needs_rest, put_rest, scaled_rest};
 pub use stream::{PoseStream, Poses, first_poses, poses, stream};
 
 pub use crate::formats::Format;
@@ -131,6 +134,7 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
     if let Some(path) = &options.rest {
         put_rest(&mut opened, path, options.rest_scale)?;
     }
+    opened.warnings.extend(disagreements(inputs, options)?);
     Ok(opened)
 }
 
@@ -161,31 +165,6 @@ fn rig_format(path: &Path) -> Result<&'static Format> {
     }
     let holders = formats::list("and", |f| f.reads.rig);
     Err(Error::unsupported(path, format!("{} holds no rig; {holders} files do", format.one())))
-}
-
-/// Reads a mesh in one pose, from any file that holds faces.
-///
-/// `vertices` is how many it should have. Vertices of a glTF file that are alike become one, or stay apart,
-/// whichever fits; when neither does, the mesh comes back as it is by default.
-pub fn rest(path: &Path, vertices: Option<usize>) -> Result<StaticMesh> {
-    let format = format(path)?;
-    if format.reads.faces {
-        return format.reader.mesh(path, vertices);
-    }
-    let message = format!("{} holds no faces; a rest mesh is {}", format.one(), with_faces());
-    Err(Error::unsupported(path, message))
-}
-
-fn with_faces() -> String {
-    formats::list("or", |f| f.reads.faces)
-}
-
-fn needs_rest(path: &Path) -> Error {
-    let message = format!(
-        "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: {})",
-        with_faces()
-    );
-    Error::unsupported(path, message)
 }
 
 /// What the inputs are.
@@ -335,48 +314,6 @@ fn play(rig: &Rig, path: &Path) -> Result<Frames> {
         player.pose_into(frame, out);
     }
     Ok(Frames::new(flat, frames, vertices))
-}
-
-/// Gives an animation the mesh and pose of another file.
-fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> {
-    let animation = &mut opened.animation;
-    let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
-    let StaticMesh { mesh, positions, warnings } = scaled_rest(path, scale, vertices, faces, &opened.source)?;
-    animation.mesh = mesh;
-    animation.rest = Some(positions);
-    opened.warnings.extend(warnings);
-    opened.source = format!("{} on {}", opened.source, name(path));
-    opened.input_bytes += file_bytes(path)?;
-    Ok(())
-}
-
-/// Reads the mesh that goes with `source`, which has so many vertices and faces (0 where it has none).
-fn scaled_rest(
-    path: &Path,
-    scale: Option<f64>,
-    vertices: usize,
-    faces: usize,
-    source: &str,
-) -> Result<StaticMesh> {
-    let mut rest = rest(path, Some(vertices))?;
-    let mesh = &rest.mesh;
-    if mesh.vertex_count != vertices {
-        let message =
-            format!("the mesh has {} vertices, but each frame of {source} has {vertices}", mesh.vertex_count);
-        return Err(Error::unsupported(path, message));
-    }
-    if faces != 0 && faces != mesh.face_count() {
-        let message = format!("the mesh has {} faces, but {source} has {faces}", mesh.face_count());
-        return Err(Error::unsupported(path, message));
-    }
-    if let Some(scale) = scale {
-        if !(scale > 0.0 && scale.is_finite()) {
-            let message = format!("the rest mesh cannot be scaled by {scale}; give a positive number");
-            return Err(Error::unsupported(path, message));
-        }
-        rest.positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
-    }
-    Ok(rest)
 }
 
 #[cfg(test)]

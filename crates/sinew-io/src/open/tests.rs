@@ -3,6 +3,7 @@ use sinew::geometry::Mesh;
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Rig, SkinWeights};
 
+use super::rest::with_faces;
 use super::*;
 use crate::glb::WriteOptions;
 use crate::{glb, mdd, obj, pc2, ply};
@@ -177,6 +178,17 @@ fn several_inputs_are_clips_of_one_animation() {
     assert!(open(&inputs, &asked).unwrap().animation.clips().iter().all(|c| c.fps == 60.0));
     // Without a rest mesh the folder's faces serve the caches as well.
     assert_eq!(open(&inputs, &OpenOptions::default()).unwrap().animation.mesh.face_count(), 1);
+}
+
+#[test]
+fn inputs_that_disagree_say_by_how_much() {
+    let folder = Folder::new();
+    let pose = |_: usize, out: &mut [Vec3]| out.copy_from_slice(&triangle().1);
+    mdd::write(&folder.at("walk.mdd"), 3, 4, 24.0, pose).unwrap();
+    mdd::write(&folder.at("run.mdd"), 3, 4, 30.0, pose).unwrap();
+    let rest = with_rest(folder.mesh("rest.obj", 0.0));
+    let opened = open(&[folder.at("walk.mdd"), folder.at("run.mdd")], &rest).unwrap();
+    assert_eq!(opened.warnings, ["walk.mdd has 24 frames a second and run.mdd has 30, 1.25 times as many"]);
 }
 
 #[test]
