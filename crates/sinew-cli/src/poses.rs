@@ -5,7 +5,10 @@ use std::path::Path;
 use clap::ValueEnum;
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::formats::{self, Format, PoseSet, Written};
+use sinew::progress::Progress;
+use sinew_io::formats::{self, Facts, Format, PoseSet, Written};
+use sinew_io::open::PoseStream;
+use sinew_io::sinew_file;
 
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
@@ -47,6 +50,8 @@ pub enum Target {
     File(&'static Format),
     /// A folder of one mesh a frame.
     Folder(&'static Format),
+    /// A file of one mesh.
+    Mesh(&'static Format),
     /// A file that holds the rig itself.
     Rig(&'static Format),
 }
@@ -54,25 +59,36 @@ pub enum Target {
 impl Target {
     /// Tells it from a name; `frames` is for folders.
     pub fn of(path: &Path, frames: MeshFormat) -> Outcome<Self> {
-        let text = path.to_string_lossy();
-        if path.is_dir() || text.ends_with(['/', '\\']) || path.extension().is_none() {
+        if is_folder(path) {
             return Ok(Self::Folder(frames.format()));
         }
         match formats::to_write(path) {
             Some(format) if format.writes.poses => Ok(Self::File(format)),
             Some(format) if format.writes.rig => Ok(Self::Rig(format)),
             _ => CliError::refused(format!(
-                "{text}: poses are written to {}, or a folder (frames/) for one mesh a frame, rigs to {}",
+                "{}: poses are written to {}, or a folder (frames/) for one mesh a frame, rigs to {}",
+                path.display(),
                 endings("or", |f| f.writes.poses),
                 endings("or", |f| f.writes.rig)
             )),
         }
     }
 
+    /// The format of what is written.
+    pub fn format(&self) -> &'static Format {
+        let (Self::File(format) | Self::Folder(format) | Self::Mesh(format) | Self::Rig(format)) = self;
+        format
+    }
+
     /// The file that is written, unless it is a folder.
     pub fn file<'a>(&self, path: &'a Path) -> Option<&'a Path> {
         if matches!(self, Self::Folder(_)) { None } else { Some(path) }
     }
+}
+
+/// Whether a name is that of a folder rather than of a file.
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.to_string_lossy().ends_with(['/', '\\']) || path.extension().is_none()
 }
 
 /// Names of files of some formats, as a list in a sentence: "*.obj or *.ply".
@@ -106,6 +122,11 @@ pub fn save_poses(
         Target::File(format) | Target::Rig(format) => {
             format.writer.poses(output, set, &mut pose).map_err(CliError::from)
         }
+        Target::Mesh(format) => {
+            let mut positions = vec![Vec3::ZERO; set.mesh.vertex_count];
+            let filled = pose(0, &mut positions).map_err(|e| CliError::Refused(e.to_string()));
+            filled.and_then(|()| Ok(format.writer.mesh(output, set.mesh, &positions)?))
+        }
         Target::Folder(format) => Staged::new(output).and_then(|staged| {
             let frame = |frame: usize, out: &mut [Vec3]| {
                 pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
@@ -119,6 +140,78 @@ pub fn save_poses(
         (_, Some(error)) => Err(error),
         (written, None) => written,
     }
+}
+
+/// Which frames of a stream are played.
+pub struct Frames<'a> {
+    /// So many are passed over first.
+    pub skip: usize,
+    /// So many are played.
+    pub frames: usize,
+    /// Whether that is all there are.
+    pub all: bool,
+    /// What is known of their units and times.
+    pub facts: &'a Facts,
+}
+
+/// A stream that was written.
+pub struct Played {
+    pub written: Written,
+    pub mesh: Mesh,
+    pub rest: Option<Vec<Vec3>>,
+}
+
+/// Plays frames of a stream to where they go, each after `change`. The stream's mesh and rest pose come back
+/// with what was written.
+pub fn save_stream(
+    (input, output): (&Path, &Path),
+    to: &Target,
+    stream: &mut PoseStream,
+    span: &Frames,
+    change: impl Fn(&mut [Vec3]),
+    session: &Session,
+) -> Outcome<Played> {
+    let mut unused = vec![Vec3::ZERO; stream.vertex_count()];
+    for _ in 0..span.skip {
+        session.check()?;
+        stream.next_into(&mut unused)?;
+    }
+    let (mesh, rest) = (std::mem::take(&mut stream.mesh), stream.rest.take());
+    // Clips of all frames are none of some.
+    let clips = if span.all { stream.clips.clone() } else { Vec::new() };
+    let clip = stream.clip.clone();
+    let set = PoseSet {
+        mesh: &mesh,
+        rest: rest.as_deref(),
+        frames: span.frames,
+        fps: stream.fps,
+        clips: &clips,
+        clip: clip.as_deref(),
+        facts: span.facts,
+    };
+    let next = |frame: usize, out: &mut [Vec3]| -> Outcome<()> {
+        session.check()?;
+        session.advance(frame as f64 / span.frames as f64);
+        if stream.next_into(out)? {
+            change(out);
+            return Ok(());
+        }
+        CliError::refused(format!("{}: the file became shorter while it was read", input.display()))
+    };
+    let written = save_poses(output, to, &set, session, next)?;
+    // Where a file was cut shows only at its end.
+    if span.all {
+        stream.next_into(&mut unused)?;
+    }
+    Ok(Played { written, mesh, rest })
+}
+
+/// How many frames there are. A `.sinew` file is gone through once: caches say it up front.
+pub fn frame_count(path: &Path, stream: &PoseStream) -> Outcome<usize> {
+    Ok(match stream.frame_count {
+        Some(total) => total,
+        None => sinew_file::clips(path)?.first().map_or(0, |c| c.frames.len()),
+    })
 }
 
 /// Writes one mesh a frame. UVs and materials are in the first only: they are the same in all.

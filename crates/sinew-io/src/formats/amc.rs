@@ -17,6 +17,7 @@ pub static AMC: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
+    unit: None,
     notes: "with its ASF beside it; 120 frames a second, as it tells none",
     signature: starts_with_a_keyword,
     shape: |_| false,

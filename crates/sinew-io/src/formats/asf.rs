@@ -17,6 +17,7 @@ pub static ASF: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
+    unit: None,
     notes: "a skeleton at rest, whose motion is in AMC files",
     signature: starts_with_a_section,
     shape: |_| false,

@@ -20,6 +20,7 @@ pub static BVH: Format = Format {
     writes: Holds::JOINTS,
     keeps: Keeps { fps: true, ..Keeps::NOTHING },
     sampled: false,
+    unit: None,
     notes: "one clip; a T pose put before the motion is left out",
     signature: |start| start.first_word().is_some_and(|word| word == b"hierarchy"),
     shape: |_| false,

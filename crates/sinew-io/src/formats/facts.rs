@@ -67,7 +67,7 @@ fn far(a: f64, b: f64) -> bool {
 }
 
 /// A length in the unit that people would use.
-pub(crate) fn length(metres: f64) -> String {
+pub fn length(metres: f64) -> String {
     match metres {
         m if !far(m, 1.0) => "a metre".into(),
         m if !far(m, 0.01) => "a centimetre".into(),

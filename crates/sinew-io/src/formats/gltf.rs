@@ -22,6 +22,7 @@ pub static GLTF: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: true,
+    unit: Some(1.0),
     notes: "skins, joint trees, morph targets with normals, node animation, several meshes and clips, sparse \
             and quantised accessors, external and embedded buffers, materials, textures, UVs",
     signature: |start| start.bytes.starts_with(b"glTF") || start.bytes.trim_ascii_start().starts_with(b"{"),

@@ -19,6 +19,7 @@ pub static MDD: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps { fps: true, ..Keeps::NOTHING },
     sampled: false,
+    unit: None,
     notes: "with a mesh",
     signature: |_| false,
     shape: counts_fit,

@@ -34,7 +34,7 @@ pub use alembic::ALEMBIC;
 pub use amc::AMC;
 pub use asf::ASF;
 pub use bvh::BVH;
-pub use facts::Facts;
+pub use facts::{Facts, length};
 pub use gltf::GLTF;
 pub use mdd::MDD;
 pub use obj::OBJ;
@@ -70,6 +70,8 @@ pub struct Format {
     /// Whether motion is a function of time, which is sampled at any rate that is asked for. Other files have
     /// frames, and a rate only says how long each lasts.
     pub sampled: bool,
+    /// How many metres a unit is in every file of the format, where it says so.
+    pub unit: Option<f64>,
     /// For the README's table; no full stop.
     pub notes: &'static str,
     /// Whether a file starts as only files of this format do.
@@ -111,7 +113,7 @@ impl Holds {
 
     /// Whether files are single meshes, of which several make a sequence.
     pub fn is_frame(self) -> bool {
-        self.faces && !self.poses
+        self.faces && !self.poses && !self.rig
     }
 
     /// Whether there are poses but no faces.
@@ -121,7 +123,7 @@ impl Holds {
 
     /// Whether there are joints but no mesh.
     pub fn is_motion(self) -> bool {
-        self.joints && !self.poses
+        self.joints && !self.poses && !self.rig
     }
 }
 

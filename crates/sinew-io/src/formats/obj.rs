@@ -20,6 +20,7 @@ pub static OBJ: Format = Format {
     writes: Holds::MESH,
     keeps: Keeps { fps: false, clips: false, rest: false, ..Keeps::ALL },
     sampled: false,
+    unit: None,
     notes: "with MTL and textures; folders and patterns of frames",
     signature: |_| false,
     shape: starts_with_a_statement,

@@ -19,6 +19,7 @@ pub static PC2: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps::NOTHING,
     sampled: false,
+    unit: None,
     notes: "with a mesh; mapped, not copied",
     signature: |start| start.bytes.starts_with(b"POINTCACHE2"),
     shape: |_| false,

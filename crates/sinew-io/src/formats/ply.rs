@@ -19,6 +19,7 @@ pub static PLY: Format = Format {
     writes: Holds::MESH,
     keeps: Keeps::NOTHING,
     sampled: false,
+    unit: None,
     notes: "text and binary; folders and patterns of frames",
     signature: |start| start.bytes.starts_with(b"ply\n") || start.bytes.starts_with(b"ply\r"),
     shape: |_| false,

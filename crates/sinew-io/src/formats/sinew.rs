@@ -22,6 +22,7 @@ pub static SINEW: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: false,
+    unit: None,
     notes: "also pose to pose, and weights below zero: every number as it was solved; a file cut anywhere plays \
             to its last whole frame",
     signature: |start| start.bytes.starts_with(&sinew_file::MAGIC),

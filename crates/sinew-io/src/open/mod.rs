@@ -25,7 +25,7 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
 use clips::Part;
-pub use stream::{PoseStream, Poses, stream};
+pub use stream::{PoseStream, Poses, poses, stream};
 
 pub use crate::formats::Format;
 use crate::formats::{self, Facts};

@@ -82,6 +82,19 @@ impl Poses for Played {
 ///
 /// Files with clips are themselves held in memory; of a `.sinew` file, only what comes before its frames.
 pub fn stream(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
+    let stream = poses_of(inputs, options)?;
+    match inputs {
+        [path, ..] if options.rest.is_none() && stream.mesh.face_count() == 0 => Err(super::needs_rest(path)),
+        _ => Ok(stream),
+    }
+}
+
+/// Like [`stream`], but a point cache needs no rest mesh: without one, the mesh has no faces.
+pub fn poses(input: &Path, options: &OpenOptions) -> Result<PoseStream> {
+    poses_of(&[input.to_path_buf()], options)
+}
+
+fn poses_of(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
     let sources = gather(inputs)?;
     let [(_, source)] = &sources[..] else {
         let message =
@@ -105,10 +118,6 @@ pub fn stream(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
     }
     if let Some(path) = &options.rest {
         stream.put_rest(path, options.rest_scale)?;
-    } else if stream.mesh.face_count() == 0
-        && let [path] = inputs
-    {
-        return Err(super::needs_rest(path));
     }
     Ok(stream)
 }

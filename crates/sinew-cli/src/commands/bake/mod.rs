@@ -10,14 +10,14 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sinew::progress::Progress;
 use sinew::rig::Blending;
-use sinew_io::formats::{Format, PoseSet, RigOptions, SINEW};
+use sinew_io::formats::{Format, RigOptions, SINEW};
 use sinew_io::glb::SampleOptions;
-use sinew_io::open::{self, OpenOptions, PoseStream};
+use sinew_io::open::{self, OpenOptions};
 use sinew_io::sinew_file::{self, Stored};
 
 use crate::console::{Table, count, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
-use crate::poses::{MeshFormat, Target, mesh_format, save_poses};
+use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format, save_stream};
 use crate::progress::Session;
 use crate::report::{peak_memory, write_json};
 use crate::target;
@@ -273,56 +273,27 @@ fn write_poses(
     let clips = args.clip.iter().cloned().collect();
     let options = OpenOptions { fps: args.fps, clips, ..OpenOptions::default() };
     let mut stream = open::stream(std::slice::from_ref(&args.rig), &options)?;
-    let frames = frames_to_play(&args.rig, &stream, span)?;
+    let frames = span.of(frame_count(&args.rig, &stream)?, &args.rig)?;
     let vertices = stream.vertex_count();
-    let mut unused = vec![glam::Vec3::ZERO; vertices];
-    for _ in 0..span.from {
-        session.check()?;
-        stream.next_into(&mut unused)?;
-    }
     let read = session.seconds();
     session.check()?;
 
     session.stage("writing");
-    let fps = stream.fps;
-    let (mesh, rest) = (std::mem::take(&mut stream.mesh), stream.rest.take());
-    // Clips of all frames are none of some.
-    let clips = if span.is_whole() { stream.clips.clone() } else { Vec::new() };
-    let (clip, facts) = (stream.clip.clone(), open::facts(&args.rig)?);
-    let set = PoseSet {
-        mesh: &mesh,
-        rest: rest.as_deref(),
-        frames,
-        fps,
-        clips: &clips,
-        clip: clip.as_deref(),
-        facts: &facts,
-    };
-    let next = |frame: usize, out: &mut [glam::Vec3]| -> Outcome<()> {
-        session.check()?;
-        session.advance(frame as f64 / frames as f64);
-        if stream.next_into(out)? {
-            return Ok(());
-        }
-        CliError::refused(format!("{}: the file became shorter while it was read", args.rig.display()))
-    };
-    let written = save_poses(&args.output, to, &set, session, next)?;
+    let facts = open::facts(&args.rig)?;
+    let played = Frames { skip: span.from, frames, all: span.is_whole(), facts: &facts };
+    let paths = (args.rig.as_path(), args.output.as_path());
+    let Played { written, mesh, rest } = save_stream(paths, to, &mut stream, &played, |_| (), session)?;
     if let (Some(path), Some(format), Some(rest)) = (&args.rest_out, rest_format, &rest) {
         format.writer.mesh(path, &mesh, rest)?;
     }
     let total = session.seconds();
-    // Where a file was cut shows only at its end.
-    let mut end = vec![glam::Vec3::ZERO; vertices];
-    if span.frames.is_none() {
-        stream.next_into(&mut end)?;
-    }
     Ok(BakeReport {
         rig: args.rig.display().to_string(),
         clip: stream.clip.clone(),
         frames,
         vertices,
         bones: stream.bones.unwrap_or(0),
-        fps,
+        fps: stream.fps,
         blend: args.blend.name(),
         volume: None,
         seconds: BakeSeconds { read, write: total - read, total },
@@ -330,15 +301,6 @@ fn write_poses(
         peak_memory: peak_memory(),
         warnings: [stream.warnings(), written.warnings].concat(),
     })
-}
-
-/// How many frames there are to play. A `.sinew` file is gone through once: caches say it up front.
-fn frames_to_play(path: &Path, stream: &PoseStream, span: Span) -> Outcome<usize> {
-    let total = match stream.frame_count {
-        Some(total) => total,
-        None => sinew_file::clips(path)?.first().map_or(0, |c| c.frames.len()),
-    };
-    span.of(total, path)
 }
 
 fn table(report: &BakeReport, args: &BakeArgs) -> Table {
