@@ -92,6 +92,7 @@ for rig in "$work"/*.glb; do
     NODE_PATH=$tools/node_modules node "$here/three.mjs" "$rig" "${rig%.glb}.pc2" || failed=1
 done
 NODE_PATH=$tools/node_modules node "$here/three.mjs" "$work/two-clips.glb" "$work/second.pc2" stiff || failed=1
+"$tools/python/bin/python" "$here/alembic.py" "$sinew" "$work/alembic" || failed=1
 if [ -n "${SINEW_DATA:-}" ]; then
     "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
     "$tools/python/bin/python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew" || failed=1
