@@ -16,6 +16,7 @@ mod text;
 pub mod acclaim;
 pub mod bvh;
 pub mod deform_file;
+pub mod fbx;
 pub mod glb;
 pub mod map_file;
 pub mod mdd;
