@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares what Blender shows of an FBX file with what Sinew says it holds.
 
-    fbx.py RIG.fbx RIG.pc2 [RIG2.fbx RIG2.pc2 ...] [--clip NAME] [--frames 12]
+    fbx.py RIG.fbx RIG.pc2 [RIG2.fbx RIG2.pc2 ...] [--clip NAME [--fps FPS]] [--frames 12]
 
 Imports each file with Blender's own importer, plays some frames and compares every evaluated vertex with the
-point cache that `sinew bake` made of the rig. Blender numbers frames from 1 or 0 as the file's time begins; the
-scene is played at the rate of the file. With --clip that one is played instead of the first. One line per file;
-fails above 0.1 percent of the diagonal.
+point cache that `sinew bake` made of the rig. The scene is played at the rate of the file. With --clip that one is
+played instead of the first; --fps is its rate where it is not that of the file. One line per file; fails above
+0.1 percent of the diagonal.
 
 Needs bpy 4.5.4 and numpy, on Python 3.11.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from io_scene_fbx import parse_fbx
 
 from blender import LARGEST, animated, read_pc2, shown
 
@@ -26,7 +27,15 @@ def load(path):
     """Imports a file into an empty scene. Its mesh objects, in the order of the file."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0)
-    return [o for o in bpy.data.objects if o.type == "MESH"]
+    return [bpy.data.objects[name] for name in mesh_names(path)]
+
+
+def mesh_names(path):
+    """Names of the nodes with meshes. Blender keeps its objects by name."""
+    root, _ = parse_fbx.parse(str(path))
+    objects = next(e for e in root.elems if e.id == b"Objects")
+    models = (e.props for e in objects.elems if e.id == b"Model")
+    return [name.split(b"\0")[0].decode() for _, name, kind in models if kind == b"Mesh"]
 
 
 def play(clip):
@@ -42,7 +51,7 @@ def play(clip):
         raise ValueError(f"Blender has no clip {clip}, only {', '.join(names)}")
 
 
-def deviation(fbx, cache, count, clip):
+def deviation(fbx, cache, count, clip, fps):
     """Largest distance in percent of the diagonal, and the number of frames compared."""
     baked = read_pc2(cache)
     objects = load(fbx)
@@ -53,7 +62,9 @@ def deviation(fbx, cache, count, clip):
         play(clip)
     diagonal = np.linalg.norm(np.ptp(baked[0], axis=0))
     frames = np.unique(np.linspace(0, len(baked) - 1, count).round().astype(int))
-    worst = max(np.linalg.norm(shown(objects, int(f)) - baked[f], axis=1).max() for f in frames)
+    render = bpy.context.scene.render
+    step = render.fps / render.fps_base / fps if fps else 1.0
+    worst = max(np.linalg.norm(shown(objects, step * f) - baked[f], axis=1).max() for f in frames)
     return 100 * worst / diagonal, len(frames)
 
 
@@ -61,6 +72,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="RIG.fbx RIG.pc2")
     parser.add_argument("--clip", help="the clip to play, when it is not the first")
+    parser.add_argument("--fps", type=float, help="frames per second of the clip, when not those of the file")
     parser.add_argument("--frames", type=int, default=12, help="how many frames to compare")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -69,7 +81,7 @@ def main():
     failed = False
     for fbx, cache in zip(options.files[::2], options.files[1::2]):
         try:
-            percent, frames = deviation(fbx, cache, options.frames, options.clip)
+            percent, frames = deviation(fbx, cache, options.frames, options.clip, options.fps)
             good, text = percent < LARGEST, f"off by {percent:.5f} % of the diagonal in {frames} frames"
         except (ValueError, RuntimeError) as error:
             good, text = False, str(error).strip()

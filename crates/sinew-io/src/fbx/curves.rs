@@ -1,7 +1,5 @@
 //! Writing clips: an animation stack each, with a curve for everything that moves.
 
-use std::collections::HashMap;
-
 use glam::{DQuat, DVec3};
 use sinew::animation::Clip;
 
@@ -21,8 +19,6 @@ pub(super) struct ClipWriter<'a> {
     document: &'a mut Document,
     clip: &'a Clip,
     layer: i64,
-    /// Curves that are already there, by keys and values.
-    known: HashMap<(Vec<i64>, Vec<u32>), i64>,
     written: usize,
 }
 
@@ -54,7 +50,7 @@ impl<'a> ClipWriter<'a> {
         document.add("AnimationLayer", node.children([]));
         document.connect(layer, stack);
         document.take(&clip.name, end);
-        Self { document, clip, layer, known: HashMap::new(), written: 0 }
+        Self { document, clip, layer, written: 0 }
     }
 
     /// Curves of one bone for everything that any clip moves.
@@ -130,16 +126,9 @@ impl<'a> ClipWriter<'a> {
         let times: Vec<i64> = places.iter().map(|&p| ticks(keys[p], self.clip.fps)).collect();
         let values: Vec<f32> = places.iter().map(|&p| values[p]).collect();
         self.written += 1;
-        let key = (times.clone(), values.iter().map(|v| v.to_bits()).collect());
-        let id = match self.known.get(&key) {
-            Some(&known) => known,
-            None => {
-                let id = self.document.id();
-                self.document.add("AnimationCurve", curve_object(id, times, values));
-                self.known.insert(key, id);
-                id
-            }
-        };
+        // Each has a curve of its own, also where another is the same: Blender gives a curve to one only.
+        let id = self.document.id();
+        self.document.add("AnimationCurve", curve_object(id, times, values));
         self.document.drive(id, node, label);
     }
 
