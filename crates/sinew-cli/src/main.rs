@@ -10,6 +10,7 @@ mod facts;
 mod joints;
 mod pair;
 mod pictures;
+mod poses;
 mod progress;
 mod report;
 mod rig_file;

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use glam::{DAffine3, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Rig, Skinner};
 
 use super::convert::vector;
 use super::open::{Fbx, allocator};
@@ -24,6 +24,7 @@ const MOST_MEMORY: usize = 1 << 28;
 pub struct Animation {
     /// What plays all that follows bones; its rest pose is that of the file.
     rig: Rig,
+    skinner: Skinner,
     /// What had to be repaired or left out, for people.
     pub warnings: Vec<String>,
     /// The clip that was sampled; `None` when the file has no animation, or several were.
@@ -71,7 +72,8 @@ impl Fbx {
             caches.push(Cached { part, cache, channel, file, worlds });
         }
         let (rig, clip, times) = (sampled.rig, sampled.clip, timeline.times);
-        Ok(Animation { rig, warnings, clip, caches, times, path: self.path.clone() })
+        let skinner = Skinner::new(&rig);
+        Ok(Animation { rig, skinner, warnings, clip, caches, times, path: self.path.clone() })
     }
 
     /// Caches of all instances, opened.
@@ -198,6 +200,11 @@ impl Animation {
         &self.rig.clips
     }
 
+    /// How many bones there are.
+    pub fn bone_count(&self) -> usize {
+        self.rig.bones.len()
+    }
+
     /// Whether any mesh follows a point cache. Where none does, [`Fbx::rig`] gives a rig.
     pub fn is_cached(&self) -> bool {
         !self.caches.is_empty()
@@ -211,7 +218,9 @@ impl Animation {
     /// Puts the positions of a frame into `out`, which has one for each vertex. Frames of caches are read
     /// when they are asked for.
     pub fn pose_into(&self, frame: usize, out: &mut [Vec3]) -> Result<()> {
-        Player::new(&self.rig).pose_into(frame, out);
+        let (transforms, coefficients) =
+            (self.rig.frame_transforms(frame), self.rig.frame_coefficients(frame));
+        self.skinner.pose_into(transforms, coefficients, out);
         for cached in &self.caches {
             let part = &self.rig.mesh.parts[cached.part];
             let mut stored = vec![ufbx::Vec3::default(); part.vertices.len()];

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::convert::axis_name;
+use super::convert::{axis_name, upright};
 use crate::{Error, Result};
 
 /// Memory that any file may need, twice: while it is read and to hold it.
@@ -56,6 +56,8 @@ pub struct Info {
     pub fps: f64,
     /// The axis that points up in the file: "y", "z", "-x". What is read has y up.
     pub up_axis: &'static str,
+    /// Whether the file's axes are left-handed. What is read is right-handed.
+    pub left_handed: bool,
     /// Metres to a unit, where the file tells.
     pub metres_per_unit: Option<f64>,
 }
@@ -168,6 +170,7 @@ impl Fbx {
             clips: (0..scene.anim_stacks.count).map(|i| self.clip_info(&scene.anim_stacks[i])).collect(),
             fps: self.fps(),
             up_axis: axis_name(scene.settings.axes.up),
+            left_handed: upright(&scene.settings.axes).determinant() < 0.0,
             metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
         }
     }
