@@ -1,7 +1,7 @@
 //! FBX: skinned, animated meshes in and out.
 //!
 //! There is no public specification. Files are read by `ufbx`, which knows twenty years of exporters, and
-//! written as binary files of version 7.5, whose layout is described in the module that writes their node tree.
+//! written as binary files of version 7.5, whose layout is described where their node tree is written.
 //!
 //! ```text
 //! file ──> open ──> meshes, look ──> sample ──> shapes, rig ──> Rig

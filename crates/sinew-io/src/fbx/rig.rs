@@ -25,7 +25,7 @@ pub(super) struct Played {
 }
 
 impl Fbx {
-    /// Samples one clip, or several one after another, into a rig. Vertices are never welded: FBX splits none.
+    /// Samples one clip, or several one after another, into a rig. No vertices are welded: FBX splits none.
     ///
     /// All objects with a mesh are there, one part each. Frame i of a clip shows the time i / fps after its
     /// start. Files whose meshes follow point caches are refused: see [`Fbx::animation`].

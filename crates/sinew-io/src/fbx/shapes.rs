@@ -1,8 +1,8 @@
 //! Blend shapes as corrections.
 //!
 //! A channel has one shape or several, which its weight goes through one after another. The file shows its
-//! shapes at their default weights when nothing moves; these become part of the rest pose, and corrections are
-//! what changes from there.
+//! shapes at their default weights when nothing moves; these become part of the rest pose, and corrections
+//! are what changes from there.
 
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::geometry::CornerLayer;
