@@ -84,7 +84,7 @@ def source_vertices(objects):
 
 def shown(objects, frame):
     """All vertices as Blender shows them in a frame, in glTF's axes."""
-    bpy.context.scene.frame_set(frame)
+    bpy.context.scene.frame_set(math.floor(frame), subframe=frame % 1)
     graph = bpy.context.evaluated_depsgraph_get()
     out = []
     for o in objects:

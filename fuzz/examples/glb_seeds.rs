@@ -1,8 +1,9 @@
-//! Writes the seeds of the `glb`, `sinew_file` and `deform_file` targets: `cargo run --example glb_seeds` in this
-//! folder.
+//! Writes the seeds of the `glb`, `fbx`, `sinew_file` and `deform_file` targets:
+//! `cargo run --example glb_seeds` in this folder.
 //!
-//! Four rigs of two quads go through Sinew's own writer. A fifth seed, `foreign.gltf`, is kept by hand and
-//! holds what that writer never uses: strips, sparse accessors, splines, several instances of a mesh.
+//! Four rigs of two quads go through Sinew's own writer. Seeds kept by hand hold what that writer never uses:
+//! `foreign.gltf` strips, sparse accessors, splines and several instances of a mesh, `text.fbx` a file of text
+//! with z up, an in-between shape and a point cache.
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use sinew::deform::{DeformOptions, Example, Handles, Pose};
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::rig::{Bone, Corrections, JointPose, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::deform_file::{self, Examples, Setup};
+use sinew_io::fbx;
 use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
 use sinew_io::sinew_file::{write_chain, write_rig};
 
@@ -24,6 +26,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let compact = WriteOptions { compact: Some(DEFAULT_COMPACT_ERROR), ..WriteOptions::default() };
     write(&folder.join("compact.glb"), &rig(5, 1, true), &compact)?;
     write(&folder.join("tree.glb"), &tree(), &WriteOptions::default())?;
+
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/fbx");
+    std::fs::create_dir_all(&folder)?;
+    fbx::write(&folder.join("flexible.fbx"), &rig(3, 1, false), &fbx::WriteOptions::default())?;
+    fbx::write(&folder.join("tree.fbx"), &tree(), &fbx::WriteOptions::default())?;
 
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/sinew_file");
     std::fs::create_dir_all(&folder)?;

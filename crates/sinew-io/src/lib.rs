@@ -18,6 +18,7 @@ pub mod acclaim;
 pub mod alembic;
 pub mod bvh;
 pub mod deform_file;
+pub mod fbx;
 pub mod formats;
 pub mod glb;
 pub mod map_file;

@@ -22,7 +22,6 @@ pub static ALEMBIC: Format = Format {
     keeps: Keeps { textures: false, clips: false, ..Keeps::ALL },
     unit: None,
     sampled: true,
-    unit: None,
     notes: "Ogawa archives: polygon and subdivision meshes, several objects and instances, nested and moving \
             transforms, 16, 32 and 64-bit points, shutter samples, normals, UVs, face sets; mapped, read pose by \
             pose",

@@ -17,6 +17,7 @@ mod amc;
 mod asf;
 mod bvh;
 mod facts;
+mod fbx;
 mod gltf;
 mod maya;
 mod mdd;
@@ -38,6 +39,7 @@ pub use amc::AMC;
 pub use asf::ASF;
 pub use bvh::BVH;
 pub use facts::{Facts, length};
+pub use fbx::FBX;
 pub use gltf::GLTF;
 pub use maya::MAYA;
 pub use mdd::MDD;
@@ -53,8 +55,8 @@ pub use tell::{Start, by_ending, tell, to_write};
 pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
-pub static ALL: [&Format; 14] =
-    [&GLTF, &SINEW, &ALEMBIC, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
+pub static ALL: [&Format; 15] =
+    [&GLTF, &SINEW, &ALEMBIC, &FBX, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
 
 /// A format: what files of it hold, how they are told, read and written.
 pub struct Format {

@@ -75,7 +75,7 @@ fn all_in_words() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{ALEMBIC, AMC, ASF, BVH, GLTF, MDD, OBJ, PC2, PLY, SINEW};
+    use crate::formats::{ALEMBIC, AMC, ASF, BVH, FBX, GLTF, MDD, OBJ, PC2, PLY, SINEW};
 
     fn told(name: &str, bytes: &[u8]) -> Option<&'static Format> {
         let folder = tempfile::tempdir().unwrap();
@@ -92,6 +92,8 @@ mod tests {
         assert_eq!(told("a.glb", b"\x8BSINEW\r\n\x01\0\0\0"), Some(&SINEW));
         assert_eq!(told("a.obj", b"Ogawa\xFF\0\x01"), Some(&ALEMBIC));
         assert_eq!(told("a.txt", b" \n {\"asset\": {}}"), Some(&GLTF));
+        assert_eq!(told("a.glb", b"Kaydara FBX Binary  \0\x1a\0"), Some(&FBX));
+        assert_eq!(told("a.obj", b"; FBX 7.4.0 project file\n"), Some(&FBX));
         assert_eq!(told("a.obj", b"\nhierarchy\nROOT a"), Some(&BVH));
         assert_eq!(told("a.obj", b"# by hand\r\n:version 1.10\r\n"), Some(&ASF));
         assert_eq!(told("a.obj", b"#!OML:ASF x.asf\n:FULLY-SPECIFIED\n"), Some(&AMC));

@@ -18,7 +18,7 @@ use super::sample::slerp;
 use super::skinning::Influences;
 
 /// Steps of a frame: keys lie on these.
-pub(super) const STEPS: usize = 16;
+pub(crate) const STEPS: usize = 16;
 
 /// How far a bone may carry a vertex off its way, as a fraction of the rest pose's diagonal.
 const TOLERANCE: f64 = 1e-3;
@@ -28,7 +28,7 @@ const LARGEST_TURN_COSINE: f64 = 0.0;
 
 /// A vertex among the outermost that a bone moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Outer {
+pub(crate) struct Outer {
     /// The bone's weight w on it.
     weight: f64,
     /// w (p − c): how far from the bone's center it is, weighted.

@@ -18,10 +18,10 @@ const PURE_ROTATION: f64 = 1e-6;
 /// count as such. Scales of 100 and 0.01 that cancel each other, quaternions of f32 and inverse bind matrices
 /// each leave their rounding, and down a chain of joints it adds up to some 1e-5. A body that stretches by less
 /// than this does so by a tenth of a millimetre in two metres.
-pub(super) const RIGID_ROTATION: f64 = 5e-5;
+pub(crate) const RIGID_ROTATION: f64 = 5e-5;
 
 /// Where a bone is and what it moves.
-pub(super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     pub center: DVec3,
     /// Whether the bone is known to be rigid.
     pub rigid: bool,
@@ -30,7 +30,7 @@ pub(super) struct Place<'a> {
 
 /// A bone's motion as node properties, one value per key.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct BoneTracks {
+pub(crate) struct BoneTracks {
     /// When each key is, in [`STEPS`] to the frame, ascending.
     pub keys: Vec<usize>,
     /// Shift of the outer node.
@@ -147,7 +147,7 @@ impl BoneTracks {
 
 /// Properties of a bone's nodes that leave their rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Moved {
+pub(crate) struct Moved {
     pub translation: bool,
     pub rotation: bool,
     pub scale: bool,
@@ -174,7 +174,7 @@ pub(crate) fn is_rotation(m: DMat3, tolerance: f64) -> bool {
 }
 
 /// q and −q are the same turn, but not halfway to the next key.
-pub(super) fn same_hemisphere(q: DQuat, last: DQuat) -> DQuat {
+pub(crate) fn same_hemisphere(q: DQuat, last: DQuat) -> DQuat {
     if q.dot(last) < 0.0 { -q } else { q }
 }
 

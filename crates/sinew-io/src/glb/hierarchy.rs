@@ -9,7 +9,6 @@ use glam::{DAffine3, DVec3};
 use sinew::geometry::Bounds;
 use sinew::rig::{Bone, Rig, Skeleton};
 
-use super::read::Gltf;
 use crate::joints::Held;
 
 /// How far a joint may stray from where its parent holds it, as a fraction of the rest pose's diagonal.
@@ -21,42 +20,52 @@ const BIND_POSE: f64 = 0.01;
 const MOST_CANDIDATES: usize = 16;
 
 /// Where a bone's transforms come from: world(node) · inverse.
-pub(super) struct BoneSource {
+pub(crate) struct BoneSource {
     pub node: usize,
     pub inverse: DAffine3,
 }
 
+/// The nodes of a file.
+pub(crate) struct NodeTree<'a> {
+    pub parents: &'a [Option<usize>],
+    /// All nodes, parents before children.
+    pub order: &'a [usize],
+    /// Which nodes are joints.
+    pub is_joint: Vec<bool>,
+    /// The node that the file calls its skeleton, where it is the only joint.
+    pub alone: Option<usize>,
+}
+
 /// Gives the rig a skeleton where its bones have one: all turn and shift only, and some hang on others.
 /// Bones are numbered anew where a parent comes after its child.
-pub(super) fn hang_together(gltf: &Gltf, sources: &[BoneSource], rig: &mut Rig) {
+pub(crate) fn hang_together(tree: &NodeTree, sources: &[BoneSource], rig: &mut Rig) {
     if !rig.bones.iter().all(|bone| bone.rigid) {
         return;
     }
     let places: Vec<DVec3> = sources.iter().map(|s| s.inverse.inverse().translation).collect();
-    let Some(parents) = parents(gltf, sources, &places, rig) else { return };
+    let Some(parents) = parents(tree, sources, &places, rig) else { return };
     for (bone, place) in rig.bones.iter_mut().zip(&places) {
         bone.center = *place;
     }
-    let order = parents_first(gltf, sources, &parents);
+    let order = parents_first(tree, sources, &parents);
     renumber(rig, &parents, &order);
 }
 
 /// The parent of each bone, if any has one.
-fn parents(gltf: &Gltf, sources: &[BoneSource], places: &[DVec3], rig: &Rig) -> Option<Vec<Option<usize>>> {
+fn parents(
+    tree: &NodeTree,
+    sources: &[BoneSource],
+    places: &[DVec3],
+    rig: &Rig,
+) -> Option<Vec<Option<usize>>> {
     if !places.iter().all(|p| p.is_finite()) {
         return None;
     }
-    let mut is_joint = vec![false; gltf.root.nodes.len()];
-    gltf.root.skins.iter().flat_map(|skin| &skin.joints).for_each(|&joint| {
-        if let Some(known) = is_joint.get_mut(joint) {
-            *known = true;
-        }
-    });
-    let mut of_node: Vec<Vec<usize>> = vec![Vec::new(); is_joint.len()];
-    for (bone, source) in sources.iter().enumerate().filter(|(_, s)| is_joint[s.node]) {
+    let mut of_node: Vec<Vec<usize>> = vec![Vec::new(); tree.is_joint.len()];
+    for (bone, source) in sources.iter().enumerate().filter(|(_, s)| tree.is_joint[s.node]) {
         of_node[source.node].push(bone);
     }
-    let above = nearest_above(gltf, |node| !of_node[node].is_empty());
+    let above = nearest_above(tree.parents, tree.order, |node| !of_node[node].is_empty());
     let diagonal = Bounds::of(&rig.rest).diagonal();
     let holder = |bone: usize| {
         let node = sources[bone].node;
@@ -70,27 +79,31 @@ fn parents(gltf: &Gltf, sources: &[BoneSource], places: &[DVec3], rig: &Rig) -> 
         found.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(parent, _)| parent)
     };
     let parents: Vec<Option<usize>> = (0..sources.len()).map(holder).collect();
-    let alone = || sources.len() == 1 && gltf.root.skins.iter().any(|s| s.skeleton == Some(sources[0].node));
-    (parents.iter().any(Option::is_some) || alone()).then_some(parents)
+    let alone = sources.len() == 1 && tree.alone == Some(sources[0].node);
+    (parents.iter().any(Option::is_some) || alone).then_some(parents)
 }
 
 /// For each node the nearest one above it that is `wanted`.
-pub(super) fn nearest_above(gltf: &Gltf, wanted: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
-    let mut above = vec![None; gltf.parents.len()];
-    for &node in &gltf.order {
-        above[node] = gltf.parents[node].and_then(|p| if wanted(p) { Some(p) } else { above[p] });
+pub(super) fn nearest_above(
+    parents: &[Option<usize>],
+    order: &[usize],
+    wanted: impl Fn(usize) -> bool,
+) -> Vec<Option<usize>> {
+    let mut above = vec![None; parents.len()];
+    for &node in order {
+        above[node] = parents[node].and_then(|p| if wanted(p) { Some(p) } else { above[p] });
     }
     above
 }
 
 /// All bones, parents before children; as they are where that is so already.
-fn parents_first(gltf: &Gltf, sources: &[BoneSource], parents: &[Option<usize>]) -> Vec<usize> {
+fn parents_first(tree: &NodeTree, sources: &[BoneSource], parents: &[Option<usize>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..parents.len()).collect();
     if parents.iter().enumerate().all(|(bone, parent)| parent.is_none_or(|p| p < bone)) {
         return order;
     }
-    let mut rank = vec![0; gltf.order.len()];
-    gltf.order.iter().enumerate().for_each(|(at, &node)| rank[node] = at);
+    let mut rank = vec![0; tree.order.len()];
+    tree.order.iter().enumerate().for_each(|(at, &node)| rank[node] = at);
     order.sort_by_key(|&bone| rank[sources[bone].node]);
     order
 }

@@ -14,7 +14,7 @@ use super::appearance::Appearance;
 use super::bones::{RIGID_ROTATION, is_rotation};
 use super::carried::Carried;
 use super::chosen::Sampled;
-use super::hierarchy::{BoneSource, hang_together};
+use super::hierarchy::{BoneSource, NodeTree, hang_together};
 use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
 use super::read::Gltf;
@@ -24,11 +24,11 @@ use super::weld::{Weld, Welded, weld};
 use crate::Result;
 
 /// Bone transforms a clip may have: frames times bones.
-pub(super) const MOST_TRANSFORMS: usize = 1 << 22;
+pub(crate) const MOST_TRANSFORMS: usize = 1 << 22;
 /// Node transforms a clip may need: frames times nodes.
-pub(super) const MOST_NODE_VISITS: usize = 1 << 26;
+pub(crate) const MOST_NODE_VISITS: usize = 1 << 26;
 /// Displacements the corrections may have: morph targets times vertices.
-const MOST_DISPLACEMENTS: usize = 1 << 26;
+pub(crate) const MOST_DISPLACEMENTS: usize = 1 << 26;
 
 /// How a file becomes a rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,7 +108,7 @@ impl Gltf {
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
         let levels = self.levels(&instances, &assembly, &welded, &mesh, &mut warnings)?;
         let mut rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
-        let weights = skin_weights(&assembly, &welded);
+        let weights = skin_weights(welded.first.iter().map(|&v| assembly.influences_of(v)));
         let mut transforms = self.transforms(&palette, &motion)?;
         let place = if self.is_ours() {
             self.packed_place()
@@ -122,7 +122,8 @@ impl Gltf {
         if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
             return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
         }
-        let bones = self.bones(&palette, &transforms, &weights, &rest);
+        let named = palette.sources.iter().map(|s| (self.node_name(s.node, "joint"), s));
+        let bones = bones(named, &transforms, &weights, &rest);
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
         let light = self.light(&welded, &clips)?;
         let fps = clips[0].fps;
@@ -132,8 +133,21 @@ impl Gltf {
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
-        hang_together(self, &palette.sources, &mut rig);
+        hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig);
         Ok((SampledRig { rig, warnings, clip, light }, levels))
+    }
+
+    fn node_tree(&self, sources: &[BoneSource]) -> NodeTree<'_> {
+        let skins = &self.root.skins;
+        let mut is_joint = vec![false; self.root.nodes.len()];
+        for &joint in skins.iter().flat_map(|skin| &skin.joints) {
+            if let Some(known) = is_joint.get_mut(joint) {
+                *known = true;
+            }
+        }
+        let named = |node: &usize| skins.iter().any(|s| s.skeleton == Some(*node));
+        let alone = sources.first().map(|s| s.node).filter(named);
+        NodeTree { parents: &self.parents, order: &self.order, is_joint, alone }
     }
 
     fn weld_choice(&self, wanted: Option<bool>) -> Weld {
@@ -181,44 +195,6 @@ impl Gltf {
             }
         }
         Ok(transforms)
-    }
-
-    fn bones(
-        &self,
-        palette: &Palette,
-        transforms: &[DAffine3],
-        weights: &SkinWeights,
-        rest: &[Vec3],
-    ) -> Vec<Bone> {
-        let count = palette.sources.len();
-        let (mut sums, mut totals) = (vec![DVec3::ZERO; count], vec![0.0; count]);
-        for (vertex, p) in rest.iter().enumerate() {
-            let (bones, weights) = weights.of(vertex);
-            for (&bone, &w) in bones.iter().zip(weights) {
-                sums[bone as usize] += p.as_dvec3() * f64::from(w);
-                totals[bone as usize] += f64::from(w);
-            }
-        }
-        let mut rigid = vec![true; count];
-        for frame in transforms.chunks_exact(count) {
-            for (r, t) in rigid.iter_mut().zip(frame) {
-                *r &= is_rotation(t.matrix3, RIGID_ROTATION);
-            }
-        }
-        let mut names = Names::default();
-        palette
-            .sources
-            .iter()
-            .enumerate()
-            .map(|(b, source)| {
-                // A bone that moves nothing sits where its joint was when it was bound.
-                let joint = source.inverse.inverse().translation;
-                let idle = if joint.is_finite() { joint } else { DVec3::ZERO };
-                let center = if totals[b] > 0.0 { sums[b] / totals[b] } else { idle };
-                let name = names.unique(self.node_name(source.node, "joint"));
-                Bone { name, center, rigid: rigid[b] }
-            })
-            .collect()
     }
 
     fn mesh(&self, assembly: &Assembly, welded: &Welded, warnings: &mut Vec<String>) -> Result<Mesh> {
@@ -301,8 +277,44 @@ pub(super) fn faces(assembly: &Assembly, welded: &Welded, triangles: &[[u32; 3]]
     mesh
 }
 
+/// The bones of these names and sources, each in the middle of what it moves.
+pub(crate) fn bones<'a>(
+    sources: impl ExactSizeIterator<Item = (String, &'a BoneSource)>,
+    transforms: &[DAffine3],
+    weights: &SkinWeights,
+    rest: &[Vec3],
+) -> Vec<Bone> {
+    let count = sources.len();
+    let (mut sums, mut totals) = (vec![DVec3::ZERO; count], vec![0.0; count]);
+    for (vertex, p) in rest.iter().enumerate() {
+        let (bones, weights) = weights.of(vertex);
+        for (&bone, &w) in bones.iter().zip(weights) {
+            sums[bone as usize] += p.as_dvec3() * f64::from(w);
+            totals[bone as usize] += f64::from(w);
+        }
+    }
+    let mut rigid = vec![true; count];
+    for frame in transforms.chunks_exact(count) {
+        for (r, t) in rigid.iter_mut().zip(frame) {
+            *r &= is_rotation(t.matrix3, RIGID_ROTATION);
+        }
+    }
+    let mut names = Names::default();
+    sources
+        .enumerate()
+        .map(|(b, (name, source))| {
+            // A bone that moves nothing sits where its joint was when it was bound.
+            let joint = source.inverse.inverse().translation;
+            let idle = if joint.is_finite() { joint } else { DVec3::ZERO };
+            let center = if totals[b] > 0.0 { sums[b] / totals[b] } else { idle };
+            let name = names.unique(name);
+            Bone { name, center, rigid: rigid[b] }
+        })
+        .collect()
+}
+
 /// Shapes of different parts that move alike make one basis shape; the strongest come first.
-fn columns(shapes: &[Shape]) -> Vec<Vec<&Shape>> {
+pub(crate) fn columns(shapes: &[Shape]) -> Vec<Vec<&Shape>> {
     let mut columns: Vec<Vec<&Shape>> = Vec::new();
     let mut by_curve: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
     for shape in shapes {
@@ -337,12 +349,12 @@ fn welded_normals_agree(assembly: &Assembly, welded: &Welded) -> bool {
     })
 }
 
-fn skin_weights(assembly: &Assembly, welded: &Welded) -> SkinWeights {
-    let rows = || welded.first.iter().map(|&v| assembly.influences_of(v));
-    let per_vertex = rows().map(<[_]>::len).max().unwrap_or(1);
-    let slots = per_vertex * welded.first.len();
+/// Weights of vertices with these influences, the largest first.
+pub(crate) fn skin_weights<'a>(rows: impl ExactSizeIterator<Item = &'a [(u32, f32)]> + Clone) -> SkinWeights {
+    let per_vertex = rows.clone().map(<[_]>::len).max().unwrap_or(1);
+    let slots = per_vertex * rows.len();
     let mut out = SkinWeights { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] };
-    for (vertex, row) in rows().enumerate() {
+    for (vertex, row) in rows.enumerate() {
         for (slot, &(bone, weight)) in row.iter().enumerate() {
             out.bones[vertex * per_vertex + slot] = bone;
             out.weights[vertex * per_vertex + slot] = weight;

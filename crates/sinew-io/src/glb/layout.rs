@@ -22,13 +22,13 @@ pub(super) struct Surface<'a> {
 type Faces = Vec<Vec<[u32; 3]>>;
 
 /// One mesh node.
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pub name: String,
     pub primitives: Vec<Primitive>,
 }
 
 /// Triangles of one material with vertices of their own.
-pub(super) struct Primitive {
+pub(crate) struct Primitive {
     /// Index into the mesh's materials.
     pub material: Option<u32>,
     /// The rig's vertex behind each stored vertex.

@@ -20,21 +20,21 @@ struct Span {
 }
 
 /// The corrections of a rig, ready to be stored.
-pub(super) struct Morphs<'a> {
+pub(crate) struct Morphs<'a> {
     rig: &'a Rig,
     corrections: Option<&'a Corrections>,
     spans: Vec<Span>,
 }
 
 /// Base and targets of one primitive's vertices.
-pub(super) struct Morphed {
+pub(crate) struct Morphed {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
     pub targets: Vec<Target>,
 }
 
 /// One shape on one primitive's vertices, at weight one.
-pub(super) struct Target {
+pub(crate) struct Target {
     pub positions: Vec<[f32; 3]>,
     /// Changes of the normals; empty when the corrections have none.
     pub normals: Vec<[f32; 3]>,

@@ -13,7 +13,7 @@ use super::skinning::Influences;
 use super::stretch::Axes;
 
 /// One bone in all clips.
-pub(super) struct BoneMotion {
+pub(crate) struct BoneMotion {
     /// Where its nodes stand at rest: its center as f32 stores it, of a joint as its parent sees it.
     pub center: DVec3,
     /// How they are turned at rest.
@@ -33,7 +33,7 @@ impl BoneMotion {
 }
 
 /// Motions of all bones; within `bound` of the rig where one is given.
-pub(super) fn bone_motions(
+pub(crate) fn bone_motions(
     rig: &Rig,
     clips: &[Clip],
     influences: &Influences,

@@ -68,7 +68,7 @@ impl Gltf {
                 self.unsupported("the file has no skin and no clip moves a node, so it has no motion")
             );
         }
-        let above = nearest_above(self, |node| place[node].is_some());
+        let above = nearest_above(&self.parents, &self.order, |node| place[node].is_some());
         let first = |node: &usize| above[*node].is_none_or(|parent| place[parent] < place[*node]);
         if !nodes.iter().all(first) {
             self.order.iter().enumerate().for_each(|(at, &node)| place[node] = place[node].and(Some(at)));
@@ -81,7 +81,7 @@ impl Gltf {
     fn source_joints(&self, nodes: &[usize]) -> Vec<SourceJoint> {
         let mut number = vec![None; self.root.nodes.len()];
         nodes.iter().enumerate().for_each(|(at, &node)| number[node] = Some(at));
-        let above = nearest_above(self, |node| number[node].is_some());
+        let above = nearest_above(&self.parents, &self.order, |node| number[node].is_some());
         let mut names = Names::default();
         let joint = |&node: &usize| SourceJoint {
             name: names.unique(self.node_name(node, "joint")),

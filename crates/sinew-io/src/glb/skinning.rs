@@ -13,7 +13,7 @@ const SUM_NOISE: f64 = 1e-4;
 
 /// How weights are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum WeightFormat {
+pub(crate) enum WeightFormat {
     /// In 255ths.
     U8,
     /// In 65535ths.
@@ -23,7 +23,7 @@ pub(super) enum WeightFormat {
 }
 
 /// Influences of all vertices, `slots` each, a multiple of four.
-pub(super) struct Influences {
+pub(crate) struct Influences {
     pub slots: usize,
     pub joints: Vec<u16>,
     pub weights: Vec<f32>,
@@ -33,8 +33,10 @@ impl Influences {
     /// Cleans a rig's weights.
     pub fn new(path: &Path, rig: &Rig, warnings: &mut Vec<String>) -> Result<Self> {
         if rig.bones.len() > 1 << 16 {
-            let message =
-                format!("{} bones are more than the 65536 that glTF can tell apart", rig.bones.len());
+            let message = format!(
+                "{} bones are more than the 65536 that files of rigs can tell apart",
+                rig.bones.len()
+            );
             return Err(Error::unsupported(path, message));
         }
         let mut rows = Vec::with_capacity(rig.rest.len());
@@ -93,7 +95,7 @@ fn clean_row(path: &Path, rig: &Rig, vertex: usize) -> Result<(Vec<(u16, f32)>, 
         return Err(Error::unsupported(
             path,
             format!(
-                "vertex {vertex} has the weight {weight}, and glTF stores no negative weights: fit them with \
+                "vertex {vertex} has the weight {weight}, and files of rigs hold no negative weights: fit them with \
                  `--weights nnls`, or write the poses as a point cache (.pc2, .mdd) instead"
             ),
         ));

@@ -16,7 +16,7 @@ const NOTHING: f64 = 1e-45;
 
 /// A = U Σ Vᵀ with rotations U and V; at most one entry of Σ is negative, where A mirrors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(crate) struct Stretch {
     pub u: DMat3,
     pub sigma: DVec3,
     pub v: DMat3,
@@ -30,7 +30,7 @@ impl Default for Stretch {
 
 /// Axes that all clips of a bone start from, so that clips can be faded into each other.
 #[derive(Clone, Copy)]
-pub(super) struct Axes(pub Stretch);
+pub(crate) struct Axes(pub Stretch);
 
 impl Axes {
     /// Those of the frame in which they are clearest.
@@ -61,7 +61,7 @@ fn clearest(matrices: &[DMat3]) -> usize {
 ///
 /// They start where the axes are clearest, and go both ways from there: a bone that begins without any
 /// stretch begins with the axes along which it is stretched later.
-pub(super) fn follow(matrices: &[DMat3], start: Stretch) -> Vec<Stretch> {
+pub(crate) fn follow(matrices: &[DMat3], start: Stretch) -> Vec<Stretch> {
     let clearest = clearest(matrices);
     let mut out = vec![start; matrices.len()];
     let mut last = start;

@@ -21,7 +21,7 @@ use crate::joints::JointTree;
 const STRAYS: f64 = 1e-4;
 
 /// The joints' nodes at rest, as f32 stores them.
-pub(super) struct RestNodes {
+pub(crate) struct RestNodes {
     /// Turn of each node.
     pub turns: Vec<DQuat>,
     /// Where each node stands.
@@ -54,7 +54,7 @@ impl RestNodes {
 
 /// Motions of all joints, with a key at every frame; within `bound` of the rig, and with fewer keys, where
 /// one is given.
-pub(super) fn joint_motions(
+pub(crate) fn joint_motions(
     rig: &Rig,
     tree: &JointTree,
     rest: &RestNodes,
@@ -80,7 +80,7 @@ pub(super) fn joint_motions(
 }
 
 /// Says how far joints stray, where that is more than rounding.
-pub(super) fn strays_in_words(rig: &Rig, tree: &JointTree) -> Option<String> {
+pub(crate) fn strays_in_words(rig: &Rig, tree: &JointTree) -> Option<String> {
     let percent = 100.0 * tree.strays / Bounds::of(&rig.rest).diagonal();
     (percent > 100.0 * STRAYS).then(|| {
         format!("joints leave their parents by up to {percent:.2} % of the size; the file holds turns only")

@@ -143,7 +143,7 @@ fn load_image(library: &Path, file: &str, load: &Load, result: &mut Resolved) ->
 }
 
 /// Tells image files by their first bytes; names lie.
-fn mime_type(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         Some("image/png")
     } else if bytes.starts_with(b"\xff\xd8\xff") {

@@ -1,0 +1,214 @@
+//! Opening a file, within limits.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::convert::{axis_name, upright};
+use crate::{Error, Result};
+
+/// Memory that any file may need, twice: while it is read and to hold it.
+const LEAST_MEMORY: usize = 1 << 28;
+/// Memory that each byte of a file may need beyond that. Arrays are compressed, but not to nothing.
+const MEMORY_PER_BYTE: usize = 64;
+/// Memory that no file gets more of.
+const MOST_MEMORY: usize = 1 << 35;
+/// How deep nodes may be nested.
+const DEEPEST: u32 = 512;
+
+/// Custom property of an animation stack with a frame rate that is not that of the scene.
+pub(super) const STACK_FPS: &str = "SinewFrameRate";
+/// Frame rate of files that do not tell one.
+const DEFAULT_FPS: f64 = 30.0;
+
+/// An opened file.
+pub struct Fbx {
+    pub(super) path: PathBuf,
+    pub(super) scene: ufbx::SceneRoot,
+    /// Whether files beside this one may be read.
+    pub(super) beside: bool,
+    memory: usize,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// Version of the format, 7.4 as 7400.
+    pub version: u32,
+    /// Whether the file is text.
+    pub text: bool,
+    /// The program that wrote it.
+    pub creator: String,
+    /// Names of the objects with a mesh.
+    pub objects: Vec<String>,
+    /// Vertices of all objects.
+    pub vertices: usize,
+    /// Faces of all objects.
+    pub faces: usize,
+    /// Nodes that a skin follows.
+    pub joints: usize,
+    /// Blend shapes.
+    pub shapes: usize,
+    /// Point caches that meshes follow.
+    pub caches: usize,
+    /// Animation stacks.
+    pub clips: Vec<ClipInfo>,
+    /// Frames per second.
+    pub fps: f64,
+    /// The axis that points up in the file: "y", "z", "-x". What is read has y up.
+    pub up_axis: &'static str,
+    /// Whether the file's axes are left-handed. What is read is right-handed.
+    pub left_handed: bool,
+    /// Metres to a unit, where the file tells.
+    pub metres_per_unit: Option<f64>,
+}
+
+/// An animation stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipInfo {
+    /// Its name.
+    pub name: String,
+    /// Seconds at its first frame.
+    pub start: f64,
+    /// Seconds at its last frame.
+    pub end: f64,
+    /// Its frames per second.
+    pub fps: f64,
+}
+
+/// Opens a file. Point caches and textures are looked for beside it when they are needed.
+pub fn open(path: &Path) -> Result<Fbx> {
+    let file = File::open(path).map_err(Error::io(path))?;
+    let about = file.metadata().map_err(Error::io(path))?;
+    if about.is_dir() {
+        return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
+    }
+    let memory = memory(about.len());
+    let scene = ufbx::load_stream(ufbx::Stream::File(file), options(memory));
+    let scene = scene.map_err(|e| in_words(path, &e))?;
+    Ok(Fbx { path: path.into(), scene, beside: true, memory })
+}
+
+/// Opens bytes. No other file is looked at; `path` is for messages.
+pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<Fbx> {
+    let memory = memory(bytes.len() as u64);
+    let scene = ufbx::load_memory(bytes, options(memory)).map_err(|e| in_words(path, &e))?;
+    Ok(Fbx { path: path.into(), scene, beside: false, memory })
+}
+
+/// Memory that a file of so many bytes may need.
+fn memory(bytes: u64) -> usize {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(MOST_MEMORY)
+}
+
+pub(super) fn allocator(memory: usize) -> ufbx::AllocatorOpts {
+    ufbx::AllocatorOpts {
+        // That of C answers with nothing where there is no memory.
+        allocator: ufbx::Allocator::Libc,
+        memory_limit: memory,
+        ..Default::default()
+    }
+}
+
+fn options<'a>(memory: usize) -> ufbx::LoadOpts<'a> {
+    ufbx::LoadOpts {
+        temp_allocator: allocator(memory),
+        result_allocator: allocator(memory),
+        node_depth_limit: DEEPEST,
+        // ufbx reads OBJ too, and would by their names.
+        file_format: ufbx::FileFormat::Fbx,
+        generate_missing_normals: true,
+        skip_mesh_parts: true,
+        ..Default::default()
+    }
+}
+
+/// What ufbx says, as a sentence.
+pub(super) fn in_words(path: &Path, error: &ufbx::Error) -> Error {
+    use ufbx::ErrorType::*;
+    match error.type_ {
+        TruncatedFile | Io | EmptyFile => Error::malformed(path, "the file is cut short"),
+        MemoryLimit | AllocationLimit | OutOfMemory => {
+            Error::unsupported(path, "the file needs more memory than Sinew gives one of its size")
+        }
+        NodeDepthLimit => Error::unsupported(path, format!("nodes are nested deeper than {DEEPEST}")),
+        UnrecognizedFileFormat => Error::malformed(path, "this is not an FBX file"),
+        UnsupportedVersion => Error::unsupported(path, "this version of FBX is not one that can be read"),
+        _ => {
+            let what = error.description.to_lowercase();
+            let what = if what.is_empty() { "something is out of place".to_string() } else { what };
+            Error::malformed(path, format!("the file does not follow the format: {what}"))
+        }
+    }
+}
+
+impl Fbx {
+    /// What is in the file.
+    pub fn info(&self) -> Info {
+        let scene = &self.scene;
+        let instances = self.instances();
+        let objects = instances.iter().map(|i| i.node.element.name.to_string()).collect();
+        let mut joints: Vec<u32> = scene
+            .skin_clusters
+            .as_ref()
+            .iter()
+            .filter_map(|c| c.bone_node.as_ref().map(|n| n.element.typed_id))
+            .collect();
+        joints.sort_unstable();
+        joints.dedup();
+        let unit = scene.settings.unit_meters;
+        Info {
+            version: scene.metadata.version,
+            text: scene.metadata.ascii,
+            creator: scene.metadata.creator.to_string(),
+            objects,
+            vertices: instances.iter().map(|i| i.mesh.num_vertices).sum(),
+            faces: instances.iter().map(|i| i.mesh.num_faces).sum(),
+            joints: joints.len(),
+            shapes: scene.blend_shapes.count,
+            caches: instances.iter().map(|i| i.mesh.cache_deformers.count).sum(),
+            clips: (0..scene.anim_stacks.count).map(|i| self.clip_info(&scene.anim_stacks[i])).collect(),
+            fps: self.fps(),
+            up_axis: axis_name(scene.settings.axes.up),
+            left_handed: upright(&scene.settings.axes).determinant() < 0.0,
+            metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
+        }
+    }
+
+    /// Frames per second of the scene.
+    pub(super) fn fps(&self) -> f64 {
+        let fps = self.scene.settings.frames_per_second;
+        if fps > 0.0 && fps.is_finite() { fps } else { DEFAULT_FPS }
+    }
+
+    pub(super) fn clip_info(&self, stack: &ufbx::AnimStack) -> ClipInfo {
+        let own = ufbx::find_prop(&stack.element.props, STACK_FPS).map(|p| p.value_vec4.x);
+        let fps = own.filter(|f| *f > 0.0 && f.is_finite()).unwrap_or_else(|| self.fps());
+        let name = stack.element.name.to_string();
+        ClipInfo { name, start: stack.time_begin, end: stack.time_end, fps }
+    }
+
+    /// The scene at some time of an animation.
+    pub(super) fn at(&self, anim: &ufbx::Anim, time: f64) -> Result<ufbx::SceneRoot> {
+        let options = ufbx::EvaluateOpts {
+            temp_allocator: allocator(self.memory),
+            result_allocator: allocator(self.memory),
+            ..Default::default()
+        };
+        ufbx::evaluate_scene(&self.scene, anim, time, options).map_err(|e| in_words(&self.path, &e))
+    }
+
+    pub(super) fn malformed(&self, message: impl Into<String>) -> Error {
+        Error::malformed(&self.path, message)
+    }
+
+    pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
+        Error::unsupported(&self.path, message)
+    }
+}
+
+impl std::fmt::Debug for Fbx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fbx").field("path", &self.path).field("info", &self.info()).finish()
+    }
+}
