@@ -28,6 +28,7 @@ pub mod ply;
 pub mod sequence;
 pub mod sinew_file;
 pub mod toml_file;
+pub mod usd;
 
 pub use error::{Error, Result};
 pub use motion::open_motion;

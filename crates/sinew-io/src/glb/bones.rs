@@ -18,7 +18,7 @@ const PURE_ROTATION: f64 = 1e-6;
 /// count as such. Scales of 100 and 0.01 that cancel each other, quaternions of f32 and inverse bind matrices
 /// each leave their rounding, and down a chain of joints it adds up to some 1e-5. A body that stretches by less
 /// than this does so by a tenth of a millimetre in two metres.
-pub(super) const RIGID_ROTATION: f64 = 5e-5;
+pub(crate) const RIGID_ROTATION: f64 = 5e-5;
 
 /// Where a bone is and what it moves.
 pub(super) struct Place<'a> {

@@ -23,7 +23,7 @@ pub(super) enum WeightFormat {
 }
 
 /// Influences of all vertices, `slots` each, a multiple of four.
-pub(super) struct Influences {
+pub(crate) struct Influences {
     pub slots: usize,
     pub joints: Vec<u16>,
     pub weights: Vec<f32>,
@@ -62,7 +62,7 @@ impl Influences {
     }
 
     /// The same with weights rounded to what `format` can store.
-    pub fn rounded(&self, format: WeightFormat) -> Self {
+    pub(super) fn rounded(&self, format: WeightFormat) -> Self {
         let steps = match format {
             WeightFormat::U8 => 255,
             WeightFormat::U16 => 65535,

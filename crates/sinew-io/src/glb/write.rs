@@ -153,7 +153,7 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
 }
 
 /// The rig's clips, each with a name of its own; `alone` is for a rig that states none.
-fn named_clips(rig: &Rig, alone: &str) -> Vec<Clip> {
+pub(super) fn named_clips(rig: &Rig, alone: &str) -> Vec<Clip> {
     let mut names = Names::default();
     let mut clips = rig.clips().into_owned();
     for clip in &mut clips {
@@ -164,7 +164,7 @@ fn named_clips(rig: &Rig, alone: &str) -> Vec<Clip> {
 }
 
 /// Refuses what would make an invalid file.
-fn check(path: &Path, rig: &Rig) -> Result<()> {
+pub(super) fn check(path: &Path, rig: &Rig) -> Result<()> {
     let refuse = |message: String| Err(Error::unsupported(path, message));
     if let Err(e) = rig.validate() {
         return refuse(e.to_string());
