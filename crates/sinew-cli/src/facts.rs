@@ -72,10 +72,14 @@ fn root(parent: &mut [u32], mut v: u32) -> u32 {
     v
 }
 
-/// A box in words, with a guess at the unit that says what it rests on.
-pub fn size_in_words(bounds: &Bounds) -> String {
+/// A box in words, with the length of a unit where it is known, or else a guess at it that says what it rests
+/// on.
+pub fn size_in_words(bounds: &Bounds, unit: Option<&str>) -> String {
     let [x, y, z] = (bounds.max - bounds.min).to_array().map(|side| number(f64::from(side)));
     let longest = bounds.longest_side();
+    if let Some(unit) = unit {
+        return format!("{x} x {y} x {z}, {} units long, each {unit}", number(longest));
+    }
     let unit = match longest {
         0.3..=12.0 => Some("metres"),
         30.0..=1200.0 => Some("centimetres"),
@@ -102,9 +106,10 @@ mod tests {
     fn sizes_are_guessed_with_care() {
         let cube = |side: f32| Bounds { min: Vec3::ZERO, max: Vec3::splat(side) };
         assert_eq!(
-            size_in_words(&cube(2.0)),
+            size_in_words(&cube(2.0), None),
             "2 x 2 x 2, 2 units long (metres, if this is a person or an animal)"
         );
-        assert_eq!(size_in_words(&cube(0.01)), "0.01 x 0.01 x 0.01, 0.01 units long");
+        assert_eq!(size_in_words(&cube(0.01), None), "0.01 x 0.01 x 0.01, 0.01 units long");
+        assert_eq!(size_in_words(&cube(2.0), Some("an inch")), "2 x 2 x 2, 2 units long, each an inch");
     }
 }

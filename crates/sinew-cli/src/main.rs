@@ -10,6 +10,7 @@ mod facts;
 mod joints;
 mod pair;
 mod pictures;
+mod poses;
 mod progress;
 mod report;
 mod rig_file;
@@ -23,8 +24,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bake, collide, compare, crowd, deform, demo, edit, info, light, lod, picture, sample, skeleton, skin,
-    stream, study, transplant,
+    bake, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, sample, skeleton,
+    skin, stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -54,6 +55,7 @@ enum Command {
     Lod(lod::LodArgs),
     Collide(collide::CollideArgs),
     Compare(compare::CompareArgs),
+    Convert(convert::ConvertArgs),
     Crowd(crowd::CrowdArgs),
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
@@ -93,6 +95,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Lod(args) => lod::run(args, &session),
         Command::Collide(args) => collide::run(args, &session),
         Command::Compare(args) => compare::run(args, &session),
+        Command::Convert(args) => convert::run(args, &session),
         Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),

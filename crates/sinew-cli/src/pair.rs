@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::progress::Progress;
 use sinew_io::glb::{SampleOptions, SampledRig};
-use sinew_io::open::{self, Format, OpenOptions, Opened};
+use sinew_io::open::{self, OpenOptions, Opened};
 
 use crate::error::{CliError, Outcome};
 
@@ -27,7 +27,7 @@ pub fn open(paths: [&Path; 2], options: &OpenOptions, progress: &dyn Progress) -
     let mut used = [options.clone(), options.clone()];
     // The approximation first: it is usually the rig.
     for side in [1, 0] {
-        if !is_gltf(paths[side]) {
+        if !is_sampled(paths[side]) {
             continue;
         }
         let other = 1 - side;
@@ -83,8 +83,8 @@ pub fn rig_like(path: &Path, vertices: usize, options: &SampleOptions) -> Outcom
     Ok(usual)
 }
 
-fn is_gltf(path: &Path) -> bool {
-    path.is_file() && open::format(path).is_ok_and(|f| f == Format::Gltf)
+fn is_sampled(path: &Path) -> bool {
+    path.is_file() && open::format(path).is_ok_and(|f| f.sampled)
 }
 
 fn vertices(opened: &Opened) -> usize {

@@ -114,7 +114,8 @@ pub fn encode_rig(
         return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
     }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, light: None };
+    let options =
+        WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, ..WriteOptions::default() };
     Ok(glb::to_bytes(rig, &options)?)
 }
 

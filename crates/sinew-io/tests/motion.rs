@@ -317,7 +317,7 @@ fn axes_scales_and_rates_are_settled() {
     }
     std::fs::write(folder.at("a.obj"), "v 0 0 0\n").unwrap();
     let error = folder.open("a.obj").unwrap_err().to_string();
-    assert!(error.ends_with("an OBJ mesh holds no joints; BVH, AMC with ASF, GLB, glTF and .sinew files do"));
+    assert!(error.ends_with("an OBJ mesh holds no joints; GLB, glTF, .sinew, BVH, ASF and AMC files do"));
 }
 
 /// Checks places and turns of all joints in all frames.

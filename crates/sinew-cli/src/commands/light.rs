@@ -123,7 +123,8 @@ pub fn run(args: &LightArgs, session: &Session) -> Outcome<()> {
     session.check()?;
     session.stage("writing");
     let name = args.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let write = WriteOptions { name, clip, keep_normals: true, compact: None, light: Some(light) };
+    let write =
+        WriteOptions { name, clip, keep_normals: true, light: Some(light), ..WriteOptions::default() };
     let (bytes, more) = glb::to_bytes(&rig, &write)?;
     warnings.extend(more);
     let Some(light) = write.light else { unreachable!("it was just given") };

@@ -3,6 +3,7 @@
 pub mod bake;
 pub mod collide;
 pub mod compare;
+pub mod convert;
 pub mod crowd;
 pub mod deform;
 pub mod demo;

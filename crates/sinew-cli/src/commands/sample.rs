@@ -6,11 +6,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
 use sinew::sample::{CreatureOptions, creature};
+use sinew_io::formats::OBJ;
 use sinew_io::{obj, pc2};
 
-use super::bake::{MeshFormat, write_frames};
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
+use crate::poses::write_frames;
 use crate::progress::Session;
 use crate::target::Staged;
 
@@ -82,10 +83,11 @@ pub fn run(args: &SampleArgs, session: &Session) -> Outcome<()> {
     let bytes = match args.format {
         SampleFormat::Pc2 => write_cache(&staged, &animation)?,
         SampleFormat::Obj => {
-            write_frames(&staged, &animation.mesh, frames.len(), MeshFormat::Obj, session, |frame, out| {
+            write_frames(&staged, &animation.mesh, frames.len(), &OBJ, session, |frame, out| {
                 out.copy_from_slice(frames.frame(frame));
                 Ok(())
             })?
+            .bytes
         }
     };
     session.check()?;

@@ -124,6 +124,9 @@ impl Gltf {
 
     /// The bytes of a buffer view.
     pub(super) fn view_bytes(&self, index: usize) -> Result<&[u8]> {
+        if let Some(Some(bytes)) = self.unpacked.get(index) {
+            return Ok(bytes);
+        }
         let view = self
             .root
             .buffer_views

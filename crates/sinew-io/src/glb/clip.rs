@@ -8,12 +8,43 @@ use sinew::animation::Clip;
 
 use super::between::STEPS;
 use super::bones::{BoneTracks, Moved};
-use super::document::Document;
+use super::document::{Document, Elements};
 use super::morphs::Morphs;
+use super::pack::Packing;
+
+/// What the numbers of a track are.
+#[derive(Clone, Copy)]
+enum Track {
+    Places,
+    Turns,
+    Scales,
+    /// Weights of so many shapes.
+    Shapes(usize),
+}
+
+impl Track {
+    fn per_key(self) -> usize {
+        match self {
+            Self::Places | Self::Scales => 3,
+            Self::Turns => 4,
+            Self::Shapes(count) => count,
+        }
+    }
+
+    /// Type and width of the elements in the file.
+    fn elements(self) -> (&'static str, usize) {
+        match self {
+            Self::Places | Self::Scales => ("VEC3", 3),
+            Self::Turns => ("VEC4", 4),
+            Self::Shapes(_) => ("SCALAR", 1),
+        }
+    }
+}
 
 /// A clip under construction.
 pub(super) struct ClipWriter<'a> {
     document: &'a mut Document,
+    packing: Option<Packing>,
     clip: &'a Clip,
     /// Accessors of key times already written, by the keys' steps.
     times: HashMap<Vec<usize>, usize>,
@@ -24,9 +55,10 @@ pub(super) struct ClipWriter<'a> {
 }
 
 impl<'a> ClipWriter<'a> {
-    pub fn new(document: &'a mut Document, clip: &'a Clip) -> Self {
+    pub fn new(document: &'a mut Document, clip: &'a Clip, packing: Option<Packing>) -> Self {
         Self {
             document,
+            packing,
             clip,
             times: HashMap::new(),
             morphs: HashMap::new(),
@@ -46,9 +78,21 @@ impl<'a> ClipWriter<'a> {
         accessor
     }
 
-    fn sampler(&mut self, keys: &[usize], values: &[f32], kind: &'static str, width: usize) -> usize {
+    fn sampler(&mut self, keys: &[usize], values: &[f32], track: Track) -> usize {
         let input = self.times(keys);
-        let output = self.document.shared(values, kind, width);
+        let (kind, width) = track.elements();
+        let elements = Elements::floats(kind, values.len() / width);
+        let output = match (self.packing, track) {
+            (None, _) => self.document.shared(values, kind, width),
+            (Some(packing), Track::Turns) => self.document.turns(values.as_chunks().0, packing.turn_bits()),
+            (Some(packing), Track::Places) => self.document.fixed(values, packing.step_of(1.0), elements, 3),
+            (Some(packing), Track::Scales) => {
+                self.document.fixed(values, packing.step_of(packing.reach), elements, 3)
+            }
+            (Some(packing), Track::Shapes(count)) => {
+                self.document.fixed(values, packing.step_of(packing.displaced), elements, count)
+            }
+        };
         self.samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
         self.samplers.len() - 1
     }
@@ -59,15 +103,15 @@ impl<'a> ClipWriter<'a> {
         if frames > 1 { vec![0, STEPS * (frames - 1)] } else { vec![0] }
     }
 
-    /// A sampler for `per_key` numbers at each key. What stands still needs its first and last key only.
-    fn track(&mut self, keys: &[usize], values: &[f32], per_key: usize, kind: &'static str) -> Option<usize> {
-        let width = if kind == "SCALAR" { 1 } else { per_key };
+    /// A sampler for the numbers of all keys. What stands still needs its first and last key only.
+    fn track(&mut self, keys: &[usize], values: &[f32], track: Track) -> Option<usize> {
+        let per_key = track.per_key();
         let first = values.get(..per_key)?;
         if values.chunks_exact(per_key).any(|v| v != first) {
-            return Some(self.sampler(keys, values, kind, width));
+            return Some(self.sampler(keys, values, track));
         }
         let ends = self.ends();
-        Some(self.sampler(&ends, &first.repeat(ends.len()), kind, width))
+        Some(self.sampler(&ends, &first.repeat(ends.len()), track))
     }
 
     fn channel(&mut self, sampler: Option<usize>, node: usize, path: &str) {
@@ -76,21 +120,21 @@ impl<'a> ClipWriter<'a> {
         }
     }
 
-    fn vectors(&mut self, keys: &[usize], track: &[DVec3]) -> Option<usize> {
-        let values: Vec<f32> = track.iter().flat_map(|v| v.as_vec3().to_array()).collect();
-        self.track(keys, &values, 3, "VEC3")
+    fn vectors(&mut self, keys: &[usize], vectors: &[DVec3], track: Track) -> Option<usize> {
+        let values: Vec<f32> = vectors.iter().flat_map(|v| v.as_vec3().to_array()).collect();
+        self.track(keys, &values, track)
     }
 
     fn turns(&mut self, keys: &[usize], track: &[DQuat]) -> Option<usize> {
         let values: Vec<f32> = track.iter().flat_map(|q| q.as_quat().to_array()).collect();
-        self.track(keys, &values, 4, "VEC4")
+        self.track(keys, &values, Track::Turns)
     }
 
     /// Channels of one bone for everything that any clip moves.
     pub fn bone(&mut self, tracks: &BoneTracks, moved: Moved, outer: usize, inner: usize) {
         let keys = &tracks.keys;
         if moved.translation {
-            let sampler = self.vectors(keys, &tracks.translation);
+            let sampler = self.vectors(keys, &tracks.translation, Track::Places);
             self.channel(sampler, outer, "translation");
         }
         if moved.rotation {
@@ -99,7 +143,7 @@ impl<'a> ClipWriter<'a> {
         }
         if moved.scale {
             let still = vec![DVec3::ONE; keys.len()];
-            let sampler = self.vectors(keys, tracks.scale.as_ref().unwrap_or(&still));
+            let sampler = self.vectors(keys, tracks.scale.as_ref().unwrap_or(&still), Track::Scales);
             self.channel(sampler, outer, "scale");
         }
         if moved.inner {
@@ -119,7 +163,7 @@ impl<'a> ClipWriter<'a> {
             None => {
                 let keys: Vec<usize> = (0..self.clip.frames.len()).map(|f| STEPS * f).collect();
                 let values = morphs.weights(shapes, self.clip.frames.clone());
-                let sampler = self.track(&keys, &values, shapes.len(), "SCALAR");
+                let sampler = self.track(&keys, &values, Track::Shapes(shapes.len()));
                 let sampler = sampler.filter(|_| morphs.moves(shapes));
                 self.morphs.insert(shapes.into(), sampler);
                 sampler
@@ -136,7 +180,7 @@ impl<'a> ClipWriter<'a> {
                 return None;
             }
             let ends = self.ends();
-            let sampler = self.vectors(&ends, &vec![center; ends.len()]);
+            let sampler = self.vectors(&ends, &vec![center; ends.len()], Track::Places);
             self.channel(sampler, bone, "translation");
         }
         Some(json!({

@@ -19,7 +19,7 @@ use super::names::Names;
 use super::primitives::{Assembly, Follows, Shape};
 use super::read::Gltf;
 use super::sample::Motion;
-use super::size::{resize, shown_size};
+use super::size::{place_rest, shown_size};
 use super::weld::{Weld, Welded, weld};
 use crate::Result;
 
@@ -110,9 +110,14 @@ impl Gltf {
         let mut rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
         let weights = skin_weights(&assembly, &welded);
         let mut transforms = self.transforms(&palette, &motion)?;
-        if let Some(size) = shown_size(&transforms).filter(|_| !self.root.skins.is_empty() && !self.is_ours())
-        {
-            resize(size, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
+        let place = if self.is_ours() {
+            self.packed_place()
+        } else {
+            let size = shown_size(&transforms).filter(|_| !self.root.skins.is_empty());
+            size.map(|size| DAffine3::from_scale(DVec3::splat(size)))
+        };
+        if let Some(place) = place {
+            place_rest(&place, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
         }
         if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
             return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));

@@ -5,7 +5,7 @@
 //! (see [`super::tree`]). Nodes at rest show the bind pose: each joint at its place, its y along its bone,
 //! each other bone in the middle of what it moves and not turned.
 
-use glam::{DAffine3, DMat4, DQuat};
+use glam::{DAffine3, DQuat};
 use serde_json::json;
 
 use super::motion::BoneMotion;
@@ -50,9 +50,8 @@ impl Writer<'_> {
         }
         let roots: Vec<usize> = tree.skeleton.roots().map(node).collect();
         self.nodes[root]["children"] = json!(roots);
-        let matrix = |inverse: DAffine3| DMat4::from(inverse).as_mat4().to_cols_array();
         let binds = tree.places.iter().enumerate().map(|(joint, place)| rest.unbind(joint, *place));
-        let matrices: Vec<[f32; 16]> = binds.map(matrix).collect();
+        let matrices: Vec<[f32; 16]> = binds.map(|inverse| self.bind_matrix(inverse)).collect();
         SkeletonNodes {
             root,
             top: if let [only] = roots[..] { only } else { root },
@@ -79,7 +78,7 @@ impl Writer<'_> {
                 self.nodes.push(json!({ "name": joint_name, "translation": at.to_array() }));
             }
             bones.push((outer, self.nodes.len() - 1));
-            matrices.push(glam::Mat4::from_translation(-at).to_cols_array());
+            matrices.push(self.bind_matrix(DAffine3::from_translation(-at.as_dvec3())));
         }
         let children: Vec<usize> = bones.iter().map(|b| b.0).collect();
         self.nodes[root]["children"] = json!(children);

@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::container::{self, External};
 use super::schema::{Animation, Node, Root};
-use super::{GENERATOR, SOURCE_VERTEX};
+use super::{GENERATOR, SOURCE_VERTEX, packed};
 use crate::{Error, Result};
 
 /// An opened glTF file. Meshes and clips are decoded when asked for.
@@ -14,6 +14,8 @@ pub struct Gltf {
     pub(super) path: PathBuf,
     pub(super) root: Root,
     pub(super) buffers: Vec<Vec<u8>>,
+    /// Bytes of buffer views that were packed.
+    pub(super) unpacked: Vec<Option<Vec<u8>>>,
     pub(super) external: External,
     /// Parent of each node.
     pub(super) parents: Vec<Option<usize>>,
@@ -85,7 +87,8 @@ fn read(bytes: &[u8], path: &Path, external: External) -> Result<Gltf> {
     let buffers = load_buffers(&root, chunks.bin, path, external)?;
     let parents = find_parents(&root.nodes, path)?;
     let order = parents_first(&root.nodes, &parents, path)?;
-    Ok(Gltf { path: path.into(), root, buffers, external, parents, order })
+    let unpacked = packed::unpack(&root, &buffers, path)?;
+    Ok(Gltf { path: path.into(), root, buffers, unpacked, external, parents, order })
 }
 
 fn check_version(root: &Root, path: &Path) -> Result<()> {
@@ -97,6 +100,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
     // Appearance may be simplified; geometry that cannot be decoded may not.
     let harmless = |name: &str| {
         name == "KHR_mesh_quantization"
+            || packed::EXTENSIONS.contains(&name)
             || name == super::levels::EXTENSION
             || name == "KHR_texture_transform"
             || name.starts_with("KHR_materials_")
@@ -106,7 +110,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let compressed = missing.iter().any(|name| name.contains("draco") || name.contains("meshopt"));
+    let compressed = missing.iter().any(|name| name.contains("draco"));
     let advice = if compressed {
         ": decompress it first, for example with `gltf-transform copy in.glb out.glb`, or export it from \
          Blender without compression"
@@ -122,6 +126,11 @@ fn load_buffers(root: &Root, bin: Option<&[u8]>, path: &Path, external: External
         let mut bytes = match (&buffer.uri, bin) {
             (Some(uri), _) => container::resolve(uri, path, external)?,
             (None, Some(bin)) if index == 0 => bin.to_vec(),
+            // Its views are packed elsewhere, so that nothing is read from it.
+            (None, _) if packed::is_placeholder(root, index) => {
+                buffers.push(Vec::new());
+                continue;
+            }
             _ => return Err(Error::malformed(path, format!("buffer {index} has no data"))),
         };
         if bytes.len() < buffer.byte_length {

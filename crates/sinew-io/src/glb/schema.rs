@@ -47,6 +47,9 @@ pub(super) struct Asset {
     pub version: String,
     pub min_version: Option<String>,
     pub generator: Option<String>,
+    /// Anything.
+    #[serde(default)]
+    pub extras: Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -196,6 +199,28 @@ pub(super) struct BufferView {
     pub byte_offset: usize,
     pub byte_length: usize,
     pub byte_stride: Option<usize>,
+    #[serde(default)]
+    pub extensions: ViewExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub packed: Option<Packed>,
+}
+
+/// A view whose bytes are packed elsewhere.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Packed {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub byte_length: usize,
+    pub byte_stride: usize,
+    pub count: usize,
+    pub mode: String,
+    pub filter: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

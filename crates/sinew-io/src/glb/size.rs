@@ -4,7 +4,7 @@
 //! The bones of such a file do nothing but turn and shift a mesh that is so many times larger, and that is
 //! how it is read. Files written by Sinew come back as they were written.
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DAffine3, Vec3};
 
 use super::bones::is_rotation;
 use super::hierarchy::BoneSource;
@@ -21,18 +21,18 @@ pub(super) fn shown_size(transforms: &[DAffine3]) -> Option<f64> {
     (size > 0.0 && (size - 1.0).abs() > ALIKE && transforms.iter().all(alike)).then_some(size)
 }
 
-/// Makes the mesh `size` times larger, and the bones that much smaller.
-pub(super) fn resize(
-    size: f64,
+/// Moves the mesh as stored to where the rest pose is, and the bones the other way.
+pub(super) fn place_rest(
+    place: &DAffine3,
     rest: &mut [Vec3],
     shapes: &mut [Shape],
     sources: &mut [BoneSource],
     transforms: &mut [DAffine3],
 ) {
-    let larger = |v: &mut Vec3| *v = (v.as_dvec3() * size).as_vec3();
-    rest.iter_mut().for_each(larger);
-    shapes.iter_mut().flat_map(|s| &mut s.deltas).for_each(larger);
-    let smaller = DAffine3::from_scale(DVec3::splat(size.recip()));
-    sources.iter_mut().for_each(|s| s.inverse *= smaller);
-    transforms.iter_mut().for_each(|t| *t *= smaller);
+    rest.iter_mut().for_each(|p| *p = place.transform_point3(p.as_dvec3()).as_vec3());
+    let deltas = shapes.iter_mut().flat_map(|s| &mut s.deltas);
+    deltas.for_each(|d| *d = place.transform_vector3(d.as_dvec3()).as_vec3());
+    let back = place.inverse();
+    sources.iter_mut().for_each(|s| s.inverse *= back);
+    transforms.iter_mut().for_each(|t| *t *= back);
 }

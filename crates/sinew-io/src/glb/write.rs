@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{DAffine3, DMat4, Vec2, Vec3};
 use serde_json::{Map, Value, json};
 use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, corner_normals};
@@ -15,7 +15,7 @@ use sinew::lod::Level;
 use sinew::rig::Rig;
 
 use super::clip::ClipWriter;
-use super::compact;
+use super::compact::{self, DEFAULT_COMPACT_ERROR};
 use super::document::{Document, Elements, Number, Use};
 use super::layout::{self, Piece, Primitive, Surface};
 use super::levels::{self, level_name};
@@ -25,9 +25,10 @@ use super::morphs::{Morphs, Target};
 use super::motion::{BoneMotion, bone_motions};
 use super::names::Names;
 use super::nodes::SkeletonNodes;
+use super::pack::{NORMAL_BITS, Packing, pack};
 use super::skinning::{Influences, WeightFormat};
 use super::tree::{RestNodes, joint_motions, strays_in_words};
-use super::{GENERATOR, SOURCE_VERTEX};
+use super::{GENERATOR, SOURCE_VERTEX, order, packed};
 use crate::joints::JointTree;
 use crate::{Error, Result, save};
 
@@ -48,6 +49,9 @@ pub struct WriteOptions {
     /// Store less, with no vertex of any frame off by more than this fraction of the rest pose's diagonal;
     /// [`super::DEFAULT_COMPACT_ERROR`] is a good value. Exact to single precision when `None`.
     pub compact: Option<f64>,
+    /// Store numbers of few bits, packed: for readers that know `EXT_meshopt_compression`, and as exact as
+    /// `compact` says, or [`super::DEFAULT_COMPACT_ERROR`] without. Vertices are stored in another order.
+    pub pack: bool,
     /// Light over the vertices in all frames, for readers that know `SINEW_light`; others show none.
     pub light: Option<Light>,
 }
@@ -63,7 +67,7 @@ pub struct WriteReport {
 
 /// Writes a rig as a GLB file.
 pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
-    let (bytes, warnings) = build(path, rig, &[], options)?;
+    let (bytes, warnings) = bytes_of(path, rig, &[], options)?;
     let bytes = save(path, |out| out.write_all(&bytes))?;
     Ok(WriteReport { bytes, warnings })
 }
@@ -82,10 +86,37 @@ pub fn to_bytes_with_levels(
     options: &WriteOptions,
 ) -> Result<(Vec<u8>, Vec<String>)> {
     let name = if options.name.is_empty() { "rig" } else { &options.name };
-    build(&Path::new(name).with_extension("glb"), rig, levels, options)
+    bytes_of(&Path::new(name).with_extension("glb"), rig, levels, options)
 }
 
-fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+fn bytes_of(
+    path: &Path,
+    rig: &Rig,
+    levels: &[Level],
+    options: &WriteOptions,
+) -> Result<(Vec<u8>, Vec<String>)> {
+    if options.pack {
+        return pack(path, rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR));
+    }
+    let built = build(path, rig, levels, options, None)?;
+    Ok((built.bytes, built.warnings))
+}
+
+/// A file.
+pub(super) struct Built {
+    pub bytes: Vec<u8>,
+    pub warnings: Vec<String>,
+    /// The rig's vertex behind each stored vertex.
+    pub sources: Vec<u32>,
+}
+
+pub(super) fn build(
+    path: &Path,
+    rig: &Rig,
+    levels: &[Level],
+    options: &WriteOptions,
+    packing: Option<&Packing>,
+) -> Result<Built> {
     check(path, rig)?;
     levels::check(path, rig, levels)?;
     let light = options.light.as_ref();
@@ -98,7 +129,8 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
     let mut writer = Writer {
         rig,
         name,
-        document: Document::default(),
+        document: Document::new(packing.is_some()),
+        packing: packing.copied(),
         nodes: Vec::new(),
         names: Names::default(),
         warnings: Vec::new(),
@@ -108,7 +140,10 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
         Some(bound) => compact::weight_format(rig, &influences, bound),
         None => WeightFormat::F32,
     };
-    let pieces = writer.pieces(levels, options.keep_normals);
+    let mut pieces = writer.pieces(levels, options.keep_normals);
+    if packing.is_some() {
+        pieces.iter_mut().flat_map(|piece| &mut piece.primitives).for_each(order::for_packing);
+    }
     let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
     let morphs = Morphs::new(rig);
     let look = MeshLook {
@@ -141,7 +176,12 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
     let animations = writer.clips(&clips, &drawn, &morphs, &bones, &skin);
     let mut root = writer.root(meshes, materials, &skin, animations, pieces.len());
     let used = [(!levels.is_empty()).then_some(levels::EXTENSION), light.map(|_| light::EXTENSION)];
-    let used: Vec<&str> = used.into_iter().flatten().collect();
+    let mut used: Vec<&str> = used.into_iter().flatten().collect();
+    if packing.is_some() {
+        let needed = ["KHR_mesh_quantization", packed::EXTENSIONS[0]];
+        used.extend(needed);
+        root.insert("extensionsRequired".into(), json!(needed));
+    }
     if !used.is_empty() {
         root.insert("extensionsUsed".into(), json!(used));
     }
@@ -149,7 +189,8 @@ fn build(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
         root.insert("extensions".into(), json!({ light::EXTENSION: writer.light_extension(light, &clips) }));
     }
     let warnings = std::mem::take(&mut writer.warnings);
-    Ok((writer.document.finish(root, path)?, warnings))
+    let sources = pieces.iter().flat_map(|p| &p.primitives).flat_map(|p| p.sources.iter().copied()).collect();
+    Ok(Built { bytes: writer.document.finish(root, path)?, warnings, sources })
 }
 
 /// The rig's clips, each with a name of its own; `alone` is for a rig that states none.
@@ -219,6 +260,7 @@ pub(super) struct Writer<'a> {
     pub rig: &'a Rig,
     pub name: String,
     pub document: Document,
+    pub packing: Option<Packing>,
     pub nodes: Vec<Value>,
     pub names: Names,
     warnings: Vec<String>,
@@ -296,19 +338,17 @@ impl Writer<'_> {
         let count = p.sources.len();
         let morphed = look.morphs.of(p, shapes);
         let mut attributes = BTreeMap::new();
-        attributes.insert("POSITION".to_owned(), self.document.positions(&morphed.positions));
+        attributes.insert("POSITION".to_owned(), self.positions(&morphed.positions));
         attributes.insert("NORMAL".into(), self.directions(&morphed.normals));
         if !p.uvs.is_empty() {
-            let uvs: Vec<_> =
-                p.uvs.iter().map(|uv| if uv.is_finite() { *uv } else { glam::Vec2::ZERO }).collect();
-            let elements = Elements::floats("VEC2", count);
-            attributes.insert("TEXCOORD_0".into(), self.document.array(&uvs, elements, Use::Vertices));
+            let uvs: Vec<_> = p.uvs.iter().map(|uv| if uv.is_finite() { *uv } else { Vec2::ZERO }).collect();
+            attributes.insert("TEXCOORD_0".into(), self.uvs(&uvs));
         }
         self.influences(p, look, &mut attributes);
         if let Some(light) = look.light {
             self.light(p, light, &mut attributes);
         }
-        if !p.verbatim && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
+        if !p.verbatim && self.packing.is_none() && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
             let sources: Vec<f32> = p.sources.iter().map(|v| *v as f32).collect();
             let elements = Elements::floats("SCALAR", count);
             attributes.insert(SOURCE_VERTEX.into(), self.document.array(&sources, elements, Use::Vertices));
@@ -365,14 +405,50 @@ impl Writer<'_> {
     }
 
     fn target(&mut self, shape: &Target) -> Value {
-        let mut target = json!({ "POSITION": self.document.positions(&shape.positions) });
+        let Some(packing) = self.packing else {
+            let mut target = json!({ "POSITION": self.document.positions(&shape.positions) });
+            if !shape.normals.is_empty() {
+                target["NORMAL"] = json!(self.directions(&shape.normals));
+            }
+            return target;
+        };
+        let steps = self.document.steps(&packing.displacements(&shape.positions), Number::I16);
+        let mut target = json!({ "POSITION": steps });
         if !shape.normals.is_empty() {
-            target["NORMAL"] = json!(self.directions(&shape.normals));
+            target["NORMAL"] = json!(self.document.small_vectors(&shape.normals));
         }
         target
     }
 
+    fn positions(&mut self, positions: &[[f32; 3]]) -> usize {
+        match self.packing {
+            Some(packing) => self.document.steps(&packing.positions(positions), Number::U16),
+            None => self.document.positions(positions),
+        }
+    }
+
+    fn uvs(&mut self, uvs: &[Vec2]) -> usize {
+        let inside = |uv: &Vec2| (0.0..=1.0).contains(&uv.x) && (0.0..=1.0).contains(&uv.y);
+        if self.packing.is_some() && uvs.iter().all(inside) {
+            let parts: Vec<[u16; 2]> =
+                uvs.iter().map(|uv| uv.to_array().map(|x| (x * 65535.0).round() as u16)).collect();
+            let elements =
+                Elements { number: Number::U16, kind: "VEC2", count: parts.len(), normalized: true };
+            return self.document.array(&parts, elements, Use::Vertices);
+        }
+        self.document.array(uvs, Elements::floats("VEC2", uvs.len()), Use::Vertices)
+    }
+
+    /// An inverse bind matrix, for positions as they are stored.
+    pub fn bind_matrix(&self, inverse: DAffine3) -> [f32; 16] {
+        let unpacked = self.packing.map_or(inverse, |packing| inverse * packing.unpack());
+        DMat4::from(unpacked).as_mat4().to_cols_array()
+    }
+
     fn directions(&mut self, data: &[[f32; 3]]) -> usize {
+        if self.packing.is_some() {
+            return self.document.unit_vectors(data, NORMAL_BITS);
+        }
         self.document.array(data, Elements::floats("VEC3", data.len()), Use::Vertices)
     }
 
@@ -397,7 +473,7 @@ impl Writer<'_> {
     ) -> Vec<Value> {
         let mut written = Vec::new();
         for (index, clip) in clips.iter().enumerate() {
-            let mut writer = ClipWriter::new(&mut self.document, clip);
+            let mut writer = ClipWriter::new(&mut self.document, clip, self.packing);
             for (bone, &(outer, inner)) in bones.iter().zip(&skeleton.bones) {
                 writer.bone(&bone.clips[index], bone.moved, outer, inner);
             }
@@ -420,10 +496,12 @@ impl Writer<'_> {
     ) -> Map<String, Value> {
         let joints: Vec<usize> = skeleton.bones.iter().map(|b| b.1).collect();
         let mut root = Map::new();
-        root.insert(
-            "asset".into(),
-            json!({ "version": "2.0", "generator": format!("{GENERATOR} {}", env!("CARGO_PKG_VERSION")) }),
-        );
+        let generator = format!("{GENERATOR} {}", env!("CARGO_PKG_VERSION"));
+        let mut asset = json!({ "version": "2.0", "generator": generator });
+        if let Some(packing) = self.packing {
+            asset["extras"] = packing.extras();
+        }
+        root.insert("asset".into(), asset);
         root.insert("scene".into(), json!(0));
         let scene_nodes: Vec<usize> = (0..mesh_nodes).chain([skeleton.root]).collect();
         root.insert("scenes".into(), json!([{ "name": self.name, "nodes": scene_nodes }]));

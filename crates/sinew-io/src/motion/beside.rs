@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// Finds it in the folder of the AMC file: of the same name, or the part before the first `_` (`02.asf` for
 /// `02_01.amc`), or the only one whose name starts with that part as a word (`07-walk.asf` for
 /// `07_01-walk.amc`), or the only one there.
-pub(super) fn skeleton(amc: &Path) -> Result<PathBuf> {
+pub(crate) fn skeleton(amc: &Path) -> Result<PathBuf> {
     let folder = amc.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {

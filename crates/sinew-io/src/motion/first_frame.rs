@@ -30,7 +30,7 @@ const LOOKED_AT: usize = 120;
 
 /// Takes the first frame out of the motion, which is of one clip, or leaves it there. Returns a sentence when
 /// it was for Sinew to decide and is left out.
-pub(super) fn settle(motion: &mut Motion, choice: FirstFrame) -> Option<String> {
+pub(crate) fn settle(motion: &mut Motion, choice: FirstFrame) -> Option<String> {
     let taken = match choice {
         FirstFrame::Keep => false,
         FirstFrame::Auto => is_reference(motion),

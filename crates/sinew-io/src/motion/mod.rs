@@ -19,8 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod beside;
-mod first_frame;
+pub(crate) mod beside;
+pub(crate) mod first_frame;
 mod up;
 
 use std::path::{Path, PathBuf};
@@ -31,9 +31,10 @@ use sinew::motion::Motion;
 pub use first_frame::FirstFrame;
 pub use up::Up;
 
-use crate::glb::{self, SampleOptions, SampledRig};
-use crate::open::{self, Format};
-use crate::{Error, Result, acclaim, bvh};
+use crate::formats::{self, Format};
+use crate::glb::{SampleOptions, SampledRig};
+use crate::open;
+use crate::{Error, Result};
 
 /// How a file becomes a motion.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +60,7 @@ pub struct OpenedMotion {
     /// The motion, which holds together ([`Motion::validate`]).
     pub motion: Motion,
     /// What kind of file it was.
-    pub format: Format,
+    pub format: &'static Format,
     /// What was found amiss, as sentences for people.
     pub warnings: Vec<String>,
     /// The source in a few words, such as "02_01.amc on 02.asf".
@@ -73,18 +74,13 @@ pub struct OpenedMotion {
 /// Opens the motion of a file, whose format is told by what is in it.
 pub fn open_motion(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
     check(path, options)?;
-    let mut opened = match open::format(path)? {
-        Format::Bvh => of_bvh(path, options)?,
-        Format::Amc => of_amc(path, options)?,
-        Format::Asf => of_asf(path)?,
-        Format::Gltf => of_gltf(path, options)?,
-        Format::Sinew => of_rig(path, options)?,
-        other => {
-            let message =
-                format!("{} holds no joints; BVH, AMC with ASF, GLB, glTF and .sinew files do", other.one());
-            return Err(Error::unsupported(path, message));
-        }
-    };
+    let format = formats::tell(path)?;
+    if !format.reads.joints {
+        let holders = formats::list("and", |f| f.reads.joints);
+        let message = format!("{} holds no joints; {holders} files do", format.one());
+        return Err(Error::unsupported(path, message));
+    }
+    let mut opened = format.reader.joints(path, options)?;
     opened.stands_along = up::guess(&opened.motion);
     let motion = &mut opened.motion;
     if let Some(fps) = options.fps {
@@ -118,64 +114,29 @@ fn check(path: &Path, options: &MotionOptions) -> Result<()> {
 }
 
 impl OpenedMotion {
-    fn new(path: &Path, format: Format, motion: Motion) -> Result<Self> {
+    pub(crate) fn new(path: &Path, format: &'static Format, motion: Motion) -> Result<Self> {
         let source = open::name(path);
         let input_bytes = open::file_bytes(path)?;
         Ok(Self { motion, format, warnings: Vec::new(), source, input_bytes, stands_along: None })
     }
 
     /// A file of one clip, which is called like the file.
-    fn one_clip(path: &Path, format: Format, mut motion: Motion) -> Result<Self> {
+    pub(crate) fn one_clip(path: &Path, format: &'static Format, mut motion: Motion) -> Result<Self> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         motion.clips = vec![Clip { name, frames: 0..motion.frame_count(), fps: motion.fps }];
         Self::new(path, format, motion)
     }
-}
 
-fn of_bvh(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-    let mut motion = bvh::read(path)?;
-    let warning = first_frame::settle(&mut motion, options.first_frame);
-    let mut opened = OpenedMotion::one_clip(path, Format::Bvh, motion)?;
-    opened.warnings.extend(warning);
-    Ok(opened)
-}
-
-fn of_asf(path: &Path) -> Result<OpenedMotion> {
-    let mut opened = OpenedMotion::one_clip(path, Format::Asf, acclaim::read_asf(path)?.at_rest())?;
-    opened.warnings.push("an ASF file is a skeleton at rest; its motion is in AMC files".into());
-    Ok(opened)
-}
-
-fn of_amc(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-    let asf = options.skeleton.clone().map_or_else(|| beside::skeleton(path), Ok)?;
-    let skeleton = acclaim::read_asf(&asf)?;
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    let (motion, warnings) = acclaim::parse_amc(&bytes, path, &skeleton)?;
-    let mut opened = OpenedMotion::one_clip(path, Format::Amc, motion)?;
-    opened.warnings = warnings;
-    opened.source = format!("{} on {}", opened.source, open::name(&asf));
-    opened.input_bytes += open::file_bytes(&asf)?;
-    Ok(opened)
-}
-
-fn of_gltf(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-    let file = glb::open(path)?;
-    if file.is_ours() {
-        return of_rig(path, options);
+    /// The bones of a file that holds a rig.
+    pub(crate) fn of_rig_file(path: &Path, options: &MotionOptions) -> Result<Self> {
+        let clips = if options.clips.is_empty() { vec!["all".into()] } else { options.clips.clone() };
+        let sampling = SampleOptions { clips, fps: options.fps, weld: None };
+        let SampledRig { rig, warnings, clip, .. } = open::rig(path, &sampling)?;
+        let mut motion = Motion::of_rig(&rig);
+        if motion.clips.is_empty() {
+            let name = clip.unwrap_or_default();
+            motion.clips = vec![Clip { name, frames: 0..motion.frame_count(), fps: motion.fps }];
+        }
+        Ok(Self { warnings, ..Self::new(path, formats::tell(path)?, motion)? })
     }
-    let (motion, warnings) = file.joint_motion(&options.clips, options.fps)?;
-    Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, Format::Gltf, motion)? })
-}
-
-/// Bones of a rig that Sinew made.
-fn of_rig(path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-    let clips = if options.clips.is_empty() { vec!["all".into()] } else { options.clips.clone() };
-    let sampling = SampleOptions { clips, fps: options.fps, weld: None };
-    let SampledRig { rig, warnings, clip, .. } = open::rig(path, &sampling)?;
-    let mut motion = Motion::of_rig(&rig);
-    if motion.clips.is_empty() {
-        let name = clip.unwrap_or_default();
-        motion.clips = vec![Clip { name, frames: 0..motion.frame_count(), fps: motion.fps }];
-    }
-    Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, open::format(path)?, motion)? })
 }

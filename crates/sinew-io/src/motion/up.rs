@@ -19,7 +19,7 @@ pub enum Up {
 
 impl Up {
     /// The turn after which y is up; none where it is already.
-    pub(super) fn to_y(self) -> Option<DQuat> {
+    pub fn to_y(self) -> Option<DQuat> {
         match self {
             Self::X => Some(DQuat::from_rotation_z(FRAC_PI_2)),
             Self::Y => None,

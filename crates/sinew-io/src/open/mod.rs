@@ -2,18 +2,18 @@
 //!
 //! | given                                         | becomes                                          |
 //! | --------------------------------------------- | ------------------------------------------------ |
-//! | a PC2 or MDD cache and a rest mesh            | the cache's poses on the mesh                    |
-//! | a folder or pattern of OBJ or PLY files       | one pose a file, in natural order                |
-//! | several OBJ or PLY files                      | the same                                         |
-//! | one OBJ or PLY file                           | one pose                                         |
-//! | a glTF file                                   | one or more of its clips, played                 |
-//! | a `.sinew` file                               | the same                                         |
+//! | a point cache and a rest mesh                 | the cache's poses on the mesh                    |
+//! | a folder or pattern of meshes                 | one pose a file, in natural order                |
+//! | several meshes                                | the same                                         |
+//! | one mesh                                      | one pose                                         |
+//! | a file of poses with faces                    | its poses                                        |
+//! | a rig                                         | one or more of its clips, played                 |
 //! | several of these, other than single meshes    | one clip each, all on one mesh                   |
+//!
+//! Which formats these are is in the table of [`crate::formats`].
 
 mod clips;
-mod format;
-mod rest;
-mod stored;
+pub(crate) mod stored;
 mod stream;
 
 use std::path::{Path, PathBuf};
@@ -25,14 +25,14 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 
 use clips::Part;
-pub use format::{Format, format};
-pub use rest::rest;
-pub use stream::{PoseStream, stream};
+pub use stream::{PoseStream, Poses, poses, stream};
 
-use crate::glb::{self, SampleOptions, SampledRig};
+pub use crate::formats::Format;
+use crate::formats::{self, Facts};
+use crate::glb::{SampleOptions, SampledRig};
 use crate::room::room;
-use crate::sinew_file::{Contents, Stored};
-use crate::{Error, PointCache, Result, StaticMesh, mdd, obj, pc2, ply, sequence};
+use crate::sinew_file::Contents;
+use crate::{Error, PointCache, Result, StaticMesh, sequence};
 
 /// Frame rate of caches and sequences that tell none: that of film.
 pub const DEFAULT_FPS: f64 = 24.0;
@@ -54,7 +54,8 @@ pub struct OpenOptions {
 }
 
 impl OpenOptions {
-    fn sampling(&self) -> SampleOptions {
+    /// The same for files that are read as rigs.
+    pub fn sampling(&self) -> SampleOptions {
         SampleOptions { clips: self.clips.clone(), fps: self.fps, weld: self.weld }
     }
 }
@@ -76,6 +77,16 @@ pub struct Opened {
     pub assumed_fps: bool,
 }
 
+/// Tells the format of a file: by content first, by the ending of its name second.
+pub fn format(path: &Path) -> Result<&'static Format> {
+    formats::tell(path)
+}
+
+/// What a file says about its units, axes and times. A folder says nothing.
+pub fn facts(path: &Path) -> Result<Facts> {
+    if path.is_file() { format(path)?.reader.facts(path) } else { Ok(Facts::default()) }
+}
+
 /// Opens an animation. A point cache needs a rest mesh.
 pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
     let is_cache = |path: &PathBuf| path.is_file() && format(path).is_ok_and(Format::is_cache);
@@ -85,7 +96,14 @@ pub fn animation(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progr
     {
         return Err(needs_rest(path));
     }
-    motion(inputs, options, progress)
+    let opened = motion(inputs, options, progress)?;
+    match inputs {
+        // Some formats hold faces or do not.
+        [path, ..] if options.rest.is_none() && opened.animation.mesh.face_count() == 0 => {
+            Err(needs_rest(path))
+        }
+        _ => Ok(opened),
+    }
 }
 
 /// Like [`animation`], but a point cache needs no rest mesh: without one, the mesh has no faces.
@@ -115,61 +133,67 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
     Ok(opened)
 }
 
-/// Opens a glTF or `.sinew` file as a rig. A frame rate given for a `.sinew` file replaces the one it has:
-/// its frames stay as they are.
+/// Opens a file as a rig. A frame rate given for a `.sinew` file replaces the one it has: its frames stay as
+/// they are.
 pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-    let Contents { stored, clip, warnings } = rig_or_chain(path, options)?;
-    match stored {
-        Stored::Rig(rig) => {
-            Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()), light: None })
-        }
-        Stored::Chain(_) => Err(Error::unsupported(
-            path,
-            "the bones in this file carry each pose to the next, which is not a rig with a rest pose; \
-             sinew bake plays it into a point cache, from which sinew skin makes one",
-        )),
-    }
+    rig_format(path)?.reader.rig(path, options)
 }
 
 /// Like [`rig`], for those who can also use bones that carry each pose to the next.
 pub fn rig_or_chain(path: &Path, options: &SampleOptions) -> Result<Contents> {
-    match format(path)? {
-        Format::Gltf => {
-            let SampledRig { rig, warnings, clip, .. } = glb::open(path)?.rig(options)?;
-            Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings })
-        }
-        Format::Sinew => stored::contents(path, options),
-        other => {
-            let message = format!("{} holds no rig; GLB and .sinew files do", other.one());
-            Err(Error::unsupported(path, message))
-        }
+    rig_format(path)?.reader.rig_or_chain(path, options)
+}
+
+/// The format of a file that should hold a rig.
+fn rig_format(path: &Path) -> Result<&'static Format> {
+    let format = format(path)?;
+    if format.reads.rig {
+        return Ok(format);
     }
+    let holders = formats::list("and", |f| f.reads.rig);
+    Err(Error::unsupported(path, format!("{} holds no rig; {holders} files do", format.one())))
+}
+
+/// Reads a mesh in one pose, from any file that holds faces.
+///
+/// `vertices` is how many it should have. Vertices of a glTF file that are alike become one, or stay apart,
+/// whichever fits; when neither does, the mesh comes back as it is by default.
+pub fn rest(path: &Path, vertices: Option<usize>) -> Result<StaticMesh> {
+    let format = format(path)?;
+    if format.reads.faces {
+        return format.reader.mesh(path, vertices);
+    }
+    let message = format!("{} holds no faces; a rest mesh is {}", format.one(), with_faces());
+    Err(Error::unsupported(path, message))
+}
+
+fn with_faces() -> String {
+    formats::list("or", |f| f.reads.faces)
 }
 
 fn needs_rest(path: &Path) -> Error {
-    Error::unsupported(
-        path,
-        "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, PLY or GLB)",
-    )
+    let message = format!(
+        "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: {})",
+        with_faces()
+    );
+    Error::unsupported(path, message)
 }
 
 /// What the inputs are.
 enum Source {
-    Cache(PathBuf, Format),
     Meshes(Vec<PathBuf>),
-    Gltf(PathBuf),
-    Sinew(PathBuf),
+    File(PathBuf, &'static Format),
 }
 
 fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-    let mut opened = match source {
-        Source::Cache(path, format) => cache(path, *format)?,
-        Source::Meshes(files) => meshes(files, progress)?,
-        Source::Gltf(path) => gltf(path, &options.sampling())?,
-        Source::Sinew(path) => stored::animation(path, options)?,
-    };
-    opened.input_bytes = source.bytes()?;
-    Ok(opened)
+    match source {
+        Source::Meshes(files) => meshes(files, progress),
+        Source::File(path, format) => {
+            let opened = format.reader.animation(path, options, progress)?;
+            let input_bytes = opened.input_bytes.max(file_bytes(path)?);
+            Ok(Opened { input_bytes, ..opened })
+        }
+    }
 }
 
 /// What the inputs are, one for each clip, with the paths they were named by.
@@ -177,9 +201,7 @@ fn gather(inputs: &[PathBuf]) -> Result<Vec<(PathBuf, Source)>> {
     if let [path] = inputs {
         return Ok(vec![(path.clone(), one(path)?)]);
     }
-    let is_mesh = |path: &PathBuf| -> Result<bool> {
-        Ok(path.is_file() && matches!(format(path)?, Format::Obj | Format::Ply))
-    };
+    let is_mesh = |path: &PathBuf| -> Result<bool> { Ok(path.is_file() && format(path)?.reads.is_frame()) };
     let meshes: Vec<bool> = inputs.iter().map(is_mesh).collect::<Result<_>>()?;
     if meshes.iter().all(|m| *m) {
         // Several meshes are frames. Shells sort patterns letter by letter, so they are put in natural order.
@@ -203,25 +225,14 @@ fn one(path: &Path) -> Result<Source> {
     if !path.is_file() {
         return Ok(Source::Meshes(sequence::list(path)?));
     }
-    Ok(match format(path)? {
-        Format::Obj | Format::Ply => Source::Meshes(vec![path.into()]),
-        Format::Gltf => Source::Gltf(path.into()),
-        Format::Sinew => Source::Sinew(path.into()),
-        joints if joints.is_motion() => {
-            let message = format!("{} holds joints that move, but no mesh", joints.one());
-            return Err(Error::unsupported(path, message));
+    let format = format(path)?;
+    match format.reads {
+        holds if holds.is_frame() => Ok(Source::Meshes(vec![path.into()])),
+        holds if holds.poses => Ok(Source::File(path.into(), format)),
+        _ => {
+            let message = format!("{} holds joints that move, but no mesh", format.one());
+            Err(Error::unsupported(path, message))
         }
-        cache => Source::Cache(path.into(), cache),
-    })
-}
-
-impl Source {
-    fn bytes(&self) -> Result<u64> {
-        let files = match self {
-            Self::Cache(path, _) | Self::Gltf(path) | Self::Sinew(path) => std::slice::from_ref(path),
-            Self::Meshes(files) => files,
-        };
-        files.iter().map(|f| file_bytes(f)).sum()
     }
 }
 
@@ -233,20 +244,42 @@ pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn cache(path: &Path, format: Format) -> Result<Opened> {
-    let PointCache { frames, fps, warnings, .. } =
-        if format == Format::Pc2 { pc2::open(path)? } else { mdd::read(path)? };
-    let mesh = Mesh { vertex_count: frames.vertex_count(), face_starts: vec![0], ..Mesh::default() };
-    let animation =
-        MeshAnimation { mesh, rest: None, frames, fps: fps.unwrap_or(DEFAULT_FPS), clips: Vec::new() };
-    Ok(Opened {
-        animation,
-        warnings,
-        source: name(path),
-        input_bytes: 0,
-        clip: None,
-        assumed_fps: fps.is_none(),
-    })
+/// A mesh of loose vertices.
+fn bare(vertex_count: usize) -> Mesh {
+    Mesh { vertex_count, face_starts: vec![0], ..Mesh::default() }
+}
+
+impl Opened {
+    /// The poses of a cache, which has no faces.
+    pub(crate) fn of_cache(path: &Path, cache: PointCache) -> Self {
+        let PointCache { frames, fps, warnings, .. } = cache;
+        let (mesh, assumed_fps) = (bare(frames.vertex_count()), fps.is_none());
+        let fps = fps.unwrap_or(DEFAULT_FPS);
+        let animation = MeshAnimation { mesh, rest: None, frames, fps, clips: Vec::new() };
+        Self { animation, warnings, source: name(path), input_bytes: 0, clip: None, assumed_fps }
+    }
+
+    /// All poses of a rig.
+    pub fn of_rig(path: &Path, sampled: SampledRig) -> Result<Self> {
+        let SampledRig { rig, mut warnings, clip, .. } = sampled;
+        let frames = play(&rig, path)?;
+        let Rig { mesh, rest, fps, clips, .. } = rig;
+        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips };
+        // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
+        if animation.validate().is_err_and(|e| speaks_of_units(&e)) {
+            animation.rest = None;
+            if animation.mesh.normals.is_some() {
+                animation.mesh.normals = Some(corner_normals(&animation.mesh, animation.frames.frame(0)));
+            }
+            warnings
+                .push("the mesh as stored has another size than in its animation and is no rest pose".into());
+        }
+        let source = match clip.as_deref() {
+            Some(clip) if !clip.is_empty() => format!("{}, clip {clip}", name(path)),
+            _ => name(path),
+        };
+        Ok(Self { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false })
+    }
 }
 
 fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
@@ -255,7 +288,8 @@ fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
         _ => sequence::read(files, progress)?,
     };
     let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
-    Ok(Opened { animation, warnings, source: names(files), input_bytes: 0, clip: None, assumed_fps: true })
+    let input_bytes = files.iter().map(|f| file_bytes(f)).sum::<Result<u64>>()?;
+    Ok(Opened { animation, warnings, source: names(files), input_bytes, clip: None, assumed_fps: true })
 }
 
 fn names(files: &[PathBuf]) -> String {
@@ -268,35 +302,9 @@ fn names(files: &[PathBuf]) -> String {
 
 /// One mesh is an animation of one frame, whatever its file is called.
 fn single(path: &Path) -> Result<(StaticMesh, Frames)> {
-    let mesh = if format(path)? == Format::Ply { ply::read(path)? } else { obj::read(path)? };
+    let mesh = format(path)?.reader.mesh(path, None)?;
     let frames = Frames::from_poses(std::slice::from_ref(&mesh.positions));
     Ok((mesh, frames))
-}
-
-fn gltf(path: &Path, options: &SampleOptions) -> Result<Opened> {
-    let file = glb::open(path)?;
-    let SampledRig { rig, mut warnings, clip, .. } = file.rig(options)?;
-    let clips = file.info()?.clips;
-    if options.clips.is_empty() && clips > 1 {
-        let taken = clip.as_deref().unwrap_or("the first");
-        warnings.push(format!("the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"));
-    }
-    let frames = play(&rig, path)?;
-    let Rig { mesh, rest, fps, clips: stated, .. } = rig;
-    let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips: stated };
-    // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
-    if animation.validate().is_err_and(|e| speaks_of_units(&e)) {
-        animation.rest = None;
-        if animation.mesh.normals.is_some() {
-            animation.mesh.normals = Some(corner_normals(&animation.mesh, animation.frames.frame(0)));
-        }
-        warnings.push("the mesh as stored has another size than in its animation and is no rest pose".into());
-    }
-    let source = match clip.as_deref() {
-        Some(clip) if !clip.is_empty() => format!("{}, clip {clip}", name(path)),
-        _ => name(path),
-    };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false })
 }
 
 fn speaks_of_units(error: &AnimationError) -> bool {
@@ -341,7 +349,7 @@ fn scaled_rest(
     faces: usize,
     source: &str,
 ) -> Result<StaticMesh> {
-    let mut rest = rest::rest(path, Some(vertices))?;
+    let mut rest = rest(path, Some(vertices))?;
     let mesh = &rest.mesh;
     if mesh.vertex_count != vertices {
         let message =

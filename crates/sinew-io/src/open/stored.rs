@@ -6,18 +6,18 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use sinew::animation::{Clip, Frames, MeshAnimation};
+use sinew::animation::Clip;
 use sinew::rig::Rig;
 
 use super::stream::{PoseStream, Poses as AllPoses};
-use super::{OpenOptions, Opened, name};
+use super::{OpenOptions, name};
 use crate::choice::choose;
 use crate::glb::{Names, SampleOptions};
 use crate::sinew_file::{self, Contents, Poses, Stored};
 use crate::{Error, Result};
 
 /// A file read whole, with the clips that are asked for. A frame rate replaces those of the file.
-pub(super) fn contents(path: &Path, options: &SampleOptions) -> Result<Contents> {
+pub(crate) fn contents(path: &Path, options: &SampleOptions) -> Result<Contents> {
     check_fps(path, options.fps)?;
     let mut contents = sinew_file::read(path)?;
     let names: Vec<&str> = match &contents.stored {
@@ -105,9 +105,8 @@ pub(super) struct ClipPoses {
     warnings: Vec<String>,
 }
 
-impl ClipPoses {
-    /// Writes the next pose into `out`; `false` when there is none.
-    pub fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+impl AllPoses for ClipPoses {
+    fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
         while !self.poses.next_into(out)? {
             let Some(next) = self.left.pop_front() else { return Ok(false) };
             self.warnings.extend(self.poses.reader().warnings());
@@ -116,8 +115,7 @@ impl ClipPoses {
         Ok(true)
     }
 
-    /// What was found amiss so far.
-    pub fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<String> {
         let reader = self.poses.reader();
         let more = (self.unasked && reader.has_next_clip()).then(|| first_taken(&reader.head.clip.name));
         self.warnings.iter().cloned().chain(reader.warnings()).chain(more).collect()
@@ -126,7 +124,7 @@ impl ClipPoses {
 
 /// Opens a file to play the clips that are asked for. Which there are shows only at the end of the file, so
 /// that it is gone through once when some are.
-pub(super) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
+pub(crate) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let unasked = options.clips.is_empty();
     let (clips, chosen) = if unasked {
         (Vec::new(), vec![0])
@@ -144,31 +142,9 @@ pub(super) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
     let poses =
         ClipPoses { poses: Poses::new(reader), path: path.into(), left, unasked, warnings: Vec::new() };
-    let mut stream = PoseStream::new(mesh, vertices, name(path), AllPoses::Sinew(Box::new(poses)));
+    let mut stream = PoseStream::new(mesh, vertices, name(path), Box::new(poses));
     stream.frame_count = clips.last().map(|c| c.frames.end);
     stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
     (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);
     Ok(stream)
-}
-
-/// All poses of the clips that are asked for.
-pub(super) fn animation(path: &Path, options: &OpenOptions) -> Result<Opened> {
-    let mut stream = stream(path, options)?;
-    let (mut pose, mut count) = (vec![Vec3::ZERO; stream.vertex_count()], 0);
-    let mut flat: Vec<f32> = Vec::new();
-    while stream.next_into(&mut pose)? {
-        if flat.try_reserve(3 * pose.len()).is_err() {
-            return Err(Error::unsupported(path, "the poses of all frames do not fit into memory"));
-        }
-        flat.extend_from_slice(bytemuck::cast_slice(&pose));
-        count += 1;
-    }
-    if count == 0 {
-        // Says why.
-        sinew_file::clips(path)?;
-    }
-    let (warnings, frames) = (stream.warnings(), Frames::new(flat, count, pose.len()));
-    let PoseStream { mesh, rest, fps, clip, clips, source, .. } = stream;
-    let animation = MeshAnimation { mesh, rest, frames, fps, clips };
-    Ok(Opened { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false })
 }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Rig, Skinner};
 
-use super::{DEFAULT_FPS, Format, OpenOptions, Source, gather, name, scaled_rest, stored};
+use super::{DEFAULT_FPS, OpenOptions, Source, file_bytes, gather, name, scaled_rest, stored};
 use crate::glb::SampledRig;
 use crate::sequence::SequenceStream;
-use crate::{CacheStream, Error, Result, StaticMesh, mdd, pc2};
+use crate::{CacheStream, Error, Result, StaticMesh};
 
 /// An animation of which one pose at a time is in memory.
 pub struct PoseStream {
@@ -32,23 +32,69 @@ pub struct PoseStream {
     pub clips: Vec<Clip>,
     /// How many bones move it, of a file with a rig.
     pub bones: Option<usize>,
-    warnings: Vec<String>,
+    /// Whether nothing told a frame rate, and [`DEFAULT_FPS`] was taken.
+    pub assumed_fps: bool,
+    /// What was found amiss when the file was opened, as sentences for people.
+    pub(crate) warnings: Vec<String>,
     vertex_count: usize,
-    poses: Poses,
+    poses: Box<dyn Poses>,
 }
 
-pub(super) enum Poses {
-    Cache(CacheStream),
-    Meshes(SequenceStream),
-    /// A rig and the next frame.
-    Rig(Box<Rig>, usize),
-    Sinew(Box<stored::ClipPoses>),
+/// Where the poses of a [`PoseStream`] come from.
+pub trait Poses: Send {
+    /// Writes the next pose into `out`, one place a vertex; `false` when there is none.
+    fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool>;
+
+    /// What was found amiss so far, where that shows only on the way.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Poses for CacheStream {
+    fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        Self::next_into(self, out)
+    }
+}
+
+impl Poses for SequenceStream {
+    fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        Self::next_into(self, out)
+    }
+}
+
+/// A rig, its skin, and the next frame.
+struct Played(Rig, Skinner, usize);
+
+impl Poses for Played {
+    fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        let Self(rig, skinner, next) = self;
+        if *next == rig.frame_count() {
+            return Ok(false);
+        }
+        skinner.pose_into(rig.frame_transforms(*next), rig.frame_coefficients(*next), out);
+        *next += 1;
+        Ok(true)
+    }
 }
 
 /// Opens an animation to read it pose by pose. A point cache needs a rest mesh.
 ///
 /// Files with clips are themselves held in memory; of a `.sinew` file, only what comes before its frames.
 pub fn stream(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
+    let stream = poses_of(inputs, options)?;
+    match inputs {
+        [path, ..] if options.rest.is_none() && stream.mesh.face_count() == 0 => Err(super::needs_rest(path)),
+        _ => Ok(stream),
+    }
+}
+
+/// Like [`stream`], but a point cache needs no rest mesh: without one, the mesh has no faces.
+pub fn poses(input: &Path, options: &OpenOptions) -> Result<PoseStream> {
+    poses_of(&[input.to_path_buf()], options)
+}
+
+fn poses_of(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
     let sources = gather(inputs)?;
     let [(_, source)] = &sources[..] else {
         let message =
@@ -58,22 +104,20 @@ pub fn stream(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
     };
     stored::check_fps(&inputs[0], options.fps)?;
     let mut stream = match source {
-        Source::Cache(path, format) => cache(path, *format)?,
         Source::Meshes(files) => meshes(files)?,
-        Source::Gltf(path) => gltf(path, options)?,
-        Source::Sinew(path) => stored::stream(path, options)?,
+        Source::File(path, format) => {
+            let stream = format.reader.stream(path, options)?;
+            let input_bytes = stream.input_bytes.max(file_bytes(path)?);
+            PoseStream { input_bytes, ..stream }
+        }
     };
-    stream.input_bytes = source.bytes()?;
     if let Some(fps) = options.fps {
+        stream.assumed_fps = false;
         stream.fps = fps;
         stream.clips.iter_mut().for_each(|c| c.fps = fps);
     }
     if let Some(path) = &options.rest {
         stream.put_rest(path, options.rest_scale)?;
-    } else if stream.mesh.face_count() == 0
-        && let [path] = inputs
-    {
-        return Err(super::needs_rest(path));
     }
     Ok(stream)
 }
@@ -89,28 +133,12 @@ impl PoseStream {
     /// # Panics
     /// When `out` has another length.
     pub fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
-        match &mut self.poses {
-            Poses::Cache(cache) => cache.next_into(out),
-            Poses::Meshes(sequence) => sequence.next_into(out),
-            Poses::Sinew(poses) => poses.next_into(out),
-            Poses::Rig(rig, next) => {
-                if *next == rig.frame_count() {
-                    return Ok(false);
-                }
-                Player::new(rig).pose_into(*next, out);
-                *next += 1;
-                Ok(true)
-            }
-        }
+        self.poses.next_into(out)
     }
 
     /// What was found amiss so far, as sentences for people.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.warnings.clone();
-        if let Poses::Sinew(poses) = &self.poses {
-            warnings.extend(poses.warnings());
-        }
-        warnings
+        [self.warnings.clone(), self.poses.warnings()].concat()
     }
 
     /// Gives the animation the mesh and pose of another file.
@@ -125,7 +153,8 @@ impl PoseStream {
         Ok(())
     }
 
-    pub(super) fn new(mesh: Mesh, vertex_count: usize, source: String, poses: Poses) -> Self {
+    /// A stream of `poses` of so many vertices, with nothing else known.
+    pub fn new(mesh: Mesh, vertex_count: usize, source: String, poses: Box<dyn Poses>) -> Self {
         Self {
             mesh,
             rest: None,
@@ -136,35 +165,47 @@ impl PoseStream {
             clip: None,
             clips: Vec::new(),
             bones: None,
+            assumed_fps: false,
             warnings: Vec::new(),
             vertex_count,
             poses,
         }
     }
-}
 
-fn cache(path: &Path, format: Format) -> Result<PoseStream> {
-    let cache = if format == Format::Pc2 { pc2::stream(path)? } else { mdd::stream(path)? };
-    let vertices = cache.vertex_count;
-    let mesh = Mesh { vertex_count: vertices, face_starts: vec![0], ..Mesh::default() };
-    let (frames, fps, warnings) = (cache.frame_count, cache.fps, cache.warnings.clone());
-    let stream = PoseStream::new(mesh, vertices, name(path), Poses::Cache(cache));
-    Ok(PoseStream { frame_count: Some(frames), fps: fps.unwrap_or(DEFAULT_FPS), warnings, ..stream })
+    /// The same with what was found amiss.
+    #[must_use]
+    pub fn with_warnings(self, warnings: Vec<String>) -> Self {
+        Self { warnings, ..self }
+    }
+
+    /// The poses of a cache, which has no faces.
+    pub(crate) fn of_cache(path: &Path, cache: CacheStream) -> Self {
+        let vertices = cache.vertex_count;
+        let mesh = super::bare(vertices);
+        let (frames, fps, warnings) = (cache.frame_count, cache.fps, cache.warnings.clone());
+        let stream = Self::new(mesh, vertices, name(path), Box::new(cache)).with_warnings(warnings);
+        let assumed_fps = fps.is_none();
+        Self { frame_count: Some(frames), fps: fps.unwrap_or(DEFAULT_FPS), assumed_fps, ..stream }
+    }
+
+    /// The poses of a rig.
+    pub fn of_rig(path: &Path, SampledRig { rig, warnings, clip, .. }: SampledRig) -> Self {
+        let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
+        let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
+        let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
+        let skinner = Skinner::new(&rig);
+        let poses = Box::new(Played(rig, skinner, 0));
+        let stream = Self::new(mesh, vertices, name(path), poses).with_warnings(warnings);
+        Self { rest, fps, frame_count: Some(frames), clip, clips, bones, ..stream }
+    }
 }
 
 fn meshes(files: &[PathBuf]) -> Result<PoseStream> {
     let sequence = SequenceStream::open(files.to_vec())?;
     let StaticMesh { mesh, warnings, .. } = sequence.first.clone();
     let (vertices, frames) = (mesh.vertex_count, sequence.frame_count());
-    let stream = PoseStream::new(mesh, vertices, super::names(files), Poses::Meshes(sequence));
-    Ok(PoseStream { frame_count: Some(frames), warnings, ..stream })
-}
-
-fn gltf(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-    let SampledRig { rig, warnings, clip, .. } = super::rig(path, &options.sampling())?;
-    let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
-    let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
-    let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
-    let stream = PoseStream::new(mesh, vertices, name(path), Poses::Rig(Box::new(rig), 0));
-    Ok(PoseStream { rest, fps, frame_count: Some(frames), clip, clips, bones, warnings, ..stream })
+    let stream = PoseStream::new(mesh, vertices, super::names(files), Box::new(sequence));
+    let input_bytes = files.iter().map(|f| file_bytes(f)).sum::<Result<u64>>()?;
+    let stream = stream.with_warnings(warnings);
+    Ok(PoseStream { frame_count: Some(frames), assumed_fps: true, input_bytes, ..stream })
 }

@@ -5,6 +5,7 @@ use sinew::rig::{Bone, Rig, SkinWeights};
 
 use super::*;
 use crate::glb::WriteOptions;
+use crate::{glb, mdd, obj, pc2, ply};
 
 fn triangle() -> (Mesh, Vec<Vec3>) {
     (Mesh::from_triangles(3, &[[0, 1, 2]]), vec![Vec3::ZERO, Vec3::X, Vec3::Y])
@@ -111,8 +112,8 @@ fn caches_that_do_not_fit_are_refused_by_name() {
     let cache = folder.cache("a.pc2", 5);
     assert_eq!(
         folder.error(open(std::slice::from_ref(&cache), &OpenOptions::default())),
-        "DIR/a.pc2: a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: OBJ, \
-         PLY or GLB)"
+        "DIR/a.pc2: a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: \
+         GLB, glTF, .sinew, OBJ or PLY)"
     );
     let rest = with_rest(folder.mesh("rest.obj", 0.0));
     assert_eq!(
@@ -121,7 +122,7 @@ fn caches_that_do_not_fit_are_refused_by_name() {
     );
     assert_eq!(
         folder.error(open(std::slice::from_ref(&cache), &with_rest(cache.clone()))),
-        "DIR/a.pc2: a PC2 point cache holds no faces; a rest mesh is OBJ, PLY or GLB"
+        "DIR/a.pc2: a PC2 point cache holds no faces; a rest mesh is GLB, glTF, .sinew, OBJ or PLY"
     );
     let scaled = OpenOptions { rest_scale: Some(-1.0), ..with_rest(folder.at("rest.obj")) };
     let fitting = folder.cache("b.pc2", 3);
@@ -225,7 +226,7 @@ fn rigs_are_played() {
     let rest = open(&[folder.cache("a.pc2", 3)], &with_rest(folder.at("rig.glb"))).unwrap();
     assert_eq!(rest.animation.rest, Some(triangle().1));
     let error = rig(&folder.at("a.pc2"), &SampleOptions::default()).unwrap_err().to_string();
-    assert!(error.ends_with("a PC2 point cache holds no rig; GLB and .sinew files do"), "{error}");
+    assert!(error.ends_with("a PC2 point cache holds no rig; GLB, glTF and .sinew files do"), "{error}");
 }
 
 #[test]

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Kind, natural};
+use super::{frames_in_words, kind, natural};
+use crate::formats::Format;
 use crate::{Error, Result};
 
-/// Lists the OBJ or PLY files of a sequence in natural order (frame2 before frame10).
+/// Lists the meshes of a sequence in natural order (frame2 before frame10).
 ///
 /// `path` is a folder, one file, or a pattern with `*` (any characters) and `?` (one character) in its
-/// last component. Hidden files and other formats are passed over; OBJ and PLY files together are an
-/// error, since one cannot tell which is meant.
+/// last component. Hidden files and other formats are passed over; OBJ and PLY files together, say, are an
+/// error, since one cannot tell which are meant.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
     if path.is_file() {
         return Ok(vec![path.into()]);
@@ -20,29 +21,36 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
         Some(_) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         None => path,
     };
-    let mut found: Vec<(String, PathBuf, Kind)> = Vec::new();
+    let mut found: Vec<(String, PathBuf, &'static Format)> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
         let file = entry.map_err(Error::io(folder))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let wanted = pattern.as_deref().is_none_or(|pattern| matches(pattern, &name));
-        if let Some(kind) = Kind::of(&file)
+        if let Some(format) = kind(&file)
             && wanted
             && !name.starts_with('.')
             && file.is_file()
         {
-            found.push((name, file, kind));
+            found.push((name, file, format));
         }
     }
     found.sort_by(|a, b| natural::compare(&a.0, &b.0));
-    let Some(&(_, _, kind)) = found.first() else {
+    let Some(&(_, _, format)) = found.first() else {
         let message = match pattern {
-            Some(_) => "no OBJ or PLY files match this pattern".into(),
-            None => format!("no OBJ or PLY files in {}", folder.display()),
+            Some(_) => format!("no {} files match this pattern", frames_in_words("or")),
+            None => format!("no {} files in {}", frames_in_words("or"), folder.display()),
         };
         return Err(Error::unsupported(path, message));
     };
-    if found.iter().any(|(_, _, other)| *other != kind) {
-        let message = "both OBJ and PLY files are there; name one kind with a pattern such as *.obj";
+    if let Some((_, _, other)) = found.iter().find(|(_, _, other)| *other != format) {
+        let [mut one, mut two] = [format.labels[0], other.labels[0]];
+        if one > two {
+            std::mem::swap(&mut one, &mut two);
+        }
+        let message = format!(
+            "both {one} and {two} files are there; name one kind with a pattern such as *.{}",
+            one.to_ascii_lowercase()
+        );
         return Err(Error::unsupported(path, message));
     }
     Ok(found.into_iter().map(|(_, file, _)| file).collect())

@@ -1,4 +1,4 @@
-//! Frame sequences: a folder of OBJ or PLY files, one pose each.
+//! Frame sequences: a folder of meshes, such as OBJ or PLY files, one pose each.
 
 mod list;
 mod natural;
@@ -9,50 +9,18 @@ use std::sync::Mutex;
 use glam::Vec3;
 use rayon::prelude::*;
 use sinew::animation::Frames;
-use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 
+use crate::formats::{self, Format};
 use crate::room::room;
-use crate::{Error, Result, StaticMesh, obj, ply};
+use crate::{Error, Result, StaticMesh};
 
 pub use list::list;
 pub(crate) use natural::compare as natural_order;
 
-/// The format of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Obj,
-    Ply,
-}
-
-impl Kind {
-    /// Tells the format by the ending of the name.
-    fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?;
-        if extension.eq_ignore_ascii_case("obj") {
-            Some(Self::Obj)
-        } else if extension.eq_ignore_ascii_case("ply") {
-            Some(Self::Ply)
-        } else {
-            None
-        }
-    }
-
-    /// Reads a file whole.
-    fn read(self, path: &Path) -> Result<StaticMesh> {
-        match self {
-            Self::Obj => obj::read(path),
-            Self::Ply => ply::read(path),
-        }
-    }
-
-    /// Reads at least positions and faces.
-    fn read_faces(self, path: &Path) -> Result<StaticMesh> {
-        match self {
-            Self::Obj => obj::read_faces(path),
-            Self::Ply => ply::read(path),
-        }
-    }
+/// The format of a frame, by the ending of its name.
+fn kind(path: &Path) -> Option<&'static Format> {
+    formats::by_ending(path).filter(|format| format.reads.is_frame())
 }
 
 /// Reads frames in the given order. The mesh with its UVs and materials is that of the first frame; all
@@ -61,7 +29,7 @@ impl Kind {
 /// Frames are read in parallel, and of several bad ones the first is reported. When `progress` cancels,
 /// the answer is an [`Error::Io`] of the kind `Interrupted`.
 pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, Frames)> {
-    let (kind, first) = read_first(files)?;
+    let (format, first) = read_first(files)?;
     let vertex_count = first.positions.len();
     let mut positions = room(files.len(), vertex_count, &files[0])?;
     positions.resize(3 * files.len() * vertex_count, 0.0);
@@ -75,7 +43,8 @@ pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, F
         .skip(1)
         .map(|(frame, (out, file))| {
             let report = || report_frame(&done, files.len(), file, progress);
-            read_frame(kind, frame, file, &first.mesh, bytemuck::cast_slice_mut(out)).and_then(|()| report())
+            let out = bytemuck::cast_slice_mut(out);
+            format.reader.frame_into(file, frame, &first.mesh, out).and_then(|()| report())
         })
         .find_map_first(Result::err);
     match error {
@@ -89,15 +58,15 @@ pub struct SequenceStream {
     /// The first frame, with UVs and materials.
     pub first: StaticMesh,
     files: Vec<PathBuf>,
-    kind: Kind,
+    format: &'static Format,
     next: usize,
 }
 
 impl SequenceStream {
     /// Reads the first of the given frames. All others have to have the same faces.
     pub fn open(files: Vec<PathBuf>) -> Result<Self> {
-        let (kind, first) = read_first(&files)?;
-        Ok(Self { first, files, kind, next: 0 })
+        let (format, first) = read_first(&files)?;
+        Ok(Self { first, files, format, next: 0 })
     }
 
     /// Number of frames.
@@ -113,7 +82,7 @@ impl SequenceStream {
         let Some(file) = self.files.get(self.next) else { return Ok(false) };
         match self.next {
             0 => out.copy_from_slice(&self.first.positions),
-            frame => read_frame(self.kind, frame, file, &self.first.mesh, out)?,
+            frame => self.format.reader.frame_into(file, frame, &self.first.mesh, out)?,
         }
         self.next += 1;
         Ok(true)
@@ -121,38 +90,28 @@ impl SequenceStream {
 }
 
 /// Reads the first frame and checks that all are of its format.
-fn read_first(files: &[PathBuf]) -> Result<(Kind, StaticMesh)> {
+fn read_first(files: &[PathBuf]) -> Result<(&'static Format, StaticMesh)> {
     let Some(path) = files.first() else {
         return Err(Error::unsupported(Path::new("."), "the sequence has no frames"));
     };
-    let kind = Kind::of(path).ok_or_else(|| Error::unsupported(path, "the file is neither OBJ nor PLY"))?;
-    if let Some(other) = files.iter().find(|file| Kind::of(file) != Some(kind)) {
+    let Some(format) = kind(path).or_else(|| formats::tell(path).ok().filter(|f| f.reads.is_frame())) else {
+        let message = format!("the file is no mesh; frames are {}", frames_in_words("or"));
+        return Err(Error::unsupported(path, message));
+    };
+    if let Some(other) = files[1..].iter().find(|file| kind(file) != Some(format)) {
         let message = format!("the frame is not of the same format as the first, {}", path.display());
         return Err(Error::unsupported(other, message));
     }
-    let first = kind.read(path)?;
+    let first = format.reader.mesh(path, None)?;
     if first.positions.is_empty() {
         return Err(Error::malformed(path, "the first frame has no vertices"));
     }
-    Ok((kind, first))
+    Ok((format, first))
 }
 
-fn read_frame(kind: Kind, frame: usize, file: &Path, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
-    let StaticMesh { mesh, positions, .. } = kind.read_faces(file)?;
-    let mismatch =
-        |what, found, expected| Error::FrameMismatch { path: file.into(), frame, what, found, expected };
-    if mesh.vertex_count != first.vertex_count {
-        return Err(mismatch("vertices", mesh.vertex_count, first.vertex_count));
-    }
-    if mesh.face_count() != first.face_count() {
-        return Err(mismatch("faces", mesh.face_count(), first.face_count()));
-    }
-    if let Some(face) = (0..mesh.face_count()).find(|&face| mesh.face(face) != first.face(face)) {
-        let message = format!("face {face} of frame {frame} has other vertices than in the first frame");
-        return Err(Error::malformed(file, message));
-    }
-    out.copy_from_slice(&positions);
-    Ok(())
+/// Formats of frames, as a list in a sentence.
+fn frames_in_words(word: &str) -> String {
+    formats::list(word, |f| f.reads.is_frame())
 }
 
 /// Counts a frame as done. The lock makes calls come one at a time and in ascending order.

@@ -2,7 +2,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sinew::progress::Silent;
 
+use sinew::geometry::Mesh;
+
 use super::*;
+use crate::ply;
 
 struct Folder(tempfile::TempDir);
 
@@ -81,7 +84,7 @@ fn sequences_that_cannot_be_are_refused() {
         read(&files, &Silent).unwrap_err().to_string()
     };
     assert_eq!(message(&[]), ".: the sequence has no frames");
-    assert_eq!(message(&["a.stl"]), "a.stl: the file is neither OBJ nor PLY");
+    assert_eq!(message(&["a.xyz"]), "a.xyz: the file is no mesh; frames are OBJ or PLY");
     assert_eq!(
         message(&["a.obj", "b.ply"]),
         "b.ply: the frame is not of the same format as the first, a.obj"

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use glam::Vec3;
-use sinew::rig::{Player, Rig};
+use sinew::rig::{Rig, Skinner};
 use sinew::stream::{Decoder, Step};
 
 use super::{Frame, Motion, Reader};
@@ -17,8 +17,7 @@ pub struct Poses<R> {
 }
 
 enum State {
-    /// A rig of one frame, the one that is played.
-    FromRest(Box<Rig>),
+    FromRest(Box<Skinner>),
     FromLast(Decoder),
 }
 
@@ -28,7 +27,7 @@ impl<R: Read> Poses<R> {
         let head = &reader.head;
         let state = match head.clip.motion {
             Motion::FromLast => State::FromLast(Decoder::new(&head.rest, &head.weights)),
-            Motion::FromRest => State::FromRest(Box::new(Rig {
+            Motion::FromRest => State::FromRest(Box::new(Skinner::new(&Rig {
                 mesh: Default::default(),
                 rest: head.rest.clone(),
                 weights: head.weights.clone(),
@@ -38,7 +37,7 @@ impl<R: Read> Poses<R> {
                 corrections: head.corrections.clone(),
                 fps: head.clip.fps,
                 clips: Vec::new(),
-            })),
+            }))),
         };
         Self { reader, frame: Frame::default(), state }
     }
@@ -58,12 +57,8 @@ impl<R: Read> Poses<R> {
         }
         assert_eq!(out.len(), self.reader.head.rest.len(), "one place a vertex");
         match &mut self.state {
-            State::FromRest(rig) => {
-                std::mem::swap(&mut rig.transforms, &mut self.frame.transforms);
-                if let Some(corrections) = &mut rig.corrections {
-                    std::mem::swap(&mut corrections.coefficients, &mut self.frame.coefficients);
-                }
-                Player::new(rig).pose_into(0, out);
+            State::FromRest(skinner) => {
+                skinner.pose_into(&self.frame.transforms, &self.frame.coefficients, out);
             }
             State::FromLast(decoder) => {
                 let Frame { key, new_weights, transforms, moves, .. } = &self.frame;

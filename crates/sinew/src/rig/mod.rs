@@ -15,7 +15,7 @@ use glam::{DAffine3, DVec3, Vec3};
 pub use blending::{BlendPlayer, Blending};
 pub use chain::{ChainPlayer, Moves, PoseChain, move_on, step_pose};
 pub(crate) use chain::{blend, blended};
-pub use play::Player;
+pub use play::{Player, Skinner};
 pub use skeleton::{JointPose, Skeleton};
 
 use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
@@ -204,6 +204,14 @@ impl Rig {
     pub fn frame_transforms(&self, frame: usize) -> &[DAffine3] {
         let b = self.bones.len();
         &self.transforms[frame * b..(frame + 1) * b]
+    }
+
+    /// Coefficients of the corrections in one frame; none without corrections.
+    pub fn frame_coefficients(&self, frame: usize) -> &[f32] {
+        match &self.corrections {
+            Some(c) => &c.coefficients[frame * c.rank..(frame + 1) * c.rank],
+            None => &[],
+        }
     }
 
     /// Rank of the corrections, 0 without.

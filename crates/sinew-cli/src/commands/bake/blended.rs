@@ -5,11 +5,13 @@ use sinew::deform::signed_volume;
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Player, Rig};
+use sinew_io::formats::{Format, PoseSet};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 
-use super::{BakeArgs, BakeBytes, BakeReport, BakeSeconds, MeshFormat, Span, Target, Volume, save_poses};
+use super::{BakeArgs, BakeBytes, BakeReport, BakeSeconds, Span, Volume};
 use crate::error::Outcome;
+use crate::poses::{Target, save_poses};
 use crate::progress::Session;
 use crate::report::peak_memory;
 
@@ -18,7 +20,7 @@ pub fn write_poses(
     args: &BakeArgs,
     to: &Target,
     span: Span,
-    rest_format: Option<MeshFormat>,
+    rest_format: Option<&Format>,
     session: &Session,
 ) -> Outcome<BakeReport> {
     let clips = args.clip.iter().cloned().collect();
@@ -37,10 +39,19 @@ pub fn write_poses(
         volumes.add(span.from + frame, out);
         Ok(())
     };
-    let to_file = (args.output.as_path(), args.format);
-    let bytes = save_poses(to_file, to, &rig.mesh, (frames, rig.fps), session, next)?;
+    let facts = open::facts(&args.rig)?;
+    let set = PoseSet {
+        mesh: &rig.mesh,
+        rest: Some(&rig.rest),
+        frames,
+        fps: rig.fps,
+        clips: if span.is_whole() { &rig.clips } else { &[] },
+        clip: clip.as_deref(),
+        facts: &facts,
+    };
+    let written = save_poses(&args.output, to, &set, session, next)?;
     if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
-        format.write(path, &rig.mesh, &rig.rest)?;
+        format.writer.mesh(path, &rig.mesh, &rig.rest)?;
     }
     let total = session.seconds();
     Ok(BakeReport {
@@ -53,9 +64,9 @@ pub fn write_poses(
         blend: args.blend.name(),
         volume: volumes.told(),
         seconds: BakeSeconds { read, write: total - read, total },
-        bytes: BakeBytes { output: bytes },
+        bytes: BakeBytes { output: written.bytes },
         peak_memory: peak_memory(),
-        warnings,
+        warnings: [warnings, written.warnings].concat(),
     })
 }
 

@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::Blending;
+use sinew_io::formats::{Format, RigOptions, SINEW};
 use sinew_io::glb::SampleOptions;
-use sinew_io::open::{self, OpenOptions, PoseStream};
+use sinew_io::open::{self, OpenOptions};
 use sinew_io::sinew_file::{self, Stored};
-use sinew_io::{mdd, obj, pc2, ply};
 
 use crate::console::{Table, count, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
+use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format, save_stream};
 use crate::progress::Session;
 use crate::report::{peak_memory, write_json};
-use crate::target::{self, Staged};
+use crate::target;
 
 /// Play a rig back into a point cache or a folder of frames
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub struct BakeArgs {
     /// A GLB, glTF or .sinew file
     rig: PathBuf,
 
-    /// Where to: FILE.pc2, FILE.mdd, or a folder for one mesh a frame; FILE.sinew keeps the rig
+    /// Where to: FILE.pc2, FILE.mdd, or a folder for one mesh a frame; FILE.sinew or FILE.glb keeps the rig
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: PathBuf,
 
@@ -104,67 +104,6 @@ impl From<Blend> for Blending {
     }
 }
 
-/// Formats a single pose is written in.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum MeshFormat {
-    #[default]
-    Obj,
-    Ply,
-}
-
-impl MeshFormat {
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Obj => "obj",
-            Self::Ply => "ply",
-        }
-    }
-
-    /// Tells the format from a file's name.
-    fn of(path: &Path) -> Outcome<Self> {
-        let is = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
-        match () {
-            () if is("obj") => Ok(Self::Obj),
-            () if is("ply") => Ok(Self::Ply),
-            () => CliError::refused(format!("{}: meshes are written as *.obj or *.ply", path.display())),
-        }
-    }
-
-    fn write(self, path: &Path, mesh: &Mesh, pose: &[glam::Vec3]) -> Outcome<u64> {
-        Ok(match self {
-            Self::Obj => obj::write(path, mesh, pose)?,
-            Self::Ply => ply::write(path, mesh, pose)?,
-        })
-    }
-}
-
-/// Where poses go.
-pub enum Target {
-    Pc2,
-    Mdd,
-    Folder,
-    Sinew,
-}
-
-impl Target {
-    /// Tells it from a name.
-    pub fn of(path: &Path) -> Outcome<Self> {
-        let text = path.to_string_lossy();
-        if path.is_dir() || text.ends_with(['/', '\\']) || path.extension().is_none() {
-            return Ok(Self::Folder);
-        }
-        match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-            Some("pc2") => Ok(Self::Pc2),
-            Some("mdd") => Ok(Self::Mdd),
-            Some("sinew") => Ok(Self::Sinew),
-            _ => CliError::refused(format!(
-                "{text}: poses are written to *.pc2, *.mdd, or a folder (frames/) for one mesh a frame, rigs to \
-                 *.sinew"
-            )),
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct BakeReport {
     rig: String,
@@ -217,6 +156,11 @@ pub struct Span {
 }
 
 impl Span {
+    /// Whether that is all frames.
+    fn is_whole(&self) -> bool {
+        self.from == 0 && self.frames.is_none()
+    }
+
     /// How many of so many frames that is.
     fn of(&self, total: usize, path: &Path) -> Outcome<usize> {
         match total.checked_sub(self.from) {
@@ -238,21 +182,20 @@ pub fn run(args: &BakeArgs, session: &Session) -> Outcome<()> {
 
 /// Plays some of the frames.
 pub fn play(args: &BakeArgs, span: Span, session: &Session) -> Outcome<()> {
-    let to = Target::of(&args.output)?;
-    let rest_format = args.rest_out.as_deref().map(MeshFormat::of).transpose()?;
-    let file = if matches!(to, Target::Folder) { None } else { Some(args.output.as_path()) };
-    target::check(&[file, args.rest_out.as_deref(), args.report.as_deref()])?;
+    let to = Target::of(&args.output, args.format)?;
+    let rest_format = args.rest_out.as_deref().map(mesh_format).transpose()?;
+    target::check(&[to.file(&args.output), args.rest_out.as_deref(), args.report.as_deref()])?;
     session.stage("reading");
     let clips = args.clip.iter().cloned().collect();
     let options = SampleOptions { clips, fps: args.fps, weld: None };
-    let report = if matches!(to, Target::Sinew) {
-        if span.from > 0 || span.frames.is_some() {
+    let report = if let Target::Rig(format) = to {
+        if !span.is_whole() {
             return CliError::refused("rigs are written whole; --from and --frames are for poses");
         }
         if args.blend != Blend::Linear {
             return CliError::refused("rigs are blended linearly; --blend is for poses");
         }
-        store(args, &options, rest_format, session)?
+        store(args, format, &options, rest_format, session)?
     } else {
         if !open::format(&args.rig)?.is_rig() {
             // Says what is wrong.
@@ -273,8 +216,9 @@ pub fn play(args: &BakeArgs, span: Span, session: &Session) -> Outcome<()> {
 /// Writes the rig itself.
 fn store(
     args: &BakeArgs,
+    to: &Format,
     options: &SampleOptions,
-    rest_format: Option<MeshFormat>,
+    rest_format: Option<&Format>,
     session: &Session,
 ) -> Outcome<BakeReport> {
     let contents = open::rig_or_chain(&args.rig, options)?;
@@ -282,12 +226,24 @@ fn store(
     session.check()?;
     session.stage("writing");
     let (path, stored) = (&args.output, &contents.stored);
-    let (frames, fps, bytes) = match stored {
-        Stored::Rig(r) => (r.frame_count(), r.fps, sinew_file::write_rig(path, r, &contents.clip)?),
-        Stored::Chain(c) => (c.frame_count(), c.fps, sinew_file::write_chain(path, c, &contents.clip)?),
+    let (frames, fps, written) = match stored {
+        Stored::Rig(r) => {
+            let clip = Some(contents.clip.as_str()).filter(|c| !c.is_empty());
+            let options = RigOptions { clip, keep_normals: true, ..RigOptions::default() };
+            (r.frame_count(), r.fps, to.writer.rig(path, r, &options)?)
+        }
+        Stored::Chain(c) if to == &SINEW => {
+            (c.frame_count(), c.fps, sinew_file::write_chain(path, c, &contents.clip)?.into())
+        }
+        Stored::Chain(_) => {
+            return CliError::refused(format!(
+                "{}: the bones in this file carry each pose to the next, which only .sinew files hold",
+                args.rig.display()
+            ));
+        }
     };
     if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
-        format.write(path, stored.mesh(), stored.rest())?;
+        format.writer.mesh(path, stored.mesh(), stored.rest())?;
     }
     let total = session.seconds();
     Ok(BakeReport {
@@ -300,9 +256,9 @@ fn store(
         blend: args.blend.name(),
         volume: None,
         seconds: BakeSeconds { read, write: total - read, total },
-        bytes: BakeBytes { output: bytes },
+        bytes: BakeBytes { output: written.bytes },
         peak_memory: peak_memory(),
-        warnings: contents.warnings,
+        warnings: [contents.warnings, written.warnings].concat(),
     })
 }
 
@@ -311,130 +267,40 @@ fn write_poses(
     args: &BakeArgs,
     to: &Target,
     span: Span,
-    rest_format: Option<MeshFormat>,
+    rest_format: Option<&Format>,
     session: &Session,
 ) -> Outcome<BakeReport> {
     let clips = args.clip.iter().cloned().collect();
     let options = OpenOptions { fps: args.fps, clips, ..OpenOptions::default() };
     let mut stream = open::stream(std::slice::from_ref(&args.rig), &options)?;
-    let frames = frames_to_play(&args.rig, &stream, span)?;
+    let frames = span.of(frame_count(&args.rig, &stream)?, &args.rig)?;
     let vertices = stream.vertex_count();
-    let mut unused = vec![glam::Vec3::ZERO; vertices];
-    for _ in 0..span.from {
-        session.check()?;
-        stream.next_into(&mut unused)?;
-    }
     let read = session.seconds();
     session.check()?;
 
     session.stage("writing");
-    let fps = stream.fps;
-    let mesh = std::mem::take(&mut stream.mesh);
-    let next = |frame: usize, out: &mut [glam::Vec3]| -> Outcome<()> {
-        session.check()?;
-        session.advance(frame as f64 / frames as f64);
-        if stream.next_into(out)? {
-            return Ok(());
-        }
-        CliError::refused(format!("{}: the file became shorter while it was read", args.rig.display()))
-    };
-    let bytes = save_poses((&args.output, args.format), to, &mesh, (frames, fps), session, next)?;
-    if let (Some(path), Some(format), Some(rest)) = (&args.rest_out, rest_format, &stream.rest) {
-        format.write(path, &mesh, rest)?;
+    let facts = open::facts(&args.rig)?;
+    let played = Frames { skip: span.from, frames, all: span.is_whole(), facts: &facts };
+    let paths = (args.rig.as_path(), args.output.as_path());
+    let Played { written, mesh, rest } = save_stream(paths, to, &mut stream, &played, |_| (), session)?;
+    if let (Some(path), Some(format), Some(rest)) = (&args.rest_out, rest_format, &rest) {
+        format.writer.mesh(path, &mesh, rest)?;
     }
     let total = session.seconds();
-    // Where a file was cut shows only at its end.
-    let mut end = vec![glam::Vec3::ZERO; vertices];
-    if span.frames.is_none() {
-        stream.next_into(&mut end)?;
-    }
     Ok(BakeReport {
         rig: args.rig.display().to_string(),
         clip: stream.clip.clone(),
         frames,
         vertices,
         bones: stream.bones.unwrap_or(0),
-        fps,
+        fps: stream.fps,
         blend: args.blend.name(),
         volume: None,
         seconds: BakeSeconds { read, write: total - read, total },
-        bytes: BakeBytes { output: bytes },
+        bytes: BakeBytes { output: written.bytes },
         peak_memory: peak_memory(),
-        warnings: stream.warnings(),
+        warnings: [stream.warnings(), written.warnings].concat(),
     })
-}
-
-/// Writes so many poses at so many a second to where they go.
-pub fn save_poses(
-    (output, format): (&Path, MeshFormat),
-    to: &Target,
-    mesh: &Mesh,
-    (frames, fps): (usize, f64),
-    session: &Session,
-    mut next: impl FnMut(usize, &mut [glam::Vec3]) -> Outcome<()>,
-) -> Outcome<u64> {
-    let mut failed = None;
-    // Files take no errors but those of the system; ours is kept meanwhile.
-    let mut pose = |frame: usize, out: &mut [glam::Vec3]| {
-        next(frame, out).map_err(|e| {
-            failed = Some(e);
-            std::io::Error::other("the pose could not be read")
-        })
-    };
-    let vertices = mesh.vertex_count;
-    let written = match to {
-        Target::Pc2 => pc2::try_write(output, vertices, frames, pose).map_err(CliError::from),
-        Target::Mdd => mdd::try_write(output, vertices, frames, fps, pose).map_err(CliError::from),
-        Target::Folder | Target::Sinew => Staged::new(output).and_then(|staged| {
-            let frame = |frame: usize, out: &mut [glam::Vec3]| {
-                pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
-            };
-            let bytes = write_frames(&staged, mesh, frames, format, session, frame)?;
-            staged.commit()?;
-            Ok(bytes)
-        }),
-    };
-    match (written, failed) {
-        (_, Some(error)) => Err(error),
-        (written, None) => written,
-    }
-}
-
-/// How many frames there are to play. A `.sinew` file is gone through once: caches say it up front.
-fn frames_to_play(path: &Path, stream: &PoseStream, span: Span) -> Outcome<usize> {
-    let total = match stream.frame_count {
-        Some(total) => total,
-        None => sinew_file::clips(path)?.first().map_or(0, |c| c.frames.len()),
-    };
-    span.of(total, path)
-}
-
-/// Writes one mesh a frame. UVs and materials are in the first only: they are the same in all.
-pub fn write_frames(
-    staged: &Staged,
-    mesh: &Mesh,
-    frames: usize,
-    format: MeshFormat,
-    session: &Session,
-    mut pose: impl FnMut(usize, &mut [glam::Vec3]) -> Outcome<()>,
-) -> Outcome<u64> {
-    let digits = frames.saturating_sub(1).to_string().len().max(4);
-    let bare = Mesh {
-        vertex_count: mesh.vertex_count,
-        face_starts: mesh.face_starts.clone(),
-        corners: mesh.corners.clone(),
-        parts: mesh.parts.clone(),
-        ..Mesh::default()
-    };
-    let mut positions = vec![glam::Vec3::ZERO; mesh.vertex_count];
-    let mut bytes = 0;
-    for frame in 0..frames {
-        session.check()?;
-        pose(frame, &mut positions)?;
-        let path = staged.path().join(format!("frame_{frame:0digits$}.{}", format.extension()));
-        bytes += format.write(&path, if frame == 0 { mesh } else { &bare }, &positions)?;
-    }
-    Ok(bytes)
 }
 
 fn table(report: &BakeReport, args: &BakeArgs) -> Table {

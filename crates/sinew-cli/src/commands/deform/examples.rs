@@ -7,10 +7,9 @@ use glam::Vec3;
 use serde::Deserialize;
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::rig::Rig;
+use sinew_io::formats::GLTF;
 use sinew_io::glb::{self, SampleOptions};
-use sinew_io::obj;
-use sinew_io::open::{self, Format};
-use sinew_io::toml_file;
+use sinew_io::{obj, open, toml_file};
 
 use super::poses::{self, PoseFile};
 use super::refuse;
@@ -131,7 +130,7 @@ fn of_file(path: &Path, rig: &Rig) -> Outcome<Vec<Vec3>> {
 
 /// The rest pose with some morph targets.
 fn morphed(path: &Path, name: &str, body: &Body, morphs: &[Morph], strength: f64) -> Outcome<Vec<Vec3>> {
-    if !matches!(open::format(body.path)?, Format::Gltf) || !strength.is_finite() {
+    if open::format(body.path)? != &GLTF || !strength.is_finite() {
         return refuse(
             path,
             format!("{name}: morph targets are those of a GLB or glTF body, at a finite strength"),

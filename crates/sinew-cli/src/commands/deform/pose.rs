@@ -10,12 +10,13 @@ use sinew::deform::Deformer;
 use sinew::progress::Progress;
 use sinew::skin::{BestOptions, DescentOptions, skin_best};
 use sinew_io::deform_file::{self, Setup};
+use sinew_io::formats::{Facts, PoseSet, Written};
 
 use super::poses::{self, Poses};
 use super::refuse;
-use crate::commands::bake::{MeshFormat, Target, save_poses};
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
+use crate::poses::{MeshFormat, Target, save_poses};
 use crate::progress::Session;
 use crate::report::write_json;
 use crate::rig_file::{self, has_extension};
@@ -86,8 +87,8 @@ struct PoseSeconds {
 /// Runs the command.
 pub fn run(args: &PoseArgs, session: &Session) -> Outcome<()> {
     let to_rig = ["glb", "sinew"].iter().any(|ending| has_extension(&args.output, ending));
-    let to = if to_rig { None } else { Some(Target::of(&args.output)?) };
-    let file = (!matches!(to, Some(Target::Folder))).then_some(args.output.as_path());
+    let to = if to_rig { None } else { Some(Target::of(&args.output, args.format)?) };
+    let file = to.as_ref().map_or(Some(args.output.as_path()), |to| to.file(&args.output));
     let targets = [file, args.report.as_deref()];
     target::check(&targets)?;
     target::check_apart(&targets, [&args.character, &args.pose])?;
@@ -114,7 +115,11 @@ pub fn run(args: &PoseArgs, session: &Session) -> Outcome<()> {
         warnings: poses.warnings.clone(),
     };
     match to {
-        Some(to) => report.output_bytes = write_poses(args, &to, &setup, &deformer, &poses, session)?,
+        Some(to) => {
+            let written = write_poses(args, &to, &setup, &deformer, &poses, session)?;
+            report.output_bytes = written.bytes;
+            report.warnings.extend(written.warnings);
+        }
         None => write_rig(args, &setup, &deformer, &poses, session, &mut report)?,
     }
     report.seconds.total = session.seconds();
@@ -132,7 +137,7 @@ fn write_poses(
     deformer: &Deformer,
     poses: &Poses,
     session: &Session,
-) -> Outcome<u64> {
+) -> Outcome<Written> {
     session.stage("posing");
     let frames = poses.poses.len();
     let mut poser = deformer.poser();
@@ -142,7 +147,16 @@ fn write_poses(
         poser.pose_into(&poses.poses[frame], out);
         Ok(())
     };
-    save_poses((&args.output, args.format), to, &setup.rig.mesh, (frames, poses.fps), session, next)
+    let set = PoseSet {
+        mesh: &setup.rig.mesh,
+        rest: Some(&setup.rig.rest),
+        frames,
+        fps: poses.fps,
+        clips: &[],
+        clip: None,
+        facts: &Facts::default(),
+    };
+    save_poses(&args.output, to, &set, session, next)
 }
 
 /// Skins the poses anew.

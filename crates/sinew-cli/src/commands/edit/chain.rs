@@ -6,7 +6,8 @@ use sinew::animation::Clip;
 use sinew::motion::{PoseEdit, edit_chain, edit_chain_rest};
 use sinew::progress::Progress;
 use sinew::rig::PoseChain;
-use sinew_io::open::{self, Format};
+use sinew_io::formats::SINEW;
+use sinew_io::open;
 use sinew_io::sinew_file::{self, Contents, Motion, Stored};
 
 use super::args::{PoseArgs, RestArgs, RigArgs};
@@ -19,7 +20,7 @@ use crate::rig_file::has_extension;
 
 /// Whether a file holds such a rig. Of one that cannot be read others have more to say.
 pub fn is_in(path: &Path) -> bool {
-    open::format(path).is_ok_and(|format| format == Format::Sinew)
+    open::format(path).is_ok_and(|format| format == &SINEW)
         && sinew_file::open(path).is_ok_and(|reader| reader.head.clip.motion == Motion::FromLast)
 }
 

@@ -10,8 +10,10 @@ use serde::Serialize;
 use sinew::animation::{AnimationError, Clip};
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
+use sinew_io::formats::{self, Facts, GLTF, SINEW};
 use sinew_io::glb::{self, SampleOptions};
-use sinew_io::open::{self, Format, OpenOptions, Opened};
+use sinew_io::motion::Up;
+use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file::{self, Frame, Motion, Reader};
 
 use crate::console::{Table, count, number, print, size};
@@ -26,8 +28,8 @@ use crate::up::Axis;
 
 /// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
 ///
-/// Reads everything Sinew can skin: point caches, meshes, folders of frames, GLB, glTF and .sinew; and motion
-/// of joints: BVH, ASF and AMC.
+/// Reads every format that Sinew knows: point caches, meshes, folders of frames, animations, rigs, and motion of
+/// joints. --formats lists them.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew info rig.glb
@@ -36,6 +38,7 @@ use crate::up::Axis;
   sinew info walk.bvh")]
 pub struct InfoArgs {
     /// A file, or a folder or pattern of frames
+    #[arg(required_unless_present = "formats", default_value = ".", hide_default_value = true)]
     file: PathBuf,
 
     /// The mesh that goes with a point cache
@@ -57,6 +60,10 @@ pub struct InfoArgs {
     /// Which axis of a BVH, ASF or AMC file is up [default: y]
     #[arg(long, value_enum)]
     up: Option<Axis>,
+
+    /// Print the table of formats that the README has, and nothing else
+    #[arg(long, exclusive = true)]
+    formats: bool,
 
     /// Write the same as JSON
     #[arg(long, value_name = "FILE.json")]
@@ -100,6 +107,13 @@ struct InfoReport {
     images: usize,
     /// Sides of the box around the rest pose, or the first frame.
     size: [f32; 3],
+    /// What the file says about its numbers; each null where it says nothing.
+    metres_per_unit: Option<f64>,
+    up: Option<String>,
+    left_handed: Option<bool>,
+    /// Times of the first and the last frame, in seconds.
+    times: Option<(f64, f64)>,
+    notes: Vec<String>,
     problems: Vec<String>,
     warnings: Vec<String>,
 }
@@ -121,6 +135,9 @@ struct ClipReport {
 
 /// Runs the command.
 pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
+    if args.formats {
+        return print(&formats::table());
+    }
     target::check(&[args.report.as_deref()])?;
     session.stage("reading");
     if args.file.is_file() && open::format(&args.file)?.is_motion() {
@@ -128,8 +145,9 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     }
     if args.up.is_some() {
         return CliError::refused(format!(
-            "{}: --up is for BVH, ASF and AMC files; what is in others is told as it stands",
-            args.file.display()
+            "{}: --up is for {} files; what is in others is told as it stands",
+            args.file.display(),
+            formats::list("and", |f| f.reads.is_motion())
         ));
     }
     let options = OpenOptions {
@@ -140,10 +158,11 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     };
     let opened = open::motion(&one(&args.file), &options, session)?;
     session.stage("checking");
-    let mut report = describe(&args.file, &opened);
-    if report.format == Format::Gltf.name() {
+    let facts = open::facts(&args.file)?;
+    let mut report = describe(&args.file, &opened, &facts);
+    if report.format == GLTF.name {
         add_rig(&mut report, args)?;
-    } else if report.format == Format::Sinew.name() {
+    } else if report.format == SINEW.name {
         add_head(&mut report, args)?;
     }
     session.check()?;
@@ -151,7 +170,7 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
         write_json(path, &report)?;
     }
     session.finish();
-    print(&table(&report, &opened.animation.rest_bounds()).text())?;
+    print(&table(&report, &opened.animation.rest_bounds(), &facts).text())?;
     match broken(&opened) {
         0 => Ok(()),
         n => CliError::refused(format!("{}: {}", args.file.display(), broken_in_words(n))),
@@ -172,24 +191,24 @@ fn broken_in_words(broken: usize) -> String {
     }
 }
 
-fn describe(file: &Path, opened: &Opened) -> InfoReport {
+fn describe(file: &Path, opened: &Opened, facts: &Facts) -> InfoReport {
     let animation = &opened.animation;
     let mesh = &animation.mesh;
     let has_mesh = mesh.face_count() > 0;
     let pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
-    let facts = has_mesh.then(|| MeshFacts::new(mesh, pose));
+    let counted = has_mesh.then(|| MeshFacts::new(mesh, pose));
     let format =
-        if file.is_file() { open::format(file).map_or("file", Format::name) } else { "frame sequence" };
+        if file.is_file() { open::format(file).map_or("file", |f| f.name) } else { "frame sequence" };
     let bounds = Bounds::of(pose);
     InfoReport {
         file: file.display().to_string(),
         format,
         bytes: opened.input_bytes,
-        generator: None,
+        generator: facts.made_by.clone(),
         vertices: animation.frames.vertex_count(),
         faces: has_mesh.then(|| mesh.face_count()),
-        triangles: facts.as_ref().map(|f| f.triangles),
-        pieces: facts.as_ref().map(|f| f.pieces),
+        triangles: counted.as_ref().map(|f| f.triangles),
+        pieces: counted.as_ref().map(|f| f.pieces),
         parts: mesh
             .parts
             .iter()
@@ -212,7 +231,12 @@ fn describe(file: &Path, opened: &Opened) -> InfoReport {
         materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
         images: mesh.images.len(),
         size: (bounds.max - bounds.min).to_array(),
-        problems: problems(opened, facts.as_ref()),
+        metres_per_unit: facts.metres_per_unit,
+        up: facts.up.map(|up| up.to_string()),
+        left_handed: facts.left_handed,
+        times: facts.times,
+        notes: facts.notes.clone(),
+        problems: problems(opened, counted.as_ref()),
         warnings: opened.warnings.clone(),
     }
 }
@@ -252,7 +276,6 @@ fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     let file = glb::open(&args.file)?;
     let info = file.info()?;
     let rig = file.rig(&sampling(args))?.rig;
-    report.generator = info.generator;
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());
     report.morph_targets = Some(info.morph_targets);
@@ -309,7 +332,7 @@ fn weight_changes(reader: &mut Reader<impl Read>) -> Outcome<Vec<usize>> {
 /// Longer lists are cut for people; the report has all.
 const MOST_ROWS: usize = 12;
 
-fn table(report: &InfoReport, bounds: &Bounds) -> Table {
+fn table(report: &InfoReport, bounds: &Bounds, facts: &Facts) -> Table {
     let mut table = Table::default();
     table.row("file", format!("{} ({}, {})", report.file, report.format, size(report.bytes)));
     if let Some(generator) = &report.generator {
@@ -340,8 +363,14 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
     if !levels.is_empty() {
         table.row("levels", format!("{} triangles", levels.join(", ")));
     }
-    table.row("size", size_in_words(bounds));
+    table.row("size", size_in_words(bounds, facts.unit().as_deref()));
+    if let Some(axes) = axes_in_words(facts) {
+        table.row("axes", axes);
+    }
     table.row("motion", in_words(report.frames, report.fps, report.duration));
+    if let Some((first, last)) = facts.times {
+        table.row("times", format!("{} s to {} s", number(first), number(last)));
+    }
     let clips: Vec<String> = report
         .clips
         .iter()
@@ -390,9 +419,20 @@ fn table(report: &InfoReport, bounds: &Bounds) -> Table {
     if !looks.is_empty() {
         table.row("looks", looks.join(", "));
     }
+    table.list("note", &report.notes);
     table.list("problem", &report.problems);
     table.list("warning", &report.warnings);
     table
+}
+
+/// Which way is up in the file, and the hand of its axes, where it tells.
+fn axes_in_words(facts: &Facts) -> Option<String> {
+    let hand = |left: bool| if left { "left-handed" } else { "right-handed" };
+    let turned =
+        |up: Up| if up == Up::Y { "y is up".into() } else { format!("{up} is up in the file, y here") };
+    let said: Vec<String> =
+        facts.up.map(turned).into_iter().chain(facts.left_handed.map(|left| hand(left).into())).collect();
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 fn clip_name(clip: &ClipReport) -> &str {

@@ -64,7 +64,7 @@ fn describe(args: &InfoArgs, opened: OpenedMotion) -> MotionReport {
     let frames = motion.frame_count();
     MotionReport {
         file: args.file.display().to_string(),
-        format: format.name(),
+        format: format.name,
         bytes: input_bytes,
         source,
         frames,

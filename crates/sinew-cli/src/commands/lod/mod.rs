@@ -94,7 +94,7 @@ pub fn run(args: &LodArgs, session: &Session) -> Outcome<()> {
     let measured = session.seconds();
     session.stage("writing");
     let name = args.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = WriteOptions { name, clip, keep_normals: true, compact: None, light };
+    let options = WriteOptions { name, clip, keep_normals: true, light, ..WriteOptions::default() };
     let bytes = encode(&rig, &levels, &options, &mut reports, &mut warnings)?;
     session.check()?;
     sinew_io::save(&args.output, |out| out.write_all(&bytes))?;

@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 use sinew::animation::MeshAnimation;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
+use sinew_io::formats::GLTF;
 use sinew_io::glb::{self, SampleOptions};
-use sinew_io::open::{self, Format, OpenOptions};
+use sinew_io::open::{self, OpenOptions};
 use sinew_io::sinew_file::{Contents, Stored};
 use sinew_picture::{Camera, PictureOptions, PosedSkeleton, Shot, UpAxis, render};
 
@@ -209,7 +210,7 @@ fn level(args: &PictureArgs) -> Outcome<Mesh> {
             console::count(count, "level of detail", "levels of detail")
         ))
     };
-    if !args.file.is_file() || open::format(&args.file)? != Format::Gltf {
+    if !args.file.is_file() || open::format(&args.file)? != &GLTF {
         return none(0);
     }
     let options = SampleOptions { clips: args.clip.iter().cloned().collect(), fps: args.fps, weld: None };

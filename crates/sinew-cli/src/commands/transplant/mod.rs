@@ -11,9 +11,10 @@ use sinew::animation::Clip;
 use sinew::motion::{Motion, MotionError, Plan, PlanOptions, SourcePose, TransplantError, Transplanter};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
+use sinew_io::formats::ASF;
 use sinew_io::glb::SampleOptions;
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
-use sinew_io::open::{self, Format};
+use sinew_io::open;
 
 use self::args::SourceChoice;
 pub use self::args::TransplantArgs;
@@ -144,7 +145,7 @@ fn of_rig(args: &TransplantArgs, error: &TransplantError) -> CliError {
 
 fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     let format = open::format(&args.source)?;
-    if format == Format::Asf && !args.suggest {
+    if format == &ASF && !args.suggest {
         return CliError::refused(format!(
             "{0}: an ASF file is a skeleton without motion; give the AMC file that moves it, with --asf {0} \
              if that is elsewhere",
@@ -153,11 +154,10 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     }
     let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
     let mut onto = open::rig(&args.onto, &all)?;
-    // glTF clips are sampled at the rate that is asked for; other files have frames, which are resampled.
-    let sampled = format == Format::Gltf;
+    // Some clips are sampled at the rate that is asked for; other files have frames, which are resampled.
     let options = MotionOptions {
         skeleton: args.asf.clone(),
-        fps: args.fps.filter(|_| sampled),
+        fps: args.fps.filter(|_| format.sampled),
         up: Some(args.up.into()),
         ..MotionOptions::default()
     };

@@ -1,0 +1,117 @@
+//! What a file says about its numbers: units, axes, times.
+
+use crate::motion::Up;
+
+/// Facts about a file, each where it tells. Positions that Sinew hands out have y up, in the units of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// The axis that is up in the file.
+    pub up: Option<Up>,
+    /// Whether the file's axes are left-handed.
+    pub left_handed: Option<bool>,
+    /// How many metres a unit is.
+    pub metres_per_unit: Option<f64>,
+    /// Frames per second.
+    pub fps: Option<f64>,
+    /// Times of the first and the last frame, in seconds.
+    pub times: Option<(f64, f64)>,
+    /// The program that wrote the file.
+    pub made_by: Option<String>,
+    /// Whatever else is worth knowing, as sentences for people.
+    pub notes: Vec<String>,
+}
+
+impl Facts {
+    /// In what two files differ, and by how much, as sentences; `names` is how they are called.
+    pub fn differences(&self, other: &Self, names: [&str; 2]) -> Vec<String> {
+        let mut found = Vec::new();
+        let [a, b] = names;
+        if let (Some(m), Some(n)) = (self.metres_per_unit, other.metres_per_unit)
+            && far(m, n)
+        {
+            found.push(format!(
+                "a unit is {} in {a} and {} in {b}, {} times as long",
+                length(m),
+                length(n),
+                rounded(n / m)
+            ));
+        }
+        if let (Some(m), Some(n)) = (self.up, other.up)
+            && m != n
+        {
+            found.push(format!("{m} is up in {a} and {n} in {b}; both are turned so that y is"));
+        }
+        if let (Some(m), Some(n)) = (self.left_handed, other.left_handed)
+            && m != n
+        {
+            let hand = |left| if left { "left-handed" } else { "right-handed" };
+            found.push(format!("{a} is {} and {b} is {}", hand(m), hand(n)));
+        }
+        if let (Some(m), Some(n)) = (self.fps, other.fps)
+            && far(m, n)
+        {
+            found.push(format!(
+                "{a} has {} frames a second and {b} has {}, {} times as many",
+                rounded(m),
+                rounded(n),
+                rounded(n / m)
+            ));
+        }
+        found
+    }
+}
+
+/// Whether two numbers are not just roundings of each other.
+fn far(a: f64, b: f64) -> bool {
+    (a - b).abs() > 1e-4 * a.abs().max(b.abs())
+}
+
+/// A length in the unit that people would use.
+pub fn length(metres: f64) -> String {
+    match metres {
+        m if !far(m, 1.0) => "a metre".into(),
+        m if !far(m, 0.01) => "a centimetre".into(),
+        m if !far(m, 0.001) => "a millimetre".into(),
+        m if !far(m, 0.0254) => "an inch".into(),
+        m if !far(m, 0.3048) => "a foot".into(),
+        m => format!("{} m", rounded(m)),
+    }
+}
+
+/// A number with as many digits as anyone wants to read.
+fn rounded(value: f64) -> String {
+    let digits = (3 - value.abs().max(1e-12).log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+impl Facts {
+    /// The length of a unit in words, where the file tells it: "a centimetre".
+    pub fn unit(&self) -> Option<String> {
+        self.metres_per_unit.map(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_say_by_how_much() {
+        let a = Facts { metres_per_unit: Some(0.01), up: Some(Up::Z), fps: Some(24.0), ..Facts::default() };
+        let b = Facts { metres_per_unit: Some(1.0), up: Some(Up::Y), fps: Some(60.0), ..Facts::default() };
+        assert_eq!(
+            a.differences(&b, ["a", "b"]),
+            [
+                "a unit is a centimetre in a and a metre in b, 100 times as long",
+                "z is up in a and y in b; both are turned so that y is",
+                "a has 24 frames a second and b has 60, 2.5 times as many",
+            ]
+        );
+        assert!(a.differences(&Facts::default(), ["a", "b"]).is_empty(), "nothing is said, nothing differs");
+        let ntsc = Facts { fps: Some(23.976), ..Facts::default() };
+        assert_eq!(ntsc.differences(&a, ["a", "b"]).len(), 1);
+        assert_eq!(length(0.0254), "an inch");
+        assert_eq!(length(0.025), "0.025 m");
+    }
+}

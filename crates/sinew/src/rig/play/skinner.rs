@@ -1,0 +1,167 @@
+//! Where bones carry vertices: p = Σ_b w_b T_b (p̄ + U q), for all vertices of a frame.
+//!
+//! Positions are taken relative to the middle of the rest pose, and what bones make of them relative to where
+//! they carry that middle, in double precision, so that a rig a kilometre away from the origin plays as
+//! exactly as one at it.
+
+use glam::{DAffine3, DMat3, DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::groups::{BLOCK, Groups, LANES, MIDDLE, NONE, Triple};
+use super::kernel::{Block, Rows};
+use crate::geometry::{Bounds, vertex_normals};
+use crate::rig::{Corrections, Rig};
+
+/// The skin of a rig, arranged so that posing it is as fast as can be. It needs no rig any more: bones can
+/// be anywhere.
+pub struct Skinner {
+    vertex_count: usize,
+    center: DVec3,
+    groups: Groups,
+    /// Rest pose relative to `center`.
+    rest: Vec<Triple>,
+    normals: Vec<Triple>,
+    rank: usize,
+    basis: Vec<Triple>,
+    normal_basis: Vec<Triple>,
+}
+
+impl Skinner {
+    /// Arranges the skin of `rig`.
+    pub fn new(rig: &Rig) -> Self {
+        let n = rig.rest.len();
+        let center = Bounds::of(&rig.rest).center();
+        let groups = Groups::new(&rig.weights, n);
+        let rest = groups.arranged(|v| (rig.rest[v].as_dvec3() - center).as_vec3(), n);
+        let basis =
+            rig.corrections.as_ref().map_or(Vec::new(), |c| interleaved(&groups, c.rank, &c.basis, n));
+        let (normals, normal_basis) = (Vec::new(), Vec::new());
+        Self { vertex_count: n, center, groups, rest, normals, rank: rig.rank(), basis, normal_basis }
+    }
+
+    /// The same, for normals too: those of the rest pose's surface, one a vertex.
+    pub fn with_normals(rig: &Rig) -> Self {
+        let n = rig.rest.len();
+        let mut normals = vec![Vec3::ZERO; n];
+        vertex_normals(&rig.mesh.triangles(&rig.rest), &rig.rest, &mut normals);
+        let mut skinner = Self::new(rig);
+        skinner.normals = skinner.groups.arranged(|v| normals[v], n);
+        if let Some(Corrections { rank, normals, .. }) = &rig.corrections
+            && !normals.is_empty()
+        {
+            skinner.normal_basis = interleaved(&skinner.groups, *rank, normals, n);
+        }
+        skinner
+    }
+
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    /// Writes where the bones carry the vertices, spreading the work over the current thread pool.
+    /// `coefficients` are those of the corrections, if there are any.
+    ///
+    /// # Panics
+    /// When a length is wrong.
+    pub fn pose_into(&self, bones: &[DAffine3], coefficients: &[f32], out: &mut [Vec3]) {
+        self.check(coefficients, out);
+        let frame = self.frame(bones, coefficients);
+        let out = bytemuck::cast_slice_mut::<Vec3, f32>(out);
+        out.par_chunks_mut(3 * LANES * BLOCK).enumerate().for_each(|(number, out)| {
+            let block = Block { normals: &[], ..self.block(number, &frame) };
+            block.pose(out, &mut []);
+        });
+    }
+
+    /// Writes positions and unit normals.
+    ///
+    /// # Panics
+    /// When a length is wrong, or the skin was not made [`Skinner::with_normals`].
+    pub fn pose_and_normals_into(
+        &self,
+        bones: &[DAffine3],
+        coefficients: &[f32],
+        out: &mut [Vec3],
+        normals: &mut [Vec3],
+    ) {
+        self.check(coefficients, out);
+        self.check(coefficients, normals);
+        assert_eq!(self.normals.len(), self.rest.len(), "made with normals");
+        let frame = self.frame(bones, coefficients);
+        let [out, normals] = [out, normals]
+            .map(|values| bytemuck::cast_slice_mut::<Vec3, f32>(values).par_chunks_mut(3 * LANES * BLOCK));
+        out.zip(normals).enumerate().for_each(|(number, (out, normals))| {
+            self.block(number, &frame).pose(out, normals);
+        });
+    }
+
+    fn check(&self, coefficients: &[f32], out: &[Vec3]) {
+        assert_eq!(out.len(), self.vertex_count, "one slot per vertex");
+        assert_eq!(coefficients.len(), self.rank, "one coefficient per basis shape");
+    }
+
+    /// Where the bones carry the middle of the rest pose, on average.
+    fn middle(&self, bones: &[DAffine3]) -> [f32; 3] {
+        let sum: DVec3 = bones.iter().map(|t| t.transform_point3(self.center)).sum();
+        (sum / bones.len().max(1) as f64).as_vec3().to_array()
+    }
+
+    fn palette(&self, bones: &[DAffine3], middle: [f32; 3]) -> Vec<Rows> {
+        let moved = |bone: u32| match bone {
+            NONE => (DMat3::ZERO, DVec3::ZERO),
+            MIDDLE => (DMat3::ZERO, middle.map(f64::from).into()),
+            bone => {
+                let t = &bones[bone as usize];
+                (t.matrix3, t.transform_point3(self.center))
+            }
+        };
+        let entry = |&[bone, less]: &[u32; 2]| {
+            let ((m, shift), (m_less, shift_less)) = (moved(bone), moved(less));
+            let (m, shift) = ((m - m_less).transpose(), shift - shift_less);
+            let rows = [m.x_axis.extend(shift.x), m.y_axis.extend(shift.y), m.z_axis.extend(shift.z)];
+            bytemuck::cast(rows.map(|row| row.as_vec4().to_array()))
+        };
+        self.groups.palette.iter().map(entry).collect()
+    }
+
+    fn frame<'a>(&self, bones: &[DAffine3], coefficients: &'a [f32]) -> Frame<'a> {
+        let middle = self.middle(bones);
+        Frame { palette: self.palette(bones, middle), middle, coefficients }
+    }
+
+    fn block<'a>(&'a self, number: usize, frame: &'a Frame) -> Block<'a> {
+        let all = self.groups.groups.len();
+        let range = number * BLOCK..all.min((number + 1) * BLOCK);
+        let of = |triples: &'a [Triple], each: usize| match triples {
+            [] => triples,
+            _ => &triples[each * range.start..each * range.end],
+        };
+        Block {
+            groups: &self.groups.groups[range.clone()],
+            rest: of(&self.rest, 1),
+            normals: of(&self.normals, 1),
+            basis: of(&self.basis, self.rank),
+            normal_basis: of(&self.normal_basis, self.rank),
+            coefficients: frame.coefficients,
+            middle: &frame.middle,
+            palette: &frame.palette,
+            entries: &self.groups.entries,
+            weights: &self.groups.weights,
+        }
+    }
+}
+
+/// What all blocks of a frame share.
+struct Frame<'a> {
+    middle: [f32; 3],
+    palette: Vec<Rows>,
+    coefficients: &'a [f32],
+}
+
+/// Basis shapes in the order of the groups: those of a group one after the other.
+fn interleaved(groups: &Groups, rank: usize, basis: &[Vec3], n: usize) -> Vec<Triple> {
+    let shapes: Vec<Vec<Triple>> =
+        basis.chunks_exact(n.max(1)).map(|shape| groups.arranged(|v| shape[v], n)).collect();
+    (0..rank * groups.groups.len()).map(|i| shapes[i % rank][i / rank]).collect()
+}
