@@ -62,8 +62,8 @@ fn rig(from: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
 fn cache(from: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let rig = glb::open(from)?.rig(&Default::default())?.rig;
     let player = sinew::rig::Player::new(&rig);
-    let (rest, frames) = (Some(&rig.rest[..]), rig.frame_count());
-    let report = usd::write_animation(out, &rig.mesh, rest, frames, rig.fps, |frame, pose| {
+    let options = usd::CacheOptions { rest: Some(&rig.rest), fps: rig.fps, meters_per_unit: None };
+    let report = usd::write_animation(out, &rig.mesh, rig.frame_count(), &options, |frame, pose| {
         player.pose_into(frame, pose);
         Ok(())
     })?;

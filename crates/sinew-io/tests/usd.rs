@@ -10,7 +10,7 @@ use sinew::animation::{Clip, compare};
 use sinew::geometry::{Bounds, CornerLayer, Image, Material, Part, TextureSlot};
 use sinew::rig::{Blending, Corrections, Player, Rig};
 use sinew_io::glb::SampleOptions;
-use sinew_io::usd::{self, Info, Kind, UsdFile, WriteOptions};
+use sinew_io::usd::{self, CacheOptions, Info, Kind, UsdFile, WriteOptions};
 
 const TEXT: &[u8] = include_bytes!("../../../fuzz/seeds/usd/small.usda");
 const BINARY: &[u8] = include_bytes!("../../../fuzz/seeds/usd/small.usdc");
@@ -358,8 +358,9 @@ fn caches_come_back_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["cache.usda", "cache.usdz"] {
         let path = folder.path().join(name);
-        let (frames, rest) = (rig.frame_count(), Some(&rig.rest[..]));
-        usd::write_animation(&path, &rig.mesh, rest, frames, 30.0, |frame, pose| {
+        let frames = rig.frame_count();
+        let options = CacheOptions { rest: Some(&rig.rest), fps: 30.0, meters_per_unit: Some(0.01) };
+        usd::write_animation(&path, &rig.mesh, frames, &options, |frame, pose| {
             player.pose_into(frame, pose);
             Ok(())
         })
@@ -378,7 +379,8 @@ fn caches_come_back_to_the_bit() {
     // What cannot be written leaves what was there before.
     let path = folder.path().join("cache.usda");
     let before = std::fs::read(&path).unwrap();
-    let failed = usd::write_animation(&path, &rig.mesh, None, 2, 30.0, |_, pose| {
+    let options = CacheOptions { fps: 30.0, ..CacheOptions::default() };
+    let failed = usd::write_animation(&path, &rig.mesh, 2, &options, |_, pose| {
         pose[3].x = f32::NAN;
         Ok(())
     });

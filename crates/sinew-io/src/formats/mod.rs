@@ -25,6 +25,7 @@ mod read;
 mod sinew;
 mod table;
 mod tell;
+mod usd;
 mod write;
 
 use std::fmt;
@@ -42,10 +43,11 @@ pub use read::{Reader, Unread};
 pub use sinew::SINEW;
 pub use table::{list, table};
 pub use tell::{Start, by_ending, tell, to_write};
+pub use usd::USD;
 pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
-pub static ALL: [&Format; 9] = [&GLTF, &SINEW, &PC2, &MDD, &OBJ, &PLY, &BVH, &ASF, &AMC];
+pub static ALL: [&Format; 10] = [&GLTF, &SINEW, &USD, &PC2, &MDD, &OBJ, &PLY, &BVH, &ASF, &AMC];
 
 /// A format: what files of it hold, how they are told, read and written.
 pub struct Format {

@@ -13,8 +13,8 @@ use crate::glb::SampleOptions;
 use crate::{Error, Result};
 
 /// Poses that are read one by one.
-pub struct UsdAnimation<'a> {
-    file: &'a UsdFile,
+pub struct UsdAnimation {
+    file: UsdFile,
     /// Faces, UVs, materials, parts.
     pub mesh: Mesh,
     /// The pose that joints deform, where there are any.
@@ -51,7 +51,7 @@ impl UsdFile {
     /// # assert_eq!(pose[2].y, 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn animation(&self, options: &SampleOptions) -> Result<UsdAnimation<'_>> {
+    pub fn animation(&self, options: &SampleOptions) -> Result<UsdAnimation> {
         let mut scene = self.scene(options)?;
         for (surface, skin) in scene.surfaces.iter().zip(&scene.bindings.skins) {
             if surface.cached && skin.is_some() {
@@ -77,7 +77,18 @@ impl UsdFile {
             None => (all == 0 && sampled.clip.is_some()).then(|| rig.rest.clone()),
         };
         let (mesh, fps, clips) = (rig.mesh.clone(), rig.fps, rig.clips.clone());
-        Ok(UsdAnimation { file: self, mesh, rest, fps, clips, warnings, times, cached, rig, blending })
+        Ok(UsdAnimation {
+            file: self.clone(),
+            mesh,
+            rest,
+            fps,
+            clips,
+            warnings,
+            times,
+            cached,
+            rig,
+            blending,
+        })
     }
 }
 
@@ -110,7 +121,7 @@ fn cached(scene: &Scene) -> Vec<(usize, usize, usize)> {
     found
 }
 
-impl UsdAnimation<'_> {
+impl UsdAnimation {
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.times.len()
@@ -126,7 +137,7 @@ impl UsdAnimation<'_> {
 
 /// Plays a file.
 pub struct UsdPlayer<'a> {
-    animation: &'a UsdAnimation<'a>,
+    animation: &'a UsdAnimation,
     rig: Option<BlendPlayer<'a>>,
 }
 
@@ -141,7 +152,7 @@ impl UsdPlayer<'_> {
         if let Some(rig) = &self.rig {
             rig.pose_into(frame, out);
         }
-        let (file, time) = (animation.file, animation.times[frame]);
+        let (file, time) = (&animation.file, animation.times[frame]);
         for &(prim, start, count) in &animation.cached {
             let points = file.stage.at(prim, "points", time, Between::Linear)?.unwrap_or_default();
             if points.len() != 3 * count {

@@ -16,6 +16,17 @@ use crate::{Error, Result};
 /// Parts a cache may have: each is a file of its own while it is written.
 const MOST_PARTS: usize = 500;
 
+/// What a cache says besides its poses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CacheOptions<'a> {
+    /// The points where no time is asked for.
+    pub rest: Option<&'a [Vec3]>,
+    /// Frames per second.
+    pub fps: f64,
+    /// Meters in one unit of length; 1 when `None`.
+    pub meters_per_unit: Option<f64>,
+}
+
 /// Writes poses as a `.usda` file, or as a `.usdz` package with the mesh's images. `pose` is asked for one
 /// frame after the other and keeps none; `rest` are the points where no time is asked for.
 ///
@@ -23,7 +34,8 @@ const MOST_PARTS: usize = 500;
 /// # use glam::Vec3;
 /// # let mesh = sinew::geometry::Mesh::from_triangles(3, &[[0, 1, 2]]);
 /// # let path = std::env::temp_dir().join("sinew-usd-cache-example.usda");
-/// sinew_io::usd::write_animation(&path, &mesh, None, 10, 24.0, |frame, pose| {
+/// let options = sinew_io::usd::CacheOptions { fps: 24.0, ..Default::default() };
+/// sinew_io::usd::write_animation(&path, &mesh, 10, &options, |frame, pose| {
 ///     pose.copy_from_slice(&[Vec3::ZERO, Vec3::X, Vec3::Y * frame as f32]);
 ///     Ok(())
 /// })?;
@@ -34,11 +46,11 @@ const MOST_PARTS: usize = 500;
 pub fn write_animation(
     path: &Path,
     mesh: &Mesh,
-    rest: Option<&[Vec3]>,
     frame_count: usize,
-    fps: f64,
+    options: &CacheOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> Result<()>,
 ) -> Result<WriteReport> {
+    let &CacheOptions { rest, fps, meters_per_unit } = options;
     let refuse = |message: String| Err(Error::unsupported(path, message));
     if let Err(e) = mesh.validate() {
         return refuse(e.to_string());
@@ -75,7 +87,7 @@ pub fn write_animation(
     let images = if packaged { mesh_out::images(mesh) } else { Vec::new() };
     let bytes = container::write(path, &images, |out| {
         let prose = &mut Prose::new(out);
-        write_head(prose, &prim, fps, (frame_count - 1) as f64)?;
+        write_head(prose, &prim, (fps, (frame_count - 1) as f64), meters_per_unit.unwrap_or(1.0))?;
         prose.prim(&format!("def Xform {}", quoted(&prim)), &[], |prose| {
             write_name(prose, &prim, &name)?;
             shown.write_looks(prose, packaged)?;

@@ -1,6 +1,7 @@
 //! An open USD file, and what is in it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{DAffine3, DMat3, DVec3};
 use sinew::rig::Blending;
@@ -12,9 +13,10 @@ use super::stage::Stage;
 use super::timing::Clip;
 use crate::Result;
 
-/// A file whose prims are known; values are read when they are needed.
+/// A file whose prims are known; values are read when they are needed. Clones share all of it.
+#[derive(Clone)]
 pub struct UsdFile {
-    pub(super) stage: Stage,
+    pub(super) stage: Arc<Stage>,
     kind: Kind,
 }
 
@@ -88,7 +90,7 @@ impl UsdFile {
             b if b.starts_with(binary::MAGIC) => Kind::Binary,
             _ => Kind::Text,
         };
-        Ok(Self { stage: Stage::new(bytes, path, alone)?, kind })
+        Ok(Self { stage: Arc::new(Stage::new(bytes, path, alone)?), kind })
     }
 
     /// The file's path.

@@ -251,8 +251,8 @@ pub(super) fn root_of(name: &str) -> (String, String) {
     (prim, path)
 }
 
-/// What the file says about itself.
-pub(super) fn write_head(prose: &mut Prose, root: &str, fps: f64, last: f64) -> Result<()> {
+/// What the file says about itself: its topmost prim, frame rate and last frame, and the length of a unit.
+pub(super) fn write_head(prose: &mut Prose, root: &str, (fps, last): (f64, f64), meters: f64) -> Result<()> {
     prose.line("#usda 1.0")?;
     prose.line("(")?;
     prose.line("    customLayerData = {")?;
@@ -261,7 +261,7 @@ pub(super) fn write_head(prose: &mut Prose, root: &str, fps: f64, last: f64) -> 
     prose.line(format!("    defaultPrim = {}", quoted(root)))?;
     prose.line(format!("    endTimeCode = {last}"))?;
     prose.line(format!("    framesPerSecond = {fps}"))?;
-    prose.line("    metersPerUnit = 1")?;
+    prose.line(format!("    metersPerUnit = {meters}"))?;
     prose.line("    startTimeCode = 0")?;
     prose.line(format!("    timeCodesPerSecond = {fps}"))?;
     prose.line("    upAxis = \"Y\"")?;

@@ -61,7 +61,7 @@ mod write;
 mod xform;
 
 pub use animation::{UsdAnimation, UsdPlayer};
-pub use cache::write_animation;
+pub use cache::{CacheOptions, write_animation};
 pub use file::{Info, Kind, UsdFile, open, parse_alone};
 pub use timing::Clip;
 pub use write::{WriteOptions, write_rig};

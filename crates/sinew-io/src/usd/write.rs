@@ -29,6 +29,8 @@ pub struct WriteOptions {
     /// Store the mesh's shading normals as they are, instead of those of the rig's rest pose. Right when the
     /// rest pose is the one the mesh was read with.
     pub keep_normals: bool,
+    /// Meters in one unit of length; 1 when `None`.
+    pub meters_per_unit: Option<f64>,
 }
 
 /// Writes a rig as a `.usda` file, or as a `.usdz` package with its images.
@@ -62,9 +64,10 @@ pub fn write_rig(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<Write
     let mut shown = Shown::new(&rig.mesh, &root, &name, &["Looks", "Skeleton"]);
     let kept = rig.mesh.normals.clone().filter(|_| options.keep_normals);
     shown.normals = Some(kept.unwrap_or_else(|| corner_normals(&rig.mesh, &rig.rest)));
+    let meters = options.meters_per_unit.unwrap_or(1.0);
     let names: Vec<String> = rig.bones.iter().map(|b| b.name.clone()).collect();
     let joints = Joints::new(&joint_rig, &names);
-    let writer = Writer { rig, joint_rig, joints, shown, shapes: Shapes::new(rig), packaged };
+    let writer = Writer { rig, joint_rig, joints, shown, shapes: Shapes::new(rig), packaged, meters };
     let images = if packaged { mesh_out::images(&rig.mesh) } else { Vec::new() };
     let bytes = container::write(path, &images, |out| writer.write(&mut Prose::new(out), &prim, &name))?;
     Ok(WriteReport { bytes, warnings })
@@ -77,6 +80,7 @@ struct Writer<'a> {
     shown: Shown<'a>,
     shapes: Shapes<'a>,
     packaged: bool,
+    meters: f64,
 }
 
 /// Facts of prims that are bound to a skeleton.
@@ -88,7 +92,7 @@ impl Writer<'_> {
     fn write(&self, prose: &mut Prose, prim: &str, name: &str) -> io::Result<()> {
         let first = &self.joint_rig.clips[0];
         let last = first.frames.len().saturating_sub(1) as f64;
-        write_head(prose, prim, first.fps, last)?;
+        write_head(prose, prim, (first.fps, last), self.meters)?;
         let facts = [format!("prepend apiSchemas = [\"{BINDING}\"]")];
         prose.prim(&format!("def SkelRoot {}", quoted(prim)), &facts, |prose| {
             write_name(prose, prim, name)?;
