@@ -36,6 +36,7 @@ pub mod sequence;
 pub mod sinew_file;
 pub mod stl;
 pub mod toml_file;
+pub mod usd;
 
 pub use error::{Error, Result};
 pub use motion::open_motion;

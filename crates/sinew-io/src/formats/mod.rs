@@ -30,6 +30,7 @@ mod sinew;
 mod stl;
 mod table;
 mod tell;
+mod usd;
 mod write;
 
 use std::fmt;
@@ -52,11 +53,13 @@ pub use sinew::SINEW;
 pub use stl::STL;
 pub use table::{list, table};
 pub use tell::{Start, by_ending, tell, to_write};
+pub use usd::USD;
 pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
-pub static ALL: [&Format; 15] =
-    [&GLTF, &SINEW, &ALEMBIC, &FBX, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
+pub static ALL: [&Format; 16] = [
+    &GLTF, &SINEW, &ALEMBIC, &FBX, &USD, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC,
+];
 
 /// A format: what files of it hold, how they are told, read and written.
 pub struct Format {

@@ -12,10 +12,10 @@ use sinew::rig::{Bone, Rig, Skeleton};
 use crate::joints::Held;
 
 /// How far a joint may stray from where its parent holds it, as a fraction of the rest pose's diagonal.
-const STRAYS: f64 = 1e-4;
+pub(crate) const STRAYS: f64 = 1e-4;
 /// How far that place may be from the joint's in the bind pose. Some programs bind in a pose whose lengths
 /// are slightly others.
-const BIND_POSE: f64 = 0.01;
+pub(crate) const BIND_POSE: f64 = 0.01;
 /// A node bound in several ways is several bones; only so many of them are tried as parents.
 const MOST_CANDIDATES: usize = 16;
 

@@ -33,6 +33,7 @@ mod clip;
 mod compact;
 mod container;
 mod document;
+mod frames;
 pub(crate) mod hierarchy;
 pub(crate) mod import;
 pub(crate) mod layout;
@@ -59,11 +60,14 @@ pub(crate) mod tree;
 mod weld;
 pub(crate) mod write;
 
-pub(crate) use bones::is_rotation;
+pub(crate) use bones::{RIGID_ROTATION, is_rotation};
 pub use compact::DEFAULT_COMPACT_ERROR;
+pub(crate) use frames::{JointFrame, JointRig, joint_rig};
+pub(crate) use hierarchy::{BIND_POSE, STRAYS};
 pub use import::{SampleOptions, SampledRig};
 pub(crate) use names::Names;
 pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
+pub(crate) use sample::slerp;
 pub use write::{WriteOptions, WriteReport, to_bytes, to_bytes_with_levels, write};
 
 /// Application-specific vertex attribute of files written by Sinew: which vertex of the rig a vertex of

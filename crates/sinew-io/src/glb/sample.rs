@@ -127,7 +127,7 @@ fn quaternion(q: &[f64]) -> DQuat {
 }
 
 /// Spherical interpolation along the shorter way.
-pub(super) fn slerp(a: DQuat, b: DQuat, t: f64) -> DQuat {
+pub(crate) fn slerp(a: DQuat, b: DQuat, t: f64) -> DQuat {
     let cosine = a.dot(b);
     let (b, cosine) = if cosine < 0.0 { (-b, -cosine) } else { (b, cosine) };
     let angle = cosine.clamp(-1.0, 1.0).acos();

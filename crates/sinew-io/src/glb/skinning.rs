@@ -64,7 +64,7 @@ impl Influences {
     }
 
     /// The same with weights rounded to what `format` can store.
-    pub fn rounded(&self, format: WeightFormat) -> Self {
+    pub(super) fn rounded(&self, format: WeightFormat) -> Self {
         let steps = match format {
             WeightFormat::U8 => 255,
             WeightFormat::U16 => 65535,
