@@ -1,11 +1,11 @@
 #!/bin/sh
 # Checks Sinew's files with the programs that will open them: clients/run.sh [SINEW]
 #
-# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender and three.js over them. With
+# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender, three.js and OpenUSD over them. With
 # SINEW_DATA set the real sequences are skinned and checked too. One line per check; fails when one does.
 #
-# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator and three, PyPI's bpy and numpy
-# go to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, the libraries
+# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator, gltfpack and three, PyPI's bpy,
+# numpy, scipy and usd-core go to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, the libraries
 # that bpy links to are installed as well.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,6 +14,7 @@ sinew=$(cd "$(dirname "$sinew")" && pwd)/$(basename "$sinew")
 tools=${CLIENT_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/sinew-clients}
 validator_version=2.0.0-dev.3.10
 three_version=0.170.0
+gltfpack_version=1.3.0
 bpy_version=4.5.4
 # What bpy links to beyond the C and C++ libraries.
 libraries="libx11-6 libxext6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libgl1"
@@ -23,14 +24,17 @@ install_tools() {
     if [ ! -d "$tools/node_modules/gltf-validator" ]; then
         npm install --silent --no-fund --no-audit --prefix "$tools" "gltf-validator@$validator_version"
     fi
+    if [ ! -d "$tools/node_modules/gltfpack" ]; then
+        npm install --silent --no-fund --no-audit --prefix "$tools" "gltfpack@$gltfpack_version"
+    fi
     if [ ! -d "$tools/node_modules/three" ]; then
         npm install --silent --no-fund --no-audit --prefix "$tools" "three@$three_version"
     fi
     if [ ! -x "$tools/python/bin/python" ]; then
         "${PYTHON:-python3.11}" -m venv "$tools/python"
     fi
-    if ! "$tools/python/bin/python" -m pip show -q bpy numpy 2>/dev/null; then
-        "$tools/python/bin/python" -m pip install -q "bpy==$bpy_version" "numpy<2"
+    if ! "$tools/python/bin/python" -m pip show -q bpy numpy scipy usd-core 2>/dev/null; then
+        "$tools/python/bin/python" -m pip install -q "bpy==$bpy_version" "numpy<2" scipy usd-core
     fi
     if ! "$tools/python/bin/python" -c "import bpy" 2>/dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update -qq
@@ -93,11 +97,18 @@ for rig in "$work"/*.glb; do
 done
 NODE_PATH=$tools/node_modules node "$here/three.mjs" "$work/two-clips.glb" "$work/second.pc2" stiff || failed=1
 "$tools/python/bin/python" "$here/alembic.py" "$sinew" "$work/alembic" || failed=1
+"$sinew" convert "$work/flexible.glb" "$work/flexible.fbx" --quiet
+"$tools/python/bin/python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2" || failed=1
+"$tools/python/bin/python" "$here/usd.py" "$sinew" "$work/flexible.glb" "$work/character.glb" || failed=1
 if [ -n "${SINEW_DATA:-}" ]; then
     "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
     "$tools/python/bin/python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew" || failed=1
     "$tools/python/bin/python" "$here/../bench/transplant.py" --check --sinew "$sinew" || failed=1
     "$tools/python/bin/python" "$here/../bench/deform.py" --check --sinew "$sinew" || failed=1
+    "$tools/python/bin/python" "$here/../bench/stampede.py" --check --sinew "$sinew" || failed=1
+    "$tools/python/bin/python" "$here/../bench/collide.py" --check --sinew "$sinew" || failed=1
+    GLTFPACK=$tools/node_modules/gltfpack/cli.js \
+        "$tools/python/bin/python" "$here/../bench/packed.py" --check --sinew "$sinew" || failed=1
     NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/data/*.glb || failed=1
     in_blender "$work"/data/*-rank10.glb || failed=1
 fi

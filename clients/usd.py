@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Compares USD files with what OpenUSD and Blender make of them.
 
-    usd.py TOOL RIG.glb [RIG2.glb ...]
+    usd.py SINEW RIG.glb [RIG2.glb ...]
 
-TOOL is the example `usd` of sinew-io (cargo build -p sinew-io --example usd). Each rig is written as .usda and
-.usdz and as a point cache, read back by Sinew, by OpenUSD, whose UsdSkel.BakeSkinning is the judge, and by Blender's
+Each rig is written as .usda and .usdz and as a point cache, read back by Sinew, by OpenUSD, whose UsdSkel.BakeSkinning is the judge, and by Blender's
 importer, and every vertex of every frame tried is compared with the rig as its GLB file plays. Fails above 0.1 percent
 of the diagonal.
 
@@ -54,11 +53,16 @@ def diagonal(points):
     return np.linalg.norm(points.max(0) - points.min(0))
 
 
-def play(tool, path, *options):
+def convert(sinew, *arguments):
+    subprocess.run([str(a) for a in [sinew, "convert", *arguments, "--quiet"]], check=True, stderr=subprocess.DEVNULL)
+
+
+def play(sinew, path, *options):
     """Poses of a USD or GLB file as Sinew plays them."""
-    with tempfile.NamedTemporaryFile(suffix=".pc2") as out:
-        subprocess.run([tool, "play", path, out.name, *options], check=True, stderr=subprocess.DEVNULL)
-        return read_pc2(out.name)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "played.pc2"
+        convert(sinew, path, out, *options)
+        return read_pc2(out)
 
 
 def in_openusd(path, frames, bake=True):
@@ -106,29 +110,31 @@ def in_blender(path, frames):
     return poses
 
 
-def check_written(tool, rig, folder):
-    wanted = play(tool, rig)
+def check_written(sinew, rig, folder):
+    wanted = play(sinew, rig)
     size, name = diagonal(wanted[0]), Path(rig).stem
+    cache, rest = Path(folder) / f"{name}.pc2", Path(folder) / f"{name}.obj"
+    convert(sinew, rig, cache, "--rest-out", rest)
     for end, how in [("usda", "rig"), ("usdz", "rig"), ("usdz", "cache")]:
         path = Path(folder) / f"{name}-{how}.{end}"
-        subprocess.run([tool, how, rig, path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        convert(sinew, *([rig, path] if how == "rig" else [cache, path, "--rest", rest]))
         percent = lambda poses: 100 * np.linalg.norm(poses - wanted, axis=2).max() / size
-        report(f"{path.name} in Sinew", percent(play(tool, path)), LARGEST, "%")
+        report(f"{path.name} in Sinew", percent(play(sinew, path)), LARGEST, "%")
         report(f"{path.name} in OpenUSD", percent(in_openusd(path, len(wanted), how == "rig")), LARGEST, "%")
         shown = in_blender(path, len(wanted)).items()
         worst = max(np.linalg.norm(pose - wanted[frame], axis=1).max() for frame, pose in shown)
         report(f"{path.name} in Blender", 100 * worst / size, LARGEST, "%")
 
 
-def check_read(tool, data):
+def check_read(sinew, data):
     folder = data / "formats" / "usdskel-golden"
     for name in GOLDEN:
-        ours = play(tool, folder / f"{name}.usda")
+        ours = play(sinew, folder / f"{name}.usda")
         wanted = in_openusd(folder / f"{name}.baked.usda", len(ours), bake=False)
         report(f"{name}.usda", np.abs(ours - wanted).max(), 1e-5, "units")
     for name, (glb, clip, frames) in CHARACTERS.items():
-        ours = play(tool, data / "formats" / name)
-        wanted = play(tool, data / "rigs" / glb, clip, "24")
+        ours = play(sinew, data / "formats" / name)
+        wanted = play(sinew, data / "rigs" / glb, *(["--clip", clip] if clip else []), "--fps", "24")
         ours, wanted = ours[frames], wanted[[f for f in frames if f < len(wanted)]]
         report(name, nearest(ours, wanted) / diagonal(ours[0]), 1e-4, "of the diagonal")
 
@@ -147,12 +153,12 @@ def nearest(ours, wanted):
 
 
 def main():
-    tool, *rigs = sys.argv[1:]
+    sinew, *rigs = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         for rig in rigs:
-            check_written(tool, rig, folder)
+            check_written(sinew, rig, folder)
     if os.environ.get("SINEW_DATA"):
-        check_read(tool, Path(os.environ["SINEW_DATA"]))
+        check_read(sinew, Path(os.environ["SINEW_DATA"]))
     sys.exit(failed)
 
 

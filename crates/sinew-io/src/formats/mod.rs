@@ -57,9 +57,8 @@ pub use usd::USD;
 pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
-pub static ALL: [&Format; 16] = [
-    &GLTF, &SINEW, &ALEMBIC, &FBX, &USD, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC,
-];
+pub static ALL: [&Format; 16] =
+    [&GLTF, &SINEW, &ALEMBIC, &FBX, &USD, &PC2, &MDD, &MAYA, &NPZ, &NPY, &OBJ, &PLY, &STL, &BVH, &ASF, &AMC];
 
 /// A format: what files of it hold, how they are told, read and written.
 pub struct Format {

@@ -41,7 +41,8 @@ impl Moment {
         self.bones.iter().map(far).fold(0.0, f32::max)
     }
 
-    /// Where a vertex is: the arithmetic of [`Player`](crate::rig::Player), so that both get the same bits.
+    /// Where a vertex is: what [`Player`](crate::rig::Player) says, but for how it is rounded. All of this room takes
+    /// it from here, so that all ways to find contacts see the same bits.
     #[inline]
     pub fn vertex(&self, body: &Body, vertex: u32) -> Vec3A {
         let v = vertex as usize;

@@ -270,7 +270,8 @@ mod tests {
             let posed = body.posed();
             let pose = rig.pose(0);
             for v in 0..places.len() as u32 {
-                prop_assert_eq!(posed.vertex(v), pose[v as usize], "the player has the same bits");
+                let off = posed.vertex(v).distance(pose[v as usize]);
+                prop_assert!(off < 5e-5, "the player has the vertex {} away", off);
             }
             let mut held = vec![0; body.guards.len()];
             for (node, below) in body.nodes.iter().enumerate() {
