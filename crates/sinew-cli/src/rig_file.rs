@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use sinew::animation::{Measured, MeshAnimation, compare};
 use sinew::geometry::corner_normals;
 use sinew::rig::{Player, Rig};
+use sinew_io::formats::{self, RigOptions};
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
-use sinew_io::open::Opened;
+use sinew_io::open::{self, Opened};
 use sinew_io::sinew_file::{self, Stored};
 
 use crate::error::{CliError, Outcome};
@@ -20,15 +21,17 @@ pub fn has_extension(path: &Path, extension: &str) -> bool {
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
-    let is = |ending: &str| has_extension(output, ending);
-    if !is("glb") && !is("sinew") {
+    if formats::to_write(output).is_none_or(|format| !format.writes.rig) {
+        let known = formats::ALL.iter().filter(|format| format.writes.rig).flat_map(|format| format.written);
+        let known: Vec<String> = known.map(|ending| format!("*.{ending}")).collect();
         return CliError::refused(format!(
-            "{}: rigs are written as GLB or .sinew; name the file *.glb or *.sinew",
-            output.display()
+            "{}: files of rigs are named {}",
+            output.display(),
+            known.join(", ")
         ));
     }
-    if is("sinew") && compact.is_some() {
-        return CliError::refused("--compact is for GLB files; .sinew keeps every number as it is");
+    if compact.is_some() && !has_extension(output, "glb") {
+        return CliError::refused("--compact is for GLB files; others keep every number as it is");
     }
     Ok(())
 }
@@ -113,20 +116,50 @@ pub fn encode_rig(
     if has_extension(path, "sinew") {
         return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
     }
+    if !has_extension(path, "glb") {
+        return encode_aside(path, rig, clip, keep_normals);
+    }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let options =
         WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, ..WriteOptions::default() };
     Ok(glb::to_bytes(rig, &options)?)
 }
 
+/// The bytes of a file whose writer writes files: of one that is written elsewhere.
+fn encode_aside(
+    path: &Path,
+    rig: &Rig,
+    clip: Option<&str>,
+    keep_normals: bool,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    check_name(path, None)?;
+    let (Some(format), Some(name)) = (formats::to_write(path), path.file_name()) else {
+        return CliError::refused(format!("{}: is no name of a file", path.display()));
+    };
+    let aside = Aside::new(name)?;
+    let options = RigOptions { clip, keep_normals, ..RigOptions::default() };
+    let written = format.writer.rig(&aside.file, rig, &options)?;
+    let bytes = std::fs::read(&aside.file).map_err(sinew_io::Error::io(&aside.file))?;
+    Ok((bytes, written.warnings))
+}
+
+/// A file of some name in a folder that goes away with it.
+struct Aside {
+    _folder: tempfile::TempDir,
+    file: PathBuf,
+}
+
+impl Aside {
+    fn new(name: &std::ffi::OsStr) -> Outcome<Self> {
+        let temporary = std::env::temp_dir();
+        let folder = tempfile::tempdir().map_err(|e| CliError::File(sinew_io::Error::io(&temporary)(e)))?;
+        Ok(Self { file: folder.path().join(name), _folder: folder })
+    }
+}
+
 /// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
 pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec<String>)> {
-    if has_extension(path, "sinew") {
-        return Ok((sinew_file::rig_to_bytes(rig, clip), Vec::new()));
-    }
-    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let clip = Some(clip.to_owned()).filter(|clip| !clip.is_empty());
-    Ok(glb::to_bytes(rig, &WriteOptions { name, clip, keep_normals: true, ..WriteOptions::default() })?)
+    encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None)
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.
@@ -135,12 +168,17 @@ pub fn measure_file(
     path: &Path,
     animation: &MeshAnimation,
 ) -> Outcome<(Measured, Vec<ClipReport>)> {
-    let rig = match has_extension(path, "sinew") {
-        true => match sinew_file::parse(bytes, path)?.stored {
+    let rig = if has_extension(path, "sinew") {
+        match sinew_file::parse(bytes, path)?.stored {
             Stored::Rig(rig) => rig,
             Stored::Chain(_) => return CliError::refused("bones that lead from pose to pose make no rig"),
-        },
-        false => glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig,
+        }
+    } else if has_extension(path, "glb") {
+        glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
+    } else {
+        let aside = Aside::new(path.file_name().unwrap_or_default())?;
+        std::fs::write(&aside.file, bytes).map_err(sinew_io::Error::io(&aside.file))?;
+        open::rig(&aside.file, &sampling(animation))?.rig
     };
     let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
     if rig.frame_count() != frames || rig.rest.len() != vertices {

@@ -318,8 +318,8 @@ fn what_cannot_be_edited_is_refused_in_a_sentence() {
             "rig.glb: the result would be written over its own input; give it another name".into(),
         ),
         (
-            "edit rest rig.glb --shape frames/frame_0001.obj -o x.fbx".into(),
-            "x.fbx: rigs are written as GLB or .sinew; name the file *.glb or *.sinew".into(),
+            "edit rest rig.glb --shape frames/frame_0001.obj -o x.pc2".into(),
+            "x.pc2: files of rigs are named *.glb, *.sinew, *.fbx, *.usda, *.usdz".into(),
         ),
     ] {
         assert_eq!(lab.refused(&arguments), expected, "{arguments}");

@@ -261,7 +261,7 @@ fn results_are_kept_apart_and_inputs_are_kept() {
     refused(&format!("{good} -o out.glb --bvh out.glb"), "two results cannot go to one file");
     refused(&format!("{good} -o out.glb --bvh ./out.glb"), "two results cannot go to one file");
     refused(&format!("{good} -o out.glb --bvh out.txt"), "*.bvh");
-    refused(&format!("{good} -o out.gltf"), "*.glb or *.sinew");
+    refused(&format!("{good} -o out.gltf"), "*.glb, *.sinew");
     refused(&format!("{good} -o out.sinew --compact"), "--compact is for GLB files");
     refused(&format!("{good} -o nowhere/out.glb"), "the folder does not exist");
     refused(&format!("{good} --report ./rest.obj"), "its own input");

@@ -130,7 +130,7 @@ fn what_is_wrong_gets_a_sentence() {
         (lab.refused(&format!("{go} --clip dance")), "no clip \"dance\""),
         (lab.refused(&format!("{go} --fps -3")), "positive number"),
         (lab.refused(&format!("{go} --translations skeleton")), "no skeleton"),
-        (lab.refused("transplant bend.bvh --onto rig.glb -o out.obj"), "*.glb or *.sinew"),
+        (lab.refused("transplant bend.bvh --onto rig.glb -o out.obj"), "*.glb, *.sinew"),
         (lab.refused("transplant --suggest bend.bvh --onto rig.glb -o out.glb"), "*.toml"),
         (lab.refused("transplant bend.bvh --onto rig.glb -o rig.glb"), "its own input"),
         (lab.refused("transplant bend.bvh --onto creature/anim.pc2 -o out.glb"), "holds no rig"),
