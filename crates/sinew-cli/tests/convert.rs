@@ -59,7 +59,9 @@ fn rigs_stay_rigs_and_play_the_same() {
         assert_eq!(lab.json("back.json")["written"], "rig");
         lab.ok("compare played.pc2 back.glb --report compare.json");
         let percent = lab.json("compare.json")["error"]["percent"].as_f64().unwrap();
-        assert!(percent < 1e-3, "{ending}: {percent}");
+        // UsdSkel has scales of 16 bits.
+        let most = if ending.starts_with("usd") { 0.02 } else { 1e-3 };
+        assert!(percent < most, "{ending}: {percent}");
         assert!(lost(&lab, "back.json").is_empty(), "{ending}");
     }
     lab.ok("convert rig.glb anim.mdd --report anim.json");

@@ -109,6 +109,6 @@ fn pictures_show_the_skeleton() {
         assert_ne!(bones, body, "{options}");
         assert_ne!(picture(&format!("arm.glb --skeleton --labels {options}")), bones, "{options}");
     }
-    assert_eq!(picture("arm.sinew --skeleton --frame 4"), picture("arm.glb --skeleton --frame 4"));
+    assert_eq!(picture("arm.sinew --skeleton --frame 0"), picture("arm.glb --skeleton --frame 0"));
     assert_ne!(picture("arm.glb --skeleton --bone elbow"), picture("arm.glb --skeleton --bone shoulder"));
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::bodies::quadruped;
 use common::rigs::rig_of;
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3};
 use sinew::geometry::Bounds;
 use sinew::motion::{BoneEditor, BoneTurn};
 use sinew::rig::Rig;
@@ -36,8 +36,13 @@ fn follows(rig: &Rig, vertex: usize, bone: usize) -> bool {
     bones.iter().zip(weights).any(|(b, w)| *b as usize == bone && *w > 0.0)
 }
 
-fn poses(rig: &Rig) -> Vec<Vec<Vec3>> {
-    (0..rig.frame_count()).map(|frame| rig.pose(frame)).collect()
+/// The largest distance of a vertex of the one from that of the other in any frame.
+fn farthest(a: &Rig, b: &Rig) -> f32 {
+    let of_frame = |frame: usize| {
+        let (a, b) = (a.pose(frame), b.pose(frame));
+        a.iter().zip(&b).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max)
+    };
+    (0..a.frame_count()).map(of_frame).fold(0.0, f32::max)
 }
 
 #[test]
@@ -46,7 +51,7 @@ fn each_place_gets_a_bone_and_no_frame_changes() {
     let mut rig = before.clone();
     assert_eq!(rig.split_bones(&[]), [HEAD]);
     rig.validate().unwrap();
-    assert_eq!(poses(&rig), poses(&before));
+    assert!(farthest(&rig, &before) < 1e-6, "only rounding may differ");
     let added = before.bones.len();
     assert_eq!(rig.bones[added].name, "bone3.2");
     // The larger of the two keeps the bone; both bones sit in the middle of their own.
@@ -69,7 +74,7 @@ fn strays_leave_only_bones_that_will_turn() {
     let mut rig = before.clone();
     assert_eq!(rig.split_bones(&[HEAD]), [HEAD, HEAD]);
     assert!(!follows(&rig, stray, HEAD));
-    assert_eq!(poses(&rig), poses(&before));
+    assert!(farthest(&rig, &before) < 1e-6, "only rounding may differ");
 }
 
 #[test]
