@@ -1,7 +1,7 @@
 //! Where bones carry vertices: p = Σ_b w_b T_b (p̄ + U q), for all vertices of a frame.
 //!
-//! Positions are taken relative to the middle of the rest pose, and what bones make of them relative to where
-//! they carry that middle, in double precision, so that a rig a kilometre away from the origin plays as
+//! Positions are taken relative to the middle of the rest pose, and what bones make of them relative to the middle
+//! of the pose, in double precision, so that a rig a kilometre away from the origin plays as
 //! exactly as one at it.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
@@ -17,6 +17,8 @@ use crate::rig::{Corrections, Rig};
 pub struct Skinner {
     vertex_count: usize,
     center: DVec3,
+    /// For each bone the middle of what it moves, and how much of everything that is.
+    homes: Vec<(DVec3, f64)>,
     groups: Groups,
     /// Rest pose relative to `center`.
     rest: Vec<Triple>,
@@ -36,7 +38,8 @@ impl Skinner {
         let basis =
             rig.corrections.as_ref().map_or(Vec::new(), |c| interleaved(&groups, c.rank, &c.basis, n));
         let (normals, normal_basis) = (Vec::new(), Vec::new());
-        Self { vertex_count: n, center, groups, rest, normals, rank: rig.rank(), basis, normal_basis }
+        let (homes, rank) = (homes(rig), rig.rank());
+        Self { vertex_count: n, center, homes, groups, rest, normals, rank, basis, normal_basis }
     }
 
     /// The same, for normals too: those of the rest pose's surface, one a vertex.
@@ -101,10 +104,10 @@ impl Skinner {
         assert_eq!(coefficients.len(), self.rank, "one coefficient per basis shape");
     }
 
-    /// Where the bones carry the middle of the rest pose, on average.
+    /// The middle of the pose. Bones that move little may be anywhere.
     fn middle(&self, bones: &[DAffine3]) -> [f32; 3] {
-        let sum: DVec3 = bones.iter().map(|t| t.transform_point3(self.center)).sum();
-        (sum / bones.len().max(1) as f64).as_vec3().to_array()
+        let homes = self.homes.iter().zip(bones);
+        homes.map(|((home, share), t)| t.transform_point3(*home) * *share).sum::<DVec3>().as_vec3().to_array()
     }
 
     fn palette(&self, bones: &[DAffine3], middle: [f32; 3]) -> Vec<Rows> {
@@ -157,6 +160,26 @@ struct Frame<'a> {
     middle: [f32; 3],
     palette: Vec<Rows>,
     coefficients: &'a [f32],
+}
+
+/// The middle of what each bone moves, and its share of all weights.
+fn homes(rig: &Rig) -> Vec<(DVec3, f64)> {
+    let mut sums = vec![(DVec3::ZERO, 0.0); rig.bones.len()];
+    for (vertex, p) in rig.rest.iter().enumerate() {
+        let (bones, weights) = rig.weights.of(vertex);
+        for (&bone, &weight) in bones.iter().zip(weights) {
+            let weight = f64::from(weight.abs());
+            let (sum, total) = &mut sums[bone as usize];
+            *sum += p.as_dvec3() * weight;
+            *total += weight;
+        }
+    }
+    let all = sums.iter().map(|(_, total)| total).sum::<f64>().max(f64::MIN_POSITIVE);
+    let home = |(sum, total): (DVec3, f64)| match total > 0.0 {
+        true => (sum / total, total / all),
+        false => (DVec3::ZERO, 0.0),
+    };
+    sums.into_iter().map(home).collect()
 }
 
 /// Basis shapes in the order of the groups: those of a group one after the other.
