@@ -186,13 +186,37 @@ fn without_a_gpu_there_is_a_sentence() {
     assert!(!lab.at("none.png").exists());
 }
 
+#[cfg(not(feature = "window"))]
+#[test]
+fn builds_without_windows_say_how_to_have_them() {
+    let lab = Lab::new();
+    let sentence = lab.refused("crowd -o window");
+    assert!(sentence.contains("cargo build --release --features window"), "{sentence}");
+    assert!(!lab.at("window").exists());
+}
+
+#[cfg(all(feature = "window", target_os = "linux"))]
+#[test]
+fn without_a_screen_there_is_a_sentence() {
+    let lab = Lab::new();
+    for display in ["", ":4242"] {
+        let screens = [("DISPLAY", display), ("WAYLAND_DISPLAY", ""), ("WAYLAND_SOCKET", "")];
+        let output = crowd(&lab, "-o window --quiet", &screens);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.starts_with("error: no window can be opened: "), "{error}");
+        assert!(error.contains("*.png") && !error.contains(".rs"), "{error}");
+        assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+        assert!(!lab.at("window").exists());
+    }
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     let lab = Lab::new();
     std::fs::write(lab.at("rig.glb"), "not a rig").unwrap();
     for (arguments, said) in [
         ("crowd rig.glb -o herd.txt", "*.png, *.gif, *.mp4"),
-        ("crowd rig.glb -o window", "window"),
         ("crowd rig.glb -o rig.glb", "its own input"),
         ("crowd rig.glb --samples 3 -o herd.png", "1 or 4"),
         ("crowd rig.glb --shares 1,2 -o herd.png", "--shares"),

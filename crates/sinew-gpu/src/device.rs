@@ -71,6 +71,10 @@ pub enum GpuError {
         /// The GPU.
         adapter: String,
     },
+    /// No window can be opened.
+    #[cfg(feature = "window")]
+    #[error("no window can be opened: {0}")]
+    NoWindow(String),
     /// There is nobody to draw.
     #[error("a crowd needs at least one rig with triangles and frames, and one instance")]
     Nobody,
@@ -101,6 +105,9 @@ const WIDE_ATOMICS: Features = Features::SHADER_INT64.union(Features::SHADER_INT
 pub struct Gpu {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
+    /// What windows are opened with.
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "only windows need it again"))]
+    pub(crate) system: (wgpu::Instance, wgpu::Adapter),
     adapter: String,
     first_error: Arc<Mutex<Option<GpuError>>>,
 }
@@ -129,7 +136,7 @@ impl Gpu {
             wanted.as_ref().is_none_or(|name| adapter.get_info().name.to_lowercase().contains(name))
         };
         match adapters.iter().find(fits) {
-            Some(adapter) => Self::of(adapter, largest_buffer),
+            Some(adapter) => Self::of(instance, adapter, largest_buffer),
             None => {
                 let names: Vec<String> = adapters.iter().map(|a| a.get_info().name).collect();
                 let name = name.unwrap_or_default().into();
@@ -138,7 +145,7 @@ impl Gpu {
         }
     }
 
-    fn of(adapter: &wgpu::Adapter, largest_buffer: u64) -> Result<Self, GpuError> {
+    fn of(instance: wgpu::Instance, adapter: &wgpu::Adapter, largest_buffer: u64) -> Result<Self, GpuError> {
         let info = adapter.get_info();
         let mut limits = adapter.limits();
         limits.max_buffer_size = limits.max_buffer_size.min(largest_buffer);
@@ -169,7 +176,7 @@ impl Gpu {
                 *first = Some(GpuError::Lost(reason));
             }
         });
-        Ok(Self { device, queue, adapter: name, first_error })
+        Ok(Self { device, queue, system: (instance, adapter.clone()), adapter: name, first_error })
     }
 
     /// The name of the GPU and its driver.

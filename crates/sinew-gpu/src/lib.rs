@@ -12,10 +12,13 @@
 //! | models                      | many of them on a plain          | [`Herd::scatter`]         |
 //! | models and a herd           | them on the GPU                  | [`Scene::new`]            |
 //! | a scene, a camera           | a picture                        | [`Renderer::picture`]     |
+//! | a renderer                  | to look around in a window       | `Window::show`            |
 //! | a renderer                  | vertices as the GPU skins them   | [`Renderer::vertices_of`] |
 //! | a rig                       | its poses as the GPU skins them  | [`GpuPlayer`]             |
 //! | a renderer                  | how fast it is                   | [`Renderer::measure`]     |
 //! | a renderer                  | the same by sending all vertices | [`Streamer`]              |
+//!
+//! `Window` is there with the feature `window`, which is off unless it is asked for.
 
 mod camera;
 mod clusters;
@@ -35,6 +38,8 @@ mod scene;
 mod skin;
 mod stream;
 mod target;
+#[cfg(feature = "window")]
+mod window;
 
 pub use camera::{Camera, Viewpoint};
 pub use clusters::Cluster;
@@ -51,3 +56,5 @@ pub use scene::Scene;
 pub use skin::{Difference, Vertices};
 pub use stream::Streamer;
 pub use target::Pixels;
+#[cfg(feature = "window")]
+pub use window::Window;

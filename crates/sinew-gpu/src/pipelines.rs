@@ -217,17 +217,17 @@ pub(crate) fn compute_pipeline(
 
 /// How triangles are drawn.
 #[derive(Clone, Copy, Default)]
-struct How {
-    cull: Option<Face>,
+pub(crate) struct How {
+    pub cull: Option<Face>,
     /// Where vertices come from a buffer of their own: whether with light.
-    streamed: Option<bool>,
+    pub streamed: Option<bool>,
     /// Whether near things hide far ones, where there is a depth to tell.
-    depth: Option<bool>,
-    format: Option<TextureFormat>,
-    samples: u32,
+    pub depth: Option<bool>,
+    pub format: Option<TextureFormat>,
+    pub samples: u32,
 }
 
-fn render_pipeline(
+pub(crate) fn render_pipeline(
     device: &Device,
     layouts: &[&BindGroupLayout],
     module: &ShaderModule,

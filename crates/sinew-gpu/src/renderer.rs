@@ -159,6 +159,17 @@ impl<'a> Renderer<'a> {
         &self.scene
     }
 
+    /// Draws pictures of another size from now on.
+    #[cfg(feature = "window")]
+    pub(crate) fn resize(&mut self, size: [u32; 2]) -> Result<(), GpuError> {
+        self.target = Target::new(self.gpu, size, self.options.samples)?;
+        self.options.size = size;
+        if self.raster.is_some() {
+            self.raster = Some(Raster::new(self.gpu, &self.scene, &self.pipelines, &self.options)?);
+        }
+        Ok(())
+    }
+
     /// Bytes sent for each frame.
     pub fn bytes_per_frame(&self) -> u64 {
         size_of::<FrameEntry>() as u64
@@ -187,7 +198,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// Where the picture is.
-    fn texture(&self) -> &wgpu::Texture {
+    pub(crate) fn texture(&self) -> &wgpu::Texture {
         self.raster.as_ref().map_or(&self.target.color, |raster| &raster.texture)
     }
 

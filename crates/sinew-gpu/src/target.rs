@@ -48,7 +48,8 @@ impl Target {
             })
         };
         let drawn = TextureUsages::RENDER_ATTACHMENT;
-        let color = texture(COLOR, 1, drawn | TextureUsages::COPY_SRC);
+        let shown = TextureUsages::COPY_SRC | TextureUsages::TEXTURE_BINDING;
+        let color = texture(COLOR, 1, drawn | shown);
         let depth = texture(DEPTH, samples, drawn);
         let samples_view =
             (samples > 1).then(|| texture(COLOR, samples, drawn).create_view(&Default::default()));

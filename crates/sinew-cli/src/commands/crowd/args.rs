@@ -26,8 +26,10 @@ pub struct CrowdArgs {
     #[arg(value_name = "RIG")]
     pub rigs: Vec<PathBuf>,
 
-    /// A picture (.png), a moving one (.gif; .mp4 with ffmpeg on the PATH), or a folder of PNG files
-    #[arg(short, long, value_name = "FILE|FOLDER", required_unless_present = "bench")]
+    /// A picture (.png), a moving one (.gif; .mp4 with ffmpeg on the PATH), a folder of PNG files, or, in a
+    /// build with the feature of that name, window: drag to turn, wheel to come nearer, space to pause, Esc
+    /// to close
+    #[arg(short, long, value_name = "FILE|FOLDER|window", required_unless_present = "bench")]
     pub output: Option<PathBuf>,
 
     /// How many there are
@@ -51,7 +53,7 @@ pub struct CrowdArgs {
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = size)]
     pub size: (usize, usize),
 
-    /// Frames to draw [default: 1 for .png, 96 for others, up to 600 with --bench]
+    /// Frames to draw [default: 1 for .png, until a window is closed, 96 for others, up to 600 with --bench]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub frames: Option<u32>,
 

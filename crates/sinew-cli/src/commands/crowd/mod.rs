@@ -4,12 +4,14 @@ mod args;
 mod bench;
 mod models;
 mod output;
+mod window;
 
 use sinew::progress::Progress;
 use sinew_gpu::{Camera, Gpu, Herd, HerdOptions, Look, Model, RenderOptions, Renderer, Scene, Viewpoint};
 
 pub use args::CrowdArgs;
 use output::Output;
+use window::Window;
 
 use crate::console::{Table, count, print};
 use crate::error::{CliError, Outcome};
@@ -22,7 +24,9 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
     check(args)?;
     target::check(&[args.report.as_deref()])?;
     target::check_apart(&[args.output.as_deref(), args.report.as_deref()], &args.rigs)?;
-    let output = args.output.as_deref().map(Output::new).transpose()?;
+    let window = window::asked(args).then(Window::open).transpose()?;
+    let file = args.output.as_deref().filter(|_| window.is_none());
+    let output = file.map(Output::new).transpose()?;
     let gpu = Gpu::open(args.adapter.as_deref())?;
     let (models, sources) = models::models(args, session)?;
     let herd = herd(args, &models)?;
@@ -37,7 +41,10 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
         route: args.route.map(Into::into),
         look: Look::Plain,
     };
-    let renderer = Renderer::new(&gpu, Scene::new(&gpu, models, herd)?, options)?;
+    let mut renderer = Renderer::new(&gpu, Scene::new(&gpu, models, herd)?, options)?;
+    if let Some(window) = window {
+        window.show(&mut renderer, way[0], args.frames, session)?;
+    }
     let film = Film { renderer: &renderer, way: &way, fps: args.fps };
     if let Some(output) = &output {
         let frames = args.frames.unwrap_or(if output.is_single() { 1 } else { 96 }) as usize;
@@ -53,7 +60,7 @@ pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
     }
     let mut table = Table::default();
     report.rows(&mut table);
-    if let Some(path) = &args.output {
+    if let Some(path) = file {
         table.row("wrote", path.display().to_string());
     }
     print(&table.text())

@@ -40,11 +40,6 @@ impl Output {
             check_ffmpeg()?;
             return file(Self::Mp4);
         }
-        if path.as_os_str() == "window" {
-            return CliError::refused(
-                "this build shows no windows; name a file (*.png, *.gif, *.mp4) or a folder, or ./window",
-            );
-        }
         match path.extension() {
             None => Ok(Self::Folder(path.into())),
             Some(_) => CliError::refused(format!(
