@@ -50,14 +50,16 @@ async function deviation(glb, cache, name, fps) {
         const frame = Math.round((i * (cache.frames - 1)) / (COUNT - 1));
         mixer.setTime(frame / fps);
         gltf.scene.updateMatrixWorld(true);
+        let before = 0; // vertices of earlier meshes, where vertices do not say whose copies they are
         for (const mesh of meshes) {
             const source = mesh.geometry.attributes._source_vertex;
             for (let v = 0; v < mesh.geometry.attributes.position.count; v++) {
                 const shown = mesh.getVertexPosition(v, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld);
-                const vertex = source ? source.getX(v) : v;
+                const vertex = source ? source.getX(v) : before + v;
                 seen.add(vertex);
                 worst = Math.max(worst, shown.distanceTo(cache.point(frame, vertex)));
             }
+            before += mesh.geometry.attributes.position.count;
         }
     }
     if (seen.size !== cache.vertices) throw new Error(`three.js shows ${seen.size} of ${cache.vertices} vertices`);

@@ -93,12 +93,15 @@ def in_blender(path, frames):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.wm.usd_import(filepath=str(path))
     scene = bpy.context.scene
+    # Blender sorts objects by name.
+    meshes = (prim.GetName() for prim in Usd.Stage.Open(str(path)).Traverse() if prim.IsA(UsdGeom.Mesh))
+    order = {name: place for place, name in enumerate(meshes)}
     poses = {}
     for frame in range(0, frames, max(1, frames // 12)):
         scene.frame_set(frame)
         graph = bpy.context.evaluated_depsgraph_get()
         pose = []
-        for thing in (o for o in scene.objects if o.type == "MESH"):
+        for thing in sorted((o for o in scene.objects if o.type == "MESH"), key=lambda o: order[o.name]):
             shown = thing.evaluated_get(graph)
             mesh = shown.to_mesh()
             points = np.empty(3 * len(mesh.vertices))

@@ -10,6 +10,7 @@ use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, Opened};
 use sinew_io::sinew_file::{self, Stored};
 
+use crate::console::count;
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{ClipReport, clip_reports};
@@ -51,6 +52,24 @@ pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
         return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
     }
     Ok(())
+}
+
+/// What a file has besides its rig that only some commands keep: levels of detail and light.
+pub fn beside_rig(path: &Path) -> Outcome<Vec<String>> {
+    if !path.is_file() || open::format(path)? != &formats::GLTF {
+        return Ok(Vec::new());
+    }
+    let file = glb::open(path)?;
+    let levels = file.level_triangles()?.len().saturating_sub(1);
+    let levels = (levels > 0).then(|| count(levels, "level of detail", "levels of detail"));
+    let light = file.has_light().then(|| "light over the vertices".to_string());
+    Ok(levels.into_iter().chain(light).collect())
+}
+
+/// The same as a warning, of a command that keeps neither.
+pub fn left_behind(path: &Path) -> Outcome<Option<String>> {
+    let lost = beside_rig(path)?;
+    Ok((!lost.is_empty()).then(|| format!("{}: {} not kept", path.display(), lost.join(" and "))))
 }
 
 /// How a rig file is read to have the frames of `animation`.

@@ -34,7 +34,7 @@ const SHOTS: usize = 4;
   sinew light rig.glb -o lit.glb
   sinew light rig.glb --rank 8 --rays 256 --picture light.png --report light.json -o lit.glb")]
 pub struct LightArgs {
-    /// A GLB, glTF or .sinew file
+    /// A file that holds a rig; sinew info --formats lists the formats
     rig: PathBuf,
 
     /// The rig with its light
@@ -108,7 +108,7 @@ pub fn run(args: &LightArgs, session: &Session) -> Outcome<()> {
     target::check_apart(&targets, [&args.rig])?;
     session.stage("reading");
     let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-    let SampledRig { rig, mut warnings, clip, .. } = open::rig(&args.rig, &all)?;
+    let (SampledRig { rig, mut warnings, clip, .. }, levels) = open::rig_and_levels(&args.rig, &all)?;
     session.stage("looking");
     let reach = args.reach.map_or(f64::INFINITY, |percent| percent / 100.0);
     let options = OcclusionOptions { rays: args.rays as usize, reach };
@@ -125,7 +125,7 @@ pub fn run(args: &LightArgs, session: &Session) -> Outcome<()> {
     let name = args.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let write =
         WriteOptions { name, clip, keep_normals: true, light: Some(light), ..WriteOptions::default() };
-    let (bytes, more) = glb::to_bytes(&rig, &write)?;
+    let (bytes, more) = glb::to_bytes_with_levels(&rig, &levels, &write)?;
     warnings.extend(more);
     let Some(light) = write.light else { unreachable!("it was just given") };
     if let Some(path) = &args.picture {

@@ -84,6 +84,11 @@ impl Writer<'_> {
 }
 
 impl Gltf {
+    /// Whether the file says that it holds light.
+    pub fn has_light(&self) -> bool {
+        self.root.extensions.get(EXTENSION).is_some()
+    }
+
     /// The light of the rig's vertices in the frames of some clips, where the file has any for all of them.
     pub(super) fn light(&self, welded: &Welded, clips: &[Clip]) -> Result<Option<Light>> {
         let Some(stated) = self.root.extensions.get(EXTENSION) else { return Ok(None) };

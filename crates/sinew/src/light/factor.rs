@@ -7,6 +7,11 @@ use crate::geometry::dense::symmetric_eigen_sorted;
 
 /// Rounds of a factorisation without negative numbers.
 const ROUNDS: usize = 60;
+/// Frames whose products with each other are decomposed whole; of more, only what is needed is found.
+const MOST_AT_ONCE: usize = 400;
+/// Vectors that are iterated besides those wanted, and how often: light of a body has few strong shapes.
+const SPARE: usize = 12;
+const ITERATIONS: usize = 24;
 /// Keeps what is divided by from being nothing.
 const TINY: f64 = 1e-12;
 
@@ -63,8 +68,63 @@ fn strongest(light: &Occlusion, rank: usize) -> Vec<f64> {
             *entry = dot(light.frame(s), light.frame(t));
         }
     });
+    if frames > MOST_AT_ONCE {
+        return leading(&gram, frames, rank);
+    }
     let (_, vectors) = symmetric_eigen_sorted(&mut gram, frames);
     (0..frames).flat_map(|t| (0..rank).map(move |k| (k, t))).map(|(k, t)| vectors[t * frames + k]).collect()
+}
+
+/// Leading eigenvectors of a large symmetric matrix, row after row, by orthogonal iteration with a few vectors
+/// more than are asked for.
+fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
+    let k = (rank + SPARE).min(n);
+    // Any start will do that is not orthogonal to what is looked for.
+    let mut basis: Vec<f64> = (0..n * k).map(|i| ((i * i % 10_007) as f64 * 0.61).sin()).collect();
+    let product = |basis: &[f64]| -> Vec<f64> {
+        let mut out = vec![0.0; n * k];
+        out.par_chunks_mut(k).zip(matrix.par_chunks(n)).for_each(|(out, row)| {
+            for (m, b) in row.iter().zip(basis.chunks_exact(k)) {
+                out.iter_mut().zip(b).for_each(|(o, b)| *o += m * b);
+            }
+        });
+        out
+    };
+    for _ in 0..ITERATIONS {
+        orthonormalise(&mut basis, k);
+        basis = product(&basis);
+    }
+    orthonormalise(&mut basis, k);
+    // The best within what was found.
+    let image = product(&basis);
+    let mut small = vec![0.0; k * k];
+    for (b, m) in basis.chunks_exact(k).zip(image.chunks_exact(k)) {
+        for (i, row) in small.chunks_exact_mut(k).enumerate() {
+            row.iter_mut().zip(m).for_each(|(entry, m)| *entry += b[i] * m);
+        }
+    }
+    let (_, turn) = symmetric_eigen_sorted(&mut small, k);
+    let mut out = Vec::with_capacity(n * rank);
+    for b in basis.chunks_exact(k) {
+        out.extend((0..rank).map(|c| (0..k).map(|i| b[i] * turn[i * k + c]).sum::<f64>()));
+    }
+    out
+}
+
+/// Makes the columns of a matrix of `k` columns unit vectors at right angles, from the first on.
+fn orthonormalise(columns: &mut [f64], k: usize) {
+    for c in 0..k {
+        // Twice is enough.
+        for _ in 0..2 {
+            for before in 0..c {
+                let along: f64 = columns.chunks_exact(k).map(|row| row[before] * row[c]).sum();
+                columns.chunks_exact_mut(k).for_each(|row| row[c] -= along * row[before]);
+            }
+        }
+        let length = columns.chunks_exact(k).map(|row| row[c] * row[c]).sum::<f64>().sqrt();
+        let scale = if length > TINY { length.recip() } else { 0.0 };
+        columns.chunks_exact_mut(k).for_each(|row| row[c] *= scale);
+    }
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
@@ -173,4 +233,24 @@ fn take_turns(table: &mut [f64], towards: &[f64], products: &[f64], rank: usize)
             row[k] = (row[k] + change).max(TINY);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leading_vectors_are_those_of_the_whole() {
+        let (n, rank) = (60, 4);
+        // A sum of squares of ever weaker vectors.
+        let part = |r: usize, i: usize| ((1 + r) as f64 * i as f64 * 0.37).sin() * 0.6_f64.powi(r as i32);
+        let entry = |i: usize, j: usize| (0..12).map(|r| part(r, i) * part(r, j)).sum::<f64>();
+        let matrix: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
+        let some = leading(&matrix, n, rank);
+        let (_, all) = symmetric_eigen_sorted(&mut matrix.clone(), n);
+        for c in 0..rank {
+            let along: f64 = (0..n).map(|t| some[t * rank + c] * all[t * n + c]).sum();
+            assert!(along.abs() > 1.0 - 1e-9, "vector {c}: {along}");
+        }
+    }
 }

@@ -31,7 +31,7 @@ use crate::target;
   sinew bake rig.glb -o rig.sinew
   sinew bake edited.glb --blend centres -o edited.pc2")]
 pub struct BakeArgs {
-    /// A GLB, glTF or .sinew file
+    /// A file that holds a rig; sinew info --formats lists the formats
     rig: PathBuf,
 
     /// Where to: FILE.pc2, FILE.mdd, or a folder for one mesh a frame; FILE.sinew or FILE.glb keeps the rig

@@ -21,7 +21,7 @@ use crate::error::{CliError, Outcome};
   sinew collide dancer.glb --self --frames 0,20,40 -o contacts.json
   sinew collide horse.glb horse.glb --offset 0.17,0,0 --against refit")]
 pub struct CollideArgs {
-    /// A GLB, glTF or .sinew file
+    /// A file that holds a rig; sinew info --formats lists the formats
     #[arg(value_name = "A")]
     pub rig: PathBuf,
 

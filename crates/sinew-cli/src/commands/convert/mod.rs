@@ -25,7 +25,7 @@ use crate::pair::one;
 use crate::poses::{self, MeshFormat, Played, Target, mesh_format};
 use crate::progress::Session;
 use crate::report::{peak_memory, write_json};
-use crate::rig_file::{check_compact, has_extension};
+use crate::rig_file::{beside_rig, check_compact, has_extension};
 use crate::target;
 use crate::up::Axis;
 
@@ -248,7 +248,7 @@ fn convert_poses(
         frames,
     };
     Ok(Converted {
-        lost: lost::list(&carried, to.format(), rest_format),
+        lost: [lost::list(&carried, to.format(), rest_format), beside_rig(&args.input)?].concat(),
         written,
         frames,
         vertices: mesh.vertex_count,

@@ -4,7 +4,7 @@ use glam::DVec3;
 use sinew::progress::Progress;
 use sinew::rig::{Bone, Rig, SkinWeights};
 use sinew_io::formats::{Format, GLTF, RigOptions, SINEW};
-use sinew_io::glb::{self, SampleOptions, SampledRig};
+use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 use sinew_io::sinew_file::{self, Contents, Stored};
 
@@ -12,6 +12,7 @@ use super::{Change, ConvertArgs, Converted, clips_of, lost};
 use crate::error::{CliError, Outcome};
 use crate::poses::mesh_format;
 use crate::progress::Session;
+use crate::rig_file::beside_rig;
 
 /// A rig into another file that holds rigs.
 pub fn convert(args: &ConvertArgs, to: &Format, change: &Change, session: &Session) -> Outcome<Converted> {
@@ -32,19 +33,8 @@ pub fn convert(args: &ConvertArgs, to: &Format, change: &Change, session: &Sessi
         return Ok(Converted { written, frames, vertices, fps, input_bytes, lost: Vec::new(), warnings });
     }
     let sampled = reader.rig(&args.input, &options)?;
-    write(args, to, sampled, change, levels_lost(args)?, session)
-}
-
-/// Levels of detail, which no rig holds.
-fn levels_lost(args: &ConvertArgs) -> Outcome<Vec<String>> {
-    if open::format(&args.input)? != &GLTF {
-        return Ok(Vec::new());
-    }
-    let levels = glb::open(&args.input)?.level_triangles()?.len().saturating_sub(1);
-    Ok((levels > 0)
-        .then(|| crate::console::count(levels, "level of detail", "levels of detail"))
-        .into_iter()
-        .collect())
+    let levels = beside_rig(&args.input)?.into_iter().filter(|what| what.contains("level"));
+    write(args, to, sampled, change, levels.collect(), session)
 }
 
 /// One mesh into a file that holds rigs: one bone that stays where it is.

@@ -22,7 +22,7 @@ use super::super::picture::choice::size;
   sinew crowd horse.glb --count 10000 --bench --report bench.json
   sinew crowd horse.glb elephant.glb --triangles 71500000 --no-lod --bench --report paper.json")]
 pub struct CrowdArgs {
-    /// Rigs, GLB or .sinew [default: the built-in creature]
+    /// Files that hold rigs; sinew info --formats lists the formats [default: the built-in creature]
     #[arg(value_name = "RIG")]
     pub rigs: Vec<PathBuf>,
 

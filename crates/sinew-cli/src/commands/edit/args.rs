@@ -137,7 +137,7 @@ impl From<Follow> for Carry {
 
 #[derive(Args)]
 pub(super) struct RigArgs {
-    /// A GLB, glTF or .sinew file
+    /// A file that holds a rig; sinew info --formats lists the formats
     pub rig: PathBuf,
 
     /// The edited rig: a GLB file, or .sinew, which keeps every number as it is

@@ -24,7 +24,7 @@ use crate::error::{CliError, Outcome};
 use crate::pair::rig_like;
 use crate::progress::Session;
 use crate::report::write_json;
-use crate::rig_file::{check_name, encode_rig};
+use crate::rig_file::{check_name, encode_rig, left_behind};
 use crate::target;
 
 /// Farther off its shape than this share of the diagonal an edited frame is worth a word.
@@ -75,6 +75,7 @@ pub fn run(args: &EditArgs, session: &Session) -> Outcome<()> {
     };
     let mut report = EditReport::new(files, &edited.before, &edited.after, edited.told, bytes.len() as u64);
     report.warnings.extend(warnings);
+    report.warnings.extend(left_behind(&files.rig)?);
     session.check()?;
     sinew_io::save(&files.output, |out| out.write_all(&bytes))?;
     if let Some(path) = &files.report {

@@ -35,7 +35,7 @@ use crate::target;
   sinew lod rig.glb --error 0.1%,0.5% -o rig-lods.glb
   sinew picture rig-lods.glb --level 2 --wireframe -o level2.png")]
 pub struct LodArgs {
-    /// A GLB, glTF or .sinew file
+    /// A file that holds a rig; sinew info --formats lists the formats
     rig: PathBuf,
 
     /// The file to write

@@ -170,6 +170,7 @@ fn read(args: &TransplantArgs) -> Outcome<Inputs> {
     let clips = source.motion.clips();
     let (clip, played) = chosen(args, &source.motion)?;
     let mut warnings = [onto.warnings, source.warnings.clone()].concat();
+    warnings.extend(rig_file::left_behind(&args.onto)?);
     let added: Vec<&str> = onto.rig.bones[before..].iter().map(|bone| bone.name.as_str()).collect();
     if !added.is_empty() {
         warnings.push(format!(
