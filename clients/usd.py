@@ -94,7 +94,8 @@ def in_blender(path, frames):
     bpy.ops.wm.usd_import(filepath=str(path))
     scene = bpy.context.scene
     # Blender sorts objects by name.
-    meshes = (prim.GetName() for prim in Usd.Stage.Open(str(path)).Traverse() if prim.IsA(UsdGeom.Mesh))
+    stage = Usd.Stage.Open(str(path))
+    meshes = [prim.GetName() for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
     order = {name: place for place, name in enumerate(meshes)}
     poses = {}
     for frame in range(0, frames, max(1, frames // 12)):
