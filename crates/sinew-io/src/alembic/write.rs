@@ -77,7 +77,7 @@ pub fn write(
     Ok(WriteReport { bytes: file.commit()?, warnings })
 }
 
-/// Like [`write`], into memory.
+/// Like [`write()`], into memory.
 pub fn to_bytes(
     mesh: &Mesh,
     rest: Option<&[Vec3]>,
