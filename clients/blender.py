@@ -17,9 +17,7 @@ Needs bpy 4.5.4 and numpy, on Python 3.11.
 
 import argparse
 import json
-import logging
 import math
-import struct
 import sys
 from pathlib import Path
 
@@ -27,43 +25,18 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-LARGEST = 0.1  # percent of the diagonal
+from common import LARGEST, Checks, diagonal, empty_scene, mesh_objects, read_pc2, shown, some_frames, switch
+
 ASTRAY = 0.1  # degrees
 SOURCE_VERTEX = "_SOURCE_VERTEX"
 
 
-def read_pc2(path):
-    data = Path(path).read_bytes()
-    _, _, vertices, _, _, frames = struct.unpack_from("<12siiffi", data)
-    return np.frombuffer(data, "<f4", 3 * vertices * frames, 32).reshape(frames, vertices, 3)
-
-
 def load(path, fps):
     """Imports a file into an empty scene. Its mesh objects, as far as they are seen: levels of detail are not."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    render = bpy.context.scene.render
-    render.fps, render.fps_base = round(fps), round(fps) / fps
+    empty_scene(fps)
     # The importer would draw bones as a mesh of its own.
     bpy.ops.import_scene.gltf(filepath=str(path), disable_bone_shape=True)
-    return [o for o in bpy.context.scene.objects if o.type == "MESH" and o.visible_get()]
-
-
-def animated():
-    """Animation data of everything that moves: armatures and shape keys."""
-    things = [*bpy.data.objects, *bpy.data.shape_keys]
-    return [t.animation_data for t in things if t.animation_data]
-
-
-def switch(clip):
-    """Makes all that moves play another clip. The importer keeps each on a track of its name."""
-    found = False
-    for data in animated():
-        for track in data.nla_tracks:
-            if track.name == clip:
-                data.action, data.action_slot = track.strips[0].action, track.strips[0].action_slot
-                found = True
-    if not found:
-        raise ValueError(f"Blender has no clip {clip}")
+    return [o for o in mesh_objects() if o.visible_get()]
 
 
 def source_vertices(objects):
@@ -82,36 +55,20 @@ def source_vertices(objects):
     return np.concatenate(numbers)
 
 
-def shown(objects, frame):
-    """All vertices as Blender shows them in a frame, in glTF's axes."""
-    bpy.context.scene.frame_set(math.floor(frame), subframe=frame % 1)
-    graph = bpy.context.evaluated_depsgraph_get()
-    out = []
-    for o in objects:
-        evaluated = o.evaluated_get(graph)
-        points = np.empty(3 * len(evaluated.data.vertices), np.float32)
-        evaluated.data.vertices.foreach_get("co", points)
-        world = np.array(evaluated.matrix_world)
-        points = points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
-        # Blender's Z is up, glTF's Y.
-        out.append(points[:, [0, 2, 1]] * [1, 1, -1])
-    return np.concatenate(out)
-
-
 def deviation(glb, cache, fps, count, clip):
-    """Largest distance in percent of the diagonal, and the number of frames compared."""
+    """Whether every vertex is where it should be, and in words."""
     baked = read_pc2(cache)
     objects = load(glb, fps)
     source = source_vertices(objects)
     if source.max() >= baked.shape[1] or len(np.unique(source)) < baked.shape[1]:
         raise ValueError(f"Blender shows {len(np.unique(source))} of {baked.shape[1]} vertices")
-    diagonal = np.linalg.norm(np.ptp(baked[0], axis=0))
     if clip:
         bpy.context.scene.frame_set(bpy.context.scene.frame_end)
         switch(clip)
-    frames = np.unique(np.linspace(0, len(baked) - 1, count).round().astype(int))
-    worst = max(np.linalg.norm(shown(objects, int(f)) - baked[f][source], axis=1).max() for f in frames)
-    return 100 * worst / diagonal, len(frames)
+    frames = some_frames(len(baked), count)
+    poses = np.array([shown(objects, f) for f in frames])
+    percent = 100 * np.linalg.norm(poses - baked[frames][:, source], axis=2).max() / diagonal(baked[0])
+    return percent < LARGEST, f"off by {percent:.5f} % of the diagonal in {len(frames)} frames"
 
 
 def armature_of(joints):
@@ -177,29 +134,24 @@ def posed(glb, joints, fps):
     bone.rotation_mode = "QUATERNION"
     bone.rotation_quaternion = bone.rotation_quaternion @ Quaternion((1, 0, 0), math.radians(40))
     after = places(armature, joints)
-    diagonal = np.linalg.norm(np.ptp(surface, axis=0))
-    gone = 100 * np.linalg.norm(after - before, axis=1) / diagonal
+    size = diagonal(surface)
+    gone = 100 * np.linalg.norm(after - before, axis=1) / size
     if gone[stay].max() > LARGEST:
         raise ValueError(f"turning {bone.name} moves joints that do not hang on it")
     arms = np.linalg.norm([before[follow] - before[top], after[follow] - after[top]], axis=2)
-    if follow and 100 * np.ptp(arms, axis=0).max() / diagonal > LARGEST:
+    if follow and 100 * np.ptp(arms, axis=0).max() / size > LARGEST:
         raise ValueError(f"turning {bone.name} changes lengths")
-    moved = 100 * np.linalg.norm(shown(objects, 0) - surface, axis=1).max() / diagonal
+    moved = 100 * np.linalg.norm(shown(objects, 0) - surface, axis=1).max() / size
     if moved < LARGEST:
         raise ValueError(f"turning {bone.name} leaves the surface where it is")
     return bone.name, moved
 
 
 def check_skeleton(glb, report, fps):
-    """Whether an armature is as the report says and can be posed, in words."""
+    """Whether an armature is as the report says and can be posed, and in words."""
     joints = json.loads(report.read_text())["skeleton"]
-    try:
-        name, moved = posed(glb, joints, fps)
-        good, text = True, f"{len(joints)} joints; {name} was turned and moved the surface by {moved:.1f} %"
-    except (KeyError, ValueError, RuntimeError) as error:
-        good, text = False, str(error).strip()
-    print(f"{'ok  ' if good else 'FAIL'} blender {glb.name}, posed: {text}", flush=True)
-    return good
+    name, moved = posed(glb, joints, fps)
+    return True, f"{len(joints)} joints; {name} was turned and moved the surface by {moved:.1f} %"
 
 
 def main():
@@ -210,23 +162,19 @@ def main():
     parser.add_argument("--frames", type=int, default=12, help="how many frames to compare")
     parser.add_argument("--skeleton", type=Path, metavar="REPORT.json", help="pose the file instead")
     options = parser.parse_args()
-    # The importer logs every step.
-    logging.disable(logging.WARNING)
+    checks = Checks()
     if options.skeleton:
-        sys.exit(int(not all([check_skeleton(glb, options.skeleton, options.fps) for glb in options.files])))
+        for glb in options.files:
+            check = lambda: check_skeleton(glb, options.skeleton, options.fps)
+            checks.run(f"blender {glb.name}, posed", check)
+        sys.exit(checks.failed)
     if len(options.files) % 2:
         parser.error("every GLB file needs its point cache")
-    failed = False
+    clip = f", clip {options.clip}" if options.clip else ""
     for glb, cache in zip(options.files[::2], options.files[1::2]):
-        try:
-            percent, frames = deviation(glb, cache, options.fps, options.frames, options.clip)
-            good, text = percent < LARGEST, f"off by {percent:.5f} % of the diagonal in {frames} frames"
-        except (ValueError, RuntimeError) as error:
-            good, text = False, str(error).strip()
-        clip = f", clip {options.clip}" if options.clip else ""
-        print(f"{'ok  ' if good else 'FAIL'} blender {glb.name}{clip}: {text}", flush=True)
-        failed |= not good
-    sys.exit(int(failed))
+        check = lambda: deviation(glb, cache, options.fps, options.frames, options.clip)
+        checks.run(f"blender {glb.name}{clip}", check)
+    sys.exit(checks.failed)
 
 
 if __name__ == "__main__":

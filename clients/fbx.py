@@ -12,7 +12,6 @@ Needs bpy 4.5.4 and numpy, on Python 3.11.
 """
 
 import argparse
-import logging
 import sys
 from pathlib import Path
 
@@ -20,12 +19,12 @@ import bpy
 import numpy as np
 from io_scene_fbx import parse_fbx
 
-from blender import LARGEST, animated, read_pc2, shown
+from common import LARGEST, Checks, animated, empty_scene, farthest, read_pc2, shown, some_frames
 
 
 def load(path):
     """Imports a file into an empty scene. Its mesh objects, in the order of the file."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    empty_scene()
     bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0)
     return [bpy.data.objects[name] for name in mesh_names(path)]
 
@@ -52,7 +51,7 @@ def play(clip):
 
 
 def deviation(fbx, cache, count, clip, fps):
-    """Largest distance in percent of the diagonal, and the number of frames compared."""
+    """Whether every vertex is where it should be, and in words."""
     baked = read_pc2(cache)
     objects = load(fbx)
     vertices = sum(len(o.data.vertices) for o in objects)
@@ -60,12 +59,11 @@ def deviation(fbx, cache, count, clip, fps):
         raise ValueError(f"Blender shows {vertices} of {baked.shape[1]} vertices")
     if clip:
         play(clip)
-    diagonal = np.linalg.norm(np.ptp(baked[0], axis=0))
-    frames = np.unique(np.linspace(0, len(baked) - 1, count).round().astype(int))
+    frames = some_frames(len(baked), count)
     render = bpy.context.scene.render
     step = render.fps / render.fps_base / fps if fps else 1.0
-    worst = max(np.linalg.norm(shown(objects, step * f) - baked[f], axis=1).max() for f in frames)
-    return 100 * worst / diagonal, len(frames)
+    percent = 100 * farthest(np.array([shown(objects, step * f) for f in frames]), baked[frames])
+    return percent < LARGEST, f"off by {percent:.5f} % of the diagonal in {len(frames)} frames"
 
 
 def main():
@@ -75,20 +73,13 @@ def main():
     parser.add_argument("--fps", type=float, help="frames per second of the clip, when not those of the file")
     parser.add_argument("--frames", type=int, default=12, help="how many frames to compare")
     options = parser.parse_args()
-    logging.disable(logging.WARNING)
     if len(options.files) % 2:
         parser.error("every FBX file needs its point cache")
-    failed = False
+    checks, clip = Checks(), f", clip {options.clip}" if options.clip else ""
     for fbx, cache in zip(options.files[::2], options.files[1::2]):
-        try:
-            percent, frames = deviation(fbx, cache, options.frames, options.clip, options.fps)
-            good, text = percent < LARGEST, f"off by {percent:.5f} % of the diagonal in {frames} frames"
-        except (ValueError, RuntimeError) as error:
-            good, text = False, str(error).strip()
-        clip = f", clip {options.clip}" if options.clip else ""
-        print(f"{'ok  ' if good else 'FAIL'} blender {fbx.name}{clip}: {text}", flush=True)
-        failed |= not good
-    sys.exit(int(failed))
+        check = lambda: deviation(fbx, cache, options.frames, options.clip, options.fps)
+        checks.run(f"blender {fbx.name}{clip}", check)
+    sys.exit(checks.failed)
 
 
 if __name__ == "__main__":

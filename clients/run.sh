@@ -1,34 +1,48 @@
 #!/bin/sh
 # Checks Sinew's files with the programs that will open them: clients/run.sh [SINEW]
 #
-# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender, three.js and OpenUSD over them. With
-# SINEW_DATA set the real sequences are skinned and checked too. One line per check; fails when one does.
+# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender, three.js in Chromium and OpenUSD
+# over them. With SINEW_DATA set the real sequences are skinned and checked too. One line per check; fails when one
+# does. Screenshots of Chromium are kept in CLIENT_PICTURES (default: target/clients).
 #
-# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator, gltfpack and three, PyPI's bpy,
-# numpy, scipy and usd-core go to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, the libraries
-# that bpy links to are installed as well.
+# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator, gltfpack, three and playwright-core,
+# PyPI's bpy, numpy, scipy and usd-core go to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as
+# root on Debian, Chromium and the libraries that bpy links to are installed as well.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 sinew=${1:-${CARGO_TARGET_DIR:-$here/../target}/release/sinew}
 sinew=$(cd "$(dirname "$sinew")" && pwd)/$(basename "$sinew")
 tools=${CLIENT_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/sinew-clients}
+pictures=${CLIENT_PICTURES:-${CARGO_TARGET_DIR:-$here/../target}/clients}
 validator_version=2.0.0-dev.3.10
 three_version=0.170.0
+playwright_version=1.65.0
 gltfpack_version=1.3.0
 bpy_version=4.5.4
 # What bpy links to beyond the C and C++ libraries.
 libraries="libx11-6 libxext6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libgl1"
 
+# from_npm NAME VERSION: a package, unless it is there.
+from_npm() {
+    if [ ! -d "$tools/node_modules/$1" ]; then
+        npm install --silent --no-fund --no-audit --prefix "$tools" "$1@$2"
+    fi
+}
+
+# from_debian PACKAGE...
+from_debian() {
+    apt-get update -qq
+    apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+}
+
 install_tools() {
     mkdir -p "$tools"
-    if [ ! -d "$tools/node_modules/gltf-validator" ]; then
-        npm install --silent --no-fund --no-audit --prefix "$tools" "gltf-validator@$validator_version"
-    fi
-    if [ ! -d "$tools/node_modules/gltfpack" ]; then
-        npm install --silent --no-fund --no-audit --prefix "$tools" "gltfpack@$gltfpack_version"
-    fi
-    if [ ! -d "$tools/node_modules/three" ]; then
-        npm install --silent --no-fund --no-audit --prefix "$tools" "three@$three_version"
+    from_npm gltf-validator "$validator_version"
+    from_npm gltfpack "$gltfpack_version"
+    from_npm three "$three_version"
+    from_npm playwright-core "$playwright_version"
+    if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ] && [ "$(id -u)" = 0 ]; then
+        from_debian chromium
     fi
     if [ ! -x "$tools/python/bin/python" ]; then
         "${PYTHON:-python3.11}" -m venv "$tools/python"
@@ -37,9 +51,8 @@ install_tools() {
         "$tools/python/bin/python" -m pip install -q "bpy==$bpy_version" "numpy<2" scipy usd-core
     fi
     if ! "$tools/python/bin/python" -c "import bpy" 2>/dev/null && [ "$(id -u)" = 0 ]; then
-        apt-get update -qq
         # shellcheck disable=SC2086 # a list of packages
-        apt-get install -qq -y --no-install-recommends $libraries >/dev/null
+        from_debian $libraries
     fi
 }
 
@@ -59,6 +72,11 @@ in_blender() {
     done
     # shellcheck disable=SC2086 # the temporary folder has no spaces
     "$tools/python/bin/python" "$here/blender.py" $pairs
+}
+
+# in_chromium RIG.glb RIG.pc2...: compares each with what three.js shows of it.
+in_chromium() {
+    NODE_PATH=$tools/node_modules node "$here/three.mjs" "$pictures" "$@"
 }
 
 work=$(mktemp -d)
@@ -87,15 +105,15 @@ NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work/packed.glb" || fa
 "$sinew" bake "$work/two-clips.glb" --clip stiff -o "$work/second.pc2" --quiet
 "$tools/python/bin/python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
 "$tools/python/bin/python" "$here/blender.py" "$work/character.glb" --skeleton "$work/character.json" || failed=1
+# three.js reads four influences a vertex, which is what glTF demands of it.
+echo "skip three.js six-influences.glb: it reads four influences a vertex"
+pairs=
 for rig in "$work"/*.glb; do
-    # three.js reads four influences a vertex, which is what glTF demands of it.
-    if [ "$rig" = "$work/six-influences.glb" ]; then
-        echo "skip three.js six-influences.glb: it reads four influences a vertex"
-        continue
-    fi
-    NODE_PATH=$tools/node_modules node "$here/three.mjs" "$rig" "${rig%.glb}.pc2" || failed=1
+    if [ "$rig" != "$work/six-influences.glb" ]; then pairs="$pairs $rig ${rig%.glb}.pc2"; fi
 done
-NODE_PATH=$tools/node_modules node "$here/three.mjs" "$work/two-clips.glb" "$work/second.pc2" stiff || failed=1
+# shellcheck disable=SC2086 # the temporary folder has no spaces
+in_chromium $pairs || failed=1
+in_chromium "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
 "$tools/python/bin/python" "$here/alembic.py" "$sinew" "$work/alembic" || failed=1
 "$sinew" convert "$work/flexible.glb" "$work/flexible.fbx" --quiet
 "$tools/python/bin/python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2" || failed=1

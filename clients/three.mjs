@@ -1,80 +1,101 @@
-// Compares what three.js shows of a GLB file with what Sinew says it holds.
+// Compares what three.js shows of GLB files in headless Chromium with what Sinew says they hold.
 //
-//     NODE_PATH=FOLDER/node_modules node three.mjs RIG.glb RIG.pc2 [CLIP] [FPS]
+//     NODE_PATH=FOLDER/node_modules node three.mjs PICTURES RIG.glb RIG.pc2 [RIG2.glb RIG2.pc2 ...] [--clip NAME] [--fps 24]
 //
-// Loads the file with three's GLTFLoader, plays some frames of a clip (the first without CLIP) and compares every
-// vertex with the point cache that `sinew bake` made of it. One line; fails above 0.1 percent of the diagonal.
-// Needs npm's three. Files with textures need a browser.
+// Opens three.html in Chromium, loads each file there with three's GLTFLoader and plays some frames of a clip (the
+// first without --clip). Every vertex is compared with the point cache that `sinew bake` made of it, once as three
+// computes it for picking and once as its shaders do, read back from what WebGL drew. Keeps a screenshot of each file
+// in the folder PICTURES. One line per file; fails above 0.1 percent of the diagonal, or when the screenshot is empty.
+//
+// Needs npm's three and playwright-core and a Chromium (/usr/bin/chromium, or what CHROMIUM names).
 
-import { readFileSync } from "node:fs";
+import { readFile, mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
+import { basename, dirname, extname, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
-// Unlike import, require looks in NODE_PATH too; three's loader is a module, found beside its main file.
-const main = createRequire(import.meta.url).resolve("three");
-const THREE = await import(pathToFileURL(main.replace(/three\.cjs$/, "three.module.js")));
-const example = (file) => import(pathToFileURL(main.replace(/build[/\\]three\.cjs$/, `examples/jsm/${file}`)));
-const { GLTFLoader } = await example("loaders/GLTFLoader.js");
-const { MeshoptDecoder } = await example("libs/meshopt_decoder.module.js");
-globalThis.self ??= globalThis;
+// Unlike import, require looks in NODE_PATH too.
+const require = createRequire(import.meta.url);
+const { chromium } = require("playwright-core");
+const THREE_FOLDER = resolve(dirname(require.resolve("three")), "..");
+const PAGE = join(dirname(fileURLToPath(import.meta.url)), "three.html");
 
 const LARGEST = 0.1; // percent of the diagonal
 const COUNT = 12; // frames compared
+const COVERED = 3; // percent of the screenshot, at least
+const TYPES = { ".html": "text/html", ".js": "text/javascript" };
+// Draws without a graphics card and reaches nothing but the page.
+const BROWSER = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-first-run"];
+const ALONE = ["--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-function readPc2(path) {
-    const bytes = readFileSync(path);
-    const [vertices, frames] = [bytes.readInt32LE(16), bytes.readInt32LE(28)];
-    const floats = new Float32Array(bytes.buffer.slice(bytes.byteOffset + 32, bytes.byteOffset + 32 + 12 * vertices * frames));
-    return { vertices, frames, point: (f, v) => new THREE.Vector3().fromArray(floats, 3 * (f * vertices + v)) };
-}
-
-async function deviation(glb, cache, name, fps) {
-    const bytes = readFileSync(glb);
-    const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
-    const gltf = await loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
-    const clip = name ? THREE.AnimationClip.findByName(gltf.animations, name) : gltf.animations[0];
-    if (!clip) throw new Error(`there is no clip ${name}`);
-    const mixer = new THREE.AnimationMixer(gltf.scene);
-    // Past its end a clip would start again.
-    const action = mixer.clipAction(clip).setLoop(THREE.LoopOnce);
-    action.clampWhenFinished = true;
-    action.play();
-    const meshes = [];
-    gltf.scene.traverse((node) => node.isMesh && meshes.push(node));
-    const box = new THREE.Box3();
-    for (let v = 0; v < cache.vertices; v++) box.expandByPoint(cache.point(0, v));
-    const diagonal = box.getSize(new THREE.Vector3()).length();
-    let [worst, seen] = [0, new Set()];
-    for (let i = 0; i < COUNT; i++) {
-        const frame = Math.round((i * (cache.frames - 1)) / (COUNT - 1));
-        mixer.setTime(frame / fps);
-        gltf.scene.updateMatrixWorld(true);
-        let before = 0; // vertices of earlier meshes, where vertices do not say whose copies they are
-        for (const mesh of meshes) {
-            const source = mesh.geometry.attributes._source_vertex;
-            for (let v = 0; v < mesh.geometry.attributes.position.count; v++) {
-                const shown = mesh.getVertexPosition(v, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld);
-                const vertex = source ? source.getX(v) : before + v;
-                seen.add(vertex);
-                worst = Math.max(worst, shown.distanceTo(cache.point(frame, vertex)));
-            }
-            before += mesh.geometry.attributes.position.count;
+// Serves the page at /, three's modules under /three/ and the files to check under their numbers.
+async function serve(files) {
+    const find = (path) => {
+        if (path === "/") return PAGE;
+        if (!path.startsWith("/three/")) return files[Number(path.slice(1))];
+        const file = resolve(THREE_FOLDER, `.${path.slice("/three".length)}`);
+        return file.startsWith(THREE_FOLDER + sep) ? file : undefined;
+    };
+    const server = createServer(async (request, response) => {
+        try {
+            const file = find(new URL(request.url, "http://localhost").pathname);
+            const bytes = await readFile(file);
+            response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(bytes);
+        } catch {
+            response.writeHead(404).end();
         }
-    }
-    if (seen.size !== cache.vertices) throw new Error(`three.js shows ${seen.size} of ${cache.vertices} vertices`);
-    return (100 * worst) / diagonal;
+    });
+    await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+    return server;
 }
 
-const [glb, pc2, clip, fps] = process.argv.slice(2);
-let line;
-let good = false;
-try {
-    const percent = await deviation(glb, readPc2(pc2), clip, Number(fps ?? 24));
-    good = percent < LARGEST;
-    line = `off by ${percent.toFixed(5)} % of the diagonal`;
-} catch (error) {
-    line = error.message;
+// Plays one pair of files in a page of its own. Whether it is good, and in words.
+async function check(browser, address, pair, picture, { clip, fps }) {
+    const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
+    const complaints = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    try {
+        await page.goto(address);
+        await page.waitForFunction(() => window.play && window.covered);
+        const play = ([glb, pc2, clip, fps, count]) => window.play(glb, pc2, clip, fps, count);
+        const { cpu, gpu, frames } = await page.evaluate(play, [...pair, clip, Number(fps), COUNT]);
+        const shot = await page.screenshot();
+        await writeFile(picture, shot);
+        const covered = await page.evaluate((url) => window.covered(url), `data:image/png;base64,${shot.toString("base64")}`);
+        const text = `off by ${cpu.toFixed(5)} % of the diagonal, ${gpu.toFixed(5)} % as drawn, in ${frames} frames; `
+            + `fills ${covered.toFixed(0)} % of ${picture}`;
+        const good = cpu < LARGEST && gpu < LARGEST && covered > COVERED && complaints.length === 0;
+        return [good, [text, ...complaints].join("; ")];
+    } catch (error) {
+        return [false, [error.message.split("\n")[0], ...complaints].join("; ")];
+    } finally {
+        await page.close();
+    }
 }
-console.log(`${good ? "ok  " : "FAIL"} three.js ${basename(glb)}${clip ? `, clip ${clip}` : ""}: ${line}`);
-process.exit(good ? 0 : 1);
+
+const { values: options, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { clip: { type: "string" }, fps: { type: "string", default: "24" } },
+});
+const [pictures, ...files] = positionals;
+if (!pictures || !files.length || files.length % 2) throw new Error("a folder, and for every GLB file its point cache");
+await mkdir(pictures, { recursive: true });
+const server = await serve(files);
+const address = `http://127.0.0.1:${server.address().port}/`;
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const browser = await chromium.launch({ executablePath, args: [...BROWSER, ...ALONE], chromiumSandbox: false });
+let failed = false;
+for (let i = 0; i < files.length; i += 2) {
+    const what = basename(files[i], ".glb") + (options.clip ? `-${options.clip}` : "");
+    const pair = [`/${i}`, `/${i + 1}`];
+    const [good, text] = await check(browser, address, pair, join(pictures, `${what}.png`), options);
+    const clip = options.clip ? `, clip ${options.clip}` : "";
+    console.log(`${good ? "ok  " : "FAIL"} three.js ${basename(files[i])}${clip}: ${text}`);
+    failed ||= !good;
+}
+await browser.close();
+server.close();
+process.exit(failed ? 1 : 0);

@@ -23,6 +23,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "studio")]
+use commands::studio;
 use commands::{
     bake, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, sample, skeleton,
     skin, stream, study, transplant,
@@ -64,6 +66,8 @@ enum Command {
     Picture(picture::PictureArgs),
     Sample(sample::SampleArgs),
     Demo(demo::DemoArgs),
+    #[cfg(feature = "studio")]
+    Studio(studio::StudioArgs),
     Study(study::StudyArgs),
     Stream(stream::StreamArgs),
     Transplant(transplant::TransplantArgs),
@@ -104,6 +108,8 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),
+        #[cfg(feature = "studio")]
+        Command::Studio(args) => studio::run(args, &session),
         Command::Study(args) => study::run(args, &session),
         Command::Stream(args) => stream::run(args, &session),
         Command::Transplant(args) => transplant::run(args, &session),

@@ -1,10 +1,11 @@
 //! Reports: the same facts as JSON for programs and as a table for people.
 
 use std::path::Path;
+use std::time::Instant;
 
 use serde::Serialize;
 use sinew::animation::{Clip, ErrorMeasure, Measured, MeshAnimation, PoseSource, Section, compare};
-use sinew::skin::{Round, RoundPart};
+use sinew::skin::{Round, RoundPart, StageSeconds};
 use sinew_io::save;
 
 use crate::console::{Table, count, frames_of, number, size};
@@ -45,6 +46,8 @@ pub struct SkinReport {
     /// What `--rest-pose` would take: "file", "first" or a frame; "rig" with bones from a rig.
     pub rest_pose: String,
     pub frames: usize,
+    /// What the rig was learnt from, where that is not all frames.
+    pub learnt_from: Option<LearntFrom>,
     /// Frames per second; with clips, of the first.
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
@@ -74,6 +77,14 @@ pub struct SkinReport {
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     pub warnings: Vec<String>,
+}
+
+/// What a rig was learnt from that was taken through more frames than fit into the working set.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LearntFrom {
+    pub frames: usize,
+    /// In bytes.
+    pub working_set: u64,
 }
 
 /// A rig that was tried for a goal.
@@ -134,14 +145,16 @@ pub fn clip_reports(animation: &MeshAnimation, approximation: &dyn PoseSource) -
     let of_clip = |clip: &Clip| {
         let section = |source| Section::new(source, clip.frames.clone());
         let measured = compare(&section(animation), &section(approximation), animation.rest_bounds());
-        ClipReport {
-            name: clip.name.clone(),
-            frames: clip.frames.len(),
-            fps: clip.fps,
-            error: measured.error.into(),
-        }
+        ClipReport::new(clip, measured.error)
     };
     animation.clips.iter().map(of_clip).collect()
+}
+
+impl ClipReport {
+    /// Puts a clip beside its error.
+    pub fn new(clip: &Clip, error: ErrorMeasure) -> Self {
+        Self { name: clip.name.clone(), frames: clip.frames.len(), fps: clip.fps, error: error.into() }
+    }
 }
 
 /// How much there is of a moving mesh.
@@ -184,8 +197,27 @@ pub struct SkinSeconds {
     pub bones: f64,
     pub weights: f64,
     pub corrections: f64,
+    /// Taking a rig that was learnt from some frames through all.
+    pub follow: f64,
     pub write: f64,
     pub total: f64,
+}
+
+impl SkinSeconds {
+    /// From the stages of a fit, what came before and after, and when it all began.
+    pub fn new(stages: &StageSeconds, read: f64, write: f64, begun: Instant) -> Self {
+        let StageSeconds { segment, bones, weights, corrections } = *stages;
+        Self {
+            read,
+            segment,
+            bones,
+            weights,
+            corrections,
+            follow: 0.0,
+            write,
+            total: begun.elapsed().as_secs_f64(),
+        }
+    }
 }
 
 /// File sizes of `skin`.
@@ -201,6 +233,14 @@ impl SkinReport {
     pub fn table(&self) -> Table {
         let mut table = Table::default();
         table.row("mesh", mesh_in_words(self.vertices, self.triangles, self.frames));
+        if let Some(LearntFrom { frames, working_set }) = self.learnt_from {
+            let frames = count(frames, "frame", "frames");
+            let set = size(working_set);
+            table.row(
+                "learnt from",
+                format!("{frames}, as many as the working set of {set} holds (--memory)"),
+            );
+        }
         if self.fps_assumed && self.frames > 1 {
             table.row("rate", assumed_rate_in_words(self.fps));
         }
@@ -224,6 +264,7 @@ impl SkinReport {
             ("bones", s.bones),
             ("weights", s.weights),
             ("corrections", s.corrections),
+            ("all frames", s.follow),
             ("write", s.write),
         ];
         table.row("time", seconds_in_words(s.total, &stages));

@@ -181,12 +181,9 @@ pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec
     encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None)
 }
 
-/// The error of a file as a reader sees it, rounding and dropped keys included.
-pub fn measure_file(
-    bytes: &[u8],
-    path: &Path,
-    animation: &MeshAnimation,
-) -> Outcome<(Measured, Vec<ClipReport>)> {
+/// The rig in a file as a reader sees it, sampled like `animation`. It has to have as many frames and vertices as
+/// went into it.
+pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: usize) -> Outcome<Rig> {
     let rig = if has_extension(path, "sinew") {
         match sinew_file::parse(bytes, path)?.stored {
             Stored::Rig(rig) => rig,
@@ -199,7 +196,7 @@ pub fn measure_file(
         std::fs::write(&aside.file, bytes).map_err(sinew_io::Error::io(&aside.file))?;
         open::rig(&aside.file, &sampling(animation))?.rig
     };
-    let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
+    let vertices = animation.frames.vertex_count();
     if rig.frame_count() != frames || rig.rest.len() != vertices {
         return CliError::refused(format!(
             "{}: the written rig has {} frames of {} vertices instead of {frames} of {vertices}",
@@ -208,6 +205,16 @@ pub fn measure_file(
             rig.rest.len()
         ));
     }
+    Ok(rig)
+}
+
+/// The error of a file as a reader sees it, rounding and dropped keys included.
+pub fn measure_file(
+    bytes: &[u8],
+    path: &Path,
+    animation: &MeshAnimation,
+) -> Outcome<(Measured, Vec<ClipReport>)> {
+    let rig = read_back(bytes, path, animation, animation.frames.len())?;
     let player = Player::new(&rig);
     Ok((compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player)))
 }

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p sinew --bench anchors`.
 
-#[path = "../tests/common/limbs.rs"]
+#[path = "../tests/all/common/limbs.rs"]
 mod limbs;
 
 use std::collections::BTreeMap;

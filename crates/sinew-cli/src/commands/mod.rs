@@ -16,5 +16,7 @@ pub mod sample;
 pub mod skeleton;
 pub mod skin;
 pub mod stream;
+#[cfg(feature = "studio")]
+pub mod studio;
 pub mod study;
 pub mod transplant;

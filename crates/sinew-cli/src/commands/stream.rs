@@ -282,7 +282,7 @@ impl Live {
         if input.clips.len() > 1 {
             let clips = input.clips.len();
             return CliError::refused(format!(
-                "{}: these are {clips} clips, and a stream is one: choose it with --clip NAME",
+                "{}: these are {clips} clips, and a stream is one: name one input, or choose with --clip NAME",
                 input.source
             ));
         }

@@ -2,6 +2,7 @@
 
 use super::header::{Kind, Property};
 use super::ogawa::Ogawa;
+use super::sample::Numbers;
 use super::scene::MeshObject;
 use crate::{Error, Result};
 
@@ -51,16 +52,26 @@ impl MeshObject {
         Ok(self.needed(file, ".faceCounts")?.numbers(file, 0)?.len())
     }
 
-    /// Checks that all samples have the points and the faces of the first.
+    /// The points of a stored sample, which are as many as those of the first.
+    pub fn point_numbers<'a>(&self, file: &'a Ogawa, stored: usize) -> Result<Numbers<'a>> {
+        let (points, expected) = (self.points(file)?, self.point_count(file, 0)?);
+        let numbers = points.numbers(file, stored)?;
+        let found = numbers.len() / 3;
+        if found != expected {
+            let frame = (stored + points.first_changed).saturating_sub(1);
+            return Err(self.changes(file, frame, format!("{found} vertices"), expected.to_string()));
+        }
+        Ok(numbers)
+    }
+
+    /// Checks that all samples have the points and the faces of the first. Where the file says that samples are
+    /// equally long only the last is looked at, for lengths stand with the samples, all over the file; whoever reads
+    /// the others sees what became of it.
     pub fn check_topology(&self, file: &Ogawa) -> Result<()> {
         let points = self.points(file)?;
-        let expected = self.point_count(file, 0)?;
-        for stored in 1..points.stored_count() {
-            let found = self.point_count(file, stored)?;
-            if found != expected {
-                let frame = stored + points.first_changed - 1;
-                return Err(self.changes(file, frame, format!("{found} vertices"), expected.to_string()));
-            }
+        let (first, end) = (if points.same_length { usize::MAX } else { 1 }, points.stored_count());
+        for stored in first.min(end.saturating_sub(1))..end {
+            self.point_numbers(file, stored)?;
         }
         for name in [".faceCounts", ".faceIndices"] {
             self.check_same(file, self.needed(file, name)?)?;

@@ -96,6 +96,8 @@ pub(super) struct Property {
     pub extent: usize,
     /// Samples in all, stored or repeated.
     pub samples: usize,
+    /// Whether the file says that all samples are equally long.
+    pub same_length: bool,
     /// The first sample that differs from sample 0; 0 when none does.
     pub first_changed: usize,
     /// The last sample that differs from the one before.
@@ -238,6 +240,7 @@ fn property(words: &mut Words, group: Group, known: &[Meta]) -> Result<Property>
         pod,
         extent: (info >> 12 & 0xFF) as usize,
         samples: samples as usize,
+        same_length: info & SAME_LENGTH != 0,
         first_changed: first as usize,
         last_changed: last as usize,
         sampling: sampling as usize,

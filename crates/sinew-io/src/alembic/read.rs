@@ -139,7 +139,7 @@ impl Alembic {
     }
 
     /// All meshes as one that moves. Reads the first frame, and checks that all others have its vertices
-    /// and faces.
+    /// and faces, as far as the index tells; the rest shows when their poses are read.
     pub fn animation(&self, options: &ReadOptions) -> Result<Animation> {
         let scene = &*self.scene;
         let path = scene.file.path();
@@ -253,7 +253,7 @@ impl Scene {
         for object in &self.meshes {
             let points = object.points(&self.file)?;
             let Between { lower, weight } = self.samplings[points.sampling].between(time, points.samples);
-            let numbers = points.numbers(&self.file, points.stored(lower))?;
+            let numbers = object.point_numbers(&self.file, points.stored(lower))?;
             let vertices = numbers.len() / 3;
             let Some((part, rest)) = out.split_at_mut_checked(vertices) else {
                 return Err(self.file.malformed("the file changed while it was read"));
@@ -262,7 +262,7 @@ impl Scene {
             let place = object.node.map(|n| &places[n]).filter(|place| **place != DAffine3::IDENTITY);
             let next = points.stored((lower + 1).min(points.samples - 1));
             if weight > 0.0 && next != points.stored(lower) {
-                let next = points.numbers(&self.file, next)?;
+                let next = object.point_numbers(&self.file, next)?;
                 numbers.blend_into(&next, weight, place, part);
             } else {
                 numbers.points_into(place, part);

@@ -40,6 +40,9 @@
 //! |          | none; list of offsets (3 f64), one per tie; list of offsets (3 f64), one per joint     |
 
 mod examples;
+mod found;
+
+pub use found::{HandlesFrom, at_rest, find_handles};
 
 use std::path::Path;
 

@@ -48,6 +48,7 @@ mod curves;
 mod deformers;
 mod document;
 mod geometry;
+mod joints;
 mod look;
 mod materials;
 mod meshes;

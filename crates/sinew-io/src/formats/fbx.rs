@@ -9,7 +9,7 @@ use sinew::rig::Rig;
 use super::{Facts, Format, Holds, Keeps, Reader, RigOptions, Start, Writer, Written};
 use crate::fbx::{self, Animation, Fbx, WriteOptions};
 use crate::glb::{SampleOptions, SampledRig};
-use crate::motion::Up;
+use crate::motion::{MotionOptions, OpenedMotion, Up};
 use crate::open::{OpenOptions, Opened, PoseStream, Poses, file_bytes, name};
 use crate::{Result, StaticMesh};
 
@@ -42,7 +42,11 @@ struct Files;
 
 impl Reader for Files {
     fn holds(&self, path: &Path) -> Result<Option<Holds>> {
-        Ok((fbx::open(path)?.info().caches > 0).then_some(Holds::ANIMATION))
+        let file = fbx::open(path)?;
+        Ok(match file.is_motion() {
+            true => Some(Holds::JOINTS),
+            false => (file.info().caches > 0).then_some(Holds::ANIMATION),
+        })
     }
 
     fn facts(&self, path: &Path) -> Result<Facts> {
@@ -99,6 +103,14 @@ impl Reader for Files {
 
     fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
         fbx::open(path)?.rig(options)
+    }
+
+    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
+        let file = fbx::open(path)?;
+        if !file.is_motion() {
+            return OpenedMotion::of_rig_file(path, options);
+        }
+        OpenedMotion::new(path, &FBX, file.joint_motion(&options.clips, options.fps)?)
     }
 }
 

@@ -8,7 +8,7 @@ use sinew::rig::{Blending, Rig};
 
 use super::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, RigOptions, Start, Writer, Written};
 use crate::glb::{SampleOptions, SampledRig};
-use crate::motion::Up;
+use crate::motion::{MotionOptions, OpenedMotion, Up};
 use crate::open::{OpenOptions, Opened, PoseStream, Poses};
 use crate::usd::{self, CacheOptions, UsdAnimation, UsdFile, WriteOptions};
 use crate::{Error, Result, StaticMesh};
@@ -67,8 +67,11 @@ fn other_clips(file: &UsdFile, options: &OpenOptions, taken: Option<&str>) -> Re
 
 impl Reader for Files {
     fn holds(&self, path: &Path) -> Result<Option<Holds>> {
-        let cached = usd::open(path)?.info()?.cached_meshes > 0;
-        Ok(cached.then_some(Holds::ANIMATION))
+        let file = usd::open(path)?;
+        Ok(match file.is_motion()? {
+            true => Some(Holds::JOINTS),
+            false => (file.info()?.cached_meshes > 0).then_some(Holds::ANIMATION),
+        })
     }
 
     fn facts(&self, path: &Path) -> Result<Facts> {
@@ -127,6 +130,15 @@ impl Reader for Files {
 
     fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
         usd::open(path)?.rig(options)
+    }
+
+    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
+        let file = usd::open(path)?;
+        if !file.is_motion()? {
+            return OpenedMotion::of_rig_file(path, options);
+        }
+        let (motion, warnings) = file.joint_motion(&options.clips, options.fps)?;
+        Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, &USD, motion)? })
     }
 }
 

@@ -73,7 +73,15 @@ impl<'a> ClipWriter<'a> {
         }
         let seconds: Vec<f32> =
             keys.iter().map(|&f| (f as f64 / STEPS as f64 / self.clip.fps) as f32).collect();
-        let accessor = self.document.times(&seconds);
+        let accessor = match self.packing {
+            None => self.document.times(&seconds),
+            Some(packing) => {
+                // What moves as far as bones reach within a frame may be as far off as bones; keys stay apart.
+                let apart = (0.25 / STEPS as f64 / self.clip.fps) as f32;
+                let step = packing.step_of(packing.reach * self.clip.fps).min(apart);
+                self.document.rounded_times(&seconds, step)
+            }
+        };
         self.times.insert(keys.into(), accessor);
         accessor
     }
@@ -93,7 +101,12 @@ impl<'a> ClipWriter<'a> {
                 self.document.fixed(values, packing.step_of(packing.displaced), elements, count)
             }
         };
-        self.samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+        let mut sampler = json!({ "input": input, "output": output });
+        // What is linear need not say so.
+        if self.packing.is_none() {
+            sampler["interpolation"] = json!("LINEAR");
+        }
+        self.samplers.push(sampler);
         self.samplers.len() - 1
     }
 

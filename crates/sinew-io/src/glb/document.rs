@@ -292,6 +292,17 @@ impl Document {
         accessor
     }
 
+    /// Key times in steps.
+    pub fn rounded_times(&mut self, data: &[f32], step: f32) -> usize {
+        let accessor = self.fixed(data, step, Elements::floats("SCALAR", data.len()), 1);
+        let rounded: Vec<[f32; 1]> = filters::exponential(data, step)
+            .into_iter()
+            .map(|word| [filters::from_exponential(word)])
+            .collect();
+        self.bound(accessor, &rounded);
+        accessor
+    }
+
     fn bound<const N: usize>(&mut self, accessor: usize, data: &[[f32; N]]) {
         let extreme = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
             let first = data.first().copied().unwrap_or([0.0; N]);

@@ -84,7 +84,7 @@ fn parents(
 }
 
 /// For each node the nearest one above it that is `wanted`.
-pub(super) fn nearest_above(
+pub(crate) fn nearest_above(
     parents: &[Option<usize>],
     order: &[usize],
     wanted: impl Fn(usize) -> bool,

@@ -1,16 +1,17 @@
 //! An order of triangles and vertices that packs well.
 //!
 //! The triangle codec ([`crate::meshopt::triangles`]) takes one byte for a triangle on one of the last edges
-//! whose third corner is new or recent. So triangles go on from those edges, recent corners first, and vertices
-//! are numbered as they are first used.
+//! whose third corner is new, recent, or a neighbour in number of the last that was none of these. So the mesh is
+//! taken ring by ring: always the triangle on one of the last edges that has the oldest vertex. All triangles around
+//! a vertex then follow each other, and the last of them leads to the vertex that came after it. Vertices are
+//! numbered as they are first used.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::layout::Primitive;
 
-/// Edges and vertices that the codec finds again.
+/// Edges that the codec finds again.
 const EDGES: usize = 15;
-const VERTICES: usize = 12;
 
 /// Puts the triangles of a primitive and its levels, and then its vertices, into such an order.
 pub(super) fn for_packing(p: &mut Primitive) {
@@ -44,11 +45,14 @@ fn triangles_in_order(indices: &[u32], vertices: usize) -> Vec<u32> {
     let mut walk = Walk::new(triangles, vertices);
     let mut out = Vec::with_capacity(indices.len());
     for first in 0..triangles.len() {
-        let mut next = (!walk.done[first]).then_some((first, 0));
-        while let Some((triangle, edge)) = next {
+        if walk.done[first] {
+            continue;
+        }
+        out.extend(triangles[first]);
+        walk.take(first, 0, false);
+        while let Some((triangle, place)) = walk.next() {
             out.extend(triangles[triangle]);
-            walk.take(triangle, edge);
-            next = walk.best();
+            walk.take(triangle, place, true);
         }
     }
     out
@@ -61,58 +65,49 @@ struct Walk<'a> {
     /// Triangle and place of each directed edge. Edges of several triangles lead to the last of them.
     at_edge: HashMap<[u32; 2], (usize, usize)>,
     edges: VecDeque<[u32; 2]>,
-    recent: VecDeque<u32>,
-    seen: Vec<bool>,
-    /// Triangles of each vertex that are not taken.
-    left: Vec<u32>,
+    /// How many vertices came before each, of those that came at all.
+    age: Vec<Option<u32>>,
+    seen: u32,
 }
 
 impl<'a> Walk<'a> {
     fn new(triangles: &'a [[u32; 3]], vertices: usize) -> Self {
         let mut at_edge = HashMap::with_capacity(3 * triangles.len());
-        let mut left = vec![0; vertices];
         for (number, t) in triangles.iter().enumerate() {
             for i in 0..3 {
                 at_edge.insert([t[i], t[(i + 1) % 3]], (number, i));
-                left[t[i] as usize] += 1;
             }
         }
-        Self {
-            triangles,
-            done: vec![false; triangles.len()],
-            at_edge,
-            edges: VecDeque::new(),
-            recent: VecDeque::new(),
-            seen: vec![false; vertices],
-            left,
-        }
+        let done = vec![false; triangles.len()];
+        Self { triangles, done, at_edge, edges: VecDeque::new(), age: vec![None; vertices], seen: 0 }
     }
 
-    fn take(&mut self, triangle: usize, edge: usize) {
+    /// Takes a triangle, which starts with one of the last edges at this place or with none of them.
+    fn take(&mut self, triangle: usize, place: usize, on_edge: bool) {
         let t = self.triangles[triangle];
-        let [a, b, c] = [t[edge], t[(edge + 1) % 3], t[(edge + 2) % 3]];
+        let [a, b, c] = [t[place], t[(place + 1) % 3], t[(place + 2) % 3]];
         self.done[triangle] = true;
         for vertex in [a, b, c] {
-            self.left[vertex as usize] -= 1;
-            if !std::mem::replace(&mut self.seen[vertex as usize], true) || !self.recent.contains(&vertex) {
-                self.recent.push_front(vertex);
-            }
+            let age = &mut self.age[vertex as usize];
+            self.seen += u32::from(age.is_none());
+            age.get_or_insert(self.seen - 1);
         }
-        self.recent.truncate(VERTICES);
         // Neighbours have the same edges the other way round.
+        if !on_edge {
+            self.edges.push_front([b, a]);
+        }
         self.edges.push_front([c, b]);
         self.edges.push_front([a, c]);
         self.edges.truncate(EDGES);
     }
 
-    /// The neighbour that costs least and leaves least behind.
-    fn best(&self) -> Option<(usize, usize)> {
-        let candidates = self.edges.iter().enumerate().filter_map(|(age, edge)| {
+    /// The neighbour with the oldest vertex; of several, one that brings no new vertex, on the latest edge.
+    fn next(&self) -> Option<(usize, usize)> {
+        let candidates = self.edges.iter().enumerate().filter_map(|(back, edge)| {
             let &(triangle, place) = self.at_edge.get(edge).filter(|(t, _)| !self.done[*t])?;
-            let third = self.triangles[triangle][(place + 2) % 3];
-            let cheap = self.recent.contains(&third) || !self.seen[third as usize];
-            let left = self.triangles[triangle].iter().map(|v| self.left[*v as usize]).min().unwrap_or(0);
-            Some(((!cheap, left, age), (triangle, place)))
+            let ages = self.triangles[triangle].map(|v| self.age[v as usize]);
+            let oldest = ages.iter().flatten().min().copied();
+            Some(((oldest, ages[(place + 2) % 3].is_none(), back), (triangle, place)))
         });
         candidates.min_by_key(|(cost, _)| *cost).map(|(_, found)| found)
     }

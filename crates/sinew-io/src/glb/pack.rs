@@ -15,15 +15,16 @@ use sinew::rig::{Player, Rig};
 
 use super::SampleOptions;
 use super::read::{Gltf, parse_alone};
-use super::write::{WriteOptions, build};
+use super::skinning::WeightFormat;
+use super::write::{Built, WriteOptions, build};
 use crate::Result;
 
-/// The first trial, in bounds: roundings seldom all go the same way.
+/// The coarsest trial, in bounds: roundings seldom all go the same way.
 const COARSEST: f64 = 6.0;
-/// How much finer each trial is than the last.
-const FINER: f64 = 0.8;
-/// So many trials; after them steps are a fortieth of the bound.
-const TRIALS: i32 = 25;
+/// The finest.
+const FINEST: f64 = 0.025;
+/// So often the coarsest that keeps the bound is sought half way between one that does and one that does not.
+const TRIALS: usize = 8;
 /// Most that positions can be, in steps.
 const LARGEST: f64 = 65535.0;
 /// Bits that normals have on each axis of an octahedron.
@@ -45,11 +46,13 @@ pub(super) struct Packing {
     pub reach: f64,
     /// How far corrections move anything, at most.
     pub displaced: f64,
+    /// What weights of influences are stored as.
+    pub weights: WeightFormat,
 }
 
 impl Packing {
     /// Rounding by about `distance` altogether.
-    pub fn new(rig: &Rig, distance: f64) -> Self {
+    pub fn new(rig: &Rig, distance: f64, weights: WeightFormat) -> Self {
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for p in &rig.rest {
             (low, high) = (low.min(*p), high.max(*p));
@@ -68,7 +71,7 @@ impl Packing {
         // Errors of a base and of shapes on it add up like steps of a random walk.
         let terms = (1.0 + rig.rank() as f64).sqrt();
         let step = (distance / terms).max(extent / LARGEST).max(f64::MIN_POSITIVE);
-        Self { origin: low, step, distance, reach: 0.5 * (high - low).length(), displaced: around }
+        Self { origin: low, step, distance, reach: 0.5 * (high - low).length(), displaced: around, weights }
     }
 
     /// From what positions are stored as to the rest pose.
@@ -105,7 +108,8 @@ impl Packing {
     }
 }
 
-/// Builds a file with no vertex off by more than `bound` of the diagonal.
+/// Builds a file with no vertex off by more than `bound` of the diagonal. Where coarse weights use up much of it,
+/// all other numbers have to be finer: what comes out smaller is written.
 pub(super) fn pack(
     path: &Path,
     rig: &Rig,
@@ -113,15 +117,17 @@ pub(super) fn pack(
     options: &WriteOptions,
     bound: f64,
 ) -> Result<(Vec<u8>, Vec<String>)> {
-    let diagonal = sinew::geometry::Bounds::of(&rig.rest).diagonal();
-    for trial in 0..TRIALS {
-        let share = COARSEST * FINER.powi(trial);
-        let packing = Packing::new(rig, share * bound * diagonal);
-        let within = WriteOptions { compact: Some(share * bound), ..options.clone() };
-        let built = build(path, rig, levels, &within, Some(&packing))?;
-        if farthest(rig, &built.bytes, &built.sources, path)? <= bound * diagonal {
-            return Ok((built.bytes, built.warnings));
+    let trials = Trials { path, rig, levels, options, bound };
+    let mut smallest: Option<Built> = None;
+    for weights in [WeightFormat::U8, WeightFormat::U16] {
+        let size = |built: &Option<Built>| built.as_ref().map_or(usize::MAX, |built| built.bytes.len());
+        let found = trials.coarsest(weights)?;
+        if size(&found) < size(&smallest) {
+            smallest = found;
         }
+    }
+    if let Some(built) = smallest {
+        return Ok((built.bytes, built.warnings));
     }
     let within = WriteOptions { compact: Some(bound), ..options.clone() };
     let mut built = build(path, rig, levels, &within, None)?;
@@ -129,6 +135,41 @@ pub(super) fn pack(
         .warnings
         .push("numbers of few bits are not exact enough for this rig; the file is not packed".into());
     Ok((built.bytes, built.warnings))
+}
+
+/// What all trials have in common.
+struct Trials<'a> {
+    path: &'a Path,
+    rig: &'a Rig,
+    levels: &'a [Level],
+    options: &'a WriteOptions,
+    bound: f64,
+}
+
+impl Trials<'_> {
+    /// A file that is rounded by about so many bounds, if it keeps the bound.
+    fn built(&self, share: f64, weights: WeightFormat) -> Result<Option<Built>> {
+        let diagonal = sinew::geometry::Bounds::of(&self.rig.rest).diagonal();
+        let packing = Packing::new(self.rig, share * self.bound * diagonal, weights);
+        let within = WriteOptions { compact: Some(share * self.bound), ..self.options.clone() };
+        let built = build(self.path, self.rig, self.levels, &within, Some(&packing))?;
+        let off = farthest(self.rig, &built.bytes, &built.sources, self.path)?;
+        Ok((off <= self.bound * diagonal).then_some(built))
+    }
+
+    /// The coarsest file that was found to keep the bound, if any does.
+    fn coarsest(&self, weights: WeightFormat) -> Result<Option<Built>> {
+        let mut best = self.built(FINEST, weights)?;
+        let (mut kept, mut broken) = (FINEST, COARSEST);
+        for _ in 0..if best.is_some() { TRIALS } else { 0 } {
+            let share = (kept * broken).sqrt();
+            match self.built(share, weights)? {
+                Some(built) => (best, kept) = (Some(built), share),
+                None => broken = share,
+            }
+        }
+        Ok(best)
+    }
 }
 
 /// The largest distance of any stored vertex in any frame from where the rig has it.

@@ -63,7 +63,36 @@ impl Influences {
         Ok(out)
     }
 
-    /// The same with weights rounded to what `format` can store.
+    /// Slots of a set of four, for each of these vertices.
+    pub(super) fn set(&self, vertices: &[u32], set: usize) -> Vec<usize> {
+        let start = |v: &u32| *v as usize * self.slots + 4 * set;
+        vertices.iter().map(start).flat_map(|start| start..start + 4).collect()
+    }
+
+    /// The same in an order that packs well: joints stay in the place where vertices before had them.
+    pub(super) fn steady_set(&self, vertices: &[u32], set: usize) -> Vec<usize> {
+        let mut slots = self.set(vertices, set);
+        let mut last = [None; 4];
+        for four in slots.as_chunks_mut::<4>().0 {
+            let joint = |slot: usize| Some(self.joints[slot]).filter(|_| self.weights[slot] > 0.0);
+            let mut placed = [None; 4];
+            let mut others = Vec::with_capacity(4);
+            for &slot in four.iter() {
+                match (0..4).find(|place| joint(slot).is_some() && joint(slot) == last[*place]) {
+                    Some(place) => placed[place] = Some(slot),
+                    None => others.push(slot),
+                }
+            }
+            let mut others = others.into_iter();
+            for (place, slot) in placed.into_iter().enumerate() {
+                four[place] = slot.or_else(|| others.next()).unwrap_or(four[place]);
+                last[place] = joint(four[place]).or(last[place]);
+            }
+        }
+        slots
+    }
+
+    /// The same influences with weights rounded to what `format` can store.
     pub(super) fn rounded(&self, format: WeightFormat) -> Self {
         let steps = match format {
             WeightFormat::U8 => 255,
@@ -147,6 +176,31 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn steady_sets_hold_the_same_influences(rows in prop::collection::vec(prop::collection::btree_map(
+            0..6_u16, 0.1..1.0_f32, 0..5_usize), 1..20)) {
+            let mut all = Influences { slots: 4, joints: vec![0; 4 * rows.len()], weights: vec![0.0; 4 * rows.len()] };
+            for (v, row) in rows.iter().enumerate() {
+                for (slot, (joint, weight)) in row.iter().enumerate() {
+                    (all.joints[4 * v + slot], all.weights[4 * v + slot]) = (*joint, *weight);
+                }
+            }
+            let vertices: Vec<u32> = (0..rows.len() as u32).rev().collect();
+            let steady = all.steady_set(&vertices, 0);
+            for (four, plain) in steady.chunks_exact(4).zip(all.set(&vertices, 0).chunks_exact(4)) {
+                let mut sorted = four.to_vec();
+                sorted.sort_unstable();
+                prop_assert_eq!(sorted, plain);
+            }
+            // What two neighbours both have stays where it is.
+            for pair in steady.as_chunks::<4>().0.windows(2) {
+                for (i, &a) in pair[0].iter().enumerate().filter(|(_, a)| all.weights[**a] > 0.0) {
+                    let same = |b: &usize| all.weights[*b] > 0.0 && all.joints[*b] == all.joints[a];
+                    prop_assert!(pair[1].iter().position(same).is_none_or(|j| j == i));
+                }
+            }
+        }
+
         #[test]
         fn rounded_weights_sum_to_one_and_stay_in_order(raw in prop::collection::vec(0.0..1.0_f32, 1..9)) {
             let sum: f32 = raw.iter().sum();

@@ -136,9 +136,10 @@ pub(super) fn build(
         warnings: Vec::new(),
     };
     let influences = Influences::new(path, rig, &mut writer.warnings)?;
-    let format = match options.compact {
-        Some(bound) => compact::weight_format(rig, &influences, bound),
-        None => WeightFormat::F32,
+    let format = match (packing, options.compact) {
+        (Some(packing), _) => packing.weights,
+        (None, Some(bound)) => compact::weight_format(rig, &influences, bound),
+        (None, None) => WeightFormat::F32,
     };
     let mut pieces = writer.pieces(levels, options.keep_normals);
     if packing.is_some() {
@@ -372,11 +373,11 @@ impl Writer<'_> {
         let elements =
             |number, normalized| Elements { number, kind: "VEC4", count: p.sources.len(), normalized };
         for set in 0..influences.slots / 4 {
-            let slots = p.sources.iter().flat_map(|&v| {
-                let start = v as usize * influences.slots + 4 * set;
-                start..start + 4
-            });
-            let joints = slots.clone().map(|s| influences.joints[s]);
+            let slots = match self.packing {
+                Some(_) => influences.steady_set(&p.sources, set),
+                None => influences.set(&p.sources, set),
+            };
+            let joints = slots.iter().map(|s| influences.joints[*s]);
             let joints = if self.rig.bones.len() <= 256 {
                 let joints: Vec<u8> = joints.map(|j| j as u8).collect();
                 self.document.array(&joints, elements(Number::U8, false), Use::Vertices)
@@ -384,7 +385,7 @@ impl Writer<'_> {
                 let joints: Vec<u16> = joints.collect();
                 self.document.array(&joints, elements(Number::U16, false), Use::Vertices)
             };
-            let weights = slots.map(|s| influences.weights[s]);
+            let weights = slots.iter().map(|s| influences.weights[*s]);
             let weights = match look.format {
                 WeightFormat::U8 => {
                     let weights: Vec<u8> = weights.map(|w| (w * 255.0).round() as u8).collect();

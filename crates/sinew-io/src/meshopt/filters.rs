@@ -72,7 +72,8 @@ pub fn exponential(values: &[f32], step: f32) -> Vec<u32> {
     values.iter().map(word).collect()
 }
 
-fn from_exponential(value: u32) -> f32 {
+/// The float that a word of [`exponential`] stands for.
+pub fn from_exponential(value: u32) -> f32 {
     let (power, mantissa) = (value as i32 >> 24, (value << 8) as i32 >> 8);
     (f64::from(mantissa) * f64::from(power).exp2()) as f32
 }

@@ -7,6 +7,8 @@
 //! | an ASF file alone                           | the same, in one frame        | the same               |
 //! | a glTF file                                 | of its skins, or moving nodes | of its skins, or nodes |
 //! | a glTF or `.sinew` file written by Sinew    | its bones, by their skeleton  | the rest pose          |
+//! | an FBX or USD file with a mesh              | its bones, by their skeleton  | the rest pose          |
+//! | an FBX or USD file without one              | its joints                    | as the file states it  |
 //!
 //! y is up in all of them, unless [`MotionOptions::up`] says that it is not.
 //!

@@ -29,7 +29,7 @@ use sinew::rig::{Player, Rig};
 use clips::Part;
 pub use rest::rest;
 use rest::{disagreements, needs_rest, put_rest, scaled_rest};
-pub use stream::{PoseStream, Poses, first_poses, poses, stream};
+pub use stream::{PoseStream, Poses, chosen_poses, first_poses, poses, stream};
 
 pub use crate::formats::Format;
 use crate::formats::{self, Facts};

@@ -7,8 +7,10 @@ use sinew::animation::{Clip, Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::rig::{Rig, Skinner};
 
+use super::clips::{self, Part};
 use super::{DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, scaled_rest, stored};
 use crate::glb::SampledRig;
+use crate::room::room;
 use crate::sequence::SequenceStream;
 use crate::{CacheStream, Error, Result, StaticMesh};
 
@@ -78,7 +80,8 @@ impl Poses for Played {
     }
 }
 
-/// Opens an animation to read it pose by pose. A point cache needs a rest mesh.
+/// Opens an animation to read it pose by pose; several inputs are clips, one after the other. A point cache needs a
+/// rest mesh.
 ///
 /// Files with clips are themselves held in memory; of a `.sinew` file, only what comes before its frames.
 pub fn stream(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
@@ -105,21 +108,42 @@ pub fn first_poses(mut stream: PoseStream, most: usize) -> Result<(Opened, Optio
     Ok((stream.into_opened(Frames::new(flat, count, pose.len())), all))
 }
 
+/// Those poses of a stream in memory whose frames are `chosen`, in ascending order and at least one of every clip.
+/// All poses go by: `seen` is shown each with its number.
+pub fn chosen_poses<E: From<Error>>(
+    mut stream: PoseStream,
+    chosen: &[usize],
+    mut seen: impl FnMut(usize, &[Vec3]) -> std::result::Result<(), E>,
+) -> std::result::Result<Opened, E> {
+    let path = PathBuf::from(&stream.source);
+    let mut flat = room(chosen.len(), stream.vertex_count, &path)?;
+    let (mut pose, mut frame) = (vec![Vec3::ZERO; stream.vertex_count], 0);
+    let mut wanted = chosen.iter().peekable();
+    while stream.next_into(&mut pose)? {
+        seen(frame, &pose)?;
+        if wanted.next_if_eq(&&frame).is_some() {
+            flat.extend_from_slice(bytemuck::cast_slice(&pose));
+        }
+        frame += 1;
+    }
+    if let Some(missing) = wanted.next() {
+        return Err(Error::malformed(&path, format!("frame {missing} is missing, there are {frame}")).into());
+    }
+    let before = |frame: usize| chosen.partition_point(|&c| c < frame);
+    stream.clips.iter_mut().for_each(|c| c.frames = before(c.frames.start)..before(c.frames.end));
+    Ok(stream.into_opened(Frames::new(flat, chosen.len(), pose.len())))
+}
+
 fn poses_of(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
-    let sources = gather(inputs)?;
-    let [(_, source)] = &sources[..] else {
-        let message =
-            "several inputs are several clips, but poses can be taken one by one from a single one only";
-        let first = inputs.first().map(PathBuf::as_path).unwrap_or(Path::new("."));
-        return Err(Error::unsupported(first, message));
-    };
-    stored::check_fps(&inputs[0], options.fps)?;
-    let mut stream = match source {
-        Source::Meshes(files) => meshes(files)?,
-        Source::File(path, format) => {
-            let stream = format.reader.stream(path, options)?;
-            let input_bytes = stream.input_bytes.max(file_bytes(path)?);
-            PoseStream { input_bytes, ..stream }
+    if let Some(first) = inputs.first() {
+        stored::check_fps(first, options.fps)?;
+    }
+    let mut sources = gather(inputs)?;
+    let mut stream = match sources.len() {
+        1 => stream_of(&sources.remove(0).1, options)?,
+        _ => {
+            let part = |(path, source)| Ok(Part { opened: stream_of(&source, options)?, path });
+            clips::join_streams(sources.into_iter().map(part).collect::<Result<_>>()?)?
         }
     };
     if let Some(fps) = options.fps {
@@ -131,6 +155,17 @@ fn poses_of(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
         stream.put_rest(path, options.rest_scale)?;
     }
     Ok(stream)
+}
+
+fn stream_of(source: &Source, options: &OpenOptions) -> Result<PoseStream> {
+    match source {
+        Source::Meshes(files) => meshes(files),
+        Source::File(path, format) => {
+            let stream = format.reader.stream(path, options)?;
+            let input_bytes = stream.input_bytes.max(file_bytes(path)?);
+            Ok(PoseStream { input_bytes, ..stream })
+        }
+    }
 }
 
 impl PoseStream {

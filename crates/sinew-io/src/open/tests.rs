@@ -251,3 +251,28 @@ fn a_mesh_that_its_bones_scale_is_no_rest_pose() {
     assert_eq!(opened.warnings.len(), 1);
     assert_eq!(opened.animation.validate(), Ok(()));
 }
+
+#[test]
+fn several_inputs_are_streamed_as_they_are_opened() {
+    let folder = Folder::new();
+    let rest = Some(folder.mesh("rest.obj", 0.0));
+    let inputs = [folder.cache("walk.pc2", 3), folder.cache("run.mdd", 3), folder.cache("jump.pc2", 3)];
+    let options = OpenOptions { rest, ..OpenOptions::default() };
+    let opened = animation(&inputs, &options, &Silent).unwrap();
+    let streamed = stream(&inputs, &options).unwrap();
+    assert_eq!((streamed.frame_count, &streamed.clips), (Some(12), &opened.animation.clips));
+    assert_eq!((&streamed.source, streamed.input_bytes), (&opened.source, opened.input_bytes));
+    assert_eq!((streamed.fps, streamed.assumed_fps), (opened.animation.fps, opened.assumed_fps));
+    let streamed = chosen_poses::<Error>(streamed, &[0, 3, 5, 9, 11], |_, _| Ok(())).unwrap().animation;
+    assert_eq!((&streamed.mesh, &streamed.rest), (&opened.animation.mesh, &opened.animation.rest));
+    for (kept, frame) in [0, 3, 5, 9, 11].into_iter().enumerate() {
+        assert_eq!(streamed.frames.frame(kept), opened.animation.frames.frame(frame));
+    }
+    let clips: Vec<_> = streamed.clips.iter().map(|c| (c.name.as_str(), c.frames.clone())).collect();
+    assert_eq!(clips, [("walk", 0..2), ("run", 2..3), ("jump", 3..5)]);
+    let other = [inputs[0].clone(), folder.cache("other.pc2", 4)];
+    let said = |error: Error| error.to_string();
+    let whole = animation(&other, &options, &Silent).map(|_| ()).map_err(said);
+    assert_eq!(stream(&other, &options).map(|_| ()).map_err(said), whole);
+    assert!(whole.is_err());
+}

@@ -28,7 +28,8 @@ impl<R: Read> Poses<R> {
         let state = match head.clip.motion {
             Motion::FromLast => State::FromLast(Decoder::new(&head.rest, &head.weights)),
             Motion::FromRest => State::FromRest(Box::new(Skinner::new(&Rig {
-                mesh: Default::default(),
+                // Which vertices are played together depends on it, in the last bits.
+                mesh: head.mesh.clone(),
                 rest: head.rest.clone(),
                 weights: head.weights.clone(),
                 bones: head.bones.clone(),

@@ -12,8 +12,8 @@ pub(super) enum Assets {
     Nowhere,
     /// The disk. Names are relative to the file that has them.
     Disk,
-    /// A package.
-    Package(Vec<Member>),
+    /// A package, whose members have paths as if it were a folder.
+    Package(PathBuf, Vec<Member>),
 }
 
 impl Assets {
@@ -38,8 +38,8 @@ impl Assets {
             Self::Nowhere => Ok(None),
             Self::Disk if path.is_file() => Bytes::map(path).map(Some),
             Self::Disk => Ok(None),
-            Self::Package(members) => {
-                Ok(members.iter().find(|m| Path::new(&m.name) == path).map(|m| m.bytes.clone()))
+            Self::Package(package, members) => {
+                Ok(members.iter().find(|m| package.join(&m.name) == path).map(|m| m.bytes.clone()))
             }
         }
     }
@@ -52,7 +52,7 @@ impl Assets {
         }
         let members = package::members(&bytes, path)?;
         let first = members.first().ok_or_else(|| crate::Error::malformed(path, "the package is empty"))?;
-        let (bytes, name) = (first.bytes.clone(), PathBuf::from(&first.name));
-        Ok((Self::Package(members), bytes, name))
+        let (bytes, layer) = (first.bytes.clone(), path.join(&first.name));
+        Ok((Self::Package(path.into(), members), bytes, layer))
     }
 }

@@ -236,7 +236,7 @@ pub(super) fn is_flat(transform: &DAffine3) -> bool {
     transform.matrix3.determinant().abs() <= FLAT * size.powi(3)
 }
 
-fn stated_clips(frames: &[Frames]) -> Vec<Clip> {
+pub(super) fn stated_clips(frames: &[Frames]) -> Vec<Clip> {
     let mut first = 0;
     let clip = |f: &Frames| {
         let range = first..first + f.times.len();

@@ -82,8 +82,13 @@ impl<'a> Shown<'a> {
         prose.array("int[] faceVertexCounts", faces().map(|f| mesh.corner_range(f).len() as u32), &[])?;
         prose.array("int[] faceVertexIndices", corners().map(|c| mesh.corners[c] - start), &[])?;
         if let Some(normals) = &self.normals {
-            let values = corners().map(|c| normals.values[normals.indices[c] as usize]);
-            prose.array("normal3f[] normals", values, &["interpolation = \"faceVarying\""])?;
+            match self.vertex_normals(normals, part) {
+                Some(values) => prose.array("normal3f[] normals", values, &["interpolation = \"vertex\""])?,
+                None => {
+                    let values = corners().map(|c| normals.values[normals.indices[c] as usize]);
+                    prose.array("normal3f[] normals", values, &["interpolation = \"faceVarying\""])?;
+                }
+            }
         }
         if let Some(uvs) = &mesh.uvs {
             // Each value of the part once, in the order of first use.
@@ -102,6 +107,21 @@ impl<'a> Shown<'a> {
             prose.array("int[] primvars:st:indices", indices, &[])?;
         }
         self.write_bindings(prose, part)
+    }
+
+    /// The normal of each vertex of a part, where all corners at it have the same. Only to such normals does OpenUSD
+    /// add what blend shapes do to them.
+    fn vertex_normals(&self, normals: &CornerLayer<Vec3>, part: &Part) -> Option<Vec<Vec3>> {
+        let mut found: Vec<Option<Vec3>> = vec![None; part.vertices.len()];
+        for c in part.faces.clone().flat_map(|f| self.mesh.corner_range(f)) {
+            let normal = normals.values[normals.indices[c] as usize];
+            let vertex = self.mesh.corners[c] as usize - part.vertices.start;
+            if *found[vertex].get_or_insert(normal) != normal {
+                return None;
+            }
+        }
+        // Vertices of no face are never lit.
+        Some(found.into_iter().map(|normal| normal.unwrap_or(Vec3::Y)).collect())
     }
 
     fn write_bindings(&self, prose: &mut Prose, part: &Part) -> Result<()> {

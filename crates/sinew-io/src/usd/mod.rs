@@ -39,6 +39,7 @@ mod cursor;
 mod file;
 mod hierarchy;
 mod import;
+mod joints_in;
 mod joints_out;
 mod layer;
 mod look;

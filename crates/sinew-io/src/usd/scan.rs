@@ -163,9 +163,9 @@ impl<'a> Scanner<'a> {
                     self.at += 1;
                     continue;
                 }
-                Some(_) => {
+                Some(first) => {
                     if self.word().is_empty() {
-                        let found = self.bytes[self.at] as char;
+                        let found = char::from(first);
                         return Err(self.error(format!("expected a value, found {found:?}")));
                     }
                 }

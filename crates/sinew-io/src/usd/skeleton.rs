@@ -128,6 +128,11 @@ impl SkeletonPrim {
         Ok(self.together(&locals))
     }
 
+    /// All joints, parents before children.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
     /// What a joint is called.
     pub fn name(&self, joint: usize) -> &str {
         if let Some(name) = self.names.get(joint) {

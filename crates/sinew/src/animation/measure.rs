@@ -34,8 +34,9 @@ pub struct Measured {
 }
 
 impl FrameSums {
-    fn root_mean_square(&self, vertices: usize) -> f64 {
-        (self.squares / vertices.max(1) as f64).sqrt()
+    /// Root mean square distance in percent of the diagonal.
+    pub fn percent(&self, vertices: usize, rest: Bounds) -> f64 {
+        100.0 * ratio((self.squares / vertices.max(1) as f64).sqrt(), rest.diagonal())
     }
 }
 
@@ -70,8 +71,7 @@ pub fn compare(original: &dyn PoseSource, approximation: &dyn PoseSource, rest: 
     let mut totals = Totals::default();
     sums.iter().for_each(|s| totals.add(s));
     let error = totals.measure(motion_energy(original), vertices, rest);
-    let per_frame =
-        sums.iter().map(|s| 100.0 * ratio(s.root_mean_square(vertices), rest.diagonal())).collect();
+    let per_frame = sums.iter().map(|s| s.percent(vertices, rest)).collect();
     Measured { error, per_frame }
 }
 

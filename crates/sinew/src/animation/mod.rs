@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub use clips::{Clip, ClipError, Section, check_clips, clips_or_one};
 pub(crate) use measure::motion_energy;
 pub use measure::{ErrorMeasure, Measured, compare};
-pub use running::RunningMeasure;
+pub use running::{RunningClips, RunningMeasure};
 
 use glam::{DVec3, Vec3};
 
@@ -232,10 +232,10 @@ impl MeshAnimation {
         }
         check_clips(&self.clips, self.frames.len())?;
         if let Some((frame, vertex)) = self.frames.first_not_finite() {
-            return Err(self.in_frame(frame, |frame| AnimationError::NotFinite { frame, vertex }));
+            return Err(in_frame(&self.clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));
         }
         if let Some((frame, vertex)) = self.frames.first(|x| x.abs() > LARGEST) {
-            return Err(self.in_frame(frame, |frame| AnimationError::TooLarge { frame, vertex }));
+            return Err(in_frame(&self.clips, frame, |frame| AnimationError::TooLarge { frame, vertex }));
         }
         if let Some(rest) = &self.rest {
             if rest.len() != expected {
@@ -292,20 +292,9 @@ impl MeshAnimation {
         self.clips().iter().filter(scrambled).map(sentence).collect()
     }
 
-    /// An error of a frame, counted in its clip.
-    fn in_frame(&self, frame: usize, error: impl Fn(usize) -> AnimationError) -> AnimationError {
-        match self.clips.iter().find(|c| c.frames.contains(&frame)) {
-            None => error(frame),
-            Some(clip) => self.in_clip(clip, error(frame - clip.frames.start)),
-        }
-    }
-
     /// Names the clip where there are several.
     fn in_clip(&self, clip: &Clip, error: AnimationError) -> AnimationError {
-        if self.clips.is_empty() {
-            return error;
-        }
-        AnimationError::InClip { clip: clip.name.clone(), error: Box::new(error) }
+        if self.clips.is_empty() { error } else { of_clip(clip, error) }
     }
 
     /// The box around the pose that measures are relative to: the rest pose, or the first frame.
@@ -315,6 +304,30 @@ impl MeshAnimation {
             None => Bounds::of(self.frames.frame(0)),
         }
     }
+}
+
+/// Checks a pose that goes by, as [`MeshAnimation::validate`] checks each of its own. `clips` say which its frame is
+/// of, and may be none.
+pub fn check_pose(pose: &[Vec3], frame: usize, clips: &[Clip]) -> Result<(), AnimationError> {
+    if let Some(vertex) = pose.iter().position(|p| !p.is_finite()) {
+        return Err(in_frame(clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));
+    }
+    if let Some(vertex) = pose.iter().position(|p| p.abs().max_element() > LARGEST) {
+        return Err(in_frame(clips, frame, |frame| AnimationError::TooLarge { frame, vertex }));
+    }
+    Ok(())
+}
+
+/// An error of a frame, counted in its clip.
+fn in_frame(clips: &[Clip], frame: usize, error: impl Fn(usize) -> AnimationError) -> AnimationError {
+    match clips.iter().find(|c| c.frames.contains(&frame)) {
+        None => error(frame),
+        Some(clip) => of_clip(clip, error(frame - clip.frames.start)),
+    }
+}
+
+fn of_clip(clip: &Clip, error: AnimationError) -> AnimationError {
+    AnimationError::InClip { clip: clip.name.clone(), error: Box::new(error) }
 }
 
 /// Quartiles over face edges of length in `b` divided by length in `a`.

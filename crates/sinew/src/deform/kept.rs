@@ -54,12 +54,14 @@ impl KeptExamples {
             links: every(&examples.links, number),
             handles: every(&examples.handles, number),
         };
-        Some(Self {
+        let all = Self {
             anchors: anchors.triangles().to_vec(),
             per_triangle: anchors.per_triangle(),
             torn: frame.surface.torn(),
             examples: fields.iter().enumerate().map(kept).collect(),
-        })
+        };
+        // Wild shapes may come to numbers that are none.
+        all.check(frame).is_ok().then_some(all)
     }
 
     /// Which vertices are one point.

@@ -46,6 +46,13 @@ pub struct ChainUndo {
 }
 
 impl ChainUndo {
+    /// Memory it takes, for those who keep many.
+    pub fn bytes(&self) -> usize {
+        let moves: usize = self.moves.iter().map(|(_, moves)| size_of_val(&moves[..])).sum();
+        let rest = self.rest.as_ref().map_or(0, |rest| size_of_val(&rest[..]));
+        size_of_val(&self.steps[..]) + moves + rest
+    }
+
     /// Exchanges what the edit replaced with what is there: once undoes the edit, twice does it again.
     ///
     /// # Panics

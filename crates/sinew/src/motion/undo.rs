@@ -25,6 +25,18 @@ impl Undo {
         Self { start, transforms: rig.transforms[start..end].to_vec(), ..Self::default() }
     }
 
+    /// Memory it takes, for those who keep many.
+    pub fn bytes(&self) -> usize {
+        let shapes = |c: &Corrections| {
+            size_of_val(&c.basis[..]) + size_of_val(&c.normals[..]) + size_of_val(&c.coefficients[..])
+        };
+        let corrections = self.corrections.iter().flatten().map(shapes).sum::<usize>();
+        let normals =
+            |layer: &CornerLayer<Vec3>| size_of_val(&layer.values[..]) + size_of_val(&layer.indices[..]);
+        let rest = self.rest.iter().map(|(rest, n)| size_of_val(&rest[..]) + n.as_ref().map_or(0, normals));
+        size_of_val(&self.transforms[..]) + corrections + rest.sum::<usize>()
+    }
+
     /// Exchanges what the edit replaced with what is there: once undoes the edit, twice does it again.
     ///
     /// # Panics

@@ -70,6 +70,22 @@ pub fn fit_corrections(
     })
 }
 
+/// For frames that shapes were not fitted to: the coefficients of known shapes that come closest, frame after
+/// frame.
+pub(crate) fn coefficients_for(
+    frames: &Frames,
+    rest: &[Vec3],
+    weights: &SkinWeights,
+    transforms: &[DAffine3],
+    shapes: &Corrections,
+) -> Vec<f32> {
+    let (rank, vertices) = (shapes.rank, rest.len());
+    let row = |vertex: usize| (0..rank).map(move |r| shapes.basis[r * vertices + vertex].as_dvec3());
+    let u: Vec<DVec3> = (0..vertices).flat_map(row).collect();
+    let blend = Blend::new(frames, rest, weights, transforms);
+    blend.solve_coefficients(&u, rank).iter().map(|x| *x as f32).collect()
+}
+
 /// The blended transform of every vertex in every frame, formed when asked for.
 struct Blend<'a> {
     frames: &'a Frames,

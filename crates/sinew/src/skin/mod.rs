@@ -13,6 +13,7 @@ mod bones;
 mod choosing;
 mod corrections;
 mod descent;
+mod frame_solver;
 pub(crate) mod influences;
 mod methods;
 mod pipeline;
@@ -27,11 +28,13 @@ pub use bones::fit_bones;
 pub use choosing::{
     Choice, ChooseError, ChooseOptions, ChosenRig, Goal, MOST_BONES, MOST_RANK, Weighed, choose, useful,
 };
+pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
 pub(crate) use descent::mixture;
 pub use descent::{
     Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve, bones_for, descend,
 };
+pub use frame_solver::FrameSolver;
 pub use influences::MOST_INFLUENCES;
 pub use methods::{DEFAULT_ROUNDS, Fitted, MethodOptions, MethodSkin, Scheme, Start, skin_with};
 pub(crate) use pipeline::name_bones;

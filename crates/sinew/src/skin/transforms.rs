@@ -47,20 +47,20 @@ pub(super) struct Meetings {
 
 /// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
 pub struct TransformSolver {
-    meetings: Meetings,
+    pub(super) meetings: Meetings,
     /// How many times the usual damping.
     damping: f64,
-    source: Source,
+    pub(super) source: Source,
 }
 
 /// What is known about the pose that bones start from.
 #[derive(Default)]
-struct Source {
-    middle: DVec3,
+pub(super) struct Source {
+    pub middle: DVec3,
     /// Places relative to the middle, and a one.
     places: Vec<DVec4>,
     /// For every pair Σ w_a w_b h hᵀ.
-    blocks: Vec<DMat4>,
+    pub blocks: Vec<DMat4>,
     /// For every bone Σ w h.
     sums: Vec<DVec4>,
     /// Where each bone's vertices are, how far they reach and how heavily they count.
@@ -113,7 +113,7 @@ impl BoneFrame {
 #[derive(Default)]
 pub struct PoseScratch {
     /// For every bone Σ w h qᵀ.
-    cross: Vec<[DVec4; 3]>,
+    pub(super) cross: Vec<[DVec4; 3]>,
     /// Three right-hand sides.
     sides: Vec<f64>,
 }
@@ -277,7 +277,8 @@ impl TransformSolver {
         transforms
     }
 
-    fn gather(&self, to: &[Vec3], target: DVec3, cross: &mut Vec<[DVec4; 3]>) {
+    /// Sums for every bone, relative to the middles of both poses.
+    pub(super) fn gather(&self, to: &[Vec3], target: DVec3, cross: &mut Vec<[DVec4; 3]>) {
         let places = &self.source.places;
         (0..self.meetings.bones)
             .into_par_iter()
@@ -340,7 +341,7 @@ impl Source {
     }
 
     /// The rigid motion of what each bone moves, between the middles of the poses.
-    fn rigid(&self, cross: &[[DVec4; 3]], out: &mut [DAffine3]) {
+    pub fn rigid(&self, cross: &[[DVec4; 3]], out: &mut [DAffine3]) {
         let whole = cross
             .iter()
             .zip(&self.sums)

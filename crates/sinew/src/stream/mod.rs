@@ -25,9 +25,13 @@
 //! }
 //! # Ok::<(), sinew::stream::StreamError>(())
 //! ```
+//!
+//! Where all frames can be gone through twice, a [`Follower`] takes a rig that was learnt from some of them, by any
+//! method of [`crate::skin`], through all.
 
 mod encoder;
 mod fitter;
+mod follow;
 mod layout;
 mod learn;
 mod past;
@@ -37,6 +41,7 @@ mod steps;
 use glam::{DAffine3, DVec3, Vec3};
 
 pub use encoder::Encoder;
+pub use follow::{Followed, Follower};
 
 use crate::rig::{SkinWeights, move_on, step_pose};
 use crate::skin::{BoneKind, MOST_INFLUENCES};

@@ -147,12 +147,15 @@ impl FromStr for CameraPath {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "give degrees around, degrees above and a distance, such as 20,10,1.5/-30,25,1.2";
+        let wrong =
+            || "give degrees around, 0 to 90 degrees above and a distance, such as 20,10,1.5/-30,25,1.2";
         let number = |s: &str| s.trim().parse::<f32>().ok().filter(|x| x.is_finite());
         let point = |text: &str| {
             let numbers: Vec<f32> = text.split(',').map_while(number).collect();
             match numbers[..] {
-                [around, above, away] if away > 0.0 && text.split(',').count() == 3 => {
+                [around, above, away]
+                    if away > 0.0 && (0.0..=90.0).contains(&above) && text.split(',').count() == 3 =>
+                {
                     Ok(Viewpoint { around, above, away })
                 }
                 _ => Err(wrong().into()),

@@ -17,7 +17,11 @@ use crate::console::{Table, count, print};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::write_json;
+use crate::rig_file::has_extension;
 use crate::target;
+
+/// Times in GIF files are in hundredths of a second, and programs slow down what is shown for less than two.
+const FASTEST_GIF: f64 = 50.0;
 
 /// Runs the command.
 pub fn run(args: &CrowdArgs, session: &Session) -> Outcome<()> {
@@ -70,6 +74,18 @@ fn check(args: &CrowdArgs) -> Outcome<()> {
     if !(args.fps > 0.0 && args.fps.is_finite()) {
         return CliError::refused(format!("the frame rate must be a positive number, not {}", args.fps));
     }
+    let is = |extension| args.output.as_deref().is_some_and(|path| has_extension(path, extension));
+    if is("gif") && args.fps > FASTEST_GIF {
+        return CliError::refused(format!(
+            "a GIF plays at most {FASTEST_GIF} frames a second, not {}; *.mp4 or a folder may be faster",
+            args.fps
+        ));
+    }
+    if is("png") && args.frames.is_some_and(|frames| frames > 1) && !args.bench {
+        return CliError::refused(
+            "a PNG holds one picture; name the output *.gif, *.mp4 or a folder for more frames",
+        );
+    }
     let rigs = args.rigs.len().max(1);
     let good = |shares: &[f32]| {
         shares.len() == rigs
@@ -78,7 +94,9 @@ fn check(args: &CrowdArgs) -> Outcome<()> {
     };
     if !args.shares.is_empty() && !good(&args.shares) {
         let rigs = rigs_in_words(rigs);
-        return CliError::refused(format!("--shares takes a number for each of {rigs}, none below zero"));
+        return CliError::refused(format!(
+            "--shares takes a number for each of {rigs}, none below zero and not all of them zero"
+        ));
     }
     if args.samples != 1 && args.samples != 4 {
         return CliError::refused(format!("--samples is 1 or 4, not {}", args.samples));

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use glam::DAffine3;
 use serde::Serialize;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions, Anchors};
 use sinew::deform::{DeformError, DeformOptions, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::deform_file::{self, Examples, Setup};
+use sinew_io::deform_file::{self, Examples, HandlesFrom, Setup, at_rest};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
 
@@ -215,24 +214,11 @@ fn find_handles(args: &SetupArgs, rig: &Rig) -> Outcome<Handles> {
     if let Some(path) = &args.handles {
         return handles::read(path, rig);
     }
-    let joints = rig.bones.len();
-    let triangles = rig.mesh.triangles(&rig.rest);
-    let of_weights = Handles::from_weights(&rig.weights, joints);
-    let tells_apart = joints - of_weights.joints_without(joints).len() > 1 || joints == 1;
-    if args.handles_from.map_or(tells_apart, |from| from == From::Weights) {
-        return Ok(of_weights.apart(&triangles));
-    }
-    let skeleton = rig.skeleton.clone().unwrap_or_default();
-    let found = Handles::from_skeleton(&rig.mesh, &rig.rest, &skeleton, &rig.joint_places());
-    found.map(|handles| handles.apart(&triangles)).or_else(|e| refuse(&args.body, e))
-}
-
-/// The rig in its rest pose only.
-fn at_rest(mut rig: Rig) -> Rig {
-    rig.transforms = vec![DAffine3::IDENTITY; rig.bones.len()];
-    rig.corrections = None;
-    rig.clips = Vec::new();
-    rig
+    let from = args.handles_from.map(|from| match from {
+        From::Weights => HandlesFrom::Weights,
+        From::Skeleton => HandlesFrom::Skeleton,
+    });
+    deform_file::find_handles(rig, from).or_else(|e| refuse(&args.body, e))
 }
 
 fn table(report: &SetupReport, args: &SetupArgs) -> Table {

@@ -12,8 +12,8 @@ use sinew::animation::{AnimationError, Clip};
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew_io::formats::{self, Facts, GLTF, SINEW};
-use sinew_io::glb::{self, SampleOptions};
-use sinew_io::open::{self, OpenOptions, Opened};
+use sinew_io::glb::{self, SampleOptions, SampledRig};
+use sinew_io::open::{self, OpenOptions, Opened, PoseStream};
 use sinew_io::sinew_file::{self, Frame, Motion, Reader};
 
 use crate::console::{count, print};
@@ -97,6 +97,8 @@ struct InfoReport {
     morph_targets: Option<usize>,
     /// Triangles of the levels of detail in a glTF file, the mesh itself first; empty without levels.
     levels: Vec<usize>,
+    /// Shapes of the light that a glTF file has over its vertices; null without.
+    light: Option<usize>,
     /// The joint tree, parents before children; null where the bones do not hang together.
     skeleton: Option<Vec<JointReport>>,
     /// What bones act on, in a .sinew file; null in others.
@@ -144,7 +146,7 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
     }
     target::check(&[args.report.as_deref()])?;
     session.stage("reading");
-    if args.file.is_file() && open::format(&args.file)?.is_motion() {
+    if args.file.is_file() && open::format(&args.file)?.holds(&args.file)?.is_motion() {
         return motion::run(args, session);
     }
     if args.up.is_some() {
@@ -171,6 +173,8 @@ pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
         add_rig(&mut report, args)?;
     } else if report.format == SINEW.name {
         add_head(&mut report, args)?;
+    } else if args.file.is_file() && open::format(&args.file)?.holds(&args.file)?.rig {
+        add_bones(&mut report, args)?;
     }
     session.check()?;
     if let Some(path) = &args.report {
@@ -201,7 +205,12 @@ const LOOKED_AT: usize = 1 << 25;
 fn look(args: &InfoArgs, options: &OpenOptions, session: &Session) -> Outcome<Looked> {
     let large = args.file.is_file() && !args.all && {
         let format = open::format(&args.file)?;
-        format.reads.poses && !format.reads.rig && args.file.metadata().is_ok_and(|m| m.len() > LARGE)
+        format.reads.poses && !format.reads.rig && {
+            // Frames that are alike may be stored once.
+            let poses = |s: PoseStream| 12 * s.vertex_count() as u64 * s.frame_count.unwrap_or(0) as u64;
+            args.file.metadata().is_ok_and(|m| m.len() > LARGE)
+                || open::poses(&args.file, options).is_ok_and(|stream| poses(stream) > LARGE)
+        }
     };
     if !large {
         let opened = open::motion(&one(&args.file), options, session)?;
@@ -261,6 +270,7 @@ fn describe(file: &Path, opened: &Opened, facts: &Facts) -> InfoReport {
         influences: None,
         morph_targets: None,
         levels: Vec::new(),
+        light: None,
         skeleton: None,
         motion: None,
         weight_changes: None,
@@ -314,7 +324,8 @@ fn sampling(args: &InfoArgs) -> SampleOptions {
 fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
     let file = glb::open(&args.file)?;
     let info = file.info()?;
-    let rig = file.rig(&sampling(args))?.rig;
+    let SampledRig { rig, light, .. } = file.rig(&sampling(args))?;
+    report.light = light.map(|light| light.rank());
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());
     report.morph_targets = Some(info.morph_targets);
@@ -329,6 +340,27 @@ fn add_rig(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
         .into_iter()
         .map(|c| ClipReport { name: c.name, duration: c.duration, fps: c.fps, keys: c.keys })
         .collect();
+    Ok(())
+}
+
+/// Adds what any file with a rig has.
+fn add_bones(report: &mut InfoReport, args: &InfoArgs) -> Outcome<()> {
+    let mut options = sampling(args);
+    if options.clips.is_empty() {
+        options.clips.push("all".into());
+    }
+    let rig = open::rig(&args.file, &options)?.rig;
+    report.bones = Some(rig.bones.len());
+    report.influences = Some(rig.weights.most_influences());
+    report.morph_targets = Some(rig.rank());
+    report.skeleton = joints(&rig);
+    let clip = |clip: &Clip| ClipReport {
+        name: clip.name.clone(),
+        duration: clip.frames.len().saturating_sub(1) as f64 / clip.fps,
+        fps: Some(clip.fps),
+        keys: clip.frames.len(),
+    };
+    report.clips = rig.clips().iter().map(clip).collect();
     Ok(())
 }
 

@@ -44,6 +44,9 @@ pub fn table(report: &InfoReport, bounds: &Bounds, facts: &Facts) -> Table {
     if !levels.is_empty() {
         table.row("levels", format!("{} triangles", levels.join(", ")));
     }
+    if let Some(rank) = report.light {
+        table.row("light", format!("baked over the vertices, {}", count(rank, "shape", "shapes")));
+    }
     table.row("size", size_in_words(bounds, facts.unit().as_deref()));
     if let Some(axes) = axes_in_words(facts) {
         table.row("axes", axes);

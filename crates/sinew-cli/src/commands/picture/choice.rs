@@ -42,11 +42,16 @@ impl FrameChoice {
     }
 }
 
+/// Pixels that a side may have.
+const MOST_PIXELS: usize = 16384;
+
 /// Width and height.
 pub fn size(text: &str) -> Result<(usize, usize), String> {
-    let wrong = || "give width x height in pixels, such as 900x640".to_string();
+    let wrong = || format!("give width x height in pixels, 1 to {MOST_PIXELS} each, such as 900x640");
+    let side =
+        |s: &str| s.trim().parse().ok().filter(|side| (1..=MOST_PIXELS).contains(side)).ok_or_else(wrong);
     let (width, height) = text.split_once('x').ok_or_else(wrong)?;
-    Ok((width.trim().parse().map_err(|_| wrong())?, height.trim().parse().map_err(|_| wrong())?))
+    Ok((side(width)?, side(height)?))
 }
 
 /// Degrees around and above.
@@ -88,7 +93,9 @@ mod tests {
         assert_eq!("all-spread:4".parse(), Ok(FrameChoice::Spread(4)));
         assert!("x".parse::<FrameChoice>().is_err());
         assert_eq!(size("640x480"), Ok((640, 480)));
-        assert!(size("640").is_err() && size("-1x5").is_err());
+        for wrong in ["640", "-1x5", "0x0", "5x0", "99999x5"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
         assert_eq!(view("-30,12.5"), Ok((-30.0, 12.5)));
         assert!(view("nan,0").is_err());
     }

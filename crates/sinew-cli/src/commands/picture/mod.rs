@@ -212,7 +212,13 @@ pub fn run(args: &PictureArgs, session: &Session) -> Outcome<()> {
         None => render(&shots, &options)?,
     };
     session.check()?;
-    save_png(&args.output, &image)
+    save_png(&args.output, &image)?;
+    session.finish();
+    if session.quiet {
+        return Ok(());
+    }
+    let (width, height) = (image.width, image.height);
+    console::print(&format!("wrote {} ({width}x{height} pixels)\n", args.output.display()))
 }
 
 /// How the file becomes a rig.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use sinew::skin::{DEFAULT_ROUNDS, DescentOptions, RestPose};
 
 use super::best::BestArgs;
-use super::choose::ChooseArgs;
+use super::choose::{ChooseArgs, bytes};
 use crate::source::SourceArgs;
 
 /// Turn an animation into a rig
@@ -87,6 +87,11 @@ pub struct SkinArgs {
     /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
     pub(super) compact: Option<f64>,
+
+    /// The working set: of animations whose frames take more, the rig is learnt from as many frames as fit, evenly
+    /// over all, and then taken through all; memory stays below twice this and 64 MB. Bytes, or a number with MB or GB
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = bytes)]
+    pub(super) memory: u64,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]

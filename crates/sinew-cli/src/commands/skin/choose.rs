@@ -26,7 +26,7 @@ pub struct ChooseArgs {
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     target_error: Option<f64>,
 
-    /// The file with the least error of at most this size: bytes, or a number with kB, KB, MB, KiB or MiB
+    /// The file with the least error of at most this size: bytes, or a number with kB, KB, MB, GB, KiB, MiB or GiB
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     budget: Option<u64>,
 
@@ -36,16 +36,18 @@ pub struct ChooseArgs {
 }
 
 /// A size such as 300KB.
-fn bytes(text: &str) -> Result<u64, String> {
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(split);
     let factor = match unit {
         "" | "B" => 1.0,
         "kB" | "KB" => 1e3,
         "MB" => 1e6,
+        "GB" => 1e9,
         "KiB" => 1024.0,
         "MiB" => 1024.0 * 1024.0,
-        _ => return Err(format!("{unit} is no unit of size; use B, kB, KB, MB, KiB or MiB")),
+        "GiB" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(format!("{unit} is no unit of size; use B, kB, KB, MB, GB, KiB, MiB or GiB")),
     };
     let wrong = || "give a positive number of bytes, or one with a unit such as 300KB".to_owned();
     let value: f64 = digits.trim().parse().map_err(|_| wrong())?;
@@ -248,7 +250,8 @@ mod tests {
             assert_eq!(bytes(text), Ok(expected), "{text}");
         }
         assert_eq!(bytes("2MiB"), Ok(2 << 20));
-        for text in ["", "KB", "-3KB", "0", "0.5B", "3kb", "3GB", "nan", "inf", "1e3", "9999999999999999MB"] {
+        assert_eq!((bytes("3GB"), bytes("1.5GiB")), (Ok(3_000_000_000), Ok(3 << 29)));
+        for text in ["", "KB", "-3KB", "0", "0.5B", "3kb", "3TB", "nan", "inf", "1e3", "9999999999999999MB"] {
             assert!(bytes(text).is_err(), "{text}");
         }
     }

@@ -2,6 +2,7 @@
 
 mod args;
 mod best;
+mod bounded;
 mod chain;
 mod choose;
 mod job;
@@ -17,6 +18,7 @@ use sinew_io::open::{OpenOptions, Opened};
 
 pub use self::args::SkinArgs;
 pub use self::best::BestJob;
+use self::bounded::skin_large;
 use self::chain::chain_report;
 use self::choose::choice_reports;
 use self::job::job;
@@ -40,7 +42,10 @@ pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
     target::check(&[args.output.as_deref(), args.report.as_deref(), args.choose.plot()])?;
     let report = match &job.method {
         Chosen::Other(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
-        _ => perform(job, session)?.report,
+        _ => match skin_large(&job, args.memory, session)? {
+            Some(report) => report,
+            None => perform(job, session)?.report,
+        },
     };
     if let Some(path) = &args.report {
         write_json(path, &report)?;
@@ -120,15 +125,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
 
     warnings.extend(skinned.warnings.iter().cloned());
     warnings.extend(advice(&skinned, &measured));
-    let seconds = SkinSeconds {
-        read,
-        segment: skinned.seconds.segment,
-        bones: skinned.seconds.bones,
-        weights: skinned.seconds.weights,
-        corrections: skinned.seconds.corrections,
-        write,
-        total: begun.elapsed().as_secs_f64(),
-    };
+    let seconds = SkinSeconds::new(&skinned.seconds, read, write, begun);
     let bytes = SkinBytes { input: opened.input_bytes, output };
     let mut report = report(&skinned, options.bones, (measured, clips), seconds, bytes, warnings);
     report.choices = choices;
@@ -151,6 +148,7 @@ fn report(
     SkinReport {
         rest_pose: rest_pose_name(skinned.rest_pose),
         frames: skinned.rig.frame_count(),
+        learnt_from: None,
         fps: skinned.rig.fps,
         fps_assumed: false,
         vertices: skinned.rig.rest.len(),

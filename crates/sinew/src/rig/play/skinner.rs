@@ -7,8 +7,8 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::groups::{BLOCK, Groups, LANES, MIDDLE, NONE, Triple};
-use super::kernel::{Block, Rows};
+use super::groups::{BLOCK, Groups, MIDDLE, NONE, Triple};
+use super::kernel::{Block, Rows, in_kind, kinds};
 use crate::geometry::{Bounds, vertex_normals};
 use crate::rig::{Corrections, Rig};
 
@@ -22,6 +22,7 @@ pub struct Skinner {
     groups: Groups,
     /// Rest pose relative to `center`.
     rest: Vec<Triple>,
+    /// As each group's kind wants them.
     normals: Vec<Triple>,
     rank: usize,
     basis: Vec<Triple>,
@@ -31,30 +32,36 @@ pub struct Skinner {
 impl Skinner {
     /// Arranges the skin of `rig`.
     pub fn new(rig: &Rig) -> Self {
+        Self::arranged(rig, &rest_normals(rig))
+    }
+
+    /// The same, for normals too: those of the rest pose's surface, one a vertex.
+    pub fn with_normals(rig: &Rig) -> Self {
+        let normals = rest_normals(rig);
+        let mut skinner = Self::arranged(rig, &normals);
+        skinner.normals = skinner.groups.arranged(|v, group| in_kind(normals[v], group.kind));
+        if let Some(c) = changing_normals(rig) {
+            skinner.normal_basis = interleaved(&skinner.groups, c.rank, &c.normals, rig.rest.len());
+        }
+        skinner
+    }
+
+    /// Groups depend on the rest pose's normals even where none are asked for, or corrections change them, so that
+    /// positions are the same to the bit.
+    fn arranged(rig: &Rig, normals: &[Vec3]) -> Self {
         let n = rig.rest.len();
+        let mut groups = Groups::new(&rig.weights, n, |quad| kinds(&normals[quad]));
+        if changing_normals(rig).is_some() {
+            // Slopes might become steep.
+            groups.forget_kinds();
+        }
         let center = Bounds::of(&rig.rest).center();
-        let groups = Groups::new(&rig.weights, n);
-        let rest = groups.arranged(|v| (rig.rest[v].as_dvec3() - center).as_vec3(), n);
+        let rest = groups.arranged(|v, _| (rig.rest[v].as_dvec3() - center).as_vec3());
         let basis =
             rig.corrections.as_ref().map_or(Vec::new(), |c| interleaved(&groups, c.rank, &c.basis, n));
         let (normals, normal_basis) = (Vec::new(), Vec::new());
         let (homes, rank) = (homes(rig), rig.rank());
         Self { vertex_count: n, center, homes, groups, rest, normals, rank, basis, normal_basis }
-    }
-
-    /// The same, for normals too: those of the rest pose's surface, one a vertex.
-    pub fn with_normals(rig: &Rig) -> Self {
-        let n = rig.rest.len();
-        let mut normals = vec![Vec3::ZERO; n];
-        vertex_normals(&rig.mesh.triangles(&rig.rest), &rig.rest, &mut normals);
-        let mut skinner = Self::new(rig);
-        skinner.normals = skinner.groups.arranged(|v| normals[v], n);
-        if let Some(Corrections { rank, normals, .. }) = &rig.corrections
-            && !normals.is_empty()
-        {
-            skinner.normal_basis = interleaved(&skinner.groups, *rank, normals, n);
-        }
-        skinner
     }
 
     /// Number of vertices.
@@ -71,7 +78,7 @@ impl Skinner {
         self.check(coefficients, out);
         let frame = self.frame(bones, coefficients);
         let out = bytemuck::cast_slice_mut::<Vec3, f32>(out);
-        out.par_chunks_mut(3 * LANES * BLOCK).enumerate().for_each(|(number, out)| {
+        out.par_chunks_mut(3 * BLOCK).enumerate().for_each(|(number, out)| {
             let block = Block { normals: &[], ..self.block(number, &frame) };
             block.pose(out, &mut []);
         });
@@ -93,7 +100,7 @@ impl Skinner {
         assert_eq!(self.normals.len(), self.rest.len(), "made with normals");
         let frame = self.frame(bones, coefficients);
         let [out, normals] = [out, normals]
-            .map(|values| bytemuck::cast_slice_mut::<Vec3, f32>(values).par_chunks_mut(3 * LANES * BLOCK));
+            .map(|values| bytemuck::cast_slice_mut::<Vec3, f32>(values).par_chunks_mut(3 * BLOCK));
         out.zip(normals).enumerate().for_each(|(number, (out, normals))| {
             self.block(number, &frame).pose(out, normals);
         });
@@ -134,8 +141,7 @@ impl Skinner {
     }
 
     fn block<'a>(&'a self, number: usize, frame: &'a Frame) -> Block<'a> {
-        let all = self.groups.groups.len();
-        let range = number * BLOCK..all.min((number + 1) * BLOCK);
+        let range = self.groups.blocks[number].clone();
         let of = |triples: &'a [Triple], each: usize| match triples {
             [] => triples,
             _ => &triples[each * range.start..each * range.end],
@@ -162,6 +168,16 @@ struct Frame<'a> {
     coefficients: &'a [f32],
 }
 
+fn rest_normals(rig: &Rig) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; rig.rest.len()];
+    vertex_normals(&rig.mesh.triangles(&rig.rest), &rig.rest, &mut normals);
+    normals
+}
+
+fn changing_normals(rig: &Rig) -> Option<&Corrections> {
+    rig.corrections.as_ref().filter(|c| !c.normals.is_empty())
+}
+
 /// The middle of what each bone moves, and its share of all weights.
 fn homes(rig: &Rig) -> Vec<(DVec3, f64)> {
     let mut sums = vec![(DVec3::ZERO, 0.0); rig.bones.len()];
@@ -185,6 +201,6 @@ fn homes(rig: &Rig) -> Vec<(DVec3, f64)> {
 /// Basis shapes in the order of the groups: those of a group one after the other.
 fn interleaved(groups: &Groups, rank: usize, basis: &[Vec3], n: usize) -> Vec<Triple> {
     let shapes: Vec<Vec<Triple>> =
-        basis.chunks_exact(n.max(1)).map(|shape| groups.arranged(|v| shape[v], n)).collect();
+        basis.chunks_exact(n.max(1)).map(|shape| groups.arranged(|v, _| shape[v])).collect();
     (0..rank * groups.groups.len()).map(|i| shapes[i % rank][i / rank]).collect()
 }

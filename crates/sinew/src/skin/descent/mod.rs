@@ -32,7 +32,7 @@ mod normal;
 mod options;
 mod reduced;
 mod revive;
-mod rigid;
+pub(super) mod rigid;
 mod rounds;
 mod start;
 mod tables;

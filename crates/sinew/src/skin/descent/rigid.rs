@@ -5,7 +5,7 @@
 //! target of bone b in a frame is D_b − Σ_c T_c A_cb; its best rotation is the polar factor of the centred
 //! target. A sweep thus costs the same for any number of vertices.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::forms;
@@ -166,6 +166,21 @@ impl Blocks {
             })
             .collect();
         Self { own, others }
+    }
+
+    /// The same from the blocks of pairs of bones; every bone that moves anything is a pair with itself.
+    pub fn of_pairs(pairs: &[[u32; 2]], blocks: &[DMat4], count: usize) -> Self {
+        let mut all = Self { own: vec![[[0.0; 4]; 4]; count], others: vec![Vec::new(); count] };
+        for (&[a, b], block) in pairs.iter().zip(blocks) {
+            let (a, b, block) = (a as usize, b as usize, block.to_cols_array_2d());
+            if a == b {
+                all.own[a] = block;
+            } else {
+                all.others[a].push((b, block));
+                all.others[b].push((a, block));
+            }
+        }
+        all
     }
 }
 

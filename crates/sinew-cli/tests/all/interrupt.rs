@@ -1,0 +1,70 @@
+//! Ctrl-C ends a run in an orderly way.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::common::Lab;
+
+#[test]
+fn ctrl_c_leaves_nothing_behind() {
+    let lab = Lab::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(["demo", "--frames", "200", "--detail", "2", "--bones", "100"])
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // By then there is a folder of parts to clean up, and seconds of work ahead.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("starts")));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.any(|line| line.unwrap() == "error: interrupted; nothing was written"));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(lab.files().is_empty(), "{:?}", lab.files());
+}
+
+#[test]
+fn ctrl_c_in_the_midst_of_a_skeleton_writes_none() {
+    let lab = Lab::new();
+    lab.ok("sample creature --frames 16 --detail 0.8 -o creature");
+    let before = lab.files();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args("skeleton creature/anim.pc2 --rest creature/rest.obj -o out.glb --bvh out.bvh".split(' '))
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("reading")));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.any(|line| line.unwrap() == "error: interrupted; nothing was written"));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(lab.files(), before);
+}
+
+#[test]
+fn ctrl_c_ends_a_stream_that_keeps_what_it_has() {
+    let lab = Lab::new();
+    // More frames than can be fitted before the signal comes.
+    let pose = |t: usize| crate::common::strip_pose(2000, (t as f32 * 0.1).sin());
+    let poses: Vec<_> = (0..1500).map(pose).collect();
+    lab.cache("anim.pc2", &poses);
+    lab.write("rest.obj", crate::common::strip(2000));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args("stream encode anim.pc2 --rest rest.obj --bones 60 -o s.sinew".split(' '))
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("encoding")));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.any(|line| line.unwrap().starts_with("error: interrupted; s.sinew holds the first ")));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    lab.ok("info s.sinew --report info.json");
+    let info = lab.json("info.json");
+    assert!((1..1500).contains(&info["frames"].as_u64().unwrap()));
+    assert!(info["warnings"].as_array().unwrap().is_empty(), "the file is closed in order");
+}

@@ -1,0 +1,100 @@
+//! Light of a rig, through files.
+
+use crate::common::Lab;
+use sinew::light::Light;
+use sinew_io::glb::{self, SampleOptions, WriteOptions};
+
+fn light(lab: &Lab, name: &str, options: &SampleOptions) -> Option<Light> {
+    glb::open(&lab.at(name)).unwrap().rig(options).unwrap().light
+}
+
+#[test]
+fn light_is_baked_kept_and_read_again() {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 10 -o rig.glb");
+    assert_eq!(light(&lab, "rig.glb", &SampleOptions::default()), None);
+    let table = lab.ok("light rig.glb --rank 3 --rays 32 --report r.json --picture p.png -o lit.glb");
+    assert!(table.contains("3 shapes"), "{table}");
+    assert!(std::fs::read(lab.at("p.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(lab.ok("info lit.glb").contains("baked over the vertices, 3 shapes"));
+    let report = lab.json("r.json");
+    assert_eq!((&report["rank"], &report["frames"]), (&3.into(), &8.into()));
+    assert!(report["error_mean"].as_f64().unwrap() < 5.0, "{report}");
+    let sampled = glb::open(&lab.at("lit.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
+    let baked = sampled.light.clone().unwrap();
+    assert_eq!((baked.vertices, baked.rank(), baked.frame_count()), (sampled.rig.rest.len(), 3, 8));
+    let mut values = vec![0.0; baked.vertices];
+    baked.frame_into(5, &mut values);
+    assert!(values.iter().any(|x| *x < 0.6) && values.iter().any(|x| *x > 0.95));
+    // The motion is the same, and what is written again is the same light.
+    let before = glb::open(&lab.at("rig.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
+    let far = before.pose(5).iter().zip(sampled.rig.pose(5)).map(|(p, q)| p.distance(q)).fold(0.0, f32::max);
+    assert!(far < 1e-5, "{far}");
+    let options = WriteOptions { light: Some(baked.clone()), clip: sampled.clip, ..WriteOptions::default() };
+    glb::write(&lab.at("again.glb"), &sampled.rig, &options).unwrap();
+    assert_eq!(light(&lab, "again.glb", &SampleOptions::default()), Some(baked.clone()));
+    // Twice as many frames have those of the file at every other one.
+    let fine = SampleOptions { fps: Some(2.0 * before.fps), ..SampleOptions::default() };
+    let twice = light(&lab, "lit.glb", &fine).unwrap();
+    assert_eq!(twice.frame_count(), 15);
+    for t in 0..8 {
+        for k in 0..3 {
+            let off = twice.coefficients[2 * t * 3 + k] - baked.coefficients[t * 3 + k];
+            assert!(off.abs() < 1e-3, "frame {t}, shape {k}: {off}");
+        }
+    }
+    // Light of other frames is refused.
+    let other = Light { vertices: 1, ..baked };
+    let options = WriteOptions { light: Some(other), ..WriteOptions::default() };
+    assert!(glb::to_bytes(&sampled.rig, &options).is_err());
+}
+
+#[test]
+fn shapes_without_negative_numbers_are_kept_too() {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 10 -o rig.glb");
+    lab.ok("light rig.glb --rank 4 --rays 16 --factor nmf --reach 20 -o lit.glb");
+    let light = light(&lab, "lit.glb", &SampleOptions::default()).unwrap();
+    assert!(light.ranges.iter().all(|[low, _]| *low >= 0.0));
+    assert!(light.coefficients.iter().all(|q| *q >= 0.0));
+}
+
+#[test]
+fn what_cannot_be_lit_is_refused_in_a_sentence() {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 10 -o rig.glb");
+    for (arguments, expected) in [
+        ("light rig.glb -o lit.sinew", "lit.sinew: light is kept in GLB files; name the file *.glb"),
+        ("light rig.glb --reach -3 -o lit.glb", "--reach takes a positive number of percent, not -3"),
+        (
+            "light rig.glb -o rig.glb",
+            "rig.glb: the result would be written over its own input; give it another name",
+        ),
+    ] {
+        assert_eq!(lab.refused(arguments), expected);
+    }
+    assert!(lab.refused("light missing.glb -o lit.glb").contains("missing.glb"));
+    assert!(lab.refused("light creature/anim.pc2 -o lit.glb").contains("holds no rig"));
+    assert!(lab.refused("light rig.glb --rank 0 -o lit.glb").contains("--rank"));
+    // A file whose light does not fit its vertices.
+    lab.ok("light rig.glb --rank 3 --rays 4 -o lit.glb");
+    let bytes = std::fs::read(lab.at("lit.glb")).unwrap();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    for (from, to, expected) in [
+        ("\"_LIGHT_0\"", "\"_NIGHT_0\"", None),
+        ("\"ranges\"", "\"rangez\"", Some("SINEW_light")),
+        ("\"clips\":[{\"coefficients\":", "\"clips\":[{\"coefficientz\":", Some("SINEW_light")),
+    ] {
+        let at = text.find(from).unwrap_or_else(|| panic!("{from} is in the file"));
+        // Replaced in place, so that lengths stay.
+        let at = bytes.windows(from.len()).position(|w| w == from.as_bytes()).unwrap_or(at);
+        let mut changed = bytes.clone();
+        changed[at..at + to.len()].copy_from_slice(to.as_bytes());
+        std::fs::write(lab.at("odd.glb"), &changed).unwrap();
+        let read = glb::open(&lab.at("odd.glb")).unwrap().rig(&SampleOptions::default());
+        match expected {
+            None => assert_eq!(read.unwrap().light, None),
+            Some(words) => assert!(read.unwrap_err().to_string().contains(words)),
+        }
+    }
+}

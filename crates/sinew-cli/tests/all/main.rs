@@ -1,0 +1,27 @@
+//! The command line as a user meets it, one executable.
+
+mod common;
+
+mod bad_input;
+mod best;
+mod bounded;
+mod choosing;
+mod clips;
+mod collide;
+mod convert;
+mod crowd;
+mod deform;
+mod edit;
+mod formats;
+mod gpu;
+mod info_motion;
+mod interrupt;
+mod light;
+mod lod;
+mod methods;
+mod skeleton;
+mod skeletons;
+mod stream;
+mod studio;
+mod transplant;
+mod whole_way;

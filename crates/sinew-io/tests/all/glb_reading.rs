@@ -1,0 +1,261 @@
+//! Files as other programs write them, and as nobody should.
+
+use std::path::Path;
+
+use crate::common::gltf::{File, close};
+use glam::Vec3;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sinew_io::Error;
+use sinew_io::glb::{SampleOptions, WriteOptions, open, parse_alone, to_bytes};
+
+#[test]
+fn keys_are_joined_as_their_sampler_says() {
+    let mut file = File::triangle();
+    file.animate("translation", "LINEAR", &[0.0, 1.0], "VEC3", &[0.0, 0.0, 0.0, 4.0, 0.0, 0.0]);
+    let rig = file.rig();
+    assert_eq!(rig.frame_count(), 5);
+    assert!(close(rig.pose(1)[0], Vec3::X));
+    file.animate("translation", "STEP", &[0.0, 1.0], "VEC3", &[0.0, 0.0, 0.0, 4.0, 0.0, 0.0]);
+    let rig = file.rig();
+    assert!(close(rig.pose(3)[0], Vec3::ZERO) && close(rig.pose(4)[0], 4.0 * Vec3::X));
+    // A Hermite curve from 0 to 0 that leaves with slope 8: at a quarter, 8·(t³ − 2t² + t) = 1.125.
+    let zero = [0.0; 3];
+    let values = [zero, zero, [8.0, 0.0, 0.0], zero, zero, zero].concat();
+    file.animate("translation", "CUBICSPLINE", &[0.0, 1.0], "VEC3", &values);
+    assert!(close(file.rig().pose(1)[0], 1.125 * Vec3::X));
+    // A quarter turn about z, halfway.
+    let quarter = std::f32::consts::FRAC_1_SQRT_2;
+    file.animate(
+        "rotation",
+        "LINEAR",
+        &[0.0, 1.0],
+        "VEC4",
+        &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -quarter, -quarter],
+    );
+    let p = file.rig().pose(2)[1];
+    assert!(close(p, Vec3::new(quarter, quarter, 0.0)), "{p}");
+}
+
+#[test]
+fn strips_and_fans_become_triangles() {
+    for (mode, expected) in [(5, vec![0, 1, 2, 2, 1, 3]), (6, vec![0, 1, 2, 0, 2, 3])] {
+        let mut file = File::triangle();
+        let position = file.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
+        file.json["meshes"] =
+            json!([{ "primitives": [{ "attributes": { "POSITION": position }, "mode": mode }] }]);
+        assert_eq!(file.rig().mesh.corners, expected);
+    }
+}
+
+#[test]
+fn quantised_strided_and_sparse_data_are_understood() {
+    let mut file = File::triangle();
+    // Normalised bytes, four apart, the last one of each row unused.
+    let view = file.view(&[0, 0, 0, 9, 127, 0, 0, 9, 0, 129, 0, 9]);
+    file.json["bufferViews"][view]["byteStride"] = json!(4);
+    let accessor = json!({
+        "bufferView": view, "componentType": 5120, "normalized": true, "count": 3, "type": "VEC3",
+    });
+    let position = file.push("accessors", accessor);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(position);
+    file.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    assert_eq!(file.rig().rest, vec![Vec3::ZERO, Vec3::X, -Vec3::Y]);
+    let indices = file.view(&[2, 0]);
+    let values: Vec<u8> = [5.0_f32, 6.0, 7.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let values = file.view(&values);
+    let sparse = json!({
+        "componentType": 5126, "count": 3, "type": "VEC3",
+        "sparse": {
+            "count": 1,
+            "indices": { "bufferView": indices, "componentType": 5121 },
+            "values": { "bufferView": values },
+        },
+    });
+    let position = file.push("accessors", sparse);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(position);
+    let rest = file.sampled(&SampleOptions { weld: Some(false), ..Default::default() }).unwrap().rig.rest;
+    assert_eq!(rest, vec![Vec3::ZERO, Vec3::ZERO, Vec3::new(5.0, 6.0, 7.0)]);
+}
+
+/// The triangle, skinned to a joint that stands two along x and was bound one along x.
+fn skinned(weights: &[f32; 12]) -> File {
+    let mut file = File::triangle();
+    let joints = file.accessor("VEC4", 5121, &[0; 12], 3);
+    let weights = file.floats("VEC4", weights);
+    let mut inverse = glam::Mat4::IDENTITY;
+    inverse.w_axis.x = -1.0;
+    let inverse = file.floats("MAT4", &inverse.to_cols_array());
+    let attributes = &mut file.json["meshes"][0]["primitives"][0]["attributes"];
+    attributes["JOINTS_0"] = json!(joints);
+    attributes["WEIGHTS_0"] = json!(weights);
+    // The mesh node's own place does not matter.
+    file.json["nodes"] = json!([
+        { "mesh": 0, "skin": 0, "translation": [0.0, 50.0, 0.0] },
+        { "name": "hip", "translation": [2.0, 0.0, 0.0] },
+    ]);
+    file.json["skins"] = json!([{ "joints": [1], "inverseBindMatrices": inverse }]);
+    file
+}
+
+#[test]
+fn skins_move_their_vertices_whatever_the_mesh_node_does() {
+    let mut weights = [0.0; 12];
+    for v in 0..3 {
+        weights[4 * v] = 1.0;
+    }
+    let rig = skinned(&weights).rig();
+    assert_eq!(rig.bones.len(), 1);
+    assert_eq!(rig.bones[0].name, "hip");
+    assert!(rig.bones[0].rigid);
+    assert!(close(rig.pose(0)[1], Vec3::new(2.0, 0.0, 0.0)));
+}
+
+#[test]
+fn dirty_weights_are_repaired_and_told() {
+    let mut weights = [0.0; 12];
+    weights[0] = 0.5;
+    weights[4] = 1.0;
+    let sampled = skinned(&weights).sampled(&SampleOptions::default()).unwrap();
+    assert!(close(sampled.rig.pose(0)[0], Vec3::X));
+    assert!(close(sampled.rig.pose(0)[2], Vec3::X + Vec3::Y));
+    assert!(sampled.warnings.iter().any(|w| w.starts_with("1 vertices have weights that do not sum")));
+    assert!(sampled.warnings.iter().any(|w| w.starts_with("1 vertices have no weight")));
+}
+
+#[test]
+fn morph_targets_become_corrections_and_defaults_the_rest_pose() {
+    let mut file = File::triangle();
+    let up = file.floats("VEC3", &[0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let along = file.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let mesh = &mut file.json["meshes"][0];
+    mesh["primitives"][0]["targets"] = json!([{ "POSITION": up }, { "POSITION": along }]);
+    mesh["weights"] = json!([0.0, 0.5]);
+    let still = file.rig();
+    assert!(still.corrections.is_none());
+    assert!(close(still.rest[1], 1.5 * Vec3::X));
+    file.animate("weights", "LINEAR", &[0.0, 1.0], "SCALAR", &[0.0, 0.5, 2.0, 0.5]);
+    let rig = file.rig();
+    assert_eq!((rig.rank(), rig.frame_count()), (1, 5));
+    assert!(close(rig.pose(1)[0], 0.5 * Vec3::Z));
+    assert!(close(rig.pose(1)[1], 1.5 * Vec3::X));
+}
+
+#[test]
+fn seams_are_welded_and_hard_edges_kept() {
+    let mut file = File::triangle();
+    // Two triangles that share an edge, unindexed, each with its own normal.
+    let (a, b, c, d) = ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]);
+    let position = file.floats("VEC3", &[a, b, c, c, b, d].concat());
+    let normal = file.floats(
+        "VEC3",
+        &[[0.0, 0.0, 1.0]; 3].into_iter().chain([[1.0, 0.0, 0.0]; 3]).flatten().collect::<Vec<_>>(),
+    );
+    file.json["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": position, "NORMAL": normal });
+    let rig = file.rig();
+    assert_eq!(rig.mesh.vertex_count, 4);
+    assert_eq!(rig.mesh.corners, vec![0, 1, 2, 2, 1, 3]);
+    assert_eq!(rig.mesh.normals.unwrap().values.len(), 2);
+    let apart = file.sampled(&SampleOptions { weld: Some(false), ..Default::default() }).unwrap().rig;
+    assert_eq!(apart.mesh.vertex_count, 6);
+}
+
+#[test]
+fn clips_are_chosen_by_name_and_number() {
+    let mut file = File::triangle();
+    file.animate("translation", "LINEAR", &[0.0, 0.5, 1.0], "VEC3", &[0.0; 9]);
+    let clip = |clip: &str| file.sampled(&SampleOptions { clips: vec![clip.into()], ..Default::default() });
+    assert_eq!(clip("clip").unwrap().clip.as_deref(), Some("clip"));
+    assert!(clip("0").is_ok());
+    let message = clip("run").unwrap_err().to_string();
+    assert!(message.contains("there is no clip \"run\"; the clips are clip"), "{message}");
+}
+
+#[test]
+fn contradictions_get_a_sentence() {
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut file = File::triangle();
+        change(&mut file.json);
+        file.error()
+    };
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let cases: [(&str, Change); 11] = [
+        ("cycle", &|j| j["nodes"] = json!([{ "mesh": 0 }, { "children": [2] }, { "children": [1] }])),
+        ("two parents", &|j| j["nodes"] = json!([{ "children": [2] }, { "children": [2] }, { "mesh": 0 }])),
+        ("does not exist", &|j| j["nodes"][0]["children"] = json!([7])),
+        ("does not exist", &|j| j["nodes"][0]["mesh"] = json!(7)),
+        ("no accessor 9", &|j| j["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9)),
+        ("cut short", &|j| j["accessors"][0]["count"] = json!(4_000_000_000_u64)),
+        ("cut short", &|j| j["bufferViews"][0]["byteLength"] = json!(usize::MAX)),
+        ("unknown component type", &|j| j["accessors"][0]["componentType"] = json!(1)),
+        ("KHR_draco_mesh_compression: decompress", &|j| {
+            j["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]);
+        }),
+        ("glTF 1.0", &|j| j["asset"]["version"] = json!("1.0")),
+        ("no triangles", &|j| j["meshes"][0]["primitives"][0]["mode"] = json!(1)),
+    ];
+    for (expected, change) in cases {
+        let message = with(change);
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+}
+
+#[test]
+fn buffers_beside_the_file_are_found_unless_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = File::triangle();
+    let mut json = file.json.clone();
+    json["buffers"] = json!([{ "uri": "the%20data.bin", "byteLength": file.bytes.len() }]);
+    let path = folder.path().join("scene.gltf");
+    std::fs::write(&path, json.to_string()).unwrap();
+    assert!(matches!(open(&path), Err(Error::Io { .. })));
+    std::fs::write(folder.path().join("the data.bin"), &file.bytes).unwrap();
+    assert_eq!(open(&path).unwrap().rig(&SampleOptions::default()).unwrap().rig.rest.len(), 3);
+    let refused = parse_alone(json.to_string().as_bytes(), &path);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })));
+    std::fs::write(folder.path().join("the data.bin"), &file.bytes[..8]).unwrap();
+    assert!(matches!(open(&path), Err(Error::Truncated { .. })));
+}
+
+fn small_glb() -> Vec<u8> {
+    let mut weights = [0.0; 12];
+    weights.iter_mut().step_by(4).for_each(|w| *w = 1.0);
+    let mut file = skinned(&weights);
+    file.animate("translation", "LINEAR", &[0.0, 0.125], "VEC3", &[0.0; 6]);
+    file.json["animations"][0]["channels"][0]["target"]["node"] = json!(1);
+    to_bytes(&file.rig(), &WriteOptions::default()).unwrap().0
+}
+
+#[test]
+fn every_cut_is_noticed() {
+    let bytes = small_glb();
+    for cut in 0..bytes.len() {
+        let error = parse_alone(&bytes[..cut], Path::new("cut.glb")).err();
+        assert!(matches!(error, Some(Error::Truncated { .. })), "{cut}: {error:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn damaged_files_never_panic(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        in_json in any::<bool>(),
+    ) {
+        let mut bytes = small_glb();
+        let json_end = 20 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        for (place, byte) in damage {
+            let at = if in_json { 20 + place.index(json_end - 20) } else { place.index(bytes.len()) };
+            // Digits keep the JSON readable, so that the damage goes deeper.
+            bytes[at] = if in_json && bytes[at].is_ascii_digit() { b'0' + byte % 10 } else { byte };
+        }
+        if let Ok(gltf) = parse_alone(&bytes, Path::new("damaged.glb")) {
+            let _ = (gltf.info(), gltf.clips());
+            if let Ok(sampled) = gltf.rig(&SampleOptions::default()) {
+                prop_assert!(sampled.rig.validate().is_ok());
+                let _ = to_bytes(&sampled.rig, &WriteOptions::default());
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Pictures from outside, one executable.
+
+mod pictures;
+mod skeletons;

@@ -1,0 +1,86 @@
+//! Numbers for the page to draw.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Shared, beside, reply};
+use crate::session::{Errors, Refusal, data};
+
+/// What is asked for.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Wanted {
+    version: Option<u32>,
+    frame: Option<usize>,
+    from: Option<usize>,
+    to: Option<usize>,
+    /// Given, the numbers are those of one state of a version for ever.
+    key: Option<String>,
+}
+
+pub(crate) async fn get(
+    State(shared): State<Arc<Shared>>,
+    Path(what): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
+    let asked = format!("GET /data/{what}");
+    reply::of(&asked, beside(move || answer(&shared, &what, &wanted)).await)
+}
+
+fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refusal> {
+    let numbers = |bytes: Vec<u8>| Ok(reply::bytes("application/octet-stream", bytes, wanted.key.is_some()));
+    let session = shared.studio.session();
+    let subject = session.subject()?.clone();
+    // Whatever takes time is done when others may go on with the session.
+    match what {
+        "handles" => return numbers(session.handles()?),
+        "motion" => return Ok(reply::json(&session.motion_skeleton()?)),
+        "mesh" | "original" => {
+            drop(session);
+            let (from, to) = wanted.frames(subject.frame_count());
+            return numbers(if what == "mesh" {
+                data::mesh(&subject)
+            } else {
+                data::original(&subject, from, to)?
+            });
+        }
+        _ => {}
+    }
+    let Some(id) = wanted.version else { return Refusal::say("the number of a version is missing") };
+    let version = session.version(id)?.clone();
+    drop(session);
+    if wanted.key.as_ref().is_some_and(|key| *key != version.key()) {
+        return Refusal::say("the version has changed meanwhile");
+    }
+    let shape = &version.shape;
+    let (from, to) = wanted.frames(shape.frame_count());
+    match what {
+        "rig" => numbers(data::rig(version.rig()?)),
+        "palettes" => numbers(data::motion(version.rig()?)),
+        "skeleton" => Ok(reply::json(&data::skeleton(version.rig()?))),
+        "positions" => numbers(data::poses(shape, from, to)?),
+        "difference" => numbers(data::difference(&subject, shape, wanted.frame.unwrap_or(from))?),
+        "errors" => {
+            let errors = match &version.errors {
+                Some(errors) => errors.clone(),
+                None => Arc::new(Errors::against(&subject, shape)?),
+            };
+            Ok(reply::json(&json!({ "per_frame": errors.per_frame, "largest": errors.largest_per_frame })))
+        }
+        _ => Refusal::say(format!("there is no data called {what}")),
+    }
+}
+
+impl Wanted {
+    /// The frames, of so many, that are asked for: all, one, or from one up to another.
+    fn frames(&self, count: usize) -> (usize, usize) {
+        match (self.from, self.to) {
+            (None, to) => (0, to.unwrap_or(count)),
+            (Some(from), None) => (from, from.saturating_add(1)),
+            (Some(from), Some(to)) => (from, to),
+        }
+    }
+}

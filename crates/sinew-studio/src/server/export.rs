@@ -1,0 +1,40 @@
+//! Files for the browser to keep.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::{Shared, beside, reply};
+use crate::session::{Refusal, SaveOptions, Saving};
+
+#[derive(Deserialize)]
+pub(crate) struct Wanted {
+    version: u32,
+    format: String,
+    compact: Option<f64>,
+    pack: Option<bool>,
+}
+
+pub(crate) async fn version(State(shared): State<Arc<Shared>>, Query(wanted): Query<Wanted>) -> Response {
+    let made = beside(move || {
+        if !wanted.format.chars().all(|c| c.is_ascii_alphanumeric()) {
+            return Refusal::say("there is no such format");
+        }
+        let options = SaveOptions { compact: wanted.compact, pack: wanted.pack.unwrap_or(false) };
+        let session = shared.studio.session();
+        let saving = Saving::new(&session, session.version(wanted.version)?, options);
+        drop(session);
+        Ok(reply::download(&saving.file_name(&wanted.format), saving.bytes(&wanted.format)?))
+    });
+    reply::of("GET /export", made.await)
+}
+
+pub(crate) async fn report(State(shared): State<Arc<Shared>>) -> Response {
+    let made = beside(move || {
+        let report = crate::report::Report::of(&shared.studio.session())?;
+        Ok(reply::download("report.html", report.html()?.into_bytes()))
+    });
+    reply::of("GET /export/report", made.await)
+}

@@ -1,0 +1,331 @@
+//! What a page can ask for.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+/// An action, as it comes over the socket.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Action {
+    Open {
+        paths: Vec<PathBuf>,
+        rest: Option<PathBuf>,
+        fps: Option<f64>,
+    },
+    OpenSample {},
+    Close {},
+    Fit(FitOrder),
+    Curve {},
+    Cancel {
+        job: u32,
+    },
+    Select {
+        version: u32,
+    },
+    Rename {
+        version: u32,
+        name: String,
+    },
+    Delete {
+        version: u32,
+    },
+    Pick {
+        version: u32,
+        #[serde(default)]
+        frame: usize,
+        vertex: usize,
+    },
+    Turn(TurnOrder),
+    Brush(BrushOrder),
+    Undo {},
+    Redo {},
+    Motion {
+        paths: Vec<PathBuf>,
+        up: Option<Axis>,
+    },
+    Map {
+        joint: usize,
+        bone: Option<usize>,
+    },
+    Align(AlignOrder),
+    Preview {
+        #[serde(default)]
+        start: usize,
+        frames: Option<usize>,
+    },
+    Accept {},
+    DropMotion {},
+    Skeleton {
+        bones: Option<usize>,
+    },
+    Handles {},
+    Paint {
+        joint: usize,
+        vertices: Vec<u32>,
+        on: bool,
+    },
+    Pose {
+        joints: Vec<[f64; 3]>,
+    },
+    Example(ExampleOrder),
+    Anchors {
+        percent: Option<f64>,
+    },
+    Save {
+        version: u32,
+        path: PathBuf,
+        #[serde(default)]
+        options: SaveOptions,
+    },
+    Picture {
+        version: u32,
+        frame: usize,
+        path: PathBuf,
+    },
+    Report {
+        path: PathBuf,
+    },
+    Restore {},
+    Discard {},
+}
+
+/// A rig to be fitted.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct FitOrder {
+    /// How: best, sma, sad, fesam or pps.
+    #[serde(default)]
+    pub method: Method,
+    /// What bones may do. With a goal, both without.
+    pub kind: Option<BoneKind>,
+    /// What is wanted of it.
+    #[serde(default)]
+    pub goal: FitGoal,
+    /// The most influences on a vertex.
+    pub influences: Option<usize>,
+    /// Number of correction shapes.
+    pub rank: Option<usize>,
+}
+
+/// How a rig is fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Method {
+    #[default]
+    Best,
+    Sma,
+    Sad,
+    Fesam,
+    Pps,
+}
+
+impl Method {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Sma => "sma",
+            Self::Sad => "sad",
+            Self::Fesam => "fesam",
+            Self::Pps => "pps",
+        }
+    }
+}
+
+/// What bones may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum BoneKind {
+    Rigid,
+    Flexible,
+}
+
+/// One of these, or none.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct FitGoal {
+    /// Exactly so many bones.
+    pub bones: Option<usize>,
+    /// At most this error, in percent.
+    pub error: Option<f64>,
+    /// At most so many bytes.
+    pub bytes: Option<u64>,
+}
+
+/// Where a hand is in its movement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Phase {
+    Begin,
+    Move,
+    End,
+}
+
+/// A bone that is turned by hand.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TurnOrder {
+    /// The version.
+    pub version: u32,
+    /// The frame that the hand turns it in.
+    pub frame: usize,
+    /// The bone.
+    pub bone: usize,
+    /// The rotation since the hand took hold, as a quaternion x y z w in the axes of the world.
+    pub rotation: [f64; 4],
+    /// First frame that changes; `frame` without.
+    pub from: Option<usize>,
+    /// Last frame that changes; `frame` without.
+    pub to: Option<usize>,
+    /// Frames over which the turn grows before `frame` and fades after it.
+    #[serde(default)]
+    pub ease: usize,
+    /// Whether bones that hang on it turn along.
+    #[serde(default)]
+    pub reach: Reach,
+    /// The bone that stays where it is.
+    pub hold: Option<usize>,
+    /// Begin and move show, end does it.
+    pub phase: Phase,
+}
+
+/// What turns along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Reach {
+    Alone,
+    #[default]
+    Hanging,
+}
+
+/// A stroke of a brush.
+#[derive(Clone, Debug, Deserialize)]
+pub struct BrushOrder {
+    /// The version.
+    pub version: u32,
+    /// The frame that the brush works in; none for the rest pose as it stands.
+    pub frame: Option<usize>,
+    /// What is sculpted.
+    pub target: BrushTarget,
+    /// What the brush does.
+    pub mode: BrushMode,
+    /// Where it is.
+    pub center: [f32; 3],
+    /// How far it reaches.
+    pub radius: f32,
+    /// Grabbing: how far the hand has gone since it began.
+    #[serde(default)]
+    pub offset: [f32; 3],
+    /// From 0 to 1.
+    #[serde(default = "full")]
+    pub strength: f32,
+    /// Frames that follow.
+    #[serde(default)]
+    pub carry: CarryOrder,
+    /// Begin and move show, end does it.
+    pub phase: Phase,
+}
+
+fn full() -> f32 {
+    1.0
+}
+
+/// What a brush sculpts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum BrushTarget {
+    Pose,
+    Rest,
+}
+
+/// What a brush does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum BrushMode {
+    Grab,
+    Smooth,
+}
+
+/// Which frames follow a sculpted pose.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct CarryOrder {
+    /// Later ones without.
+    #[serde(default)]
+    pub frames: CarryFrames,
+    /// Frames up to the last over which the edit fades.
+    #[serde(default)]
+    pub ease: usize,
+}
+
+/// Later frames, all, or up to one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+#[allow(missing_docs)]
+pub enum CarryFrames {
+    Named(CarryName),
+    Range([usize; 2]),
+}
+
+impl Default for CarryFrames {
+    fn default() -> Self {
+        Self::Named(CarryName::Later)
+    }
+}
+
+/// Words for frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum CarryName {
+    Later,
+    All,
+}
+
+/// Which poses of a motion and of a rig are the same.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct AlignOrder {
+    /// Finds them.
+    #[serde(default)]
+    pub auto: bool,
+    /// Frame of the motion; none for its bind pose.
+    pub motion_frame: Option<usize>,
+    /// Frame of the rig; none for its rest pose.
+    pub rig_frame: Option<usize>,
+}
+
+/// A shape that a pose should have.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ExampleOrder {
+    /// What it is called.
+    pub name: String,
+    /// A version and frame whose shape it is; the shape as it is posed and sculpted now without.
+    pub version: Option<u32>,
+    /// The frame of that version.
+    #[serde(default)]
+    pub frame: usize,
+}
+
+/// The axis of a file that is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+/// How a version is saved.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct SaveOptions {
+    /// Store less, with no vertex off by more than this many percent of the diagonal.
+    pub compact: Option<f64>,
+    /// Store numbers of few bits, packed.
+    #[serde(default)]
+    pub pack: bool,
+}

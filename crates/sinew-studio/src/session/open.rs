@@ -1,0 +1,215 @@
+//! From files to something to look at.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glam::Vec3;
+use sinew::animation::MeshAnimation;
+use sinew::progress::Progress;
+use sinew::sample::{CreatureOptions, creature};
+use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::open::{self, OpenOptions, Opened};
+use sinew_io::sinew_file::{Contents, Stored};
+
+use super::answer::finish;
+use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Subject, Version};
+
+/// The most memory that the poses of a rig without its animation may take.
+const MOST_POSES: usize = 1 << 30;
+
+/// What was read, before a session takes it.
+pub struct Opening {
+    pub(super) subject: Subject,
+    /// Rigs among the files, by name.
+    rigs: Vec<(String, Shape)>,
+    warnings: Vec<String>,
+}
+
+impl Opening {
+    /// Reads files: point caches and meshes are the animation, rigs become versions. Rigs alone are their own
+    /// animation.
+    pub fn read(
+        paths: &[PathBuf],
+        rest: Option<&Path>,
+        fps: Option<f64>,
+        progress: &dyn Progress,
+    ) -> Result<Self, Refusal> {
+        progress.stage("reading");
+        let (mut rigs, mut others): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.iter().cloned().partition(|path| holds_rig(path));
+        if others.is_empty() && rest.is_some() {
+            others = std::mem::take(&mut rigs);
+        }
+        let mut opening = match (others.is_empty(), rigs.first().cloned()) {
+            (true, None) => return Refusal::say("no file was named"),
+            (true, Some(first)) => {
+                rigs.remove(0);
+                Self::of_rig(&first, fps)?
+            }
+            // The mesh of a rig goes with the cache it was made from.
+            (false, first) => Self::of_animation(&others, rest.or(first.as_deref()), fps, progress)?,
+        };
+        for path in &rigs {
+            opening.add_rig(path)?;
+        }
+        let subject = &mut opening.subject;
+        subject.paths = paths.to_vec();
+        (subject.rest, subject.fps) = (rest.map(Path::to_owned), fps);
+        Ok(opening)
+    }
+
+    /// The built-in sample.
+    pub fn sample() -> Self {
+        let subject = Subject::of_animation("sample creature".into(), creature(&CreatureOptions::default()));
+        Self { subject, rigs: Vec::new(), warnings: Vec::new() }
+    }
+
+    fn of_animation(
+        paths: &[PathBuf],
+        rest: Option<&Path>,
+        fps: Option<f64>,
+        progress: &dyn Progress,
+    ) -> Result<Self, Refusal> {
+        let options = OpenOptions { rest: rest.map(Path::to_owned), fps, ..OpenOptions::default() };
+        Self::of_opened(open::animation(paths, &options, progress)?)
+    }
+
+    fn of_opened(opened: Opened) -> Result<Self, Refusal> {
+        let Opened { animation, mut warnings, source, clip, assumed_fps, .. } = opened;
+        let checked = animation.validate();
+        checked.map_err(|error| Refusal(format!("{source}: {error}")))?;
+        if assumed_fps {
+            warnings.push(format!("{source} tells no frame rate; {} a second are taken", animation.fps));
+        }
+        let subject = Subject::of_animation(source, animation).with_clip(clip);
+        Ok(Self { subject, rigs: Vec::new(), warnings })
+    }
+
+    fn of_rig(path: &Path, fps: Option<f64>) -> Result<Self, Refusal> {
+        let options = SampleOptions { clips: vec!["all".into()], fps, ..SampleOptions::default() };
+        let name = file_name(path);
+        let Contents { stored, clip, warnings } = open::rig_or_chain(path, &options)?;
+        let clip = Some(clip).filter(|clip| !clip.is_empty());
+        let (mut opening, shape) = match stored {
+            Stored::Chain(chain) => {
+                let (mesh, rest, fps) = (chain.mesh.clone(), chain.rest.clone(), chain.fps);
+                let animation =
+                    MeshAnimation { mesh, rest: Some(rest), frames: chain.bake(), fps, clips: Vec::new() };
+                let subject = Subject::of_animation(name.clone(), animation).with_clip(clip);
+                (Self { subject, rigs: Vec::new(), warnings }, Shape::of_chain(chain))
+            }
+            Stored::Rig(rig) => {
+                let rig = Arc::new(rig);
+                let poses = rig.frame_count() * rig.rest.len() * size_of::<Vec3>();
+                let opening = if poses <= MOST_POSES {
+                    let sampled = SampledRig { rig: (*rig).clone(), warnings, clip, light: None };
+                    Self::of_opened(Opened::of_rig(path, sampled)?)?
+                } else {
+                    let subject = Subject::of_rig(name.clone(), rig.clone()).with_clip(clip);
+                    Self { subject, rigs: Vec::new(), warnings }
+                };
+                (opening, Shape::Rig(rig))
+            }
+        };
+        opening.rigs.push((name, shape));
+        Ok(opening)
+    }
+
+    /// Reads a rig of the same mesh.
+    fn add_rig(&mut self, path: &Path) -> Result<(), Refusal> {
+        let vertices = self.subject.mesh().vertex_count;
+        let clips = if self.subject.clips().is_empty() { Vec::new() } else { vec!["all".into()] };
+        let fps = Some(self.subject.frame_rate()).filter(|_| clips.is_empty());
+        let mut found = 0;
+        // Vertices at one place may be one in the animation or in the file.
+        for weld in [None, Some(false), Some(true)] {
+            let options = SampleOptions { clips: clips.clone(), fps, weld };
+            let Contents { stored, warnings, .. } = open::rig_or_chain(path, &options)?;
+            found = stored.rest().len();
+            if found != vertices {
+                continue;
+            }
+            let shape = match stored {
+                Stored::Rig(rig) => Shape::Rig(Arc::new(rig)),
+                Stored::Chain(chain) => Shape::of_chain(chain),
+            };
+            self.warnings.extend(warnings);
+            self.rigs.push((file_name(path), shape));
+            return Ok(());
+        }
+        Refusal::say(format!(
+            "{}: the rig has {found} vertices, but {} has {vertices}",
+            path.display(),
+            self.subject.name
+        ))
+    }
+}
+
+fn holds_rig(path: &Path) -> bool {
+    let holds = |path: &Path| open::format(path).and_then(|format| format.holds(path));
+    path.is_file() && holds(path).is_ok_and(|holds| holds.rig)
+}
+
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Opens the built-in sample.
+pub(super) fn sample() -> Outcome {
+    Outcome::wait("open", |_| {
+        let opening = Opening::sample();
+        finish(|session| Ok(session.take(opening)))
+    })
+}
+
+impl Session {
+    /// Opens files below the session's folders.
+    pub(super) fn open(
+        &self,
+        paths: &[PathBuf],
+        rest: Option<&Path>,
+        fps: Option<f64>,
+    ) -> Result<Outcome, Refusal> {
+        let found: Vec<PathBuf> =
+            paths.iter().map(|path| self.folders.to_read(path)).collect::<Result<_, _>>()?;
+        let rest = rest.map(|path| self.folders.to_read(path)).transpose()?;
+        Ok(Outcome::wait("open", move |progress| {
+            let opening = Opening::read(&found, rest.as_deref(), fps, progress)?;
+            finish(|session| Ok(session.take(opening)))
+        }))
+    }
+
+    /// Shows what was read, and forgets what was there.
+    pub fn take(&mut self, opening: Opening) -> Answer {
+        let Opening { subject, rigs, warnings } = opening;
+        self.clear();
+        self.subject = Some(Arc::new(subject));
+        self.warnings = warnings;
+        for (name, shape) in rigs {
+            let version = Version::new(self, name, Kind::File, "file", shape);
+            self.current = self.current.or(Some(version.id));
+            self.versions.push(version);
+        }
+        self.touch();
+        Answer::of(serde_json::json!({}))
+    }
+
+    /// Closes what is open.
+    pub(super) fn close(&mut self) -> Outcome {
+        self.clear();
+        self.touch();
+        Outcome::done()
+    }
+
+    fn clear(&mut self) {
+        self.opened += 1;
+        self.subject = None;
+        self.versions.clear();
+        self.current = None;
+        self.history.clear();
+        self.curve.clear();
+        (self.transplant, self.deform, self.saved) = (None, None, None);
+        self.warnings.clear();
+        self.strokes.clear();
+    }
+}

@@ -1,0 +1,42 @@
+//! Pictures and reports.
+
+use std::path::Path;
+
+use super::answer::finish;
+use super::{Outcome, Refusal, Session};
+use crate::report::{Report, picture_of};
+
+impl Session {
+    /// Draws a frame of a version.
+    pub(super) fn picture(&self, id: u32, frame: usize, path: &Path) -> Result<Outcome, Refusal> {
+        let path = self.target(path)?;
+        check_ending(&path, "png")?;
+        let version = self.version(id)?;
+        super::data::check_frames(frame, frame.saturating_add(1), version.shape.frame_count())?;
+        let shape = version.shape.clone();
+        Ok(Outcome::wait("picture", move |_| {
+            let png = picture_of(&shape, &[frame])?;
+            sinew_io::save(&path, |out| out.write_all(&png))?;
+            finish(move |session| Ok(session.was_saved(path, Vec::new())))
+        }))
+    }
+
+    /// Writes a report of all versions.
+    pub(super) fn save_report(&self, path: &Path) -> Result<Outcome, Refusal> {
+        let path = self.target(path)?;
+        check_ending(&path, "html")?;
+        let report = Report::of(self)?;
+        Ok(Outcome::wait("report", move |_| {
+            let html = report.html()?;
+            sinew_io::save(&path, |out| out.write_all(html.as_bytes()))?;
+            finish(move |session| Ok(session.was_saved(path, Vec::new())))
+        }))
+    }
+}
+
+fn check_ending(path: &Path, ending: &str) -> Result<(), Refusal> {
+    match path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending)) {
+        true => Ok(()),
+        false => Refusal::say(format!("{}: name the file *.{ending}", path.display())),
+    }
+}

@@ -1,0 +1,202 @@
+//! Versions as files.
+
+use std::path::{Path, PathBuf};
+
+use sinew::geometry::corner_normals;
+use sinew::progress::Progress;
+use sinew::rig::Rig;
+use sinew_io::formats::{self, Facts, Format, PoseSet, RigOptions};
+use sinew_io::{deform_file, sinew_file};
+
+use super::action::SaveOptions;
+use super::answer::finish;
+use super::deform::Deforming;
+use super::open::file_name;
+use super::{Answer, Outcome, Refusal, Session, Shape, Version};
+
+/// A version on its way into a file.
+#[derive(Clone)]
+pub struct Saving {
+    shape: Shape,
+    name: String,
+    clip: Option<String>,
+    /// Whether shading normals of the mesh are those of the rest pose.
+    keep_normals: bool,
+    options: SaveOptions,
+    /// Of a posed character: all it is posed by.
+    character: Option<Deforming>,
+}
+
+impl Saving {
+    /// Of a version of a session.
+    pub fn new(session: &Session, version: &Version, options: SaveOptions) -> Self {
+        let subject = session.subject.as_ref();
+        let keep_normals = match &version.shape {
+            Shape::Rig(rig) => subject.is_none_or(|s| s.rest_pose() == rig.rest),
+            _ => true,
+        };
+        let clip = subject.and_then(|s| s.clip.clone());
+        let (shape, name) = (version.shape.clone(), version.name.clone());
+        let character = session.setup_of(version.id);
+        Self { shape, name, clip, keep_normals, options, character }
+    }
+
+    /// Writes a file whose format is told by its name. Returns what could not be stored as it is.
+    pub fn write(&self, path: &Path, progress: &dyn Progress) -> Result<Vec<String>, Refusal> {
+        progress.stage("writing");
+        if let Some(character) = self.character.as_ref().filter(|_| is_deform(path)) {
+            deform_file::write(path, &character.setup()?)?;
+            return Ok(Vec::new());
+        }
+        let format = self.format(path)?;
+        Ok(match &self.shape {
+            Shape::Rig(rig) if format.writes.rig => self.write_rig(path, rig, format)?,
+            Shape::Chain(chain, _) if format == &formats::SINEW => {
+                sinew_file::write_chain(path, chain, self.clip.as_deref().unwrap_or_default())?;
+                Vec::new()
+            }
+            _ if format.writes.poses => self.write_poses(path, format, progress)?,
+            Shape::Rig(rig) if format.writes.is_motion() => {
+                let clips = rig.clips();
+                let Some(clip) = clips.first().filter(|_| rig.skeleton.is_some()) else {
+                    return Refusal::say(format!("{} has no skeleton to write", self.name));
+                };
+                format.writer.joints(path, rig, clip)?.warnings
+            }
+            shape => {
+                let mut pose = vec![glam::Vec3::ZERO; shape.vertex_count()];
+                shape.poses().pose_into(0, &mut pose);
+                format.writer.mesh(path, shape.mesh(), &pose)?.warnings
+            }
+        })
+    }
+
+    /// Checks that the version can be written to a file of this name.
+    pub fn format(&self, path: &Path) -> Result<&'static Format, Refusal> {
+        let fits = |format: &Format| match &self.shape {
+            Shape::Rig(rig) => {
+                format.writes.rig
+                    || format.writes.poses
+                    || format.writes.is_frame()
+                    || (format.writes.is_motion() && rig.skeleton.is_some())
+            }
+            Shape::Chain(..) => format == &formats::SINEW || format.writes.poses || format.writes.is_frame(),
+            Shape::Poses(..) => format.writes.poses || format.writes.is_frame(),
+        };
+        formats::to_write(path).filter(|format| fits(format)).ok_or_else(|| {
+            let endings = formats::ALL.iter().filter(|f| fits(f)).flat_map(|f| f.written);
+            let endings: Vec<String> = endings.map(|ending| format!("*.{ending}")).collect();
+            Refusal(format!("{}: {} is written as {}", file_name(path), self.name, endings.join(", ")))
+        })
+    }
+
+    fn write_rig(&self, path: &Path, rig: &Rig, format: &Format) -> Result<Vec<String>, Refusal> {
+        let compact = self.options.compact.map(|percent| percent / 100.0);
+        if compact.is_some_and(|share| !(share > 0.0 && share.is_finite())) {
+            return Refusal::say("compact takes a positive number of percent");
+        }
+        let options = RigOptions {
+            clip: self.clip.as_deref(),
+            keep_normals: self.keep_normals,
+            compact,
+            pack: self.options.pack,
+            ..RigOptions::default()
+        };
+        if format == &formats::SINEW && rig.mesh.normals.is_some() && !self.keep_normals {
+            let mut rig = rig.clone();
+            rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+            return Ok(format.writer.rig(path, &rig, &options)?.warnings);
+        }
+        Ok(format.writer.rig(path, rig, &options)?.warnings)
+    }
+
+    fn write_poses(
+        &self,
+        path: &Path,
+        format: &Format,
+        progress: &dyn Progress,
+    ) -> Result<Vec<String>, Refusal> {
+        let (frames, clips) = match &self.shape {
+            Shape::Rig(rig) => (rig.frame_count(), &rig.clips[..]),
+            shape => (shape.frame_count(), &[][..]),
+        };
+        let set = PoseSet {
+            mesh: self.shape.mesh(),
+            rest: None,
+            frames,
+            fps: self.shape.fps(),
+            clips,
+            clip: self.clip.as_deref(),
+            facts: &Facts::default(),
+        };
+        let poses = self.shape.poses();
+        let mut next = |frame: usize, out: &mut [glam::Vec3]| {
+            if progress.cancelled() {
+                return Err(std::io::Error::other("saving was cancelled"));
+            }
+            progress.advance(frame as f64 / frames.max(1) as f64);
+            poses.pose_into(frame, out);
+            Ok(())
+        };
+        Ok(format.writer.poses(path, &set, &mut next)?.warnings)
+    }
+
+    /// The bytes of a file of that ending.
+    pub fn bytes(&self, ending: &str) -> Result<Vec<u8>, Refusal> {
+        let folder = tempfile::tempdir().map_err(|e| Refusal(format!("there is no room for files: {e}")))?;
+        let path = folder.path().join(format!("{}.{ending}", plain(&self.name)));
+        self.write(&path, &sinew::progress::Silent)?;
+        std::fs::read(&path).map_err(|e| sinew_io::Error::io(&path)(e).into())
+    }
+
+    /// A name for a file of it.
+    pub fn file_name(&self, ending: &str) -> String {
+        format!("{}.{ending}", plain(&self.name))
+    }
+}
+
+/// A name without anything that means something to a system.
+fn plain(name: &str) -> String {
+    let kept: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
+    if kept.is_empty() { "rig".into() } else { kept }
+}
+
+fn is_deform(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("deform"))
+}
+
+impl Session {
+    /// Saves a version in the background.
+    pub(super) fn save(&self, id: u32, path: &Path, options: SaveOptions) -> Result<Outcome, Refusal> {
+        let path = self.target(path)?;
+        let saving = Saving::new(self, self.version(id)?, options);
+        if !(is_deform(&path) && saving.character.is_some()) {
+            saving.format(&path)?;
+        }
+        Ok(Outcome::job("save", move |progress| {
+            let warnings = saving.write(&path, progress)?;
+            finish(move |session| Ok(session.was_saved(path, warnings)))
+        }))
+    }
+
+    /// Where a file goes that a page names.
+    pub(super) fn target(&self, path: &Path) -> Result<PathBuf, Refusal> {
+        let path = self.folders.to_write(path)?;
+        let opened = self.subject.as_ref().map_or(&[][..], |s| &s.paths);
+        let rest = self.subject.as_ref().and_then(|s| s.rest.as_ref());
+        if opened.iter().chain(rest).any(|open| *open == path) {
+            return Refusal::say(format!("{}: is the file that was opened", path.display()));
+        }
+        sinew_io::check_target(&path)?;
+        Ok(path)
+    }
+
+    pub(super) fn was_saved(&mut self, path: PathBuf, warnings: Vec<String>) -> Answer {
+        let answer = Answer::of(serde_json::json!({ "path": path, "warnings": warnings }));
+        self.warnings = warnings;
+        self.saved = Some(path);
+        self.touch();
+        answer
+    }
+}

@@ -1,0 +1,160 @@
+//! What all tabs know: small, without anything per vertex.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sinew::animation::Clip;
+
+use super::curve::CurvePoint;
+use super::deform::DeformState;
+use super::measure::comparable;
+use super::transplant::TransplantState;
+use super::{Kind, Session, Shape, Subject, Version};
+
+/// A session that another server left behind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Offer {
+    /// What was open.
+    pub name: String,
+    /// When, in seconds since 1970.
+    pub when: u64,
+    /// Where it is kept.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+/// What all tabs know.
+#[derive(Serialize)]
+pub struct State<'a> {
+    revision: u64,
+    open: u64,
+    name: &'a str,
+    fps: f64,
+    frames: usize,
+    vertices: usize,
+    triangles: usize,
+    diagonal: f64,
+    center: [f64; 3],
+    up: &'static str,
+    clips: Vec<ClipState>,
+    has_original: bool,
+    versions: Vec<VersionState<'a>>,
+    current: Option<u32>,
+    undo: Option<&'a str>,
+    redo: Option<&'a str>,
+    curve: Vec<CurvePoint>,
+    transplant: Option<TransplantState<'a>>,
+    deform: Option<DeformState<'a>>,
+    folders: &'a [PathBuf],
+    saved: Option<&'a PathBuf>,
+    warnings: &'a [String],
+    autosave: Option<&'a Offer>,
+}
+
+#[derive(Serialize)]
+struct ClipState {
+    name: String,
+    start: usize,
+    frames: usize,
+    fps: f64,
+}
+
+#[derive(Serialize)]
+struct VersionState<'a> {
+    id: u32,
+    name: &'a str,
+    kind: Kind,
+    method: &'a str,
+    bones: usize,
+    rigid_bones: usize,
+    influences: usize,
+    rank: usize,
+    bytes: Option<u64>,
+    percent: Option<f64>,
+    largest: Option<f64>,
+    worst_frame: Option<usize>,
+    worst_vertex: Option<usize>,
+    errors_key: Option<String>,
+    key: String,
+    skeleton: bool,
+    chain: bool,
+    rig: bool,
+    parent: Option<u32>,
+    frames: usize,
+    fps: f64,
+}
+
+impl Session {
+    /// What all tabs know.
+    pub fn state(&self) -> State<'_> {
+        let subject = self.subject.as_deref();
+        State {
+            revision: self.revision,
+            open: self.opened,
+            name: subject.map_or("", |s| &s.name),
+            fps: subject.map_or(24.0, Subject::frame_rate),
+            frames: subject.map_or(0, Subject::frame_count),
+            vertices: subject.map_or(0, |s| s.mesh().vertex_count),
+            triangles: subject.map_or(0, |s| s.triangles.len()),
+            diagonal: subject.map_or(0.0, |s| s.bounds().diagonal()),
+            center: subject.map_or([0.0; 3], |s| s.bounds().center().to_array()),
+            up: "y",
+            clips: clips(subject.map_or(&[], Subject::clips)),
+            has_original: subject.is_some_and(|s| s.original().is_some()),
+            versions: self.versions.iter().map(|v| self.version_state(v)).collect(),
+            current: self.current,
+            undo: self.history.last(),
+            redo: self.history.next(),
+            curve: self.curve(),
+            transplant: self.transplant.as_ref().map(|t| t.state()),
+            deform: self.deform.as_ref().map(|d| d.state()),
+            folders: self.folders.named(),
+            saved: self.saved.as_ref(),
+            warnings: &self.warnings,
+            autosave: self.offer.as_ref(),
+        }
+    }
+
+    fn version_state<'a>(&'a self, version: &'a Version) -> VersionState<'a> {
+        let errors = version.errors.as_deref();
+        let bones = match &version.shape {
+            Shape::Rig(rig) | Shape::Poses(rig, _) => &rig.bones,
+            Shape::Chain(chain, _) => &chain.bones,
+        };
+        let rig = if let Shape::Rig(rig) = &version.shape { Some(rig) } else { None };
+        let comparable = self.subject.as_ref().is_some_and(|s| comparable(s, &version.shape));
+        VersionState {
+            id: version.id,
+            name: &version.name,
+            kind: version.kind,
+            method: &version.method,
+            bones: bones.len(),
+            rigid_bones: bones.iter().filter(|bone| bone.rigid).count(),
+            influences: version.shape.weights().per_vertex,
+            rank: version.shape.rank(),
+            bytes: version.bytes,
+            percent: errors.map(|e| e.percent).filter(|p| p.is_finite()),
+            largest: errors.map(|e| e.largest).filter(|p| p.is_finite()),
+            worst_frame: errors.map(|e| e.worst_frame),
+            worst_vertex: errors.map(|e| e.worst_vertex),
+            errors_key: comparable.then(|| version.key()),
+            key: version.key(),
+            skeleton: rig.is_some_and(|rig| rig.skeleton.is_some()),
+            chain: matches!(version.shape, Shape::Chain(..)),
+            rig: rig.is_some(),
+            parent: version.parent,
+            frames: version.shape.frame_count(),
+            fps: version.shape.fps(),
+        }
+    }
+}
+
+fn clips(clips: &[Clip]) -> Vec<ClipState> {
+    let of = |clip: &Clip| ClipState {
+        name: clip.name.clone(),
+        start: clip.frames.start,
+        frames: clip.frames.len(),
+        fps: clip.fps,
+    };
+    clips.iter().map(of).collect()
+}

@@ -1,0 +1,259 @@
+//! Motion from elsewhere: opened, laid over the rig, corrected by hand, tried and accepted.
+
+mod planned;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sinew::animation::Clip;
+use sinew::motion::{Motion, Places, PlanOptions, RigPose, SourcePose, Transplanter};
+use sinew::rig::Rig;
+use sinew_io::motion::{MotionOptions, Up, open_motion};
+
+use super::action::{AlignOrder, Axis};
+use super::answer::finish;
+use super::data::SkeletonData;
+use super::history::Change;
+use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Version};
+pub(super) use planned::Planned;
+pub use planned::TransplantState;
+
+/// Frames of a preview, unless it is told otherwise.
+const PREVIEW: usize = 60;
+
+/// A motion on its way onto a rig.
+pub(super) struct Transplanting {
+    name: String,
+    /// The version it goes onto.
+    onto: u32,
+    rig: Arc<Rig>,
+    /// All clips, and the frames that are moved over.
+    motion: Arc<Motion>,
+    played: Arc<Motion>,
+    planned: Planned,
+    start_frame: usize,
+    preview: Option<u32>,
+}
+
+impl Session {
+    fn transplanting(&self) -> Result<&Transplanting, Refusal> {
+        self.transplant.as_ref().ok_or_else(|| Refusal("no motion is open".into()))
+    }
+
+    /// Opens a motion for the version that is shown, and suggests how it goes onto it.
+    pub(super) fn open_motion(&self, paths: &[PathBuf], up: Option<Axis>) -> Result<Outcome, Refusal> {
+        let [path, more @ ..] = paths else { return Refusal::say("no file was named") };
+        let path = self.folders.to_read(path)?;
+        // The skeleton of an AMC file may come with it.
+        let skeleton = more.first().map(|path| self.folders.to_read(path)).transpose()?;
+        let (path, skeleton) = match skeleton {
+            Some(other) if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("asf")) => {
+                (other, Some(path))
+            }
+            skeleton => (path, skeleton),
+        };
+        let version = self.current()?;
+        let (onto, content, name) = (version.id, version.content, version.name.clone());
+        let mut rig = version.rig()?.clone();
+        let up = up.map(|axis| match axis {
+            Axis::X => Up::X,
+            Axis::Y => Up::Y,
+            Axis::Z => Up::Z,
+        });
+        Ok(Outcome::wait("motion", move |progress| {
+            progress.stage("reading");
+            let opened = open_motion(&path, &MotionOptions { skeleton, up, ..MotionOptions::default() })?;
+            let motion = Arc::new(opened.motion);
+            // No joint is in two places, unless it is a bone of this very rig.
+            let mut split = false;
+            if !rig.bones.iter().all(|bone| motion.find(&bone.name).is_some()) {
+                split = !Arc::make_mut(&mut rig).split_bones(&[]).is_empty();
+            }
+            progress.stage("aligning");
+            let planned = Planned::new(&rig, &motion, &PlanOptions::default())?;
+            let clips = motion.clips();
+            let first: Option<&Clip> = clips.first();
+            let played = first.map_or_else(|| (*motion).clone(), |clip| motion.cut(clip.frames.clone()));
+            let start_frame = first.map_or(0, |clip| clip.frames.start);
+            let played = Arc::new(played);
+            let mut warnings = opened.warnings;
+            if clips.len() > 1 {
+                let clip = first.map(|clip| clip.name.clone()).unwrap_or_default();
+                warnings.push(format!("the motion has {} clips and {clip} was taken", clips.len()));
+            }
+            drop(clips);
+            finish(move |session| {
+                if session.version(onto)?.content != content {
+                    return Refusal::say("the version has changed meanwhile");
+                }
+                let onto = if split { session.add_split(onto, &name, rig.clone()) } else { onto };
+                let name = opened.source;
+                let preview = None;
+                session.transplant =
+                    Some(Transplanting { name, onto, rig, motion, played, planned, start_frame, preview });
+                session.warnings = warnings;
+                session.touch();
+                Ok(Answer::of(serde_json::json!({ "onto": onto })))
+            })
+        }))
+    }
+
+    /// A version whose bones are each in one place.
+    fn add_split(&mut self, parent: u32, name: &str, rig: Arc<Rig>) -> u32 {
+        let name = format!("{name}, bones split");
+        let version = Version::new(self, name, Kind::Edit, "split", Shape::Rig(rig));
+        self.add("split bones".into(), Version { parent: Some(parent), ..version })
+    }
+
+    /// Lets a bone follow a joint, or a joint be followed by none.
+    pub(super) fn map(&mut self, joint: usize, bone: Option<usize>) -> Result<Outcome, Refusal> {
+        let transplant = self.transplanting()?;
+        let Planned { motion, plan, by_hand } = &transplant.planned;
+        let name = match motion.joints.get(joint) {
+            Some(joint) => joint.name.clone(),
+            None => return Refusal::say(format!("the motion has no joint {joint}")),
+        };
+        let (mut plan, mut by_hand) = (plan.clone(), by_hand.clone());
+        match bone {
+            Some(bone) if bone < by_hand.len() => {
+                plan.mapping.joints[bone] = Some(joint);
+                by_hand[bone] = true;
+            }
+            Some(bone) => return Refusal::say(format!("the rig has no bone {bone}")),
+            None => {
+                for (bone, follows) in plan.mapping.joints.iter_mut().enumerate() {
+                    if *follows == Some(joint) {
+                        (*follows, by_hand[bone]) = (None, true);
+                    }
+                }
+            }
+        }
+        let planned = Planned { motion: motion.clone(), plan, by_hand };
+        self.perform(format!("map {name}"), Change::Plan(Box::new(planned)));
+        Ok(Outcome::done())
+    }
+
+    /// Lays two poses over each other. What was mapped by hand stays.
+    pub(super) fn align(&mut self, order: &AlignOrder) -> Result<Outcome, Refusal> {
+        let transplant = self.transplanting()?;
+        let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
+        let by_hand = transplant.planned.by_hand.clone();
+        let mapping = by_hand.contains(&true).then(|| transplant.planned.plan.mapping.clone());
+        let start = transplant.start_frame;
+        let mut options = PlanOptions { mapping, ..PlanOptions::default() };
+        if !order.auto {
+            let source = order.motion_frame.map_or(SourcePose::Bind, |f| SourcePose::Frame(start + f));
+            let rig = order.rig_frame.map_or(RigPose::Rest, RigPose::Frame);
+            (options.source, options.rig) = (Some(source), Some(rig));
+        }
+        let because = transplant.planned.plan.because.clone();
+        Ok(Outcome::wait("align", move |progress| {
+            progress.stage("aligning");
+            let mut planned = Planned::new(&rig, &motion, &options)?;
+            if options.mapping.is_some() {
+                (planned.by_hand, planned.plan.because) = (by_hand, because);
+            }
+            finish(move |session| {
+                if !Arc::ptr_eq(&session.transplanting()?.motion, &planned.motion) {
+                    return Refusal::say("another motion was opened meanwhile");
+                }
+                session.perform("align".into(), Change::Plan(Box::new(planned)));
+                Ok(Answer::of(serde_json::json!({})))
+            })
+        }))
+    }
+
+    /// Moves some frames over, as a version that the next preview replaces.
+    pub(super) fn preview(&self, start: usize, frames: Option<usize>) -> Result<Outcome, Refusal> {
+        let played = &self.transplanting()?.played;
+        let all = played.frame_count();
+        if start >= all {
+            return Refusal::say(format!("frame {start} is not there: the motion has {all}"));
+        }
+        let end = start.saturating_add(frames.unwrap_or(PREVIEW).max(1)).min(all);
+        let played = Arc::new(played.cut(start..end));
+        self.move_over("preview", false, played, |session, shape, name| {
+            let content = session.next_content();
+            let old = session.transplanting()?.preview;
+            if let Some(version) = old.and_then(|id| session.version_mut(id).ok()) {
+                (version.shape, version.content, version.errors, version.bytes) =
+                    (shape, content, None, None);
+                let id = version.id;
+                session.current = Some(id);
+                return Ok(id);
+            }
+            let name = format!("preview of {name}");
+            let version = Version::new(session, name, Kind::Transplant, "transplant", shape);
+            let id = version.id;
+            let onto = session.transplanting()?.onto;
+            session.versions.push(Version { parent: Some(onto), ..version });
+            session.current = Some(id);
+            if let Some(transplant) = &mut session.transplant {
+                transplant.preview = Some(id);
+            }
+            Ok(id)
+        })
+    }
+
+    /// Moves all frames over, as a version to stay.
+    pub(super) fn accept(&self) -> Result<Outcome, Refusal> {
+        let played = self.transplanting()?.played.clone();
+        self.move_over("transplant", true, played, |session, shape, name| {
+            let onto = session.transplanting()?.onto;
+            session.end_transplant();
+            let version = Version::new(session, name.into(), Kind::Transplant, "transplant", shape);
+            Ok(session.add(format!("transplant {name}"), Version { parent: Some(onto), ..version }))
+        })
+    }
+
+    fn move_over(
+        &self,
+        kind: &'static str,
+        wait: bool,
+        played: Arc<Motion>,
+        take: fn(&mut Session, Shape, &str) -> Result<u32, Refusal>,
+    ) -> Result<Outcome, Refusal> {
+        let transplant = self.transplanting()?;
+        let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
+        let (plan, name) = (transplant.planned.plan.clone(), transplant.name.clone());
+        let body = move |progress: &dyn sinew::progress::Progress| {
+            progress.stage("moving");
+            let transplanter = Transplanter::new(&rig, &played, &plan, Places::Auto)?;
+            let shape = Shape::Rig(Arc::new(transplanter.transplant(&rig, &played)));
+            finish(move |session: &mut Session| {
+                if !Arc::ptr_eq(&session.transplanting()?.motion, &motion) {
+                    return Refusal::say("another motion was opened meanwhile");
+                }
+                let id = take(session, shape, &name)?;
+                session.touch();
+                Ok(Answer::of(serde_json::json!({ "version": id })))
+            })
+        };
+        Ok(if wait { Outcome::wait(kind, body) } else { Outcome::job(kind, body) })
+    }
+
+    /// Closes the motion.
+    pub(super) fn drop_motion(&mut self) -> Result<Outcome, Refusal> {
+        self.transplanting()?;
+        self.end_transplant();
+        self.touch();
+        Ok(Outcome::done())
+    }
+
+    fn end_transplant(&mut self) {
+        let Some(transplant) = self.transplant.take() else { return };
+        self.history.forget_plans();
+        self.versions.retain(|version| Some(version.id) != transplant.preview);
+        if self.current == transplant.preview && transplant.preview.is_some() {
+            let onto = self.versions.iter().find(|v| v.id == transplant.onto);
+            self.current = onto.or(self.versions.last()).map(|v| v.id);
+        }
+    }
+
+    /// The motion's joints in all frames, laid over the rig.
+    pub fn motion_skeleton(&self) -> Result<SkeletonData, Refusal> {
+        let transplant = self.transplanting()?;
+        let placement = transplant.planned.plan.alignment.placement;
+        Ok(super::data::motion_skeleton(&transplant.played, &placement))
+    }
+}

@@ -1,0 +1,115 @@
+//! How a motion goes onto a rig, and what tabs know of it.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use sinew::motion::{Because, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose};
+use sinew::rig::Rig;
+
+use super::Transplanting;
+use crate::session::Refusal;
+
+/// How it goes there.
+pub(in crate::session) struct Planned {
+    /// Whose plan it is.
+    pub motion: Arc<Motion>,
+    pub plan: Plan,
+    /// Bones whose joint was chosen by hand.
+    pub by_hand: Vec<bool>,
+}
+
+/// What all tabs know of a motion on its way.
+#[derive(Serialize)]
+pub struct TransplantState<'a> {
+    name: &'a str,
+    onto: u32,
+    frames: usize,
+    fps: f64,
+    joints: Vec<JointState<'a>>,
+    map: Vec<MapState>,
+    start_frame: usize,
+    preview: Option<u32>,
+    align: AlignState,
+}
+
+#[derive(Serialize)]
+struct JointState<'a> {
+    name: &'a str,
+    parent: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct MapState {
+    joint: usize,
+    bone: usize,
+    because: String,
+}
+
+#[derive(Serialize)]
+struct AlignState {
+    motion_frame: Option<usize>,
+    rig_frame: Option<usize>,
+    /// Mean angle between limbs, in degrees.
+    angle: Option<f64>,
+}
+
+impl Planned {
+    pub fn new(rig: &Rig, motion: &Arc<Motion>, options: &PlanOptions) -> Result<Self, Refusal> {
+        let plan = Plan::new(rig, motion, options)?;
+        Ok(Self { motion: motion.clone(), plan, by_hand: vec![false; rig.bones.len()] })
+    }
+
+    fn because(&self, bone: usize) -> String {
+        if self.by_hand[bone] {
+            return "chosen by hand".into();
+        }
+        match self.plan.because.get(bone) {
+            Some(Because::Name) => "of the same name".into(),
+            Some(Because::Motion(percent)) => format!("moves alike, {percent:.1} % of the height apart"),
+            Some(Because::Place(percent)) => format!("nearest, {percent:.1} % of the height away"),
+            Some(Because::Nothing) => "nothing speaks for a joint".into(),
+            None => "as it was".into(),
+        }
+    }
+}
+
+impl Transplanting {
+    /// What all tabs know.
+    pub fn state(&self) -> TransplantState<'_> {
+        let Plan { alignment, mapping, angle, .. } = &self.planned.plan;
+        let map = |(bone, joint): (usize, &Option<usize>)| {
+            Some(MapState { joint: (*joint)?, bone, because: self.planned.because(bone) })
+        };
+        fn joint(joint: &SourceJoint) -> JointState<'_> {
+            JointState { name: &joint.name, parent: joint.parent }
+        }
+        TransplantState {
+            name: &self.name,
+            onto: self.onto,
+            frames: self.played.frame_count(),
+            fps: self.played.fps,
+            joints: self.motion.joints.iter().map(joint).collect(),
+            map: mapping.joints.iter().enumerate().filter_map(map).collect(),
+            start_frame: self.start_frame,
+            preview: self.preview,
+            align: AlignState {
+                motion_frame: match alignment.source {
+                    SourcePose::Bind => None,
+                    SourcePose::Frame(frame) => Some(frame),
+                },
+                rig_frame: match alignment.rig {
+                    RigPose::Rest => None,
+                    RigPose::Frame(frame) => Some(frame),
+                },
+                angle: *angle,
+            },
+        }
+    }
+
+    /// Takes another plan of the same motion, and gives its own.
+    pub fn exchange(&mut self, other: &mut Planned) {
+        if Arc::ptr_eq(&self.motion, &other.motion) {
+            std::mem::swap(&mut self.planned, other);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Turning a bone by hand.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DQuat};
+use sinew::geometry::polar;
+use sinew::motion::{BoneTurn, Reach, Undo};
+use sinew::rig::Rig;
+
+use super::action::{Phase, Reach as ReachOrder, TurnOrder};
+use super::data::palette;
+use super::editors::Editors;
+use super::history::{Change, Edit, Known};
+use super::{Kind, Outcome, Refusal, Session, Shape, Version};
+
+impl Session {
+    /// Shows what a turn does while the hand moves, and does it at the end.
+    pub(super) fn turn(&mut self, order: &TurnOrder) -> Result<Outcome, Refusal> {
+        let version = self.version(order.version)?;
+        let rig = version.rig()?;
+        let turn = bone_turn(rig, order)?;
+        if order.phase != Phase::End {
+            let mut transforms = rig.frame_transforms(order.frame).to_vec();
+            let here = BoneTurn { rotation: rotation_of(order), frame: order.frame, ..turn };
+            version.editors.bones(rig)?.rotate_frame(&mut transforms, &here)?;
+            let frame = palette(version.id, order.frame, &transforms, rig.frame_coefficients(order.frame));
+            return Ok(Outcome::shown(frame, serde_json::json!({})));
+        }
+        let what = format!("turn {}", rig.bones[order.bone].name);
+        let id =
+            self.edit_rig(order.version, what, |editors, rig| Ok(editors.bones(rig)?.rotate(rig, &turn)?))?;
+        Ok(Outcome::told(serde_json::json!({ "version": id })))
+    }
+
+    /// Edits a version's rig: an edit as it is, of anything else a copy. Returns the number of what was
+    /// edited.
+    fn edit_rig(
+        &mut self,
+        id: u32,
+        what: String,
+        edit: impl FnOnce(&Editors, &mut Rig) -> Result<Undo, Refusal>,
+    ) -> Result<u32, Refusal> {
+        let version = self.version_mut(id)?;
+        let (known, editors) = (version.known(), version.editors.clone());
+        match &mut version.shape {
+            Shape::Rig(rig) if version.kind == Kind::Edit => {
+                let rank = rig.rank();
+                // Copied only if somebody draws or measures it at the moment.
+                let undo = edit(&editors, Arc::make_mut(rig))?;
+                let same_size = rig.rank() == rank;
+                self.note_edit(id, what, Edit::Rig(undo), known, same_size)
+            }
+            _ => {
+                let mut rig = (**version.rig()?).clone();
+                let undo = edit(&editors, &mut rig)?;
+                self.take_edit(id, what, Shape::Rig(Arc::new(rig)), Edit::Rig(undo))
+            }
+        }
+    }
+
+    /// Takes what became of a version: in place of an edit, beside anything else.
+    pub(super) fn take_edit(
+        &mut self,
+        id: u32,
+        what: String,
+        shape: Shape,
+        edit: Edit,
+    ) -> Result<u32, Refusal> {
+        let version = self.version_mut(id)?;
+        let same_size = version.shape.rank() == shape.rank();
+        if version.kind == Kind::Edit {
+            let known = version.known();
+            version.shape = shape;
+            return self.note_edit(id, what, edit, known, same_size);
+        }
+        let edited = Version {
+            name: format!("edit of {}", version.name),
+            kind: Kind::Edit,
+            parent: Some(id),
+            bytes: version.bytes.filter(|_| same_size),
+            shape,
+            errors: None,
+            ..version.clone()
+        };
+        let edited = Version { id: self.next_version(), content: self.next_content(), ..edited };
+        Ok(self.add(what, edited))
+    }
+
+    /// Remembers an edit in place.
+    fn note_edit(
+        &mut self,
+        id: u32,
+        what: String,
+        edit: Edit,
+        known: Known,
+        same_size: bool,
+    ) -> Result<u32, Refusal> {
+        let content = self.next_content();
+        let version = self.version_mut(id)?;
+        (version.content, version.errors) = (content, None);
+        version.bytes = version.bytes.filter(|_| same_size);
+        self.record(what, Change::Edit { version: id, edit, known });
+        Ok(id)
+    }
+}
+
+fn rotation_of(order: &TurnOrder) -> DQuat {
+    DQuat::from_array(order.rotation)
+}
+
+/// The turn over its frames. All of it is in the frame of the hand: it grows before and fades after.
+fn bone_turn(rig: &Rig, order: &TurnOrder) -> Result<BoneTurn, Refusal> {
+    let TurnOrder { bone, frame, .. } = *order;
+    let (from, to) = (order.from.unwrap_or(frame).min(frame), order.to.unwrap_or(frame).max(frame));
+    let (frames, bones) = (rig.frame_count(), rig.bones.len());
+    if to >= frames {
+        return Refusal::say(format!("frame {to} is not there: the rig has {frames}, counted from 0"));
+    }
+    if bone >= bones {
+        return Refusal::say(format!("there is no bone {bone}: the rig has {bones}, counted from 0"));
+    }
+    let reach = match order.reach {
+        ReachOrder::Alone => Reach::Alone,
+        ReachOrder::Hanging => Reach::Hanging,
+    };
+    Ok(BoneTurn {
+        through: to,
+        ease_in: order.ease.min(frame - from),
+        ease_out: order.ease.min(to - frame),
+        reach,
+        hold: order.hold,
+        ..BoneTurn::new(bone, seen_from(rig, order, from), from)
+    })
+}
+
+/// The rotation in the axes of the world in the first frame that does to the bone there what the hand does to
+/// it in its own.
+fn seen_from(rig: &Rig, order: &TurnOrder, from: usize) -> DQuat {
+    let turn = rotation_of(order);
+    if from == order.frame {
+        return turn;
+    }
+    let own = |frame: usize| {
+        let matrix = rig.frame_transforms(frame)[order.bone].matrix3;
+        DQuat::from_mat3(&polar(matrix).unwrap_or(DMat3::IDENTITY))
+    };
+    let between = own(from) * own(order.frame).inverse();
+    between * turn * between.inverse()
+}

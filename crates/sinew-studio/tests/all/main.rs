@@ -1,0 +1,9 @@
+//! The studio over its sockets, one executable.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod autosave;
+mod characters;
+mod flows;
+mod hostile;

@@ -1,0 +1,71 @@
+//! Bones of any frame for a skin that is known, whatever they may do.
+//!
+//! Bones that stretch are solved all together ([`TransformSolver`]). Those that do not start with the rigid motion
+//! of what each moves; then each in turn gets the best turn and shift for what the others leave over (Le and
+//! Deng 2012), on sums over the vertices, so that going round costs the same for any mesh.
+
+use glam::{DAffine3, DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::descent::rigid::{Blocks, sweeps};
+use super::{BoneKind, PoseScratch, Prior, TransformSolver};
+use crate::animation::{Frames, centroid};
+use crate::rig::SkinWeights;
+
+/// How often rigid bones are gone through, in pairs of sweeps.
+const TURNS: usize = 30;
+
+/// Solves the transforms of all bones from one rest pose.
+pub struct FrameSolver {
+    solver: TransformSolver,
+    /// What is left of the normal equations for rigid bones; they take turns.
+    rigid: Option<Blocks>,
+}
+
+impl FrameSolver {
+    /// Prepares to solve for the bones of `weights`, from the pose `rest`.
+    ///
+    /// # Panics
+    /// When a weight names a bone that is not below `bones`.
+    pub fn new(weights: &SkinWeights, bones: usize, kind: BoneKind, rest: &[Vec3]) -> Self {
+        let mut solver = TransformSolver::new(weights, bones);
+        let places: Vec<DVec3> = rest.iter().map(|p| p.as_dvec3()).collect();
+        solver.set_source(&places);
+        let rigid = (kind == BoneKind::Rigid)
+            .then(|| Blocks::of_pairs(&solver.meetings.pairs, &solver.source.blocks, bones));
+        Self { solver, rigid }
+    }
+
+    /// The transforms to every frame, frame after frame. Each depends on its own frame alone.
+    ///
+    /// # Panics
+    /// When frames have another number of vertices than the rest pose.
+    pub fn solve_frames(&self, frames: &Frames) -> Vec<DAffine3> {
+        let bones = self.solver.bone_count();
+        let mut transforms = vec![DAffine3::IDENTITY; frames.len() * bones];
+        transforms.par_chunks_exact_mut(bones).enumerate().for_each_init(
+            PoseScratch::default,
+            |scratch, (t, out)| match &self.rigid {
+                Some(blocks) => self.solve_rigid(blocks, frames.frame(t), scratch, out),
+                None => self.solver.solve(frames.frame(t), Prior::Rigid, scratch, out),
+            },
+        );
+        transforms
+    }
+
+    fn solve_rigid(&self, blocks: &Blocks, to: &[Vec3], scratch: &mut PoseScratch, out: &mut [DAffine3]) {
+        let source = &self.solver.source;
+        let target = centroid(to);
+        self.solver.gather(to, target, &mut scratch.cross);
+        source.rigid(&scratch.cross, out);
+        let targets: Vec<[[f64; 4]; 3]> =
+            scratch.cross.iter().map(|cross| cross.map(|row| row.to_array())).collect();
+        let locked = vec![false; out.len()];
+        for _ in 0..TURNS {
+            sweeps(out, &targets, blocks, &locked);
+        }
+        for transform in out {
+            transform.translation += target - transform.matrix3 * source.middle;
+        }
+    }
+}

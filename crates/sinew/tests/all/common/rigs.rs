@@ -1,0 +1,43 @@
+//! Rigs with a known answer.
+
+use glam::DMat3;
+use sinew::rig::{Bone, Rig, SkinWeights};
+
+use super::bodies::Body;
+
+/// The rig that moves a body exactly: a bone for each limb.
+pub fn rig_of(body: &Body, frames: usize, with_skeleton: bool) -> Rig {
+    let animation = body.animation(frames);
+    let per_vertex = body.weights.iter().map(Vec::len).max().unwrap_or(1);
+    let mut weights = SkinWeights { per_vertex, ..SkinWeights::default() };
+    for vertex in &body.weights {
+        let mut sorted = vertex.clone();
+        sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sorted.resize(per_vertex, (0, 0.0));
+        weights.bones.extend(sorted.iter().map(|(bone, _)| *bone as u32));
+        weights.weights.extend(sorted.iter().map(|(_, weight)| *weight as f32));
+    }
+    let bone = |(i, limb): (usize, &super::bodies::Limb)| Bone {
+        name: format!("bone{i}"),
+        center: limb.from,
+        rigid: true,
+    };
+    let poses = body.poses(frames);
+    let transforms = poses.iter().flat_map(|pose| body.skeleton().transforms(&body.joints(), pose)).collect();
+    Rig {
+        rest: animation.rest.clone().expect("a rest pose"),
+        mesh: animation.mesh,
+        weights,
+        bones: body.limbs.iter().enumerate().map(bone).collect(),
+        transforms,
+        skeleton: with_skeleton.then(|| body.skeleton()),
+        corrections: None,
+        fps: animation.fps,
+        clips: Vec::new(),
+    }
+}
+
+/// Linear parts of all bones in a frame.
+pub fn turns(rig: &Rig, frame: usize) -> Vec<DMat3> {
+    rig.frame_transforms(frame).iter().map(|t| t.matrix3).collect()
+}

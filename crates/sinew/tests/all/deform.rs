@@ -1,0 +1,233 @@
+//! Deforming characters: poses without examples.
+
+use crate::common::limbs::{Limb, tube};
+use glam::{DQuat, DVec3, Vec3};
+use sinew::deform::{DeformOptions, Deformer, Handles, Pose, detail_deviation, signed_volume};
+use sinew::rig::{JointPose, SkinWeights};
+
+fn deformer(limb: &Limb) -> Deformer {
+    Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default()).unwrap()
+}
+
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+fn arm() -> Limb {
+    tube(12.0, 48, 24, &[0.0, 6.0], 1.5)
+}
+
+#[test]
+fn the_rest_pose_is_the_rest_shape() {
+    let limb = arm();
+    let posed = deformer(&limb).pose(&limb.rest_pose());
+    assert!(farthest(&posed, &limb.rest) < 1e-6);
+}
+
+#[test]
+fn the_shape_turns_with_the_skeleton() {
+    let limb = tube(12.0, 48, 16, &[0.0, 4.0, 8.0], 1.0);
+    let deformer = deformer(&limb);
+    let mut pose = limb.bent(1, 70.0);
+    pose.turns[2] = DVec3::new(0.3, -0.5, 0.2);
+    let before = deformer.pose(&pose);
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 2.5);
+    let place = DVec3::new(-3.0, 7.0, 1.0);
+    let mut turned = pose.joint_pose();
+    turned.turns[0] = turn * turned.turns[0];
+    turned.places[0] = place;
+    let after = deformer.pose(&Pose::from(&turned));
+    let moved: Vec<Vec3> = before.iter().map(|p| (turn * p.as_dvec3() + place).as_vec3()).collect();
+    assert!(farthest(&after, &moved) < 2e-5);
+}
+
+#[test]
+fn no_vertex_jumps() {
+    let limb = arm();
+    let deformer = deformer(&limb);
+    let mut poser = deformer.poser();
+    let mut frames = Vec::new();
+    // Beyond half a circle too: turns are taken at their word.
+    for step in 0..=720 {
+        let mut out = vec![Vec3::ZERO; limb.rest.len()];
+        poser.pose_into(&limb.bent(1, f64::from(step) * 0.5), &mut out);
+        frames.push(out);
+    }
+    for (from, to) in [(0, 340), (300, 720)] {
+        let mut most = vec![0.0_f32; limb.rest.len()];
+        let mut sum = vec![0.0_f32; limb.rest.len()];
+        for pair in frames[from..=to].windows(2) {
+            for v in 0..limb.rest.len() {
+                let step = pair[0][v].distance(pair[1][v]);
+                most[v] = most[v].max(step);
+                sum[v] += step;
+            }
+        }
+        let mean = sum.iter().sum::<f32>() / (sum.len() * (to - from)) as f32;
+        for v in 0..limb.rest.len() {
+            let own = sum[v] / (to - from) as f32;
+            assert!(most[v] <= 3.0 * mean.max(own), "vertex {v}: {} against {own} and {mean}", most[v]);
+        }
+    }
+    // A film of rotations goes the same way.
+    let film = |step: i32| {
+        let turn = DQuat::from_rotation_z((f64::from(step) * 0.5).to_radians());
+        let mut pose = limb.rest_pose().joint_pose();
+        pose.turns[1] = turn;
+        Pose::from(&pose)
+    };
+    let mut pose = film(0);
+    for step in 1..=460 {
+        pose = film(step).after(&pose);
+    }
+    assert!(farthest(&deformer.pose(&pose), &frames[460]) < 1e-4);
+}
+
+#[test]
+fn a_bent_limb_keeps_its_volume() {
+    let limb = arm();
+    let deformer = deformer(&limb);
+    // The same influences, blended linearly.
+    let mut weights = SkinWeights { per_vertex: 2, ..SkinWeights::default() };
+    for v in 0..limb.rest.len() {
+        let list = deformer.vertex_influences(v);
+        for slot in 0..2 {
+            let (joint, share) = list.get(slot).copied().unwrap_or((0, 0.0));
+            weights.bones.push(joint);
+            weights.weights.push(share);
+        }
+    }
+    let pose = limb.bent(1, 120.0);
+    let triangles = limb.triangles();
+    let rest = signed_volume(&triangles, &limb.rest);
+    let posed = deformer.pose(&pose);
+    let loss = 1.0 - signed_volume(&triangles, &posed) / rest;
+    let linear = limb.blended(&weights, &pose);
+    let linear_loss = 1.0 - signed_volume(&triangles, &linear) / rest;
+    assert!(linear_loss > 0.02, "{linear_loss}");
+    assert!(loss < linear_loss / 3.0, "{loss} against {linear_loss}");
+    let detail = detail_deviation(&triangles, &limb.rest, &posed);
+    assert!(detail < detail_deviation(&triangles, &limb.rest, &linear), "{detail}");
+}
+
+#[test]
+fn limbs_can_be_kept_on_their_bones() {
+    let limb = arm();
+    let pose = limb.bent(1, 90.0);
+    let follow = DeformOptions { follow: 1.0, ..DeformOptions::default() };
+    let posed = Deformer::new(&limb.character(), &limb.handles(), &[], &follow).unwrap().pose(&pose);
+    let elbow = limb.joints[1];
+    let end = limb.rest.len() - 1;
+    let wanted = elbow + DQuat::from_rotation_z(90_f64.to_radians()) * (limb.rest[end].as_dvec3() - elbow);
+    assert!(posed[end].as_dvec3().distance(wanted) < 0.1, "{} is not {wanted}", posed[end]);
+    let root = limb.lists[0].as_ref().unwrap();
+    assert!(root.iter().all(|&v| posed[v as usize].distance(limb.rest[v as usize]) < 1e-5));
+}
+
+#[test]
+fn joint_poses_are_read_as_their_shortest_turns() {
+    let pose = JointPose { turns: vec![DQuat::from_rotation_z(3.5)], places: vec![DVec3::ZERO] };
+    assert!((Pose::from(&pose).turns[0].z - (3.5 - std::f64::consts::TAU)).abs() < 1e-9);
+}
+
+#[test]
+fn handles_that_touch_are_brought_apart() {
+    let limb = arm();
+    // Rigid weights: every vertex is somebody's.
+    let bones: Vec<u32> = limb.rest.iter().map(|p| u32::from(p.x > 6.1)).collect();
+    let weights = SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones };
+    let touching = Handles::from_weights(&weights, 2);
+    assert!((0..limb.rest.len()).all(|v| touching.joint(v) == Some(usize::from(limb.rest[v].x > 6.1))));
+    let apart = touching.apart(&limb.triangles());
+    for (v, p) in limb.rest.iter().enumerate() {
+        let wanted = if (5.9..6.3).contains(&p.x) { None } else { Some(usize::from(p.x > 6.1)) };
+        assert_eq!(apart.joint(v), wanted, "{p}");
+    }
+    // One vertex alone stays.
+    let lone = Handles::from_lists(3, &[Some(vec![0, 1]), Some(vec![2])]).unwrap().apart(&[[0, 1, 2]]);
+    assert_eq!([0, 1, 2].map(|v| lone.joint(v)), [Some(0), Some(0), Some(1)]);
+}
+
+#[test]
+fn handles_come_from_weights_and_from_the_skeleton_too() {
+    let limb = arm();
+    let found = Handles::from_skeleton(&limb.mesh, &limb.rest, &limb.skeleton, &limb.joints).unwrap();
+    for (v, p) in limb.rest.iter().enumerate() {
+        match found.joint(v) {
+            Some(joint) => assert_eq!(joint, usize::from(p.x > 6.0), "{p}"),
+            None => assert!((p.x - 6.0).abs() < 3.0, "{p} is nobody's"),
+        }
+    }
+    assert!(found.joints_without(2).is_empty());
+    assert!((0..limb.rest.len()).any(|v| found.joint(v).is_none()), "the elbow is free");
+}
+
+/// Two tubes of one skeleton, one of them without a handle, a vertex that no face uses, a fin on an edge that
+/// two faces share already, and triangles without area.
+fn patchwork() -> Limb {
+    let mut limb = arm();
+    let first = limb.rest.len() as u32;
+    let other = tube(3.0, 12, 8, &[0.0], 0.0);
+    limb.rest.extend(other.rest.iter().map(|p| Vec3::new(0.3 * p.x + 8.0, 0.3 * p.y + 1.6, 0.3 * p.z)));
+    other.triangles().iter().for_each(|t| limb.mesh.push_face(&t.map(|v| v + first)));
+    limb.rest.push(Vec3::new(2.0, 3.0, 0.0));
+    let fin = limb.rest.len() as u32;
+    limb.rest.push(Vec3::new(4.0, 2.0, 0.1));
+    limb.mesh.push_face(&[16 * 24, 16 * 24 + 1, fin]);
+    limb.mesh.push_face(&[30, 31, 31]);
+    limb.mesh.push_face(&[30, 54, 30 + 24]);
+    // In line with two others.
+    let between = limb.rest.len() as u32;
+    limb.rest.push(0.5 * (limb.rest[700] + limb.rest[701]));
+    limb.mesh.push_face(&[700, between, 701]);
+    limb.mesh.vertex_count = limb.rest.len();
+    limb
+}
+
+#[test]
+fn loose_and_broken_pieces_go_along() {
+    let limb = patchwork();
+    let deformer = deformer(&limb);
+    for v in 0..limb.rest.len() {
+        let list = deformer.vertex_influences(v);
+        assert!(list.iter().all(|(_, w)| (0.0..=1.0).contains(w)));
+        assert!((list.iter().map(|(_, w)| w).sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+    assert!(farthest(&deformer.pose(&limb.rest_pose()), &limb.rest) < 1e-5);
+    let posed = deformer.pose(&limb.bent(1, 90.0));
+    assert!(posed.iter().all(|p| p.is_finite()));
+    // What is not one with the tube stays as far from it as it was.
+    let gap = |p: &[Vec3], from: std::ops::Range<usize>| {
+        let all = from.flat_map(|v| p[..arm().rest.len()].iter().map(move |q| q.distance(p[v])));
+        all.fold(f32::INFINITY, f32::min)
+    };
+    let first = arm().rest.len();
+    for range in [first..first + 13 * 8 + 2, first + 13 * 8 + 2..first + 13 * 8 + 3] {
+        let (before, after) = (gap(&limb.rest, range.clone()), gap(&posed, range));
+        assert!((after - before).abs() < 0.35, "{before} became {after}");
+    }
+}
+
+#[test]
+fn influences_stay_between_handles_on_obtuse_triangles() {
+    // A sheared sheet: angles of more than 160°.
+    let mut limb = arm();
+    for p in &mut limb.rest {
+        p.y += 6.0 * p.x;
+    }
+    for joint in &mut limb.joints {
+        joint.y += 6.0 * joint.x;
+    }
+    let deformer = deformer(&limb);
+    let elbow = |v: usize| deformer.vertex_influences(v).iter().find(|i| i.0 == 1).map_or(0.0, |i| i.1);
+    for v in 0..limb.rest.len() {
+        assert!((0.0..=1.0).contains(&elbow(v)));
+    }
+    let mean = |x: f32| {
+        let ring: Vec<f32> =
+            (0..limb.rest.len()).filter(|&v| (limb.rest[v].x - x).abs() < 0.01).map(elbow).collect();
+        ring.iter().sum::<f32>() / ring.len() as f32
+    };
+    let rings = [4.5, 5.25, 6.0, 6.75, 7.5].map(mean);
+    assert!(rings.windows(2).all(|w| w[0] < w[1]), "{rings:?}");
+}

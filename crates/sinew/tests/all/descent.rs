@@ -1,0 +1,385 @@
+//! The descent over bones, weights and rest pose, from outside.
+
+use crate::common::{articulated_boxes, bent_tube, error_percent, in_pool};
+use glam::{DAffine3, DMat3, Quat, Vec3};
+use sinew::animation::{Frames, MeshAnimation};
+use sinew::geometry::Mesh;
+use sinew::progress::{Progress, Silent};
+use sinew::rig::{Rig, SkinWeights};
+use sinew::skin::{
+    Beginning, BestOptions, BoneKind, DescentOptions, GivenRig, RoundPart, SkinError, SkinOptions, Skinned,
+    Solve, skin, skin_best,
+};
+
+fn run(animation: &MeshAnimation, bones: usize, descent: DescentOptions) -> Skinned {
+    let options = BestOptions { bones: Some(bones), descent, ..BestOptions::default() };
+    let skinned = skin_best(animation, &options, &Silent).expect("a rig");
+    skinned.rig.validate().expect("a sound rig");
+    skinned
+}
+
+fn rigid() -> DescentOptions {
+    DescentOptions { kind: BoneKind::Rigid, ..DescentOptions::default() }
+}
+
+/// A rig's motion as an animation.
+fn played(rig: &Rig) -> MeshAnimation {
+    let poses: Vec<_> = (0..rig.frame_count()).map(|t| rig.pose(t)).collect();
+    let frames = Frames::from_poses(&poses);
+    MeshAnimation {
+        mesh: rig.mesh.clone(),
+        rest: Some(rig.rest.clone()),
+        frames,
+        fps: rig.fps,
+        clips: Vec::new(),
+    }
+}
+
+fn rotation_error(m: DMat3) -> f64 {
+    (m * m.transpose() - DMat3::IDENTITY).to_cols_array().iter().fold(0.0, |e, x| x.abs().max(e))
+}
+
+#[test]
+fn boxes_that_turn_by_themselves_are_replayed_exactly() {
+    let animation = articulated_boxes(6, 20);
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let skinned = run(&animation, 6, DescentOptions { kind, ..DescentOptions::default() });
+        assert!(skinned.error.percent < 0.01, "{kind:?}: {}", skinned.error.percent);
+    }
+}
+
+#[test]
+fn a_blended_rig_is_found_again() {
+    let first = run(&bent_tube(24), 5, rigid());
+    let animation = played(&first.rig);
+    let again = run(&animation, 5, DescentOptions { smoothness: 0.0, ..rigid() });
+    assert!(again.error.percent < 0.7, "{}", again.error.percent);
+}
+
+#[test]
+fn it_beats_fitting_once() {
+    let animation = bent_tube(24);
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let once = SkinOptions { bones: Some(6), kind, ..SkinOptions::default() };
+        let once = skin(&animation, &once, &Silent).expect("a rig").error.percent;
+        let best = run(&animation, 6, DescentOptions { kind, ..DescentOptions::default() }).error.percent;
+        assert!(best < 0.7 * once, "{kind:?}: {best} after {once}");
+    }
+}
+
+#[test]
+fn the_error_never_rises_within_a_part_of_the_work() {
+    let animation = bent_tube(40);
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let rounds = run(&animation, 6, DescentOptions { kind, ..DescentOptions::default() }).rounds;
+        assert!(rounds.len() > 10);
+        for pair in rounds.windows(2).filter(|p| p[0].part == p[1].part) {
+            let smoothing = pair[0].part == RoundPart::Smoothing;
+            assert!(smoothing || pair[1].percent <= pair[0].percent, "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn weights_are_few_positive_and_sum_to_one() {
+    let animation = bent_tube(24);
+    for influences in [1, 2, 4, 7, 16] {
+        let skinned = run(&animation, 9, DescentOptions { influences, ..DescentOptions::default() });
+        let weights = &skinned.rig.weights;
+        assert!(weights.most_influences() <= influences);
+        assert!(weights.smallest() >= 0.0);
+        for w in weights.weights.chunks_exact(weights.per_vertex) {
+            assert!((w.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(w.is_sorted_by(|a, b| a >= b));
+        }
+    }
+}
+
+#[test]
+fn rigid_bones_only_turn_and_shift() {
+    let skinned = run(&bent_tube(150), 5, rigid());
+    assert!(skinned.rig.transforms.iter().all(|t| rotation_error(t.matrix3) < 1e-9));
+    assert!(skinned.rig.bones.iter().all(|b| b.rigid));
+}
+
+#[test]
+fn more_influences_and_bones_lower_the_error() {
+    let animation = bent_tube(24);
+    let percent = |bones, influences| {
+        run(&animation, bones, DescentOptions { influences, ..DescentOptions::default() }).error.percent
+    };
+    assert!(percent(6, 1) > 1.5 * percent(6, 2));
+    assert!(percent(3, 4) > 1.5 * percent(9, 4));
+}
+
+/// Small shifts, the same in every run.
+fn jitter(i: usize) -> Vec3 {
+    let wave = |k: usize| ((i * k) as f32 * 12.9898).sin();
+    Vec3::new(wave(1), wave(2), wave(3)) * 0.01
+}
+
+#[test]
+fn a_kept_rest_pose_keeps_its_bits_and_a_free_one_is_mended() {
+    let mut animation = bent_tube(24);
+    for (i, p) in animation.rest.iter_mut().flatten().enumerate() {
+        *p += jitter(i);
+    }
+    let kept = run(&animation, 6, DescentOptions { keep_rest: true, ..DescentOptions::default() });
+    assert_eq!(Some(&kept.rig.rest), animation.rest.as_ref());
+    let free = run(&animation, 6, DescentOptions::default());
+    assert!(free.error.percent < 0.5 * kept.error.percent);
+}
+
+#[test]
+fn moving_turning_and_scaling_the_scene_changes_nothing() {
+    let animation = bent_tube(24);
+    let turn = Quat::from_euler(glam::EulerRot::XYZ, 0.4, -1.1, 2.0);
+    let moved = |p: &Vec3| turn * (*p * 40.0) + Vec3::new(900.0, -200.0, 50.0);
+    let poses: Vec<Vec<Vec3>> =
+        (0..animation.frames.len()).map(|t| animation.frames.frame(t).iter().map(moved).collect()).collect();
+    let other = MeshAnimation {
+        mesh: animation.mesh.clone(),
+        rest: animation.rest.as_ref().map(|r| r.iter().map(moved).collect()),
+        frames: Frames::from_poses(&poses),
+        fps: 24.0,
+        clips: Vec::new(),
+    };
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let options = DescentOptions { kind, ..DescentOptions::default() };
+        let a = run(&animation, 6, options.clone()).error.percent;
+        let b = run(&other, 6, options).error.percent;
+        // Rounding sends the search another way; it should arrive at something as good.
+        assert!((a / b - 1.0).abs() < 0.15, "{kind:?}: {a} and {b}");
+    }
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let animation = bent_tube(110);
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let options = || DescentOptions { kind, ..DescentOptions::default() };
+        let one = in_pool(1, || run(&animation, 7, options()).rig);
+        let three = in_pool(3, || run(&animation, 7, options()).rig);
+        assert!(one == three, "{kind:?}");
+    }
+}
+
+#[test]
+fn never_fewer_bones_than_asked_for() {
+    let animation = articulated_boxes(2, 10);
+    let skinned = run(&animation, 20, DescentOptions::default());
+    assert_eq!(skinned.rig.bones.len(), 20);
+    assert!(skinned.error.percent < 0.01);
+}
+
+#[test]
+fn without_a_number_there_are_as_many_bones_as_the_motion_needs() {
+    let options = BestOptions::default();
+    let boxes = skin_best(&articulated_boxes(6, 20), &options, &Silent).expect("a rig");
+    assert!((5..=10).contains(&boxes.rig.bones.len()), "{}", boxes.rig.bones.len());
+    let still = MeshAnimation {
+        frames: Frames::from_poses(&vec![articulated_boxes(3, 2).frames.frame(0).to_vec(); 5]),
+        ..articulated_boxes(3, 2)
+    };
+    assert_eq!(skin_best(&still, &options, &Silent).expect("a rig").rig.bones.len(), 1);
+}
+
+#[test]
+fn pieces_without_edges_between_them_are_served_as_well() {
+    // The tube cut into loose quads must be as good as the whole one.
+    let whole = bent_tube(24);
+    let mut mesh = Mesh::default();
+    let mut from = Vec::new();
+    for f in 0..whole.mesh.face_count() {
+        let face = whole.mesh.face(f);
+        let first = from.len() as u32;
+        from.extend_from_slice(face);
+        mesh.vertex_count = from.len();
+        mesh.push_face(&(first..first + face.len() as u32).collect::<Vec<_>>());
+    }
+    let pick = |pose: &[Vec3]| -> Vec<Vec3> { from.iter().map(|&v| pose[v as usize]).collect() };
+    let poses: Vec<_> = (0..whole.frames.len()).map(|t| pick(whole.frames.frame(t))).collect();
+    let loose = MeshAnimation {
+        mesh,
+        rest: whole.rest.as_deref().map(pick),
+        frames: Frames::from_poses(&poses),
+        fps: 24.0,
+        clips: Vec::new(),
+    };
+    let a = run(&whole, 3, DescentOptions::default());
+    let b = run(&loose, 3, DescentOptions::default());
+    assert!(b.error.percent < 1.25 * a.error.percent, "{} and {}", a.error.percent, b.error.percent);
+    // Vertices that coincide all the time stay together.
+    for (i, &v) in from.iter().enumerate() {
+        let twin = from.iter().position(|&w| w == v).expect("itself");
+        assert_eq!(b.rig.weights.of(i), b.rig.weights.of(twin));
+        assert_eq!(b.rig.rest[i], b.rig.rest[twin]);
+    }
+}
+
+/// Mean squared difference of weights along edges.
+fn roughness(rig: &Rig) -> f64 {
+    let dense = |v: usize| {
+        let mut all = vec![0.0_f64; rig.bones.len()];
+        let (bones, weights) = rig.weights.of(v);
+        bones.iter().zip(weights).for_each(|(&b, &w)| all[b as usize] += f64::from(w));
+        all
+    };
+    let mut sum = 0.0;
+    let mut count = 0.0;
+    for f in 0..rig.mesh.face_count() {
+        let face = rig.mesh.face(f);
+        for i in 0..face.len() {
+            let (a, b) = (dense(face[i] as usize), dense(face[(i + 1) % face.len()] as usize));
+            sum += a.iter().zip(&b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+            count += 1.0;
+        }
+    }
+    sum / count
+}
+
+#[test]
+fn smoothness_makes_weights_smoother_at_a_stated_price() {
+    let clean = bent_tube(24);
+    let noisy = |t: usize| clean.frames.frame(t).iter().enumerate().map(move |(i, p)| *p + jitter(i + 7 * t));
+    let poses: Vec<Vec<Vec3>> = (0..clean.frames.len()).map(|t| noisy(t).collect()).collect();
+    let animation = MeshAnimation { frames: Frames::from_poses(&poses), ..clean };
+    let at = |smoothness| run(&animation, 6, DescentOptions { smoothness, ..rigid() });
+    let (rough, smooth) = (at(0.0), at(30.0));
+    assert!(roughness(&smooth.rig) < 0.8 * roughness(&rough.rig));
+    let last = smooth.rounds.last().expect("rounds");
+    assert_eq!(last.part, RoundPart::Smoothing);
+    assert!((last.percent / smooth.error.percent - 1.0).abs() < 0.1);
+}
+
+/// A rig to start from.
+fn tube_rig() -> (MeshAnimation, Rig) {
+    let animation = bent_tube(24);
+    let rig = run(&animation, 5, DescentOptions { keep_rest: true, ..rigid() }).rig;
+    (animation, rig)
+}
+
+fn from_rig(rig: &Rig, weights: Option<SkinWeights>) -> DescentOptions {
+    let transforms = Some(rig.transforms.clone());
+    let given = GivenRig { bones: rig.bones.len(), rest: rig.rest.clone(), transforms, weights };
+    DescentOptions { beginning: Beginning::Rig(given), keep_rest: true, smoothness: 0.0, ..rigid() }
+}
+
+#[test]
+fn weights_alone_are_solved_for_given_bones() {
+    let (animation, rig) = tube_rig();
+    let options = DescentOptions { solve: Solve::Weights, ..from_rig(&rig, None) };
+    let skinned = run(&animation, 5, options);
+    assert_eq!(skinned.rig.transforms, rig.transforms);
+    assert!(skinned.error.percent < 1.1 * error_percent(&animation, &rig));
+}
+
+#[test]
+fn transforms_alone_are_solved_for_given_weights() {
+    let (animation, rig) = tube_rig();
+    let mut options =
+        DescentOptions { solve: Solve::Transforms, ..from_rig(&rig, Some(rig.weights.clone())) };
+    if let Beginning::Rig(given) = &mut options.beginning {
+        given.transforms = None;
+    }
+    let skinned = run(&animation, 5, options);
+    assert_eq!(skinned.rig.weights.bones, rig.weights.bones);
+    assert!(skinned.rig.weights.weights.iter().zip(&rig.weights.weights).all(|(a, b)| (a - b).abs() < 1e-6));
+    assert!(skinned.error.percent < 1.05 * error_percent(&animation, &rig), "{}", skinned.error.percent);
+}
+
+#[test]
+fn a_bone_that_moves_nothing_gets_work() {
+    let (animation, rig) = tube_rig();
+    let four = run(&animation, 4, DescentOptions { keep_rest: true, smoothness: 0.0, ..rigid() });
+    let mut transforms = Vec::new();
+    for frame in four.rig.transforms.chunks_exact(4) {
+        transforms.extend_from_slice(frame);
+        transforms.push(DAffine3::IDENTITY);
+    }
+    let weights = Some(four.rig.weights.clone());
+    let given = GivenRig { bones: 5, rest: rig.rest.clone(), transforms: Some(transforms), weights };
+    let options = DescentOptions { beginning: Beginning::Rig(given), ..from_rig(&rig, None) };
+    let after = run(&animation, 5, options);
+    assert!(after.rig.weights.bones.contains(&4));
+    assert!(after.error.percent < 0.85 * four.error.percent, "{}", after.error.percent);
+    let monotone = |p: &[sinew::skin::Round]| p[1].percent <= p[0].percent;
+    assert!(after.rounds.windows(2).all(monotone));
+}
+
+#[test]
+fn locked_bones_and_vertices_stay_as_they_are() {
+    let (animation, rig) = tube_rig();
+    let spoiled = SkinWeights::single(rig.rest.len());
+    let locked: Vec<bool> = (0..rig.rest.len()).map(|v| v % 3 == 0).collect();
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let options = DescentOptions {
+            kind,
+            locked_bones: vec![1, 3],
+            locked_vertices: locked.clone(),
+            ..from_rig(&rig, Some(spoiled.clone()))
+        };
+        let after = run(&animation, 5, options).rig;
+        for (i, (a, b)) in after.transforms.iter().zip(&rig.transforms).enumerate() {
+            assert_eq!(a == b, [1, 3].contains(&(i % 5)), "{kind:?} bone {}", i % 5);
+        }
+        for v in (0..rig.rest.len()).step_by(3) {
+            assert_eq!((after.weights.of(v).0[0], after.weights.of(v).1[0]), (0, 1.0));
+        }
+        assert!((0..rig.rest.len()).any(|v| after.weights.of(v).1[0] < 1.0));
+    }
+}
+
+#[test]
+fn every_beginning_leads_to_a_good_rig() {
+    let animation = bent_tube(24);
+    let best = run(&animation, 5, rigid()).error.percent;
+    let halves = (0..animation.mesh.vertex_count).map(|v| (v * 5 / animation.mesh.vertex_count) as u32);
+    let beginnings =
+        [Beginning::MeanShift, Beginning::Regions, Beginning::Points, Beginning::Groups(halves.collect())];
+    for beginning in beginnings {
+        let skinned = run(&animation, 5, DescentOptions { beginning: beginning.clone(), ..rigid() });
+        assert_eq!(skinned.rig.bones.len(), 5);
+        assert!(skinned.error.percent < 1.5 * best, "{beginning:?}: {} and {best}", skinned.error.percent);
+    }
+}
+
+#[test]
+fn hopeless_input_ends_with_a_reason() {
+    let animation = bent_tube(4);
+    let refused = |options: BestOptions| skin_best(&animation, &options, &Silent).expect_err("a reason");
+    let descent = |d: DescentOptions| BestOptions { descent: d, ..BestOptions::default() };
+    assert!(matches!(
+        refused(BestOptions { bones: Some(0), ..BestOptions::default() }),
+        SkinError::BoneCount { asked: 0, .. }
+    ));
+    assert!(matches!(
+        refused(descent(DescentOptions { influences: 17, ..DescentOptions::default() })),
+        SkinError::InfluenceCount { asked: 17 }
+    ));
+    assert!(matches!(
+        refused(descent(DescentOptions { smoothness: f64::NAN, ..DescentOptions::default() })),
+        SkinError::Smoothness(_)
+    ));
+    let transforms = Some(vec![DAffine3::IDENTITY; 7]);
+    let rest = animation.rest.clone().expect("a rest pose");
+    let given = GivenRig { bones: 2, rest, transforms, weights: None };
+    let beginning = Beginning::Rig(given);
+    assert!(matches!(
+        refused(descent(DescentOptions { beginning, ..DescentOptions::default() })),
+        SkinError::GivenBones { .. }
+    ));
+}
+
+#[test]
+fn cancelling_is_heard() {
+    struct After(std::sync::atomic::AtomicUsize);
+    impl Progress for After {
+        fn cancelled(&self) -> bool {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 3
+        }
+    }
+    let options = BestOptions { bones: Some(4), ..BestOptions::default() };
+    let stopped = skin_best(&bent_tube(10), &options, &After(0.into()));
+    assert_eq!(stopped.map(|s| s.error.percent), Err(SkinError::Cancelled));
+}

@@ -1,0 +1,40 @@
+/** What panels work with. */
+import type { Stage } from "./model/stage";
+import type { Session } from "./session";
+import type { Look } from "./store";
+import type { Timeline } from "./timeline/timeline";
+import type { BoneTool } from "./tools/bone";
+import { fill, h } from "./ui/dom";
+import type { Viewer } from "./viewer/viewer";
+
+export interface App {
+  session: Session;
+  viewer: Viewer;
+  stage: Stage;
+  timeline: Timeline;
+  bone: BoneTool;
+}
+
+/** A part of the page that is drawn anew when what it shows changes, and keeps the keyboard where it was. */
+export function part(
+  app: App,
+  name: string,
+  select: (look: Look) => unknown[],
+  render: (look: Look) => (HTMLElement | null | false)[],
+): HTMLElement {
+  const element = h("div", { class: "part", "data-testid": name });
+  app.session.store.on(select, (look) => {
+    const focused = element.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-testid")
+      : null;
+    fill(element, ...render(look));
+    if (focused) element.querySelector<HTMLElement>(`[data-testid="${focused}"]`)?.focus();
+  });
+  return element;
+}
+
+/** Asks the server and forgets the answer; what fails is told by a toast. */
+export const asks =
+  (app: App, name: string, fields: Record<string, unknown> = {}) =>
+  (): void =>
+    void app.session.ask(name, fields);

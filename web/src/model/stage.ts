@@ -1,0 +1,300 @@
+/**
+ * What is on the stage: fetches the mesh, the current version and the frames that are shown, hands them to the viewer,
+ * and knows the positions of everything for picking, brushes and tests.
+ */
+import { loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
+import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
+import type { Session } from "../session";
+import { comparable, current, isOpen } from "../store";
+import { toast } from "../ui/toast";
+import { floorOf } from "../viewer/extent";
+import type { Viewer } from "../viewer/viewer";
+import { Frames } from "./frames";
+import type { Palette, Rig } from "./rig";
+import { Rigs } from "./rigs";
+
+/** Milliseconds without a change after which errors are asked for. */
+const PAUSE = 120;
+
+export class Stage {
+  mesh: MeshData | null = null;
+  rig: Rig | null = null;
+  original: Frames | null = null;
+  /** Positions of the current version where it is no rig. */
+  private streamed: Frames | null = null;
+  private readonly rigs = new Rigs();
+  /** A palette or positions that came while a hand moves: shown instead of the version's own. */
+  private live: {
+    version: number;
+    frame: number;
+    palette: Palette | null;
+    positions: Float32Array | null;
+  } | null = null;
+  private shownKey = "";
+  private busy = false;
+  private again = false;
+  private readonly watchers: (() => void)[] = [];
+
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {
+    const store = session.store;
+    store.on(
+      (look) => [isOpen(look), look.server?.open],
+      () => void this.guard(() => this.open()),
+    );
+    store.on(
+      (look) => [this.versionKey(), look.view === "original"],
+      () => void this.guard(() => this.takeVersion()),
+    );
+    store.on(
+      (look) => [look.frame, look.view, look.corrections],
+      () => this.show(),
+    );
+    session.onPacket((packet) => this.take(packet));
+  }
+
+  /** Calls `act` whenever other positions are shown. */
+  onShow(act: () => void): void {
+    this.watchers.push(act);
+  }
+
+  /** Says what went wrong instead of losing it. */
+  private async guard(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), "error");
+    }
+    this.session.store.set({ loading: null });
+  }
+
+  private versionKey(): string {
+    const look = this.session.store.now;
+    const version = current(look);
+    return look.server && version ? `${look.server.open}:${version.key}` : "";
+  }
+
+  private async open(): Promise<void> {
+    const { store } = this.session;
+    const state = store.now.server;
+    this.mesh = null;
+    this.original = null;
+    this.forgetVersion();
+    this.rigs.clear();
+    if (!state || !isOpen(store.now)) {
+      this.viewer.setView(false, "none");
+      return;
+    }
+    store.set({
+      frame: 0,
+      bone: null,
+      joint: null,
+      playing: false,
+      scale: null,
+      range: [0, Math.max(0, state.frames - 1)],
+      loading: "Loading the mesh",
+    });
+    const key = state.open;
+    const mesh = await loadMesh();
+    if (store.now.server === null || store.now.server.open !== key) return;
+    this.mesh = mesh;
+    this.viewer.result.setMesh(mesh.rest, mesh.corners, mesh.colours);
+    this.viewer.original.setMesh(mesh.rest, mesh.corners, mesh.colours);
+    if (state.has_original)
+      this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(a, b));
+    this.viewer.setExtent(state.center, state.diagonal, state.up, floorOf(mesh.rest, state.up));
+    this.viewer.frame(mesh.rest);
+    await this.takeVersion();
+    // The rest pose may lie elsewhere than the motion.
+    await this.original?.get(0);
+    if (store.now.server?.open === key) this.frame();
+  }
+
+  private forgetVersion(): void {
+    this.rig = null;
+    this.streamed = null;
+    this.live = null;
+    this.shownKey = "";
+  }
+
+  /** One load at a time: what changes meanwhile is taken once, at the end. */
+  private async takeVersion(): Promise<void> {
+    this.again = true;
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      while (this.again) {
+        this.again = false;
+        await this.takeCurrent();
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async takeCurrent(): Promise<void> {
+    const { store } = this.session;
+    const version = current(store.now);
+    const wanted = this.versionKey();
+    if (!this.mesh || !version) {
+      this.forgetVersion();
+      store.set({ errors: null });
+      this.show();
+      return;
+    }
+    if (wanted === this.shownKey) return this.show();
+    try {
+      await this.loadVersion(version, wanted, this.mesh);
+    } catch (error) {
+      // Data that changed while they were on their way are asked for again by what changed them.
+      if (wanted === this.versionKey()) throw error;
+    }
+  }
+
+  private async loadVersion(version: Version, wanted: string, mesh: MeshData): Promise<void> {
+    const { store } = this.session;
+    const fetch = (from: number, to: number) => loadPositions(version, from, to);
+    const waiting = () => store.set({ loading: "Loading the rig" });
+    const rig = version.rig ? await this.rigs.get(version, waiting) : null;
+    if (rig) store.set({ loading: null });
+    const streamed = rig ? null : new Frames(mesh.vertices, version.frames, fetch);
+    await streamed?.get(Math.min(store.now.frame, version.frames - 1));
+    if (wanted !== this.versionKey() || this.mesh !== mesh) return;
+    this.shownKey = wanted;
+    this.live = null;
+    this.rig = rig;
+    this.streamed = streamed;
+    if (rig) this.viewer.result.setRig(rig);
+    const { bone } = store.now;
+    if (bone !== null && bone >= version.bones) store.set({ bone: null });
+    this.show();
+    void this.takeErrors(version, wanted);
+  }
+
+  /** Errors take the server a while: they are asked for when edits pause. */
+  private async takeErrors(version: Version, wanted: string): Promise<void> {
+    const { store } = this.session;
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (wanted !== this.versionKey()) return;
+    const errors = comparable(store.now) ? await loadErrors(version).catch(() => null) : null;
+    if (wanted === this.versionKey()) store.set({ errors });
+  }
+
+  /** Shows the frame: at once where it is here, when it comes otherwise. */
+  private show(): void {
+    const look = this.session.store.now;
+    const { frame, view } = look;
+    const { result, original } = this.viewer;
+    if (!this.mesh) return;
+    result.corrected = look.corrections;
+    const hasResult = this.rig !== null || this.streamed !== null;
+    const hasOriginal = look.server?.has_original === true;
+    const single = hasOriginal && (view === "original" || !hasResult) ? "original" : "result";
+    const split = view === "both" && hasResult && hasOriginal;
+    this.viewer.setView(split, single);
+    if (split || single === "original" || view === "difference")
+      this.stream(this.original, frame, (positions) => {
+        original.setPositions(positions);
+        result.setCompared(positions);
+      });
+    if (split || single === "result") this.showResult(frame);
+    this.shown();
+  }
+
+  private showResult(frame: number): void {
+    const { result } = this.viewer;
+    if (this.live && this.live.frame === frame) {
+      if (this.live.positions) result.setPositions(this.live.positions);
+      else if (this.rig && this.live.palette) {
+        result.setRig(this.rig);
+        result.setPalette(this.live.palette);
+      }
+    } else if (this.rig) {
+      const palette = this.palette();
+      result.setRig(this.rig);
+      if (palette) result.setPalette(palette);
+    } else this.stream(this.streamed, frame, (positions) => result.setPositions(positions));
+  }
+
+  /** Hands over a frame now or, if it is still wanted then, later. */
+  private stream(frames: Frames | null, frame: number, act: (positions: Float32Array) => void): void {
+    if (!frames || frame >= frames.count) return;
+    const now = frames.now(frame);
+    if (now) return act(now);
+    frames.get(frame).then(
+      (positions) => {
+        if (this.session.store.now.frame !== frame) return;
+        act(positions);
+        this.shown();
+      },
+      (error: unknown) => toast(String(error instanceof Error ? error.message : error), "error"),
+    );
+  }
+
+  private shown(): void {
+    this.viewer.invalidate();
+    for (const act of this.watchers) act();
+  }
+
+  /** What came while a hand moves. */
+  private take(packet: Packet): void {
+    const look = this.session.store.now;
+    if (packet.version !== look.server?.current && packet.version !== look.server?.deform?.version) return;
+    const transforms = packet.count * 12;
+    const palette =
+      packet.kind === PALETTE
+        ? {
+            transforms: packet.values.subarray(0, transforms),
+            coefficients: packet.values.subarray(transforms),
+          }
+        : null;
+    if (packet.kind === POSITIONS && packet.count !== this.mesh?.vertices) return;
+    this.live = {
+      version: packet.version,
+      frame: packet.frame,
+      palette,
+      positions: packet.kind === POSITIONS ? packet.values : null,
+    };
+    if (packet.frame === look.frame) this.show();
+  }
+
+  /** Forgets what a hand did: the version's own data are shown again. */
+  dropLive(): void {
+    this.live = null;
+    this.show();
+  }
+
+  /** Frames what is shown. */
+  frame(): void {
+    const positions =
+      this.session.store.now.view === "original" ? this.original?.now(this.session.store.now.frame) : null;
+    const points = positions ?? this.positions();
+    if (points) this.viewer.frame(points);
+  }
+
+  /** Which version's data are shown, with their stamp. */
+  shownVersion(): string {
+    return this.shownKey;
+  }
+
+  /** What moves the rig in the frame that is shown. */
+  palette(): Palette | null {
+    const { frame } = this.session.store.now;
+    if (!this.rig) return null;
+    if (this.live?.frame === frame && this.live.palette) return this.live.palette;
+    return this.rig.palette(Math.min(frame, this.rig.arrays.frames - 1));
+  }
+
+  /** Positions of the current version in the frame that is shown, by the formula that the GPU uses. */
+  positions(): Float32Array | null {
+    const { frame, corrections } = this.session.store.now;
+    if (!this.mesh) return null;
+    if (this.live?.frame === frame && this.live.positions) return this.live.positions;
+    const palette = this.palette();
+    if (this.rig && palette)
+      return this.rig.skin(palette, corrections, new Float32Array(this.mesh.vertices * 3));
+    return this.streamed?.now(frame) ?? this.original?.now(frame) ?? this.mesh.rest;
+  }
+}

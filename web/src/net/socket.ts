@@ -1,0 +1,97 @@
+/**
+ * The socket to the server: requests with answers, messages to all tabs, binary packets. Connects again by
+ * itself, waiting longer after every failure; requests that were under way then fail with a sentence.
+ */
+import type { Packet } from "./types";
+
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 5000;
+const HEAD_BYTES = 16;
+
+interface Waiting {
+  resolve(answer: Record<string, unknown>): void;
+  reject(error: Error): void;
+}
+
+export interface Listener {
+  message(message: Record<string, unknown>): void;
+  packet(packet: Packet): void;
+  connected(yes: boolean): void;
+}
+
+export class Socket {
+  private socket: WebSocket | null = null;
+  private waiting = new Map<number, Waiting>();
+  private nextId = 1;
+  private wait = FIRST_WAIT;
+
+  constructor(
+    private readonly address: string,
+    private readonly listener: Listener,
+  ) {
+    this.connect();
+  }
+
+  get open(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** Sends a request; the promise holds the server's answer or its sentence of refusal. */
+  request(name: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    if (!this.open)
+      return Promise.reject(new Error("The server is not connected. It is tried again by itself."));
+    const id = this.nextId++;
+    const answer = new Promise<Record<string, unknown>>((resolve, reject) =>
+      this.waiting.set(id, { resolve, reject }),
+    );
+    this.socket!.send(JSON.stringify({ id, do: name, ...fields }));
+    return answer;
+  }
+
+  /** Breaks the connection as a lost network would; it comes back by itself. */
+  breakOff(): void {
+    this.socket?.close();
+  }
+
+  private connect(): void {
+    const socket = new WebSocket(this.address);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = FIRST_WAIT;
+      this.listener.connected(true);
+    };
+    socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
+    socket.onclose = () => this.lost();
+  }
+
+  private lost(): void {
+    this.listener.connected(false);
+    for (const { reject } of this.waiting.values())
+      reject(new Error("The connection was lost before the answer came."));
+    this.waiting.clear();
+    setTimeout(() => this.connect(), this.wait);
+    this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+  }
+
+  private receive(data: string | ArrayBuffer): void {
+    if (typeof data !== "string") {
+      this.listener.packet(packetOf(data));
+      return;
+    }
+    const message = JSON.parse(data) as Record<string, unknown>;
+    if (typeof message.id !== "number" || message.job !== undefined || message.state !== undefined) {
+      this.listener.message(message);
+      return;
+    }
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.error !== undefined) waiting?.reject(new Error(String(message.error)));
+    else waiting?.resolve((message.ok ?? {}) as Record<string, unknown>);
+  }
+}
+
+function packetOf(data: ArrayBuffer): Packet {
+  const [kind, version, frame, count] = new Uint32Array(data, 0, 4);
+  return { kind, version, frame, count, values: new Float32Array(data, HEAD_BYTES) };
+}

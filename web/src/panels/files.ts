@@ -1,0 +1,184 @@
+/**
+ * A list of files on the server's side: go into folders, choose files. Used to open, and to choose a motion.
+ */
+import type { App } from "../app";
+import { listFiles } from "../net/data";
+import type { FileEntry, Listing } from "../net/types";
+import { fill, h } from "../ui/dom";
+import { button } from "../ui/fields";
+import { icon } from "../ui/icons";
+import { bytes } from "../ui/text";
+
+export interface FilesOptions {
+  id: string;
+  /** Whether a file can be chosen here. */
+  accepts(entry: FileEntry): boolean;
+  chosen(paths: string[]): void;
+  /** Opens at once (double click, Enter). */
+  open(path: string): void;
+}
+
+export class Files {
+  readonly element = h("div", { class: "files" });
+  private listing: Listing | null = null;
+  private marked = new Set<string>();
+  private root = "";
+
+  constructor(
+    private readonly app: App,
+    private readonly options: FilesOptions,
+  ) {
+    app.session.store.on(
+      (look) => [look.server?.folders?.join("\n"), look.connected],
+      (look) => {
+        const folders = look.server?.folders ?? [];
+        if (look.connected && folders.length && !folders.includes(this.root))
+          void this.go(folders[0], folders[0]);
+        else this.draw();
+      },
+    );
+    // Other programs write here too.
+    app.session.store.on(
+      (look) => [look.tool, look.server?.saved],
+      () => this.refresh(),
+    );
+    window.addEventListener("focus", () => this.refresh());
+  }
+
+  /** Reads the folder again. */
+  refresh(): void {
+    if (this.listing) void this.go(this.listing.folder, this.root);
+  }
+
+  get folder(): string {
+    return this.listing?.folder ?? this.root;
+  }
+
+  private async go(folder: string, root: string): Promise<void> {
+    try {
+      const before = this.listing?.folder;
+      const listing = await listFiles(folder);
+      if (JSON.stringify(listing) === JSON.stringify(this.listing)) return;
+      this.listing = listing;
+      this.root = root;
+      const there = new Set(listing.files.map((file) => join(listing.folder, file.name)));
+      for (const path of this.marked)
+        if (listing.folder !== before || !there.has(path)) this.marked.delete(path);
+      this.options.chosen([...this.marked]);
+      this.draw();
+    } catch (error) {
+      fill(this.element, h("p", { class: "note" }, error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  private draw(): void {
+    const folders = this.app.session.store.now.server?.folders ?? [];
+    if (!this.listing) {
+      fill(
+        this.element,
+        h(
+          "p",
+          { class: "note" },
+          folders.length
+            ? "Reading the folder…"
+            : "No folder was given on the command line: drop files instead.",
+        ),
+      );
+      return;
+    }
+    const { folder, parent } = this.listing;
+    const roots = h(
+      "select",
+      {
+        "aria-label": "Folder given on the command line",
+        "data-testid": `${this.options.id}-root`,
+        onchange: () => void this.go(roots.value, roots.value),
+      },
+      folders.map((name) => h("option", { value: name, selected: name === this.root }, name)),
+    );
+    const up = button({
+      label: "Folder above",
+      icon: "up",
+      id: `${this.options.id}-up`,
+      iconOnly: true,
+      kind: "plain",
+      disabled: parent === null,
+      act: () => void this.go(parent!, this.root),
+    });
+    const where = h(
+      "div",
+      { class: "where" },
+      up,
+      h("span", { class: "path", title: folder }, h("bdi", {}, folder)),
+    );
+    fill(this.element, folders.length > 1 ? roots : null, where, this.list());
+  }
+
+  private list(): HTMLElement {
+    const { folder, folders, files } = this.listing!;
+    const shown = files.filter((entry) => this.options.accepts(entry));
+    const rows = [
+      ...folders.map((name) =>
+        this.row(
+          name,
+          "folder",
+          "",
+          false,
+          () => void this.go(join(folder, name), this.root),
+          () => undefined,
+        ),
+      ),
+      ...shown.map((entry) => {
+        const path = join(folder, entry.name);
+        return this.row(
+          entry.name,
+          "file",
+          bytes(entry.bytes),
+          this.marked.has(path),
+          () => this.toggle(path),
+          () => this.options.open(path),
+        );
+      }),
+    ];
+    const empty = h("p", { class: "note" }, "Nothing here that can be opened.");
+    return h(
+      "div",
+      { class: "list", role: "listbox", "aria-multiselectable": "true", "aria-label": "Files" },
+      rows.length ? rows : empty,
+    );
+  }
+
+  private row(
+    name: string,
+    kind: string,
+    size: string,
+    marked: boolean,
+    act: () => void,
+    twice: () => void,
+  ): HTMLElement {
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "row",
+        role: "option",
+        "aria-selected": String(marked),
+        "data-testid": `${this.options.id}-${kind}-${name}`,
+        title: name,
+        onclick: act,
+        ondblclick: twice,
+      },
+      icon(kind),
+      h("span", { class: "grow" }, name),
+      h("span", { class: "quiet" }, size),
+    );
+  }
+
+  private toggle(path: string): void {
+    if (!this.marked.delete(path)) this.marked.add(path);
+    this.options.chosen([...this.marked]);
+    this.draw();
+  }
+}
+
+const join = (folder: string, name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;

@@ -1,0 +1,254 @@
+/** Transplanting: open a motion, put its joints to bones, align, preview, accept. */
+import { type App, asks, part } from "../app";
+import { upload } from "../net/data";
+import type { Transplant } from "../net/types";
+import { type Look, current } from "../store";
+import { css, distinct } from "../viewer/colours";
+import { h } from "../ui/dom";
+import { button, field, note, number, section, select } from "../ui/fields";
+import { toast } from "../ui/toast";
+import { digits, plural } from "../ui/text";
+import { Files } from "./files";
+
+export const MOTIONS = /\.(bvh|amc|asf|glb|gltf|fbx|sinew)$/i;
+const form = { start: 0, frames: 48, motionFrame: 0, rigFrame: 0 };
+
+export async function openMotion(app: App, files: File[]): Promise<void> {
+  try {
+    const paths: string[] = [];
+    for (const file of files) paths.push(await upload(file));
+    await app.session.ask("motion", { paths });
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), "error");
+  }
+}
+
+export function motionPanel(app: App): HTMLElement {
+  let chosen: string[] = [];
+  const files = new Files(app, {
+    id: "motion-files",
+    accepts: (entry) => MOTIONS.test(entry.name),
+    chosen: (paths) => (chosen = paths),
+    open: (path) => void app.session.ask("motion", { paths: [path] }),
+  });
+  const input = h("input", {
+    type: "file",
+    multiple: true,
+    hidden: true,
+    "data-testid": "motion-input",
+    "aria-label": "Motion files",
+    onchange: () => void openMotion(app, [...(input.files ?? [])]),
+  });
+  const openChosen = () => {
+    if (chosen.length) void app.session.ask("motion", { paths: chosen });
+    else toast("Choose a motion in the list first.", "note");
+  };
+  const chooser = section(
+    "Open a motion",
+    note(
+      "BVH, AMC with its ASF, GLB, FBX. Its joints are put to the rig's bones by shape and movement; you correct what is wrong.",
+    ),
+    button({ label: "Choose files", icon: "open", id: "motion-choose", act: () => input.click() }),
+    input,
+    files.element,
+    button({ label: "Open the motion", id: "motion-open", kind: "main", act: openChosen }),
+  );
+  const state = part(
+    app,
+    "motion-state",
+    (look) => [look.server?.transplant, current(look)?.id, look.joint],
+    (look) => {
+      const transplant = look.server?.transplant;
+      chooser.hidden = !!transplant || !current(look);
+      if (!current(look)) return [note("Fit a rig or open one: then other motion can be moved onto it.")];
+      return transplant ? mappingParts(app, look, transplant) : [];
+    },
+  );
+  return h("div", { class: "panel" }, state, chooser);
+}
+
+function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement[] {
+  const bones = current(look)?.bones ?? 0;
+  return [
+    section(
+      "Motion",
+      h("p", { class: "name-line", title: transplant.name }, transplant.name),
+      note(
+        `${plural(transplant.joints.length, "joint")}, ${plural(transplant.frames, "frame")} at ${digits(transplant.fps)} fps. Click a joint, then the bone on the surface that follows it.`,
+      ),
+    ),
+    section("Which joint each bone follows", mapList(app, look, transplant, bones)),
+    alignSection(app, transplant),
+    previewSection(app, transplant),
+  ];
+}
+
+function mapList(app: App, look: Look, transplant: Transplant, bones: number): HTMLElement {
+  const { store } = app.session;
+  const followers = transplant.joints.map((_, joint) => transplant.map.filter((m) => m.joint === joint));
+  const add = (joint: number): HTMLElement =>
+    select(
+      `Bone for ${transplant.joints[joint].name}`,
+      `map-${joint}`,
+      [["", "+"], ...Array.from({ length: bones }, (_, b): [string, string] => [String(b), `Bone ${b}`])],
+      "",
+      (v) => {
+        if (v !== "") void app.session.ask("map", { joint, bone: Number(v) });
+      },
+    );
+  const rows = transplant.joints.map((joint, i) =>
+    h(
+      "div",
+      { class: "map-row", "data-testid": `source-${i}`, "aria-selected": String(look.joint === i) },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "row grow",
+          title: joint.name,
+          "aria-pressed": String(look.joint === i),
+          onclick: () => store.set({ joint: look.joint === i ? null : i }),
+        },
+        swatch(i),
+        h("span", { class: "grow" }, joint.name),
+      ),
+      h(
+        "span",
+        { class: "chips" },
+        followers[i].map((m) => chip(app, m.bone, m.because, i)),
+      ),
+      add(i),
+    ),
+  );
+  return h("div", { class: "list tall" }, rows);
+}
+
+const swatch = (n: number): HTMLElement => {
+  const dot = h("span", { class: "swatch" });
+  dot.style.background = css(distinct(n));
+  return dot;
+};
+
+function chip(app: App, bone: number, because: string, joint: number): HTMLElement {
+  const drop = () => void app.session.ask("map", { joint, bone: null });
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "chip",
+      title: `Bone ${bone}: ${because}. Click to take it off.`,
+      "aria-label": `Bone ${bone} follows joint ${joint}; take it off`,
+      "data-testid": `mapped-${bone}`,
+      onclick: drop,
+    },
+    String(bone),
+  );
+}
+
+/** −1 stands for the bind pose and the rest pose, which are of no frame. */
+const frameOrNone = (frame: number): number | null => (frame < 0 ? null : frame);
+
+function alignSection(app: App, transplant: Transplant): HTMLElement {
+  const { align } = transplant;
+  form.motionFrame = align ? (align.motion_frame ?? -1) : form.motionFrame;
+  form.rigFrame = align ? (align.rig_frame ?? -1) : form.rigFrame;
+  return section(
+    "Poses that are the same",
+    h(
+      "div",
+      { class: "pair" },
+      field(
+        "Motion's frame",
+        number({
+          label: "Frame of the motion",
+          id: "align-motion",
+          value: form.motionFrame,
+          min: -1,
+          max: transplant.frames - 1,
+          step: 1,
+          act: (v) => (form.motionFrame = v),
+        }),
+      ),
+      field(
+        "Rig's frame",
+        number({
+          label: "Frame of the rig",
+          id: "align-rig",
+          value: form.rigFrame,
+          min: -1,
+          step: 1,
+          act: (v) => (form.rigFrame = v),
+        }),
+      ),
+    ),
+    note("−1 is the bind pose and the rest pose."),
+    h(
+      "div",
+      { class: "buttons" },
+      button({
+        label: "Align",
+        id: "align",
+        act: () =>
+          void app.session.ask("align", {
+            motion_frame: frameOrNone(form.motionFrame),
+            rig_frame: frameOrNone(form.rigFrame),
+          }),
+      }),
+      button({ label: "Find them", id: "align-auto", act: asks(app, "align", { auto: true }) }),
+    ),
+  );
+}
+
+function previewSection(app: App, transplant: Transplant): HTMLElement {
+  const shown = transplant.preview !== null && transplant.preview !== undefined;
+  form.frames = Math.min(form.frames, transplant.frames);
+  return section(
+    "Result",
+    h(
+      "div",
+      { class: "pair" },
+      field(
+        "Start",
+        number({
+          label: "First frame of the motion",
+          id: "preview-start",
+          value: form.start,
+          min: 0,
+          max: transplant.frames - 1,
+          step: 1,
+          act: (v) => (form.start = v),
+        }),
+      ),
+      field(
+        "Frames",
+        number({
+          label: "Number of frames",
+          id: "preview-frames",
+          value: form.frames,
+          min: 1,
+          max: transplant.frames,
+          step: 1,
+          act: (v) => (form.frames = v),
+        }),
+      ),
+    ),
+    h(
+      "div",
+      { class: "buttons" },
+      button({
+        label: "Preview",
+        id: "preview",
+        kind: shown ? "" : "main",
+        act: () => void app.session.ask("preview", { start: form.start, frames: form.frames }),
+      }),
+      button({
+        label: "Accept",
+        id: "accept",
+        kind: shown ? "main" : "",
+        disabled: !shown,
+        act: asks(app, "accept"),
+      }),
+      button({ label: "Drop it", id: "drop-motion", act: asks(app, "drop_motion") }),
+    ),
+  );
+}

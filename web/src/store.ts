@@ -1,0 +1,154 @@
+/**
+ * What this tab shows: the server's state and its own choices. Parts of the page subscribe to the values they
+ * draw and are called when one of these changes.
+ */
+import type { Clip, Job, State, Version } from "./net/types";
+
+export type Tool = "open" | "fit" | "bone" | "sculpt" | "motion" | "skeleton" | "save";
+export type View = "result" | "original" | "both" | "difference";
+
+export interface Brush {
+  target: "pose" | "rest";
+  mode: "grab" | "smooth";
+  /** Part of the mesh's diagonal. */
+  radius: number;
+  strength: number;
+  carry: "later" | "all" | "range";
+}
+
+export interface Look {
+  server: State | null;
+  connected: boolean;
+  /** Whether there ever was a connection, so that the first moments are no alarm. */
+  wasConnected: boolean;
+  jobs: Job[];
+  tool: Tool;
+  view: View;
+  frame: number;
+  playing: boolean;
+  wireframe: boolean;
+  bones: boolean;
+  skeleton: boolean;
+  weights: boolean;
+  corrections: boolean;
+  grid: boolean;
+  /** Bone picked on the surface. */
+  bone: number | null;
+  /** Joint picked in the motion (transplant) or in the skeleton (deform). */
+  joint: number | null;
+  /** Frames that an edit reaches, both included, and frames over which it fades at each end. */
+  range: [number, number];
+  ease: number;
+  /** Whether what hangs on a bone turns along. */
+  reach: "hanging" | "alone";
+  brush: Brush;
+  /** Whether dragging on the surface paints handles or takes paint away. */
+  paint: "off" | "add" | "remove";
+  paintRadius: number;
+  /** Top of the heat map's scale, percent of the diagonal; null: the largest error of the version. */
+  scale: number | null;
+  /** Errors of the current version, percent of the diagonal. */
+  errors: { per_frame: number[]; largest: number[] } | null;
+  loading: string | null;
+  help: boolean;
+}
+
+const START: Look = {
+  server: null,
+  connected: false,
+  wasConnected: false,
+  jobs: [],
+  tool: "open",
+  view: "result",
+  frame: 0,
+  playing: false,
+  wireframe: false,
+  bones: false,
+  skeleton: false,
+  weights: false,
+  corrections: true,
+  grid: true,
+  bone: null,
+  joint: null,
+  range: [0, 0],
+  ease: 4,
+  reach: "hanging",
+  brush: { target: "pose", mode: "grab", radius: 0.08, strength: 0.5, carry: "later" },
+  paint: "off",
+  paintRadius: 0.05,
+  scale: null,
+  errors: null,
+  loading: null,
+  help: false,
+};
+
+interface Subscription {
+  select(look: Look): unknown[];
+  act(look: Look): void;
+  last: unknown[];
+}
+
+export class Store {
+  private look: Look = { ...START };
+  private subscriptions: Subscription[] = [];
+
+  get now(): Look {
+    return this.look;
+  }
+
+  set(change: Partial<Look>): void {
+    this.look = { ...this.look, ...change };
+    for (const subscription of this.subscriptions) {
+      const values = subscription.select(this.look);
+      if (same(values, subscription.last)) continue;
+      subscription.last = values;
+      subscription.act(this.look);
+    }
+  }
+
+  /** Calls `act` now and whenever one of the selected values changes. */
+  on(select: (look: Look) => unknown[], act: (look: Look) => void): void {
+    this.subscriptions.push({ select, act, last: select(this.look) });
+    act(this.look);
+  }
+}
+
+const same = (a: unknown[], b: unknown[]) =>
+  a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
+
+/** The version that is looked at. */
+export function current(look: Look): Version | null {
+  return look.server?.versions.find((version) => version.id === look.server?.current) ?? null;
+}
+
+/** The view that is drawn: without a result there is only the original. */
+export const viewOf = (look: Look): View =>
+  current(look) === null && look.server?.has_original ? "original" : look.view;
+
+/** Frames that can be shown: those of the current version or of the original. */
+export function frameCount(look: Look): number {
+  const state = look.server;
+  if (!state) return 0;
+  const version = current(look);
+  return look.view === "original" || !version ? state.frames : version.frames;
+}
+
+/** Clips of what is shown: those of the file, where the version has its frames. */
+export function clipsOf(look: Look): Clip[] {
+  const state = look.server;
+  return state && state.clips.length > 1 && frameCount(look) === state.frames ? state.clips : [];
+}
+
+/** The clip that a frame is in. */
+export const clipAt = (clips: Clip[], frame: number): Clip | null =>
+  clips.find((clip) => frame >= clip.start && frame < clip.start + clip.frames) ?? null;
+
+export const fpsOf = (look: Look): number => current(look)?.fps || look.server?.fps || 24;
+
+/** Whether the current version can be held against the original frame for frame. */
+export function comparable(look: Look): boolean {
+  return look.server?.has_original === true && (current(look)?.errors_key ?? null) !== null;
+}
+
+/** Whether a file is open. */
+export const isOpen = (look: Look): boolean => (look.server?.vertices ?? 0) > 0;

@@ -1,0 +1,180 @@
+/**
+ * The drawing in the timeline: error per frame, clips, the range of an edit and how it fades, where we are.
+ */
+import type { Clip } from "../net/types";
+
+export interface ChartLook {
+  frames: number;
+  frame: number;
+  errors: number[] | null;
+  worst: number | null;
+  clips: Clip[];
+  /** Range and fade of an edit; null where no edit is made. */
+  range: [number, number] | null;
+  ease: number;
+}
+
+const COLOURS = {
+  bar: "#4f7ea8",
+  barOver: "#8fb8dc",
+  text: "#9aa0a8",
+  line: "#3a3d43",
+  head: "#f0a35e",
+  range: "#f0a35e",
+  worst: "#e8d24a",
+};
+
+/** Left edge of a frame's cell, in points. */
+export function placeOf(frame: number, frames: number, width: number): number {
+  return (frame / Math.max(1, frames)) * width;
+}
+
+export function frameAt(x: number, frames: number, width: number): number {
+  return Math.min(frames - 1, Math.max(0, Math.floor((x / Math.max(1, width)) * frames)));
+}
+
+export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): void {
+  const scale = devicePixelRatio;
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  const g = canvas.getContext("2d")!;
+  g.scale(scale, scale);
+  g.clearRect(0, 0, width, height);
+  if (look.frames === 0) return;
+  const unit = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const axis = height - 1.4 * unit;
+  drawErrors(g, look, width, axis, unit);
+  if (look.range) drawRange(g, look, width, axis, unit);
+  drawRuler(g, look, width, axis, height, unit);
+  drawHead(g, look, width, height, unit);
+}
+
+function drawErrors(
+  g: CanvasRenderingContext2D,
+  look: ChartLook,
+  width: number,
+  axis: number,
+  unit: number,
+): void {
+  const { errors } = look;
+  if (!errors || errors.length === 0) return;
+  const top = Math.max(...errors, 1e-12);
+  const room = axis - 1.3 * unit;
+  const cell = width / look.frames;
+  errors.forEach((error, frame) => {
+    const tall = Math.max(1, (error / top) * room);
+    g.fillStyle = frame === look.frame ? COLOURS.barOver : COLOURS.bar;
+    g.fillRect(frame * cell, axis - tall, Math.max(1, cell - (cell > 4 ? 1 : 0)), tall);
+  });
+  if (look.worst === null) return;
+  const x = (look.worst + 0.5) * cell;
+  const tall = ((errors[look.worst] ?? top) / top) * room;
+  g.fillStyle = COLOURS.worst;
+  triangle(g, x, axis - tall - 2, 0.4 * unit);
+}
+
+/** Where the range's grips are, in points: its ends, and the ends of its fades. */
+export function gripsOf(
+  range: [number, number],
+  ease: number,
+  frames: number,
+  width: number,
+): { from: number; to: number; easeIn: number; easeOut: number } {
+  const from = placeOf(range[0], frames, width);
+  const to = placeOf(range[1] + 1, frames, width);
+  const fade = Math.min((to - from) / 2, placeOf(ease, frames, width));
+  return { from, to, easeIn: from + fade, easeOut: to - fade };
+}
+
+function drawRange(
+  g: CanvasRenderingContext2D,
+  look: ChartLook,
+  width: number,
+  axis: number,
+  unit: number,
+): void {
+  const { from, to, easeIn, easeOut } = gripsOf(look.range!, look.ease, look.frames, width);
+  const top = 0.5 * unit;
+  g.beginPath();
+  g.moveTo(from, axis);
+  g.lineTo(easeIn, top);
+  g.lineTo(easeOut, top);
+  g.lineTo(to, axis);
+  g.closePath();
+  g.fillStyle = g.strokeStyle = COLOURS.range;
+  g.globalAlpha = 0.14;
+  g.fill();
+  g.globalAlpha = 0.8;
+  g.stroke();
+  g.globalAlpha = 1;
+  for (const x of [from, to])
+    g.fillRect(Math.min(width - 3, Math.max(0, x - 1.5)), axis - 1.4 * unit, 3, 1.4 * unit);
+  for (const x of [easeIn, easeOut]) {
+    g.beginPath();
+    g.arc(x, top, 0.3 * unit, 0, 2 * Math.PI);
+    g.fill();
+  }
+}
+
+function drawRuler(
+  g: CanvasRenderingContext2D,
+  look: ChartLook,
+  width: number,
+  axis: number,
+  height: number,
+  unit: number,
+): void {
+  g.strokeStyle = COLOURS.line;
+  g.beginPath();
+  g.moveTo(0, axis + 0.5);
+  g.lineTo(width, axis + 0.5);
+  g.stroke();
+  g.font = `${0.8 * unit}px system-ui, sans-serif`;
+  g.fillStyle = COLOURS.text;
+  g.textBaseline = "bottom";
+  const step = niceStep((look.frames / width) * 4.5 * unit);
+  for (let frame = 0; frame < look.frames; frame += step) {
+    const x = placeOf(frame, look.frames, width);
+    g.fillRect(x, axis, 1, 3);
+    if (x + 2.5 * unit < width) g.fillText(String(frame), x + 3, height - 1);
+  }
+  g.textBaseline = "top";
+  for (const clip of look.clips) {
+    const x = placeOf(clip.start, look.frames, width);
+    const room = placeOf(clip.frames, look.frames, width) - 8;
+    g.fillStyle = COLOURS.line;
+    g.fillRect(x, 0, 1, axis);
+    g.fillStyle = COLOURS.text;
+    if (g.measureText(clip.name).width <= room) g.fillText(clip.name, x + 4, 1);
+  }
+}
+
+function drawHead(
+  g: CanvasRenderingContext2D,
+  look: ChartLook,
+  width: number,
+  height: number,
+  unit: number,
+): void {
+  const x = (look.frame + 0.5) * (width / look.frames);
+  g.fillStyle = COLOURS.head;
+  g.fillRect(x - 1, 0, 2, height);
+  triangle(g, x, 0.55 * unit, 0.5 * unit);
+}
+
+/** A triangle that points down to (x, y). */
+function triangle(g: CanvasRenderingContext2D, x: number, y: number, size: number): void {
+  g.beginPath();
+  g.moveTo(x - size, y - 1.2 * size);
+  g.lineTo(x + size, y - 1.2 * size);
+  g.lineTo(x, y);
+  g.closePath();
+  g.fill();
+}
+
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((k) => k * power).find((step) => step >= least) ?? 10 * power;
+}

@@ -1,0 +1,256 @@
+/** The timeline: scrubbing, playing, the worst frame, and the handles of an edit's range. */
+import type { Session } from "../session";
+import { type Look, clipAt, clipsOf, current, fpsOf, frameCount } from "../store";
+import { fill, h } from "../ui/dom";
+import { button, number } from "../ui/fields";
+import { icon } from "../ui/icons";
+import { digits } from "../ui/text";
+import { type ChartLook, drawChart, frameAt, gripsOf } from "./chart";
+
+type Grip = "scrub" | "from" | "to" | "easeIn" | "easeOut";
+
+/** A handle is taken within so many points. */
+const NEAR_HANDLE = 9;
+
+export class Timeline {
+  readonly element: HTMLElement;
+  private readonly canvas = h("canvas", {
+    "data-testid": "timeline",
+    role: "slider",
+    tabindex: 0,
+    "aria-label": "Timeline: drag to scrub",
+    "aria-valuemin": 0,
+  });
+  private readonly play = button({
+    label: "Play",
+    icon: "play",
+    id: "play",
+    iconOnly: true,
+    hint: "Play or pause (space)",
+    act: () => this.toggle(),
+  });
+  private readonly frameField = number({
+    label: "Frame",
+    id: "frame",
+    value: 0,
+    min: 0,
+    step: 1,
+    act: (frame) => this.go(Math.round(frame)),
+  });
+  private readonly total = h("span", { class: "quiet" });
+  private readonly error = h("span", { class: "quiet frame-error", "data-testid": "frame-error" });
+  private readonly worst = button({
+    label: "Worst frame",
+    icon: "worst",
+    id: "worst",
+    hint: "Go to the frame with the largest error (E)",
+    act: () => this.goWorst(),
+  });
+  private readonly clips = h("select", {
+    class: "clips",
+    "aria-label": "Clip",
+    "data-testid": "clip",
+    onchange: () => this.go(Number(this.clips.value)),
+  });
+  private grip: Grip | null = null;
+  private started = 0;
+  private startFrame = 0;
+
+  constructor(private readonly session: Session) {
+    const step = (label: string, name: string, id: string, act: () => void) =>
+      button({ label, icon: name, id, iconOnly: true, act });
+    this.element = h(
+      "footer",
+      { class: "timeline", "aria-label": "Timeline" },
+      h(
+        "div",
+        { class: "transport" },
+        step("First frame", "first", "first", () => this.go(0)),
+        step("Frame before", "back", "back", () => this.go(this.now.frame - 1)),
+        this.play,
+        step("Next frame", "next", "next", () => this.go(this.now.frame + 1)),
+        step("Last frame", "last", "last", () => this.go(frameCount(this.now) - 1)),
+        h("label", { class: "inline" }, h("span", { class: "quiet" }, "Frame"), this.frameField, this.total),
+        this.clips,
+        this.error,
+        this.worst,
+      ),
+      this.canvas,
+    );
+    this.listen();
+    const { store } = session;
+    store.on(
+      (look) => [
+        look.frame,
+        look.errors,
+        look.range,
+        look.ease,
+        look.tool,
+        look.view,
+        look.server,
+        look.brush,
+      ],
+      () => this.draw(),
+    );
+    store.on(
+      (look) => [look.playing],
+      (look) => this.setPlaying(look.playing),
+    );
+    store.on(
+      (look) => [frameCount(look)],
+      (look) => this.fit(look),
+    );
+    store.on(
+      (look) => [look.server?.open, clipsOf(look).length],
+      (look) => this.listClips(look),
+    );
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  private get now(): Look {
+    return this.session.store.now;
+  }
+
+  /** Keeps frame and range inside what there is. */
+  private fit(look: Look): void {
+    const last = Math.max(0, frameCount(look) - 1);
+    const [from, to] = look.range;
+    if (look.frame > last || to > last || to === 0) {
+      this.session.store.set({
+        frame: Math.min(look.frame, last),
+        range: [Math.min(from, last), to === 0 ? last : Math.min(to, last)],
+      });
+    }
+  }
+
+  private listClips(look: Look): void {
+    const clips = clipsOf(look);
+    this.clips.hidden = clips.length === 0;
+    fill(
+      this.clips,
+      clips.map((clip) => h("option", { value: clip.start }, clip.name)),
+    );
+  }
+
+  go(frame: number): void {
+    const count = frameCount(this.now);
+    if (count > 0) this.session.store.set({ frame: Math.min(count - 1, Math.max(0, frame)), playing: false });
+  }
+
+  goWorst(): void {
+    const worst = this.worstFrame();
+    if (worst !== null) this.session.store.set({ frame: worst, playing: false });
+  }
+
+  private worstFrame(): number | null {
+    const { errors } = this.now;
+    const said = current(this.now)?.worst_frame ?? null;
+    if (said !== null || !errors || errors.per_frame.length === 0) return said;
+    return errors.per_frame.indexOf(Math.max(...errors.per_frame));
+  }
+
+  toggle(): void {
+    if (frameCount(this.now) > 1) this.session.store.set({ playing: !this.now.playing });
+  }
+
+  private setPlaying(on: boolean): void {
+    this.play.replaceChildren(icon(on ? "pause" : "play"));
+    this.play.setAttribute("aria-label", on ? "Pause" : "Play");
+    this.started = performance.now();
+    this.startFrame = this.now.frame;
+    if (on) requestAnimationFrame((time) => this.tick(time));
+  }
+
+  /** By the clock: frames are left out where drawing is slow, so that the speed stays right. */
+  private tick(time: number): void {
+    const look = this.now;
+    const count = frameCount(look);
+    if (!look.playing || count < 2) return;
+    const clip = look.server?.clips.find(
+      (c) => this.startFrame >= c.start && this.startFrame < c.start + c.frames,
+    );
+    const [start, length] =
+      clip && clip.start + clip.frames <= count ? [clip.start, clip.frames] : [0, count];
+    const passed = Math.floor(((time - this.started) / 1000) * fpsOf(look));
+    const frame = start + ((this.startFrame - start + Math.max(0, passed)) % length);
+    if (frame !== look.frame) this.session.store.set({ frame });
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private listen(): void {
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      this.grip = this.gripAt(event);
+      this.drag(event.offsetX);
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      this.canvas.style.cursor = (this.grip ?? this.gripAt(event)) === "scrub" ? "pointer" : "ew-resize";
+      if (this.grip) this.drag(event.offsetX);
+    });
+    for (const name of ["pointerup", "pointercancel"])
+      this.canvas.addEventListener(name, () => (this.grip = null));
+  }
+
+  /** The fades' grips are in the upper half, the range's in the lower, so that they never hide each other. */
+  private gripAt(event: PointerEvent): Grip {
+    const range = this.rangeShown(this.now);
+    if (!range) return "scrub";
+    const grips = gripsOf(range, this.now.ease, frameCount(this.now), this.canvas.clientWidth);
+    const names: Grip[] =
+      event.offsetY < this.canvas.clientHeight * 0.4 ? ["easeIn", "easeOut"] : ["to", "from"];
+    return (
+      names.find((name) => Math.abs(grips[name as keyof typeof grips] - event.offsetX) < NEAR_HANDLE) ??
+      "scrub"
+    );
+  }
+
+  private drag(x: number): void {
+    const { store } = this.session;
+    const frame = frameAt(x, frameCount(this.now), this.canvas.clientWidth);
+    const [from, to] = this.now.range;
+    if (this.grip === "scrub") store.set({ frame, playing: false });
+    if (this.grip === "from") store.set({ range: [Math.min(frame, to), to] });
+    if (this.grip === "to") store.set({ range: [from, Math.max(frame, from)] });
+    if (this.grip === "easeIn") store.set({ ease: Math.max(0, frame - from) });
+    if (this.grip === "easeOut") store.set({ ease: Math.max(0, to - frame) });
+  }
+
+  private rangeShown(look: Look): [number, number] | null {
+    return look.tool === "bone" || (look.tool === "sculpt" && look.brush.carry === "range")
+      ? look.range
+      : null;
+  }
+
+  private draw(): void {
+    const look = this.now;
+    const frames = frameCount(look);
+    const errors = look.errors?.per_frame ?? null;
+    const worst = errors ? this.worstFrame() : null;
+    const chart: ChartLook = {
+      frames,
+      frame: look.frame,
+      errors,
+      worst,
+      clips: clipsOf(look),
+      range: this.rangeShown(look),
+      ease: look.ease,
+    };
+    drawChart(this.canvas, chart);
+    this.canvas.setAttribute("aria-valuemax", String(Math.max(0, frames - 1)));
+    this.canvas.setAttribute("aria-valuenow", String(look.frame));
+    if (document.activeElement !== this.frameField) this.frameField.value = String(look.frame);
+    this.frameField.max = String(Math.max(0, frames - 1));
+    this.total.textContent =
+      frames > 1 ? `of ${frames - 1} at ${digits(fpsOf(look))} fps` : frames === 1 ? "a single pose" : "";
+    const error = errors?.[look.frame];
+    this.error.textContent = error === undefined ? "" : `Mean distance ${digits(error)} % of the size`;
+    this.worst.disabled = worst === null;
+    const clip = clipAt(clipsOf(look), look.frame);
+    if (clip) this.clips.value = String(clip.start);
+    for (const control of this.element.querySelectorAll<HTMLButtonElement | HTMLInputElement>(
+      ".transport button, .transport input",
+    )) {
+      if (control !== this.worst) control.disabled = frames < 2;
+    }
+  }
+}

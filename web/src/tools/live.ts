@@ -1,0 +1,56 @@
+/**
+ * Requests that follow a hand: one under way at a time, in order, and of the moves that wait only the newest is sent, so that
+ * a slow server lags by one answer and never by a queue. Keeps how long answers took.
+ */
+import type { Session } from "../session";
+
+const KEPT = 1000;
+
+type Answer = Record<string, unknown> | null;
+
+interface Request {
+  fields: Record<string, unknown>;
+  move: boolean;
+  done(answer: Answer): void;
+}
+
+export class Live {
+  /** Milliseconds from asking for a move to its positions being here. */
+  readonly samples: number[] = [];
+  private queue: Request[] = [];
+  private busy = false;
+
+  constructor(
+    private readonly session: Session,
+    private readonly name: string,
+  ) {}
+
+  /** Sends something that must arrive: the beginning, the end. */
+  send(fields: Record<string, unknown>): Promise<Answer> {
+    return this.push(fields, false);
+  }
+
+  /** Sends where the hand is; left out when it is elsewhere before its turn comes. */
+  move(fields: Record<string, unknown>): void {
+    void this.push(fields, true);
+  }
+
+  private push(fields: Record<string, unknown>, move: boolean): Promise<Answer> {
+    if (this.queue.at(-1)?.move) this.queue.pop()!.done(null);
+    const answer = new Promise<Answer>((done) => this.queue.push({ fields, move, done }));
+    if (!this.busy) void this.drain();
+    return answer;
+  }
+
+  private async drain(): Promise<void> {
+    this.busy = true;
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
+      const start = performance.now();
+      const answer = await this.session.ask(this.name, next.fields);
+      if (answer && next.move) this.samples.push(performance.now() - start);
+      if (this.samples.length > KEPT) this.samples.shift();
+      next.done(answer);
+    }
+    this.busy = false;
+  }
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { apart, baked, click, diagonal, expect, positions, sample, settled, shot, test } from "./studio";
+
+test("a motion is opened, mapped, aligned, previewed, accepted and saved", async ({ tab, studio }) => {
+  await tab.getByTestId("file-input").setInputFiles(sample("character.glb"));
+  await expect(tab.getByTestId("opened-name")).toContainText("character");
+  await settled(tab);
+  await click(tab, "tool-motion");
+  await tab.getByTestId("motion-input").setInputFiles(sample("walk.bvh"));
+  await expect(tab.getByTestId("motion-state")).toContainText("joints");
+  await tab.waitForFunction(() => (window.sinewStudio.state()!.transplant?.map.length ?? 0) > 0);
+  await shot(tab, "50-mapping");
+
+  // A joint, then a bone on the surface.
+  const joints = await tab.evaluate(() => window.sinewStudio.state()!.transplant!.joints.length);
+  const joint = joints - 1;
+  const place = await tab.evaluate((index) => window.sinewStudio.jointOnPage(index), joint);
+  await tab.mouse.click(place.x, place.y);
+  await expect(tab.getByTestId("tip")).toContainText("Now click the bone");
+  const chosen = await tab.evaluate(() => window.sinewStudio.look().joint);
+  const { x, y } = await tab.evaluate(() => window.sinewStudio.seenVertex("body"));
+  await tab.mouse.click(x, y);
+  await tab.waitForFunction((j) => {
+    const bone = window.sinewStudio.look().bone;
+    return window.sinewStudio.state()!.transplant!.map.some((m) => m.joint === j && m.bone === bone);
+  }, chosen);
+  await tab.keyboard.press("Control+z");
+
+  await click(tab, "align-auto");
+  await tab.getByTestId("preview-frames").fill("24");
+  await tab.getByTestId("preview-frames").blur();
+  await click(tab, "preview");
+  await tab.waitForFunction(() =>
+    window.sinewStudio.state()!.versions.some((version) => version.kind === "transplant"),
+  );
+  await settled(tab);
+  await shot(tab, "51-preview");
+  await click(tab, "accept");
+  await tab.waitForFunction(() => window.sinewStudio.state()!.transplant === null);
+  await settled(tab);
+  await tab.evaluate(() => window.sinewStudio.setFrame(12));
+  const shown = await positions(tab);
+  const size = await diagonal(tab);
+  await click(tab, "tool-save");
+  await tab.getByTestId("save-name").fill("walks");
+  await click(tab, "save-start");
+  await tab.waitForFunction(() => window.sinewStudio.state()!.saved?.endsWith("walks.glb") === true);
+  expect(apart(baked(join(studio.folder, "walks.glb"), 12), shown)).toBeLessThan(1e-3 * size);
+});

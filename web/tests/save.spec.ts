@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  apart,
+  baked,
+  cacheFrame,
+  click,
+  diagonal,
+  expect,
+  fitted,
+  positions,
+  shot,
+  sinew,
+  test,
+} from "./studio";
+
+test("every format is written, and holds what is seen", async ({ tab, studio }) => {
+  await fitted(tab);
+  await tab.evaluate(() => window.sinewStudio.setFrame(7));
+  const shown = await positions(tab);
+  const size = await diagonal(tab);
+  await click(tab, "tool-save");
+  for (const format of ["glb", "sinew", "fbx", "usdz", "usda", "abc", "pc2", "mdd", "npz"]) {
+    await tab.getByTestId("save-format").selectOption(format);
+    await tab.getByTestId("save-name").fill(`all-${format}`);
+    await click(tab, "save-start");
+    await tab.waitForFunction(
+      (ending) => window.sinewStudio.state()!.saved?.endsWith(ending) === true,
+      `all-${format}.${format}`,
+    );
+    const file = join(studio.folder, `all-${format}.${format}`);
+    expect(statSync(file).size).toBeGreaterThan(100);
+    if (["glb", "sinew", "fbx"].includes(format))
+      expect(apart(baked(file, 7), shown)).toBeLessThan(1e-3 * size);
+    if (format === "pc2") expect(apart(cacheFrame(file, 7), shown)).toBeLessThan(1e-5 * size);
+  }
+  await shot(tab, "70-save");
+});
+
+test("a picture, a report and a download", async ({ tab, studio }) => {
+  await fitted(tab);
+  await click(tab, "tool-save");
+  await tab.getByTestId("save-name").fill("seen");
+  await tab.getByTestId("save-name").blur();
+  await click(tab, "save-picture");
+  await expect.poll(() => existsSync(join(studio.folder, "seen.png")), { timeout: 60_000 }).toBe(true);
+  expect(readFileSync(join(studio.folder, "seen.png")).subarray(1, 4).toString()).toBe("PNG");
+  await click(tab, "save-report");
+  await expect.poll(() => existsSync(join(studio.folder, "seen.html")), { timeout: 60_000 }).toBe(true);
+  const report = readFileSync(join(studio.folder, "seen.html"), "utf8");
+  expect(report).not.toContain("<script");
+  expect(report).not.toMatch(/(src|href)="https?:/);
+  const coming = tab.waitForEvent("download");
+  await click(tab, "download");
+  const file = join(studio.folder, "downloaded.glb");
+  await (await coming).saveAs(file);
+  expect(sinew("info", file)).toContain("12");
+});
