@@ -19,8 +19,11 @@ pub struct StaticMesh {
 }
 
 impl StaticMesh {
-    /// Hands the mesh out when it does not contradict itself.
+    /// Hands the mesh out when there is one and it does not contradict itself.
     pub(crate) fn checked(self, path: &Path) -> Result<Self> {
+        if self.positions.is_empty() {
+            return Err(Error::malformed(path, "there are no vertices in this file"));
+        }
         self.mesh.validate().map_err(|e| Error::malformed(path, e.to_string()))?;
         Ok(self)
     }

@@ -37,6 +37,20 @@ fn missing_and_empty() {
     refused(&lab, "anim.pc2 --rest nothing.obj", &["nothing.obj", "there is no such file"]);
     refused(&lab, "anim.pc2", &["anim.pc2", "--rest"]);
     refused(&lab, "*.nothing", &["*.nothing"]);
+    lab.write("empty.obj", "");
+    assert!(lab.refused("info empty.obj").contains("there are no vertices in this file"));
+    lab.write("picture.glb", b"\x89PNG\r\n\x1a\n");
+    refused(&lab, "picture.glb", &["picture.glb", "this is no glTF"]);
+}
+
+#[test]
+fn a_mesh_beside_a_cache_is_no_sequence() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.at("shot")).unwrap();
+    lab.write("shot/rest.obj", strip(6));
+    lab.cache("shot/anim.pc2", &bends(6));
+    refused(&lab, "shot", &["shot/anim.pc2 --rest shot/rest.obj"]);
+    lab.ok("skin shot/anim.pc2 --rest shot/rest.obj -o out.glb");
 }
 
 #[test]

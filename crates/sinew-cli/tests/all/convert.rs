@@ -156,6 +156,9 @@ fn what_cannot_be_gets_a_sentence() {
     assert!(skin.ends_with("sinew skin creature/anim.pc2 -o rig.glb makes one"), "{skin}");
     assert!(lab.refused("convert creature/rest.obj out.xyz").contains("files are written as *.glb, "));
     assert!(lab.refused("convert creature/anim.pc2 frames/").contains("holds no faces"));
+    lab.ok("convert creature/anim.pc2 points.abc --report points.json");
+    let warned = lab.json("points.json")["warnings"][0].as_str().unwrap().to_owned();
+    assert!(warned.contains("holds no faces, so the new file has none"), "{warned}");
     assert!(lab.refused("convert creature/anim.pc2 a.obj --rest creature/rest.obj").contains("takes a mesh"));
     let over = lab.refused("convert creature/rest.obj creature/rest.obj");
     assert!(over.contains("written over its own input"), "{over}");

@@ -23,13 +23,20 @@ fn truncated(path: &Path, what: &str, needed: u64, available: u64) -> Error {
     Error::Truncated { path: path.into(), what: what.into(), needed, available }
 }
 
-/// Finds JSON and binary data. Bytes that do not start with GLB's magic are taken for JSON.
+/// Finds JSON and binary data. Bytes that do not start with GLB's magic may be JSON.
 pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<Chunks<'a>> {
     if word(bytes, 0) != Some(MAGIC) {
         if MAGIC.to_le_bytes().starts_with(bytes) {
             return Err(truncated(path, "the header's fields", 12, bytes.len() as u64));
         }
-        return Ok(Chunks { json: bytes, bin: None });
+        let json = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        if !json.trim_ascii_start().starts_with(b"{") {
+            return Err(Error::malformed(
+                path,
+                "this is no glTF: it begins neither with the letters glTF nor as JSON does",
+            ));
+        }
+        return Ok(Chunks { json, bin: None });
     }
     let (Some(version), Some(length)) = (word(bytes, 4), word(bytes, 8)) else {
         return Err(truncated(path, "the header's fields", 12, bytes.len() as u64));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{frames_in_words, kind, natural};
-use crate::formats::Format;
+use crate::formats::{self, Format};
 use crate::{Error, Result};
 
 /// Lists the meshes of a sequence in natural order (frame2 before frame10).
@@ -22,16 +22,18 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
         None => path,
     };
     let mut found: Vec<(String, PathBuf, &'static Format)> = Vec::new();
+    let mut cache = None;
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
         let file = entry.map_err(Error::io(folder))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let wanted = pattern.as_deref().is_none_or(|pattern| matches(pattern, &name));
-        if let Some(format) = kind(&file)
-            && wanted
-            && !name.starts_with('.')
-            && file.is_file()
-        {
+        if !wanted || name.starts_with('.') || !file.is_file() {
+            continue;
+        }
+        if let Some(format) = kind(&file) {
             found.push((name, file, format));
+        } else if formats::by_ending(&file).is_some_and(Format::is_cache) {
+            cache = Some(file);
         }
     }
     found.sort_by(|a, b| natural::compare(&a.0, &b.0));
@@ -42,6 +44,15 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
         };
         return Err(Error::unsupported(path, message));
     };
+    if let (Some(cache), [(_, mesh, _)]) = (cache, &found[..]) {
+        // One pose is hardly what is meant where a cache lies beside the mesh.
+        let message = format!(
+            "a point cache and its mesh are there, not a sequence of meshes: name them as {} --rest {}",
+            cache.display(),
+            mesh.display()
+        );
+        return Err(Error::unsupported(path, message));
+    }
     if let Some((_, _, other)) = found.iter().find(|(_, _, other)| *other != format) {
         let [mut one, mut two] = [format.labels[0], other.labels[0]];
         if one > two {
@@ -141,5 +152,13 @@ mod tests {
             "DIR: both OBJ and PLY files are there; name one kind with a pattern such as *.obj"
         );
         assert_eq!(list(&at("*.ply")).unwrap(), [at("b.ply")]);
+        std::fs::remove_file(at("b.ply")).unwrap();
+        std::fs::write(at("c.pc2"), "").unwrap();
+        assert_eq!(
+            error(folder.path()),
+            "DIR: a point cache and its mesh are there, not a sequence of meshes: name them as DIR/c.pc2 --rest \
+             DIR/a.obj"
+        );
+        assert_eq!(list(&at("*.obj")).unwrap(), [at("a.obj")]);
     }
 }

@@ -102,11 +102,7 @@ fn read_first(files: &[PathBuf]) -> Result<(&'static Format, StaticMesh)> {
         let message = format!("the frame is not of the same format as the first, {}", path.display());
         return Err(Error::unsupported(other, message));
     }
-    let first = format.reader.mesh(path, None)?;
-    if first.positions.is_empty() {
-        return Err(Error::malformed(path, "the first frame has no vertices"));
-    }
-    Ok((format, first))
+    Ok((format, format.reader.mesh(path, None)?))
 }
 
 /// Formats of frames, as a list in a sentence.

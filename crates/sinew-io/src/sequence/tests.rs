@@ -91,7 +91,7 @@ fn sequences_that_cannot_be_are_refused() {
     );
     let folder = Folder::of_triangles(0);
     folder.add("a.obj", "# nothing\n");
-    assert_eq!(folder.error(), "DIR/a.obj: the first frame has no vertices");
+    assert_eq!(folder.error(), "DIR/a.obj: there are no vertices in this file");
 }
 
 #[test]

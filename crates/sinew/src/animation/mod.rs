@@ -202,11 +202,12 @@ pub enum AnimationError {
 /// Sizes of rest pose and frames further apart than this are taken for a mistake in units, not for motion.
 const LARGEST_UNIT_RATIO: f64 = 8.0;
 
+/// Coordinates beyond this are broken ones: no unit makes a body so large.
+const LARGEST: f32 = 1e12;
+
 /// Vertices out of order make most edges longer than this many times what they were, and by amounts that
 /// differ this much from one quarter of them to another. In no frame of the animations that were measured is
 /// the smaller of the two above 1.2.
-/// Coordinates beyond this are broken ones: no unit makes a body so large.
-const LARGEST: f32 = 1e12;
 const LARGEST_SPREAD: f64 = 1.5;
 /// Fewer faces than this tell nothing.
 const FACES_THAT_TELL: usize = 50;

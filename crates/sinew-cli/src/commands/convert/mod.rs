@@ -247,6 +247,13 @@ fn convert_poses(
         bones: stream.bones,
         frames,
     };
+    let mut warnings = stream.warnings();
+    if mesh.face_count() == 0 && to.format().writes.faces {
+        warnings.push(format!(
+            "{} holds no faces, so the new file has none: --rest FILE brings those of a mesh",
+            args.input.display()
+        ));
+    }
     Ok(Converted {
         lost: [lost::list(&carried, to.format(), rest_format), beside_rig(&args.input)?].concat(),
         written,
@@ -254,7 +261,7 @@ fn convert_poses(
         vertices: mesh.vertex_count,
         fps: stream.fps,
         input_bytes: stream.input_bytes,
-        warnings: stream.warnings(),
+        warnings,
     })
 }
 
