@@ -2,7 +2,7 @@
  * A studio for every test: `sinew studio --no-open` (SINEW names the binary, STUDIO_PAGE a page other than the one built into it)
  * on a folder with the sample as files, and a tab that fails the test when anything goes wrong in its console.
  */
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +25,8 @@ export interface Studio {
   kill(): Promise<void>;
   /** Starts it again, at the same port and with the same token where the server allows it. */
   start(files?: string[], more?: string[]): Promise<string>;
+  /** Bytes of memory that the server holds. */
+  memory(): number;
 }
 
 export function sinew(...args: string[]): string {
@@ -105,6 +107,10 @@ export const test = base.extend<{ studio: Studio; tab: Page }>({
         [server, studio.url] = await launch(folder, home, files, more);
         return studio.url;
       },
+      memory: () => {
+        const status = readFileSync(`/proc/${server!.pid}/status`, "utf8");
+        return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)![1]);
+      },
     };
     await studio.start();
     await use(studio);
@@ -119,12 +125,24 @@ export const test = base.extend<{ studio: Studio; tab: Page }>({
       if (message.type() === "error" && !/WebSocket|Failed to load resource|ERR_/.test(message.text()))
         wrong.push(message.text());
     });
-    await page.goto(studio.url);
-    await page.waitForFunction(() => window.sinewStudio?.state() !== null && window.sinewStudio.connected());
+    await goTo(page, studio.url);
     await use(page);
     expect(wrong).toEqual([]);
   },
 });
+
+/** Goes to a studio's page, and waits until it knows what is open. */
+export async function goTo(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.waitForFunction(() => window.sinewStudio?.connected() && window.sinewStudio.state() !== null);
+}
+
+/** Another tab of the same studio. */
+export async function newTab(context: BrowserContext, studio: { url: string }): Promise<Page> {
+  const page = await context.newPage();
+  await goTo(page, studio.url);
+  return page;
+}
 
 export { expect };
 
@@ -192,13 +210,16 @@ export function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 /** One frame of a file as the command line plays it. */
-export function baked(file: string, frame: number): Float32Array {
+export const baked = (file: string, frame: number): Float32Array => bakedFrames(file, [frame]).get(frame)!;
+
+/** Some frames of a file as the command line plays it. */
+export function bakedFrames(file: string, frames: number[]): Map<number, Float32Array> {
   const folder = mkdtempSync(join(tmpdir(), "baked-"));
   const cache = join(folder, "baked.pc2");
   sinew("bake", file, "-o", cache, "--quiet");
-  const frames = cacheFrame(cache, frame);
+  const found = new Map(frames.map((frame) => [frame, cacheFrame(cache, frame)]));
   rmSync(folder, { recursive: true });
-  return frames;
+  return found;
 }
 
 /** One frame of a PC2 file. */

@@ -15,6 +15,8 @@ import { Rigs } from "./rigs";
 
 /** Milliseconds without a change after which errors are asked for. */
 const PAUSE = 120;
+/** How often a version is asked for. */
+const ATTEMPTS = 5;
 
 export class Stage {
   mesh: MeshData | null = null;
@@ -145,11 +147,16 @@ export class Stage {
       return;
     }
     if (wanted === this.shownKey) return this.show();
-    try {
-      await this.loadVersion(version, wanted, this.mesh);
-    } catch (error) {
-      // Data that changed while they were on their way are asked for again by what changed them.
-      if (wanted === this.versionKey()) throw error;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.loadVersion(version, wanted, this.mesh);
+      } catch (error) {
+        // It may have changed on its way. Then it is changed here too in a moment, and asked for again by that, or it was
+        // changed back, and nobody hears of it.
+        await new Promise((done) => setTimeout(done, PAUSE));
+        if (wanted !== this.versionKey()) return;
+        if (attempt === ATTEMPTS) throw error;
+      }
     }
   }
 

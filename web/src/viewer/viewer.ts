@@ -87,11 +87,14 @@ export class Viewer {
   }
 
   setView(split: boolean, single: "result" | "original" | "none"): void {
+    this.single = single;
+    this.invalidate();
+    // Every frame that is shown comes here, and another size makes the picture's memory anew.
+    if (split === this.split) return;
     // A half is as wide as the whole was when it is looked at from farther away.
-    const farther = split === this.split ? 1 : split ? HALF_FARTHER : 1 / HALF_FARTHER;
+    const farther = split ? HALF_FARTHER : 1 / HALF_FARTHER;
     this.camera.position.sub(this.controls.target).multiplyScalar(farther).add(this.controls.target);
     this.split = split;
-    this.single = single;
     this.controls.update();
     this.resize();
   }
