@@ -17,6 +17,8 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
   return {
     /** Positions of the current version in the frame that is shown. */
     positions: () => Array.from(app.stage.positions() ?? []),
+    /** The same, when they are here. */
+    shown: () => shown(app),
     /** Positions of the original in the frame that is shown. */
     original: async () => Array.from((await app.stage.original?.get(store.now.frame)) ?? []),
     frame: () => store.now.frame,
@@ -54,6 +56,11 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
   };
 }
 
+async function shown(app: App): Promise<number[]> {
+  await app.stage.here();
+  return Array.from(app.stage.positions() ?? []);
+}
+
 function vertexOnPage(app: App, vertex: number): { x: number; y: number } {
   const p = app.stage.positions()!;
   return app.viewer.onPage(new Vector3(p[vertex * 3], p[vertex * 3 + 1], p[vertex * 3 + 2]));
@@ -69,6 +76,8 @@ function drawnApart(app: App): number {
   return most;
 }
 
+/** Points around a vertex that is pointed at, where there is surface too. */
+const AROUND = 4;
 /** Places along the mesh's height, from its floor to its top. */
 const HEIGHTS: Record<string, number> = { leg: 0.2, body: 0.5, neck: 0.75 };
 
@@ -86,11 +95,14 @@ function seenVertex(app: App, wanted: string): { x: number; y: number; vertex: n
   const near = Array.from({ length: positions.length / 3 }, (_, vertex) => vertex).sort(
     (a, b) => Math.abs(positions[a * 3 + axis] - height) - Math.abs(positions[b * 3 + axis] - height),
   );
+  const hit = (x: number, y: number) =>
+    pick(app.viewer.ray({ clientX: x, clientY: y }), positions, corners)?.vertex;
   for (const vertex of near.slice(0, 400)) {
     const { x, y } = vertexOnPage(app, vertex);
-    const hit = pick(app.viewer.ray({ clientX: x, clientY: y }), positions, corners);
-    if (hit?.vertex === vertex && document.elementFromPoint(x, y) === app.viewer.canvas)
-      return { x, y, vertex };
+    if (hit(x, y) !== vertex || document.elementFromPoint(x, y) !== app.viewer.canvas) continue;
+    // Not at the outline, where a pointer that is a part of a point off misses it.
+    const around = [-AROUND, AROUND].flatMap((d) => [hit(x + d, y), hit(x, y + d)]);
+    if (!around.includes(undefined)) return { x, y, vertex };
   }
   throw new Error("no vertex is seen there");
 }

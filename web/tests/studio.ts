@@ -184,16 +184,7 @@ export async function openSample(page: Page): Promise<void> {
 /** Opens the sample and fits a rig of few bones. */
 export async function fitted(page: Page, bones = 12): Promise<void> {
   await openSample(page);
-  const before = await page.evaluate(() => window.sinewStudio.state()!.versions.length);
-  await click(page, "tool-fit");
-  await click(page, "fit-goal-bones");
-  await page.getByTestId("fit-bones").fill(String(bones));
-  await page.getByTestId("fit-bones").blur();
-  await click(page, "fit-start");
-  await page.waitForFunction((count) => window.sinewStudio.state()!.versions.length > count, before, {
-    timeout: 90_000,
-  });
-  await settled(page);
+  await fit(page, { bones });
 }
 
 export const positions = (page: Page): Promise<number[]> =>
@@ -250,4 +241,65 @@ export async function placeOnSurface(
   part: "neck" | "body" | "leg" = "body",
 ): Promise<{ x: number; y: number; vertex: number }> {
   return page.evaluate((wanted) => window.sinewStudio.seenVertex(wanted), part);
+}
+
+/** Drags from a place on the page, and leaves the button down. */
+export async function drag(
+  page: Page,
+  from: { x: number; y: number },
+  by: readonly [number, number],
+): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 6; i++) await page.mouse.move(from.x + (by[0] * i) / 6, from.y + (by[1] * i) / 6);
+}
+
+/** Takes the ring around the picked bone that faces the camera, at its right, turns it, and leaves the button down. */
+export async function turnRing(page: Page): Promise<void> {
+  const ring = await page.evaluate(() => window.sinewStudio.ring());
+  await page.mouse.move(ring.x + ring.radius, ring.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; i++)
+    await page.mouse.move(
+      ring.x + ring.radius * Math.cos(i * 0.08),
+      ring.y - ring.radius * Math.sin(i * 0.08),
+    );
+  await page.waitForFunction(() => window.sinewStudio.latency().turn.length > 0);
+}
+
+/** Writes a number into a field. */
+export async function enter(page: Page, id: string, value: number): Promise<void> {
+  await page.getByTestId(id).fill(String(value));
+  await page.getByTestId(id).blur();
+}
+
+/** Fits a rig to what is open: to so many bones, or to an error. */
+export async function fit(page: Page, goal: { bones: number } | { error: number }): Promise<void> {
+  const before = await page.evaluate(() => window.sinewStudio.state()!.versions.length);
+  const [[name, value]] = Object.entries(goal);
+  await click(page, "tool-fit");
+  await click(page, `fit-goal-${name}`);
+  await enter(page, `fit-${name}`, value);
+  await click(page, "fit-start");
+  await page.waitForFunction((count) => window.sinewStudio.state()!.versions.length > count, before, {
+    timeout: 90_000,
+  });
+  await settled(page);
+}
+
+/** Saves the current version by the panel, and gives the file. */
+export async function saveAs(page: Page, studio: Studio, name: string, format: string): Promise<string> {
+  await click(page, "tool-save");
+  await page.getByTestId("save-format").selectOption(format);
+  await page.getByTestId("save-name").fill(name);
+  await click(page, "save-start");
+  const file = join(studio.folder, `${name}.${format}`);
+  await page.waitForFunction((path) => window.sinewStudio.state()!.saved === path, file);
+  return file;
+}
+
+/** Positions of the current version in a frame, when it is shown. */
+export async function seen(page: Page, frame: number): Promise<number[]> {
+  await page.evaluate((wanted) => window.sinewStudio.setFrame(wanted), frame);
+  return page.evaluate(() => window.sinewStudio.shown());
 }

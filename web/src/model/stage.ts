@@ -281,6 +281,11 @@ export class Stage {
     if (points) this.viewer.frame(points);
   }
 
+  /** Waits for the frame that is shown. */
+  async here(): Promise<void> {
+    await this.streamed?.get(this.session.store.now.frame);
+  }
+
   /** Which version's data are shown, with their stamp. */
   shownVersion(): string {
     return this.shownKey;

@@ -113,7 +113,8 @@ vec3 heatOf(float value) {
 void main() {
   vec3 eye = normalize(vToEye);
   vec3 normal = normalize(vNormal);
-  if (dot(normal, eye) < 0.0) normal = -normal;
+  // By the triangle, not by its bent normal: those of an outline look away a little, and would be lit from the other side.
+  if (!gl_FrontFacing) normal = -normal;
   bool measured = colouring == ${Colouring.difference} || colouring == ${Colouring.weights};
   vec3 base = measured ? heatOf(vHeat) : vColour;
   float key = max(0.0, dot(normal, normalize(vec3(0.45, 0.75, 0.55))));
