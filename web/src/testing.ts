@@ -1,6 +1,7 @@
 /** What tests read: positions by the formula of the GPU, where the page is, how fast answers came. */
 import { Vector3 } from "three";
 import type { App } from "./app";
+import { loadSkeleton } from "./net/data";
 import type { BrushTool } from "./tools/brush";
 import type { JointTool } from "./tools/joint";
 import { current } from "./store";
@@ -32,6 +33,8 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
     settled: () => store.now.loading === null && store.now.jobs.length === 0,
     /** Which version's data are shown, with their key. */
     shownVersion: () => app.stage.shownVersion(),
+    /** What the bones of the current version are called. */
+    boneNames: () => boneNames(app),
     drawn: () => app.viewer.drawn,
     latency: () => ({
       turn: [...app.bone.live.samples],
@@ -54,6 +57,11 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
     breakOff: () => app.session.breakOff(),
     turnBy: (axis: "x" | "y" | "z", degrees: number) => app.bone.turnBy(axis, degrees),
   };
+}
+
+async function boneNames(app: App): Promise<string[]> {
+  const { joints } = await loadSkeleton(current(app.session.store.now)!);
+  return joints.map((joint) => joint.name);
 }
 
 async function shown(app: App): Promise<number[]> {
@@ -79,7 +87,7 @@ function drawnApart(app: App): number {
 /** Points around a vertex that is pointed at, where there is surface too. */
 const AROUND = 4;
 /** Places along the mesh's height, from its floor to its top. */
-const HEIGHTS: Record<string, number> = { leg: 0.2, body: 0.5, neck: 0.75 };
+const HEIGHTS: Record<string, number> = { leg: 0.2, body: 0.5, neck: 0.75, top: 0.95 };
 
 function seenVertex(app: App, wanted: string): { x: number; y: number; vertex: number } {
   const positions = app.stage.positions()!;

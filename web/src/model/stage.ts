@@ -7,7 +7,6 @@ import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";
-import { floorOf } from "../viewer/extent";
 import type { Viewer } from "../viewer/viewer";
 import { Frames } from "./frames";
 import type { Palette, Rig } from "./rig";
@@ -106,12 +105,14 @@ export class Stage {
     this.viewer.original.setMesh(mesh.rest, mesh.corners, mesh.colours);
     if (state.has_original)
       this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(a, b));
-    this.viewer.setExtent(state.center, state.diagonal, state.up, floorOf(mesh.rest, state.up));
+    this.viewer.setExtent(mesh.rest, state.diagonal, state.up);
     this.viewer.frame(mesh.rest);
     await this.takeVersion();
-    // The rest pose may lie elsewhere than the motion.
+    // The rest pose may lie elsewhere than the motion, and on another side.
     await this.original?.get(0);
-    if (store.now.server?.open === key) this.frame();
+    if (store.now.server?.open !== key) return;
+    this.viewer.setExtent(this.positions() ?? mesh.rest, state.diagonal, state.up);
+    this.frame();
   }
 
   private forgetVersion(): void {
