@@ -30,7 +30,7 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
     set: (change: Parameters<typeof store.set>[0]) => store.set(change),
     connected: () => store.now.connected,
     /** Whether all that is asked for is here. */
-    settled: () => store.now.loading === null && store.now.jobs.length === 0,
+    settled: () => store.now.loading === null && store.now.jobs.length === 0 && app.stage.opening === 0,
     /** Which version's data are shown, with their key. */
     shownVersion: () => app.stage.shownVersion(),
     /** What the bones of the current version are called. */

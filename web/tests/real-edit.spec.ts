@@ -1,6 +1,6 @@
 /** A horse, fitted and then changed by hand: bones, a pose, the rest pose; each is saved as it is seen. */
 import type { Page } from "@playwright/test";
-import { openCache, realTest as test, sameAs } from "./real";
+import { openCache, picture, realTest as test, sameAs } from "./real";
 import {
   apart,
   click,
@@ -14,7 +14,6 @@ import {
   saveAs,
   seen,
   settled,
-  shot,
   turnRing,
 } from "./studio";
 
@@ -58,9 +57,9 @@ test("a bone of the horse is turned by its ring over a range and saved", async (
   await tab.mouse.click(x, y);
   await expect(tab.getByTestId("tip")).toContainText("drag a ring");
   await turnRing(tab);
-  await shot(tab, "real-10-horse-turning");
+  await picture(tab, "10-horse-turning");
   await release(tab);
-  await shot(tab, "real-11-horse-turned");
+  await picture(tab, "11-horse-turned");
 
   expect(await changed(tab, before, 0)).toEqual([5, 8, 16, 30]);
   const size = await diagonal(tab);
@@ -77,7 +76,7 @@ test("a pose of the horse is sculpted, carried to later frames and saved", async
   const { x, y, vertex } = await placeOnSurface(tab, "body");
   await drag(tab, { x, y }, [0, -50]);
   await tab.waitForFunction(() => window.sinewStudio.latency().brush.length > 0);
-  await shot(tab, "real-12-horse-grabbed");
+  await picture(tab, "12-horse-grabbed");
   await release(tab);
 
   // What was grabbed is under the hand.
@@ -103,7 +102,7 @@ test("the rest pose of the horse is sculpted, shows in all frames and is saved",
   await tab.evaluate(() => window.sinewStudio.setFrame(16));
   await drag(tab, await placeOnSurface(tab, "body"), [0, -40]);
   await release(tab);
-  await shot(tab, "real-13-horse-rest");
+  await picture(tab, "13-horse-rest");
   expect(await changed(tab, before, 0.01)).toEqual(FRAMES);
   await sameAs(tab, await saveAs(tab, studio, "rest", "glb"), FRAMES, 1e-5);
 });

@@ -1,8 +1,8 @@
 /** Files that other programs wrote: seen as the command line plays them, and saved as they are seen. */
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { data, openFiles, realTest as test, sameAs } from "./real";
-import { type Studio, apart, cacheFrame, click, diagonal, expect, fit, saveAs, shot, sinew } from "./studio";
+import { data, openFiles, picture, realTest as test, sameAs } from "./real";
+import { type Studio, apart, cacheFrame, click, diagonal, expect, fit, saveAs, sinew } from "./studio";
 
 /** Some frames of what is open. */
 async function someFrames(tab: Page): Promise<number[]> {
@@ -23,13 +23,21 @@ const RIGS: [string, number][] = [
   ["rigs/geno/Geno.fbx", 75],
 ];
 
+test("a rig of this computer is opened by the file dialog", async ({ tab }) => {
+  await tab.getByTestId("file-input").setInputFiles(data("rigs/Knight.glb"));
+  await expect(tab.getByTestId("opened-name")).toContainText("Knight");
+  await expect(tab.getByTestId("number-bones")).toHaveText("41");
+  await sameAs(tab, data("rigs/Knight.glb"), [0, 16, 32], 1e-6);
+  await picture(tab, "42-Knight");
+});
+
 for (const [path, bones] of RIGS) {
   test(`the rig in ${path} is seen as it is played, and saved`, async ({ tab, studio }) => {
     await openFiles(tab, path);
     await expect(tab.getByTestId("number-bones")).toHaveText(String(bones));
     const frames = await someFrames(tab);
     await sameAs(tab, cacheOf(studio, "bake", data(path), "--clip", "all", "-o"), frames, 1e-6);
-    await shot(tab, `real-40-${path.split("/").at(-1)}`);
+    await picture(tab, `40-${path.split("/").at(-1)}`);
     const saved = await saveAs(tab, studio, "saved", "glb");
     await sameAs(tab, cacheOf(studio, "bake", saved, "--clip", "all", "-o"), frames, 1e-5);
   });
@@ -53,7 +61,7 @@ for (const path of CACHES) {
     }
     await fit(tab, { bones: 12 });
     await click(tab, "view-both");
-    await shot(tab, `real-41-${path.split("/").at(-1)}`);
+    await picture(tab, `41-${path.split("/").at(-1)}`);
     await sameAs(tab, await saveAs(tab, studio, "fitted", "glb"), frames, 1e-5);
   });
 }

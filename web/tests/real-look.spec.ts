@@ -1,8 +1,8 @@
 /** The elephant: looked at, fitted and saved; a horse fitted to an error. */
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
-import { boxDiagonal, data, distance, openCache, realTest as test, sameAs } from "./real";
-import { cacheFrame, apart, click, expect, fit, saveAs, settled, shot, sinew } from "./studio";
+import { boxDiagonal, data, distance, openCache, picture, realTest as test, sameAs } from "./real";
+import { cacheFrame, apart, click, expect, fit, saveAs, settled, sinew } from "./studio";
 
 /** The first number in an element's words. */
 const numberIn = async (page: Page, id: string): Promise<number> =>
@@ -24,12 +24,12 @@ test("the elephant is opened, looked at, fitted with 25 bones and saved", async 
     const shown = await tab.evaluate(() => window.sinewStudio.original());
     expect(apart(shown, cacheFrame(original, frame))).toBe(0);
   }
-  await shot(tab, "real-01-elephant");
+  await picture(tab, "01-elephant");
 
   await fit(tab, { bones: 25 });
   await tab.waitForFunction(() => window.sinewStudio.look().errors !== null);
   await expect(tab.getByTestId("number-bones")).toHaveText("25");
-  await shot(tab, "real-02-elephant-fitted");
+  await picture(tab, "02-elephant-fitted");
   const rig = await saveAs(tab, studio, "elephant", "glb");
   const cache = played(rig);
   const found = distance(original, cache);
@@ -49,10 +49,10 @@ test("the elephant is opened, looked at, fitted with 25 bones and saved", async 
   await tab.keyboard.press("4");
   await expect(tab.getByTestId("scale-top")).toContainText("%");
   near(await numberIn(tab, "scale-top"), (100 * Math.max(...found.largest)) / size);
-  await shot(tab, "real-03-elephant-difference");
+  await picture(tab, "03-elephant-difference");
   await tab.keyboard.press("3");
   await expect(tab.getByTestId("label-right")).toBeVisible();
-  await shot(tab, "real-04-elephant-side-by-side");
+  await picture(tab, "04-elephant-side-by-side");
   await tab.keyboard.press("1");
 });
 
@@ -66,5 +66,5 @@ test("a horse is fitted to an error", async ({ tab, studio }) => {
   expect(percent).toBeLessThanOrEqual(5);
   expect(percent).toBeGreaterThan(1);
   expect(Math.abs((await numberIn(tab, "number-error")) - percent) / percent).toBeLessThan(0.01);
-  await shot(tab, "real-05-horse-to-an-error");
+  await picture(tab, "05-horse-to-an-error");
 });

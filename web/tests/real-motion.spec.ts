@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { choose, data, openFiles, realTest as test, sameAs } from "./real";
-import { click, enter, expect, saveAs, settled, shot, sinew } from "./studio";
+import { choose, data, openFiles, picture, realTest as test, sameAs } from "./real";
+import { click, enter, expect, saveAs, settled, sinew } from "./studio";
 import type { Studio } from "./studio";
 
 async function openMotion(tab: Page, ...paths: string[]): Promise<void> {
@@ -55,7 +55,7 @@ test("captured walking moves a rig of another program", async ({ tab, studio }) 
     map.find((m) => m.bone === bones.indexOf(bone))?.joint;
   expect(followed(suggested.map, "leg_joint_L_2")).toBe(named("LeftLeg"));
   expect(followed(suggested.map, "Skeleton_arm_joint_R__2_")).toBe(named("RightForeArm"));
-  await shot(tab, "real-20-mapping");
+  await picture(tab, "20-mapping");
 
   // A joint of the figure, then a bone on the surface.
   const joint = named("Head");
@@ -71,13 +71,13 @@ test("captured walking moves a rig of another program", async ({ tab, studio }) 
   );
   const bone = await tab.evaluate(() => window.sinewStudio.look().bone!);
   expect(bones[bone]).toContain("neck");
-  await shot(tab, "real-21-mapping-corrected");
+  await picture(tab, "21-mapping-corrected");
 
   await click(tab, "align-auto");
   await tab.waitForFunction(() => window.sinewStudio.state()!.undo === "align");
   await settled(tab);
   await preview(tab, 120);
-  await shot(tab, "real-22-preview");
+  await picture(tab, "22-preview");
   const command = await byCommand(tab, studio, data(source), data(rig));
   await accept(tab);
   const frames = [0, 60, 171, 342];
@@ -87,7 +87,7 @@ test("captured walking moves a rig of another program", async ({ tab, studio }) 
   sinew(...command, "-o", other);
   await sameAs(tab, other, frames, 1e-5);
   await tab.evaluate(() => window.sinewStudio.setFrame(171));
-  await shot(tab, "real-23-walking");
+  await picture(tab, "23-walking");
 });
 
 test("a motion in two files moves a rig and is saved", async ({ tab, studio }) => {
@@ -96,6 +96,6 @@ test("a motion in two files moves a rig and is saved", async ({ tab, studio }) =
   await preview(tab, 60);
   await accept(tab);
   await tab.evaluate(() => window.sinewStudio.setFrame(100));
-  await shot(tab, "real-24-two-files");
+  await picture(tab, "24-two-files");
   await sameAs(tab, await saveAs(tab, studio, "figure", "glb"), [0, 100, 315], 1e-5);
 });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { data, openCache, readGlb, realTest as test, sameAs } from "./real";
+import { data, openCache, readGlb, picture, realTest as test, sameAs } from "./real";
 import {
   apart,
   cacheFrame,
@@ -15,7 +15,6 @@ import {
   positions,
   saveAs,
   settled,
-  shot,
   sinew,
 } from "./studio";
 
@@ -62,7 +61,7 @@ async function extract(tab: Page): Promise<void> {
 test("a man's skeleton is found, and he is posed and saved", async ({ tab, studio }) => {
   await openCache(tab, "baked/cesium-man");
   await extract(tab);
-  await shot(tab, "real-30-skeleton");
+  await picture(tab, "30-skeleton");
   const size = await diagonal(tab);
   const bones = Number(await tab.getByTestId("number-bones").textContent());
   const glb = await saveAs(tab, studio, "man", "glb");
@@ -93,7 +92,7 @@ test("a man's skeleton is found, and he is posed and saved", async ({ tab, studi
 
   await click(tab, "paint-add");
   await drag(tab, await placeOnSurface(tab, "leg"), [12, 4]);
-  await shot(tab, "real-31-painting");
+  await picture(tab, "31-painting");
   await changing(tab, () => tab.mouse.up());
   await expect.poll(() => tab.evaluate(() => window.sinewStudio.state()!.undo)).toContain("paint");
   await click(tab, "paint-off");
@@ -101,7 +100,7 @@ test("a man's skeleton is found, and he is posed and saved", async ({ tab, studi
   const rest = await positions(tab);
   await changing(tab, () => tab.getByTestId("pose-x").fill("50"));
   await expect.poll(async () => apart(await positions(tab), rest)).toBeGreaterThan(0.03 * size);
-  await shot(tab, "real-32-posed");
+  await picture(tab, "32-posed");
   await tab.getByTestId("example-name").fill("bent");
   await changing(tab, () => click(tab, "example-add"));
   await expect(tab.getByTestId("examples")).toContainText("bent");
@@ -111,7 +110,7 @@ test("a man's skeleton is found, and he is posed and saved", async ({ tab, studi
     timeout: 60_000,
   });
   await settled(tab);
-  await shot(tab, "real-33-example-and-anchors");
+  await picture(tab, "33-example-and-anchors");
 
   const shown = await positions(tab);
   const cache = await saveAs(tab, studio, "posed", "pc2");

@@ -5,7 +5,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
-import { apart, bakedFrames, cacheFrame, click, diagonal, expect, goTo, seen, settled, test } from "./studio";
+import { faults } from "./faults";
+import {
+  apart,
+  bakedFrames,
+  cacheFrame,
+  click,
+  diagonal,
+  expect,
+  goTo,
+  seen,
+  settled,
+  shot,
+  test,
+} from "./studio";
 
 const DATA = process.env.SINEW_DATA ?? "";
 
@@ -41,6 +54,12 @@ export async function openFiles(page: Page, ...paths: string[]): Promise<void> {
 /** Opens a cache and its mesh. */
 export const openCache = (page: Page, folder: string): Promise<void> =>
   openFiles(page, `${folder}/anim.pc2`, `${folder}/rest.obj`);
+
+/** A picture of the page, in which nothing overlaps or is cut. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await shot(page, `real-${name}`);
+  expect(await faults(page), name).toEqual([]);
+}
 
 /** Compares what is seen in some frames with a cache, or with a rig as the command line plays it. */
 export async function sameAs(page: Page, file: string, frames: number[], within: number): Promise<void> {

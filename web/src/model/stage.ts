@@ -32,6 +32,8 @@ export class Stage {
     positions: Float32Array | null;
   } | null = null;
   private shownKey = "";
+  /** Meshes that were opened and are still on their way. */
+  opening = 0;
   private busy = false;
   private again = false;
   private readonly watchers: (() => void)[] = [];
@@ -43,7 +45,10 @@ export class Stage {
     const store = session.store;
     store.on(
       (look) => [isOpen(look), look.server?.open],
-      () => void this.guard(() => this.open()),
+      () => {
+        this.opening++;
+        void this.guard(() => this.open()).finally(() => this.opening--);
+      },
     );
     store.on(
       (look) => [this.versionKey(), look.view === "original"],

@@ -207,6 +207,7 @@ export class Viewer {
   private draw(): void {
     this.asked = false;
     if (this.held) return;
+    this.result.beforeDraw();
     const size = this.renderer.getSize(new Vector2());
     this.renderer.setScissorTest(true);
     if (this.split) {
