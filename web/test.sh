@@ -2,7 +2,8 @@
 # Drives the studio's page with real Chromium: web/test.sh [SINEW] [PLAYWRIGHT OPTION...]
 #
 # Builds the page, starts `sinew studio` for every test on sample files, and goes through every flow from opening to the saved
-# file. Screenshots go to SHOTS (default: web/screenshots). The page that was just built is served, whatever the binary holds.
+# file. With SINEW_DATA, a folder of real files, the same flows run on those too (tests/real-*). Screenshots go to SHOTS (default:
+# web/screenshots). The page that was just built is served, whatever the binary holds.
 #
 # Needs Node and npm, and Chromium (CHROMIUM, default /usr/bin/chromium), which is installed as root on Debian where it is missing.
 set -eu

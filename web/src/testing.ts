@@ -1,6 +1,7 @@
 /** What tests read: positions by the formula of the GPU, where the page is, how fast answers came. */
 import { Vector3 } from "three";
 import type { App } from "./app";
+import { loadSkeleton } from "./net/data";
 import type { BrushTool } from "./tools/brush";
 import type { JointTool } from "./tools/joint";
 import { current } from "./store";
@@ -17,6 +18,8 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
   return {
     /** Positions of the current version in the frame that is shown. */
     positions: () => Array.from(app.stage.positions() ?? []),
+    /** The same, when they are here. */
+    shown: () => shown(app),
     /** Positions of the original in the frame that is shown. */
     original: async () => Array.from((await app.stage.original?.get(store.now.frame)) ?? []),
     frame: () => store.now.frame,
@@ -27,9 +30,11 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
     set: (change: Parameters<typeof store.set>[0]) => store.set(change),
     connected: () => store.now.connected,
     /** Whether all that is asked for is here. */
-    settled: () => store.now.loading === null && store.now.jobs.length === 0,
+    settled: () => store.now.loading === null && store.now.jobs.length === 0 && app.stage.opening === 0,
     /** Which version's data are shown, with their key. */
     shownVersion: () => app.stage.shownVersion(),
+    /** What the bones of the current version are called. */
+    boneNames: () => boneNames(app),
     drawn: () => app.viewer.drawn,
     latency: () => ({
       turn: [...app.bone.live.samples],
@@ -54,6 +59,16 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
   };
 }
 
+async function boneNames(app: App): Promise<string[]> {
+  const { joints } = await loadSkeleton(current(app.session.store.now)!);
+  return joints.map((joint) => joint.name);
+}
+
+async function shown(app: App): Promise<number[]> {
+  await app.stage.here();
+  return Array.from(app.stage.positions() ?? []);
+}
+
 function vertexOnPage(app: App, vertex: number): { x: number; y: number } {
   const p = app.stage.positions()!;
   return app.viewer.onPage(new Vector3(p[vertex * 3], p[vertex * 3 + 1], p[vertex * 3 + 2]));
@@ -69,8 +84,10 @@ function drawnApart(app: App): number {
   return most;
 }
 
+/** Points around a vertex that is pointed at, where there is surface too. */
+const AROUND = 4;
 /** Places along the mesh's height, from its floor to its top. */
-const HEIGHTS: Record<string, number> = { leg: 0.2, body: 0.5, neck: 0.75 };
+const HEIGHTS: Record<string, number> = { leg: 0.2, body: 0.5, neck: 0.75, top: 0.95 };
 
 function seenVertex(app: App, wanted: string): { x: number; y: number; vertex: number } {
   const positions = app.stage.positions()!;
@@ -86,11 +103,14 @@ function seenVertex(app: App, wanted: string): { x: number; y: number; vertex: n
   const near = Array.from({ length: positions.length / 3 }, (_, vertex) => vertex).sort(
     (a, b) => Math.abs(positions[a * 3 + axis] - height) - Math.abs(positions[b * 3 + axis] - height),
   );
+  const hit = (x: number, y: number) =>
+    pick(app.viewer.ray({ clientX: x, clientY: y }), positions, corners)?.vertex;
   for (const vertex of near.slice(0, 400)) {
     const { x, y } = vertexOnPage(app, vertex);
-    const hit = pick(app.viewer.ray({ clientX: x, clientY: y }), positions, corners);
-    if (hit?.vertex === vertex && document.elementFromPoint(x, y) === app.viewer.canvas)
-      return { x, y, vertex };
+    if (hit(x, y) !== vertex || document.elementFromPoint(x, y) !== app.viewer.canvas) continue;
+    // Not at the outline, where a pointer that is a part of a point off misses it.
+    const around = [-AROUND, AROUND].flatMap((d) => [hit(x + d, y), hit(x, y + d)]);
+    if (!around.includes(undefined)) return { x, y, vertex };
   }
   throw new Error("no vertex is seen there");
 }

@@ -1,17 +1,19 @@
-import { join } from "node:path";
 import {
   apart,
   baked,
   changing,
   click,
   diagonal,
+  enter,
   expect,
   fitted,
   placeOnSurface,
   positions,
+  saveAs,
   settled,
   shot,
   test,
+  turnRing,
 } from "./studio";
 
 test("a bone is picked on the surface, turned, undone, redone and saved", async ({ tab, studio }) => {
@@ -21,23 +23,12 @@ test("a bone is picked on the surface, turned, undone, redone and saved", async 
   const { x, y } = await placeOnSurface(tab, "neck");
   await tab.mouse.click(x, y);
   await expect(tab.getByTestId("tip")).toContainText("drag a ring");
-  await tab.getByTestId("range-from").fill("5");
-  await tab.getByTestId("range-from").blur();
-  await tab.getByTestId("range-to").fill("30");
-  await tab.getByTestId("range-to").blur();
+  await enter(tab, "range-from", 5);
+  await enter(tab, "range-to", 30);
   const before = await positions(tab);
   await shot(tab, "30-bone-picked");
 
-  // The ring that faces the camera is drawn around the bone: a hand takes it at its right.
-  const ring = await tab.evaluate(() => window.sinewStudio.ring());
-  await tab.mouse.move(ring.x + ring.radius, ring.y);
-  await tab.mouse.down();
-  for (let i = 1; i <= 8; i++)
-    await tab.mouse.move(
-      ring.x + ring.radius * Math.cos(i * 0.08),
-      ring.y - ring.radius * Math.sin(i * 0.08),
-    );
-  await tab.waitForFunction(() => window.sinewStudio.latency().turn.length > 0);
+  await turnRing(tab);
   const size = await diagonal(tab);
   expect(apart(await positions(tab), before)).toBeGreaterThan(0.01 * size);
   await shot(tab, "31-bone-turning");
@@ -68,12 +59,9 @@ test("a bone is picked on the surface, turned, undone, redone and saved", async 
 
   // What is saved is what is seen.
   await tab.evaluate(() => window.sinewStudio.setFrame(10));
-  await click(tab, "tool-save");
-  await tab.getByTestId("save-name").fill("turned");
-  await click(tab, "save-start");
-  await tab.waitForFunction(() => window.sinewStudio.state()!.saved?.endsWith("turned.glb") === true);
+  const file = await saveAs(tab, studio, "turned", "glb");
   await shot(tab, "32-saved");
-  expect(apart(baked(join(studio.folder, "turned.glb"), 10), after)).toBeLessThan(1e-4 * size);
+  expect(apart(baked(file, 10), after)).toBeLessThan(1e-4 * size);
 });
 
 test("a bone is turned by numbers", async ({ tab }) => {

@@ -1,5 +1,17 @@
-import { join } from "node:path";
-import { apart, baked, click, diagonal, expect, positions, sample, settled, shot, test } from "./studio";
+import {
+  apart,
+  baked,
+  click,
+  diagonal,
+  enter,
+  expect,
+  positions,
+  sample,
+  saveAs,
+  settled,
+  shot,
+  test,
+} from "./studio";
 
 test("a motion is opened, mapped, aligned, previewed, accepted and saved", async ({ tab, studio }) => {
   await tab.getByTestId("file-input").setInputFiles(sample("character.glb"));
@@ -27,8 +39,7 @@ test("a motion is opened, mapped, aligned, previewed, accepted and saved", async
   await tab.keyboard.press("Control+z");
 
   await click(tab, "align-auto");
-  await tab.getByTestId("preview-frames").fill("24");
-  await tab.getByTestId("preview-frames").blur();
+  await enter(tab, "preview-frames", 24);
   await click(tab, "preview");
   await tab.waitForFunction(() =>
     window.sinewStudio.state()!.versions.some((version) => version.kind === "transplant"),
@@ -41,9 +52,6 @@ test("a motion is opened, mapped, aligned, previewed, accepted and saved", async
   await tab.evaluate(() => window.sinewStudio.setFrame(12));
   const shown = await positions(tab);
   const size = await diagonal(tab);
-  await click(tab, "tool-save");
-  await tab.getByTestId("save-name").fill("walks");
-  await click(tab, "save-start");
-  await tab.waitForFunction(() => window.sinewStudio.state()!.saved?.endsWith("walks.glb") === true);
-  expect(apart(baked(join(studio.folder, "walks.glb"), 12), shown)).toBeLessThan(1e-3 * size);
+  const file = await saveAs(tab, studio, "walks", "glb");
+  expect(apart(baked(file, 12), shown)).toBeLessThan(1e-3 * size);
 });

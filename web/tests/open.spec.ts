@@ -45,6 +45,27 @@ test("a cache and its mesh are chosen in the list of files", async ({ tab }) => 
   expect(apart(shown, cacheFrame(sample("anim.pc2"), 17))).toBe(0);
 });
 
+test("a folder that is listed late does not lead back to it", async ({ tab, studio }) => {
+  const samples = sample("anim.pc2").replace("/anim.pc2", "");
+  await tab.getByTestId("files-root").selectOption(samples);
+  await expect(tab.getByTestId("files-file-anim.pc2")).toBeVisible();
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  const listing = (url: URL) => url.pathname === "/files" && url.searchParams.get("folder") === samples;
+  await tab.route(listing, (route) => held.then(() => route.continue()), { times: 1 });
+  // Another tool: the list is read again.
+  const late = tab.waitForResponse((response) => listing(new URL(response.url())));
+  await click(tab, "tool-fit");
+  await tab.evaluate(() => window.sinewStudio.set({ tool: "open" }));
+  await tab.getByTestId("files-root").selectOption(studio.folder);
+  await expect(tab.getByTestId("files-file-anim.pc2")).toHaveCount(0);
+  release();
+  await (await late).finished();
+  await tab.waitForTimeout(200);
+  await expect(tab.getByTestId("files-root")).toHaveValue(studio.folder);
+  await expect(tab.getByTestId("files-file-anim.pc2")).toHaveCount(0);
+});
+
 test("files are dropped on the page", async ({ tab }) => {
   const files = ["anim.pc2", "rest.obj"].map((name) => ({
     name,

@@ -3,6 +3,7 @@ import {
   changing,
   click,
   diagonal,
+  drag,
   expect,
   fitted,
   placeOnSurface,
@@ -13,10 +14,8 @@ import {
 } from "./studio";
 import type { Page } from "@playwright/test";
 
-async function drag(tab: Page, from: { x: number; y: number }, by: [number, number]): Promise<void> {
-  await tab.mouse.move(from.x, from.y);
-  await tab.mouse.down();
-  for (let i = 1; i <= 6; i++) await tab.mouse.move(from.x + (by[0] * i) / 6, from.y + (by[1] * i) / 6);
+async function stroke(tab: Page, from: { x: number; y: number }, by: [number, number]): Promise<void> {
+  await drag(tab, from, by);
   await tab.waitForFunction(() => window.sinewStudio.latency().brush.length > 0);
 }
 
@@ -32,7 +31,7 @@ test("a pose is grabbed, smoothed and carried to later frames", async ({ tab }) 
   await click(tab, "tool-sculpt");
   const before = await positions(tab);
   const undo = await tab.evaluate(() => window.sinewStudio.state()!.undo);
-  await drag(tab, await placeOnSurface(tab, "body"), [0, -60]);
+  await stroke(tab, await placeOnSurface(tab, "body"), [0, -60]);
   await shot(tab, "40-grab");
   await tab.mouse.up();
   await waitForEdit(tab, undo);
@@ -49,7 +48,7 @@ test("a pose is grabbed, smoothed and carried to later frames", async ({ tab }) 
   await click(tab, "brush-mode-smooth");
   const grabbed = await tab.evaluate(() => window.sinewStudio.state()!.revision);
   const rough = await positions(tab);
-  await drag(tab, await placeOnSurface(tab, "body"), [30, 0]);
+  await stroke(tab, await placeOnSurface(tab, "body"), [30, 0]);
   await tab.mouse.up();
   await tab.waitForFunction((revision) => window.sinewStudio.state()!.revision > revision, grabbed);
   await settled(tab);
@@ -66,7 +65,7 @@ test("the rest pose is sculpted, and all frames show it", async ({ tab }) => {
   const other = await positions(tab);
   await tab.evaluate(() => window.sinewStudio.setFrame(0));
   const undo = await tab.evaluate(() => window.sinewStudio.state()!.undo);
-  await drag(tab, await placeOnSurface(tab, "body"), [0, -50]);
+  await stroke(tab, await placeOnSurface(tab, "body"), [0, -50]);
   await tab.mouse.up();
   await waitForEdit(tab, undo);
   await shot(tab, "42-rest");

@@ -5,6 +5,7 @@ import {
   click,
   expect,
   fitted,
+  newTab,
   openSample,
   positions,
   settled,
@@ -25,11 +26,7 @@ test("help opens by key and button, and closes", async ({ tab }) => {
 
 test("two tabs show the same, and either undoes", async ({ tab, studio, context }) => {
   await fitted(tab, 6);
-  const other = await context.newPage();
-  await other.goto(studio.url);
-  await other.waitForFunction(
-    () => window.sinewStudio?.connected() && (window.sinewStudio.state()?.versions.length ?? 0) > 0,
-  );
+  const other = await newTab(context, studio);
   await settled(other);
   expect(await positions(other)).toEqual(await positions(tab));
   await click(tab, "tool-bone");
@@ -78,9 +75,7 @@ test("a server that was killed offers its session again", async ({ tab, studio }
 test("two studios on one machine do not take each other's tabs", async ({ tab, context }) => {
   await openSample(tab);
   const other = await another();
-  const page = await context.newPage();
-  await page.goto(other.url);
-  await page.waitForFunction(() => window.sinewStudio?.connected() && window.sinewStudio.state() !== null);
+  await newTab(context, other);
   await tab.evaluate(() => window.sinewStudio.breakOff());
   await expect(tab.getByTestId("offline")).toBeVisible();
   await tab.waitForFunction(() => window.sinewStudio.connected());

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, settled, test } from "./studio";
+import { expect, goTo, settled, test } from "./studio";
 
 const FOLDER = join(process.env.SINEW_DATA ?? "", "elephant-gallop");
 
@@ -22,8 +22,7 @@ test("opening, turning and scrubbing the elephant", async ({ tab, studio }) => {
   );
   test.setTimeout(400_000);
   await studio.kill();
-  await tab.goto(await studio.start([], ["--folder", FOLDER]));
-  await tab.waitForFunction(() => window.sinewStudio?.connected() && window.sinewStudio.state() !== null);
+  await goTo(tab, await studio.start([], ["--folder", FOLDER]));
   await settled(tab);
 
   const opened = await tab.evaluate(

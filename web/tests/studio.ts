@@ -2,7 +2,7 @@
  * A studio for every test: `sinew studio --no-open` (SINEW names the binary, STUDIO_PAGE a page other than the one built into it)
  * on a folder with the sample as files, and a tab that fails the test when anything goes wrong in its console.
  */
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +25,8 @@ export interface Studio {
   kill(): Promise<void>;
   /** Starts it again, at the same port and with the same token where the server allows it. */
   start(files?: string[], more?: string[]): Promise<string>;
+  /** Bytes of memory that the server holds. */
+  memory(): number;
 }
 
 export function sinew(...args: string[]): string {
@@ -105,6 +107,10 @@ export const test = base.extend<{ studio: Studio; tab: Page }>({
         [server, studio.url] = await launch(folder, home, files, more);
         return studio.url;
       },
+      memory: () => {
+        const status = readFileSync(`/proc/${server!.pid}/status`, "utf8");
+        return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)![1]);
+      },
     };
     await studio.start();
     await use(studio);
@@ -119,12 +125,24 @@ export const test = base.extend<{ studio: Studio; tab: Page }>({
       if (message.type() === "error" && !/WebSocket|Failed to load resource|ERR_/.test(message.text()))
         wrong.push(message.text());
     });
-    await page.goto(studio.url);
-    await page.waitForFunction(() => window.sinewStudio?.state() !== null && window.sinewStudio.connected());
+    await goTo(page, studio.url);
     await use(page);
     expect(wrong).toEqual([]);
   },
 });
+
+/** Goes to a studio's page, and waits until it knows what is open. */
+export async function goTo(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.waitForFunction(() => window.sinewStudio?.connected() && window.sinewStudio.state() !== null);
+}
+
+/** Another tab of the same studio. */
+export async function newTab(context: BrowserContext, studio: { url: string }): Promise<Page> {
+  const page = await context.newPage();
+  await goTo(page, studio.url);
+  return page;
+}
 
 export { expect };
 
@@ -166,16 +184,7 @@ export async function openSample(page: Page): Promise<void> {
 /** Opens the sample and fits a rig of few bones. */
 export async function fitted(page: Page, bones = 12): Promise<void> {
   await openSample(page);
-  const before = await page.evaluate(() => window.sinewStudio.state()!.versions.length);
-  await click(page, "tool-fit");
-  await click(page, "fit-goal-bones");
-  await page.getByTestId("fit-bones").fill(String(bones));
-  await page.getByTestId("fit-bones").blur();
-  await click(page, "fit-start");
-  await page.waitForFunction((count) => window.sinewStudio.state()!.versions.length > count, before, {
-    timeout: 90_000,
-  });
-  await settled(page);
+  await fit(page, { bones });
 }
 
 export const positions = (page: Page): Promise<number[]> =>
@@ -192,13 +201,16 @@ export function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 /** One frame of a file as the command line plays it. */
-export function baked(file: string, frame: number): Float32Array {
+export const baked = (file: string, frame: number): Float32Array => bakedFrames(file, [frame]).get(frame)!;
+
+/** Some frames of a file as the command line plays it. */
+export function bakedFrames(file: string, frames: number[]): Map<number, Float32Array> {
   const folder = mkdtempSync(join(tmpdir(), "baked-"));
   const cache = join(folder, "baked.pc2");
   sinew("bake", file, "-o", cache, "--quiet");
-  const frames = cacheFrame(cache, frame);
+  const found = new Map(frames.map((frame) => [frame, cacheFrame(cache, frame)]));
   rmSync(folder, { recursive: true });
-  return frames;
+  return found;
 }
 
 /** One frame of a PC2 file. */
@@ -229,4 +241,65 @@ export async function placeOnSurface(
   part: "neck" | "body" | "leg" = "body",
 ): Promise<{ x: number; y: number; vertex: number }> {
   return page.evaluate((wanted) => window.sinewStudio.seenVertex(wanted), part);
+}
+
+/** Drags from a place on the page, and leaves the button down. */
+export async function drag(
+  page: Page,
+  from: { x: number; y: number },
+  by: readonly [number, number],
+): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 6; i++) await page.mouse.move(from.x + (by[0] * i) / 6, from.y + (by[1] * i) / 6);
+}
+
+/** Takes the ring around the picked bone that faces the camera, at its right, turns it, and leaves the button down. */
+export async function turnRing(page: Page): Promise<void> {
+  const ring = await page.evaluate(() => window.sinewStudio.ring());
+  await page.mouse.move(ring.x + ring.radius, ring.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; i++)
+    await page.mouse.move(
+      ring.x + ring.radius * Math.cos(i * 0.08),
+      ring.y - ring.radius * Math.sin(i * 0.08),
+    );
+  await page.waitForFunction(() => window.sinewStudio.latency().turn.length > 0);
+}
+
+/** Writes a number into a field. */
+export async function enter(page: Page, id: string, value: number): Promise<void> {
+  await page.getByTestId(id).fill(String(value));
+  await page.getByTestId(id).blur();
+}
+
+/** Fits a rig to what is open: to so many bones, or to an error. */
+export async function fit(page: Page, goal: { bones: number } | { error: number }): Promise<void> {
+  const before = await page.evaluate(() => window.sinewStudio.state()!.versions.length);
+  const [[name, value]] = Object.entries(goal);
+  await click(page, "tool-fit");
+  await click(page, `fit-goal-${name}`);
+  await enter(page, `fit-${name}`, value);
+  await click(page, "fit-start");
+  await page.waitForFunction((count) => window.sinewStudio.state()!.versions.length > count, before, {
+    timeout: 90_000,
+  });
+  await settled(page);
+}
+
+/** Saves the current version by the panel, and gives the file. */
+export async function saveAs(page: Page, studio: Studio, name: string, format: string): Promise<string> {
+  await click(page, "tool-save");
+  await page.getByTestId("save-format").selectOption(format);
+  await page.getByTestId("save-name").fill(name);
+  await click(page, "save-start");
+  const file = join(studio.folder, `${name}.${format}`);
+  await page.waitForFunction((path) => window.sinewStudio.state()!.saved === path, file);
+  return file;
+}
+
+/** Positions of the current version in a frame, when it is shown. */
+export async function seen(page: Page, frame: number): Promise<number[]> {
+  await page.evaluate((wanted) => window.sinewStudio.setFrame(wanted), frame);
+  return page.evaluate(() => window.sinewStudio.shown());
 }

@@ -7,7 +7,6 @@ import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";
-import { floorOf } from "../viewer/extent";
 import type { Viewer } from "../viewer/viewer";
 import { Frames } from "./frames";
 import type { Palette, Rig } from "./rig";
@@ -15,6 +14,8 @@ import { Rigs } from "./rigs";
 
 /** Milliseconds without a change after which errors are asked for. */
 const PAUSE = 120;
+/** How often a version is asked for. */
+const ATTEMPTS = 5;
 
 export class Stage {
   mesh: MeshData | null = null;
@@ -31,6 +32,8 @@ export class Stage {
     positions: Float32Array | null;
   } | null = null;
   private shownKey = "";
+  /** Meshes that were opened and are still on their way. */
+  opening = 0;
   private busy = false;
   private again = false;
   private readonly watchers: (() => void)[] = [];
@@ -42,7 +45,10 @@ export class Stage {
     const store = session.store;
     store.on(
       (look) => [isOpen(look), look.server?.open],
-      () => void this.guard(() => this.open()),
+      () => {
+        this.opening++;
+        void this.guard(() => this.open()).finally(() => this.opening--);
+      },
     );
     store.on(
       (look) => [this.versionKey(), look.view === "original"],
@@ -104,12 +110,14 @@ export class Stage {
     this.viewer.original.setMesh(mesh.rest, mesh.corners, mesh.colours);
     if (state.has_original)
       this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(a, b));
-    this.viewer.setExtent(state.center, state.diagonal, state.up, floorOf(mesh.rest, state.up));
+    this.viewer.setExtent(mesh.rest, state.diagonal, state.up);
     this.viewer.frame(mesh.rest);
     await this.takeVersion();
-    // The rest pose may lie elsewhere than the motion.
+    // The rest pose may lie elsewhere than the motion, and on another side.
     await this.original?.get(0);
-    if (store.now.server?.open === key) this.frame();
+    if (store.now.server?.open !== key) return;
+    this.viewer.setExtent(this.positions() ?? mesh.rest, state.diagonal, state.up);
+    this.frame();
   }
 
   private forgetVersion(): void {
@@ -145,11 +153,16 @@ export class Stage {
       return;
     }
     if (wanted === this.shownKey) return this.show();
-    try {
-      await this.loadVersion(version, wanted, this.mesh);
-    } catch (error) {
-      // Data that changed while they were on their way are asked for again by what changed them.
-      if (wanted === this.versionKey()) throw error;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.loadVersion(version, wanted, this.mesh);
+      } catch (error) {
+        // It may have changed on its way. Then it is changed here too in a moment, and asked for again by that, or it was
+        // changed back, and nobody hears of it.
+        await new Promise((done) => setTimeout(done, PAUSE));
+        if (wanted !== this.versionKey()) return;
+        if (attempt === ATTEMPTS) throw error;
+      }
     }
   }
 
@@ -272,6 +285,11 @@ export class Stage {
       this.session.store.now.view === "original" ? this.original?.now(this.session.store.now.frame) : null;
     const points = positions ?? this.positions();
     if (points) this.viewer.frame(points);
+  }
+
+  /** Waits for the frame that is shown. */
+  async here(): Promise<void> {
+    await this.streamed?.get(this.session.store.now.frame);
   }
 
   /** Which version's data are shown, with their stamp. */

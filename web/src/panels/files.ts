@@ -23,6 +23,8 @@ export class Files {
   private listing: Listing | null = null;
   private marked = new Set<string>();
   private root = "";
+  /** Where we are or go to: folders that are listed late must not lead back. */
+  private wanted: { folder: string; root: string } | null = null;
 
   constructor(
     private readonly app: App,
@@ -47,7 +49,7 @@ export class Files {
 
   /** Reads the folder again. */
   refresh(): void {
-    if (this.listing) void this.go(this.listing.folder, this.root);
+    if (this.wanted) void this.go(this.wanted.folder, this.wanted.root);
   }
 
   get folder(): string {
@@ -55,9 +57,12 @@ export class Files {
   }
 
   private async go(folder: string, root: string): Promise<void> {
+    const wanted = { folder, root };
+    this.wanted = wanted;
     try {
-      const before = this.listing?.folder;
       const listing = await listFiles(folder);
+      if (this.wanted !== wanted) return;
+      const before = this.listing?.folder;
       if (JSON.stringify(listing) === JSON.stringify(this.listing)) return;
       this.listing = listing;
       this.root = root;

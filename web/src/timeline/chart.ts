@@ -37,10 +37,13 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): void {
   const scale = devicePixelRatio;
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  const g = canvas.getContext("2d")!;
-  g.scale(scale, scale);
+  const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
+  // Setting a size, even the same, makes the picture's memory anew.
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+  // Few lines, drawn often: the processor is done with them before a graphics card is told of them.
+  const g = canvas.getContext("2d", { willReadFrequently: true })!;
+  g.setTransform(scale, 0, 0, scale, 0, 0);
   g.clearRect(0, 0, width, height);
   if (look.frames === 0) return;
   const unit = parseFloat(getComputedStyle(document.documentElement).fontSize);

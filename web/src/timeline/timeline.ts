@@ -53,6 +53,9 @@ export class Timeline {
     onchange: () => this.go(Number(this.clips.value)),
   });
   private grip: Grip | null = null;
+  /** What the chart was drawn from last. */
+  private charted = "";
+  private chartedErrors: number[] | null = null;
   private started = 0;
   private startFrame = 0;
 
@@ -221,6 +224,16 @@ export class Timeline {
       : null;
   }
 
+  /** States come with every edit, and most of them change nothing here. */
+  private drawChanged(chart: ChartLook): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    const key = JSON.stringify([{ ...chart, errors: null }, clientWidth, clientHeight, devicePixelRatio]);
+    if (key === this.charted && chart.errors === this.chartedErrors) return;
+    this.charted = key;
+    this.chartedErrors = chart.errors;
+    drawChart(this.canvas, chart);
+  }
+
   private draw(): void {
     const look = this.now;
     const frames = frameCount(look);
@@ -235,7 +248,7 @@ export class Timeline {
       range: this.rangeShown(look),
       ease: look.ease,
     };
-    drawChart(this.canvas, chart);
+    this.drawChanged(chart);
     this.canvas.setAttribute("aria-valuemax", String(Math.max(0, frames - 1)));
     this.canvas.setAttribute("aria-valuenow", String(look.frame));
     if (document.activeElement !== this.frameField) this.frameField.value = String(look.frame);

@@ -213,7 +213,11 @@ export class Overlays {
       .sideways()
       .multiplyScalar(-MOTION_PLACE * state.diagonal)
       .toArray();
-    const places = beside(Float32Array.from(this.motion.places[frame] ?? []), state.center, shift);
+    const places = beside(
+      Float32Array.from(this.motion.places[frame] ?? []),
+      this.viewer.center.toArray(),
+      shift,
+    );
     const parents = this.motion.joints.map((joint) => joint.parent);
     this.viewer.motion.set(places, parents, 0.009 * state.diagonal, distinct, look.joint);
     if (!this.motionFramed) this.frameBoth(places);

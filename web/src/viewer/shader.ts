@@ -17,6 +17,7 @@ precision highp sampler2D;
 uniform bool skinned;
 uniform bool corrected;
 uniform int influenceCount;
+uniform bool turnNormals;
 uniform int rank;
 uniform int vertexCount;
 uniform int boneCount;
@@ -63,7 +64,9 @@ void main() {
     }
     vec4 homogeneous = vec4(point, 1.0);
     point = vec3(dot(x, homogeneous), dot(y, homogeneous), dot(z, homogeneous));
-    turned = vec3(dot(cross(y.xyz, z.xyz), normal), dot(cross(z.xyz, x.xyz), normal), dot(cross(x.xyz, y.xyz), normal));
+    if (turnNormals) {
+      turned = vec3(dot(cross(y.xyz, z.xyz), normal), dot(cross(z.xyz, x.xyz), normal), dot(cross(x.xyz, y.xyz), normal));
+    }
   }
   // Also while a brush sends positions: colours are of the rig's bones.
   for (int k = 0; k < influenceCount; k++) {
@@ -113,7 +116,8 @@ vec3 heatOf(float value) {
 void main() {
   vec3 eye = normalize(vToEye);
   vec3 normal = normalize(vNormal);
-  if (dot(normal, eye) < 0.0) normal = -normal;
+  // By the triangle, not by its bent normal: those of an outline look away a little, and would be lit from the other side.
+  if (!gl_FrontFacing) normal = -normal;
   bool measured = colouring == ${Colouring.difference} || colouring == ${Colouring.weights};
   vec3 base = measured ? heatOf(vHeat) : vColour;
   float key = max(0.0, dot(normal, normalize(vec3(0.45, 0.75, 0.55))));

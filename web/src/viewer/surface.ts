@@ -29,6 +29,11 @@ import {
   writePalette,
 } from "./textures";
 
+/**
+ * Vertices up to which the normals of a posed rig are those of its triangles, found here at every drawing. Above, the bones turn
+ * those of the rest pose, which is quick, and rough where several move a vertex.
+ */
+const CAREFUL = 150_000;
 /** Colour of a mesh that has none. */
 const PLAIN = [0.67, 0.68, 0.7];
 
@@ -43,6 +48,9 @@ export class Surface {
   private rig: Rig | null = null;
   /** Whether the rig's rest pose is in the buffers, so that a frame only needs its palette. */
   private atRest = false;
+  /** What the rig was posed by since it was drawn last. */
+  private posedBy: Palette | null = null;
+  private posed = new Float32Array();
 
   constructor() {
     const heat = HEAT.map(([r, g, b]) => new Vector3(r, g, b));
@@ -65,6 +73,7 @@ export class Surface {
       skinned: { value: false },
       corrected: { value: true },
       xray: { value: false },
+      turnNormals: { value: false },
       heat: { value: heat },
     };
     for (const [name, value] of Object.entries({ ...numbers, ...textures })) this.uniforms[name] = { value };
@@ -131,6 +140,19 @@ export class Surface {
 
   setPalette(palette: Palette): void {
     writePalette(this.uniforms.palette.value as DataTexture, palette);
+    this.posedBy = palette;
+  }
+
+  /** Does what is needed only where the surface is drawn. */
+  beforeDraw(): void {
+    const { rig, posedBy } = this;
+    this.posedBy = null;
+    if (!rig || !posedBy || !this.uniforms.skinned.value) return;
+    const careful = rig.arrays.vertices <= CAREFUL;
+    this.uniforms.turnNormals.value = !careful;
+    if (!careful) return;
+    if (this.posed.length !== rig.arrays.rest.length) this.posed = new Float32Array(rig.arrays.rest.length);
+    this.writeNormals(rig.skin(posedBy, this.uniforms.corrected.value as boolean, this.posed));
   }
 
   /** Shows positions as they are. */
@@ -192,6 +214,10 @@ export class Surface {
 
   private write(positions: Float32Array): void {
     this.attribute("position", positions);
+    this.writeNormals(positions);
+  }
+
+  private writeNormals(positions: Float32Array): void {
     const normals = this.geometry.getAttribute("normal") as BufferAttribute;
     normalsOf(positions, this.corners, normals.array as Float32Array);
     normals.needsUpdate = true;

@@ -17,11 +17,12 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { extentOf } from "./extent";
+import { extentOf, floorOf } from "./extent";
 import { Figure } from "./figure";
 import { Surface } from "./surface";
 
 const MOST_PIXELS_PER_POINT = 2;
+const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
 /** How much farther away the camera is when there are two halves. */
 const HALF_FARTHER = 1.7;
 /** How much room is left around a framed mesh. */
@@ -46,7 +47,8 @@ export class Viewer {
   private readonly renderer: WebGLRenderer;
   private asked = false;
   private readonly afterDraw: (() => void)[] = [];
-  private center = new Vector3();
+  /** Where the mesh stands. */
+  readonly center = new Vector3();
   private diagonal = 1;
   /** Draws nothing while set: measures everything but drawing, which without a GPU is slow. */
   held = false;
@@ -87,21 +89,25 @@ export class Viewer {
   }
 
   setView(split: boolean, single: "result" | "original" | "none"): void {
+    this.single = single;
+    this.invalidate();
+    // Every frame that is shown comes here, and another size makes the picture's memory anew.
+    if (split === this.split) return;
     // A half is as wide as the whole was when it is looked at from farther away.
-    const farther = split === this.split ? 1 : split ? HALF_FARTHER : 1 / HALF_FARTHER;
+    const farther = split ? HALF_FARTHER : 1 / HALF_FARTHER;
     this.camera.position.sub(this.controls.target).multiplyScalar(farther).add(this.controls.target);
     this.split = split;
-    this.single = single;
     this.controls.update();
     this.resize();
   }
 
-  /** Lays grid and camera out for a mesh of this place and size. */
-  setExtent(center: readonly number[], diagonal: number, up: "y" | "z", floor: number): void {
-    this.center.set(center[0], center[1], center[2]);
+  /** Lays ground and camera out for a mesh that stands here. */
+  setExtent(points: Float32Array, diagonal: number, up: "y" | "z"): void {
+    this.center.copy(extentOf(points, AXES).center);
     this.diagonal = diagonal || 1;
     this.camera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
-    this.setGrid(up, floor);
+    this.setGrid(up, floorOf(points, up));
+    this.invalidate();
   }
 
   private setGrid(up: "y" | "z", floor: number): void {
@@ -201,6 +207,7 @@ export class Viewer {
   private draw(): void {
     this.asked = false;
     if (this.held) return;
+    this.result.beforeDraw();
     const size = this.renderer.getSize(new Vector2());
     this.renderer.setScissorTest(true);
     if (this.split) {
