@@ -32,6 +32,11 @@ export interface Look {
   weights: boolean;
   corrections: boolean;
   grid: boolean;
+  /** Whether colours and images of materials are drawn. */
+  textures: boolean;
+  /** Whether the mesh has any, and how many images are on the GPU. */
+  coloured: boolean;
+  textured: number;
   /** Bone picked on the surface. */
   bone: number | null;
   /** Joint picked in the motion (transplant) or in the skeleton (deform). */
@@ -68,6 +73,9 @@ const START: Look = {
   weights: false,
   corrections: true,
   grid: true,
+  textures: true,
+  coloured: false,
+  textured: 0,
   bone: null,
   joint: null,
   range: [0, 0],

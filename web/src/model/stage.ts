@@ -7,6 +7,7 @@ import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";
+import { type Textures, loadTextures } from "../viewer/appearance";
 import { floorOf } from "../viewer/extent";
 import type { Viewer } from "../viewer/viewer";
 import { Frames } from "./frames";
@@ -23,6 +24,7 @@ export class Stage {
   /** Positions of the current version where it is no rig. */
   private streamed: Frames | null = null;
   private readonly rigs = new Rigs();
+  private textures: Textures = new Map();
   /** A palette or positions that came while a hand moves: shown instead of the version's own. */
   private live: {
     version: number;
@@ -100,8 +102,9 @@ export class Stage {
     const mesh = await loadMesh();
     if (store.now.server === null || store.now.server.open !== key) return;
     this.mesh = mesh;
-    this.viewer.result.setMesh(mesh.rest, mesh.corners, mesh.colours);
-    this.viewer.original.setMesh(mesh.rest, mesh.corners, mesh.colours);
+    for (const surface of [this.viewer.result, this.viewer.original]) surface.setMesh(mesh);
+    store.set({ coloured: mesh.appearance !== null });
+    void this.takeTextures(mesh);
     if (state.has_original)
       this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(a, b));
     this.viewer.setExtent(state.center, state.diagonal, state.up, floorOf(mesh.rest, state.up));
@@ -110,6 +113,18 @@ export class Stage {
     // The rest pose may lie elsewhere than the motion.
     await this.original?.get(0);
     if (store.now.server?.open === key) this.frame();
+  }
+
+  /** Images come when they come; the mesh is there without them. */
+  private async takeTextures(mesh: MeshData): Promise<void> {
+    this.textures.forEach((old) => old.dispose());
+    this.textures = new Map();
+    const textures: Textures = mesh.appearance ? await loadTextures(mesh.appearance) : new Map();
+    if (this.mesh !== mesh) return textures.forEach((late) => late.dispose());
+    this.textures = textures;
+    for (const surface of [this.viewer.result, this.viewer.original]) surface.setTextures(textures);
+    this.session.store.set({ textured: textures.size });
+    this.viewer.invalidate();
   }
 
   private forgetVersion(): void {

@@ -61,6 +61,8 @@ export class Overlays {
         look.errors,
         look.server,
         look.grid,
+        look.textures,
+        look.coloured,
       ],
       () => this.draw(),
     );
@@ -121,7 +123,11 @@ export class Overlays {
   private draw(): void {
     const look = this.session.store.now;
     const xray = this.skeletonShown(look);
-    for (const surface of [this.viewer.result, this.viewer.original]) surface.wireframe = look.wireframe;
+    for (const surface of [this.viewer.result, this.viewer.original]) {
+      surface.wireframe = look.wireframe;
+      // A brush needs the shape alone to be seen.
+      surface.painted = look.textures && look.tool !== "sculpt";
+    }
     this.viewer.result.xray = xray;
     this.viewer.gridShown = look.grid && isOpen(look);
     this.colour(look);

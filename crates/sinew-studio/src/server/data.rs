@@ -8,13 +8,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Shared, beside, reply};
-use crate::session::{Errors, Refusal, data};
+use crate::session::{Errors, Refusal, appearance, data};
 
 /// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Wanted {
     version: Option<u32>,
     frame: Option<usize>,
+    image: Option<usize>,
     from: Option<usize>,
     to: Option<usize>,
     /// Given, the numbers are those of one state of a version for ever.
@@ -38,6 +39,12 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
     match what {
         "handles" => return numbers(session.handles()?),
         "motion" => return Ok(reply::json(&session.motion_skeleton()?)),
+        "image" => {
+            drop(session);
+            let Some(number) = wanted.image else { return Refusal::say("the number of an image is missing") };
+            let (media_type, bytes) = appearance::image(&subject, number)?;
+            return Ok(reply::bytes(media_type, bytes, false));
+        }
         "mesh" | "original" => {
             drop(session);
             let (from, to) = wanted.frames(subject.frame_count());

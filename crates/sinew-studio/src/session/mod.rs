@@ -3,6 +3,7 @@
 
 mod action;
 mod answer;
+pub mod appearance;
 mod brush;
 mod curve;
 pub mod data;

@@ -33,9 +33,12 @@ fn the_sample_opens_and_its_data_fits() {
     let (vertices, triangles) =
         (tab.state["vertices"].as_u64().unwrap(), tab.state["triangles"].as_u64().unwrap());
     let mesh = running.get("/data/mesh");
-    let head: Vec<u32> = mesh.numbers()[..4].to_vec();
-    assert_eq!(head, [vertices as u32, triangles as u32, 1, 1]);
-    assert_eq!(mesh.body.len() as u64, 16 + 12 * vertices + triangles * (12 + 24 + 12));
+    let head: Vec<u64> = mesh.numbers()[..4].iter().map(|n| u64::from(*n)).collect();
+    let (materials, doubled) = (head[2], head[3]);
+    assert_eq!(head[..2], [vertices, triangles]);
+    assert!(materials > 1 && doubled > 0, "the creature has colours and UVs with seams");
+    let appearance = triangles * (12 + 4) + 4 * doubled + 8 * (vertices + doubled) + 24 * materials;
+    assert_eq!(mesh.body.len() as u64, 16 + 12 * vertices + 12 * triangles + appearance);
     let corners = &mesh.numbers()[(4 + 3 * vertices) as usize..][..3 * triangles as usize];
     assert!(corners.iter().all(|&c| u64::from(c) < vertices));
     let poses = running.get("/data/original?from=3&to=5").floats();
@@ -300,4 +303,43 @@ fn versions_become_files() {
     assert!(running.get("/export/report").text().starts_with("<!doctype html>"));
     let left: Vec<_> = std::fs::read_dir(running.folder.path()).unwrap().flatten().collect();
     assert!(!left.iter().any(|e| e.file_name().to_string_lossy().contains(".part")), "{left:?}");
+}
+
+#[test]
+fn images_of_materials_are_served_by_number() {
+    let running = start();
+    let mut animation = crate::common::small();
+    let rest = animation.rest.clone().unwrap();
+    let png =
+        [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]].concat();
+    let huge = [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0, 1, 0, 0, 0, 0, 0, 2]].concat();
+    let script = b"<script>alert(1)</script>".to_vec();
+    for (bytes, name) in [(png.clone(), "good"), (huge, "huge"), (script, "script")] {
+        let image = sinew::geometry::Image { name: name.into(), mime_type: "image/png".into(), bytes };
+        animation.mesh.images.push(image);
+        let number = animation.mesh.images.len() - 1;
+        let slot = (sinew::geometry::TextureSlot::BaseColor, number);
+        animation.mesh.materials[number % 2].textures = vec![slot];
+    }
+    let path = running.folder.path().join("rig.sinew");
+    let rig = sinew::skin::skin_best(
+        &animation,
+        &sinew::skin::BestOptions { bones: Some(2), ..Default::default() },
+        &sinew::progress::Silent,
+    )
+    .unwrap()
+    .rig;
+    assert_eq!(rig.rest.len(), rest.len());
+    sinew_io::sinew_file::write_rig(&path, &rig, "").unwrap();
+    let mut tab = running.tab();
+    assert_eq!(running.get("/data/image?image=0").status, 400);
+    tab.tell(json!({ "do": "open", "paths": [running.path("rig.sinew")] }));
+    let images: Vec<_> = (0..4).map(|n| running.get(&format!("/data/image?image={n}"))).collect();
+    assert_eq!((images[0].status, &images[0].body), (200, &png));
+    assert!(images[0].head.to_lowercase().contains("content-type: image/png"), "{}", images[0].head);
+    assert!(images[1].status == 400 && images[1].text().contains("65536 by 2"), "{}", images[1].text());
+    assert!(images[2].status == 400 && images[2].text().contains("neither PNG nor JPEG"));
+    assert!(images[3].status == 400 && images[3].text().contains("no image 3"));
+    assert_eq!(running.get("/data/image").status, 400);
+    assert_eq!(running.request("GET /data/image?image=0", &[]).status, 401);
 }
