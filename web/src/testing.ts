@@ -4,6 +4,7 @@ import type { App } from "./app";
 import type { BrushTool } from "./tools/brush";
 import type { JointTool } from "./tools/joint";
 import { current } from "./store";
+import { share } from "./timeline/fade";
 import { pick } from "./viewer/pick";
 
 declare global {
@@ -45,6 +46,13 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
     drawnApart: () => drawnApart(app),
     holdDrawing: (held: boolean) => (app.viewer.held = held),
     redraw: () => app.viewer.invalidate(),
+    /** Of every frame of the current rig, every bone's matrix: 3x4 by rows. */
+    palettes: () => palettes(app),
+    /** How much of an edit the timeline says that a frame gets. */
+    share: (frame: number) => {
+      const fade = app.timeline.fade();
+      return fade && frame >= fade.from && frame <= fade.to ? share(fade, frame) : 0;
+    },
     /** A vertex that the camera sees, in the middle of a part of the mesh. */
     seenVertex: (wanted: string) => seenVertex(app, wanted),
     /** The ring that faces the camera: its middle and radius on the page. */
@@ -57,6 +65,17 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
 function vertexOnPage(app: App, vertex: number): { x: number; y: number } {
   const p = app.stage.positions()!;
   return app.viewer.onPage(new Vector3(p[vertex * 3], p[vertex * 3 + 1], p[vertex * 3 + 2]));
+}
+
+function palettes(app: App): number[][][] {
+  const { rig } = app.stage;
+  const bones = (frame: number) => {
+    const { transforms } = rig!.palette(frame);
+    return Array.from({ length: transforms.length / 12 }, (_, b) => [
+      ...transforms.slice(b * 12, b * 12 + 12),
+    ]);
+  };
+  return Array.from({ length: rig?.arrays.frames ?? 0 }, (_, frame) => bones(frame));
 }
 
 function drawnApart(app: App): number {
