@@ -46,6 +46,8 @@ export interface Look {
   ease: number;
   /** Whether what hangs on a bone turns along. */
   reach: "hanging" | "alone";
+  /** How a hand holds the joints at the moment; null where the session's own pose is shown. */
+  pose: [number, number, number][] | null;
   brush: Brush;
   /** Whether dragging on the surface paints handles or takes paint away. */
   paint: "off" | "add" | "remove";
@@ -81,6 +83,7 @@ const START: Look = {
   range: [0, 0],
   ease: 4,
   reach: "hanging",
+  pose: null,
   brush: { target: "pose", mode: "grab", radius: 0.08, strength: 0.5, carry: "later" },
   paint: "off",
   paintRadius: 0.05,

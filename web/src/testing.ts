@@ -5,6 +5,7 @@ import type { BrushTool } from "./tools/brush";
 import type { JointTool } from "./tools/joint";
 import { current } from "./store";
 import { share } from "./timeline/fade";
+import type { Overlays } from "./viewer/overlays";
 import { pick } from "./viewer/pick";
 
 declare global {
@@ -13,7 +14,7 @@ declare global {
   }
 }
 
-function surface(app: App, brush: BrushTool, joint: JointTool) {
+function surface(app: App, overlays: Overlays, brush: BrushTool, joint: JointTool) {
   const { store } = app.session;
   return {
     /** Positions of the current version in the frame that is shown. */
@@ -53,6 +54,8 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
       const fade = app.timeline.fade();
       return fade && frame >= fade.from && frame <= fade.to ? share(fade, frame) : 0;
     },
+    /** Whose handle each vertex is, as it is drawn. */
+    marks: () => Array.from(overlays.marks() ?? []),
     /** A vertex that the camera sees, in the middle of a part of the mesh. */
     seenVertex: (wanted: string) => seenVertex(app, wanted),
     /** The ring that faces the camera: its middle and radius on the page. */
@@ -114,6 +117,6 @@ function seenVertex(app: App, wanted: string): { x: number; y: number; vertex: n
   throw new Error("no vertex is seen there");
 }
 
-export function expose(app: App, brush: BrushTool, joint: JointTool): void {
-  window.sinewStudio = surface(app, brush, joint);
+export function expose(app: App, overlays: Overlays, brush: BrushTool, joint: JointTool): void {
+  window.sinewStudio = surface(app, overlays, brush, joint);
 }

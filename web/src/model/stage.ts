@@ -2,7 +2,7 @@
  * What is on the stage: fetches the mesh, the current version and the frames that are shown, hands them to the viewer,
  * and knows the positions of everything for picking, brushes and tests.
  */
-import { loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
+import { Changed, loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
 import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
@@ -164,7 +164,7 @@ export class Stage {
       await this.loadVersion(version, wanted, this.mesh);
     } catch (error) {
       // Data that changed while they were on their way are asked for again by what changed them.
-      if (wanted === this.versionKey()) throw error;
+      if (wanted === this.versionKey() && !(error instanceof Changed)) throw error;
     }
   }
 
@@ -244,7 +244,10 @@ export class Stage {
         act(positions);
         this.shown();
       },
-      (error: unknown) => toast(String(error instanceof Error ? error.message : error), "error"),
+      (error: unknown) => {
+        if (!(error instanceof Changed))
+          toast(error instanceof Error ? error.message : String(error), "error");
+      },
     );
   }
 

@@ -41,8 +41,12 @@ export interface SkeletonData {
   places: number[][];
 }
 
+/** What was asked for has changed meanwhile; the new state is on its way. */
+export class Changed extends Error {}
+
 async function fetched(address: string): Promise<Response> {
   const answer = await fetch(address, { headers: tokenHeader() });
+  if (answer.status === 204) throw new Changed("It has changed meanwhile.");
   if (!answer.ok) throw new Error(await sentenceOf(answer));
   return answer;
 }

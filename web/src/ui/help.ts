@@ -14,7 +14,7 @@ const KEYS: [string, string][] = [
   ["[ ]", "Smaller and larger brush"],
   ["Ctrl-Z", "Undo"],
   ["Ctrl-Shift-Z", "Redo"],
-  ["Esc", "Let go of the bone or joint, close this"],
+  ["Esc", "Give up a drag under way; let go of the bone or joint; close this"],
   ["?", "This help"],
 ];
 const MOUSE: [string, string][] = [

@@ -62,6 +62,7 @@ export class Overlays {
         look.server,
         look.grid,
         look.textures,
+        look.pose,
         look.coloured,
       ],
       () => this.draw(),
@@ -117,6 +118,17 @@ export class Overlays {
     this.handles ??= new Uint16Array(count);
     for (const vertex of vertices) this.handles[vertex] = value;
     this.viewer.result.setMarks(this.handles);
+    this.viewer.invalidate();
+  }
+
+  /** Whose handle each vertex is, as it is now. */
+  marks(): Uint16Array | null {
+    return this.handles?.slice() ?? null;
+  }
+
+  setMarks(marks: Uint16Array | null): void {
+    this.handles = marks;
+    this.viewer.result.setMarks(marks ?? new Uint16Array(this.stage.mesh?.vertices ?? 0));
     this.viewer.invalidate();
   }
 
@@ -197,7 +209,8 @@ export class Overlays {
     const deform = look.server?.deform;
     if (posing(look) && deform) {
       const parents = deform.joints.map((joint) => joint.parent);
-      this.viewer.skeleton.set(posedJoints(deform), parents, size, distinct, look.joint);
+      const posed = { ...deform, pose: look.pose ?? deform.pose };
+      this.viewer.skeleton.set(posedJoints(posed), parents, size, distinct, look.joint);
     } else if (this.skeletonData) {
       const { joints, places } = this.skeletonData;
       const now = new Float32Array(places[Math.min(look.frame, places.length - 1)]);

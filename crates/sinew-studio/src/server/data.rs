@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::query::Asked;
 use super::{Shared, beside, reply};
 use crate::session::{Errors, Refusal, appearance, data};
 
@@ -25,7 +26,7 @@ pub(crate) struct Wanted {
 pub(crate) async fn get(
     State(shared): State<Arc<Shared>>,
     Path(what): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Asked(wanted): Asked<Wanted>,
 ) -> Response {
     let asked = format!("GET /data/{what}");
     reply::of(&asked, beside(move || answer(&shared, &what, &wanted)).await)
@@ -57,11 +58,14 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
         _ => {}
     }
     let Some(id) = wanted.version else { return Refusal::say("the number of a version is missing") };
+    if let Some(key) = &wanted.key
+        && session.version(id).is_ok_and(|version| version.key() != *key)
+    {
+        // Other tabs edit too: the page hears of the change and asks again.
+        return Ok(reply::nothing());
+    }
     let version = session.version(id)?.clone();
     drop(session);
-    if wanted.key.as_ref().is_some_and(|key| *key != version.key()) {
-        return Refusal::say("the version has changed meanwhile");
-    }
     let shape = &version.shape;
     let (from, to) = wanted.frames(shape.frame_count());
     match what {

@@ -88,7 +88,7 @@ fn a_fit_shows_its_progress_and_its_errors() {
     assert_eq!(floats(palettes), rounded(&rig.transforms));
     let positions = running.get(&format!("/data/positions?version={version}&from=2&to=3")).floats();
     assert_eq!(positions, bytemuck::cast_slice::<_, f32>(&rig.pose(2)));
-    assert_eq!(running.get(&format!("/data/rig?version={version}&key=old")).status, 400);
+    assert_eq!(running.get(&format!("/data/rig?version={version}&key=old")).status, 204);
     assert_eq!(tab.state["curve"][0]["version"], json!(version));
     let picked = tab.tell(json!({ "do": "pick", "version": version, "frame": 0, "vertex": 7 }));
     let (bones, weights) = rig.weights.of(7);
@@ -342,4 +342,62 @@ fn images_of_materials_are_served_by_number() {
     assert!(images[3].status == 400 && images[3].text().contains("no image 3"));
     assert_eq!(running.get("/data/image").status, 400);
     assert_eq!(running.request("GET /data/image?image=0", &[]).status, 401);
+}
+
+#[test]
+fn what_is_cancelled_leaves_nothing() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    tab.until(|state| state["versions"][0]["percent"].is_f64());
+    let (before, undo) = (rig(&running, version), tab.state["undo"].clone());
+    let brush = |phase: &str| {
+        json!({ "do": "brush", "version": version, "frame": 2, "target": "pose", "mode": "grab",
+                "center": before.rest[0].to_array(), "radius": 1.0, "offset": [0.3, 0.0, 0.0], "phase": phase })
+    };
+    let turn = |phase: &str| {
+        json!({ "do": "turn", "version": version, "frame": 2, "bone": 1, "rotation": [0.0, 0.2, 0.0, 1.0],
+                "phase": phase })
+    };
+    for phase in ["begin", "move", "cancel"] {
+        tab.tell(brush(phase));
+        tab.tell(turn(phase));
+    }
+    assert!(tab.ask(brush("end")).unwrap_err().contains("no beginning"));
+    assert!(rig(&running, version) == before);
+    assert_eq!(running.studio.session().versions().len(), 1);
+    assert_eq!(tab.state["undo"], undo);
+}
+
+#[test]
+fn versions_have_names_of_their_own() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    let turn = json!({ "do": "turn", "version": version, "frame": 2, "bone": 1,
+                       "rotation": [0.0, 0.2, 0.0, 1.0], "phase": "end" });
+    let edits: Vec<u64> = (0..3).map(|_| tab.tell(turn.clone())["version"].as_u64().unwrap()).collect();
+    tab.until(|state| state["versions"].as_array().unwrap().len() == 4);
+    let name = |id: u64| tab.version(id)["name"].as_str().unwrap().to_owned();
+    assert_eq!(name(edits[1]), format!("{} (2)", name(edits[0])));
+    assert_eq!(name(edits[2]), format!("{} (3)", name(edits[0])));
+}
+
+#[test]
+fn data_of_a_state_that_has_passed_is_nothing_and_no_error() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    let turn = json!({ "do": "turn", "version": version, "frame": 2, "bone": 1,
+                       "rotation": [0.0, 0.2, 0.0, 1.0], "phase": "end" });
+    let edited = tab.tell(turn.clone())["version"].as_u64().unwrap();
+    tab.until(|state| state["current"] == json!(edited));
+    let key = tab.version(edited)["key"].as_str().unwrap().to_owned();
+    let rig = format!("/data/rig?version={edited}&key={key}");
+    assert_eq!(running.get(&rig).status, 200);
+    let mut again = turn;
+    again["version"] = json!(edited);
+    tab.tell(again);
+    let passed = running.get(&rig);
+    assert_eq!((passed.status, passed.body.len()), (204, 0));
 }
