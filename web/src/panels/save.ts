@@ -128,9 +128,11 @@ function parts(app: App, look: Look): HTMLElement[] {
   const exported = () => withToken(`/export?version=${version.id}&format=${form.format}`);
   const download = link(exported(), "Download", "download");
   const loses = h("span", { class: "hint", "data-testid": "save-loses" }, LOSES[form.format] ?? "");
+  loses.hidden = !LOSES[form.format];
   const choose = (format: string) => {
     form.format = format;
     loses.textContent = LOSES[format] ?? "";
+    loses.hidden = !LOSES[format];
     download.href = exported();
   };
   return [

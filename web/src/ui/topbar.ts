@@ -78,6 +78,7 @@ export function topbar(app: App): HTMLElement {
         current(look)?.rank,
         look.bone === null,
         look.coloured,
+        look.tool === "sculpt",
       ],
       (look) => [toggles(app, look)],
     ),
@@ -145,7 +146,8 @@ function toggles(app: App, look: Look): HTMLElement {
       const off =
         (name === "skeleton" && !current(look)?.skeleton) ||
         (name === "corrections" && !current(look)?.rank) ||
-        (name === "textures" && !look.coloured);
+        // A brush needs the shape alone to be seen.
+        (name === "textures" && (!look.coloured || look.tool === "sculpt"));
       return h(
         "button",
         {

@@ -137,7 +137,6 @@ export class Overlays {
     const xray = this.skeletonShown(look);
     for (const surface of [this.viewer.result, this.viewer.original]) {
       surface.wireframe = look.wireframe;
-      // A brush needs the shape alone to be seen.
       surface.painted = look.textures && look.tool !== "sculpt";
     }
     this.viewer.result.xray = xray;
