@@ -4,6 +4,7 @@ import type { Session } from "./session";
 import type { Look } from "./store";
 import type { Timeline } from "./timeline/timeline";
 import type { BoneTool } from "./tools/bone";
+import type { PointerTool } from "./tools/pointer";
 import { fill, h } from "./ui/dom";
 import type { Viewer } from "./viewer/viewer";
 
@@ -13,6 +14,7 @@ export interface App {
   stage: Stage;
   timeline: Timeline;
   bone: BoneTool;
+  pointer: PointerTool;
 }
 
 /** A part of the page that is drawn anew when what it shows changes, and keeps the keyboard where it was. */

@@ -111,11 +111,11 @@ function start(): void {
   const stage = new Stage(session, viewer);
   const gizmo = new TurnGizmo(viewer);
   const bone = new BoneTool(session, stage, gizmo);
-  const app: App = { session, viewer, stage, timeline: new Timeline(session), bone };
   const overlays = new Overlays(session, viewer, stage);
   const brush = new BrushTool(session, viewer, stage, overlays);
-  const joint = new JointTool(session, viewer, gizmo);
-  new PointerTool(session, viewer, stage, brush, gizmo);
+  const joint = new JointTool(session, viewer, stage, gizmo);
+  const pointer = new PointerTool(session, viewer, stage, brush, gizmo);
+  const app: App = { session, viewer, stage, timeline: new Timeline(session), bone, pointer };
   const view = h(
     "main",
     { class: "view" },
@@ -134,7 +134,7 @@ function start(): void {
   document.body.append(topbar(app), rail(app), toolPanel(app), view, right, app.timeline.element, help(app));
   listenToKeys(app);
   listenToDrops(app);
-  expose(app, brush, joint);
+  expose(app, overlays, brush, joint);
 }
 
 start();

@@ -32,6 +32,11 @@ export interface Look {
   weights: boolean;
   corrections: boolean;
   grid: boolean;
+  /** Whether colours and images of materials are drawn. */
+  textures: boolean;
+  /** Whether the mesh has any, and how many images are on the GPU. */
+  coloured: boolean;
+  textured: number;
   /** Bone picked on the surface. */
   bone: number | null;
   /** Joint picked in the motion (transplant) or in the skeleton (deform). */
@@ -41,6 +46,8 @@ export interface Look {
   ease: number;
   /** Whether what hangs on a bone turns along. */
   reach: "hanging" | "alone";
+  /** How a hand holds the joints at the moment; null where the session's own pose is shown. */
+  pose: [number, number, number][] | null;
   brush: Brush;
   /** Whether dragging on the surface paints handles or takes paint away. */
   paint: "off" | "add" | "remove";
@@ -68,11 +75,15 @@ const START: Look = {
   weights: false,
   corrections: true,
   grid: true,
+  textures: true,
+  coloured: false,
+  textured: 0,
   bone: null,
   joint: null,
   range: [0, 0],
   ease: 4,
   reach: "hanging",
+  pose: null,
   brush: { target: "pose", mode: "grab", radius: 0.08, strength: 0.5, carry: "later" },
   paint: "off",
   paintRadius: 0.05,

@@ -5,6 +5,8 @@ import { loadSkeleton } from "./net/data";
 import type { BrushTool } from "./tools/brush";
 import type { JointTool } from "./tools/joint";
 import { current } from "./store";
+import { share } from "./timeline/fade";
+import type { Overlays } from "./viewer/overlays";
 import { pick } from "./viewer/pick";
 
 declare global {
@@ -13,7 +15,7 @@ declare global {
   }
 }
 
-function surface(app: App, brush: BrushTool, joint: JointTool) {
+function surface(app: App, overlays: Overlays, brush: BrushTool, joint: JointTool) {
   const { store } = app.session;
   return {
     /** Positions of the current version in the frame that is shown. */
@@ -50,6 +52,15 @@ function surface(app: App, brush: BrushTool, joint: JointTool) {
     drawnApart: () => drawnApart(app),
     holdDrawing: (held: boolean) => (app.viewer.held = held),
     redraw: () => app.viewer.invalidate(),
+    /** Of every frame of the current rig, every bone's matrix: 3x4 by rows. */
+    palettes: () => palettes(app),
+    /** How much of an edit the timeline says that a frame gets. */
+    share: (frame: number) => {
+      const fade = app.timeline.fade();
+      return fade && frame >= fade.from && frame <= fade.to ? share(fade, frame) : 0;
+    },
+    /** Whose handle each vertex is, as it is drawn. */
+    marks: () => Array.from(overlays.marks() ?? []),
     /** A vertex that the camera sees, in the middle of a part of the mesh. */
     seenVertex: (wanted: string) => seenVertex(app, wanted),
     /** The ring that faces the camera: its middle and radius on the page. */
@@ -72,6 +83,17 @@ async function shown(app: App): Promise<number[]> {
 function vertexOnPage(app: App, vertex: number): { x: number; y: number } {
   const p = app.stage.positions()!;
   return app.viewer.onPage(new Vector3(p[vertex * 3], p[vertex * 3 + 1], p[vertex * 3 + 2]));
+}
+
+function palettes(app: App): number[][][] {
+  const { rig } = app.stage;
+  const bones = (frame: number) => {
+    const { transforms } = rig!.palette(frame);
+    return Array.from({ length: transforms.length / 12 }, (_, b) => [
+      ...transforms.slice(b * 12, b * 12 + 12),
+    ]);
+  };
+  return Array.from({ length: rig?.arrays.frames ?? 0 }, (_, frame) => bones(frame));
 }
 
 function drawnApart(app: App): number {
@@ -115,6 +137,6 @@ function seenVertex(app: App, wanted: string): { x: number; y: number; vertex: n
   throw new Error("no vertex is seen there");
 }
 
-export function expose(app: App, brush: BrushTool, joint: JointTool): void {
-  window.sinewStudio = surface(app, brush, joint);
+export function expose(app: App, overlays: Overlays, brush: BrushTool, joint: JointTool): void {
+  window.sinewStudio = surface(app, overlays, brush, joint);
 }

@@ -74,3 +74,45 @@ test("a bone is turned by numbers", async ({ tab }) => {
   await settled(tab);
   expect(apart(await positions(tab), before)).toBeGreaterThan(0);
 });
+
+test("the fade in the timeline is what frames get", async ({ tab }) => {
+  await fitted(tab, 6);
+  await click(tab, "tool-bone");
+  await tab.getByTestId("bone-select").selectOption("2");
+  const range: [number, number] = [6, 24];
+  for (const frame of [6, 14, 24]) {
+    await tab.evaluate(
+      ([range, frame]) => {
+        window.sinewStudio.set({ range, ease: 5 });
+        window.sinewStudio.setFrame(frame);
+      },
+      [range, frame] as const,
+    );
+    await shot(tab, `33-fade-${frame}`);
+    const before = await tab.evaluate(() => window.sinewStudio.palettes());
+    await changing(tab, () => tab.evaluate(() => window.sinewStudio.turnBy("y", 40)));
+    const after = await tab.evaluate(() => window.sinewStudio.palettes());
+    const drawn = await tab.evaluate((count) => {
+      return Array.from({ length: count }, (_, i) => window.sinewStudio.share(i));
+    }, after.length);
+    const done = after.map((palette, i) => turned(before[i][2], palette[2]) / 40);
+    drawn.forEach((share, i) => expect(Math.abs(share - done[i]), `frame ${i}`).toBeLessThan(0.01));
+    expect(drawn[frame]).toBe(1);
+    expect(drawn[5]).toBe(0);
+    await changing(tab, () => click(tab, "undo"));
+  }
+});
+
+/** Degrees that lie between two bones, given as matrices by rows that may stretch. */
+function turned(a: number[], b: number[]): number {
+  // The turn from a to b is b times the inverse of a, whatever both stretch: its trace tells the angle.
+  const at = (m: number[], r: number, c: number) => m[r * 4 + c];
+  const minor = (r: number, c: number) => {
+    const [r1, r2, c1, c2] = [(r + 1) % 3, (r + 2) % 3, (c + 1) % 3, (c + 2) % 3];
+    return at(a, r1, c1) * at(a, r2, c2) - at(a, r1, c2) * at(a, r2, c1);
+  };
+  const determinant = [0, 1, 2].reduce((sum, c) => sum + at(a, 0, c) * minor(0, c), 0);
+  let trace = 0;
+  for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) trace += (at(b, r, c) * minor(r, c)) / determinant;
+  return (Math.acos(Math.min(1, Math.max(-1, (trace - 1) / 2))) * 180) / Math.PI;
+}

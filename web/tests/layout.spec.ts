@@ -12,6 +12,9 @@ for (const size of SIZES) {
   test(`nothing overlaps or is cut at ${size.width} by ${size.height}`, async ({ tab }) => {
     await tab.setViewportSize(size);
     await fitted(tab, 8);
+    // Text is as large for the eye as on a small screen, or nearly.
+    const text = await tab.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
+    expect(text).toBeGreaterThan(size.height / 85);
     for (const tool of TOOLS) {
       await click(tab, `tool-${tool}`);
       expect(await faults(tab), tool).toEqual([]);

@@ -22,6 +22,13 @@ test("a motion is opened, mapped, aligned, previewed, accepted and saved", async
   await expect(tab.getByTestId("motion-state")).toContainText("joints");
   await tab.waitForFunction(() => (window.sinewStudio.state()!.transplant?.map.length ?? 0) > 0);
   await shot(tab, "50-mapping");
+  // No name is cut, however long.
+  const cut = await tab.evaluate(() => {
+    const names = [...document.querySelectorAll<HTMLElement>(".map-row .row .grow")];
+    names[0].textContent = "mixamorig:LeftHandIndexFingerSecondJoint";
+    return names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent);
+  });
+  expect(cut).toEqual([]);
 
   // A joint, then a bone on the surface.
   const joints = await tab.evaluate(() => window.sinewStudio.state()!.transplant!.joints.length);

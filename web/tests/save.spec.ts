@@ -22,6 +22,10 @@ test("every format is written, and holds what is seen", async ({ tab, studio }) 
   await click(tab, "tool-save");
   for (const format of ["glb", "sinew", "fbx", "usdz", "usda", "abc", "pc2", "mdd", "npz"]) {
     await tab.getByTestId("save-format").selectOption(format);
+    const lost = tab.getByTestId("save-loses");
+    if (["pc2", "mdd"].includes(format))
+      for (const what of ["UVs", "bones", "weights"]) await expect(lost).toContainText(what);
+    if (format === "glb") await expect(lost).toBeEmpty();
     await tab.getByTestId("save-name").fill(`all-${format}`);
     await click(tab, "save-start");
     await tab.waitForFunction(

@@ -125,6 +125,10 @@ export const test = base.extend<{ studio: Studio; tab: Page }>({
       if (message.type() === "error" && !/WebSocket|Failed to load resource|ERR_/.test(message.text()))
         wrong.push(message.text());
     });
+    // Whoever looks at the console in normal use sees nothing red: what is asked for can be had.
+    page.on("response", (answer) => {
+      if (answer.status() >= 400) wrong.push(`${answer.status()} ${answer.url().replace(/token=\w+/, "")}`);
+    });
     await goTo(page, studio.url);
     await use(page);
     expect(wrong).toEqual([]);

@@ -21,6 +21,7 @@ pub mod deform_file;
 pub mod fbx;
 pub mod formats;
 pub mod glb;
+pub mod links;
 pub mod map_file;
 pub mod maya_cache;
 pub mod mdd;

@@ -10,9 +10,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use sinew_io::sinew_file;
 
+use crate::lock::{hold, is_left};
 use crate::session::{LIST, Offer, Saved, Session, Shape, read_saved};
 use crate::studio::{Changes, Studio, locked};
 
+/// The file in a folder that its server holds.
+const LOCK: &str = "lock";
 /// How long it has to be quiet before a session is written.
 const QUIET: Duration = Duration::from_millis(700);
 /// The longest that it is put off.
@@ -46,9 +49,13 @@ impl Autosave {
         let offer = left_behind(place);
         let folder = place.join(format!("{}-{}", now(), std::process::id()));
         std::fs::create_dir_all(&folder)?;
-        let lock = File::create(folder.join("lock"))?;
-        lock.try_lock()?;
+        let lock = hold(&folder, LOCK)?;
         Ok((Self { folder, _lock: lock, writing: Mutex::default() }, offer))
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Writes the session after changes, as long as the studio lives.
@@ -72,26 +79,45 @@ impl Autosave {
                 }
             }
             let Some(studio) = studio.upgrade() else { break };
-            let keep = locked(&studio.session).to_keep(self::now());
+            let mut session = locked(&studio.session);
+            let (keep, restored) = (session.to_keep(self::now()), session.restored.take());
+            drop(session);
             drop(studio);
-            self.write(keep);
+            if self.write(keep)
+                && let Some(old) = restored
+            {
+                // This one is kept in its place. Where the old cannot be removed it is offered again.
+                _ = std::fs::remove_dir_all(old);
+            }
         }
     }
 
     /// Writes a session for the last time.
     pub(crate) fn end(&self, session: &Session) {
-        self.write(session.to_keep(now()));
+        let keep = session.to_keep(now());
+        let opened = keep.as_ref().map(|(saved, _)| saved.clone());
+        self.write(keep);
+        // Motions and what else was sent are not gone on with.
+        for entry in std::fs::read_dir(self.folder.join("uploads")).into_iter().flatten().flatten() {
+            let named = |saved: &Saved| saved.names(&entry.file_name().to_string_lossy());
+            if !opened.as_ref().is_some_and(named) {
+                _ = std::fs::remove_file(entry.path());
+            }
+        }
         // A session that nobody changed leaves nothing behind.
         if !self.folder.join(LIST).exists() {
             _ = std::fs::remove_dir_all(&self.folder);
         }
     }
 
-    fn write(&self, keep: Option<(Saved, Vec<(String, Shape)>)>) {
+    /// Whether it could be written.
+    fn write(&self, keep: Option<(Saved, Vec<(String, Shape)>)>) -> bool {
         let _one = locked(&self.writing);
-        if let Err(e) = self.try_write(keep) {
+        let written = self.try_write(keep);
+        if let Err(e) = &written {
             eprintln!("the session could not be kept in {}: {e}", self.folder.display());
         }
+        written.is_ok()
     }
 
     /// Writes what is new, then the list that names it, then removes what it no longer names.
@@ -132,8 +158,7 @@ fn left_behind(place: &Path) -> Option<Offer> {
     let mut left: Vec<Offer> = Vec::new();
     for entry in std::fs::read_dir(place).ok()?.flatten() {
         let folder = entry.path();
-        let free = File::open(folder.join("lock")).is_ok_and(|lock| lock.try_lock().is_ok());
-        if !free {
+        if !is_left(&folder, LOCK) {
             continue;
         }
         match read_saved(&folder) {

@@ -145,6 +145,7 @@ pub(crate) fn start(
         let finish = guarded(|| (work.run)(&shown));
         let Some(studio) = shown.studio.upgrade() else { return };
         let result = finish.and_then(|finish| guarded(|| finish(&mut locked(&studio.session))));
+        let result = result.map_err(|why| locked(&studio.session).refusal_in_words(&why));
         let state = locked(&shown.now).0.clone();
         locked(&studio.jobs).end(id);
         let (ended, error) = match &result {

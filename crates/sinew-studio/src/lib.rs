@@ -16,6 +16,7 @@
 
 pub mod autosave;
 mod jobs;
+mod lock;
 pub mod page;
 mod report;
 pub mod server;

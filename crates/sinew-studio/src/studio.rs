@@ -10,7 +10,7 @@ use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::autosave::Autosave;
 use crate::jobs::{JobState, Jobs, News, start};
-use crate::session::{Action, Answer, Outcome, Refusal, Session, Work};
+use crate::session::{Action, Answer, Outcome, Refusal, Session, Work, remove_left_uploads};
 
 /// News of jobs that a slow tab may be behind.
 const MOST_NEWS: usize = 256;
@@ -89,8 +89,12 @@ struct NewsMessage<'a> {
 
 impl Studio {
     /// Starts with a session; versions are measured, and the session kept, in the background.
-    pub fn new(session: Session, autosave: Option<Autosave>) -> Arc<Self> {
+    pub fn new(mut session: Session, autosave: Option<Autosave>) -> Arc<Self> {
         let autosave = autosave.map(Arc::new);
+        match &autosave {
+            Some(autosave) => session.folders.keep_uploads_in(autosave.folder()),
+            None => remove_left_uploads(&std::env::temp_dir()),
+        }
         let studio = Arc::new(Self {
             session: Mutex::new(session),
             jobs: Mutex::default(),
@@ -140,7 +144,8 @@ impl Studio {
         }
         let mut session = locked(&self.session);
         let before = session.revision();
-        let mut outcome = guarded(|| session.apply(tab, action));
+        let mut outcome =
+            guarded(|| session.apply(tab, action)).map_err(|why| session.refusal_in_words(&why));
         let changed = session.revision() != before;
         if let (true, Ok(Outcome::Done(answer))) = (changed, &mut outcome) {
             // Which of several tabs came first can be told by it.

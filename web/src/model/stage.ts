@@ -2,11 +2,12 @@
  * What is on the stage: fetches the mesh, the current version and the frames that are shown, hands them to the viewer,
  * and knows the positions of everything for picking, brushes and tests.
  */
-import { loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
+import { Changed, loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
 import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";
+import { type Textures, loadTextures } from "../viewer/appearance";
 import type { Viewer } from "../viewer/viewer";
 import { Frames } from "./frames";
 import type { Palette, Rig } from "./rig";
@@ -24,6 +25,7 @@ export class Stage {
   /** Positions of the current version where it is no rig. */
   private streamed: Frames | null = null;
   private readonly rigs = new Rigs();
+  private textures: Textures = new Map();
   /** A palette or positions that came while a hand moves: shown instead of the version's own. */
   private live: {
     version: number;
@@ -106,8 +108,9 @@ export class Stage {
     const mesh = await loadMesh();
     if (store.now.server === null || store.now.server.open !== key) return;
     this.mesh = mesh;
-    this.viewer.result.setMesh(mesh.rest, mesh.corners, mesh.colours);
-    this.viewer.original.setMesh(mesh.rest, mesh.corners, mesh.colours);
+    for (const surface of [this.viewer.result, this.viewer.original]) surface.setMesh(mesh);
+    store.set({ coloured: mesh.appearance !== null });
+    void this.takeTextures(mesh);
     if (state.has_original)
       this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(a, b));
     this.viewer.setExtent(mesh.rest, state.diagonal, state.up);
@@ -118,6 +121,18 @@ export class Stage {
     if (store.now.server?.open !== key) return;
     this.viewer.setExtent(this.positions() ?? mesh.rest, state.diagonal, state.up);
     this.frame();
+  }
+
+  /** Images come when they come; the mesh is there without them. */
+  private async takeTextures(mesh: MeshData): Promise<void> {
+    this.textures.forEach((old) => old.dispose());
+    this.textures = new Map();
+    const textures: Textures = mesh.appearance ? await loadTextures(mesh.appearance) : new Map();
+    if (this.mesh !== mesh) return textures.forEach((late) => late.dispose());
+    this.textures = textures;
+    for (const surface of [this.viewer.result, this.viewer.original]) surface.setTextures(textures);
+    this.session.store.set({ textured: textures.size });
+    this.viewer.invalidate();
   }
 
   private forgetVersion(): void {
@@ -242,7 +257,10 @@ export class Stage {
         act(positions);
         this.shown();
       },
-      (error: unknown) => toast(String(error instanceof Error ? error.message : error), "error"),
+      (error: unknown) => {
+        if (!(error instanceof Changed))
+          toast(error instanceof Error ? error.message : String(error), "error");
+      },
     );
   }
 

@@ -7,8 +7,27 @@ export interface MeshData {
   vertices: number;
   rest: Float32Array;
   corners: Uint32Array;
-  /** Red, green, blue of every vertex, where materials differ. */
-  colours: Float32Array | null;
+  /** How the surface looks; none where materials say nothing. */
+  appearance: AppearanceData | null;
+}
+
+/** A mesh as it is drawn: vertices with several materials or UVs are doubled, after those of the mesh. */
+export interface AppearanceData {
+  corners: Uint32Array;
+  /** The vertex of the mesh behind each that comes after those of the mesh. */
+  doubled: Uint32Array;
+  /** Origin at the upper left. */
+  uvs: Float32Array;
+  triangleMaterials: Uint32Array;
+  materials: Material[];
+}
+
+export interface Material {
+  /** Linear red, green, blue and opacity. */
+  colour: number[];
+  /** Opacity below which nothing is drawn. */
+  cutoff: number;
+  image: number | null;
 }
 
 export interface Errors {
@@ -22,8 +41,12 @@ export interface SkeletonData {
   places: number[][];
 }
 
+/** What was asked for has changed meanwhile; the new state is on its way. */
+export class Changed extends Error {}
+
 async function fetched(address: string): Promise<Response> {
   const answer = await fetch(address, { headers: tokenHeader() });
+  if (answer.status === 204) throw new Changed("It has changed meanwhile.");
   if (!answer.ok) throw new Error(await sentenceOf(answer));
   return answer;
 }
@@ -40,33 +63,44 @@ async function sentenceOf(answer: Response): Promise<string> {
 
 const bytesOf = async (address: string) => (await fetched(address)).arrayBuffer();
 
-export async function loadMesh(): Promise<MeshData> {
-  const data = await bytesOf("/data/mesh");
-  const [vertices, triangles, hasUv, coloured] = new Uint32Array(data, 0, 4);
-  const corners = new Uint32Array(data, 16 + vertices * 12, triangles * 3);
-  const start = 16 + vertices * 12 + triangles * 12 + hasUv * triangles * 24;
+/** Takes arrays from the front of what came. */
+function reader(data: ArrayBuffer) {
+  let at = 0;
+  const next = <T>(type: new (data: ArrayBuffer, at: number, count: number) => T, count: number): T => {
+    const view = new type(data, at, count);
+    at += count * 4;
+    return view;
+  };
   return {
-    vertices,
-    rest: new Float32Array(data, 16, vertices * 3),
-    corners,
-    colours: coloured ? vertexColours(corners, new Float32Array(data, start, triangles * 3), vertices) : null,
+    whole: (count: number) => next(Uint32Array<ArrayBuffer>, count),
+    floats: (count: number) => next(Float32Array<ArrayBuffer>, count),
   };
 }
 
-/** Colours of triangles, linear, as colours of vertices, as they are shown: the mean of what is around. */
-function vertexColours(corners: Uint32Array, colours: Float32Array, vertices: number): Float32Array {
-  const sums = new Float32Array(vertices * 4);
-  corners.forEach((vertex, corner) => {
-    const triangle = Math.floor(corner / 3);
-    for (let c = 0; c < 3; c++) sums[vertex * 4 + c] += colours[triangle * 3 + c];
-    sums[vertex * 4 + 3]++;
-  });
-  const shown = (linear: number) =>
-    linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
-  return Float32Array.from({ length: vertices * 3 }, (_, i) => {
-    const at = Math.floor(i / 3) * 4;
-    return shown(Math.min(1, sums[at + (i % 3)] / (sums[at + 3] || 1)));
-  });
+/** Numbers that say what a material is. */
+const MATERIAL_SIZE = 6;
+
+export async function loadMesh(): Promise<MeshData> {
+  const { whole, floats } = reader(await bytesOf("/data/mesh"));
+  const [vertices, triangles, materials, doubled] = whole(4);
+  const mesh = { vertices, rest: floats(vertices * 3), corners: whole(triangles * 3) };
+  if (materials === 0) return { ...mesh, appearance: null };
+  const appearance = {
+    corners: whole(triangles * 3),
+    doubled: whole(doubled),
+    uvs: floats((vertices + doubled) * 2),
+    triangleMaterials: whole(triangles),
+    materials: Array.from({ length: materials }, () => materialOf([...floats(MATERIAL_SIZE)])),
+  };
+  return { ...mesh, appearance };
+}
+
+function materialOf([r, g, b, a, cutoff, image]: number[]): Material {
+  return { colour: [r, g, b, a], cutoff, image: image < 0 ? null : image };
+}
+
+export async function loadImage(image: number): Promise<Blob> {
+  return (await fetched(`/data/image?image=${image}`)).blob();
 }
 
 export async function loadOriginal(from: number, to: number): Promise<Float32Array> {

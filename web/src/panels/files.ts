@@ -86,7 +86,7 @@ export class Files {
           { class: "note" },
           folders.length
             ? "Reading the folder…"
-            : "No folder was given on the command line: drop files instead.",
+            : "This studio has no folder of its own: drop files instead.",
         ),
       );
       return;
@@ -95,7 +95,7 @@ export class Files {
     const roots = h(
       "select",
       {
-        "aria-label": "Folder given on the command line",
+        "aria-label": "Folder of the studio",
         "data-testid": `${this.options.id}-root`,
         onchange: () => void this.go(roots.value, roots.value),
       },

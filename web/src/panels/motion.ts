@@ -12,12 +12,25 @@ import { Files } from "./files";
 
 export const MOTIONS = /\.(bvh|amc|asf|glb|gltf|fbx|sinew)$/i;
 const form = { start: 0, frames: 48, motionFrame: 0, rigFrame: 0 };
+const UPS: [string, string][] = [
+  ["", "Y, as most files have it"],
+  ["z", "Z"],
+  ["x", "X"],
+];
+/** What was opened last, to be opened again with another axis up. */
+const opened: { paths: string[]; up: string } = { paths: [], up: "" };
+
+async function openPaths(app: App, paths: string[], up = ""): Promise<void> {
+  // The state that shows it may be here before the answer.
+  Object.assign(opened, { paths, up });
+  await app.session.ask("motion", up ? { paths, up } : { paths });
+}
 
 export async function openMotion(app: App, files: File[]): Promise<void> {
   try {
     const paths: string[] = [];
     for (const file of files) paths.push(await upload(file));
-    await app.session.ask("motion", { paths });
+    await openPaths(app, paths);
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), "error");
   }
@@ -29,7 +42,7 @@ export function motionPanel(app: App): HTMLElement {
     id: "motion-files",
     accepts: (entry) => MOTIONS.test(entry.name),
     chosen: (paths) => (chosen = paths),
-    open: (path) => void app.session.ask("motion", { paths: [path] }),
+    open: (path) => void openPaths(app, [path]),
   });
   const input = h("input", {
     type: "file",
@@ -40,7 +53,7 @@ export function motionPanel(app: App): HTMLElement {
     onchange: () => void openMotion(app, [...(input.files ?? [])]),
   });
   const openChosen = () => {
-    if (chosen.length) void app.session.ask("motion", { paths: chosen });
+    if (chosen.length) void openPaths(app, chosen);
     else toast("Choose a motion in the list first.", "note");
   };
   const chooser = section(
@@ -76,6 +89,17 @@ function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement
       note(
         `${plural(transplant.joints.length, "joint")}, ${plural(transplant.frames, "frame")} at ${digits(transplant.fps)} fps. Click a joint, then the bone on the surface that follows it.`,
       ),
+      opened.paths.length > 0 &&
+        field(
+          "Up",
+          select(
+            "Which way is up",
+            "motion-up",
+            UPS,
+            opened.up,
+            (up) => void openPaths(app, opened.paths, up),
+          ),
+        ),
     ),
     section("Which joint each bone follows", mapList(app, look, transplant, bones)),
     alignSection(app, transplant),

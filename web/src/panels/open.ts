@@ -151,6 +151,9 @@ function autosavePart(app: App): HTMLElement {
           "section",
           { class: "offer" },
           h("p", {}, `The last session, ${autosave.name}, ended without being closed (${when}).`),
+          note(
+            "What was opened, versions and the curve come back; steps to undo, a motion that was not accepted and a character that was being posed do not.",
+          ),
           h(
             "div",
             { class: "buttons" },

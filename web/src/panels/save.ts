@@ -20,11 +20,26 @@ const POSITIONS: [string, string][] = [
   ["abc", "Alembic: mesh and positions"],
   ["npz", "NPZ: NumPy, mesh and positions"],
   ["npy", "NPY: NumPy, positions alone"],
-  ["pc2", "PC2: positions alone"],
-  ["mdd", "MDD: positions alone"],
+  ["pc2", "PC2: point cache, positions alone"],
+  ["mdd", "MDD: point cache, positions alone"],
   ["obj", "OBJ: mesh in the first frame"],
   ["ply", "PLY: mesh in the first frame"],
 ];
+
+const POINTS_ALONE =
+  "Faces, UVs, materials, bones, weights and corrections are lost: keep the mesh beside it to open it again.";
+/** What a format cannot hold. */
+const LOSES: Record<string, string> = {
+  bvh: "The mesh, its weights and corrections are lost: joints and their motion are what stays.",
+  usda: "Images of textures are lost; USDZ holds them.",
+  abc: "Bones, weights, corrections and images of textures are lost: every pose is stored.",
+  npz: "Bones, weights, corrections, UVs and materials are lost: every pose is stored.",
+  npy: POINTS_ALONE,
+  pc2: POINTS_ALONE,
+  mdd: POINTS_ALONE,
+  obj: "Motion, bones, weights and corrections are lost: one pose is stored.",
+  ply: "Motion, bones, weights, corrections, UVs and materials are lost: one pose is stored.",
+};
 
 /** What a version can be written as. */
 function formatsOf(version: Version): [string, string][] {
@@ -112,8 +127,12 @@ function parts(app: App, look: Look): HTMLElement[] {
     h("a", { class: "button", href, download: "", "data-testid": id }, text);
   const exported = () => withToken(`/export?version=${version.id}&format=${form.format}`);
   const download = link(exported(), "Download", "download");
+  const loses = h("span", { class: "hint", "data-testid": "save-loses" }, LOSES[form.format] ?? "");
+  loses.hidden = !LOSES[form.format];
   const choose = (format: string) => {
     form.format = format;
+    loses.textContent = LOSES[format] ?? "";
+    loses.hidden = !LOSES[format];
     download.href = exported();
   };
   return [
@@ -121,6 +140,7 @@ function parts(app: App, look: Look): HTMLElement[] {
       "Save the current version",
       h("p", { class: "name-line", title: version.name }, version.name),
       field("Format", select("Format", "save-format", formats, form.format, choose)),
+      loses,
       folders.length
         ? field(
             "Folder",
@@ -132,7 +152,7 @@ function parts(app: App, look: Look): HTMLElement[] {
               (v) => (form.folder = v),
             ),
           )
-        : note("No folder was given on the command line: download instead."),
+        : note("This studio has no folder to save in: download instead."),
       field("Name", name),
       h("label", { class: "check" }, compact, "Store less (GLB): no vertex moves visibly"),
       h(

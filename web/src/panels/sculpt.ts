@@ -1,6 +1,6 @@
 /** Sculpting: what the brush changes, how, and which frames follow. */
 import { type App, part } from "../app";
-import { type Brush, current } from "../store";
+import { type Brush, type Look, current } from "../store";
 import { h } from "../ui/dom";
 import { field, note, section, segmented, slider } from "../ui/fields";
 import { rangeSection } from "./bone";
@@ -14,7 +14,13 @@ export function sculptPanel(app: App): HTMLElement {
     part(
       app,
       "sculpt",
-      (look) => [look.brush.target, look.brush.carry, look.brush.mode, current(look) === null],
+      (look) => [
+        look.brush.target,
+        look.brush.carry,
+        look.brush.mode,
+        current(look) === null,
+        radiusByKeys(look),
+      ],
       (look) => {
         if (!current(look)) return [note("Fit a rig or open one: then its poses can be sculpted.")];
         const { brush } = look;
@@ -114,3 +120,7 @@ export function sculptPanel(app: App): HTMLElement {
     ),
   );
 }
+
+/** The radius, unless it is the slider itself that moves: it must not be drawn anew under the hand. */
+const radiusByKeys = (look: Look): number | null =>
+  document.activeElement?.getAttribute("data-testid") === "brush-radius" ? null : look.brush.radius;

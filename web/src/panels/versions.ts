@@ -20,7 +20,9 @@ export function versions(app: App): HTMLElement {
   const list = part(
     app,
     "versions",
-    (look) => [look.server?.versions, look.server?.current, look.server?.revision],
+    // While a name is typed nothing is drawn anew: it would be lost.
+    (look) =>
+      renaming !== null ? [renaming] : [look.server?.versions, look.server?.current, look.server?.revision],
     (look) => {
       const all = look.server?.versions ?? [];
       if (!isOpen(look)) return [note("Open an animation to begin.")];
@@ -32,7 +34,7 @@ export function versions(app: App): HTMLElement {
       );
       return [
         h("div", { class: "list", role: "listbox", "aria-label": "Versions" }, rows),
-        chosen ? actions(app, chosen, list) : null,
+        chosen ? actions(app, chosen) : null,
       ];
     },
   );
@@ -69,11 +71,11 @@ function row(app: App, version: Version, chosen: boolean): HTMLElement {
 }
 
 /** What can be done with the chosen version. */
-function actions(app: App, version: Version, list: HTMLElement): HTMLElement {
+function actions(app: App, version: Version): HTMLElement {
   const rename = () => {
     renaming = version.id;
-    list.querySelector(`[data-row="${version.id}"]`)?.replaceWith(renameRow(app, version));
-    list.querySelector<HTMLInputElement>("input")?.select();
+    app.session.store.set({});
+    document.querySelector<HTMLInputElement>('[data-testid="rename-input"]')?.select();
   };
   return h(
     "div",

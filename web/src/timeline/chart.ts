@@ -2,6 +2,7 @@
  * The drawing in the timeline: error per frame, clips, the range of an edit and how it fades, where we are.
  */
 import type { Clip } from "../net/types";
+import { type Fade, share } from "./fade";
 
 export interface ChartLook {
   frames: number;
@@ -10,8 +11,7 @@ export interface ChartLook {
   worst: number | null;
   clips: Clip[];
   /** Range and fade of an edit; null where no edit is made. */
-  range: [number, number] | null;
-  ease: number;
+  fade: Fade | null;
 }
 
 const COLOURS = {
@@ -49,7 +49,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): void {
   const unit = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const axis = height - 1.4 * unit;
   drawErrors(g, look, width, axis, unit);
-  if (look.range) drawRange(g, look, width, axis, unit);
+  if (look.fade) drawRange(g, look, width, axis, unit);
   drawRuler(g, look, width, axis, height, unit);
   drawHead(g, look, width, height, unit);
 }
@@ -78,17 +78,18 @@ function drawErrors(
   triangle(g, x, axis - tall - 2, 0.4 * unit);
 }
 
-/** Where the range's grips are, in points: its ends, and the ends of its fades. */
+/** Where the grips are, in points: the range's ends, and the first and last frame that get all. */
 export function gripsOf(
-  range: [number, number],
-  ease: number,
+  { from, to, easeIn, easeOut }: Fade,
   frames: number,
   width: number,
 ): { from: number; to: number; easeIn: number; easeOut: number } {
-  const from = placeOf(range[0], frames, width);
-  const to = placeOf(range[1] + 1, frames, width);
-  const fade = Math.min((to - from) / 2, placeOf(ease, frames, width));
-  return { from, to, easeIn: from + fade, easeOut: to - fade };
+  return {
+    from: placeOf(from, frames, width),
+    to: placeOf(to + 1, frames, width),
+    easeIn: placeOf(from + easeIn + 0.5, frames, width),
+    easeOut: placeOf(to - easeOut + 0.5, frames, width),
+  };
 }
 
 function drawRange(
@@ -98,12 +99,16 @@ function drawRange(
   axis: number,
   unit: number,
 ): void {
-  const { from, to, easeIn, easeOut } = gripsOf(look.range!, look.ease, look.frames, width);
+  const fade = look.fade!;
+  const { from, to, easeIn, easeOut } = gripsOf(fade, look.frames, width);
   const top = 0.5 * unit;
+  const height = (frame: number) => axis - share(fade, frame) * (axis - top);
   g.beginPath();
   g.moveTo(from, axis);
-  g.lineTo(easeIn, top);
-  g.lineTo(easeOut, top);
+  g.lineTo(from, height(fade.from));
+  for (let frame = fade.from; frame <= fade.to; frame++)
+    g.lineTo(placeOf(frame + 0.5, look.frames, width), height(frame));
+  g.lineTo(to, height(fade.to));
   g.lineTo(to, axis);
   g.closePath();
   g.fillStyle = g.strokeStyle = COLOURS.range;

@@ -6,6 +6,7 @@ import { button, number } from "../ui/fields";
 import { icon } from "../ui/icons";
 import { digits } from "../ui/text";
 import { type ChartLook, drawChart, frameAt, gripsOf } from "./chart";
+import { type Fade, sculptFade, turnFade } from "./fade";
 
 type Grip = "scrub" | "from" | "to" | "easeIn" | "easeOut";
 
@@ -196,9 +197,9 @@ export class Timeline {
 
   /** The fades' grips are in the upper half, the range's in the lower, so that they never hide each other. */
   private gripAt(event: PointerEvent): Grip {
-    const range = this.rangeShown(this.now);
-    if (!range) return "scrub";
-    const grips = gripsOf(range, this.now.ease, frameCount(this.now), this.canvas.clientWidth);
+    const fade = this.fade();
+    if (!fade) return "scrub";
+    const grips = gripsOf(fade, frameCount(this.now), this.canvas.clientWidth);
     const names: Grip[] =
       event.offsetY < this.canvas.clientHeight * 0.4 ? ["easeIn", "easeOut"] : ["to", "from"];
     return (
@@ -218,10 +219,11 @@ export class Timeline {
     if (this.grip === "easeOut") store.set({ ease: Math.max(0, to - frame) });
   }
 
-  private rangeShown(look: Look): [number, number] | null {
-    return look.tool === "bone" || (look.tool === "sculpt" && look.brush.carry === "range")
-      ? look.range
-      : null;
+  /** What an edit of the chosen tool would do to which frame. */
+  fade(): Fade | null {
+    const { tool, brush, range, ease, frame } = this.now;
+    if (tool === "bone") return turnFade(range, ease, frame);
+    return tool === "sculpt" && brush.carry === "range" ? sculptFade(range, ease, frame) : null;
   }
 
   /** States come with every edit, and most of them change nothing here. */
@@ -245,8 +247,7 @@ export class Timeline {
       errors,
       worst,
       clips: clipsOf(look),
-      range: this.rangeShown(look),
-      ease: look.ease,
+      fade: this.fade(),
     };
     this.drawChanged(chart);
     this.canvas.setAttribute("aria-valuemax", String(Math.max(0, frames - 1)));

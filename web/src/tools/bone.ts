@@ -44,6 +44,7 @@ export class BoneTool {
       },
       move: (turn) => this.live.move({ ...fields, rotation: turn.toArray(), phase: "move" }),
       end: (turn) => void this.end(fields, turn),
+      cancel: () => void this.cancel(fields),
     };
   }
 
@@ -64,6 +65,13 @@ export class BoneTool {
   private async end(fields: Record<string, unknown>, turn: Quaternion): Promise<void> {
     const done = await this.live.send({ ...fields, rotation: turn.toArray(), phase: "end" });
     if (!done) this.stage.dropLive();
+    this.place();
+  }
+
+  /** After the moves that are under way, whose palettes would be shown still. */
+  private async cancel(fields: Record<string, unknown>): Promise<void> {
+    await this.live.send({ ...fields, rotation: [0, 0, 0, 1], phase: "cancel" });
+    this.stage.dropLive();
     this.place();
   }
 

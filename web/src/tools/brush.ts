@@ -20,6 +20,8 @@ interface Stroke {
   /** Positions when the stroke began: the brush reads its places from these. */
   positions: Float32Array;
   painted: Set<number>;
+  /** Whose handle each vertex was before. */
+  marks: Uint16Array | null;
 }
 
 export class BrushTool {
@@ -100,6 +102,7 @@ export class BrushTool {
       last: start,
       positions: positions.slice(),
       painted: new Set(),
+      marks: this.overlays.marks(),
     };
     if (this.paints(look)) this.paint(start);
     else
@@ -162,6 +165,20 @@ export class BrushTool {
     }
     const done = await this.live.send({ ...this.message(stroke, look.brush.mode === "grab"), phase: "end" });
     if (!done) this.stage.dropLive();
+  }
+
+  /** Puts everything back as it was before the stroke. */
+  async cancel(): Promise<void> {
+    const { stroke } = this;
+    const look = this.session.store.now;
+    this.stroke = null;
+    if (!stroke) return;
+    if (this.paints(look)) {
+      this.overlays.setMarks(stroke.marks);
+      return;
+    }
+    await this.live.send({ ...this.message(stroke, look.brush.mode === "grab"), phase: "cancel" });
+    this.stage.dropLive();
   }
 
   private paint(place: Vector3): void {

@@ -1,5 +1,6 @@
 /** Posing joints: rings at the picked joint, the surface follows. */
 import { Quaternion } from "three";
+import type { Stage } from "../model/stage";
 import type { Session } from "../session";
 import type { Look } from "../store";
 import { degreesOf, turnOf } from "../viewer/kinematics";
@@ -17,6 +18,7 @@ export class JointTool {
   constructor(
     private readonly session: Session,
     private readonly viewer: Viewer,
+    private readonly stage: Stage,
     private readonly gizmo: TurnGizmo,
   ) {
     this.live = new Live(session, "pose");
@@ -59,9 +61,21 @@ export class JointTool {
         before = deform.pose.map((old) => [...old]);
         above = turnAbove(joint, before, deform.joints);
       },
-      move: (turn) => this.live.move({ joints: posed(turn) }),
-      end: (turn) => void this.live.send({ joints: posed(turn) }),
+      move: (turn) => this.move(posed(turn)),
+      end: (turn) => void this.end(posed(turn), "end"),
+      cancel: () => void this.end(before, "cancel"),
     };
+  }
+
+  private move(pose: Pose): void {
+    this.session.store.set({ pose });
+    this.live.move({ joints: pose, phase: "move" });
+  }
+
+  private async end(joints: Pose, phase: "end" | "cancel"): Promise<void> {
+    const done = await this.live.send({ joints, phase });
+    if (!done || phase === "cancel") this.stage.dropLive();
+    this.session.store.set({ pose: null });
   }
 }
 

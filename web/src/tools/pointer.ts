@@ -65,6 +65,17 @@ export class PointerTool {
     if (down && Math.hypot(event.clientX - down.x, event.clientY - down.y) < CLICK) this.click(event);
   }
 
+  /** Gives up what the hand is in the middle of; whether there was anything. */
+  cancel(): boolean {
+    if (this.gizmo.cancel()) return true;
+    if (!this.brushing) return false;
+    this.brushing = false;
+    this.down = null;
+    this.viewer.controls.enabled = true;
+    void this.brush.cancel();
+    return true;
+  }
+
   private click(event: PointerEvent): void {
     const { store } = this.session;
     const { tool } = store.now;

@@ -7,6 +7,8 @@ export interface Turning {
   begin(): void;
   move(turn: Quaternion): void;
   end(turn: Quaternion): void;
+  /** Puts everything back as it was at the beginning. */
+  cancel(): void;
 }
 
 /** Size of the rings, in three's measure. */
@@ -19,6 +21,7 @@ export class TurnGizmo {
   private readonly controls: TransformControls;
   private turning: Turning | null = null;
   dragging = false;
+  private cancelled = false;
 
   constructor(private readonly viewer: Viewer) {
     this.controls = new TransformControls(viewer.camera, viewer.canvas);
@@ -33,7 +36,9 @@ export class TurnGizmo {
     viewer.extras.add(this.proxy, this.controls.getHelper());
     this.controls.addEventListener("change", () => viewer.invalidate());
     this.controls.addEventListener("dragging-changed", (event) => this.drag(event.value === true));
-    this.controls.addEventListener("objectChange", () => this.turning?.move(this.proxy.quaternion));
+    this.controls.addEventListener("objectChange", () => {
+      if (!this.cancelled) this.turning?.move(this.proxy.quaternion);
+    });
     this.soften();
     this.hide();
   }
@@ -85,10 +90,25 @@ export class TurnGizmo {
     this.viewer.invalidate();
   }
 
+  /** Lets go of the rings and undoes what they did; whether they were held. */
+  cancel(): boolean {
+    if (!this.dragging) return false;
+    this.cancelled = true;
+    this.controls.reset();
+    this.controls.dragging = false;
+    this.controls.axis = null;
+    this.cancelled = false;
+    // The button is still down: the camera would take the rest of the movement for its own.
+    this.viewer.controls.enabled = false;
+    addEventListener("pointerup", () => (this.viewer.controls.enabled = true), { once: true });
+    return true;
+  }
+
   private drag(on: boolean): void {
     this.dragging = on;
     this.viewer.controls.enabled = !on;
     if (on) this.turning?.begin();
+    else if (this.cancelled) this.turning?.cancel();
     else this.turning?.end(this.proxy.quaternion.clone());
     if (!on) this.proxy.quaternion.identity();
   }

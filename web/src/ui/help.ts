@@ -10,11 +10,11 @@ const KEYS: [string, string][] = [
   ["E", "Worst frame"],
   ["1 2 3 4", "Rig, original, side by side, difference"],
   ["F", "Frame the mesh"],
-  ["W B K G C H", "Wireframe, bones, skeleton, weights, corrections, ground"],
+  ["W B K G C T H", "Wireframe, bones, skeleton, weights, corrections, textures, ground"],
   ["[ ]", "Smaller and larger brush"],
   ["Ctrl-Z", "Undo"],
   ["Ctrl-Shift-Z", "Redo"],
-  ["Esc", "Let go of the bone or joint, close this"],
+  ["Esc", "Give up a drag under way; let go of the bone or joint; close this"],
   ["?", "This help"],
 ];
 const MOUSE: [string, string][] = [

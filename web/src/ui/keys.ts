@@ -4,6 +4,7 @@ import { TOGGLES, VIEWS, available } from "./topbar";
 
 export function listenToKeys(app: App): void {
   addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && app.pointer.cancel()) return event.preventDefault();
     if (typing(event.target)) return;
     if (event.ctrlKey || event.metaKey ? history(app, event) : !event.altKey && plain(app, event))
       event.preventDefault();

@@ -12,7 +12,7 @@ export const VIEWS: [View, string, string][] = [
   ["difference", "Difference", "Distance to the original as a heat map (4)"],
 ];
 
-type Toggle = "wireframe" | "bones" | "skeleton" | "weights" | "corrections" | "grid";
+type Toggle = "wireframe" | "bones" | "skeleton" | "weights" | "corrections" | "grid" | "textures";
 
 export const TOGGLES: [Toggle, string, string, string][] = [
   ["wireframe", "Wireframe", "wire", "w"],
@@ -20,6 +20,7 @@ export const TOGGLES: [Toggle, string, string, string][] = [
   ["skeleton", "Skeleton inside", "skeleton", "k"],
   ["weights", "Weights of the picked bone", "weights", "g"],
   ["corrections", "Corrections", "corrections", "c"],
+  ["textures", "Textures and colours", "textures", "t"],
   ["grid", "Ground", "grid", "h"],
 ];
 
@@ -76,6 +77,8 @@ export function topbar(app: App): HTMLElement {
         current(look)?.skeleton,
         current(look)?.rank,
         look.bone === null,
+        look.coloured,
+        look.tool === "sculpt",
       ],
       (look) => [toggles(app, look)],
     ),
@@ -141,7 +144,10 @@ function toggles(app: App, look: Look): HTMLElement {
     { class: "toggles", role: "group", "aria-label": "What is drawn" },
     TOGGLES.map(([name, label, picture, key]) => {
       const off =
-        (name === "skeleton" && !current(look)?.skeleton) || (name === "corrections" && !current(look)?.rank);
+        (name === "skeleton" && !current(look)?.skeleton) ||
+        (name === "corrections" && !current(look)?.rank) ||
+        // A brush needs the shape alone to be seen.
+        (name === "textures" && (!look.coloured || look.tool === "sculpt"));
       return h(
         "button",
         {

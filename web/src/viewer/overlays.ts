@@ -61,6 +61,9 @@ export class Overlays {
         look.errors,
         look.server,
         look.grid,
+        look.textures,
+        look.pose,
+        look.coloured,
       ],
       () => this.draw(),
     );
@@ -118,10 +121,24 @@ export class Overlays {
     this.viewer.invalidate();
   }
 
+  /** Whose handle each vertex is, as it is now. */
+  marks(): Uint16Array | null {
+    return this.handles?.slice() ?? null;
+  }
+
+  setMarks(marks: Uint16Array | null): void {
+    this.handles = marks;
+    this.viewer.result.setMarks(marks ?? new Uint16Array(this.stage.mesh?.vertices ?? 0));
+    this.viewer.invalidate();
+  }
+
   private draw(): void {
     const look = this.session.store.now;
     const xray = this.skeletonShown(look);
-    for (const surface of [this.viewer.result, this.viewer.original]) surface.wireframe = look.wireframe;
+    for (const surface of [this.viewer.result, this.viewer.original]) {
+      surface.wireframe = look.wireframe;
+      surface.painted = look.textures && look.tool !== "sculpt";
+    }
     this.viewer.result.xray = xray;
     this.viewer.gridShown = look.grid && isOpen(look);
     this.colour(look);
@@ -191,7 +208,8 @@ export class Overlays {
     const deform = look.server?.deform;
     if (posing(look) && deform) {
       const parents = deform.joints.map((joint) => joint.parent);
-      this.viewer.skeleton.set(posedJoints(deform), parents, size, distinct, look.joint);
+      const posed = { ...deform, pose: look.pose ?? deform.pose };
+      this.viewer.skeleton.set(posedJoints(posed), parents, size, distinct, look.joint);
     } else if (this.skeletonData) {
       const { joints, places } = this.skeletonData;
       const now = new Float32Array(places[Math.min(look.frame, places.length - 1)]);

@@ -17,9 +17,9 @@ export function probe(
   renderer: WebGLRenderer,
   geometry: BufferGeometry,
   uniforms: Record<string, IUniform>,
+  vertices: number,
 ): Float32Array {
-  const vertices = geometry.getAttribute("position").count;
-  const width = Math.ceil(Math.sqrt(vertices));
+  const width = Math.ceil(Math.sqrt(geometry.getAttribute("position").count));
   const material = new ShaderMaterial({
     vertexShader: VERTEX,
     fragmentShader: PROBE_FRAGMENT,

@@ -7,6 +7,9 @@ import { HEAT } from "./colours";
 
 export const TEXTURE_WIDTH = 2048;
 
+/** Colour of a mesh that has none. */
+const PLAIN = [0.67, 0.68, 0.7];
+
 /** How the surface is coloured. */
 export const Colouring = { plain: 0, difference: 1, bones: 2, weights: 3, marks: 4, chosen: 5 } as const;
 
@@ -28,9 +31,13 @@ uniform sampler2D palette;
 uniform sampler2D influences;
 uniform sampler2D basis;
 uniform sampler2D boneColours;
+in int source;
 in vec3 compared;
-in vec3 tint;
+in vec4 tint;
+in vec2 uv0;
 in float mark;
+out vec2 vUv;
+out vec4 vTint;
 out vec3 vNormal;
 out vec3 vToEye;
 out vec3 vColour;
@@ -51,12 +58,12 @@ void main() {
   if (skinned) {
     if (corrected) {
       for (int r = 0; r < rank; r++) {
-        point += at(palette, boneCount * 3 + r).x * at(basis, r * vertexCount + gl_VertexID).xyz;
+        point += at(palette, boneCount * 3 + r).x * at(basis, r * vertexCount + source).xyz;
       }
     }
     vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
     for (int k = 0; k < influenceCount; k++) {
-      vec2 influence = at(influences, gl_VertexID * influenceCount + k).xy;
+      vec2 influence = at(influences, source * influenceCount + k).xy;
       int bone = int(influence.x);
       x += influence.y * at(palette, bone * 3);
       y += influence.y * at(palette, bone * 3 + 1);
@@ -70,17 +77,18 @@ void main() {
   }
   // Also while a brush sends positions: colours are of the rig's bones.
   for (int k = 0; k < influenceCount; k++) {
-    vec2 influence = at(influences, gl_VertexID * influenceCount + k).xy;
+    vec2 influence = at(influences, source * influenceCount + k).xy;
     int bone = int(influence.x);
     blend += max(0.0, influence.y) * at(boneColours, bone).rgb;
     if (bone == chosen) weight += influence.y;
   }
   vHeat = 0.0;
-  vColour = tint;
+  vUv = uv0;
+  vTint = tint;
+  vColour = vec3(${PLAIN.join(", ")});
   if (colouring == ${Colouring.difference}) vHeat = distance(point, compared) / heatTop;
   if (colouring == ${Colouring.bones}) vColour = blend;
-  if (colouring == ${Colouring.weights}) vHeat = weight;
-  if (colouring == ${Colouring.chosen}) vColour = mix(vColour, vec3(0.96, 0.62, 0.32), 0.75 * clamp(weight, 0.0, 1.0));
+  if (colouring == ${Colouring.weights} || colouring == ${Colouring.chosen}) vHeat = weight;
   if (colouring == ${Colouring.marks}) {
     vColour = mark > 0.5 ? at(boneColours, int(mark + 0.5) - 1).rgb : vec3(0.5, 0.51, 0.53);
   }
@@ -100,7 +108,13 @@ export const FRAGMENT = /* glsl */ `
 precision highp float;
 uniform int colouring;
 uniform bool xray;
+uniform bool painted;
+uniform bool hasImage;
+uniform float cutoff;
+uniform sampler2D image;
 uniform vec3 heat[${HEAT.length}];
+in vec2 vUv;
+in vec4 vTint;
 in vec3 vNormal;
 in vec3 vToEye;
 in vec3 vColour;
@@ -113,13 +127,34 @@ vec3 heatOf(float value) {
   return mix(heat[step], heat[step + 1], place - float(step));
 }
 
+vec3 linear(vec3 shown) {
+  return mix(shown / 12.92, pow((shown + 0.055) / 1.055, vec3(2.4)), step(0.04045, shown));
+}
+
+vec3 shown(vec3 linear) {
+  return mix(12.92 * linear, 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, linear));
+}
+
+/** The material's colour, which is linear, times that of its image. */
+vec3 paint() {
+  vec4 colour = vTint;
+  if (hasImage) {
+    vec4 texel = texture(image, vUv);
+    colour *= vec4(linear(texel.rgb), texel.a);
+  }
+  if (colour.a < cutoff) discard;
+  return shown(clamp(colour.rgb, 0.0, 1.0));
+}
+
 void main() {
   vec3 eye = normalize(vToEye);
   vec3 normal = normalize(vNormal);
   // By the triangle, not by its bent normal: those of an outline look away a little, and would be lit from the other side.
   if (!gl_FrontFacing) normal = -normal;
   bool measured = colouring == ${Colouring.difference} || colouring == ${Colouring.weights};
-  vec3 base = measured ? heatOf(vHeat) : vColour;
+  bool own = colouring == ${Colouring.plain} || colouring == ${Colouring.chosen};
+  vec3 base = measured ? heatOf(vHeat) : own && painted ? paint() : vColour;
+  if (colouring == ${Colouring.chosen}) base = mix(base, vec3(0.96, 0.62, 0.32), 0.75 * clamp(vHeat, 0.0, 1.0));
   float key = max(0.0, dot(normal, normalize(vec3(0.45, 0.75, 0.55))));
   float fill = max(0.0, dot(normal, normalize(vec3(-0.8, 0.1, 0.45))));
   float rim = pow(1.0 - max(0.0, dot(normal, eye)), 3.0);

@@ -163,6 +163,7 @@ impl Fbx {
                 out.push(folder.join(own).join(last));
             }
         }
+        out.retain(|file| crate::links::allowed(file));
         out
     }
 }

@@ -127,9 +127,9 @@ impl Found {
             named.into_iter().find(|n| !n.is_empty()).map(|n| n.replace('\\', "/")).unwrap_or_default();
         let last = name.rsplit('/').next().unwrap_or_default();
         let bytes = embedded.or_else(|| {
-            let beside =
-                |name: &str| std::fs::read(fbx.path.parent().unwrap_or(Path::new("")).join(name)).ok();
-            beside(last).filter(|_| fbx.beside)
+            let file = fbx.path.parent().unwrap_or(Path::new("")).join(last);
+            let open = fbx.beside && crate::links::allowed(&file);
+            if open { std::fs::read(file).ok() } else { None }
         });
         let said = |why: &str| format!("the texture “{last}” {why}");
         let Some(bytes) = bytes else {

@@ -121,6 +121,10 @@ pub(super) fn resolve(uri: &str, path: &Path, external: External) -> Result<Vec<
         return Err(Error::unsupported(path, message));
     }
     let file = path.parent().unwrap_or(Path::new("")).join(relative);
+    if !crate::links::allowed(&file) {
+        let message = format!("{} may not be read from here, or is not there", shortened(uri));
+        return Err(Error::unsupported(path, message));
+    }
     let metadata = std::fs::metadata(&file).map_err(Error::io(&file))?;
     if !metadata.is_file() {
         return Err(Error::unsupported(path, format!("{} is not a file", file.display())));

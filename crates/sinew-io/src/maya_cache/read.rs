@@ -106,7 +106,7 @@ fn data_files(xml: &Path, description: &Description) -> Result<Vec<PathBuf>> {
         let of_frame = name
             .strip_prefix(&start)
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
-        if of_frame && has_ending(&file, ending) {
+        if of_frame && has_ending(&file, ending) && crate::links::allowed(&file) {
             found.push(file);
         }
     }

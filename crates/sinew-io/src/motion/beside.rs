@@ -12,7 +12,9 @@ pub(crate) fn skeleton(amc: &Path) -> Result<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
         let path = entry.map_err(Error::io(folder))?.path();
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("asf")) {
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("asf"))
+            && crate::links::allowed(&path)
+        {
             found.push(path);
         }
     }

@@ -91,6 +91,10 @@ fn load_beside(by: &Path, name: &str, load: &Load) -> io::Result<(PathBuf, Vec<u
     let folder = by.parent().unwrap_or(Path::new(""));
     let name = name.replace('\\', "/");
     let there = folder.join(&name);
+    let load = |path: &Path| match crate::links::allowed(path) {
+        true => load(path),
+        false => Err(io::ErrorKind::PermissionDenied.into()),
+    };
     let first = match load(&there) {
         Ok(bytes) => return Ok((there, bytes)),
         Err(error) => error,

@@ -36,7 +36,7 @@ impl Assets {
     pub fn get(&self, path: &Path) -> Result<Option<Bytes>> {
         match self {
             Self::Nowhere => Ok(None),
-            Self::Disk if path.is_file() => Bytes::map(path).map(Some),
+            Self::Disk if path.is_file() && crate::links::allowed(path) => Bytes::map(path).map(Some),
             Self::Disk => Ok(None),
             Self::Package(package, members) => {
                 Ok(members.iter().find(|m| package.join(&m.name) == path).map(|m| m.bytes.clone()))

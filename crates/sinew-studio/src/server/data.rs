@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::query::Asked;
 use super::{Shared, beside, reply};
-use crate::session::{Errors, Refusal, data};
+use crate::session::{Errors, Refusal, appearance, data};
 
 /// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Wanted {
     version: Option<u32>,
     frame: Option<usize>,
+    image: Option<usize>,
     from: Option<usize>,
     to: Option<usize>,
     /// Given, the numbers are those of one state of a version for ever.
@@ -24,7 +26,7 @@ pub(crate) struct Wanted {
 pub(crate) async fn get(
     State(shared): State<Arc<Shared>>,
     Path(what): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Asked(wanted): Asked<Wanted>,
 ) -> Response {
     let asked = format!("GET /data/{what}");
     reply::of(&asked, beside(move || answer(&shared, &what, &wanted)).await)
@@ -38,6 +40,12 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
     match what {
         "handles" => return numbers(session.handles()?),
         "motion" => return Ok(reply::json(&session.motion_skeleton()?)),
+        "image" => {
+            drop(session);
+            let Some(number) = wanted.image else { return Refusal::say("the number of an image is missing") };
+            let (media_type, bytes) = appearance::image(&subject, number)?;
+            return Ok(reply::bytes(media_type, bytes, false));
+        }
         "mesh" | "original" => {
             drop(session);
             let (from, to) = wanted.frames(subject.frame_count());
@@ -50,11 +58,14 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
         _ => {}
     }
     let Some(id) = wanted.version else { return Refusal::say("the number of a version is missing") };
+    if let Some(key) = &wanted.key
+        && session.version(id).is_ok_and(|version| version.key() != *key)
+    {
+        // Other tabs edit too: the page hears of the change and asks again.
+        return Ok(reply::nothing());
+    }
     let version = session.version(id)?.clone();
     drop(session);
-    if wanted.key.as_ref().is_some_and(|key| *key != version.key()) {
-        return Refusal::say("the version has changed meanwhile");
-    }
     let shape = &version.shape;
     let (from, to) = wanted.frames(shape.frame_count());
     match what {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 
+use super::query::Asked;
 use super::{Shared, beside, reply};
 use crate::session::{Refusal, SaveOptions, Saving};
 
@@ -17,7 +18,7 @@ pub(crate) struct Wanted {
     pack: Option<bool>,
 }
 
-pub(crate) async fn version(State(shared): State<Arc<Shared>>, Query(wanted): Query<Wanted>) -> Response {
+pub(crate) async fn version(State(shared): State<Arc<Shared>>, Asked(wanted): Asked<Wanted>) -> Response {
     let made = beside(move || {
         if !wanted.format.chars().all(|c| c.is_ascii_alphanumeric()) {
             return Refusal::say("there is no such format");

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinew_io::formats::{self, Holds};
 
+use super::query::Asked;
 use super::{Shared, beside, reply};
 use crate::session::{Folders, Refusal};
 
@@ -31,7 +32,7 @@ struct Listed {
     kind: &'static str,
 }
 
-pub(crate) async fn list(State(shared): State<Arc<Shared>>, Query(wanted): Query<Wanted>) -> Response {
+pub(crate) async fn list(State(shared): State<Arc<Shared>>, Asked(wanted): Asked<Wanted>) -> Response {
     let folders = shared.studio.session().folders.clone();
     let listed = beside(move || Ok(reply::json(&listing(&folders, wanted.folder.as_deref())?))).await;
     reply::of("GET /files", listed)
@@ -39,7 +40,7 @@ pub(crate) async fn list(State(shared): State<Arc<Shared>>, Query(wanted): Query
 
 fn listing(allowed: &Folders, wanted: Option<&Path>) -> Result<Listing, Refusal> {
     let Some(wanted) = wanted.or(allowed.named().first().map(PathBuf::as_path)) else {
-        return Refusal::say("this studio was given no folder; name one with --folder");
+        return Refusal::say("this studio has no folder of its own; drop files onto the page instead");
     };
     let folder = allowed.to_list(wanted)?;
     let entries = std::fs::read_dir(&folder).map_err(sinew_io::Error::io(&folder))?;

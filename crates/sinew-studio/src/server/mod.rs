@@ -4,6 +4,7 @@ mod data;
 mod export;
 mod files;
 mod guard;
+mod query;
 mod reply;
 mod socket;
 mod upload;

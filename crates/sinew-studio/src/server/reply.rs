@@ -19,6 +19,11 @@ fn build(status: u16, media_type: &'static str, body: Body) -> Response {
     response
 }
 
+/// Nothing, where what was asked for has changed meanwhile.
+pub fn nothing() -> Response {
+    build(204, "text/plain; charset=utf-8", Body::empty())
+}
+
 /// A sentence.
 pub fn text(status: u16, sentence: &str) -> Response {
     build(status, "text/plain; charset=utf-8", Body::from(format!("{sentence}\n")))

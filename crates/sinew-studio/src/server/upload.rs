@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::extract::{Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::Response;
 use futures_util::StreamExt;
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
+use super::query::Asked;
 use super::{Shared, reply};
 use crate::session::Refusal;
 
@@ -21,7 +22,7 @@ pub(crate) struct Wanted {
 
 pub(crate) async fn receive(
     State(shared): State<Arc<Shared>>,
-    Query(wanted): Query<Wanted>,
+    Asked(wanted): Asked<Wanted>,
     request: Request,
 ) -> Response {
     let asked = "POST /upload";

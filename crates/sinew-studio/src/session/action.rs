@@ -68,6 +68,9 @@ pub enum Action {
     },
     Pose {
         joints: Vec<[f64; 3]>,
+        /// Begin and move show, end does it.
+        #[serde(default = "at_once")]
+        phase: Phase,
     },
     Example(ExampleOrder),
     Anchors {
@@ -89,6 +92,10 @@ pub enum Action {
     },
     Restore {},
     Discard {},
+}
+
+fn at_once() -> Phase {
+    Phase::End
 }
 
 /// A rig to be fitted.
@@ -162,6 +169,7 @@ pub enum Phase {
     Begin,
     Move,
     End,
+    Cancel,
 }
 
 /// A bone that is turned by hand.
@@ -187,7 +195,7 @@ pub struct TurnOrder {
     pub reach: Reach,
     /// The bone that stays where it is.
     pub hold: Option<usize>,
-    /// Begin and move show, end does it.
+    /// Begin and move show, end does it, cancel leaves everything as it was.
     pub phase: Phase,
 }
 
@@ -225,7 +233,7 @@ pub struct BrushOrder {
     /// Frames that follow.
     #[serde(default)]
     pub carry: CarryOrder,
-    /// Begin and move show, end does it.
+    /// Begin and move show, end does it, cancel leaves everything as it was.
     pub phase: Phase,
 }
 

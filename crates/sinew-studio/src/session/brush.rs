@@ -43,6 +43,10 @@ impl Session {
             let stroke = Stroke::new(version, order)?;
             self.strokes.insert(tab, stroke);
         }
+        if order.phase == Phase::Cancel {
+            self.strokes.remove(&tab);
+            return Ok(Outcome::done());
+        }
         let content = self.version(order.version)?.content;
         let goes_on = |s: &&mut Stroke| {
             (s.version, s.content, s.frame, s.mode) == (order.version, content, order.frame, order.mode)

@@ -5,6 +5,7 @@ use serde::Serialize;
 use sinew::motion::{Motion, Placement};
 use sinew::rig::Rig;
 
+use super::appearance::{Appearance, base_image, cutoff};
 use super::{Refusal, Shape, Subject};
 
 /// The bones of one frame.
@@ -66,25 +67,25 @@ pub fn positions(version: u32, frame: u32, pose: &[Vec3]) -> Vec<u8> {
     out.0
 }
 
-/// Rest pose, triangles, UVs of their corners and colours of their materials.
+/// Rest pose and triangles; then, where there is more to see than a shape, how the surface looks.
 pub fn mesh(subject: &Subject) -> Vec<u8> {
     let (mesh, rest, triangles) = (subject.mesh(), subject.rest_pose(), &subject.triangles);
-    let colored = mesh.materials.len() > 1 && mesh.face_materials.len() == mesh.face_count();
-    let mut out = Numbers::with_capacity(3 * rest.len() + 12 * triangles.len());
-    let counts = [rest.len() as u32, triangles.len() as u32, mesh.uvs.is_some().into(), colored.into()];
-    out.whole(&counts);
+    let appearance = Appearance::of(subject);
+    let doubled = appearance.as_ref().map_or(0, |a| a.doubled.len());
+    let materials = appearance.as_ref().map_or(0, |_| mesh.materials.len());
+    let mut out = Numbers::with_capacity(5 * rest.len() + 7 * triangles.len() + 3 * doubled);
+    out.whole(&[rest.len(), triangles.len(), materials, doubled].map(|count| count as u32));
     out.points(rest);
     triangles.iter().for_each(|corners| out.whole(&corners.map(|c| mesh.corners[c as usize])));
-    if let Some(layer) = &mesh.uvs {
-        for corner in triangles.as_flattened() {
-            out.floats(&layer.values[layer.indices[*corner as usize] as usize].to_array());
-        }
-    }
-    if colored {
-        for [corner, ..] in triangles.iter() {
-            let face = mesh.face_starts.partition_point(|start| start <= corner) - 1;
-            let material = mesh.materials.get(mesh.face_materials[face] as usize);
-            out.floats(&material.map_or([1.0; 3], |m| [m.base_color[0], m.base_color[1], m.base_color[2]]));
+    if let Some(Appearance { corners, doubled, uvs, triangle_materials }) = appearance {
+        out.whole(&corners);
+        out.whole(&doubled);
+        out.floats(bytemuck::cast_slice(&uvs));
+        out.whole(&triangle_materials);
+        for material in &mesh.materials {
+            let [r, g, b, a] = material.base_color;
+            let image = base_image(material).map_or(-1.0, |image| image as f32);
+            out.floats(&[r, g, b, a, cutoff(material), image]);
         }
     }
     out.0

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sinew::progress::Progress;
+use sinew_io::links;
 use sinew_io::sinew_file::{self, Stored};
 
 use super::answer::finish;
 use super::curve::CurvePoint;
-use super::{Answer, Kind, Opening, Outcome, Refusal, Session, Shape, Subject, Version};
+use super::{Answer, Folders, Kind, Opening, Outcome, Refusal, Session, Shape, Subject, Version};
 
 /// The name of a session's list of contents in its folder.
 pub(crate) const LIST: &str = "session.json";
@@ -40,6 +42,28 @@ pub struct KeptVersion {
     pub file: String,
 }
 
+impl Saved {
+    /// Takes what was sent to the session over from its folder.
+    fn adopt(&mut self, folders: &mut Folders, from: &Path) -> Result<(), Refusal> {
+        for path in self.paths.iter_mut().chain(&mut self.rest) {
+            *path = folders.adopt(path, from)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what was open.
+    fn open(&self, folders: &Folders, progress: &dyn Progress) -> Result<Opening, Refusal> {
+        let own = self.paths.iter().chain(&self.rest).filter_map(|path| path.parent());
+        let open: Vec<PathBuf> = folders.to_read_below().into_iter().chain(own.map(Path::to_owned)).collect();
+        links::within(&open, || Opening::read(&self.paths, self.rest.as_deref(), self.fps, progress))
+    }
+
+    /// Whether a file that was sent is one of those that were opened.
+    pub(crate) fn names(&self, file: &str) -> bool {
+        self.paths.iter().chain(&self.rest).any(|path| path.ends_with(file))
+    }
+}
+
 impl Session {
     /// What is to be kept, with the shapes that go into files. None where there is nothing but what was
     /// opened.
@@ -62,8 +86,8 @@ impl Session {
         let saved = Saved {
             name: subject.name.clone(),
             when,
-            paths: subject.paths.clone(),
-            rest: subject.rest.clone(),
+            paths: subject.paths.iter().map(|path| self.folders.to_keep(path)).collect(),
+            rest: subject.rest.as_ref().map(|path| self.folders.to_keep(path)),
             fps: subject.fps,
             current: self.current,
             versions: versions.iter().map(listed).collect(),
@@ -77,14 +101,16 @@ impl Session {
         let Some(offer) = self.offer.clone() else {
             return Refusal::say("there is no session to go on with");
         };
+        let mut folders = self.folders.clone();
         Ok(Outcome::wait("restore", move |progress| {
-            let saved = read(&offer.folder)?;
+            let mut saved = read(&offer.folder)?;
             let shapes: Vec<Shape> =
                 saved.versions.iter().map(|v| shape(&offer.folder, v)).collect::<Result<_, _>>()?;
             let mut warnings = Vec::new();
+            let adopted = saved.adopt(&mut folders, &offer.folder);
             let opening = match saved.paths.is_empty() {
                 true => Ok(Opening::sample()),
-                false => Opening::read(&saved.paths, saved.rest.as_deref(), saved.fps, progress),
+                false => adopted.and_then(|()| saved.open(&folders, progress)),
             };
             let subject = match (opening, shapes.iter().find_map(as_rig)) {
                 (Ok(opening), _) => opening.subject,
@@ -95,9 +121,13 @@ impl Session {
                 (Err(why), None) => return Err(why),
             };
             finish(move |session| {
+                session.folders.take_uploads(&folders);
                 for path in subject.paths.iter().chain(&subject.rest) {
-                    session.folders.add_of(path)?;
+                    if session.folders.to_read(path).is_err() {
+                        session.folders.add_of(path)?;
+                    }
                 }
+                session.restored = Some(offer.folder);
                 Ok(session.take_saved(subject, saved, shapes, warnings))
             })
         }))

@@ -3,6 +3,7 @@
 
 mod action;
 mod answer;
+pub mod appearance;
 mod brush;
 mod curve;
 pub mod data;
@@ -22,6 +23,7 @@ mod subject;
 mod transplant;
 mod turn;
 mod version;
+mod words;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -31,6 +33,7 @@ pub use action::{Action, SaveOptions};
 pub use answer::{Answer, Finish, Outcome, Refusal, Run, Work};
 pub use curve::CurvePoint;
 pub use folders::Folders;
+pub(crate) use folders::remove_left_uploads;
 pub use kept::{KeptVersion, Saved};
 pub(crate) use kept::{LIST, read as read_saved};
 pub use measure::{Errors, Found, Unmeasured};
@@ -67,6 +70,8 @@ pub struct Session {
     pub folders: Folders,
     /// A session that another server left behind.
     pub offer: Option<Offer>,
+    /// The folder of the session that this one goes on with, until it is kept itself.
+    pub(crate) restored: Option<PathBuf>,
     /// Brush strokes that have begun, by tab.
     strokes: HashMap<u64, Stroke>,
 }
@@ -108,7 +113,7 @@ impl Session {
             Action::Skeleton { bones } => self.find_skeleton(bones),
             Action::Handles {} => self.start_deforming(),
             Action::Paint { joint, vertices, on } => self.paint(joint, &vertices, on),
-            Action::Pose { joints } => self.pose_joints(joints),
+            Action::Pose { joints, phase } => self.pose_joints(joints, phase),
             Action::Example(order) => self.add_example(order),
             Action::Anchors { percent } => self.set_anchors(percent),
             Action::Save { version, path, options } => self.save(version, &path, options),
@@ -169,9 +174,20 @@ impl Session {
     /// Adds a version, shows it, and remembers how to take that back.
     fn add(&mut self, what: String, version: Version) -> u32 {
         let id = version.id;
+        let version = Version { name: self.name_of_its_own(&version.name), ..version };
         let change = Change::presence(id, version, self.versions.len(), id);
         self.perform(what, change);
         id
+    }
+
+    /// A name that no other version has: a number after it tells it from others.
+    fn name_of_its_own(&self, name: &str) -> String {
+        let taken = |name: &str| self.versions.iter().any(|v| v.name == name);
+        if !taken(name) {
+            return name.to_owned();
+        }
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        numbered.into_iter().find(|name| !taken(name)).unwrap_or_default()
     }
 
     fn next_version(&mut self) -> u32 {

@@ -8,6 +8,7 @@ use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
 use sinew::sample::{CreatureOptions, creature};
 use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::links;
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file::{Contents, Stored};
 
@@ -173,8 +174,9 @@ impl Session {
         let found: Vec<PathBuf> =
             paths.iter().map(|path| self.folders.to_read(path)).collect::<Result<_, _>>()?;
         let rest = rest.map(|path| self.folders.to_read(path)).transpose()?;
+        let open = self.folders.to_read_below();
         Ok(Outcome::wait("open", move |progress| {
-            let opening = Opening::read(&found, rest.as_deref(), fps, progress)?;
+            let opening = links::within(&open, || Opening::read(&found, rest.as_deref(), fps, progress))?;
             finish(|session| Ok(session.take(opening)))
         }))
     }

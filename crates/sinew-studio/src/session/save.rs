@@ -145,8 +145,11 @@ impl Saving {
     pub fn bytes(&self, ending: &str) -> Result<Vec<u8>, Refusal> {
         let folder = tempfile::tempdir().map_err(|e| Refusal(format!("there is no room for files: {e}")))?;
         let path = folder.path().join(format!("{}.{ending}", plain(&self.name)));
-        self.write(&path, &sinew::progress::Silent)?;
-        std::fs::read(&path).map_err(|e| sinew_io::Error::io(&path)(e).into())
+        let written = self.write(&path, &sinew::progress::Silent);
+        let read = written.and_then(|_| Ok(std::fs::read(&path).map_err(sinew_io::Error::io(&path))?));
+        // The folder means nothing to whoever asked.
+        let here = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
+        read.map_err(|why| Refusal(why.0.replace(&here, "")))
     }
 
     /// A name for a file of it.
@@ -193,7 +196,8 @@ impl Session {
     }
 
     pub(super) fn was_saved(&mut self, path: PathBuf, warnings: Vec<String>) -> Answer {
-        let answer = Answer::of(serde_json::json!({ "path": path, "warnings": warnings }));
+        let said: Vec<String> = warnings.iter().map(|warning| self.in_words(warning)).collect();
+        let answer = Answer::of(serde_json::json!({ "path": path, "warnings": said }));
         self.warnings = warnings;
         self.saved = Some(path);
         self.touch();

@@ -47,7 +47,7 @@ pub struct State<'a> {
     deform: Option<DeformState<'a>>,
     folders: &'a [PathBuf],
     saved: Option<&'a PathBuf>,
-    warnings: &'a [String],
+    warnings: Vec<String>,
     autosave: Option<&'a Offer>,
 }
 
@@ -110,7 +110,7 @@ impl Session {
             deform: self.deform.as_ref().map(|d| d.state()),
             folders: self.folders.named(),
             saved: self.saved.as_ref(),
-            warnings: &self.warnings,
+            warnings: self.warnings.iter().map(|warning| self.in_words(warning)).collect(),
             autosave: self.offer.as_ref(),
         }
     }

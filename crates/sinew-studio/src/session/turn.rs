@@ -19,6 +19,10 @@ impl Session {
         let version = self.version(order.version)?;
         let rig = version.rig()?;
         let turn = bone_turn(rig, order)?;
+        if order.phase == Phase::Cancel {
+            // Nothing but what the page shows was turned so far.
+            return Ok(Outcome::done());
+        }
         if order.phase != Phase::End {
             let mut transforms = rig.frame_transforms(order.frame).to_vec();
             let here = BoneTurn { rotation: rotation_of(order), frame: order.frame, ..turn };

@@ -99,3 +99,94 @@ fn what_is_not_wanted_is_forgotten() {
     tab.tell(json!({ "do": "open", "paths": [running.path("anim.pc2")], "rest": running.path("rest.obj") }));
     assert!(kept(place.path()).is_empty());
 }
+
+/// Sends a file as a page does; returns where it is.
+fn sent(running: &crate::common::Running, name: &str) -> String {
+    let bytes = std::fs::read(running.folder.path().join(name)).unwrap();
+    let head = format!(
+        "POST /upload?name={name} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nx-sinew-token: {}\r\n\
+         Content-Length: {}\r\n\r\n",
+        running.address,
+        running.token,
+        bytes.len()
+    );
+    let answer = running.raw(&[head.as_bytes(), &bytes].concat());
+    answer.json()["path"].as_str().unwrap().to_owned()
+}
+
+/// A folder with all that is in it.
+fn copied_whole(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        match entry.file_type().unwrap().is_dir() {
+            true => copied_whole(&entry.path(), &to.join(entry.file_name())),
+            false => _ = std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn what_was_sent_survives_a_kill() {
+    let (place, later) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let running = start_with(Some(place.path()), ServerOptions::default());
+    write_small(running.folder.path());
+    let (cache, rest) = (sent(&running, "anim.pc2"), sent(&running, "rest.obj"));
+    let unused = sent(&running, "rest.mtl");
+    let mut tab = running.tab();
+    // Sentences name the file and not the folder it was sent to, and no flags.
+    let refused = tab.ask(json!({ "do": "open", "paths": [cache] })).unwrap_err();
+    assert!(refused.starts_with("anim.pc2: ") && !refused.contains("--"), "{refused}");
+    tab.tell(json!({ "do": "open", "paths": [cache], "rest": rest }));
+    let version = tab.made(json!({ "do": "fit", "goal": { "bones": 2 } }));
+    let patience = Instant::now() + Duration::from_secs(30);
+    while kept(place.path()).is_empty() {
+        assert!(Instant::now() < patience, "nothing was kept");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    copied_whole(&kept(place.path())[0], &later.path().join("1-1"));
+    // Ended in good order, what nobody opened goes, and what the session needs stays.
+    drop((running, tab));
+    let gone = Instant::now() + Duration::from_secs(10);
+    while std::path::Path::new(&unused).exists() && Instant::now() < gone {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!std::path::Path::new(&unused).exists() && std::path::Path::new(&cache).exists());
+    std::fs::remove_file(&cache).unwrap();
+
+    let second = start_with(Some(later.path()), ServerOptions::default());
+    let mut tab = second.tab();
+    tab.tell(json!({ "do": "restore" }));
+    tab.until(|state| state["has_original"] == json!(true));
+    assert_eq!(tab.state["warnings"], json!([]));
+    assert_eq!((&tab.state["frames"], &tab.state["current"]), (&json!(8), &json!(version)));
+    // The session is kept anew, with its files, and the old one goes.
+    let patience = Instant::now() + Duration::from_secs(30);
+    while later.path().join("1-1").exists() {
+        assert!(Instant::now() < patience, "the old session stays");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(kept(later.path())[0].join("uploads/anim.pc2").exists());
+}
+
+#[test]
+fn folders_of_servers_that_are_gone_are_removed() {
+    let named = |name: &str| {
+        let folder = std::env::temp_dir().join(format!("sinew-studio-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("anim.pc2"), "").unwrap();
+        folder
+    };
+    let (left, held, other) = (named("left"), named("held"), named("other"));
+    std::fs::write(left.join("sinew-uploads.lock"), "").unwrap();
+    let lock = std::fs::File::create(held.join("sinew-uploads.lock")).unwrap();
+    lock.try_lock().unwrap();
+    // The folder of a server that runs, sent to it, stays as well.
+    let running = start_with(None, ServerOptions::default());
+    write_small(running.folder.path());
+    let path = sent(&running, "rest.obj");
+    let _second = start_with(None, ServerOptions::default());
+    assert!(!left.exists(), "nobody holds it");
+    assert!(held.exists() && other.exists() && std::path::Path::new(&path).exists());
+    std::fs::remove_dir_all(held).unwrap();
+    std::fs::remove_dir_all(other).unwrap();
+}

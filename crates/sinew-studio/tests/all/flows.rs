@@ -33,9 +33,12 @@ fn the_sample_opens_and_its_data_fits() {
     let (vertices, triangles) =
         (tab.state["vertices"].as_u64().unwrap(), tab.state["triangles"].as_u64().unwrap());
     let mesh = running.get("/data/mesh");
-    let head: Vec<u32> = mesh.numbers()[..4].to_vec();
-    assert_eq!(head, [vertices as u32, triangles as u32, 1, 1]);
-    assert_eq!(mesh.body.len() as u64, 16 + 12 * vertices + triangles * (12 + 24 + 12));
+    let head: Vec<u64> = mesh.numbers()[..4].iter().map(|n| u64::from(*n)).collect();
+    let (materials, doubled) = (head[2], head[3]);
+    assert_eq!(head[..2], [vertices, triangles]);
+    assert!(materials > 1 && doubled > 0, "the creature has colours and UVs with seams");
+    let appearance = triangles * (12 + 4) + 4 * doubled + 8 * (vertices + doubled) + 24 * materials;
+    assert_eq!(mesh.body.len() as u64, 16 + 12 * vertices + 12 * triangles + appearance);
     let corners = &mesh.numbers()[(4 + 3 * vertices) as usize..][..3 * triangles as usize];
     assert!(corners.iter().all(|&c| u64::from(c) < vertices));
     let poses = running.get("/data/original?from=3&to=5").floats();
@@ -85,7 +88,7 @@ fn a_fit_shows_its_progress_and_its_errors() {
     assert_eq!(floats(palettes), rounded(&rig.transforms));
     let positions = running.get(&format!("/data/positions?version={version}&from=2&to=3")).floats();
     assert_eq!(positions, bytemuck::cast_slice::<_, f32>(&rig.pose(2)));
-    assert_eq!(running.get(&format!("/data/rig?version={version}&key=old")).status, 400);
+    assert_eq!(running.get(&format!("/data/rig?version={version}&key=old")).status, 204);
     assert_eq!(tab.state["curve"][0]["version"], json!(version));
     let picked = tab.tell(json!({ "do": "pick", "version": version, "frame": 0, "vertex": 7 }));
     let (bones, weights) = rig.weights.of(7);
@@ -300,4 +303,101 @@ fn versions_become_files() {
     assert!(running.get("/export/report").text().starts_with("<!doctype html>"));
     let left: Vec<_> = std::fs::read_dir(running.folder.path()).unwrap().flatten().collect();
     assert!(!left.iter().any(|e| e.file_name().to_string_lossy().contains(".part")), "{left:?}");
+}
+
+#[test]
+fn images_of_materials_are_served_by_number() {
+    let running = start();
+    let mut animation = crate::common::small();
+    let rest = animation.rest.clone().unwrap();
+    let png =
+        [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]].concat();
+    let huge = [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0, 1, 0, 0, 0, 0, 0, 2]].concat();
+    let script = b"<script>alert(1)</script>".to_vec();
+    for (bytes, name) in [(png.clone(), "good"), (huge, "huge"), (script, "script")] {
+        let image = sinew::geometry::Image { name: name.into(), mime_type: "image/png".into(), bytes };
+        animation.mesh.images.push(image);
+        let number = animation.mesh.images.len() - 1;
+        let slot = (sinew::geometry::TextureSlot::BaseColor, number);
+        animation.mesh.materials[number % 2].textures = vec![slot];
+    }
+    let path = running.folder.path().join("rig.sinew");
+    let rig = sinew::skin::skin_best(
+        &animation,
+        &sinew::skin::BestOptions { bones: Some(2), ..Default::default() },
+        &sinew::progress::Silent,
+    )
+    .unwrap()
+    .rig;
+    assert_eq!(rig.rest.len(), rest.len());
+    sinew_io::sinew_file::write_rig(&path, &rig, "").unwrap();
+    let mut tab = running.tab();
+    assert_eq!(running.get("/data/image?image=0").status, 400);
+    tab.tell(json!({ "do": "open", "paths": [running.path("rig.sinew")] }));
+    let images: Vec<_> = (0..4).map(|n| running.get(&format!("/data/image?image={n}"))).collect();
+    assert_eq!((images[0].status, &images[0].body), (200, &png));
+    assert!(images[0].head.to_lowercase().contains("content-type: image/png"), "{}", images[0].head);
+    assert!(images[1].status == 400 && images[1].text().contains("65536 by 2"), "{}", images[1].text());
+    assert!(images[2].status == 400 && images[2].text().contains("neither PNG nor JPEG"));
+    assert!(images[3].status == 400 && images[3].text().contains("no image 3"));
+    assert_eq!(running.get("/data/image").status, 400);
+    assert_eq!(running.request("GET /data/image?image=0", &[]).status, 401);
+}
+
+#[test]
+fn what_is_cancelled_leaves_nothing() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    tab.until(|state| state["versions"][0]["percent"].is_f64());
+    let (before, undo) = (rig(&running, version), tab.state["undo"].clone());
+    let brush = |phase: &str| {
+        json!({ "do": "brush", "version": version, "frame": 2, "target": "pose", "mode": "grab",
+                "center": before.rest[0].to_array(), "radius": 1.0, "offset": [0.3, 0.0, 0.0], "phase": phase })
+    };
+    let turn = |phase: &str| {
+        json!({ "do": "turn", "version": version, "frame": 2, "bone": 1, "rotation": [0.0, 0.2, 0.0, 1.0],
+                "phase": phase })
+    };
+    for phase in ["begin", "move", "cancel"] {
+        tab.tell(brush(phase));
+        tab.tell(turn(phase));
+    }
+    assert!(tab.ask(brush("end")).unwrap_err().contains("no beginning"));
+    assert!(rig(&running, version) == before);
+    assert_eq!(running.studio.session().versions().len(), 1);
+    assert_eq!(tab.state["undo"], undo);
+}
+
+#[test]
+fn versions_have_names_of_their_own() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    let turn = json!({ "do": "turn", "version": version, "frame": 2, "bone": 1,
+                       "rotation": [0.0, 0.2, 0.0, 1.0], "phase": "end" });
+    let edits: Vec<u64> = (0..3).map(|_| tab.tell(turn.clone())["version"].as_u64().unwrap()).collect();
+    tab.until(|state| state["versions"].as_array().unwrap().len() == 4);
+    let name = |id: u64| tab.version(id)["name"].as_str().unwrap().to_owned();
+    assert_eq!(name(edits[1]), format!("{} (2)", name(edits[0])));
+    assert_eq!(name(edits[2]), format!("{} (3)", name(edits[0])));
+}
+
+#[test]
+fn data_of_a_state_that_has_passed_is_nothing_and_no_error() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    let turn = json!({ "do": "turn", "version": version, "frame": 2, "bone": 1,
+                       "rotation": [0.0, 0.2, 0.0, 1.0], "phase": "end" });
+    let edited = tab.tell(turn.clone())["version"].as_u64().unwrap();
+    tab.until(|state| state["current"] == json!(edited));
+    let key = tab.version(edited)["key"].as_str().unwrap().to_owned();
+    let rig = format!("/data/rig?version={edited}&key={key}");
+    assert_eq!(running.get(&rig).status, 200);
+    let mut again = turn;
+    again["version"] = json!(edited);
+    tab.tell(again);
+    let passed = running.get(&rig);
+    assert_eq!((passed.status, passed.body.len()), (204, 0));
 }

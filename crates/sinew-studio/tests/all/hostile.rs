@@ -294,3 +294,127 @@ fn numbers_out_of_range_are_refused() {
     assert_eq!(tab.state["undo"], json!("fit best, 3 bones"), "nothing of all that was a step");
     alive(&running);
 }
+
+/// A mesh of one triangle as glTF, with its buffer and an image in files of these names.
+fn gltf(buffer: &str, image: &str) -> String {
+    json!({
+        "asset": { "version": "2.0" },
+        "scenes": [{ "nodes": [0] }], "scene": 0,
+        "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "textures": [{ "source": 0 }],
+        "images": [{ "uri": image }],
+        "buffers": [{ "uri": buffer, "byteLength": 36 }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                        "min": [0, 0, 0], "max": [1, 1, 0] },
+                      { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "SCALAR",
+                        "min": [0], "max": [1] },
+                      { "bufferView": 0, "componentType": 5126, "count": 2, "type": "VEC3" }],
+        "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }],
+                         "samplers": [{ "input": 1, "output": 2 }] }],
+    })
+    .to_string()
+}
+
+/// Files that must never be read: bytes of a triangle, a picture, a layer and a library of materials.
+fn secrets(folder: &std::path::Path) {
+    let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    std::fs::write(folder.join("secret.bin"), bytemuck::cast_slice::<f32, u8>(&corners)).unwrap();
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x02\x08\x02\0\0\0";
+    std::fs::write(folder.join("secret.png"), png).unwrap();
+    std::fs::write(folder.join("secret.mtl"), "newmtl secret\nKd 1 0 0\nmap_Kd secret.png\n").unwrap();
+    let layer = "#usda 1.0\n(defaultPrim = \"Secret\")\ndef Mesh \"Secret\" {\n\
+        point3f[] points = [(0,0,0), (1,0,0), (0,1,0), (7,7,7)]\nint[] faceVertexCounts = [3]\n\
+        int[] faceVertexIndices = [0, 1, 2]\n}\n";
+    std::fs::write(folder.join("secret.usda"), layer).unwrap();
+}
+
+/// The names by which a file outside can be reached from the server's folder.
+fn ways_out(running: &Running, outside: &std::path::Path, name: &str) -> Vec<String> {
+    let outside = outside.canonicalize().unwrap();
+    let folder = outside.file_name().unwrap().display();
+    let mut ways = vec![
+        outside.join(name).display().to_string(),
+        format!("../{folder}/{name}"),
+        format!("%2e%2e/{folder}/{name}"),
+        format!("inner/../../{folder}/{name}"),
+        format!("file://{}", outside.join(name).display()),
+    ];
+    std::fs::create_dir_all(running.folder.path().join("inner")).unwrap();
+    #[cfg(unix)]
+    {
+        _ = std::os::unix::fs::symlink(outside.join(name), running.folder.path().join(name));
+        ways.push(name.to_owned());
+    }
+    ways
+}
+
+#[test]
+fn files_name_no_others_outside_of_the_folders() {
+    let running = start();
+    let outside = tempfile::tempdir().unwrap();
+    secrets(outside.path());
+    secrets(&{
+        let inner = running.folder.path().join("inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        inner
+    });
+    let mut tab = running.tab();
+    let mut opened = |name: &str, text: String| {
+        std::fs::write(running.folder.path().join(name), text).unwrap();
+        tab.ask(json!({ "do": "open", "paths": [running.path(name)] }))
+    };
+    // What lies below the folders is read: the checks below are checks of something.
+    opened("a.gltf", gltf("inner/secret.bin", "inner/secret.png")).unwrap();
+    assert_eq!(running.get("/data/image?image=0").status, 200);
+    for buffer in ways_out(&running, outside.path(), "secret.bin") {
+        let refused = opened("a.gltf", gltf(&buffer, "inner/secret.png")).unwrap_err();
+        assert!(!refused.contains("byteLength"), "{buffer}: {refused}");
+    }
+    for image in ways_out(&running, outside.path(), "secret.png") {
+        _ = opened("a.gltf", gltf("inner/secret.bin", &image));
+        assert_eq!(running.get("/data/image?image=0").status, 400, "{image}");
+    }
+
+    let usd = |name: &str| {
+        let own = "def Mesh \"Own\" {\npoint3f[] points.timeSamples = { 0: [(0,0,0), (1,0,0), (0,1,0)], \
+            1: [(0,0,1), (1,0,1), (0,1,1)] }\nint[] faceVertexCounts = [3]\n\
+            int[] faceVertexIndices = [0, 1, 2]\n}\n";
+        format!("#usda 1.0\n{own}def \"Other\" (references = @{name}@) {{}}\n")
+    };
+    opened("a.usda", usd("inner/secret.usda")).unwrap();
+    let vertices = |running: &Running| running.studio.session().subject().unwrap().mesh().vertex_count;
+    assert_eq!(vertices(&running), 7);
+    for layer in ways_out(&running, outside.path(), "secret.usda") {
+        if opened("a.usda", usd(&layer)).is_ok() {
+            assert_eq!(vertices(&running), 3, "{layer}");
+        }
+    }
+
+    let obj = |library: &str| {
+        format!("mtllib {library}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl secret\nf 1/1 2/1 3/1\n")
+    };
+    opened("a.obj", obj("inner/secret.mtl")).unwrap();
+    let images = |running: &Running| running.studio.session().subject().unwrap().mesh().images.len();
+    assert_eq!(images(&running), 1);
+    for library in ways_out(&running, outside.path(), "secret.mtl") {
+        opened("a.obj", obj(&library)).unwrap();
+        assert_eq!(images(&running), 0, "{library}");
+    }
+    alive(&running);
+}
+
+#[test]
+fn what_a_request_lacks_is_said() {
+    let running = start();
+    for path in ["/export", "/export?version=1", "/export?version=x&format=glb", "/data/original?from=x"] {
+        let answer = running.get(path);
+        assert_eq!(answer.status, 400, "{path}");
+        assert!(answer.head.to_lowercase().contains("no-store"), "{path}: not by the usual way out");
+    }
+    let headers = [("x-sinew-token", running.token.as_str()), ("Content-Length", "0")];
+    assert_eq!(running.request("POST /upload", &headers).status, 400);
+    alive(&running);
+}

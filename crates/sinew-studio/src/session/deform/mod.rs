@@ -12,7 +12,7 @@ use sinew_io::deform_file::{at_rest, find_handles};
 pub use self::character::DeformState;
 pub(super) use self::character::Deforming;
 use self::character::NONE;
-use super::action::ExampleOrder;
+use super::action::{ExampleOrder, Phase};
 use super::answer::finish;
 use super::data::positions;
 use super::history::Change;
@@ -50,7 +50,7 @@ impl Session {
             deforming.deformer()?;
             finish(move |session| {
                 let shape = Shape::Poses(deforming.rig.clone(), deforming.shown.clone());
-                let name = format!("{name}, posed");
+                let name = session.name_of_its_own(&format!("{name}, posed"));
                 let version = Version::new(session, name, Kind::Deform, "deform", shape);
                 let version = Version { parent: Some(parent), ..version };
                 deforming.version = version.id;
@@ -91,8 +91,11 @@ impl Session {
     }
 
     /// Turns the joints and shows the surface.
-    pub(super) fn pose_joints(&mut self, joints: Vec<[f64; 3]>) -> Result<Outcome, Refusal> {
+    pub(super) fn pose_joints(&mut self, joints: Vec<[f64; 3]>, phase: Phase) -> Result<Outcome, Refusal> {
         let deforming = self.deforming()?;
+        if phase == Phase::Cancel {
+            return Ok(Outcome::done());
+        }
         if joints.len() != deforming.rig.bones.len() || joints.iter().flatten().any(|x| !x.is_finite()) {
             return Refusal::say(format!(
                 "a pose has three angles for each of {} joints",
@@ -102,21 +105,24 @@ impl Session {
         let posed = Deforming { pose: Arc::new(joints), sculpted: None, ..deforming.clone() };
         if posed.made().is_some() {
             let shape = posed.shape()?;
-            return self.show_posed(posed, &shape).map(Outcome::Done);
+            return self.show_posed(posed, &shape, phase).map(Outcome::Done);
         }
         Ok(Outcome::wait("pose", move |progress| {
             progress.stage("setting up");
             let shape = posed.shape()?;
             finish(move |session| {
                 session.deforming()?;
-                session.show_posed(posed, &shape)
+                session.show_posed(posed, &shape, phase)
             })
         }))
     }
 
-    /// Poses that follow each other are one step.
-    fn show_posed(&mut self, mut posed: Deforming, shape: &[Vec3]) -> Result<Answer, Refusal> {
+    /// Poses that follow each other are one step. While a hand moves, its own tab alone is shown them.
+    fn show_posed(&mut self, mut posed: Deforming, shape: &[Vec3], phase: Phase) -> Result<Answer, Refusal> {
         let id = posed.version;
+        if phase != Phase::End {
+            return Ok(shown(id, shape, serde_json::json!({ "version": id })));
+        }
         posed.shown = frames_of(shape);
         let before = self.exchange_deform(Some(posed));
         self.history.push_first("pose joints", Change::Deform(Box::new(before)));

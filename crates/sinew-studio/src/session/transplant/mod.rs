@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sinew::animation::Clip;
 use sinew::motion::{Motion, Places, PlanOptions, RigPose, SourcePose, Transplanter};
 use sinew::rig::Rig;
+use sinew_io::links;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
 
 use super::action::{AlignOrder, Axis};
@@ -60,9 +61,11 @@ impl Session {
             Axis::Y => Up::Y,
             Axis::Z => Up::Z,
         });
+        let open = self.folders.to_read_below();
         Ok(Outcome::wait("motion", move |progress| {
             progress.stage("reading");
-            let opened = open_motion(&path, &MotionOptions { skeleton, up, ..MotionOptions::default() })?;
+            let options = MotionOptions { skeleton, up, ..MotionOptions::default() };
+            let opened = links::within(&open, || open_motion(&path, &options))?;
             let motion = Arc::new(opened.motion);
             // No joint is in two places, unless it is a bone of this very rig.
             let mut split = false;
