@@ -27,7 +27,7 @@ export const data = (path: string): string => join(DATA, path);
 /** A tab whose studio has the folder of real files. */
 export const realTest = test.extend({
   tab: async ({ tab, studio }, use) => {
-    test.skip(!existsSync(data("README.md")), "SINEW_DATA names no folder of real files");
+    test.skip(!DATA || !existsSync(DATA), "SINEW_DATA names no folder of real files");
     await studio.kill();
     await goTo(tab, await studio.start([], ["--folder", DATA]));
     await use(tab);

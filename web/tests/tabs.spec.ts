@@ -172,7 +172,8 @@ test(`${TABS} tabs, ${EDITS} random edits and undos`, async ({ tab, studio, cont
   const megabytes = (which: number) => memory.map((m) => (m[which] / 1e6).toFixed(0)).join(", ");
   console.log(`memory after each round, MB: a tab ${megabytes(0)}; the server ${megabytes(1)}`);
   expect(memory.at(-1)![0] - memory[1][0]).toBeLessThan(5e6);
-  expect(memory.at(-1)![1] - memory[1][1]).toBeLessThan(10e6);
+  // A rig that is left behind at every edit would be 40 MB.
+  expect(memory.at(-1)![1] - memory[1][1]).toBeLessThan(16e6);
 
   const kept = remaining(first, done);
   console.log(`${done.length} of ${EDITS} actions were taken, ${kept.length} turns are left`);
