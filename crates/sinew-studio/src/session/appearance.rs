@@ -166,7 +166,7 @@ mod tests {
             materials: vec![red, painted],
             ..Mesh::default()
         };
-        let frames = Frames::from_poses(&[rest.clone()]);
+        let frames = Frames::from_poses(std::slice::from_ref(&rest));
         let animation = MeshAnimation { mesh, rest: Some(rest), frames, fps: 24.0, clips: Vec::new() };
         Subject::of_animation("square".into(), animation)
     }
