@@ -4,6 +4,7 @@
 //! `cargo bench -p sinew --bench anchors`.
 
 #[path = "../tests/all/common/limbs.rs"]
+#[allow(dead_code)] // The tests use all of it.
 mod limbs;
 
 use std::collections::BTreeMap;

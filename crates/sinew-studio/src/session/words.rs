@@ -4,7 +4,7 @@
 use super::{Refusal, Session};
 
 /// What the library says, and what a page has for it.
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 8] = [
     (" (--asf FILE names another)", "; choose both together"),
     ("is needed too (--rest FILE: ", "is needed too: choose or drop both together (mesh: "),
     ("; --clip NAME takes another, --clip all takes them all", ""),
@@ -13,6 +13,8 @@ const WORDS: [(&str, &str); 6] = [
         "choose the mesh that goes with a point cache as its rest pose",
     ),
     ("fit them with `--weights nnls`, or write", "write"),
+    (": name them as ", ": choose "),
+    (" --rest ", " and "),
     ("; --up ", "; in the Motion panel, Up set to "),
 ];
 
