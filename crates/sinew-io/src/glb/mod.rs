@@ -40,6 +40,7 @@ pub(crate) mod layout;
 mod levels;
 mod light;
 mod materials;
+mod meshes;
 pub(crate) mod morphs;
 pub(crate) mod motion;
 mod names;
