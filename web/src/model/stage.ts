@@ -73,7 +73,7 @@ export class Stage {
     try {
       await act();
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), "error");
+      if (!(error instanceof Changed)) toast(error instanceof Error ? error.message : String(error), "error");
     }
     this.session.store.set({ loading: null });
   }
@@ -105,14 +105,14 @@ export class Stage {
       loading: "Loading the mesh",
     });
     const key = state.open;
-    const mesh = await loadMesh();
+    const mesh = await loadMesh(key);
     if (store.now.server === null || store.now.server.open !== key) return;
     this.mesh = mesh;
     for (const surface of [this.viewer.result, this.viewer.original]) surface.setMesh(mesh);
     store.set({ coloured: mesh.appearance !== null });
-    void this.takeTextures(mesh);
+    void this.takeTextures(mesh, key);
     if (state.has_original)
-      this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(a, b));
+      this.original = new Frames(mesh.vertices, state.frames, (a, b) => loadOriginal(key, a, b));
     this.viewer.setExtent(mesh.rest, state.diagonal, state.up);
     this.viewer.frame(mesh.rest);
     await this.takeVersion();
@@ -124,10 +124,10 @@ export class Stage {
   }
 
   /** Images come when they come; the mesh is there without them. */
-  private async takeTextures(mesh: MeshData): Promise<void> {
+  private async takeTextures(mesh: MeshData, open: number): Promise<void> {
     this.textures.forEach((old) => old.dispose());
     this.textures = new Map();
-    const textures: Textures = mesh.appearance ? await loadTextures(mesh.appearance) : new Map();
+    const textures: Textures = mesh.appearance ? await loadTextures(open, mesh.appearance) : new Map();
     if (this.mesh !== mesh) return textures.forEach((late) => late.dispose());
     this.textures = textures;
     for (const surface of [this.viewer.result, this.viewer.original]) surface.setTextures(textures);

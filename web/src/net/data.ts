@@ -80,8 +80,9 @@ function reader(data: ArrayBuffer) {
 /** Numbers that say what a material is. */
 const MATERIAL_SIZE = 6;
 
-export async function loadMesh(): Promise<MeshData> {
-  const { whole, floats } = reader(await bytesOf("/data/mesh"));
+/** The mesh of what is open; `open` is the state's number of it. */
+export async function loadMesh(open: number): Promise<MeshData> {
+  const { whole, floats } = reader(await bytesOf(`/data/mesh?open=${open}`));
   const [vertices, triangles, materials, doubled] = whole(4);
   const mesh = { vertices, rest: floats(vertices * 3), corners: whole(triangles * 3) };
   if (materials === 0) return { ...mesh, appearance: null };
@@ -99,12 +100,12 @@ function materialOf([r, g, b, a, cutoff, image]: number[]): Material {
   return { colour: [r, g, b, a], cutoff, image: image < 0 ? null : image };
 }
 
-export async function loadImage(image: number): Promise<Blob> {
-  return (await fetched(`/data/image?image=${image}`)).blob();
+export async function loadImage(open: number, image: number): Promise<Blob> {
+  return (await fetched(`/data/image?open=${open}&image=${image}`)).blob();
 }
 
-export async function loadOriginal(from: number, to: number): Promise<Float32Array> {
-  return new Float32Array(await bytesOf(`/data/original?from=${from}&to=${to}`));
+export async function loadOriginal(open: number, from: number, to: number): Promise<Float32Array> {
+  return new Float32Array(await bytesOf(`/data/original?open=${open}&from=${from}&to=${to}`));
 }
 
 export async function loadPositions(key: VersionKey, from: number, to: number): Promise<Float32Array> {

@@ -1,6 +1,6 @@
 /** Images of a mesh's materials, fetched and made ready for the GPU. */
 import { LinearMipmapLinearFilter, RepeatWrapping, Texture } from "three";
-import { type AppearanceData, loadImage } from "../net/data";
+import { type AppearanceData, Changed, loadImage } from "../net/data";
 import { toast } from "../ui/toast";
 
 /** Pixels along the longer side that a texture may have; fewer where there are many. */
@@ -11,15 +11,16 @@ const MANY = 8;
 export type Textures = Map<number, Texture>;
 
 /** The images that materials name. Those that cannot be shown are told and left out. */
-export async function loadTextures({ materials }: AppearanceData): Promise<Textures> {
+export async function loadTextures(open: number, { materials }: AppearanceData): Promise<Textures> {
   const wanted = new Set(materials.map(({ image }) => image).filter((image) => image !== null));
   const most = wanted.size > MANY ? MOST_SIDE_OF_MANY : MOST_SIDE;
   const textures: Textures = new Map();
   // One after the other: decoded images are large.
   for (const image of wanted) {
     try {
-      textures.set(image, textureOf(await decoded(await loadImage(image), most)));
+      textures.set(image, textureOf(await decoded(await loadImage(open, image), most)));
     } catch (error) {
+      if (error instanceof Changed) break;
       const why = error instanceof Error ? error.message : String(error);
       toast(`A texture is not drawn: ${why}`, "note");
     }

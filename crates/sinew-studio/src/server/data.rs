@@ -17,6 +17,8 @@ pub(crate) struct Wanted {
     version: Option<u32>,
     frame: Option<usize>,
     image: Option<usize>,
+    /// Given, what was opened then is meant and nothing that was opened since.
+    open: Option<u64>,
     from: Option<usize>,
     to: Option<usize>,
     /// Given, the numbers are those of one state of a version for ever.
@@ -35,6 +37,10 @@ pub(crate) async fn get(
 fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refusal> {
     let numbers = |bytes: Vec<u8>| Ok(reply::bytes("application/octet-stream", bytes, wanted.key.is_some()));
     let session = shared.studio.session();
+    if wanted.open.is_some_and(|open| open != session.opened()) {
+        // The page hears of the change and asks again.
+        return Ok(reply::nothing());
+    }
     let subject = session.subject()?.clone();
     // Whatever takes time is done when others may go on with the session.
     match what {
@@ -59,9 +65,9 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
     }
     let Some(id) = wanted.version else { return Refusal::say("the number of a version is missing") };
     if let Some(key) = &wanted.key
-        && session.version(id).is_ok_and(|version| version.key() != *key)
+        && session.version(id).map_or(true, |version| version.key() != *key)
     {
-        // Other tabs edit too: the page hears of the change and asks again.
+        // Other tabs edit and undo too.
         return Ok(reply::nothing());
     }
     let version = session.version(id)?.clone();

@@ -139,6 +139,11 @@ impl Session {
         self.last_content
     }
 
+    /// Grows with whatever is opened or closed.
+    pub fn opened(&self) -> u64 {
+        self.opened
+    }
+
     /// What was opened.
     pub fn subject(&self) -> Result<&Arc<Subject>, Refusal> {
         self.subject.as_ref().ok_or_else(|| Refusal("nothing is open".into()))

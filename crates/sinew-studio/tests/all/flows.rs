@@ -46,9 +46,12 @@ fn the_sample_opens_and_its_data_fits() {
     let flat: &[f32] = bytemuck::cast_slice(expected.frames.frame(4));
     assert_eq!(poses[3 * vertices as usize..], *flat);
     let before = tab.state["open"].as_u64().unwrap();
+    let of_then = format!("/data/mesh?open={before}");
+    assert_eq!(running.get(&of_then).status, 200);
     tab.tell(json!({ "do": "close" }));
     tab.until(|state| state["open"].as_u64().unwrap() > before);
     assert_eq!(running.get("/data/mesh").status, 400);
+    assert_eq!(running.get(&of_then).status, 204, "it has changed, which is no fault of who asks");
 }
 
 #[test]
