@@ -16,6 +16,9 @@ export interface Brush {
   carry: "later" | "all" | "range";
 }
 
+/** What turns with a bone: what hangs on it, or nothing. */
+export type Reach = "hanging" | "alone";
+
 export interface Look {
   server: State | null;
   connected: boolean;
@@ -44,8 +47,8 @@ export interface Look {
   /** Frames that an edit reaches, both included, and frames over which it fades at each end. */
   range: [number, number];
   ease: number;
-  /** Whether what hangs on a bone turns along. */
-  reach: "hanging" | "alone";
+  /** Whether what hangs on a bone turns along; null until it is chosen, see `reachOf`. */
+  reach: Reach | null;
   /** How a hand holds the joints at the moment; null where the session's own pose is shown. */
   pose: [number, number, number][] | null;
   brush: Brush;
@@ -82,7 +85,7 @@ const START: Look = {
   joint: null,
   range: [0, 0],
   ease: 4,
-  reach: "hanging",
+  reach: null,
   pose: null,
   brush: { target: "pose", mode: "grab", radius: 0.08, strength: 0.5, carry: "later" },
   paint: "off",
@@ -131,6 +134,12 @@ const same = (a: unknown[], b: unknown[]) =>
 export function current(look: Look): Version | null {
   return look.server?.versions.find((version) => version.id === look.server?.current) ?? null;
 }
+
+/**
+ * Whether what hangs on a bone turns along. A skeleton says what hangs on what. Bones that were fitted to a surface only seem to
+ * hang on each other, and stay unless someone wants them to turn.
+ */
+export const reachOf = (look: Look): Reach => look.reach ?? (current(look)?.skeleton ? "hanging" : "alone");
 
 /** The view that is drawn: without a result there is only the original. */
 export const viewOf = (look: Look): View =>

@@ -20,6 +20,8 @@ test("a bone is picked on the surface, turned, undone, redone and saved", async 
   await fitted(tab);
   await tab.evaluate(() => window.sinewStudio.setFrame(10));
   await click(tab, "tool-bone");
+  // Nothing says what hangs on what.
+  await expect(tab.getByTestId("reach-alone")).toHaveAttribute("aria-checked", "true");
   const { x, y } = await placeOnSurface(tab, "neck");
   await tab.mouse.click(x, y);
   await expect(tab.getByTestId("tip")).toContainText("drag a ring");

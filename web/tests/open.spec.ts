@@ -39,6 +39,7 @@ test("a cache and its mesh are chosen in the list of files", async ({ tab }) => 
   await shot(tab, "03-files");
   await click(tab, "open-chosen");
   await expect(tab.getByTestId("opened-name")).toContainText("anim");
+  await expect(tab.getByTestId("open-chosen"), "the next choice begins with nothing").toBeDisabled();
   await settled(tab);
   await tab.evaluate(() => window.sinewStudio.setFrame(17));
   const shown = await tab.evaluate(() => window.sinewStudio.original());
@@ -101,4 +102,6 @@ test("a file that is none is refused with a sentence", async ({ tab }) => {
   });
   await expect(tab.getByTestId("toast-error")).toContainText(/\w+ \w+/);
   await shot(tab, "04-refused");
+  await tab.keyboard.press("Escape");
+  await expect(tab.getByTestId("toast-error")).toHaveCount(0);
 });

@@ -1,6 +1,6 @@
 /** Editing a bone: which one, which frames the edit reaches, and turning by numbers. */
 import { type App, part } from "../app";
-import { type Look, clipAt, clipsOf, current, frameCount } from "../store";
+import { type Look, type Reach, clipAt, clipsOf, current, frameCount, reachOf } from "../store";
 import { h } from "../ui/dom";
 import { button, field, note, number, section, segmented, select, slider } from "../ui/fields";
 
@@ -20,7 +20,7 @@ export function bonePanel(app: App): HTMLElement {
     part(
       app,
       "bone-reach",
-      (look) => [look.reach],
+      (look) => [reachOf(look)],
       (look) => [
         field(
           "What hangs on it",
@@ -31,8 +31,8 @@ export function bonePanel(app: App): HTMLElement {
               ["hanging", "Turns along"],
               ["alone", "Stays"],
             ],
-            look.reach,
-            (v) => store.set({ reach: v as Look["reach"] }),
+            reachOf(look),
+            (v) => store.set({ reach: v as Reach }),
           ),
         ),
       ],

@@ -52,6 +52,13 @@ export class Files {
     if (this.wanted) void this.go(this.wanted.folder, this.wanted.root);
   }
 
+  /** Chooses nothing. */
+  clear(): void {
+    this.marked.clear();
+    this.options.chosen([]);
+    this.draw();
+  }
+
   get folder(): string {
     return this.listing?.folder ?? this.root;
   }

@@ -31,12 +31,14 @@ export function mayReplace(app: App): boolean {
   );
 }
 
-export async function openPaths(app: App, paths: string[], rest: string | null): Promise<void> {
+/** Whether they were opened. */
+export async function openPaths(app: App, paths: string[], rest: string | null): Promise<boolean> {
   const others = paths.filter((path) => path !== rest);
-  if (others.length === 0 || !mayReplace(app)) return;
+  if (others.length === 0 || !mayReplace(app)) return false;
   app.session.store.set({ loading: "Opening" });
-  await app.session.ask("open", rest ? { paths: others, rest } : { paths: others });
+  const done = await app.session.ask("open", rest ? { paths: others, rest } : { paths: others });
   app.session.store.set({ loading: null });
+  return done !== null;
 }
 
 /** Files of this computer go to the session's temporary folder first. */
@@ -58,15 +60,18 @@ export async function openDropped(app: App, files: File[]): Promise<void> {
 export function openPanel(app: App): HTMLElement {
   let chosen: string[] = [];
   let rest = AUTO;
+  const restChoice = h("div", { class: "part" });
   const ready = h("div", { class: "part ready" });
-  const openChosen = () => void openPaths(app, chosen, rest === AUTO ? restOf(chosen) : rest || null);
+  const openChosen = async () => {
+    if (await openPaths(app, chosen, rest === AUTO ? restOf(chosen) : rest || null)) files.clear();
+  };
   const drawReady = () => {
     const meshes = chosen
       .filter((path) => MESH.test(path))
       .map((path): [string, string] => [path, path.split("/").at(-1)!]);
     const choices: [string, string][] = [[AUTO, "Automatic"], ["", "None"], ...meshes];
     fill(
-      ready,
+      restChoice,
       chosen.length > 1 &&
         meshes.length > 0 &&
         field(
@@ -74,12 +79,15 @@ export function openPanel(app: App): HTMLElement {
           select("Rest pose", "open-rest", choices, rest, (value) => (rest = value)),
           "The mesh that goes with a point cache.",
         ),
+    );
+    fill(
+      ready,
       button({
         label: chosen.length ? `Open ${plural(chosen.length, "file")}` : "Open",
         id: "open-chosen",
         kind: "main",
         disabled: !chosen.length,
-        act: openChosen,
+        act: () => void openChosen(),
       }),
     );
   };
@@ -100,7 +108,7 @@ export function openPanel(app: App): HTMLElement {
     autosavePart(app),
     openedPart(app),
     section("Drop or choose", dropZone(app)),
-    section("Files in the studio’s folders", files.element, ready),
+    section("Files in the studio’s folders", files.element, restChoice, ready),
   );
 }
 

@@ -2,7 +2,7 @@
 import { Quaternion } from "three";
 import type { Stage } from "../model/stage";
 import type { Session } from "../session";
-import { current } from "../store";
+import { current, reachOf } from "../store";
 import { Live } from "./live";
 import type { TurnGizmo, Turning } from "./turn";
 
@@ -58,7 +58,7 @@ export class BoneTool {
       from: Math.min(from, look.frame),
       to: Math.max(to, look.frame),
       ease: look.ease,
-      reach: look.reach,
+      reach: reachOf(look),
     };
   }
 

@@ -1,5 +1,6 @@
 /** The keyboard. Keys that are typed into a field stay there. */
 import type { App } from "../app";
+import { closeToasts } from "./toast";
 import { TOGGLES, VIEWS, available } from "./topbar";
 
 export function listenToKeys(app: App): void {
@@ -64,6 +65,7 @@ function plain(app: App, event: KeyboardEvent): boolean {
     case "?":
       return (store.set({ help: !look.help }), true);
     case "Escape":
+      closeToasts();
       return (store.set(look.help ? { help: false } : { bone: null, joint: null }), true);
     default:
       return false;

@@ -1,14 +1,17 @@
-/** Short sentences that come and go: what failed, what was saved. Errors stay until they are closed. */
+/** Short sentences that come and go: what failed, what was saved. Escape closes all. */
 import { h } from "./dom";
 import { icon } from "./icons";
 
-const STAY = 6000;
+/** Milliseconds that they stay: errors long enough to be read twice. */
+const STAY = { error: 20_000, note: 6000, good: 6000 };
 const MOST = 4;
 const tray = h("div", { class: "toasts", role: "status", "aria-live": "polite", "data-testid": "toasts" });
 
 export const toastTray = (): HTMLElement => tray;
 
-export function toast(sentence: string, kind: "error" | "note" | "good" = "note"): void {
+export const closeToasts = (): void => tray.replaceChildren();
+
+export function toast(sentence: string, kind: keyof typeof STAY = "note"): void {
   if ([...tray.children].some((old) => old.getAttribute("data-text") === sentence)) return;
   const close = h(
     "button",
@@ -23,5 +26,5 @@ export function toast(sentence: string, kind: "error" | "note" | "good" = "note"
   );
   tray.append(box);
   while (tray.children.length > MOST) tray.firstElementChild?.remove();
-  if (kind !== "error") setTimeout(() => box.remove(), STAY);
+  setTimeout(() => box.remove(), STAY[kind]);
 }
