@@ -1,9 +1,13 @@
 //! How long work shows itself and how it is stopped.
+//!
+//! Every call that can take longer than a moment takes a [`Progress`] and returns a `Result` whose error has a
+//! `Cancelled` variant. Inside, work asks with [`Progress::check`] at least every few hundredths of a second, so that
+//! cancelling ends any call within half a second.
 
 /// Receives the course of a long call and may end it.
 ///
-/// Calls come from one thread at a time. All methods have defaults, so that `impl Progress for X {}` is
-/// a valid silent listener.
+/// Stages and shares come from one thread at a time; [`Progress::cancelled`] may be asked from several at once. All methods have
+/// defaults, so that `impl Progress for X {}` is a valid silent listener.
 pub trait Progress: Sync {
     /// A new stage begins. `name` is one or two words for people, such as "weights".
     fn stage(&self, name: &'static str) {
@@ -19,9 +23,51 @@ pub trait Progress: Sync {
     fn cancelled(&self) -> bool {
         false
     }
+
+    /// Ends the work that asks with `?` when it was cancelled.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when the listener answers so.
+    fn check(&self) -> Result<(), Cancelled> {
+        if self.cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
 }
+
+/// The listener ended a call. Errors of public calls have a variant that it turns into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
 
 /// Listens to nothing and never cancels.
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// Passes on only whether work is cancelled: for trials inside a stage whose own stages nobody should see.
+pub struct Muted<'a>(pub &'a dyn Progress);
+
+impl Progress for Muted<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+/// A part of a stage: shares of it are shares of `from` to `to` of the stage around it, whose name stays.
+pub struct Part<'a> {
+    /// Who listens to the whole.
+    pub whole: &'a dyn Progress,
+    /// Share of the whole that was done before.
+    pub from: f64,
+    /// Share of the whole that is done after.
+    pub to: f64,
+}
+
+impl Progress for Part<'_> {
+    fn advance(&self, share: f64) {
+        self.whole.advance(self.from + share * (self.to - self.from));
+    }
+
+    fn cancelled(&self) -> bool {
+        self.whole.cancelled()
+    }
+}
