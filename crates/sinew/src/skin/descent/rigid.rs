@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use super::forms;
 use super::model::Bones;
 use super::normal::Normal;
-use super::reduced::Reduced;
 use crate::geometry::{outer, polar};
+use crate::reduced::Reduced;
 use crate::wide::for_wide_machines;
 
 /// Entries summed side by side.
