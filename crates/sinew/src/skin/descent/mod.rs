@@ -23,7 +23,6 @@ mod flexible;
 mod forms;
 mod given;
 mod groups;
-pub(crate) mod mixture;
 mod model;
 mod neighbours;
 mod normal;

@@ -8,10 +8,10 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use super::forms;
-use super::mixture::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 use super::model::solve3;
 use crate::reduced::Tables;
 use crate::reduced::kernels::{add_scaled, column, dot, residuals, row_residual};
+use crate::solve::nnls::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 
 /// A relative gain below which a bone is not worth taking in.
 const WORTHWHILE: f64 = 1e-4;
