@@ -63,6 +63,7 @@ pub mod sample;
 pub mod segment;
 pub mod skeleton;
 pub mod skin;
+pub mod solve;
 pub mod stream;
 mod tracks;
 mod wide;

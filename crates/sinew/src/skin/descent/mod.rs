@@ -25,7 +25,6 @@ mod forms;
 mod given;
 mod groups;
 mod kernels;
-pub(crate) mod mixture;
 mod model;
 mod neighbours;
 mod normal;

@@ -9,9 +9,9 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::forms;
 use super::kernels::{add_scaled, column, dot, residuals, row_residual};
-use super::mixture::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 use super::model::solve3;
 use super::tables::Tables;
+use crate::solve::nnls::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 
 /// A relative gain below which a bone is not worth taking in.
 const WORTHWHILE: f64 = 1e-4;
