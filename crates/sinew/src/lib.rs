@@ -58,6 +58,7 @@ pub mod light;
 pub mod lod;
 pub mod motion;
 pub mod progress;
+mod reduced;
 pub mod rig;
 pub mod sample;
 pub mod segment;

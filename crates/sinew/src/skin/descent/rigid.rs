@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::forms;
 use super::model::Bones;
 use super::normal::Normal;
-use super::reduced::Reduced;
+use crate::reduced::Reduced;
 use crate::solve::procrustes::{nearest_rotation, outer, polar};
 use crate::wide::for_wide_machines;
 
