@@ -51,6 +51,7 @@
 //! ```
 
 pub mod animation;
+pub mod choice;
 pub mod collide;
 pub mod deform;
 pub mod geometry;

@@ -16,7 +16,7 @@ use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
 use crate::progress::Session;
-use crate::report::write_json;
+use crate::report::{Words, write_json};
 use crate::target::{self, Staged};
 
 /// Make a sample creature, skin it, and show the result in pictures

@@ -97,7 +97,7 @@ fn model(args: &CrowdArgs, subject: Subject, first: f64, session: &Session) -> O
         (false, true) => (simplified(&rig, session), LevelSource::Simplified),
     };
     let mut levels = levels.map_err(|e| match session.cancelled() {
-        true => CliError::Interrupted,
+        true => CliError::Cancelled,
         false => CliError::Refused(format!("{name}: {e}")),
     })?;
     // Where no more edges can go, levels are as fine as the one before.
