@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use divan::{Bencher, black_box};
 use glam::{DVec3, Vec3};
-use sinew::collide::{Body, RefitBvh, Place, between};
+use sinew::collide::{Body, Place, RefitBvh, between};
 use sinew::geometry::Bounds;
 use sinew::progress::Silent;
 use sinew::rig::{Rig, SkinWeights};

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
-use sinew::collide::{Body, RefitBvh, CollideError, Contact, Place, Posed, between, touch, within};
+use sinew::collide::{Body, CollideError, Contact, Place, Posed, RefitBvh, between, touch, within};
 use sinew::geometry::Mesh;
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};

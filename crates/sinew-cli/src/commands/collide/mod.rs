@@ -5,7 +5,7 @@ mod report;
 
 use std::time::Instant;
 
-use sinew::collide::{Body, RefitBvh, Contact, Place, Posed, between, within};
+use sinew::collide::{Body, CollideError, Contact, Place, Posed, RefitBvh, between, within};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::glb::{SampleOptions, SampledRig};
@@ -41,7 +41,10 @@ pub fn run(args: &CollideArgs, session: &Session) -> Outcome<()> {
     session.stage("building");
     let mut bodies = Vec::new();
     for (rig, path) in rigs.iter().zip([Some(&args.rig), args.other.as_ref()].into_iter().flatten()) {
-        bodies.push(Body::new(rig, session).map_err(|e| CliError::Refused(format!("{}: {e}", path.display())))?);
+        bodies.push(Body::new(rig, session).map_err(|e| match e {
+            CollideError::Cancelled => CliError::Cancelled,
+            e => CliError::Refused(format!("{}: {e}", path.display())),
+        })?);
     }
     let built = session.seconds();
     session.stage("colliding");
