@@ -39,6 +39,12 @@ pub enum CliError {
     OutputClosed,
 }
 
+impl From<sinew::progress::Cancelled> for CliError {
+    fn from(_: sinew::progress::Cancelled) -> Self {
+        Self::Interrupted
+    }
+}
+
 impl CliError {
     /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
     pub fn exit_code(&self) -> u8 {

@@ -56,6 +56,7 @@ pub mod geometry;
 pub mod light;
 pub mod lod;
 pub mod motion;
+pub mod named;
 pub mod progress;
 pub mod rig;
 pub mod sample;
@@ -65,3 +66,5 @@ pub mod skin;
 pub mod stream;
 mod tracks;
 mod wide;
+
+pub use glam;
