@@ -14,7 +14,6 @@ mod choosing;
 mod corrections;
 mod descent;
 mod frame_solver;
-pub(crate) mod influences;
 mod methods;
 mod pipeline;
 mod rest_pose;
@@ -30,12 +29,10 @@ pub use choosing::{
 };
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
-pub(crate) use descent::mixture;
 pub use descent::{
     Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve, bones_for, descend,
 };
 pub use frame_solver::FrameSolver;
-pub use influences::MOST_INFLUENCES;
 pub use methods::{DEFAULT_ROUNDS, Fitted, MethodOptions, MethodSkin, Scheme, Start, skin_with};
 pub(crate) use pipeline::name_bones;
 pub use pipeline::skin;
@@ -44,6 +41,7 @@ pub use weights::{WeightMethod, WeightOptions, solve_weights};
 
 use crate::animation::{AnimationError, ErrorMeasure};
 use crate::rig::{Bone, Rig};
+pub use crate::solve::bounded::MOST_INFLUENCES;
 
 /// What a bone may do to the rest pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,13 +6,14 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::clusters::Clusters;
 use super::model::{Bones, Freedom, Model, Points};
 use super::neighbours::Neighbours;
 use super::normal::Normal;
 use super::rounds::{self, Schedule};
-use super::{Problem, flexible, rigid, turns};
+use super::{Problem, flexible, rigid};
 use crate::progress::Progress;
+use crate::segment::motion_kmeans::MotionKMeans;
+use crate::segment::rotation_kmeans::RotationKMeans;
 use crate::skin::BoneKind;
 
 /// Starts tried: one for so many vertices, but no fewer and no more than these. What a start costs does not depend on
@@ -61,12 +62,12 @@ fn best_of<'a>(
     progress: &dyn Progress,
 ) -> Option<(Model, Points<'a>)> {
     let points = problem.sample(TRIED_ON.max(TRIED_ON_PER_BONE * wanted.bones));
-    let turning = turns::Turning::new(problem.frames, problem.triangles, problem.rest, wanted.bones);
+    let rotations = RotationKMeans::new(problem.frames, problem.triangles, problem.rest, wanted.bones);
     let models: Vec<Option<Model>> = (0..starts)
         .into_par_iter()
         .map(|start| {
-            let groups = turning.group(wanted.bones, start as f64 / starts as f64);
-            let sets = turning.vertices(&groups, wanted.bones);
+            let found = rotations.cluster(wanted.bones, start as f64 / starts as f64, progress).ok()?;
+            let sets = rotations.vertices(&found, wanted.bones);
             from_sets(problem, &points, &sets, wanted, progress)
         })
         .collect();
@@ -103,10 +104,10 @@ fn from_sets(
             set.iter().map(|&v| (problem.scaled[v as usize], problem.reduced.path(v as usize))).collect()
         })
         .collect();
-    let mut clusters = Clusters::new(&paths, &rest);
-    clusters.restart(&sets);
-    clusters.grow(wanted.bones);
-    clusters.relocate();
+    let mut clusters = MotionKMeans::new(&paths, &rest, progress).ok()?;
+    clusters.restart(&sets, progress).ok()?;
+    clusters.grow(wanted.bones, progress).ok()?;
+    clusters.relocate(progress).ok()?;
     let mut model = single_influences(&clusters, points, rest.clone(), wanted.kind);
     let single = Freedom { rest: false, attempts: 1, ..wanted.freedom };
     let mut unused = Vec::new();
@@ -118,7 +119,7 @@ fn from_sets(
 }
 
 /// A model in which every vertex follows the bone that predicts it best.
-fn single_influences(clusters: &Clusters, points: &Points, rest: Vec<Vec3>, kind: BoneKind) -> Model {
+fn single_influences(clusters: &MotionKMeans, points: &Points, rest: Vec<Vec3>, kind: BoneKind) -> Model {
     let n = points.len();
     let bones = Bones {
         dims: points.reduced.dims,

@@ -1,7 +1,6 @@
-//! Bones as the vertex step reads them.
+//! Motions of bones in reduced coordinates, laid out as the loops over vertices read them.
 
 use super::kernels::LANES;
-use super::model::Bones;
 
 /// Bones laid out for the two ways they are looked at.
 pub struct Tables<'a> {
@@ -20,11 +19,6 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Lays out the bones of a model.
-    pub fn of(bones: &'a Bones) -> Self {
-        Self::new(&bones.runs, bones.dims, bones.outside())
-    }
-
     /// Lays out `runs`, four a bone.
     pub fn new(runs: &[f64], dims: usize, outside: Option<&'a [[f64; 10]]>) -> Self {
         let count = runs.len() / (4 * dims);

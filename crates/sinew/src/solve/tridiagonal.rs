@@ -1,9 +1,12 @@
 //! All eigenvalues and eigenvectors of symmetric matrices with hundreds of rows.
 //!
-//! Householder reflections bring the matrix to three diagonals, implicit QL steps empty the outer two
-//! (Golub and Van Loan, "Matrix Computations", chapter 8). Work grows with n³ and is bounded: every
-//! eigenvalue gets a fixed number of steps. For small matrices the Jacobi rotations of [`super::dense`] are
+//! Householder reflections bring the matrix to tridiagonal form, implicit QL steps empty the outer two diagonals
+//! (Golub and Van Loan, "Matrix Computations", section 8.3). Work grows with n³ and is bounded: every
+//! eigenvalue gets a fixed number of steps. For small matrices the Jacobi rotations of [`super::jacobi`] are
 //! shorter and as fast.
+//!
+//! Not by the crate `faer`, although it is faster here: its sums are as wide as the machine's registers, and what
+//! comes of this goes into files that shall have the same bits on every processor.
 
 use super::dense::dot;
 
@@ -12,7 +15,7 @@ const MOST_STEPS: usize = 64;
 
 /// Eigenvalues, largest first, and eigenvectors, each a row of an n×n matrix, of a symmetric n×n matrix.
 pub(crate) fn eigen_rows(mut a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut values, mut outer, mut rows) = three_diagonals(&mut a, n);
+    let (mut values, mut outer, mut rows) = tridiagonal(&mut a, n);
     empty_outer(&mut values, &mut outer, &mut rows, n);
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
@@ -21,7 +24,7 @@ pub(crate) fn eigen_rows(mut a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// Q, T with A = Q T Qᵀ: the diagonal of T, the diagonal beside it (padded to n), and Qᵀ.
-fn three_diagonals(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let (mut outer, mut factors) = (vec![0.0; n], vec![0.0; n]);
     for k in 0..n.saturating_sub(1) {
         let (top, below) = a.split_at_mut((k + 1) * n);

@@ -6,6 +6,9 @@
 //! from this). The vectors come from a randomised range finder (Halko, Martinsson and Tropp 2011) with one
 //! power iteration on a sample of the vertices, seeded, so always the same.
 
+pub mod kernels;
+mod tables;
+
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -13,6 +16,8 @@ use crate::animation::Frames;
 use crate::geometry::symmetric_eigen_sorted;
 use crate::tracks::Origins;
 use crate::wide::for_wide_machines;
+
+pub use self::tables::Tables;
 
 /// Coordinates are padded with zeros to a multiple of this.
 pub const LANES: usize = 16;

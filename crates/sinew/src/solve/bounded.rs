@@ -1,10 +1,10 @@
-//! Per-vertex solves: which mixture of a few bones predicts a vertex best.
+//! Mixtures of a few bones whose weights are bounded below, or not bounded at all.
 //!
 //! With r_b the residual of bone b (its prediction minus the vertex, over all frames) and weights that
 //! sum to one, the error of a mixture is ‖Σ w_b r_b‖². Everything here works on the small Gram matrix
 //! G = RᵀR in double precision and allocates nothing.
 
-use crate::geometry::symmetric_eigen;
+use super::jacobi::symmetric_eigen;
 
 /// The most influences a vertex can have.
 pub const MOST_INFLUENCES: usize = 16;

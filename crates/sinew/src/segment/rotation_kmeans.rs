@@ -1,15 +1,16 @@
-//! Triangles that turn alike: the first guess of which parts of the mesh move together.
+//! k-means over triangle rotations: triangles that turn alike.
 //!
 //! As in "Skinning Mesh Animations" a triangle is the sequence of its rotations, which tells parts of an
 //! articulated body apart better than positions do. Where that paper climbs to modes, here a fixed number of
-//! groups is wanted, so this is k-means: greedy seeding (Arthur and Vassilvitskii 2007, with candidates at even
+//! clusters is wanted, so this is k-means: greedy k-means++ seeding (Arthur and Vassilvitskii 2007, with candidates at even
 //! shares of the error instead of random ones), then a few rounds, on a sample of triangles and frames.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::rotations::TriangleRotations;
 use crate::animation::Frames;
-use crate::segment::TriangleRotations;
+use crate::progress::{Cancelled, Progress};
 use crate::wide::for_wide_machines;
 
 /// Frames looked at.
@@ -24,43 +25,52 @@ const ROUNDS: usize = 6;
 const LANES: usize = 16;
 
 /// Sampled triangles and how they turn.
-pub struct Turning {
+pub struct RotationKMeans {
     triangles: Vec<[u32; 3]>,
     features: Features,
 }
 
-impl Turning {
-    /// Looks at enough triangles for `groups` groups.
-    pub fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3], groups: usize) -> Self {
+impl RotationKMeans {
+    /// Looks at enough triangles for so many clusters.
+    pub fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3], clusters: usize) -> Self {
         let rotations = TriangleRotations::new(triangles, rest);
         let sound: Vec<usize> = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).collect();
-        let count = sound.len().min(TRIANGLES.max(TRIANGLES_PER_BONE * groups));
+        let count = sound.len().min(TRIANGLES.max(TRIANGLES_PER_BONE * clusters));
         let chosen: Vec<[u32; 3]> = (0..count).map(|i| triangles[sound[i * sound.len() / count]]).collect();
         let features = Features::new(frames, &chosen, rest);
         Self { triangles: chosen, features }
     }
 
-    /// Sorts the triangles into at most `groups` groups. `first`, from 0 to 1, says where the first seed is
+    /// Sorts the triangles into at most so many clusters. `first`, from 0 to 1, says where the first seed is
     /// and so which of several outcomes comes out.
-    pub fn group(&self, groups: usize, first: f64) -> Vec<u32> {
-        let mut group_of = vec![0; self.triangles.len()];
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn cluster(
+        &self,
+        clusters: usize,
+        first: f64,
+        progress: &dyn Progress,
+    ) -> Result<Vec<u32>, Cancelled> {
+        let mut cluster_of = vec![0; self.triangles.len()];
         if self.triangles.is_empty() {
-            return group_of;
+            return Ok(cluster_of);
         }
-        let mut means = self.features.seeds(groups, (first * self.triangles.len() as f64) as usize);
+        let first = (first * self.triangles.len() as f64) as usize;
+        let mut means = self.features.seeds(clusters, first, progress)?;
         for _ in 0..ROUNDS {
-            self.features.assign(&means, &mut group_of);
-            self.features.means(&group_of, &mut means);
+            self.features.assign(&means, &mut cluster_of, progress)?;
+            self.features.means(&cluster_of, &mut means);
         }
-        self.features.assign(&means, &mut group_of);
-        group_of
+        self.features.assign(&means, &mut cluster_of, progress)?;
+        Ok(cluster_of)
     }
 
-    /// Vertices of each group's triangles.
-    pub fn vertices(&self, group_of: &[u32], groups: usize) -> Vec<Vec<u32>> {
-        let mut sets = vec![Vec::new(); groups];
-        for (triangle, &g) in self.triangles.iter().zip(group_of) {
-            sets[g as usize].extend(triangle);
+    /// Vertices of each cluster's triangles, once for every triangle.
+    pub fn vertices(&self, cluster_of: &[u32], clusters: usize) -> Vec<Vec<u32>> {
+        let mut sets = vec![Vec::new(); clusters];
+        for (triangle, &c) in self.triangles.iter().zip(cluster_of) {
+            sets[c as usize].extend(triangle);
         }
         sets
     }
@@ -98,10 +108,11 @@ impl Features {
     }
 
     /// Triangles that are far from each other, as first means.
-    fn seeds(&self, wanted: usize, first: usize) -> Vec<f32> {
+    fn seeds(&self, wanted: usize, first: usize, progress: &dyn Progress) -> Result<Vec<f32>, Cancelled> {
         let mut means = self.of(first).to_vec();
         let mut nearest = self.distances(self.of(first));
         for _ in 1..wanted.min(self.count()) {
+            progress.check()?;
             let total: f64 = nearest.iter().map(|d| f64::from(*d)).sum();
             if total <= 0.0 {
                 break;
@@ -116,7 +127,7 @@ impl Features {
             means.extend_from_slice(self.of(i));
             nearest = with;
         }
-        means
+        Ok(means)
     }
 
     /// Triangles at which the running sum of `shares` passes even steps.
@@ -138,24 +149,31 @@ impl Features {
         self.entries.par_chunks(self.len).with_min_len(256).map(|x| distance(x, from)).collect()
     }
 
-    fn assign(&self, means: &[f32], group_of: &mut [u32]) {
-        group_of.par_iter_mut().with_min_len(64).enumerate().for_each(|(i, group)| {
+    fn assign(
+        &self,
+        means: &[f32],
+        cluster_of: &mut [u32],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        cluster_of.par_iter_mut().with_min_len(64).enumerate().try_for_each(|(i, cluster)| {
+            progress.check()?;
             let mut best = f32::INFINITY;
-            for (g, mean) in means.chunks_exact(self.len).enumerate() {
+            for (c, mean) in means.chunks_exact(self.len).enumerate() {
                 let d = distance(self.of(i), mean);
                 if d < best {
                     best = d;
-                    *group = g as u32;
+                    *cluster = c as u32;
                 }
             }
-        });
+            Ok(())
+        })
     }
 
-    fn means(&self, group_of: &[u32], means: &mut [f32]) {
-        means.par_chunks_mut(self.len).enumerate().for_each(|(g, mean)| {
+    fn means(&self, cluster_of: &[u32], means: &mut [f32]) {
+        means.par_chunks_mut(self.len).enumerate().for_each(|(c, mean)| {
             let mut sum = vec![0.0; self.len];
             let mut count = 0.0_f32;
-            for i in (0..self.count()).filter(|&i| group_of[i] == g as u32) {
+            for i in (0..self.count()).filter(|&i| cluster_of[i] == c as u32) {
                 sum.iter_mut().zip(self.of(i)).for_each(|(s, x)| *s += x);
                 count += 1.0;
             }

@@ -1,15 +1,16 @@
-//! The beginning: every vertex follows one bone.
+//! k-means over the motion of vertices: a cluster's centre is a bone, an affine motion, and a vertex' distance from
+//! it is how badly that motion predicts its path.
 //!
-//! From one bone for all, the bones whose halves gain most are split until there are enough; then bones
-//! that are hardly missed move to where a split gains more than their loss costs. All of it in reduced coordinates
-//! with bones that may stretch, so that a bone's best motion is a 4×4 system.
+//! From given clusters, or one for all, those whose halves gain most are split until there are enough; then bones
+//! that are hardly missed move to where a split gains more than their loss costs, which frees k-means from poor
+//! local minima. All of it in reduced coordinates ([`crate::reduced`]), where a bone's best motion is a 4×4 system.
 
 use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::kernels::{dot, row_residual};
-use super::tables::Tables;
-use super::vertex::Scratch;
+use crate::progress::{Cancelled, Progress};
+use crate::reduced::Tables;
+use crate::reduced::kernels::{dot, residuals, row_residual};
 
 /// How strongly a bone is held to the motion it came from, relative to the number of its vertices.
 const HOLD: f64 = 1e-5;
@@ -27,7 +28,7 @@ const BLOCK: usize = 64;
 const CHOICES: usize = 3;
 
 /// Vertices and the one bone each follows.
-pub struct Clusters<'a> {
+pub struct MotionKMeans<'a> {
     dims: usize,
     /// Coordinates of each vertex' path.
     paths: &'a [f32],
@@ -36,7 +37,7 @@ pub struct Clusters<'a> {
     pub bone_of: Vec<u32>,
     /// Squared error of each vertex with its bone and with the next best.
     errors: Vec<[f32; 2]>,
-    /// Runs of each bone, as in [`super::model::Bones`].
+    /// Runs of each bone, four a bone: what x, y, z and one of a rest position contribute.
     pub runs: Vec<Vec<f64>>,
 }
 
@@ -50,23 +51,33 @@ pub struct Split<L> {
     pub runs: [Vec<f64>; 2],
 }
 
-impl<'a> Clusters<'a> {
-    /// One bone for all.
-    pub fn new(paths: &'a [f32], rest: &'a [Vec3]) -> Self {
+impl<'a> MotionKMeans<'a> {
+    /// One bone for all: vertices in a scaled rest pose, and the reduced coordinates of each.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new(paths: &'a [f32], rest: &'a [Vec3], progress: &dyn Progress) -> Result<Self, Cancelled> {
         let n = rest.len();
         let dims = paths.len() / n;
         let runs = vec![vec![0.0; 4 * dims]];
-        let mut clusters = Self { dims, paths, rest, bone_of: vec![0; n], errors: vec![[0.0; 2]; n], runs };
-        clusters.fit();
-        clusters.assign();
-        clusters
+        let mut found = Self { dims, paths, rest, bone_of: vec![0; n], errors: vec![[0.0; 2]; n], runs };
+        found.fit();
+        found.assign(progress)?;
+        Ok(found)
     }
 
     /// Starts over from bones fitted to given sets, lists of (rest position, path).
-    pub fn restart(&mut self, sets: &[Vec<(Vec3, &[f32])>]) {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn restart(
+        &mut self,
+        sets: &[Vec<(Vec3, &[f32])>],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let last = self.runs[0].clone();
         self.runs = sets.par_iter().map(|set| best_runs(set.iter().copied(), &last).0).collect();
-        self.rounds(RESTART_ROUNDS);
+        self.rounds(RESTART_ROUNDS, progress)
     }
 
     /// Rest position and path of a vertex.
@@ -86,7 +97,10 @@ impl<'a> Clusters<'a> {
     }
 
     /// Splits until there are `wanted` bones.
-    pub fn grow(&mut self, wanted: usize) {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn grow(&mut self, wanted: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
         while self.count() < wanted {
             let splits = self.splits();
             let mut order: Vec<usize> = (0..splits.len()).collect();
@@ -97,20 +111,24 @@ impl<'a> Clusters<'a> {
                 self.runs.push(Vec::new());
                 self.apply(b, new, &splits[b]);
             }
-            self.rounds(ROUNDS);
+            self.rounds(ROUNDS, progress)?;
         }
+        Ok(())
     }
 
-    fn rounds(&mut self, count: usize) {
+    fn rounds(&mut self, count: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
         for _ in 0..count {
-            self.assign();
+            self.assign(progress)?;
             self.fit();
         }
-        self.assign();
+        self.assign(progress)
     }
 
     /// Moves bones to where they are needed, as long as the error falls.
-    pub fn relocate(&mut self) {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn relocate(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let mut most = self.count();
         for _ in 0..MOST_MOVES {
             let before = self.error();
@@ -119,7 +137,7 @@ impl<'a> Clusters<'a> {
             if moved == 0 {
                 break;
             }
-            self.rounds(ROUNDS);
+            self.rounds(ROUNDS, progress)?;
             if self.error() > before * 0.999 {
                 (self.bone_of, self.errors, self.runs) = kept;
                 if moved == 1 {
@@ -128,7 +146,7 @@ impl<'a> Clusters<'a> {
                 most = moved.div_ceil(4).min(moved - 1);
             }
         }
-        self.rounds(2);
+        self.rounds(2, progress)
     }
 
     /// Moves at most `most` bones that gain more where they go than they are missed; returns how many.
@@ -203,18 +221,26 @@ impl<'a> Clusters<'a> {
     }
 
     /// Every vertex goes to the bone that predicts it best.
-    fn assign(&mut self) {
+    fn assign(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let (paths, rest, d) = (self.paths, self.rest, self.dims);
         let tables = Tables::new(&self.runs.concat(), d, None);
-        self.bone_of.par_chunks_mut(BLOCK).zip(self.errors.par_chunks_mut(BLOCK)).enumerate().for_each_init(
-            || Scratch::new(&tables),
-            |scratch, (block, (bones, errors))| {
+        let blocks = self.bone_of.par_chunks_mut(BLOCK).zip(self.errors.par_chunks_mut(BLOCK)).enumerate();
+        blocks.try_for_each_init(
+            || (vec![0.0; tables.padded * d], vec![0.0; tables.padded]),
+            |(unused, norms), (block, (bones, errors))| {
+                progress.check()?;
                 for (i, (bone, error)) in bones.iter_mut().zip(errors).enumerate() {
                     let at = block * BLOCK + i;
+                    residuals(
+                        &tables.lanes,
+                        tables.padded,
+                        rest[at],
+                        &paths[at * d..(at + 1) * d],
+                        unused,
+                        norms,
+                    );
                     *error = [f32::INFINITY; 2];
-                    for (b, &norm) in
-                        scratch.norms(&tables, rest[at], &paths[at * d..(at + 1) * d]).iter().enumerate()
-                    {
+                    for (b, &norm) in norms[..tables.count].iter().enumerate() {
                         if norm < error[0] {
                             *error = [norm, error[0]];
                             *bone = b as u32;
@@ -223,8 +249,9 @@ impl<'a> Clusters<'a> {
                         }
                     }
                 }
+                Ok(())
             },
-        );
+        )
     }
 }
 
