@@ -150,7 +150,7 @@ fn study(
     let fit = |animation: &MeshAnimation, options: MethodOptions| {
         let options = MethodOptions { influences: args.influences, ..options };
         skin_with(animation, &options, session).map_err(|error| match error {
-            SkinError::Cancelled => CliError::Interrupted,
+            SkinError::Cancelled => CliError::Cancelled,
             error => CliError::Skin { source_name: opened.source.clone(), error },
         })
     };

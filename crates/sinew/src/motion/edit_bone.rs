@@ -84,9 +84,10 @@ pub(super) fn check_shape(shape: &[Vec3], expected: usize) -> Result<(), EditErr
 /// ```
 /// use glam::{DQuat, DVec3};
 /// use sinew::motion::{BoneEditor, BoneTurn};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
 /// let before = rig.clone();

@@ -78,9 +78,10 @@ impl ChainUndo {
 /// use glam::Vec3;
 /// use sinew::motion::{PoseEdit, edit_chain};
 /// use sinew::skin::{Fitted, MethodOptions, skin_with};
-/// use sinew::{progress::Silent, sample};
+/// use sinew::progress::Silent;
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let skin = skin_with(&animation, &MethodOptions::sad(12).pose_to_pose(), &Silent)?;
 /// let Fitted::Chain(mut chain) = skin.fitted else { panic!("from pose to pose there is a chain") };
 /// let mut shape = chain.bake().frame(4).to_vec();

@@ -72,9 +72,10 @@ impl PoseEdited {
 /// ```
 /// use glam::Vec3;
 /// use sinew::motion::{PoseEdit, PoseEditor};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
 /// let editor = PoseEditor::new(&rig, &Silent)?;

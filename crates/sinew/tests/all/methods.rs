@@ -6,8 +6,8 @@ use sinew::animation::{Frames, MeshAnimation, PoseSource, compare};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{ChainPlayer, PoseChain};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::*;
+use sinew_sample::{CreatureOptions, creature};
 
 fn run(animation: &MeshAnimation, options: &MethodOptions) -> MethodSkin {
     let skin = skin_with(animation, options, &Silent).expect("a usable animation");

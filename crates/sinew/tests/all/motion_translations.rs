@@ -10,8 +10,8 @@ use sinew::geometry::{Bounds, Mesh, polar};
 use sinew::motion::{TranslationError, TranslationModel, TranslationOptions, TranslationSolver};
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+use sinew_sample::{CreatureOptions, creature};
 
 const WAYS: [TranslationModel; 4] = [
     TranslationModel::Edges,

@@ -195,7 +195,7 @@ fn moved_over(
     session: &Session,
 ) -> Outcome<Poses> {
     let refuse = |error: TransplantError| match error {
-        TransplantError::Cancelled => CliError::Interrupted,
+        TransplantError::Cancelled => CliError::Cancelled,
         error => CliError::Refused(format!("{}: {error}", path.display())),
     };
     let plan = Plan::new(rig, motion, &PlanOptions::default(), session).map_err(refuse)?;

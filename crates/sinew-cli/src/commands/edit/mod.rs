@@ -273,7 +273,7 @@ fn chosen<'a>(path: &Path, clips: &'a [Clip], asked: Option<&str>) -> Outcome<&'
 
 fn refusal(path: &Path, error: &EditError) -> CliError {
     match error {
-        EditError::Cancelled => CliError::Interrupted,
+        EditError::Cancelled => CliError::Cancelled,
         error => CliError::Refused(format!("{}: {error}", path.display())),
     }
 }

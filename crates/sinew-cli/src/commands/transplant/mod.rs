@@ -135,7 +135,7 @@ fn of_source(args: &TransplantArgs, error: &MotionError) -> CliError {
 
 fn of_rig(args: &TransplantArgs, error: &TransplantError) -> CliError {
     match error {
-        TransplantError::Cancelled => CliError::Interrupted,
+        TransplantError::Cancelled => CliError::Cancelled,
         TransplantError::Motion(error) => of_source(args, error),
         TransplantError::NoSourceFrame { .. } | TransplantError::NoAlignment => {
             CliError::Refused(format!("{}: {error}", args.source.display()))

@@ -10,9 +10,9 @@ use std::f64::consts::TAU;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::gait::Moment;
-use super::shape::{Body, along};
-use super::skeleton::{AXIS, Bone, LEGS, axis_length, nearest_on_axis};
+use crate::gait::Moment;
+use crate::shape::Body;
+use crate::skeleton::{AXIS, Bone, LEGS, along, axis_length, nearest_on_axis};
 
 /// How far, in metres, a bone reaches beyond the distance of the nearest one.
 const REACH: f64 = 0.13;

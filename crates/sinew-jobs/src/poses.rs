@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use clap::ValueEnum;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
@@ -10,16 +9,19 @@ use sinew_io::formats::{self, Facts, Format, PoseSet, Written};
 use sinew_io::open::PoseStream;
 use sinew_io::sinew_file;
 
-use crate::error::{CliError, Outcome};
-use crate::progress::Session;
+use crate::error::{JobError, Outcome};
 use crate::target::Staged;
 
-/// Formats a single pose is written in.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum MeshFormat {
-    #[default]
-    Obj,
-    Ply,
+sinew::choices! {
+    /// Formats a single pose is written in.
+    #[derive(Default)]
+    pub enum MeshFormat: "format" {
+        /// Wavefront OBJ.
+        #[default]
+        Obj = "obj", "Wavefront OBJ, with UVs and materials",
+        /// PLY.
+        Ply = "ply", "binary PLY",
+    }
 }
 
 impl MeshFormat {
@@ -36,7 +38,7 @@ impl MeshFormat {
 pub fn mesh_format(path: &Path) -> Outcome<&'static Format> {
     match formats::to_write(path).filter(|f| f.writes.is_frame()) {
         Some(format) => Ok(format),
-        None => CliError::refused(format!(
+        None => JobError::refused(format!(
             "{}: meshes are written as {}",
             path.display(),
             endings("or", |f| f.writes.is_frame())
@@ -65,7 +67,7 @@ impl Target {
         match formats::to_write(path) {
             Some(format) if format.writes.poses => Ok(Self::File(format)),
             Some(format) if format.writes.rig => Ok(Self::Rig(format)),
-            _ => CliError::refused(format!(
+            _ => JobError::refused(format!(
                 "{}: poses are written to {}, or a folder (frames/) for one mesh a frame, rigs to {}",
                 path.display(),
                 endings("or", |f| f.writes.poses),
@@ -107,7 +109,7 @@ pub fn save_poses(
     output: &Path,
     to: &Target,
     set: &PoseSet,
-    session: &Session,
+    progress: &dyn Progress,
     mut next: impl FnMut(usize, &mut [Vec3]) -> Outcome<()>,
 ) -> Outcome<Written> {
     let mut failed = None;
@@ -120,18 +122,18 @@ pub fn save_poses(
     };
     let written = match to {
         Target::File(format) | Target::Rig(format) => {
-            format.writer.poses(output, set, &mut pose).map_err(CliError::from)
+            format.writer.poses(output, set, &mut pose).map_err(JobError::from)
         }
         Target::Mesh(format) => {
             let mut positions = vec![Vec3::ZERO; set.mesh.vertex_count];
-            let filled = pose(0, &mut positions).map_err(|e| CliError::Refused(e.to_string()));
+            let filled = pose(0, &mut positions).map_err(|e| JobError::Refused(e.to_string()));
             filled.and_then(|()| Ok(format.writer.mesh(output, set.mesh, &positions)?))
         }
         Target::Folder(format) => Staged::new(output).and_then(|staged| {
             let frame = |frame: usize, out: &mut [Vec3]| {
-                pose(frame, out).map_err(|e| CliError::Refused(e.to_string()))
+                pose(frame, out).map_err(|e| JobError::Refused(e.to_string()))
             };
-            let written = write_frames(&staged, set.mesh, set.frames, format, session, frame)?;
+            let written = write_frames(&staged, set.mesh, set.frames, format, progress, frame)?;
             staged.commit()?;
             Ok(written)
         }),
@@ -156,8 +158,11 @@ pub struct Frames<'a> {
 
 /// A stream that was written.
 pub struct Played {
+    /// What was written.
     pub written: Written,
+    /// The mesh.
     pub mesh: Mesh,
+    /// The rest pose.
     pub rest: Option<Vec<Vec3>>,
 }
 
@@ -169,11 +174,11 @@ pub fn save_stream(
     stream: &mut PoseStream,
     span: &Frames,
     change: impl Fn(&mut [Vec3]),
-    session: &Session,
+    progress: &dyn Progress,
 ) -> Outcome<Played> {
     let mut unused = vec![Vec3::ZERO; stream.vertex_count()];
     for _ in 0..span.skip {
-        session.check()?;
+        progress.check()?;
         stream.next_into(&mut unused)?;
     }
     let (mesh, rest) = (std::mem::take(&mut stream.mesh), stream.rest.take());
@@ -190,15 +195,15 @@ pub fn save_stream(
         facts: span.facts,
     };
     let next = |frame: usize, out: &mut [Vec3]| -> Outcome<()> {
-        session.check()?;
-        session.advance(frame as f64 / span.frames as f64);
+        progress.check()?;
+        progress.advance(frame as f64 / span.frames as f64);
         if stream.next_into(out)? {
             change(out);
             return Ok(());
         }
-        CliError::refused(format!("{}: the file became shorter while it was read", input.display()))
+        JobError::refused(format!("{}: the file became shorter while it was read", input.display()))
     };
-    let written = save_poses(output, to, &set, session, next)?;
+    let written = save_poses(output, to, &set, progress, next)?;
     // Where a file was cut shows only at its end.
     if span.all {
         stream.next_into(&mut unused)?;
@@ -220,7 +225,7 @@ pub fn write_frames(
     mesh: &Mesh,
     frames: usize,
     format: &Format,
-    session: &Session,
+    progress: &dyn Progress,
     mut pose: impl FnMut(usize, &mut [Vec3]) -> Outcome<()>,
 ) -> Outcome<Written> {
     let digits = frames.saturating_sub(1).to_string().len().max(4);
@@ -234,7 +239,7 @@ pub fn write_frames(
     let mut positions = vec![Vec3::ZERO; mesh.vertex_count];
     let mut all = Written::default();
     for frame in 0..frames {
-        session.check()?;
+        progress.check()?;
         pose(frame, &mut positions)?;
         let path = staged.path().join(format!("frame_{frame:0digits$}.{}", format.written[0]));
         let one = format.writer.mesh(&path, if frame == 0 { mesh } else { &bare }, &positions)?;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::shape::Body;
+use crate::shape::Body;
 
 /// A closed surface of quads, counter-clockwise from outside.
 pub(super) struct QuadMesh {

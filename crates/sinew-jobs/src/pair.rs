@@ -10,11 +10,13 @@ use sinew::progress::Progress;
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open::{self, OpenOptions, Opened};
 
-use crate::error::{CliError, Outcome};
+use crate::error::{JobError, Outcome};
 
 /// An original and its approximation, of equal size.
 pub struct Pair {
+    /// The original.
     pub original: Opened,
+    /// What it is compared with.
     pub approximation: Opened,
 }
 
@@ -59,7 +61,7 @@ pub fn rest_positions(path: &Path, opened: &Opened) -> Outcome<Vec<Vec3>> {
     let wanted = vertices(opened);
     let rest = open::rest(path, Some(wanted))?;
     if rest.positions.len() != wanted {
-        return CliError::refused(format!(
+        return JobError::refused(format!(
             "{}: the mesh has {} vertices, but {} has {wanted}",
             path.display(),
             rest.positions.len(),
@@ -102,7 +104,7 @@ fn differ(what: &str, a: &Opened, b: &Opened, count: impl Fn(&Opened) -> usize) 
     if n == m {
         return Ok(());
     }
-    CliError::refused(format!("{} has {n} {what}, but {} has {m}", a.source, b.source))
+    JobError::refused(format!("{} has {n} {what}, but {} has {m}", a.source, b.source))
 }
 
 /// A list of one, as the readers take it.

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::error::{CliError, Outcome};
+use crate::error::{JobError, Outcome};
 
 /// Checks that all of these files could be written and are not the same, before long work is begun.
 pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
     let named: Vec<&Path> = files.iter().flatten().copied().collect();
     for (i, path) in named.iter().enumerate() {
         if named[..i].iter().any(|other| place(other) == place(path)) {
-            return CliError::refused(format!("{}: two results cannot go to one file", path.display()));
+            return JobError::refused(format!("{}: two results cannot go to one file", path.display()));
         }
         sinew_io::check_target(path)?;
     }
@@ -23,7 +23,7 @@ pub fn check_apart<'a>(files: &[Option<&Path>], read: impl IntoIterator<Item = &
     let read: Vec<PathBuf> = read.into_iter().map(|path| place(path)).collect();
     match files.iter().flatten().find(|path| read.contains(&place(path))) {
         None => Ok(()),
-        Some(path) => CliError::refused(format!(
+        Some(path) => JobError::refused(format!(
             "{}: the result would be written over its own input; give it another name",
             path.display()
         )),
@@ -46,9 +46,9 @@ pub struct Staged {
 impl Staged {
     /// Begins a folder; `target` may exist.
     pub fn new(target: &Path) -> Outcome<Self> {
-        let refuse = |e: std::io::Error| CliError::File(sinew_io::Error::io(target)(e));
+        let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(target)(e));
         if target.exists() && !target.is_dir() {
-            return CliError::refused(format!("{}: is a file, not a folder", target.display()));
+            return JobError::refused(format!("{}: is a file, not a folder", target.display()));
         }
         // Beside the target, so that moving is renaming: inside it when it is there, else in the nearest
         // folder above that is.
@@ -65,7 +65,7 @@ impl Staged {
 
     /// Moves all files to the target, where files of the same names are replaced.
     pub fn commit(self) -> Outcome<()> {
-        let refuse = |e: std::io::Error| CliError::File(sinew_io::Error::io(&self.target)(e));
+        let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(&self.target)(e));
         std::fs::create_dir_all(&self.target).map_err(refuse)?;
         for entry in std::fs::read_dir(self.staging.path()).map_err(refuse)? {
             let entry = entry.map_err(refuse)?;

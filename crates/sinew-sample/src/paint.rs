@@ -4,10 +4,10 @@ use std::f64::consts::TAU;
 
 use glam::{DVec3, Vec2};
 
-use super::nets::{self, QuadMesh};
-use super::shape::Body;
-use super::skeleton::{axis_length, nearest_on_axis};
-use crate::geometry::CornerLayer;
+use crate::nets::{self, QuadMesh};
+use crate::shape::Body;
+use crate::skeleton::{axis_length, nearest_on_axis};
+use sinew::geometry::CornerLayer;
 
 /// A face and its material.
 pub(super) struct Face {
@@ -22,7 +22,7 @@ fn belly(body: &Body, p: DVec3) -> f64 {
     // Along the neck the light part is the throat; the head keeps its colour down to the jaw.
     let edge = if place.length < 0.35 { 0.50 } else { 0.42 };
     let leg = |upper: bool| {
-        let on_leg = |c: &&super::shape::Capsule| c.a.x.abs() > 0.12 && (c.a.y > 0.5) == upper && c.a.y < 1.0;
+        let on_leg = |c: &&crate::shape::Capsule| c.a.x.abs() > 0.12 && (c.a.y > 0.5) == upper && c.a.y < 1.0;
         body.capsules.iter().filter(on_leg).map(|c| c.distance(p)).fold(f64::INFINITY, f64::min)
     };
     // Legs are the colour of the back, all around.

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use sinew::animation::{Measured, MeshAnimation, compare};
 use sinew::geometry::corner_normals;
+use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew_io::formats::{self, RigOptions};
 use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, Opened};
 use sinew_io::sinew_file::{self, Stored};
 
-use crate::console::count;
-use crate::error::{CliError, Outcome};
-use crate::progress::Session;
+use crate::error::{JobError, Outcome};
 use crate::report::{ClipReport, clip_reports};
+use crate::words::count;
 
 /// Whether a file is named so.
 pub fn has_extension(path: &Path, extension: &str) -> bool {
@@ -25,14 +25,14 @@ pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
     if formats::to_write(output).is_none_or(|format| !format.writes.rig) {
         let known = formats::ALL.iter().filter(|format| format.writes.rig).flat_map(|format| format.written);
         let known: Vec<String> = known.map(|ending| format!("*.{ending}")).collect();
-        return CliError::refused(format!(
+        return JobError::refused(format!(
             "{}: files of rigs are named {}",
             output.display(),
             known.join(", ")
         ));
     }
     if compact.is_some() && !has_extension(output, "glb") {
-        return CliError::refused("--compact is for GLB files; others keep every number as it is");
+        return JobError::refused("--compact is for GLB files; others keep every number as it is");
     }
     Ok(())
 }
@@ -43,13 +43,13 @@ pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
     let is_number =
         |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
     if let Some(stray) = inputs.iter().find(is_number) {
-        return CliError::refused(format!(
+        return JobError::refused(format!(
             "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
             stray.display()
         ));
     }
     if !(percent > 0.0 && percent.is_finite()) {
-        return CliError::refused(format!("--compact takes a positive number of percent, not {percent}"));
+        return JobError::refused(format!("--compact takes a positive number of percent, not {percent}"));
     }
     Ok(())
 }
@@ -82,7 +82,9 @@ pub fn sampling(animation: &MeshAnimation) -> SampleOptions {
 
 /// A file that was written.
 pub struct Written {
+    /// Sizes of files.
     pub bytes: u64,
+    /// What somebody should know.
     pub warnings: Vec<String>,
     /// How good the file is, as a whole and clip by clip, where it differs from the rig.
     pub measured: Option<(Measured, Vec<ClipReport>)>,
@@ -95,11 +97,11 @@ pub fn write(
     opened: &Opened,
     compact: Option<f64>,
     measure: bool,
-    session: &Session,
+    progress: &dyn Progress,
 ) -> Outcome<Written> {
     let (bytes, warnings) = encode(path, rig, opened, compact)?;
     let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
-    session.check()?;
+    progress.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
     Ok(Written { bytes, warnings, measured })
 }
@@ -153,7 +155,7 @@ fn encode_aside(
 ) -> Outcome<(Vec<u8>, Vec<String>)> {
     check_name(path, None)?;
     let (Some(format), Some(name)) = (formats::to_write(path), path.file_name()) else {
-        return CliError::refused(format!("{}: is no name of a file", path.display()));
+        return JobError::refused(format!("{}: is no name of a file", path.display()));
     };
     let aside = Aside::new(name)?;
     let options = RigOptions { clip, keep_normals, ..RigOptions::default() };
@@ -171,7 +173,7 @@ struct Aside {
 impl Aside {
     fn new(name: &std::ffi::OsStr) -> Outcome<Self> {
         let temporary = std::env::temp_dir();
-        let folder = tempfile::tempdir().map_err(|e| CliError::File(sinew_io::Error::io(&temporary)(e)))?;
+        let folder = tempfile::tempdir().map_err(|e| JobError::File(sinew_io::Error::io(&temporary)(e)))?;
         Ok(Self { file: folder.path().join(name), _folder: folder })
     }
 }
@@ -187,7 +189,7 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
     let rig = if has_extension(path, "sinew") {
         match sinew_file::parse(bytes, path)?.stored {
             Stored::Rig(rig) => rig,
-            Stored::Chain(_) => return CliError::refused("bones that lead from pose to pose make no rig"),
+            Stored::Chain(_) => return JobError::refused("bones that lead from pose to pose make no rig"),
         }
     } else if has_extension(path, "glb") {
         glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
@@ -198,7 +200,7 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
     };
     let vertices = animation.frames.vertex_count();
     if rig.frame_count() != frames || rig.rest.len() != vertices {
-        return CliError::refused(format!(
+        return JobError::refused(format!(
             "{}: the written rig has {} frames of {} vertices instead of {frames} of {vertices}",
             path.display(),
             rig.frame_count(),

@@ -4,10 +4,11 @@ use glam::Vec3;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::segment::TriangleRotations;
 
-use crate::console::{count, number};
+use crate::words::{count, number};
 
 /// Facts about a mesh in one pose.
 pub struct MeshFacts {
+    /// How many triangles.
     pub triangles: usize,
     /// Triangles without an area.
     pub degenerate: usize,

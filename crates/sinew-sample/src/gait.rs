@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::skeleton::{Bone, LEGS, Leg, turn};
+use crate::skeleton::{Bone, LEGS, Leg, turn};
 
 /// Strides in the loop.
 const STRIDES: f64 = 2.0;

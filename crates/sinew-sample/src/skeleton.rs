@@ -141,7 +141,7 @@ pub(super) fn nearest_on_axis(p: DVec3) -> AxisPlace {
     let (mut best, mut nearest, mut length) =
         (AxisPlace { point: AXIS[0], up: DVec3::Y, length: 0.0 }, f64::INFINITY, 0.0);
     for i in 0..AXIS.len() - 1 {
-        let t = super::shape::along(AXIS[i], AXIS[i + 1], p);
+        let t = along(AXIS[i], AXIS[i + 1], p);
         let point = AXIS[i].lerp(AXIS[i + 1], t);
         let piece = AXIS[i].distance(AXIS[i + 1]);
         if p.distance(point) < nearest {
@@ -185,4 +185,11 @@ pub(super) fn turn(from: DVec3, to: DVec3, side: DVec3) -> DMat3 {
         DMat3::from_cols(x, d, x.cross(d))
     };
     basis(to.normalize(), side) * basis(from.normalize(), DVec3::X).transpose()
+}
+
+/// Where on the segment from `a` (0) to `b` (1) a point is nearest.
+pub(super) fn along(a: DVec3, b: DVec3, p: DVec3) -> f64 {
+    let ab = b - a;
+    let square = ab.length_squared();
+    if square > 0.0 { ((p - a).dot(ab) / square).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::animation::{PoseSource, compare};
+use sinew::animation::{PoseSource, compare};
 
 fn edges_of(mesh: &Mesh, part: &Part) -> HashMap<[u32; 2], (u32, u32)> {
     // How often each undirected edge is walked in either direction.

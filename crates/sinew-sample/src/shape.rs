@@ -2,7 +2,7 @@
 
 use glam::{DVec3, DVec4};
 
-use super::skeleton::{self, Bone};
+use crate::skeleton::{self, Bone, along};
 
 /// A tapered capsule: everything within a radius, which changes from `ra` at `a` to `rb` at `b`, of the
 /// segment between them.
@@ -36,13 +36,6 @@ impl Capsule {
     pub fn distance(&self, p: DVec3) -> f64 {
         self.field(p).distance
     }
-}
-
-/// Where on the segment from `a` (0) to `b` (1) a point is nearest.
-pub(super) fn along(a: DVec3, b: DVec3, p: DVec3) -> f64 {
-    let ab = b - a;
-    let square = ab.length_squared();
-    if square > 0.0 { ((p - a).dot(ab) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// The union of two solids, with the crease between them filled over a width of `k`: the quadratic smooth

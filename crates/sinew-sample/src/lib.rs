@@ -17,9 +17,9 @@ mod tests;
 
 use glam::{DVec3, Vec3};
 
-use crate::animation::{Frames, MeshAnimation};
-use crate::geometry::{Material, Mesh, Part};
 use pieces::{NamedPieces, material};
+use sinew::animation::{Frames, MeshAnimation};
+use sinew::geometry::{Material, Mesh, Part};
 use skinning::Tie;
 
 /// What the creature is like.

@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 
 use glam::{DVec3, Vec2};
 
-use super::shape::Body;
-use super::skeleton::{LEGS, at_length, axis_length};
+use crate::shape::Body;
+use crate::skeleton::{LEGS, at_length, axis_length};
 
 /// Materials of the creature, by index.
 pub(super) mod material {
