@@ -2,6 +2,8 @@
 
 pub use sinew_jobs::{JobError as CliError, Outcome};
 
+use crate::commands::bake;
+
 /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
 pub fn exit_code(error: &CliError) -> u8 {
     match error {
@@ -16,6 +18,16 @@ pub fn sentence(error: &CliError) -> Option<String> {
     match error {
         CliError::OutputClosed => None,
         CliError::Cancelled => Some("interrupted; nothing was written".into()),
+        CliError::Field { field, problem } => Some(format!("{} {problem}", flag(field))),
+        CliError::Bake(refusal) => Some(bake::refusal(refusal)),
         error => Some(error.to_string()),
+    }
+}
+
+/// The flag that a field of a job has here.
+pub fn flag(field: &str) -> String {
+    match field {
+        "clips" => "--clip".into(),
+        field => format!("--{}", field.replace('_', "-")),
     }
 }

@@ -105,7 +105,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Convert(args) => convert::run(args, &session),
         Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
-        Command::Bake(args) => bake::run(args, &session),
+        Command::Bake(args) => door::run(args, &session),
         Command::Edit(args) => edit::run(args, &session),
         Command::Light(args) => light::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),

@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
+use crate::bake::BakeJob;
 use crate::compare::CompareJob;
 use crate::job::Job;
 
@@ -46,6 +47,7 @@ macro_rules! jobs {
 }
 
 jobs! {
+    Bake(BakeJob),
     Compare(CompareJob),
 }
 

@@ -1,9 +1,14 @@
 //! Everything that ends a job early.
 
+use std::path::{Path, PathBuf};
+
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
 use sinew::skin::SkinError;
 use sinew_picture::PictureError;
+
+use crate::bake::BakeRefusal;
+use crate::rig_file::has_extension;
 
 /// Short for results of jobs.
 pub type Outcome<T> = Result<T, JobError>;
@@ -40,6 +45,35 @@ pub enum JobError {
     /// The GPU could not do it.
     #[error(transparent)]
     Gpu(#[from] sinew_gpu::GpuError),
+    /// A field of the job holds what it cannot hold.
+    #[error("{field} {problem}")]
+    Field {
+        /// Its name.
+        field: &'static str,
+        /// What is wrong with it.
+        problem: FieldProblem,
+    },
+    /// A file is named like one of another kind than what is to be written.
+    #[error("{}: {kind}", path.display())]
+    Name {
+        /// The file.
+        path: PathBuf,
+        /// What is to be written.
+        kind: FileKind,
+    },
+    /// There is no such frame.
+    #[error("{source_name}: there is no frame {frame}; the frames are 0 to {}", frames.saturating_sub(1))]
+    NoFrame {
+        /// What was read.
+        source_name: String,
+        /// The frame that was asked for.
+        frame: usize,
+        /// How many there are.
+        frames: usize,
+    },
+    /// A rig cannot be played so.
+    #[error(transparent)]
+    Bake(#[from] BakeRefusal),
     /// Options or inputs that do not go together, as a sentence without its full stop.
     #[error("{0}")]
     Refused(String),
@@ -54,6 +88,57 @@ pub enum JobError {
     OutputClosed,
 }
 
+/// What is wrong with a field. Its sentence follows the field's name.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FieldProblem {
+    /// It counts things, and there have to be some.
+    #[error("takes a positive number")]
+    Zero,
+    /// It has to be a finite number above 0.
+    #[error("takes a positive number, not {0}")]
+    NotPositive(f64),
+    /// It has to be a finite percentage above 0.
+    #[error("takes a positive number of percent, not {0}")]
+    NotPositivePercent(f64),
+}
+
+/// What goes into files of one ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// A picture.
+    #[error("pictures are written as PNG; name the file *.png")]
+    Picture,
+    /// Levels of detail.
+    #[error("levels of detail are written as GLB; name the file *.glb")]
+    Levels,
+    /// Baked light.
+    #[error("light is kept in GLB files; name the file *.glb")]
+    Light,
+    /// A stream.
+    #[error("streams are written as .sinew; name the file *.sinew")]
+    Stream,
+}
+
+impl FileKind {
+    /// Checks that a file is named like one of these.
+    ///
+    /// # Errors
+    /// [`JobError::Name`].
+    pub fn check(self, path: &Path) -> Outcome<()> {
+        let ending = match self {
+            Self::Picture => "png",
+            Self::Levels | Self::Light => "glb",
+            Self::Stream => "sinew",
+        };
+        match has_extension(path, ending) {
+            true => Ok(()),
+            false => Err(JobError::Name { path: path.into(), kind: self }),
+        }
+    }
+}
+
 impl From<Cancelled> for JobError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
@@ -61,6 +146,11 @@ impl From<Cancelled> for JobError {
 }
 
 impl JobError {
+    /// A [`JobError::Field`].
+    pub fn field<T>(field: &'static str, problem: FieldProblem) -> Outcome<T> {
+        Err(Self::Field { field, problem })
+    }
+
     /// A [`JobError::Refused`].
     pub fn refused<T>(message: impl Into<String>) -> Outcome<T> {
         Err(Self::Refused(message.into()))

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod any;
+pub mod bake;
 pub mod compare;
 pub mod error;
 pub mod facts;
@@ -24,5 +25,5 @@ pub mod target;
 pub mod words;
 
 pub use any::AnyJob;
-pub use error::{JobError, Outcome};
+pub use error::{FieldProblem, FileKind, JobError, Outcome};
 pub use job::Job;

@@ -44,6 +44,7 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
         return print(&job.to_json());
     }
     match &job {
+        AnyJob::Bake(job) => run_job(job.as_ref(), session),
         AnyJob::Compare(job) => run_job(job.as_ref(), session),
         job => CliError::refused(format!("jobs of the kind {} cannot be run here", job.name())),
     }

@@ -19,12 +19,14 @@ use sinew_io::open::{self, OpenOptions, PoseStream};
 use sinew_io::sinew_file::{Clip, HeadRef, Motion, Writer};
 use sinew_io::{Saving, check_target};
 
-use super::bake::{self, BakeArgs, Span};
+use super::bake::BakeArgs;
 use crate::console::{Table, count, number, print, size};
+use crate::door::{self, Command};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::{ErrorReport, error_rows, peak_memory, write_json};
 use crate::target;
+use sinew_jobs::bake::BakeJob;
 
 /// Fit frames one at a time, in memory that does not grow with their number, and play them back
 #[derive(Args)]
@@ -128,6 +130,14 @@ struct PlayArgs {
     frames: Option<usize>,
 }
 
+impl Command for PlayArgs {
+    type Job = BakeJob;
+
+    fn job(&self) -> Outcome<BakeJob> {
+        Ok(BakeJob { from: self.from, frames: self.frames, ..self.bake.job()? })
+    }
+}
+
 #[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
 enum StreamRest {
     #[default]
@@ -196,9 +206,7 @@ struct StreamBytes {
 pub fn run(args: &StreamArgs, session: &Session) -> Outcome<()> {
     match &args.command {
         StreamCommand::Encode(args) => encode(args, session),
-        StreamCommand::Play(args) => {
-            bake::play(&args.bake, Span { from: args.from, frames: args.frames }, session)
-        }
+        StreamCommand::Play(args) => door::run(args, session),
     }
 }
 

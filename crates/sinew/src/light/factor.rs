@@ -18,15 +18,17 @@ const ITERATIONS: usize = 24;
 /// Keeps what is divided by from being nothing.
 const TINY: f64 = 1e-12;
 
-/// What shapes may be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Factoring {
-    /// Any numbers: a truncated singular value decomposition. No other shapes of that number come nearer.
-    #[default]
-    Singular,
-    /// No negative numbers, neither in shapes nor in coefficients. Every shape is a light by itself. Shapes and
-    /// coefficients take turns, one column after the other (Cichocki and Phan 2009).
-    Nonnegative,
+crate::choices! {
+    /// What shapes may be.
+    #[derive(Default)]
+    pub enum Factoring: "factoring" {
+        /// Any numbers: a truncated singular value decomposition. No other shapes of that number come nearer.
+        #[default]
+        Singular = "svd", "any numbers, by a singular value decomposition: the nearest of all",
+        /// No negative numbers, neither in shapes nor in coefficients. Every shape is a light by itself. Shapes and
+        /// coefficients take turns, one column after the other (Cichocki and Phan 2009).
+        Nonnegative = "nmf", "no negative numbers: every shape is a light by itself",
+    }
 }
 
 /// Light as a sum of shapes: at vertex v in frame t it is Σ shape(v) · coefficient(t).

@@ -21,16 +21,18 @@ use super::{Player, Rig};
 use crate::animation::PoseSource;
 use crate::geometry::{Bounds, polar};
 
-/// How a vertex with several bones is placed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Blending {
-    /// By the mean of the bones' matrices. What files hold and engines play.
-    #[default]
-    Linear,
-    /// By dual quaternions.
-    Dual,
-    /// By the mean of the rotations about a centre of its own.
-    Centres,
+crate::choices! {
+    /// How a vertex with several bones is placed.
+    #[derive(Default)]
+    pub enum Blending: "blending" {
+        /// By the mean of the bones' matrices. What files hold and engines play.
+        #[default]
+        Linear = "linear", "the mean of their matrices: what files hold and engines play",
+        /// By dual quaternions.
+        Dual = "dual", "dual quaternions: no collapse, but bends bulge",
+        /// By the mean of the rotations about a centre of its own.
+        Centres = "centres", "the mean of their rotations about a centre of each vertex: neither",
+    }
 }
 
 /// Plays a rig with another blending than linear.

@@ -1,73 +1,64 @@
 //! Poses of a rig whose bones are not blended linearly. The rig is in memory as a whole.
 
+use std::time::Instant;
+
 use glam::Vec3;
 use sinew::deform::signed_volume;
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Player, Rig};
-use sinew_io::formats::{Format, PoseSet};
-use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::formats::PoseSet;
+use sinew_io::glb::SampledRig;
 use sinew_io::open;
 
-use super::{BakeArgs, BakeBytes, BakeReport, BakeSeconds, Span, Volume};
+use super::{BakeJob, BakeReport, Volume};
 use crate::error::Outcome;
 use crate::poses::{Target, save_poses};
-use crate::progress::Session;
-use crate::report::peak_memory;
 
-/// Plays the rig pose by pose.
-pub fn write_poses(
-    args: &BakeArgs,
-    to: &Target,
-    span: Span,
-    rest_format: Option<&Format>,
-    session: &Session,
-) -> Outcome<BakeReport> {
-    let clips = args.clip.iter().cloned().collect();
-    let options = SampleOptions { clips, fps: args.fps, weld: None };
-    let SampledRig { rig, warnings, clip, .. } = open::rig(&args.rig, &options)?;
-    let frames = span.of(rig.frame_count(), &args.rig)?;
-    let read = session.seconds();
-    session.check()?;
-    session.stage("writing");
-    let player = BlendPlayer::new(&rig, args.blend.into());
-    let mut volumes = Volumes::new(&rig);
-    let next = |frame: usize, out: &mut [Vec3]| -> Outcome<()> {
-        session.check()?;
-        session.advance(frame as f64 / frames as f64);
-        player.pose_into(span.from + frame, out);
-        volumes.add(span.from + frame, out);
-        Ok(())
-    };
-    let facts = open::facts(&args.rig)?;
-    let set = PoseSet {
-        mesh: &rig.mesh,
-        rest: Some(&rig.rest),
-        frames,
-        fps: rig.fps,
-        clips: if span.is_whole() { &rig.clips } else { &[] },
-        clip: clip.as_deref(),
-        facts: &facts,
-    };
-    let written = save_poses(&args.output, to, &set, session, next)?;
-    if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
-        format.writer.mesh(path, &rig.mesh, &rig.rest)?;
+impl BakeJob {
+    /// Plays the rig pose by pose.
+    pub(super) fn play_blended(
+        &self,
+        to: &Target,
+        begun: Instant,
+        progress: &dyn Progress,
+    ) -> Outcome<BakeReport> {
+        let SampledRig { rig, warnings, clip, .. } = open::rig(&self.rig, &self.sampling())?;
+        let frames = self.frames_of(rig.frame_count())?;
+        let read = begun.elapsed();
+        progress.check()?;
+        progress.stage("writing");
+        let player = BlendPlayer::new(&rig, self.blend);
+        let mut volumes = Volumes::new(&rig);
+        let next = |frame: usize, out: &mut [Vec3]| -> Outcome<()> {
+            progress.check()?;
+            progress.advance(frame as f64 / frames as f64);
+            player.pose_into(self.from + frame, out);
+            volumes.add(self.from + frame, out);
+            Ok(())
+        };
+        let facts = open::facts(&self.rig)?;
+        let set = PoseSet {
+            mesh: &rig.mesh,
+            rest: Some(&rig.rest),
+            frames,
+            fps: rig.fps,
+            clips: if self.is_whole() { &rig.clips } else { &[] },
+            clip: clip.as_deref(),
+            facts: &facts,
+        };
+        let written = save_poses(&self.output, to, &set, progress, next)?;
+        self.write_rest(&rig.mesh, &rig.rest)?;
+        Ok(BakeReport {
+            clip,
+            frames,
+            vertices: rig.rest.len(),
+            bones: rig.bones.len(),
+            fps: rig.fps,
+            volume: volumes.told(),
+            ..BakeReport::new(self, written, warnings, read, begun)
+        })
     }
-    let total = session.seconds();
-    Ok(BakeReport {
-        rig: args.rig.display().to_string(),
-        clip,
-        frames,
-        vertices: rig.rest.len(),
-        bones: rig.bones.len(),
-        fps: rig.fps,
-        blend: args.blend.name(),
-        volume: volumes.told(),
-        seconds: BakeSeconds { read, write: total - read, total },
-        bytes: BakeBytes { output: written.bytes },
-        peak_memory: peak_memory(),
-        warnings: [warnings, written.warnings].concat(),
-    })
 }
 
 /// Surfaces that enclose less than this share of the cube over their diagonal are sheets.
