@@ -2,7 +2,7 @@
 
 pub use sinew_jobs::{JobError as CliError, Outcome};
 
-use crate::commands::bake;
+use crate::commands::{bake, convert};
 
 /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
 pub fn exit_code(error: &CliError) -> u8 {
@@ -20,6 +20,7 @@ pub fn sentence(error: &CliError) -> Option<String> {
         CliError::Cancelled => Some("interrupted; nothing was written".into()),
         CliError::Field { field, problem } => Some(format!("{} {problem}", flag(field))),
         CliError::Bake(refusal) => Some(bake::refusal(refusal)),
+        CliError::Convert(refusal) => Some(convert::refusal(refusal)),
         error => Some(error.to_string()),
     }
 }

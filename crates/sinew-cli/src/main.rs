@@ -14,6 +14,7 @@ mod report;
 mod source;
 mod up;
 mod usage;
+mod words;
 
 use std::process::ExitCode;
 
@@ -98,16 +99,16 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Skin(args) => skin::run(args, &session),
         Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
-        Command::Lod(args) => lod::run(args, &session),
+        Command::Lod(args) => door::run(args, &session),
         Command::Collide(args) => collide::run(args, &session),
         Command::Compare(args) => door::run(args, &session),
         Command::Run(args) => run_file::run(args, &session),
-        Command::Convert(args) => convert::run(args, &session),
+        Command::Convert(args) => door::run(args, &session),
         Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => door::run(args, &session),
         Command::Edit(args) => edit::run(args, &session),
-        Command::Light(args) => light::run(args, &session),
+        Command::Light(args) => door::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
         Command::Demo(args) => demo::run(args, &session),

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::bake::BakeJob;
 use crate::compare::CompareJob;
+use crate::convert::ConvertJob;
 use crate::job::Job;
+use crate::light::LightJob;
+use crate::lod::LodJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
 macro_rules! jobs {
@@ -49,6 +52,9 @@ macro_rules! jobs {
 jobs! {
     Bake(BakeJob),
     Compare(CompareJob),
+    Convert(ConvertJob),
+    Light(LightJob),
+    Lod(LodJob),
 }
 
 impl AnyJob {

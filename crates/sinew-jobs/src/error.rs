@@ -1,13 +1,16 @@
 //! Everything that ends a job early.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use sinew::lod::LodError;
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
 use sinew::skin::SkinError;
 use sinew_picture::PictureError;
 
 use crate::bake::BakeRefusal;
+use crate::convert::ConvertRefusal;
 use crate::rig_file::has_extension;
 
 /// Short for results of jobs.
@@ -38,6 +41,14 @@ pub enum JobError {
         source_name: String,
         /// Why.
         error: SkeletonError,
+    },
+    /// A rig could not be simplified.
+    #[error("{source_name}: {error}")]
+    Lod {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: LodError,
     },
     /// A picture could not be drawn.
     #[error(transparent)]
@@ -74,6 +85,9 @@ pub enum JobError {
     /// A rig cannot be played so.
     #[error(transparent)]
     Bake(#[from] BakeRefusal),
+    /// A file cannot become another so.
+    #[error(transparent)]
+    Convert(#[from] ConvertRefusal),
     /// Options or inputs that do not go together, as a sentence without its full stop.
     #[error("{0}")]
     Refused(String),
@@ -101,6 +115,30 @@ pub enum FieldProblem {
     /// It has to be a finite percentage above 0.
     #[error("takes a positive number of percent, not {0}")]
     NotPositivePercent(f64),
+    /// It has to be a share above 0 and up to 1.
+    #[error("takes shares above 0 and up to 1, not {0}")]
+    NoShare(f64),
+    /// It has to be a whole number from 1 to some other.
+    #[error("takes 1 to {most}, not {value}")]
+    OutOfRange {
+        /// What it holds.
+        value: u64,
+        /// The most that it can be.
+        most: u64,
+    },
+}
+
+impl FieldProblem {
+    /// Checks that a field is a number from 1 to `most`.
+    ///
+    /// # Errors
+    /// [`FieldProblem::OutOfRange`].
+    pub fn check_range(field: &'static str, value: u64, most: u64) -> Outcome<()> {
+        match (1..=most).contains(&value) {
+            true => Ok(()),
+            false => JobError::field(field, Self::OutOfRange { value, most }),
+        }
+    }
 }
 
 /// What goes into files of one ending.
@@ -149,6 +187,14 @@ impl JobError {
     /// A [`JobError::Field`].
     pub fn field<T>(field: &'static str, problem: FieldProblem) -> Outcome<T> {
         Err(Self::Field { field, problem })
+    }
+
+    /// A [`JobError::Lod`], unless the work was cancelled.
+    pub fn lod(source: impl Display, error: LodError) -> Self {
+        match error {
+            LodError::Cancelled => Self::Cancelled,
+            error => Self::Lod { source_name: source.to_string(), error },
+        }
     }
 
     /// A [`JobError::Refused`].

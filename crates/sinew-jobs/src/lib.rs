@@ -11,10 +11,13 @@
 pub mod any;
 pub mod bake;
 pub mod compare;
+pub mod convert;
 pub mod error;
 pub mod facts;
 pub mod job;
 pub mod joints;
+pub mod light;
+pub mod lod;
 pub mod pair;
 pub mod pictures;
 pub mod poses;
@@ -22,8 +25,10 @@ pub mod report;
 pub mod rig_file;
 pub mod source;
 pub mod target;
+pub mod warning;
 pub mod words;
 
 pub use any::AnyJob;
 pub use error::{FieldProblem, FileKind, JobError, Outcome};
 pub use job::Job;
+pub use warning::Warning;

@@ -46,6 +46,9 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
     match &job {
         AnyJob::Bake(job) => run_job(job.as_ref(), session),
         AnyJob::Compare(job) => run_job(job.as_ref(), session),
+        AnyJob::Convert(job) => run_job(job.as_ref(), session),
+        AnyJob::Light(job) => run_job(job.as_ref(), session),
+        AnyJob::Lod(job) => run_job(job.as_ref(), session),
         job => CliError::refused(format!("jobs of the kind {} cannot be run here", job.name())),
     }
 }

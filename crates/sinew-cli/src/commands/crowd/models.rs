@@ -5,13 +5,14 @@ use std::path::Path;
 use serde::Serialize;
 use sinew::geometry::Bounds;
 use sinew::light::Light;
-use sinew::lod::{Detail, Level, LodError, LodOptions, Measurer, simplify};
+use sinew::lod::{Level, LodError, LodOptions, Measurer};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew::skin::{BestOptions, skin_best};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
+use sinew_jobs::lod;
 use sinew_sample::{CreatureOptions, creature};
 
 use super::CrowdArgs;
@@ -20,10 +21,6 @@ use crate::commands::picture::Up;
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 
-/// Triangles of levels of detail, over those of the rig.
-const LEVELS: [f64; 6] = [0.4, 0.16, 0.064, 0.025, 0.01, 0.004];
-/// And their least number.
-const FEWEST: usize = 48;
 /// Rigs larger or smaller than the first by more than this come in other units and are brought to its size.
 const OTHER_UNITS: f64 = 4.0;
 
@@ -121,13 +118,8 @@ fn model(args: &CrowdArgs, subject: Subject, first: f64, session: &Session) -> O
 
 /// Levels made for the crowd.
 fn simplified(rig: &Rig, session: &Session) -> Result<Vec<Level>, LodError> {
-    let triangles: usize = (0..rig.mesh.face_count()).map(|f| rig.mesh.face(f).len() - 2).sum();
-    let details: Vec<Detail> = (LEVELS.iter())
-        .map(|share| (share * triangles as f64) as usize)
-        .filter(|count| *count >= FEWEST)
-        .map(Detail::Triangles)
-        .collect();
-    simplify(rig, &details, &LodOptions::default(), session)
+    let found = lod::levels(rig, &lod::usual_levels(rig), &LodOptions::default(), session)?;
+    Ok(found.into_iter().map(|(_, level)| level).collect())
 }
 
 /// Levels of a file. Those that do not say how far off they are are measured; empty ones are left out.

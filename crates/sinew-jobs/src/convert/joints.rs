@@ -10,52 +10,52 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 
-use super::{Change, ConvertArgs, Converted, Source};
-use crate::console::count;
+use super::lost::Loss;
+use super::way::Source;
+use super::{Change, ConvertJob, Converted};
 use crate::error::Outcome;
+use crate::warning::Warning;
 
 /// The joints of a rig, or of a file that holds nothing else.
-pub fn convert(args: &ConvertArgs, source: &Source, to: &Format, change: &Change) -> Outcome<Converted> {
+pub fn convert(job: &ConvertJob, source: &Source, to: &Format, change: &Change) -> Outcome<Converted> {
     if source.holds.rig {
-        return of_rig(args, to, change);
+        return of_rig(job, to, change);
     }
     let options = MotionOptions {
-        skeleton: args.asf.clone(),
-        clips: args.clips.clone(),
-        fps: args.fps,
+        skeleton: job.asf.clone(),
+        clips: job.clips.clone(),
+        fps: job.fps,
         up: change.up,
         scale: Some(change.scale),
         ..MotionOptions::default()
     };
-    let OpenedMotion { motion, warnings, input_bytes, .. } = open_motion(&args.input, &options)?;
-    write(args, to, &rig_of(&motion), Vec::new(), warnings, input_bytes)
+    let OpenedMotion { motion, warnings, input_bytes, .. } = open_motion(&job.input, &options)?;
+    write(job, to, &rig_of(&motion), Vec::new(), warnings, input_bytes)
 }
 
-fn of_rig(args: &ConvertArgs, to: &Format, change: &Change) -> Outcome<Converted> {
-    let options = SampleOptions { clips: args.clips.clone(), fps: args.fps, weld: None };
-    let SampledRig { mut rig, warnings, .. } = open::rig(&args.input, &options)?;
+fn of_rig(job: &ConvertJob, to: &Format, change: &Change) -> Outcome<Converted> {
+    let options = SampleOptions { clips: job.clips.clone(), fps: job.fps, weld: None };
+    let SampledRig { mut rig, warnings, .. } = open::rig(&job.input, &options)?;
     change.apply_to_rig(&mut rig);
-    let bytes = std::fs::metadata(&args.input).map_or(0, |m| m.len());
-    let vertices = count(rig.rest.len(), "vertex", "vertices");
-    let lost = vec![format!("the mesh of {vertices}, and the weights of its skin")];
-    write(args, to, &rig, lost, warnings, bytes)
+    let bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
+    let lost = vec![Loss::Mesh { vertices: rig.rest.len() }];
+    write(job, to, &rig, lost, warnings, bytes)
 }
 
 fn write(
-    args: &ConvertArgs,
+    job: &ConvertJob,
     to: &Format,
     rig: &Rig,
-    mut lost: Vec<String>,
+    mut lost: Vec<Loss>,
     warnings: Vec<String>,
     input_bytes: u64,
 ) -> Outcome<Converted> {
     let clips = rig.clips();
     let clip: &Clip = &clips[0];
-    let left: Vec<&str> = clips[1..].iter().map(|c| c.name.as_str()).collect();
-    if !left.is_empty() {
-        lost.push(format!("clips after the first: {}; --clip NAME takes another", left.join(", ")));
+    if clips.len() > 1 {
+        lost.push(Loss::LaterClips(clips[1..].iter().map(|c| c.name.clone()).collect()));
     }
-    let written = to.writer.joints(&args.output, rig, clip)?;
+    let written = to.writer.joints(&job.output, rig, clip)?;
     Ok(Converted {
         written,
         frames: clip.frames.len(),
@@ -63,7 +63,7 @@ fn write(
         fps: clip.fps,
         input_bytes,
         lost,
-        warnings,
+        warnings: Warning::said(warnings),
     })
 }
 

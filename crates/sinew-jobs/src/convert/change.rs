@@ -1,13 +1,10 @@
-//! `--scale` and `--up`: everything larger, and turned.
+//! Everything larger, and turned.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use sinew::geometry::Mesh;
 use sinew::rig::Rig;
 use sinew_io::formats::Facts;
 use sinew_io::motion::Up;
-
-use super::ConvertArgs;
-use crate::error::{CliError, Outcome};
 
 /// A turn after a scaling.
 pub struct Change {
@@ -17,14 +14,9 @@ pub struct Change {
 }
 
 impl Change {
-    pub fn new(args: &ConvertArgs) -> Outcome<Self> {
-        let scale = args.scale.unwrap_or(1.0);
-        if !(scale > 0.0 && scale.is_finite()) {
-            return CliError::refused(format!("--scale takes a positive number, not {scale}"));
-        }
-        let up = args.up.map(Up::from);
+    pub fn new(scale: Option<f64>, up: Option<Up>) -> Self {
         let turn = up.and_then(Up::to_y).map_or(DMat3::IDENTITY, DMat3::from_quat);
-        Ok(Self { scale, up, turn })
+        Self { scale: scale.unwrap_or(1.0), up, turn }
     }
 
     fn is_none(&self) -> bool {

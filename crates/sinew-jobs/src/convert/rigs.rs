@@ -8,43 +8,54 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 use sinew_io::sinew_file::{self, Contents, Stored};
 
-use super::{Change, ConvertArgs, Converted, clips_of, lost};
-use crate::error::{CliError, Outcome};
-use crate::poses::mesh_format;
-use crate::progress::Session;
+use super::lost::{self, Loss};
+use super::{Change, ConvertJob, ConvertRefusal, Converted};
+use crate::error::Outcome;
 use crate::rig_file::beside_rig;
+use crate::warning::Warning;
 
 /// A rig into another file that holds rigs.
-pub fn convert(args: &ConvertArgs, to: &Format, change: &Change, session: &Session) -> Outcome<Converted> {
-    let options = SampleOptions { clips: clips_of(args), fps: args.fps, weld: None };
-    let reader = open::format(&args.input)?.reader;
+pub fn convert(
+    job: &ConvertJob,
+    to: &Format,
+    change: &Change,
+    progress: &dyn Progress,
+) -> Outcome<Converted> {
+    let options = SampleOptions { clips: job.clips_of(), fps: job.fps, weld: None };
+    let reader = open::format(&job.input)?.reader;
     if to == &SINEW
         && let Contents { stored: Stored::Chain(chain), clip, warnings } =
-            reader.rig_or_chain(&args.input, &options)?
+            reader.rig_or_chain(&job.input, &options)?
     {
         if change.scale != 1.0 || change.up.is_some() {
-            return CliError::refused(
-                "--scale and --up are for rigs with a rest pose, which this one has not",
-            );
+            return Err(ConvertRefusal::ChangedChain.into());
         }
-        let written = sinew_file::write_chain(&args.output, &chain, &clip)?.into();
+        let written = sinew_file::write_chain(&job.output, &chain, &clip)?.into();
         let (frames, vertices, fps) = (chain.frame_count(), chain.rest.len(), chain.fps);
-        let input_bytes = std::fs::metadata(&args.input).map_or(0, |m| m.len());
-        return Ok(Converted { written, frames, vertices, fps, input_bytes, lost: Vec::new(), warnings });
+        let input_bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
+        return Ok(Converted {
+            written,
+            frames,
+            vertices,
+            fps,
+            input_bytes,
+            lost: Vec::new(),
+            warnings: Warning::said(warnings),
+        });
     }
-    let sampled = reader.rig(&args.input, &options)?;
-    let levels = beside_rig(&args.input)?.into_iter().filter(|what| what.contains("level"));
-    write(args, to, sampled, change, levels.collect(), session)
+    let sampled = reader.rig(&job.input, &options)?;
+    let levels = beside_rig(&job.input)?.into_iter().filter(|what| matches!(what, Loss::Levels(_)));
+    write(job, to, sampled, change, levels.collect(), progress)
 }
 
 /// One mesh into a file that holds rigs: one bone that stays where it is.
 pub fn convert_still(
-    args: &ConvertArgs,
+    job: &ConvertJob,
     to: &Format,
     change: &Change,
-    session: &Session,
+    progress: &dyn Progress,
 ) -> Outcome<Converted> {
-    let still = open::rest(&args.input, None)?;
+    let still = open::rest(&job.input, None)?;
     let bone = Bone { name: "root".into(), center: DVec3::ZERO, rigid: true };
     let rig = Rig {
         weights: SkinWeights::single(still.positions.len()),
@@ -54,41 +65,41 @@ pub fn convert_still(
         transforms: vec![glam::DAffine3::IDENTITY],
         skeleton: None,
         corrections: None,
-        fps: args.fps.unwrap_or(open::DEFAULT_FPS),
+        fps: job.fps.unwrap_or(open::DEFAULT_FPS),
         clips: Vec::new(),
     };
     let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None };
-    write(args, to, sampled, change, Vec::new(), session)
+    write(job, to, sampled, change, Vec::new(), progress)
 }
 
 fn write(
-    args: &ConvertArgs,
+    job: &ConvertJob,
     to: &Format,
     sampled: SampledRig,
     change: &Change,
-    mut lost: Vec<String>,
-    session: &Session,
+    mut lost: Vec<Loss>,
+    progress: &dyn Progress,
 ) -> Outcome<Converted> {
     let SampledRig { mut rig, warnings, clip, light } = sampled;
     change.apply_to_rig(&mut rig);
-    let mut facts = open::facts(&args.input)?;
+    let mut facts = open::facts(&job.input)?;
     change.apply_to_facts(&mut facts);
-    session.check()?;
-    session.stage("writing");
+    progress.check()?;
+    progress.stage("writing");
     let options = RigOptions {
         clip: clip.as_deref(),
         keep_normals: true,
-        compact: args.compact.map(|percent| percent / 100.0),
-        pack: args.pack,
+        compact: job.compact.map(|percent| percent / 100.0),
+        pack: job.pack,
         light: light.as_ref(),
         facts,
     };
-    let written = to.writer.rig(&args.output, &rig, &options)?;
+    let written = to.writer.rig(&job.output, &rig, &options)?;
     if light.is_some() && to != &GLTF {
-        lost.push("light over the vertices".into());
+        lost.push(Loss::Light);
     }
-    let rest_format = args.rest_out.as_deref().map(mesh_format).transpose()?;
-    if let (Some(path), Some(format)) = (&args.rest_out, rest_format) {
+    let rest_format = job.rest_format()?;
+    if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
         format.writer.mesh(path, &rig.mesh, &rig.rest)?;
     }
     let content = lost::Content {
@@ -106,8 +117,8 @@ fn write(
         frames: rig.frame_count(),
         vertices: rig.rest.len(),
         fps: rig.fps,
-        input_bytes: std::fs::metadata(&args.input).map_or(0, |m| m.len()),
+        input_bytes: std::fs::metadata(&job.input).map_or(0, |m| m.len()),
         lost,
-        warnings,
+        warnings: Warning::said(warnings),
     })
 }

@@ -1,0 +1,45 @@
+//! Jobs as files: what `--print-job` prints does what the command does.
+
+use crate::common::Lab;
+
+/// Runs a command, then its job from a file: the same words where they are the answer, and the same bytes in `written`.
+fn the_same(lab: &Lab, command: &str, written: &[&str]) {
+    let read = || written.iter().map(|name| std::fs::read(lab.at(name)).unwrap()).collect::<Vec<_>>();
+    let said = lab.ok(&format!("{command} --quiet"));
+    let by_command = read();
+    written.iter().for_each(|name| std::fs::remove_file(lab.at(name)).unwrap());
+    let job = lab.ok(&format!("{command} --print-job"));
+    assert!(written.iter().all(|name| !lab.at(name).exists()), "{command} ran");
+    lab.write("job.json", &job);
+    assert_eq!(lab.ok("run job.json --print-job"), job, "{command}");
+    assert_eq!(lab.ok("run job.json --quiet"), said, "{command}");
+    assert!(by_command == read(), "{command}\n{job}");
+}
+
+fn rig() -> Lab {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 10 -o rig.glb");
+    lab
+}
+
+#[test]
+fn rigs_are_played_simplified_and_lit_by_jobs() {
+    let lab = rig();
+    the_same(&lab, "bake rig.glb --blend centres -o out.pc2 --rest-out out.obj", &["out.pc2", "out.obj"]);
+    the_same(&lab, "stream play rig.glb --from 2 --frames 3 -o some.mdd", &["some.mdd"]);
+    the_same(&lab, "lod rig.glb --triangles 50%,200 -o lods.glb --picture l.png", &["lods.glb", "l.png"]);
+    the_same(&lab, "light rig.glb --rank 2 --rays 16 --factor nmf -o lit.glb", &["lit.glb"]);
+    lab.write("ladder.json", r#"{"job": "lod", "rig": "rig.glb", "output": "ladder.glb"}"#);
+    assert!(lab.ok("run ladder.json").contains("levels"), "levels that nobody chose");
+}
+
+#[test]
+fn jobs_are_refused_in_the_words_of_flags() {
+    let lab = rig();
+    lab.write("job.json", r#"{"job": "light", "rig": "rig.glb", "output": "lit.glb", "rank": 300}"#);
+    assert_eq!(lab.refused("run job.json"), "--rank takes 1 to 256, not 300");
+    lab.write("job.json", r#"{"job": "bake", "rig": "rig.glb", "output": "a.sinew", "from": 2}"#);
+    assert!(lab.refused("run job.json").contains("rigs are written whole"));
+    lab.write("job.json", r#"{"job": "bake", "rig": "rig.glb"}"#);
+    assert!(lab.refused("run job.json").contains("output"), "what is missing is told");
+}
