@@ -121,7 +121,7 @@ fn corrections(
 
 /// What should make the user look twice at the animation.
 pub(super) fn doubts(animation: &MeshAnimation) -> Vec<String> {
-    let mut doubts = animation.doubts();
+    let mut doubts: Vec<String> = animation.warnings().iter().map(ToString::to_string).collect();
     let bounds = animation.rest_bounds();
     if bounds.center().length() > FAR_AWAY * bounds.diagonal() {
         doubts.push(
