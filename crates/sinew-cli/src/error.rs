@@ -2,7 +2,7 @@
 
 pub use sinew_jobs::{JobError as CliError, Outcome};
 
-use crate::commands::{bake, convert};
+use crate::words;
 
 /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
 pub fn exit_code(error: &CliError) -> u8 {
@@ -18,17 +18,6 @@ pub fn sentence(error: &CliError) -> Option<String> {
     match error {
         CliError::OutputClosed => None,
         CliError::Cancelled => Some("interrupted; nothing was written".into()),
-        CliError::Field { field, problem } => Some(format!("{} {problem}", flag(field))),
-        CliError::Bake(refusal) => Some(bake::refusal(refusal)),
-        CliError::Convert(refusal) => Some(convert::refusal(refusal)),
-        error => Some(error.to_string()),
-    }
-}
-
-/// The flag that a field of a job has here.
-pub fn flag(field: &str) -> String {
-    match field {
-        "clips" => "--clip".into(),
-        field => format!("--{}", field.replace('_', "-")),
+        error => Some(words::refusal(error)),
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use sinew_io::open::OpenOptions;
 pub use sinew_jobs::source::{read, remedy};
-use sinew_jobs::{JobError, Outcome};
+
+use crate::error::{CliError, Outcome};
 
 /// What names an animation on the command line.
 #[derive(Args)]
@@ -46,12 +47,12 @@ impl SourceArgs {
 }
 
 /// Checks that none of the inputs was meant to be the number of `--compact`.
-pub fn check_number_after_equals(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
+pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
     let is_number =
         |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
     match inputs.iter().find(is_number).filter(|_| compact.is_some()) {
         None => Ok(()),
-        Some(stray) => JobError::refused(format!(
+        Some(stray) => CliError::refused(format!(
             "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
             stray.display()
         )),

@@ -1,11 +1,35 @@
-//! What somebody should know, with what the command line can do about it.
+//! Refusals and warnings in the words of the command line: what jobs tell by the names of their fields, told by options.
 
 use sinew_jobs::Warning;
 
+use crate::commands::{bake, convert};
 use crate::console::number;
+use crate::error::CliError;
 
-/// A warning with its remedy.
-pub fn warning(warning: &Warning) -> String {
+/// What is said about a job that was refused, without its full stop.
+pub fn refusal(error: &CliError) -> String {
+    match error {
+        CliError::Field { field, problem } => format!("{} {problem}", flag(field)),
+        CliError::Bake(refusal) => bake::refusal(refusal),
+        CliError::Convert(refusal) => convert::refusal(refusal),
+        error => error.to_string(),
+    }
+}
+
+/// The flag that a field of a job has here.
+pub fn flag(field: &str) -> String {
+    match field {
+        "clips" => "--clip".into(),
+        field => format!("--{}", field.replace('_', "-")),
+    }
+}
+
+/// What is said about results, each with what can be done.
+pub fn warnings(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(warning).collect()
+}
+
+fn warning(warning: &Warning) -> String {
     match warning {
         Warning::NoFaces { .. } => format!("{warning}: --rest FILE brings those of a mesh"),
         Warning::Unit { input, output, .. } => {

@@ -1,4 +1,4 @@
-//! What somebody should know about a job that did what it was asked to.
+//! What somebody should know about a result.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,12 +8,14 @@ use sinew_io::formats::length;
 
 use crate::words::number;
 
-/// What somebody should know. In reports it is its sentence, which names no option of any door: each adds its own remedy.
+/// What somebody should know about a result. In reports it is a sentence, without its full stop.
+///
+/// Sentences name no option of a door: each adds its own remedy by matching on the variant.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// What a reader, a writer or the library says.
-    Said(String),
+    /// What a file's reader or writer, or the library, has to say.
+    File(String),
     /// The input has no faces, and the output could have held them.
     NoFaces {
         /// What was read.
@@ -32,23 +34,10 @@ pub enum Warning {
     },
 }
 
-impl Warning {
-    /// Sentences of others.
-    pub fn said(sentences: impl IntoIterator<Item = String>) -> Vec<Self> {
-        sentences.into_iter().map(Self::Said).collect()
-    }
-}
-
-impl From<String> for Warning {
-    fn from(sentence: String) -> Self {
-        Self::Said(sentence)
-    }
-}
-
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Said(sentence) => f.write_str(sentence),
+            Self::File(sentence) => f.write_str(sentence),
             Self::NoFaces { input } => {
                 write!(f, "{} holds no faces, so the new file has none", input.display())
             }
@@ -63,8 +52,19 @@ impl fmt::Display for Warning {
     }
 }
 
-impl Serialize for Warning {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl From<String> for Warning {
+    fn from(sentence: String) -> Self {
+        Self::File(sentence)
     }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+/// Sentences as warnings.
+pub fn told<S: Into<Warning>>(sentences: impl IntoIterator<Item = S>) -> Vec<Warning> {
+    sentences.into_iter().map(Into::into).collect()
 }

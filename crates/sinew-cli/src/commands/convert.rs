@@ -11,8 +11,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::source::check_number_after_equals;
-use crate::words::warning;
+use crate::source::check_compact;
+use crate::words::warnings;
 
 /// Convert an animation or a rig into any other format that can hold it
 ///
@@ -90,7 +90,7 @@ impl Command for ConvertArgs {
     type Job = ConvertJob;
 
     fn job(&self) -> Outcome<ConvertJob> {
-        check_number_after_equals(self.compact, std::slice::from_ref(&self.input))?;
+        check_compact(self.compact, std::slice::from_ref(&self.input))?;
         Ok(ConvertJob {
             input: self.input.clone(),
             output: self.output.clone(),
@@ -134,7 +134,7 @@ impl InWords for ConvertJob {
             table.row("", format!("{} (rest pose)", path.display()));
         }
         table.list("not kept", &report.lost.iter().map(loss_in_words).collect::<Vec<_>>());
-        table.list("warning", &report.warnings.iter().map(warning).collect::<Vec<_>>());
+        table.list("warning", &warnings(&report.warnings));
         table
     }
 }

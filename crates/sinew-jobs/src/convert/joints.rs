@@ -14,7 +14,7 @@ use super::lost::Loss;
 use super::way::Source;
 use super::{Change, ConvertJob, Converted};
 use crate::error::Outcome;
-use crate::warning::Warning;
+use crate::warning::told;
 
 /// The joints of a rig, or of a file that holds nothing else.
 pub fn convert(job: &ConvertJob, source: &Source, to: &Format, change: &Change) -> Outcome<Converted> {
@@ -63,7 +63,7 @@ fn write(
         fps: clip.fps,
         input_bytes,
         lost,
-        warnings: Warning::said(warnings),
+        warnings: told(warnings),
     })
 }
 

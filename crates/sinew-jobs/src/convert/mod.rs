@@ -30,7 +30,7 @@ use crate::poses::{MeshFormat, endings, is_folder, mesh_format};
 use crate::report::peak_memory;
 use crate::rig_file::has_extension;
 use crate::target;
-use crate::warning::Warning;
+use crate::warning::{Warning, told};
 use crate::words::count;
 
 /// Converts an animation or a rig into any other format that can hold it.
@@ -233,7 +233,7 @@ impl Job for ConvertJob {
         };
         let mut warnings = converted.warnings;
         warnings.extend(self.disagreements(&way, &change)?);
-        warnings.extend(Warning::said(converted.written.warnings));
+        warnings.extend(told(converted.written.warnings));
         Ok(ConvertReport {
             input: self.input.display().to_string(),
             input_format: source.name(),
@@ -274,7 +274,7 @@ impl ConvertJob {
         if let Some(rest) = &self.rest {
             let of_rest = open::facts(rest)?;
             let names = [self.input.display().to_string(), rest.display().to_string()];
-            found.extend(Warning::said(facts.differences(&of_rest, [&names[0], &names[1]])));
+            found.extend(told(facts.differences(&of_rest, [&names[0], &names[1]])));
         }
         if let (Some(metres), Some(unit)) = (facts.metres_per_unit, way.format().unit) {
             let larger = unit * change.scale / metres;

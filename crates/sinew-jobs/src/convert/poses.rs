@@ -12,7 +12,7 @@ use crate::error::Outcome;
 use crate::pair::one;
 use crate::poses::{self, Played, Target};
 use crate::rig_file::beside_rig;
-use crate::warning::Warning;
+use crate::warning::{Warning, told};
 
 /// Poses one after the other, from whatever holds them.
 pub fn convert(
@@ -73,7 +73,7 @@ pub fn convert(
         bones: stream.bones,
         frames,
     };
-    let mut warnings = Warning::said(stream.warnings());
+    let mut warnings = told(stream.warnings());
     if mesh.face_count() == 0 && to.format().writes.faces {
         warnings.push(Warning::NoFaces { input: job.input.clone() });
     }

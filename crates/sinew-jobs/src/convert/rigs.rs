@@ -12,7 +12,7 @@ use super::lost::{self, Loss};
 use super::{Change, ConvertJob, ConvertRefusal, Converted};
 use crate::error::Outcome;
 use crate::rig_file::beside_rig;
-use crate::warning::Warning;
+use crate::warning::told;
 
 /// A rig into another file that holds rigs.
 pub fn convert(
@@ -40,7 +40,7 @@ pub fn convert(
             fps,
             input_bytes,
             lost: Vec::new(),
-            warnings: Warning::said(warnings),
+            warnings: told(warnings),
         });
     }
     let sampled = reader.rig(&job.input, &options)?;
@@ -119,6 +119,6 @@ fn write(
         fps: rig.fps,
         input_bytes: std::fs::metadata(&job.input).map_or(0, |m| m.len()),
         lost,
-        warnings: Warning::said(warnings),
+        warnings: told(warnings),
     })
 }
