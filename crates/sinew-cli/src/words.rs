@@ -2,7 +2,7 @@
 
 use sinew_jobs::Warning;
 
-use crate::commands::{bake, convert};
+use crate::commands::{bake, collide, convert, crowd, info, picture, stream};
 use crate::console::number;
 use crate::error::CliError;
 
@@ -11,7 +11,12 @@ pub fn refusal(error: &CliError) -> String {
     match error {
         CliError::Field { field, problem } => format!("{} {problem}", flag(field)),
         CliError::Bake(refusal) => bake::refusal(refusal),
+        CliError::Collide(refusal) => collide::refusal(refusal),
         CliError::Convert(refusal) => convert::refusal(refusal),
+        CliError::Crowd(refusal) => crowd::refusal(refusal),
+        CliError::Info(refusal) => info::refusal(refusal),
+        CliError::PictureOptions(refusal) => picture::refusal(refusal),
+        CliError::Stream(refusal) => stream::refusal(refusal),
         error => error.to_string(),
     }
 }

@@ -4,11 +4,16 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use crate::bake::BakeJob;
+use crate::collide::CollideJob;
 use crate::compare::CompareJob;
 use crate::convert::ConvertJob;
+use crate::crowd::CrowdJob;
+use crate::info::InfoJob;
 use crate::job::Job;
 use crate::light::LightJob;
 use crate::lod::LodJob;
+use crate::picture::PictureJob;
+use crate::stream::StreamJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
 macro_rules! jobs {
@@ -51,10 +56,15 @@ macro_rules! jobs {
 
 jobs! {
     Bake(BakeJob),
+    Collide(CollideJob),
     Compare(CompareJob),
     Convert(ConvertJob),
+    Crowd(CrowdJob),
+    Info(InfoJob),
     Light(LightJob),
     Lod(LodJob),
+    Picture(PictureJob),
+    Stream(StreamJob),
 }
 
 impl AnyJob {

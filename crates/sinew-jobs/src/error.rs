@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use sinew::collide::CollideError;
 use sinew::lod::LodError;
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
@@ -10,8 +11,13 @@ use sinew::skin::SkinError;
 use sinew_picture::PictureError;
 
 use crate::bake::BakeRefusal;
+use crate::collide::CollideRefusal;
 use crate::convert::ConvertRefusal;
+use crate::crowd::CrowdRefusal;
+use crate::info::InfoRefusal;
+use crate::picture::PictureRefusal;
 use crate::rig_file::has_extension;
+use crate::stream::StreamRefusal;
 
 /// Short for results of jobs.
 pub type Outcome<T> = Result<T, JobError>;
@@ -50,6 +56,14 @@ pub enum JobError {
         /// Why.
         error: LodError,
     },
+    /// A rig could not be prepared for contacts.
+    #[error("{source_name}: {error}")]
+    Body {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: CollideError,
+    },
     /// A picture could not be drawn.
     #[error(transparent)]
     Picture(#[from] PictureError),
@@ -85,18 +99,30 @@ pub enum JobError {
     /// A rig cannot be played so.
     #[error(transparent)]
     Bake(#[from] BakeRefusal),
+    /// Contacts are not looked for so.
+    #[error(transparent)]
+    Collide(#[from] CollideRefusal),
     /// A file cannot become another so.
     #[error(transparent)]
     Convert(#[from] ConvertRefusal),
+    /// There is no such crowd.
+    #[error(transparent)]
+    Crowd(#[from] CrowdRefusal),
+    /// A file is not described so, or something is wrong with it.
+    #[error(transparent)]
+    Info(#[from] InfoRefusal),
+    /// Something cannot be drawn so.
+    #[error(transparent)]
+    PictureOptions(#[from] PictureRefusal),
     /// Options or inputs that do not go together, as a sentence without its full stop.
     #[error("{0}")]
     Refused(String),
     /// The listener ended it.
     #[error("cancelled; nothing was written")]
     Cancelled,
-    /// The listener ended work that is kept as far as it went, as a sentence without its full stop.
-    #[error("{0}")]
-    Stopped(String),
+    /// There is no stream, or it ended early and is kept as far as it went.
+    #[error(transparent)]
+    Stream(#[from] StreamRefusal),
     /// The program that reads our output has gone, which is no error of ours.
     #[error("the output was closed")]
     OutputClosed,
@@ -115,6 +141,12 @@ pub enum FieldProblem {
     /// It has to be a finite percentage above 0.
     #[error("takes a positive number of percent, not {0}")]
     NotPositivePercent(f64),
+    /// It has to be a finite number of degrees.
+    #[error("takes a number of degrees, not {0}")]
+    NoAngle(f64),
+    /// It has to be a finite number.
+    #[error("takes finite numbers, not {0}")]
+    NotFinite(f64),
     /// It has to be a share above 0 and up to 1.
     #[error("takes shares above 0 and up to 1, not {0}")]
     NoShare(f64),

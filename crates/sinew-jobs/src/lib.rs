@@ -10,20 +10,26 @@
 
 pub mod any;
 pub mod bake;
+pub mod collide;
 pub mod compare;
 pub mod convert;
+pub mod crowd;
 pub mod error;
 pub mod facts;
+pub mod frames;
+pub mod info;
 pub mod job;
 pub mod joints;
 pub mod light;
 pub mod lod;
 pub mod pair;
+pub mod picture;
 pub mod pictures;
 pub mod poses;
 pub mod report;
 pub mod rig_file;
 pub mod source;
+pub mod stream;
 pub mod target;
 pub mod warning;
 pub mod words;

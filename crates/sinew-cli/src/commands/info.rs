@@ -1,19 +1,144 @@
-//! What was found, as a table.
+//! `sinew info`: what is in a file.
 
-use sinew::geometry::Bounds;
-use sinew_io::formats::Facts;
+use std::path::PathBuf;
+
+use clap::Args;
+use sinew_io::formats::{self, Facts};
 use sinew_io::motion::Up;
+use sinew_jobs::facts::size_in_words;
+use sinew_jobs::info::{ClipReport, InfoJob, InfoRefusal, InfoReport, MeshReport, MotionReport, Note};
 
-use super::{ClipReport, InfoReport};
-use crate::console::{Table, count, number, size};
-use crate::facts::size_in_words;
-use crate::joints::tree_in_words;
+use crate::choice::one_of;
+use crate::console::{Table, count, number, print, size};
+use crate::door::{self, Command, InWords};
+use crate::error::Outcome;
+use crate::joints::{self, tree_in_words};
+use crate::progress::Session;
+
+/// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
+///
+/// Reads every format that Sinew knows: point caches, meshes, folders of frames, animations, rigs, and motion of
+/// joints. --formats lists them.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  sinew info rig.glb
+  sinew info anim.pc2 --rest rest.obj
+  sinew info frames/ --report frames.json
+  sinew info walk.bvh")]
+pub struct InfoArgs {
+    /// A file, or a folder or pattern of frames
+    #[arg(required_unless_present = "formats", default_value = ".", hide_default_value = true)]
+    file: PathBuf,
+
+    /// The mesh that goes with a point cache
+    #[arg(long, value_name = "FILE")]
+    rest: Option<PathBuf>,
+
+    /// Clip of a GLB or .sinew file, by name or number, to count frames of [default: the first]
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+
+    /// Frames per second, where the file does not say
+    #[arg(long, value_name = "F")]
+    fps: Option<f64>,
+
+    /// The ASF file that goes with an AMC file [default: the one beside it]
+    #[arg(long, value_name = "FILE")]
+    asf: Option<PathBuf>,
+
+    /// Which axis of a BVH, ASF or AMC file is up [default: y]
+    #[arg(long, value_parser = one_of::<Up>())]
+    up: Option<Up>,
+
+    /// Look at all frames of a cache larger than 256 MiB, not just at the first
+    #[arg(long)]
+    all: bool,
+
+    /// Print the table of formats that the README has, and nothing else
+    #[arg(long, exclusive = true)]
+    formats: bool,
+
+    /// Write the same as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &InfoArgs, session: &Session) -> Outcome<()> {
+    if args.formats { print(&formats::table()) } else { door::run(args, session) }
+}
+
+impl Command for InfoArgs {
+    type Job = InfoJob;
+
+    fn job(&self) -> Outcome<InfoJob> {
+        Ok(InfoJob {
+            file: self.file.clone(),
+            rest: self.rest.clone(),
+            clip: self.clip.clone(),
+            fps: self.fps,
+            asf: self.asf.clone(),
+            up: self.up,
+            all: self.all,
+            report: self.report.clone(),
+        })
+    }
+}
+
+impl InWords for InfoJob {
+    const IS_ANSWER: bool = true;
+
+    fn table(&self, report: &InfoReport) -> Table {
+        match report {
+            InfoReport::Mesh(report) => mesh(report),
+            InfoReport::Motion(report) => motion(report),
+        }
+    }
+}
+
+/// Why a file is not described so.
+pub fn refusal(refusal: &InfoRefusal) -> String {
+    match refusal {
+        InfoRefusal::Up(file) => format!(
+            "{}: --up is for {} files; what is in others is told as it stands",
+            file.display(),
+            formats::list("and", |f| f.reads.is_motion())
+        ),
+        refusal => refusal.to_string(),
+    }
+}
+
+fn note(note: &Note) -> String {
+    match note {
+        Note::FirstFrames { .. } => format!("{note}; --all looks at all"),
+        note => note.to_string(),
+    }
+}
+
+/// What was found in a file of joints.
+fn motion(report: &MotionReport) -> Table {
+    let mut table = Table::default();
+    table.row("file", format!("{} ({}, {})", report.file, report.format, size(report.bytes)));
+    table.row("source", &report.source);
+    table.row("motion", in_words(report.frames, report.fps, report.duration));
+    let metres = report.metres_per_unit.map(|metres| format!(", {} m", number(report.height * metres)));
+    table.row("height", format!("{}{}", number(report.height), metres.unwrap_or_default()));
+    let up = report.stands_along.as_ref().map_or("not clear".into(), |axis| format!("{axis}, it seems"));
+    table.row("up", up);
+    let parents: Vec<Option<usize>> = report.joints.iter().map(|joint| joint.parent).collect();
+    let mut lines = vec![count(report.joints.len(), "joint", "joints")];
+    lines.extend(joints::tree(&parents, |joint| report.joints[joint].name.clone()));
+    table.list("skeleton", &joints::shortened(lines));
+    table.list("warning", &report.warnings);
+    table
+}
 
 /// Longer lists are cut for people; the report has all.
 const MOST_ROWS: usize = 12;
 
-/// What was found, for people.
-pub fn table(report: &InfoReport, bounds: &Bounds, facts: &Facts) -> Table {
+/// What was found in a file that has vertices.
+fn mesh(report: &MeshReport) -> Table {
+    let facts = &report.facts;
     let mut table = Table::default();
     table.row("file", format!("{} ({}, {})", report.file, report.format, size(report.bytes)));
     if let Some(generator) = &report.generator {
@@ -47,7 +172,7 @@ pub fn table(report: &InfoReport, bounds: &Bounds, facts: &Facts) -> Table {
     if let Some(rank) = report.light {
         table.row("light", format!("baked over the vertices, {}", count(rank, "shape", "shapes")));
     }
-    table.row("size", size_in_words(bounds, facts.unit().as_deref()));
+    table.row("size", size_in_words(&report.bounds, facts.unit().as_deref()));
     if let Some(axes) = axes_in_words(facts) {
         table.row("axes", axes);
     }
@@ -103,7 +228,7 @@ pub fn table(report: &InfoReport, bounds: &Bounds, facts: &Facts) -> Table {
     if !looks.is_empty() {
         table.row("looks", looks.join(", "));
     }
-    table.list("note", &report.notes);
+    table.list("note", &report.notes.iter().map(note).collect::<Vec<_>>());
     table.list("problem", &report.problems);
     table.list("warning", &report.warnings);
     table
@@ -124,7 +249,7 @@ fn clip_name(clip: &ClipReport) -> &str {
 }
 
 /// Frames, their rate, and how long they last.
-pub fn in_words(frames: usize, fps: f64, duration: f64) -> String {
+fn in_words(frames: usize, fps: f64, duration: f64) -> String {
     if frames == 1 {
         return "1 frame".into();
     }

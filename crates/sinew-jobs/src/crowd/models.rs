@@ -12,20 +12,18 @@ use sinew::skin::{BestOptions, skin_best};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
-use sinew_jobs::lod;
 use sinew_sample::{CreatureOptions, creature};
 
-use super::CrowdArgs;
-use super::args::LightChoice;
-use crate::commands::picture::Up;
-use crate::error::{CliError, Outcome};
-use crate::progress::Session;
+use super::{BakedLight, CrowdJob, CrowdRefusal};
+use crate::error::{JobError, Outcome};
+use crate::lod;
+use sinew_picture::UpAxis;
 
 /// Rigs larger or smaller than the first by more than this come in other units and are brought to its size.
 const OTHER_UNITS: f64 = 4.0;
 
 /// Where the levels of a rig are from.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LevelSource {
     /// The file has them.
@@ -56,16 +54,16 @@ struct Subject {
 }
 
 /// All rigs, ready to be drawn.
-pub fn models(args: &CrowdArgs, session: &Session) -> Outcome<(Vec<Model>, Vec<Source>)> {
-    session.stage("reading");
-    let options = SampleOptions { clips: args.clip.iter().cloned().collect(), ..SampleOptions::default() };
-    let subjects: Vec<Subject> = match args.rigs.is_empty() {
-        true => vec![sample(session)?],
-        false => args.rigs.iter().map(|path| read(path, &options)).collect::<Outcome<_>>()?,
+pub fn models(job: &CrowdJob, progress: &dyn Progress) -> Outcome<(Vec<Model>, Vec<Source>)> {
+    progress.stage("reading");
+    let options = SampleOptions { clips: job.clip.iter().cloned().collect(), ..SampleOptions::default() };
+    let subjects: Vec<Subject> = match job.rigs.is_empty() {
+        true => vec![sample(progress)?],
+        false => job.rigs.iter().map(|path| read(path, &options)).collect::<Outcome<_>>()?,
     };
-    session.stage("simplifying");
+    progress.stage("simplifying");
     let first = Bounds::of(&subjects[0].rig.rest).diagonal();
-    subjects.into_iter().map(|subject| model(args, subject, first, session)).collect()
+    subjects.into_iter().map(|subject| model(job, subject, first, progress)).collect()
 }
 
 fn read(path: &Path, options: &SampleOptions) -> Outcome<Subject> {
@@ -76,37 +74,34 @@ fn read(path: &Path, options: &SampleOptions) -> Outcome<Subject> {
 }
 
 /// The built-in creature with bones.
-fn sample(session: &Session) -> Outcome<Subject> {
+fn sample(progress: &dyn Progress) -> Outcome<Subject> {
     let animation = creature(&CreatureOptions::default());
     let options = BestOptions { bones: Some(28), ..BestOptions::default() };
     let name = "the creature".to_string();
-    let skinned = skin_best(&animation, &options, session);
-    let rig = skinned.map_err(|error| CliError::Skin { source_name: name.clone(), error })?.rig;
+    let skinned = skin_best(&animation, &options, progress);
+    let rig = skinned.map_err(|error| JobError::Skin { source_name: name.clone(), error })?.rig;
     Ok(Subject { name, rig, levels: Vec::new(), light: None, warnings: Vec::new() })
 }
 
 /// One rig ready to be drawn beside others, the first of which has a diagonal of `first`.
-fn model(args: &CrowdArgs, subject: Subject, first: f64, session: &Session) -> Outcome<(Model, Source)> {
+fn model(job: &CrowdJob, subject: Subject, first: f64, progress: &dyn Progress) -> Outcome<(Model, Source)> {
     let Subject { name, rig, levels: stored, light, mut warnings } = subject;
-    let (levels, levels_from) = match (args.no_lod, stored.is_empty()) {
-        (true, _) => (Ok(Vec::new()), LevelSource::None),
-        (false, false) => (with_errors(&rig, stored, session), LevelSource::File),
-        (false, true) => (simplified(&rig, session), LevelSource::Simplified),
+    let (levels, levels_from) = match (job.lod, stored.is_empty()) {
+        (false, _) => (Ok(Vec::new()), LevelSource::None),
+        (true, false) => (with_errors(&rig, stored, progress), LevelSource::File),
+        (true, true) => (simplified(&rig, progress), LevelSource::Simplified),
     };
-    let mut levels = levels.map_err(|e| match session.cancelled() {
-        true => CliError::Cancelled,
-        false => CliError::Refused(format!("{name}: {e}")),
-    })?;
+    let mut levels = levels.map_err(|error| JobError::lod(&name, error))?;
     // Where no more edges can go, levels are as fine as the one before.
     levels.dedup_by_key(|level| level.triangle_count());
     let ratio = first / Bounds::of(&rig.rest).diagonal();
     let other = ratio.is_finite() && !(1.0 / OTHER_UNITS..=OTHER_UNITS).contains(&ratio);
-    let options = ModelOptions { z_up: matches!(args.up, Up::Z), scale: if other { ratio } else { 1.0 } };
+    let options = ModelOptions { z_up: job.up == UpAxis::Z, scale: if other { ratio } else { 1.0 } };
     let mut model = Model::new(&rig, &levels, &options).map_err(|e| match e {
-        GpuError::Nobody => CliError::Refused(format!("{name}: there are no triangles or no frames to draw")),
+        GpuError::Nobody => JobError::from(CrowdRefusal::Nobody(name.clone())),
         e => e.into(),
     })?;
-    let light = light.filter(|_| args.light == LightChoice::On);
+    let light = light.filter(|_| job.light == BakedLight::On);
     if let Some(light) = &light {
         model = model.with_light(light)?;
     }
@@ -117,19 +112,19 @@ fn model(args: &CrowdArgs, subject: Subject, first: f64, session: &Session) -> O
 }
 
 /// Levels made for the crowd.
-fn simplified(rig: &Rig, session: &Session) -> Result<Vec<Level>, LodError> {
-    let found = lod::levels(rig, &lod::usual_levels(rig), &LodOptions::default(), session)?;
+fn simplified(rig: &Rig, progress: &dyn Progress) -> Result<Vec<Level>, LodError> {
+    let found = lod::levels(rig, &lod::usual_levels(rig), &LodOptions::default(), progress)?;
     Ok(found.into_iter().map(|(_, level)| level).collect())
 }
 
 /// Levels of a file. Those that do not say how far off they are are measured; empty ones are left out.
-fn with_errors(rig: &Rig, mut levels: Vec<Level>, session: &Session) -> Result<Vec<Level>, LodError> {
+fn with_errors(rig: &Rig, mut levels: Vec<Level>, progress: &dyn Progress) -> Result<Vec<Level>, LodError> {
     levels.retain(|level| level.triangle_count() > 0);
     let full = rig.mesh.triangles(&rig.rest).len();
     if levels.iter().any(|level| is_unknown(level, full)) {
         let measurer = Measurer::new(rig)?;
         for level in levels.iter_mut().filter(|level| is_unknown(level, full)) {
-            level.error = measurer.measure(level, session)?.max / 100.0;
+            level.error = measurer.measure(level, progress)?.max / 100.0;
         }
     }
     Ok(levels)

@@ -8,10 +8,9 @@ use sinew::progress::Progress;
 use sinew_gpu::Pixels;
 use sinew_picture::{GifWriter, Image};
 
-use super::Film;
-use crate::error::{CliError, Outcome};
+use super::{CrowdRefusal, Film};
+use crate::error::{JobError, Outcome};
 use crate::pictures::save_png;
-use crate::progress::Session;
 use crate::rig_file::has_extension;
 use crate::target::{self, Staged};
 
@@ -42,10 +41,7 @@ impl Output {
         }
         match path.extension() {
             None => Ok(Self::Folder(path.into())),
-            Some(_) => CliError::refused(format!(
-                "{}: crowds are written as *.png, *.gif, *.mp4 or a folder of PNG files",
-                path.display()
-            )),
+            Some(_) => Err(CrowdRefusal::Ending(path.into()).into()),
         }
     }
 
@@ -55,11 +51,11 @@ impl Output {
     }
 
     /// Draws and writes so many frames.
-    pub fn write(&self, film: &Film, frames: usize, session: &Session) -> Outcome<()> {
-        session.stage("drawing");
+    pub fn write(&self, film: &Film, frames: usize, progress: &dyn Progress) -> Outcome<()> {
+        progress.stage("drawing");
         let draw = |frame: usize| -> Outcome<Image> {
-            session.check()?;
-            session.advance(frame as f64 / frames as f64);
+            progress.check()?;
+            progress.advance(frame as f64 / frames as f64);
             let (camera, seconds) = film.at(frame, frames);
             let Pixels { width, height, pixels } = film.renderer.picture(&camera, seconds)?;
             Ok(Image { width: width as usize, height: height as usize, pixels })
@@ -71,7 +67,7 @@ impl Output {
                 for frame in 0..frames {
                     save_png(&staged.path().join(format!("frame_{frame:04}.png")), &draw(frame)?)?;
                 }
-                session.check()?;
+                progress.check()?;
                 staged.commit()
             }
             Self::Gif(path) => write_gif(path, frames, film.fps, &draw),
@@ -84,11 +80,7 @@ type Draw<'a> = &'a dyn Fn(usize) -> Outcome<Image>;
 
 fn write_gif(path: &Path, frames: usize, fps: f64, draw: Draw) -> Outcome<()> {
     let first = draw(0)?;
-    let side = |side: usize| {
-        u16::try_from(side).map_err(|_| {
-            CliError::Refused(format!("{}: a GIF has at most 65535 pixels a side", path.display()))
-        })
-    };
+    let side = |side: usize| u16::try_from(side).map_err(|_| CrowdRefusal::WideGif(path.into()));
     let (width, height) = (side(first.width)?, side(first.height)?);
     let mut failed = None;
     let saved = sinew_io::save(path, |out| {
@@ -114,9 +106,7 @@ fn check_ffmpeg() -> Outcome<()> {
     let found = Command::new("ffmpeg").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     match found.is_ok_and(|status| status.success()) {
         true => Ok(()),
-        false => CliError::refused(
-            ".mp4 files are written by ffmpeg, which is not on the PATH; *.gif or a folder need nothing else",
-        ),
+        false => Err(CrowdRefusal::NoFfmpeg.into()),
     }
 }
 
@@ -124,9 +114,9 @@ fn check_ffmpeg() -> Outcome<()> {
 fn write_mp4(path: &Path, frames: usize, fps: f64, draw: Draw) -> Outcome<()> {
     let first = draw(0)?;
     if first.width % 2 == 1 || first.height % 2 == 1 {
-        return CliError::refused("an .mp4 has an even number of pixels on each side");
+        return Err(CrowdRefusal::OddMp4.into());
     }
-    let refuse = |e: std::io::Error| CliError::File(sinew_io::Error::io(path)(e));
+    let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(path)(e));
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sinew-").suffix(".mp4");
@@ -153,8 +143,8 @@ fn write_mp4(path: &Path, frames: usize, fps: f64, draw: Draw) -> Outcome<()> {
     // Ctrl-C ends ffmpeg too, but that is not what went wrong.
     piped?;
     if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        return CliError::refused(format!("{}: ffmpeg failed: {}", path.display(), said.trim()));
+        let said = String::from_utf8_lossy(&done.stderr).trim().into();
+        return Err(CrowdRefusal::Ffmpeg { path: path.into(), said }.into());
     }
     part.persist(path).map_err(|e| refuse(e.error))?;
     Ok(())

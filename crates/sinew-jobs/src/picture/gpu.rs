@@ -9,10 +9,11 @@ use sinew_gpu::{
 };
 use sinew_io::glb::SampledRig;
 use sinew_io::open;
-use sinew_picture::{CLAY, Coloring, Image, PictureOptions, Seen, Shot, heat_color, render_by};
+use sinew_picture::{CLAY, Coloring, Image, PictureOptions, Seen, Shot, UpAxis, heat_color, render_by};
 
-use super::{PictureArgs, Subject, Up, sampling};
-use crate::error::{CliError, Outcome};
+use super::subject::Subject;
+use super::{PictureJob, PictureRefusal};
+use crate::error::Outcome;
 
 /// What the GPU draws.
 pub struct Body {
@@ -20,36 +21,28 @@ pub struct Body {
     light: Option<Light>,
 }
 
-/// The rig of the file. What only the CPU draws is refused.
-pub fn body(args: &PictureArgs, subject: &Subject) -> Outcome<Body> {
-    if args.skeleton || args.wireframe || args.color == Some(super::Color::Bones) {
-        return CliError::refused(
-            "--gpu draws surfaces in their own colours, weights or errors; without it there are bones and edges too",
-        );
-    }
-    let SampledRig { mut rig, light, .. } = open::rig(&args.file, &sampling(args))?;
+/// The rig of the file.
+pub fn body(job: &PictureJob, subject: &Subject) -> Outcome<Body> {
+    let SampledRig { mut rig, light, .. } = open::rig(&job.file, &job.sampling())?;
     let animation = &subject.animation;
     if (rig.rest.len(), rig.frame_count()) != (animation.frames.vertex_count(), animation.frames.len()) {
-        return CliError::refused(format!(
-            "{}: the rig has other vertices or frames than what it is measured from",
-            args.file.display()
-        ));
+        return Err(PictureRefusal::OtherRig(job.file.clone()).into());
     }
-    // With --level that is the mesh of the level.
+    // With a level that is the mesh of the level.
     rig.mesh = animation.mesh.clone();
     Ok(Body { rig, light })
 }
 
 /// Draws shots of a rig in some of its frames.
 pub fn draw(
-    args: &PictureArgs,
+    job: &PictureJob,
     body: &Body,
     frames: &[usize],
     shots: &[Shot],
     options: &PictureOptions,
 ) -> Outcome<Image> {
     let gpu = Gpu::open(None)?;
-    let turned = ModelOptions { z_up: matches!(args.up, Up::Z), scale: 1.0 };
+    let turned = ModelOptions { z_up: job.up == UpAxis::Z, scale: 1.0 };
     let mut model = Model::new(&body.rig, &[], &turned)?;
     // Every frame is one of its own, also where the last is the first again.
     (model.gait.period, model.gait.returns) = (model.frames, false);

@@ -5,7 +5,8 @@ use sinew::rig::Rig;
 use sinew_io::sinew_file::Stored;
 use sinew_picture::{Coloring, PosedSkeleton, bone_palette, weight_colors};
 
-use super::{Color, Subject, choice};
+use super::PictureColor;
+use super::subject::{Subject, bone};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, distances, scale_end, weights_of_bone};
 
@@ -23,14 +24,19 @@ pub enum Paint {
 
 impl Paint {
     /// What a colouring needs to know of the frames.
-    pub fn new(subject: &Subject, color: Color, bone: Option<&str>, frames: &[usize]) -> Outcome<Self> {
+    pub fn new(
+        subject: &Subject,
+        color: PictureColor,
+        wanted: Option<&str>,
+        frames: &[usize],
+    ) -> Outcome<Self> {
         Ok(match (color, &subject.rig, &subject.original) {
-            (Color::Bones, Some(_), _) => Self::Bones,
-            (Color::Weights, Some(rig), _) => match bone {
+            (PictureColor::Bones, Some(_), _) => Self::Bones,
+            (PictureColor::Weights, Some(rig), _) => match wanted {
                 None => Self::Vertices(weight_colors(rig.weights(), &bone_palette(rig.bones().len()))),
-                Some(wanted) => Self::one_bone(rig, choice::bone(rig.bones(), wanted, &subject.source)?),
+                Some(wanted) => Self::one_bone(rig, bone(rig.bones(), wanted, &subject.source)?),
             },
-            (Color::Error, _, Some((original, diagonal))) => {
+            (PictureColor::Error, _, Some((original, diagonal))) => {
                 let of = |&f: &usize| {
                     distances(subject.animation.frames.frame(f), original.frames.frame(f), *diagonal)
                 };
@@ -38,7 +44,7 @@ impl Paint {
                 let end = scale_end(&values);
                 Self::Numbers(values, end, DISTANCE_LABEL.into())
             }
-            (Color::Plain, ..) => Self::Plain,
+            (PictureColor::Plain, ..) => Self::Plain,
             _ => Self::Materials,
         })
     }
