@@ -58,7 +58,6 @@ pub mod geometry;
 pub mod light;
 pub mod lod;
 pub mod motion;
-pub mod named;
 pub mod progress;
 mod reduced;
 pub mod rig;

@@ -6,7 +6,7 @@ use super::DeformError;
 use super::dirichlet::NONE;
 use crate::animation::{Frames, MeshAnimation};
 use crate::geometry::Mesh;
-use crate::progress::Silent;
+use crate::progress::Progress;
 use crate::rig::{Skeleton, SkinWeights};
 use crate::skeleton::{BoneLines, HeatOptions, heat_weights, leaf_ends};
 
@@ -26,6 +26,9 @@ const NEARLY: f32 = 0.9;
 impl Handles {
     /// Handles from a list of vertices per joint. `None` stands for a joint that is to have none; an empty
     /// list is an error, and so is a vertex in two lists.
+    ///
+    /// # Errors
+    /// When a list is empty, names a vertex that is not there, or one of another list.
     pub fn from_lists(vertices: usize, lists: &[Option<Vec<u32>>]) -> Result<Self, DeformError> {
         let mut joint_of = vec![NONE; vertices];
         for (joint, list) in lists.iter().enumerate() {
@@ -73,6 +76,9 @@ impl Handles {
     /// Handles from where the joints of a skeleton are in a mesh: where heat from one bone alone arrives
     /// ([`heat_weights`]).
     ///
+    /// # Errors
+    /// When heat cannot be solved for, or the listener cancels.
+    ///
     /// # Panics
     /// When the lengths do not fit.
     pub fn from_skeleton(
@@ -80,6 +86,7 @@ impl Handles {
         rest: &[Vec3],
         skeleton: &Skeleton,
         joints: &[DVec3],
+        progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
         let transforms = vec![Default::default(); skeleton.len()];
         let lines = |ends: &[Option<DVec3>]| BoneLines::of_skeleton(skeleton, joints, &transforms, ends);
@@ -100,7 +107,7 @@ impl Handles {
             fps: 1.0,
             clips: Vec::new(),
         };
-        let weights = heat_weights(&animation, &lines, &HeatOptions::default(), &Silent)?;
+        let weights = heat_weights(&animation, &lines, &HeatOptions::default(), progress)?;
         Ok(Self::from_weights(&weights, skeleton.len()))
     }
 
