@@ -377,6 +377,9 @@ impl MeshAnimation {
 
 /// Checks a pose that goes by, as [`MeshAnimation::validate`] checks each of its own. `clips` say which its frame is
 /// of, and may be none.
+///
+/// # Errors
+/// The first vertex that is not at a finite place, or too far off to be true.
 pub fn check_pose(pose: &[Vec3], frame: usize, clips: &[Clip]) -> Result<(), AnimationError> {
     if let Some(vertex) = pose.iter().position(|p| !p.is_finite()) {
         return Err(in_frame(clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));

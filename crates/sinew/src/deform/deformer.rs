@@ -124,9 +124,4 @@ impl Deformer {
     pub fn example_bytes(&self) -> usize {
         self.examples.bytes()
     }
-
-    /// Entries of the factored Poisson system, which is what most of the memory goes to.
-    pub fn factor_entries(&self) -> usize {
-        self.binding.stitch.factor_len()
-    }
 }

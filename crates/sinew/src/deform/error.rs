@@ -1,7 +1,7 @@
 //! Why a character cannot be set up.
 
 use crate::geometry::sparse::SolveError;
-use crate::progress::Cancelled;
+use crate::progress::cancels;
 use crate::skeleton::HeatError;
 
 /// Ways in which handles, examples and skeleton do not fit.
@@ -148,11 +148,7 @@ pub enum DeformError {
     Cancelled,
 }
 
-impl From<Cancelled> for DeformError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(DeformError);
 
 impl From<HeatError> for DeformError {
     fn from(error: HeatError) -> Self {

@@ -16,15 +16,9 @@ use super::offsets::HeldOffsets;
 use super::pose_space::PoseSpace;
 use super::surface::Link;
 use super::tree::Tree;
+use super::tuning::TUNING;
 use super::{DeformError, Example, Pose};
 use crate::progress::{Cancelled, Part, Progress};
-
-/// Poses in which no joint turns by more than this against the other, in radians, are the same.
-const SAME_POSE: f64 = 1e-3;
-/// Shapes nearer than this share of the diagonal are the same.
-const SAME_SHAPE: f64 = 1e-4;
-/// Offsets below this share of the diagonal are none.
-const NO_OFFSET: f64 = 1e-6;
 
 /// Examples of a character.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +59,8 @@ impl Distinct {
                 binding.surface.gather(&example.positions).into_iter().map(seen).collect();
             let rest = Pose::rest(&tree.skeleton, &tree.joints);
             if same(binding, &example.pose, &rest) {
-                let far = |(p, r): (&DVec3, &Vec3)| p.distance(r.as_dvec3()) > SAME_SHAPE * binding.diagonal;
+                let far =
+                    |(p, r): (&DVec3, &Vec3)| p.distance(r.as_dvec3()) > TUNING.same_shape * binding.diagonal;
                 if shape.iter().zip(&binding.surface.rest).any(far) {
                     return Err(DeformError::ExampleAtRest { example: number });
                 }
@@ -93,7 +88,7 @@ impl Distinct {
 /// Whether two poses differ in nothing but the place and direction of the whole body.
 fn same(binding: &Binding, a: &Pose, b: &Pose) -> bool {
     let (a, b) = (binding.turned(a), binding.turned(b));
-    a.turns.iter().zip(&b.turns).all(|(a, b)| a.distance(*b) <= SAME_POSE)
+    a.turns.iter().zip(&b.turns).all(|(a, b)| a.distance(*b) <= TUNING.same_pose)
 }
 
 impl Examples {
@@ -128,7 +123,7 @@ impl Examples {
                 turned.world[joint as usize].inverse() * (shape[point as usize] - rigid)
             };
             let of_held: Vec<DVec3> = binding.stitch.held.iter().map(own).collect();
-            out.held.push(HeldOffsets::new(&of_held, NO_OFFSET * binding.diagonal));
+            out.held.push(HeldOffsets::new(&of_held, TUNING.no_offset * binding.diagonal));
             for (i, link) in binding.links.iter().enumerate() {
                 out.links[i * count + number] =
                     link_offset(binding, link, shape, plain[link.triangle as usize]);

@@ -64,6 +64,7 @@ mod stitch;
 mod stored_examples;
 mod surface;
 mod tree;
+mod tuning;
 
 pub use character::{Character, DeformOptions, Example};
 pub use deformer::Deformer;
@@ -75,3 +76,4 @@ pub use offsets::HeldOffsets;
 pub use pose::Pose;
 pub use poser::Poser;
 pub use stored_examples::{StoredExample, StoredExamples};
+pub use tuning::Tuning;

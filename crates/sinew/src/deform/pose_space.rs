@@ -17,13 +17,10 @@ use glam::DVec3;
 
 use super::influences::Lists;
 use super::tree::Tree;
+use super::tuning::TUNING;
 use crate::geometry::{cholesky, cholesky_solve_rows};
 use crate::progress::{Cancelled, Progress};
 
-/// How much every turn concerns every element.
-const ELSEWHERE: f64 = 1e-3;
-/// Damping of the slopes, as a share of the mean squared distance of the examples from the rest pose.
-const DAMPING: f64 = 1e-3;
 /// Added to the diagonal of the radial functions, which are one there.
 const RIDGE: f64 = 1e-9;
 
@@ -156,7 +153,7 @@ impl PoseSpace {
         m.radial.iter_mut().for_each(|d| *d = bump(d.sqrt() * one_over));
         (0..=n).for_each(|i| m.radial[i * (n + 1) + i] += RIDGE);
         // B = (G + λ)⁻¹: what it lacks of being one example and none of the others is λ B.
-        let damping = DAMPING * (0..n).map(|i| m.gram[i * n + i]).sum::<f64>() / n as f64;
+        let damping = TUNING.damping * (0..n).map(|i| m.gram[i * n + i]).sum::<f64>() / n as f64;
         (0..n).for_each(|i| m.gram[i * n + i] += damping);
         m.slopes.clear();
         m.slopes.extend((0..n * n).map(|i| f64::from(u8::from(i / n == i % n))));
@@ -225,7 +222,7 @@ fn bump(distance: f64) -> f64 {
 fn seen(concerns: &[Concern], table: &[f64], width: usize, column: usize) -> f64 {
     let all = table[table.len() - width + column];
     let own = concerns.iter().map(|c| f64::from(c.share) * table[c.joint as usize * width + column]);
-    own.sum::<f64>() / WHOLE + ELSEWHERE * all
+    own.sum::<f64>() / WHOLE + TUNING.elsewhere * all
 }
 
 /// How much the turns of joints concern an element: those of joints that carry it and of their children.
