@@ -95,12 +95,12 @@ fn players_own_what_they_play() {
         Box::new(Player::new(Arc::unwrap_or_clone(rig))),
     ];
     let posed = std::thread::spawn(move || {
-        let pose = |player: &Box<dyn PoseSource + Send>| {
+        let pose = |player: &(dyn PoseSource + Send)| {
             let mut pose = vec![Vec3::ZERO; player.vertex_count()];
             player.pose_into(4, &mut pose);
             pose
         };
-        players.iter().map(pose).collect::<Vec<_>>()
+        players.iter().map(|player| pose(&**player)).collect::<Vec<_>>()
     });
     let posed = posed.join().unwrap();
     assert!(posed[0] == expected && posed[1] == expected && posed[3] == expected);

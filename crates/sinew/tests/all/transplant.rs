@@ -66,7 +66,7 @@ fn own_motion_comes_back() {
         [skinned, rig_of(&quadruped(), 16, false), rig_of(&quadruped(), 16, true), rig_of(&arm(), 16, true)];
     for (i, rig) in rigs.iter().enumerate() {
         let motion = Motion::of_rig(rig);
-        for places in [Translations::Auto, Translations::Carried, solved(&rig)] {
+        for places in [Translations::Auto, Translations::Carried, solved(rig)] {
             let again = moved(rig, &motion, &PlanOptions::default(), places);
             let off = percent(rig, &again);
             assert!(off <= 0.5, "rig {i}, {places:?}: {off} percent");
