@@ -110,14 +110,22 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Edit(args) => edit::run(args, &session),
         Command::Light(args) => door::run(args, &session),
         Command::Picture(args) => door::run(args, &session),
-        Command::Sample(args) => sample::run(args, &session),
-        Command::Demo(args) => demo::run(args, &session),
+        Command::Sample(args) => no_job("sample", &session).and_then(|()| sample::run(args, &session)),
+        Command::Demo(args) => no_job("demo", &session).and_then(|()| demo::run(args, &session)),
         #[cfg(feature = "studio")]
-        Command::Studio(args) => studio::run(args, &session),
-        Command::Study(args) => study::run(args, &session),
+        Command::Studio(args) => no_job("studio", &session).and_then(|()| studio::run(args, &session)),
+        Command::Study(args) => no_job("study", &session).and_then(|()| study::run(args, &session)),
         Command::Stream(args) => stream::run(args, &session),
         Command::Transplant(args) => transplant::run(args, &session),
     };
     session.finish();
     outcome
+}
+
+/// Refuses to print the job of a command that is none.
+fn no_job(command: &str, session: &Session) -> Outcome<()> {
+    if session.print_job {
+        return CliError::refused(format!("sinew {command} is no job, so there is none to print"));
+    }
+    Ok(())
 }

@@ -21,7 +21,6 @@ macro_rules! jobs {
         /// Any of the jobs.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "job", rename_all = "kebab-case")]
-        #[non_exhaustive]
         pub enum AnyJob {
             $(#[doc = concat!("[`", stringify!($Type), "`].")] $Variant(Box<$Type>)),+
         }

@@ -34,6 +34,56 @@ fn rigs_are_played_simplified_and_lit_by_jobs() {
 }
 
 #[test]
+fn files_are_converted_described_and_streamed_by_jobs() {
+    let lab = rig();
+    the_same(&lab, "convert rig.glb out.mdd --rest-out out.obj --scale 2", &["out.mdd", "out.obj"]);
+    the_same(&lab, "convert rig.glb small.glb --compact=0.1 --up z", &["small.glb"]);
+    the_same(&lab, "info rig.glb --report info.json", &["info.json"]);
+    let encode = "stream encode creature/anim.pc2 --rest creature/rest.obj --bones 6";
+    the_same(&lab, &format!("{encode} --keys none --kind rigid -o s.sinew"), &["s.sinew"]);
+    let piped = lab.run(&format!("{encode} -o - --quiet")).stdout;
+    lab.write("piped.json", lab.ok(&format!("{encode} -o - --print-job")));
+    assert!(
+        piped.len() > 1000 && lab.run("run piped.json").stdout == piped,
+        "standard output holds the stream alone"
+    );
+}
+
+#[test]
+fn rigs_are_drawn_and_collide_by_jobs() {
+    let lab = rig();
+    the_same(&lab, "picture rig.glb --frame 0,3 --color bones --size 200x100 -o p.png", &["p.png"]);
+    the_same(&lab, "picture rig.glb --bone 2 --frame spread:2 --view -30,10 --up z -o w.png", &["w.png"]);
+    let report = |command: &str| {
+        lab.ok(command);
+        let mut report = lab.json("contacts.json");
+        report["seconds"].take();
+        report
+    };
+    let command = "collide rig.glb rig.glb --offset 0.2,0,0 --turn 20 --frames 0,4 --quiet -o contacts.json";
+    let by_command = report(command);
+    lab.write("job.json", lab.ok(&format!("{command} --print-job")));
+    assert_eq!(report("run job.json"), by_command);
+}
+
+#[test]
+fn crowds_are_jobs_and_demonstrations_are_none() {
+    let lab = Lab::new();
+    let job = lab.ok(
+        "crowd a.glb b.glb --shares 2,1 --count 7 --no-lod --light off --route draw --camera 10,20,1.5/0,5,2 \
+         --size 64x32 --print-job -o crowd.gif",
+    );
+    let read: serde_json::Value = serde_json::from_str(&job).unwrap();
+    assert_eq!((&read["job"], &read["lod"], &read["light"]), (&"crowd".into(), &false.into(), &"off".into()));
+    assert_eq!(read["camera"][1]["away"], 2.0);
+    lab.write("job.json", &job);
+    assert_eq!(lab.ok("run job.json --print-job"), job);
+    for command in ["demo", "sample creature -o there"] {
+        assert!(lab.refused(&format!("{command} --print-job")).contains("is no job"), "{command}");
+    }
+}
+
+#[test]
 fn jobs_are_refused_in_the_words_of_flags() {
     let lab = rig();
     lab.write("job.json", r#"{"job": "light", "rig": "rig.glb", "output": "lit.glb", "rank": 300}"#);
