@@ -70,7 +70,8 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
             ));
         }
     }
-    rig_file::check_compact(args.compact, &args.source.inputs)?;
+    crate::source::check_compact(args.compact, &args.source.inputs)?;
+    rig_file::check_compact(args.compact)?;
     let options = SkinOptions {
         epsilon: args.epsilon.unwrap_or(SkinOptions::default().epsilon),
         bones: args.bones,
