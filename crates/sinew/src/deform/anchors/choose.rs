@@ -6,7 +6,7 @@ use super::bases::harmonic_rows;
 use super::cells::Cells;
 use super::dual::DualGraph;
 use super::fit::{Fit, Table, residual};
-use crate::geometry::sparse::SolveError;
+use crate::solve::sparse::SolveError;
 
 /// One of so many anchors is there from the beginning, spread evenly.
 const SEEDS: usize = 3;

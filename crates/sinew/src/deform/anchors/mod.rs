@@ -31,7 +31,7 @@ mod fit;
 mod positions;
 mod stored;
 
-pub use stored::AnchoredField;
+pub use stored::{AnchoredField, Blend};
 
 use glam::{DQuat, Vec3};
 use rayon::prelude::*;
@@ -41,13 +41,9 @@ use self::cells::Cells;
 use self::dual::DualGraph;
 use self::fit::{Fit, Table};
 use self::positions::{Stitched, improve};
+use self::stored::NUMBERS;
 use super::ExampleField;
-use crate::geometry::sparse::SolveError;
-
-/// Numbers of one anchor or triangle: x, y, z of the turn, then the skew as in [`ExampleField`].
-pub type Blend = [f32; NUMBERS];
-
-const NUMBERS: usize = 9;
+use crate::solve::sparse::SolveError;
 
 /// An example for which anchors are chosen.
 #[derive(Clone, Copy, Debug)]

@@ -8,12 +8,12 @@
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
-use super::NUMBERS;
 use super::bases::Rows;
 use super::fit::{Fit, Table, share_weight};
+use super::stored::NUMBERS;
 use crate::geometry::Bounds;
 use crate::geometry::laplacian::LaplacianPattern;
-use crate::geometry::sparse::{Cholesky, SolveError, SymbolicCholesky};
+use crate::solve::sparse::{Cholesky, SolveError, SymbolicCholesky};
 
 /// κ: a hundredth of the diagonal weighs as much as a radian.
 const POSITION_WEIGHT: f64 = 1e4;
