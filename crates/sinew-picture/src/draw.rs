@@ -9,7 +9,7 @@ use crate::color::encode;
 use crate::image::Image;
 use crate::light::Lighting;
 use crate::raster::{Fragment, ScreenTriangle, TILE, TileBuffer, Tiles, project};
-use crate::render::PictureOptions;
+use crate::options::PictureOptions;
 use crate::shade::Studio;
 use crate::skeleton::Shapes;
 use crate::surface::{Looks, Surface};
