@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::PictureError;
-use crate::camera::{Margin, Normalize, View};
+use crate::camera::{Camera, Margin, Normalize, View};
 use crate::canvas::{Align, fill_box, stroke, text};
 use crate::color::{INK, encode, heat_color};
 use crate::draw::draw;
