@@ -10,7 +10,7 @@
 //! it by more than can be seen, keys on the way are added.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::geometry::polar;
+use sinew::solve::polar;
 use sinew::rig::Rig;
 
 use super::bones::BoneTracks;

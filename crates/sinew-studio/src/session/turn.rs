@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat};
-use sinew::geometry::polar;
+use sinew::solve::polar;
 use sinew::motion::{BoneTurn, Reach, Undo};
 use sinew::progress::Silent;
 use sinew::rig::Rig;

@@ -30,10 +30,11 @@ use super::poses::transforms;
 use super::tuning::TUNING;
 use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
 use crate::animation::evenly;
-use crate::geometry::{Bounds, polar};
+use crate::geometry::Bounds;
 use crate::named::named;
 use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
+use crate::solve::procrustes::polar;
 
 /// What tells where bones go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,7 +19,8 @@ use rayon::prelude::*;
 use super::centres::centres;
 use super::{Player, Rig};
 use crate::animation::PoseSource;
-use crate::geometry::{Bounds, polar};
+use crate::geometry::Bounds;
+use crate::solve::procrustes::polar;
 
 /// How a vertex with several bones is placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
