@@ -3,6 +3,7 @@
 mod common;
 
 mod blending;
+mod cancelled_motion;
 mod choosing;
 mod collide;
 mod deform;
@@ -22,6 +23,7 @@ mod joint_names;
 mod laplacian;
 mod light;
 mod lod;
+mod made_by_hand;
 mod measuring;
 mod methods;
 mod motion_editing;
