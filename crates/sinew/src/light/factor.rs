@@ -48,7 +48,7 @@ impl LightShapes {
         factoring: Factoring,
         progress: &dyn Progress,
     ) -> Result<Self, OcclusionError> {
-        Self::with_tuning(light, rank, factoring, &Tuning::default(), progress)
+        Self::with_tuning(light, rank, factoring, &Tuning::DEFAULT, progress)
     }
 
     /// The same with other constants.
@@ -261,7 +261,7 @@ mod tests {
         let part = |r: usize, i: usize| ((1 + r) as f64 * i as f64 * 0.37).sin() * 0.6_f64.powi(r as i32);
         let entry = |i: usize, j: usize| (0..12).map(|r| part(r, i) * part(r, j)).sum::<f64>();
         let matrix: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
-        let some = leading(&matrix, n, rank, &Tuning::default(), &Silent).unwrap();
+        let some = leading(&matrix, n, rank, &Tuning::DEFAULT, &Silent).unwrap();
         let (_, all) = symmetric_eigen_sorted(&mut matrix.clone(), n);
         for c in 0..rank {
             let along: f64 = (0..n).map(|t| some[t * rank + c] * all[t * n + c]).sum();

@@ -9,7 +9,7 @@ use super::rays::RayBvh;
 use super::tuning::Tuning;
 use crate::animation::PoseSource;
 use crate::geometry::{Bounds, vertex_normals};
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Progress, cancels};
 use crate::rig::{Player, Rig};
 
 /// The golden angle's share of a turn: points that go on by it fill a disk evenly (Vogel 1979).
@@ -56,11 +56,7 @@ pub enum OcclusionError {
     Cancelled,
 }
 
-impl From<Cancelled> for OcclusionError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(OcclusionError);
 
 /// How open to the sky every vertex is in every frame: 1 where nothing is in the way of the directions above
 /// the surface, each weighted by how steeply light from it falls; 0 where nothing is seen.
@@ -100,7 +96,7 @@ pub fn ambient_occlusion(
     progress: &dyn Progress,
 ) -> Result<Occlusion, OcclusionError> {
     options.validate()?;
-    let tuning = Tuning::default();
+    let tuning = Tuning::DEFAULT;
     let vertices = poses.vertex_count();
     let point = |v: u32| points.map_or(v, |points| points[v as usize]);
     let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(point)).collect();

@@ -93,7 +93,7 @@ impl Collapse {
             waiting: Vec::new(),
             changed: false,
             done: ProgressiveMesh::new(&surface),
-            tuning: tuning.clone(),
+            tuning: *tuning,
             surface,
         };
         collapse.add_planes();

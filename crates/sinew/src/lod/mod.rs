@@ -31,7 +31,7 @@ use collapse::Collapse;
 use progressive_mesh::ProgressiveMesh;
 use surface::Surface;
 
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, cancels};
 use crate::rig::{Rig, RigError};
 
 /// How coarse a level may be.
@@ -77,11 +77,7 @@ pub enum LodError {
     Cancelled,
 }
 
-impl From<Cancelled> for LodError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(LodError);
 
 /// Simplifies a rig to each of `details`, in the order given. All levels are of one sequence of collapses, so
 /// a coarser level's vertices are among a finer one's.
@@ -112,7 +108,7 @@ pub fn simplify(
     options: &LodOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<Level>, LodError> {
-    simplify_with(rig, details, options, &Tuning::default(), progress)
+    simplify_with(rig, details, options, &Tuning::DEFAULT, progress)
 }
 
 /// The same with other constants.

@@ -32,9 +32,9 @@ use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, Tr
 use crate::animation::evenly;
 use crate::choices;
 use crate::geometry::Bounds;
-use crate::solve::procrustes::polar;
 use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
+use crate::solve::procrustes::polar;
 
 choices! {
     /// What tells where bones go.
