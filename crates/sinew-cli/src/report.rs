@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sinew::animation::{Clip, ErrorMeasure, Measured, MeshAnimation, PoseSource, Section, compare};
-use sinew::skin::{Round, RoundPart, StageSeconds};
+use sinew::skin::{Round, StageSeconds};
 use sinew_io::save;
 
 use crate::console::{Table, count, frames_of, number, size};
@@ -369,13 +369,7 @@ pub struct RoundReport {
 
 impl From<Round> for RoundReport {
     fn from(round: Round) -> Self {
-        let part = match round.part {
-            RoundPart::Sample => "sample",
-            RoundPart::SomeFrames => "some frames",
-            RoundPart::All => "all",
-            RoundPart::Smoothing => "smoothing",
-        };
-        Self { part, percent: round.percent }
+        Self { part: round.part.name(), percent: round.percent }
     }
 }
 

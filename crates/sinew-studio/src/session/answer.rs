@@ -39,7 +39,7 @@ refuse_with!(
     sinew::motion::TransplantError,
     sinew::rig::RigError,
     sinew::skeleton::SkeletonError,
-    sinew::skin::ChooseError,
+    sinew::skin::SearchError,
     sinew::skin::SkinError,
     sinew_picture::PictureError,
 );

@@ -121,6 +121,29 @@ pub struct MeshAnimation {
     pub clips: Vec<Clip>,
 }
 
+/// What should make one look twice at an animation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnimationWarning {
+    /// Vertices seem to be in another order than those of the rest pose.
+    VertexOrder {
+        /// The clip, where clips are named.
+        clip: Option<String>,
+    },
+}
+
+impl std::fmt::Display for AnimationWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self::VertexOrder { clip } = self;
+        f.write_str("the vertices of ")?;
+        match clip {
+            Some(clip) => write!(f, "clip {clip}")?,
+            None => f.write_str("the animation")?,
+        }
+        f.write_str(" seem to be in another order than those of its rest mesh")
+    }
+}
+
 /// Ways in which an animation can be unusable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AnimationError {
@@ -276,21 +299,19 @@ impl MeshAnimation {
         self.mesh.face_count() >= FACES_THAT_TELL && median.min(high / low) > LARGEST_SPREAD
     }
 
-    /// Sentences about clips whose vertices seem to be in another order than those of the rest pose, which
-    /// makes nonsense of its faces. Edges of the same mesh change their lengths alike, or not at all; those
+    /// What should make one look twice: clips whose vertices seem to be in another order than those of the rest pose,
+    /// which makes nonsense of its faces. Edges of the same mesh change their lengths alike, or not at all; those
     /// between other vertices are anything.
-    pub fn doubts(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<AnimationWarning> {
         let Some(rest) = &self.rest else { return Vec::new() };
         let scrambled = |clip: &&Clip| {
             let ratios = edge_ratios(&self.mesh, rest, self.frames.frame(clip.frames.start));
             ratios.is_some_and(|r| self.is_scrambled(r))
         };
-        let sentence = |clip: &Clip| {
-            let of =
-                if self.clips.is_empty() { "the animation".into() } else { format!("clip {}", clip.name) };
-            format!("the vertices of {of} seem to be in another order than those of its rest mesh")
+        let warning = |clip: &Clip| AnimationWarning::VertexOrder {
+            clip: (!self.clips.is_empty()).then(|| clip.name.clone()),
         };
-        self.clips().iter().filter(scrambled).map(sentence).collect()
+        self.clips().iter().filter(scrambled).map(warning).collect()
     }
 
     /// Names the clip where there are several.

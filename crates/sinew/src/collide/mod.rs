@@ -35,8 +35,8 @@
 //! use sinew::{progress::Silent, sample, skin};
 //!
 //! let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-//! let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-//! let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+//! let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+//! let rig = skin::skin(&animation, &options, &Silent)?.rig;
 //! let body = Body::new(&rig)?;
 //! let (mut one, mut other) = (body.posed(), body.posed());
 //! one.set(0, &Place::IDENTITY);

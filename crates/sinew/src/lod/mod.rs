@@ -85,8 +85,8 @@ pub enum LodError {
 /// use sinew::{progress::Silent, sample, skin};
 ///
 /// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let levels = simplify(&rig, &[Detail::Triangles(600)], &LodOptions::default(), &Silent)?;
 /// let coarse = levels[0].rig(&rig);
 /// assert!(coarse.mesh.face_count() <= 600);

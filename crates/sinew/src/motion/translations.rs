@@ -78,8 +78,8 @@ pub enum TranslationError {
 /// use sinew::{progress::Silent, sample, skin};
 ///
 /// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let solver = TranslationSolver::new(&rig, &TranslationOptions::default())?;
 /// let mut translations = vec![DVec3::ZERO; rig.bones.len()];
 /// solver.solve(&[DMat3::IDENTITY; 12], (solver.held(), DVec3::X), &mut translations);

@@ -95,8 +95,8 @@ const ON_GROUND: f64 = 0.1;
 ///
 /// let small = sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
 /// let animation = sample::creature(&small);
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
 /// let plan = Plan::new(&rig, &motion, &PlanOptions::default())?;
 /// let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto)?;

@@ -73,7 +73,7 @@ pub fn find_skeleton(
         error_per_frame: measured.per_frame,
         near_rigid_fraction,
         seconds,
-        warnings: animation.doubts(),
+        warnings: animation.warnings().iter().map(ToString::to_string).collect(),
     };
     let doubts = doubts(&skeletal, options, apart);
     skeletal.warnings.extend(doubts);

@@ -13,7 +13,8 @@ use rayon::prelude::*;
 
 use super::influences::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
 use crate::animation::Frames;
-use crate::progress::Progress;
+use crate::names::named;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::tracks::{Origins, Tracks, dot, residual};
 
@@ -39,6 +40,8 @@ pub struct WeightOptions {
     pub negative_bound: f64,
 }
 
+named!(WeightMethod, "way to solve weights", Nnls = "nnls", Tsvd = "tsvd");
+
 impl Default for WeightOptions {
     fn default() -> Self {
         Self { method: WeightMethod::Nnls, influences: 4, negative_bound: 0.0 }
@@ -53,8 +56,10 @@ const TRUNCATION: f64 = 1e-5;
 
 /// Solves influences and weights of every vertex for given bones, however they were found.
 ///
-/// `transforms` holds all bones of the first frame, then of the second, and so on. `None` when `progress`
-/// cancels.
+/// `transforms` holds all bones of the first frame, then of the second, and so on.
+///
+/// # Errors
+/// When `progress` cancels.
 ///
 /// # Panics
 /// When there are no bones, or more than 16 or no influences are asked for.
@@ -64,7 +69,7 @@ pub fn solve_weights(
     transforms: &[DAffine3],
     options: &WeightOptions,
     progress: &dyn Progress,
-) -> Option<SkinWeights> {
+) -> Result<SkinWeights, Cancelled> {
     assert!((1..=MOST_INFLUENCES).contains(&options.influences), "1 to 16 influences");
     let problem = Problem::new(frames, rest, transforms);
     let k = options.influences.min(problem.tracks.bone_count());
@@ -76,9 +81,7 @@ pub fn solve_weights(
     for (part, (bones, weights)) in
         bones.chunks_mut(stretch * k).zip(weights.chunks_mut(stretch * k)).enumerate()
     {
-        if progress.cancelled() {
-            return None;
-        }
+        progress.check()?;
         bones.par_chunks_mut(slots).zip(weights.par_chunks_mut(slots)).enumerate().for_each_init(
             || Scratch::new(&problem),
             |scratch, (block, (bones, weights))| {
@@ -91,7 +94,7 @@ pub fn solve_weights(
         );
         progress.advance(((part + 1) * stretch) as f64 / rest.len() as f64);
     }
-    Some(SkinWeights { per_vertex: k, bones, weights })
+    Ok(SkinWeights { per_vertex: k, bones, weights })
 }
 
 /// What the solve of a vertex looks at.

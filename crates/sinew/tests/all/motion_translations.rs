@@ -11,7 +11,7 @@ use sinew::motion::{TranslationError, TranslationOptions, TranslationSolver, Tra
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig, SkinWeights};
 use sinew::sample::{CreatureOptions, creature};
-use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+use sinew::skin::{BoneKind, SkinOptions, skin};
 
 const WAYS: [TranslationWay; 4] =
     [TranslationWay::Edges, TranslationWay::Joints, TranslationWay::Learned, TranslationWay::Skeleton];
@@ -60,9 +60,8 @@ fn articulated_motion_comes_back_whichever_bone_is_given() {
 fn the_creature_s_own_motion_comes_back() {
     let animation = creature(&CreatureOptions { frames: 16, detail: 0.6, ..CreatureOptions::default() });
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let descent = DescentOptions { kind, ..DescentOptions::default() };
-        let options = BestOptions { bones: Some(14), descent, ..BestOptions::default() };
-        let rig = skin_best(&animation, &options, &Silent).expect("a rig").rig;
+        let options = SkinOptions { bones: Some(14), kind, ..SkinOptions::default() };
+        let rig = skin(&animation, &options, &Silent).expect("a rig").rig;
         let usual = TranslationSolver::new(&rig, &TranslationOptions::default()).unwrap();
         let percent = own_motion(&rig, &usual, usual.held());
         assert!(percent <= 0.5, "{kind:?} bones: {percent} percent");

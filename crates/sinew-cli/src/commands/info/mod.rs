@@ -296,7 +296,7 @@ fn problems(opened: &Opened, facts: Option<&MeshFacts>) -> Vec<String> {
     let mut found = Vec::new();
     match animation.validate() {
         // A cache alone has no faces to miss.
-        Ok(()) => found.extend(animation.doubts()),
+        Ok(()) => found.extend(animation.warnings().iter().map(ToString::to_string)),
         Err(AnimationError::NoTriangles) => {}
         Err(e) => found.push(e.to_string()),
     }
