@@ -1,8 +1,6 @@
-//! What can be said about a skeleton at a glance: the tree, and how far each joint turns.
+//! Trees of joints in lines.
 
-use serde::Serialize;
-use sinew::rig::Rig;
-use sinew::skeleton::joint_limits;
+pub use sinew_jobs::joints::{JointReport, joints};
 
 use crate::console::{count, number};
 
@@ -10,31 +8,6 @@ use crate::console::{count, number};
 const MOST_ROWS: usize = 120;
 /// Rows further in than this are not moved in any further.
 const DEEPEST: usize = 30;
-
-/// One joint of a skeleton.
-#[derive(Serialize)]
-pub struct JointReport {
-    name: String,
-    /// Number of the parent in the same list; null for a root.
-    pub parent: Option<usize>,
-    /// Where it is in the rest pose.
-    place: [f64; 3],
-    /// Largest angle between its turns against its parent, of a root against the world, in two frames.
-    swing_degrees: f64,
-}
-
-/// The joints of a rig that has a skeleton.
-pub fn joints(rig: &Rig) -> Option<Vec<JointReport>> {
-    let skeleton = rig.skeleton.as_ref()?;
-    let limits = joint_limits(rig);
-    let report = |joint: usize| JointReport {
-        name: rig.bones[joint].name.clone(),
-        parent: skeleton.parents[joint],
-        place: rig.bones[joint].center.to_array(),
-        swing_degrees: limits[joint].swing,
-    };
-    Some((0..skeleton.len()).map(report).collect())
-}
 
 /// The tree in lines, children further in than their parents. `note` adds to the line of a joint, and `notes`
 /// says in the first line what.

@@ -3,19 +3,14 @@
 //! One file a command in `commands`; what they share is beside them: opening pairs of inputs, progress,
 //! reports, targets that are checked before the work and filled after it.
 
+mod choice;
 mod commands;
 mod console;
 mod error;
-mod facts;
 mod joints;
-mod pair;
-mod pictures;
-mod poses;
 mod progress;
 mod report;
-mod rig_file;
 mod source;
-mod target;
 mod up;
 mod usage;
 
@@ -31,6 +26,7 @@ use commands::{
 };
 use error::{CliError, Outcome};
 use progress::Session;
+use sinew_jobs::{facts, pair, pictures, poses, rig_file, target};
 
 /// Turns mesh animations into skinned rigs: bones, weights and corrections that play in any engine.
 #[derive(Parser)]
@@ -77,10 +73,10 @@ fn main() -> ExitCode {
     match usage::parse().map_err(CliError::Refused).and_then(|cli| run(&cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            if !matches!(e, CliError::OutputClosed) {
-                eprintln!("error: {e}");
+            if let Some(said) = error::sentence(&e) {
+                eprintln!("error: {said}");
             }
-            ExitCode::from(e.exit_code())
+            ExitCode::from(error::exit_code(&e))
         }
     }
 }

@@ -72,7 +72,7 @@ impl Session {
 
     /// Ends the command when Ctrl-C was pressed. Asked before anything is written.
     pub fn check(&self) -> Outcome<()> {
-        if self.cancelled() { Err(CliError::Interrupted) } else { Ok(()) }
+        if self.cancelled() { Err(CliError::Cancelled) } else { Ok(()) }
     }
 
     /// Says what somebody should know who reads no report.

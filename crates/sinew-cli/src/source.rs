@@ -1,15 +1,10 @@
-//! Animations that commands make rigs of: which files, how they are read, and what is said when that fails.
+//! What names an animation on the command line.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew::animation::AnimationError;
-use sinew::progress::Progress;
-use sinew_io::open::{self, OpenOptions, Opened};
-
-use crate::console::number;
-use crate::error::{CliError, Outcome};
-use crate::progress::Session;
+use sinew_io::open::OpenOptions;
+pub use sinew_jobs::source::{read, remedy};
 
 /// What names an animation on the command line.
 #[derive(Args)]
@@ -46,28 +41,5 @@ impl SourceArgs {
             clips: self.clips.clone(),
             weld: None,
         }
-    }
-}
-
-/// Reads an animation.
-pub fn read(inputs: &[PathBuf], options: &OpenOptions, session: &Session) -> Outcome<Opened> {
-    session.stage("reading");
-    // A read that Ctrl-C ended is no bad file.
-    open::animation(inputs, options, session)
-        .map_err(|e| if session.cancelled() { CliError::Interrupted } else { e.into() })
-}
-
-/// What can be done about an animation that cannot be used, where files have to be named for it.
-pub fn remedy(error: &AnimationError, opened: &Opened, options: &OpenOptions) -> Option<CliError> {
-    match (error, &options.rest) {
-        (AnimationError::Units { ratio }, Some(rest)) => Some(CliError::Refused(format!(
-            "{}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
-             (such as metres and centimetres); --rest-scale {} brings the mesh to the animation's units",
-            opened.source,
-            number(*ratio),
-            rest.display(),
-            number(ratio * options.rest_scale.unwrap_or(1.0))
-        ))),
-        _ => None,
     }
 }

@@ -9,9 +9,9 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use sinew::progress::Silent;
 use sinew::rig::Rig;
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{SkinOptions, skin};
 use sinew_io::glb::{DEFAULT_COMPACT_ERROR, SampleOptions, WriteOptions, parse_alone, to_bytes};
+use sinew_sample::{CreatureOptions, creature};
 
 fn main() {
     divan::main();

@@ -12,10 +12,10 @@ use std::time::Instant;
 use glam::Vec3;
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{SkinOptions, skin};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
+use sinew_sample::{CreatureOptions, creature};
 
 /// Beyond all caches.
 const COPIED: usize = 256 << 20;

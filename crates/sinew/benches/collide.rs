@@ -11,8 +11,8 @@ use sinew::collide::{Body, Boxes, Place, between};
 use sinew::geometry::Bounds;
 use sinew::progress::Silent;
 use sinew::rig::{Rig, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{SkinOptions, skin};
+use sinew_sample::{CreatureOptions, creature};
 
 fn main() {
     divan::main();

@@ -10,8 +10,8 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use sinew::motion::{BoneEditor, BoneTurn, TranslationOptions, TranslationSolver, TranslationWay};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BoneKind, SkinOptions, skin};
+use sinew_sample::{CreatureOptions, creature};
 
 fn main() {
     divan::main();

@@ -10,7 +10,6 @@ use glam::{DAffine3, Mat3, Vec3};
 use sinew::animation::{MeshAnimation, compare};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::segment::{
     MeanShiftOptions, Segmentation, TriangleRotations, mean_shift as shift, with_bone_count,
 };
@@ -19,6 +18,7 @@ use sinew::skin::{
     solve_weights,
 };
 use sinew::stream::{DEFAULT_LOOK_AHEAD, Encoder, StreamOptions};
+use sinew_sample::{CreatureOptions, creature};
 
 fn main() {
     divan::main();

@@ -24,7 +24,7 @@
 //! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
-//! | nothing                         | something to try it on    | [`sample::creature`]         |
+//! | nothing                         | something to try it on    | `creature` of `sinew-sample` |
 //!
 //! # Words
 //!
@@ -40,9 +40,10 @@
 //! # Example
 //!
 //! ```
-//! use sinew::{progress::Silent, sample, skin};
+//! use sinew::{progress::Silent, skin};
+//! use sinew_sample::{CreatureOptions, creature};
 //!
-//! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
+//! let animation = creature(&CreatureOptions { frames: 8, ..Default::default() });
 //! let options = skin::SkinOptions { bones: Some(24), ..Default::default() };
 //! let skinned = skin::skin(&animation, &options, &Silent)?;
 //! assert!(skinned.error.percent < 2.0);
@@ -50,6 +51,7 @@
 //! ```
 
 pub mod animation;
+pub mod choice;
 pub mod collide;
 pub mod deform;
 pub mod geometry;
@@ -58,11 +60,12 @@ pub mod lod;
 pub mod motion;
 pub mod names;
 pub mod progress;
+mod reduced;
 pub mod rig;
-pub mod sample;
 pub mod segment;
 pub mod skeleton;
 pub mod skin;
+pub mod solve;
 pub mod stream;
 mod tracks;
 mod wide;

@@ -15,7 +15,7 @@ use crate::error::{CliError, Outcome};
 use crate::pair::{self, Pair};
 use crate::pictures::{plot_errors, save_png};
 use crate::progress::Session;
-use crate::report::{CompareReport, GpuReport, write_json};
+use crate::report::{CompareReport, GpuReport, Words, write_json};
 use crate::target;
 
 /// Measure how far two animations, or a rig and its source, are apart

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::Vec3;
 use sinew::progress::Progress;
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::SkinOptions;
 use sinew_io::open::OpenOptions;
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render, weight_colors};
+use sinew_sample::{CreatureOptions, creature};
 
 use super::sample::{CACHE, REST, write_cache};
 use super::skin::{Chosen, Done, Job, perform};
@@ -16,7 +16,7 @@ use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
 use crate::progress::Session;
-use crate::report::write_json;
+use crate::report::{Words, write_json};
 use crate::target::{self, Staged};
 
 /// Make a sample creature, skin it, and show the result in pictures

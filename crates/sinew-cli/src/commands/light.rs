@@ -112,7 +112,7 @@ pub fn run(args: &LightArgs, session: &Session) -> Outcome<()> {
     session.stage("looking");
     let reach = args.reach.map_or(f64::INFINITY, |percent| percent / 100.0);
     let options = OcclusionOptions { rays: args.rays as usize, reach };
-    let Some(seen) = rig_occlusion(&rig, &options, session) else { return Err(CliError::Interrupted) };
+    let Some(seen) = rig_occlusion(&rig, &options, session) else { return Err(CliError::Cancelled) };
     session.stage("factoring");
     let factoring = match args.factor {
         Factor::Svd => Factoring::Singular,

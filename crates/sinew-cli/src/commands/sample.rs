@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
-use sinew::sample::{CreatureOptions, creature};
 use sinew_io::formats::OBJ;
 use sinew_io::{obj, pc2};
+use sinew_sample::{CreatureOptions, creature};
 
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};

@@ -23,7 +23,7 @@ use super::bake::{self, BakeArgs, Span};
 use crate::console::{Table, count, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
-use crate::report::{ErrorReport, peak_memory, write_json};
+use crate::report::{ErrorReport, error_rows, peak_memory, write_json};
 use crate::target;
 
 /// Fit frames one at a time, in memory that does not grow with their number, and play them back
@@ -477,7 +477,7 @@ fn table(report: &StreamReport, output: &Path) -> Table {
             count(report.weight_changes.len(), "time", "times")
         ),
     );
-    report.error.rows(&mut table);
+    error_rows(&report.error, &mut table);
     let s = &report.seconds;
     let rate = number(report.frames_per_second);
     table.row("time", format!("{:.2} s for bones, then {rate} frames a second", s.look_ahead));

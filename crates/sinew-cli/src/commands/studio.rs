@@ -79,7 +79,7 @@ pub fn run(args: &StudioArgs, session: &Session) -> Outcome<()> {
     let opening = match args.files.is_empty() {
         true => Opening::sample(),
         false => Opening::read(&whole(&args.files)?, rest(args)?.as_deref(), args.fps, session)
-            .map_err(|why| if session.cancelled() { CliError::Interrupted } else { refused(why) })?,
+            .map_err(|why| if session.cancelled() { CliError::Cancelled } else { refused(why) })?,
     };
     let mut studio = StudioSession::new(folders);
     studio.take(opening);

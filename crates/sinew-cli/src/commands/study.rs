@@ -150,7 +150,7 @@ fn study(
     let animation = opened.animation;
     let few = first_frames(&animation, args.frames as usize);
     let failed = |error| match error {
-        SkinError::Cancelled => CliError::Interrupted,
+        SkinError::Cancelled => CliError::Cancelled,
         error => CliError::Skin { source_name: opened.source.clone(), error },
     };
     let from_rest = |animation: &MeshAnimation, method: Method| {

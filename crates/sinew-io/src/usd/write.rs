@@ -36,9 +36,10 @@ pub struct WriteOptions {
 /// Writes a rig as a `.usda` file, or as a `.usdz` package with its images.
 ///
 /// ```
-/// # use sinew::{progress::Silent, sample, skin};
-/// # let creature = sample::CreatureOptions { frames: 3, detail: 0.6, ..Default::default() };
-/// # let animation = sample::creature(&creature);
+/// # use sinew::{progress::Silent, skin};
+/// # use sinew_sample::{CreatureOptions, creature};
+/// # let small = CreatureOptions { frames: 3, detail: 0.6, ..Default::default() };
+/// # let animation = creature(&small);
 /// # let options = skin::SkinOptions { bones: Some(6), ..Default::default() };
 /// # let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// # let path = std::env::temp_dir().join("sinew-usd-example.usdz");

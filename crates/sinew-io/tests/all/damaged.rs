@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec3;
-use sinew::sample::{CreatureOptions, creature};
 use sinew_io::formats::{self, Facts, PoseSet};
 use sinew_io::motion::MotionOptions;
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::{Result, deform_file, open_motion};
+use sinew_sample::{CreatureOptions, creature};
 
 /// The most that may be held while a file is read.
 const MOST_MEMORY: usize = 1 << 30;

@@ -7,13 +7,16 @@ use serde_json::Value;
 use sinew::lod::{Detail, Level, LodOptions, simplify};
 use sinew::progress::Silent;
 use sinew::rig::{Corrections, Rig};
-use sinew::{sample, skin};
+use sinew::skin;
 use sinew_io::glb::{Gltf, SampleOptions, WriteOptions, parse_alone, to_bytes, to_bytes_with_levels};
 
 /// The creature: several parts, materials, UVs; here with a correction too.
 fn creature() -> Rig {
-    let animation =
-        sample::creature(&sample::CreatureOptions { frames: 4, detail: 0.5, ..Default::default() });
+    let animation = sinew_sample::creature(&sinew_sample::CreatureOptions {
+        frames: 4,
+        detail: 0.5,
+        ..Default::default()
+    });
     let options = skin::SkinOptions { bones: Some(8), ..Default::default() };
     let mut rig = skin::skin(&animation, &options, &Silent).unwrap().rig;
     rig.corrections = Some(Corrections {

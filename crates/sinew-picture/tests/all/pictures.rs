@@ -113,7 +113,7 @@ fn scales_show_the_colours_of_their_ends() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_pixels() {
-    let creature = sinew::sample::creature(&sinew::sample::CreatureOptions {
+    let creature = sinew_sample::creature(&sinew_sample::CreatureOptions {
         frames: 1,
         detail: 0.6,
         ..Default::default()

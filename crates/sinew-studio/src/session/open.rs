@@ -6,11 +6,11 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
-use sinew::sample::{CreatureOptions, creature};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::links;
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file::{Contents, Stored};
+use sinew_sample::{CreatureOptions, creature};
 
 use super::answer::finish;
 use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Subject, Version};

@@ -42,7 +42,7 @@ fn the_sample_opens_and_its_data_fits() {
     let corners = &mesh.numbers()[(4 + 3 * vertices) as usize..][..3 * triangles as usize];
     assert!(corners.iter().all(|&c| u64::from(c) < vertices));
     let poses = running.get("/data/original?from=3&to=5").floats();
-    let expected = sinew::sample::creature(&Default::default());
+    let expected = sinew_sample::creature(&Default::default());
     let flat: &[f32] = bytemuck::cast_slice(expected.frames.frame(4));
     assert_eq!(poses[3 * vertices as usize..], *flat);
     let before = tab.state["open"].as_u64().unwrap();

@@ -240,8 +240,8 @@ impl Tab {
 
 /// A small animation.
 pub fn small() -> sinew::animation::MeshAnimation {
-    let options = sinew::sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
-    sinew::sample::creature(&options)
+    let options = sinew_sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
+    sinew_sample::creature(&options)
 }
 
 /// The same as files.

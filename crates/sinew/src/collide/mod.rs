@@ -32,9 +32,10 @@
 //! ```
 //! use glam::DVec3;
 //! use sinew::collide::{Body, Place, between};
-//! use sinew::{progress::Silent, sample, skin};
+//! use sinew::{progress::Silent, skin};
+//! use sinew_sample::{CreatureOptions, creature};
 //!
-//! let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+//! let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 //! let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 //! let rig = skin::skin(&animation, &options, &Silent)?.rig;
 //! let body = Body::new(&rig)?;

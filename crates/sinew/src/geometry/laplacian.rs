@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::sparse::SymmetricPattern;
+use crate::solve::sparse::SymmetricPattern;
 
 /// Which vertices of a mesh share an edge: the pattern of its Laplacians in all poses.
 #[derive(Clone, Debug)]

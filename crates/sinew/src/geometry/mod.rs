@@ -1,35 +1,32 @@
-//! Meshes and the small linear algebra everything else stands on.
+//! Meshes: their topology, what lies where on them, and turning.
 
 pub(crate) mod closest;
 mod delaunay;
-pub(crate) mod dense;
-mod eigen;
 mod euler;
 pub mod laplacian;
 mod mesh;
 pub(crate) mod nearest;
 mod normals;
-mod rotation;
 pub(crate) mod sight;
-pub mod sparse;
-pub(crate) mod substitution;
 pub(crate) mod surface;
 mod swing;
 mod triangulate;
 pub(crate) mod weld;
 
-pub(crate) use dense::{cholesky, cholesky_solve_rows, symmetric_eigen_sorted};
-pub(crate) use eigen::eigen_rows;
 pub(crate) use euler::wrapped;
 pub use euler::{EulerAngles, angle_between};
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
 pub use normals::{corner_normals, vertex_normals};
-pub(crate) use rotation::{outer, symmetric_eigen};
-pub use rotation::{polar, symmetric_eigen3};
 pub(crate) use swing::angle_about;
 pub use swing::{rotation_vector, swing_and_twist};
 pub use triangulate::triangulate_polygon;
 
+pub(crate) use crate::solve::dense::{cholesky, cholesky_solve_rows};
+pub(crate) use crate::solve::jacobi::{symmetric_eigen, symmetric_eigen_sorted};
+pub(crate) use crate::solve::procrustes::outer;
+pub(crate) use crate::solve::tridiagonal::eigen_rows;
+pub(crate) use crate::solve::{dense, substitution};
+pub use crate::solve::{polar, sparse, symmetric_eigen3};
 use glam::{DVec3, Vec3};
 
 /// An axis-aligned box around points.

@@ -1,9 +1,12 @@
 //! Light of all frames as a sum of few shapes.
 
+use std::convert::Infallible;
+
 use rayon::prelude::*;
 
 use super::Occlusion;
-use crate::geometry::dense::symmetric_eigen_sorted;
+use crate::solve::jacobi::symmetric_eigen_sorted;
+use crate::solve::subspace::{multiply, subspace_iteration};
 
 /// Rounds of a factorisation without negative numbers.
 const ROUNDS: usize = 60;
@@ -80,7 +83,7 @@ fn strongest(light: &Occlusion, rank: usize) -> Vec<f64> {
 fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
     let k = (rank + SPARE).min(n);
     // Any start will do that is not orthogonal to what is looked for.
-    let mut basis: Vec<f64> = (0..n * k).map(|i| ((i * i % 10_007) as f64 * 0.61).sin()).collect();
+    let basis: Vec<f64> = (0..n * k).map(|i| ((i * i % 10_007) as f64 * 0.61).sin()).collect();
     let product = |basis: &[f64]| -> Vec<f64> {
         let mut out = vec![0.0; n * k];
         out.par_chunks_mut(k).zip(matrix.par_chunks(n)).for_each(|(out, row)| {
@@ -90,11 +93,8 @@ fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
         });
         out
     };
-    for _ in 0..ITERATIONS {
-        orthonormalise(&mut basis, k);
-        basis = product(&basis);
-    }
-    orthonormalise(&mut basis, k);
+    let Ok(basis) =
+        subspace_iteration(basis, k, ITERATIONS, |_| TINY, |basis| Ok::<_, Infallible>(product(basis)));
     // The best within what was found.
     let image = product(&basis);
     let mut small = vec![0.0; k * k];
@@ -104,27 +104,7 @@ fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
         }
     }
     let (_, turn) = symmetric_eigen_sorted(&mut small, k);
-    let mut out = Vec::with_capacity(n * rank);
-    for b in basis.chunks_exact(k) {
-        out.extend((0..rank).map(|c| (0..k).map(|i| b[i] * turn[i * k + c]).sum::<f64>()));
-    }
-    out
-}
-
-/// Makes the columns of a matrix of `k` columns unit vectors at right angles, from the first on.
-fn orthonormalise(columns: &mut [f64], k: usize) {
-    for c in 0..k {
-        // Twice is enough.
-        for _ in 0..2 {
-            for before in 0..c {
-                let along: f64 = columns.chunks_exact(k).map(|row| row[before] * row[c]).sum();
-                columns.chunks_exact_mut(k).for_each(|row| row[c] -= along * row[before]);
-            }
-        }
-        let length = columns.chunks_exact(k).map(|row| row[c] * row[c]).sum::<f64>().sqrt();
-        let scale = if length > TINY { length.recip() } else { 0.0 };
-        columns.chunks_exact_mut(k).for_each(|row| row[c] *= scale);
-    }
+    multiply(&basis, k, &turn, rank)
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {

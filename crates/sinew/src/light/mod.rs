@@ -11,9 +11,10 @@
 //! ```
 //! use sinew::animation::Frames;
 //! use sinew::light::{Factoring, Light, LightShapes, OcclusionOptions, ambient_occlusion};
-//! use sinew::{progress::Silent, sample};
+//! use sinew::progress::Silent;
+//! use sinew_sample::{CreatureOptions, creature};
 //!
-//! let animation = sample::creature(&sample::CreatureOptions { frames: 4, detail: 0.4, ..Default::default() });
+//! let animation = creature(&CreatureOptions { frames: 4, detail: 0.4, ..Default::default() });
 //! let triangles = animation.mesh.triangles(animation.frames.frame(0));
 //! let options = OcclusionOptions { rays: 16, ..Default::default() };
 //! let seen = ambient_occlusion(&triangles, None, &animation.frames, &options, &Silent).expect("not cancelled");

@@ -82,9 +82,10 @@ pub enum LodError {
 ///
 /// ```
 /// use sinew::lod::{Detail, LodOptions, simplify};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let levels = simplify(&rig, &[Detail::Triangles(600)], &LodOptions::default(), &Silent)?;

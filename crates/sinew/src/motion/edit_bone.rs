@@ -124,9 +124,10 @@ pub(super) fn check_shape(shape: &[Vec3], expected: usize) -> Result<(), EditErr
 /// ```
 /// use glam::{DQuat, DVec3};
 /// use sinew::motion::{BoneEditor, BoneTurn};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let before = rig.clone();

@@ -72,10 +72,11 @@ impl ChainUndo {
 /// ```
 /// use glam::Vec3;
 /// use sinew::motion::{PoseEdit, edit_chain};
+/// use sinew::progress::Silent;
 /// use sinew::skin::{PoseToPoseOptions, pose_to_pose};
-/// use sinew::{progress::Silent, sample};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = PoseToPoseOptions { bones: 12, ..PoseToPoseOptions::sad() };
 /// let mut chain = pose_to_pose(&animation, &options, &Silent)?.rig;
 /// let mut shape = chain.bake().frame(4).to_vec();

@@ -65,9 +65,10 @@ pub struct PoseEdited {
 /// ```
 /// use glam::Vec3;
 /// use sinew::motion::{PoseEdit, PoseEditor};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let editor = PoseEditor::new(&rig)?;

@@ -47,9 +47,10 @@ pub struct RestEdited {
 /// ```
 /// use glam::Vec3;
 /// use sinew::motion::{Carry, edit_rest};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let mut shape = rig.rest.clone();

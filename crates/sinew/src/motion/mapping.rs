@@ -11,10 +11,11 @@ use crate::rig::Rig;
 ///
 /// ```
 /// use sinew::motion::{Mapping, Motion};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let small = sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
-/// let animation = sample::creature(&small);
+/// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
+/// let animation = creature(&small);
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);

@@ -13,8 +13,9 @@ use glam::{DAffine3, DMat3, DVec3};
 
 use super::carry::Tree;
 use super::contacts::influences;
-use crate::geometry::{Bounds, outer, polar};
+use crate::geometry::Bounds;
 use crate::rig::{Rig, Skeleton, SkinWeights};
+use crate::solve::procrustes::{self, outer, polar};
 
 /// Times all bones take turns.
 const ROUNDS: usize = 20;
@@ -124,8 +125,7 @@ fn rigid_motion(members: &[(usize, f64)], from: &[DVec3], to: &[DVec3]) -> Optio
     let middle = |of: &[DVec3]| members.iter().map(|&(v, w)| of[v] * w).sum::<DVec3>() / total;
     let (a, b) = (middle(from), middle(to));
     let product = members.iter().map(|&(v, w)| outer(to[v] - b, (from[v] - a) * w)).sum();
-    let matrix3 = polar(product)?;
-    Some(DAffine3 { matrix3, translation: b - matrix3 * a })
+    procrustes::rigid_motion(product, a, b)
 }
 
 impl Fit<'_> {

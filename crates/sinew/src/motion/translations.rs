@@ -75,9 +75,10 @@ pub enum TranslationError {
 /// ```
 /// use glam::{DMat3, DVec3};
 /// use sinew::motion::{TranslationOptions, TranslationSolver};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let solver = TranslationSolver::new(&rig, &TranslationOptions::default())?;

@@ -91,10 +91,11 @@ const ON_GROUND: f64 = 0.1;
 ///
 /// ```
 /// use sinew::motion::{Motion, Places, Plan, PlanOptions, Transplanter};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let small = sample::CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
-/// let animation = sample::creature(&small);
+/// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
+/// let animation = creature(&small);
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);

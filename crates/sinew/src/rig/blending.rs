@@ -37,9 +37,10 @@ pub enum Blending {
 ///
 /// ```
 /// use sinew::rig::{BlendPlayer, Blending};
-/// use sinew::{progress::Silent, sample, skin};
+/// use sinew::{progress::Silent, skin};
+/// use sinew_sample::{CreatureOptions, creature};
 ///
-/// let animation = sample::creature(&sample::CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
+/// let animation = creature(&CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let mut pose = rig.rest.clone();

@@ -185,7 +185,6 @@ pub(crate) fn weights_on(graph: &SurfaceGraph, points: &[u32], influences: usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{CreatureOptions, creature};
 
     /// A strip of squares, `long` by one.
     fn strip(long: usize) -> (Vec<[u32; 3]>, Vec<Vec3>) {
@@ -206,27 +205,6 @@ mod tests {
         for (i, x) in x.iter().enumerate() {
             assert!((x - (5.0 + 10.0 * i as f32)).abs() <= 3.0, "point {i} is at {x}");
         }
-    }
-
-    #[test]
-    fn every_piece_is_served_and_counts_are_exact() {
-        let animation = creature(&CreatureOptions { frames: 1, detail: 0.6, ..Default::default() });
-        let rest = animation.frames.frame(0);
-        let triangles = animation.mesh.triangles(rest);
-        for count in [1, 2, 5, 40, 120] {
-            let points = spread_points(&triangles, rest, count).unwrap();
-            let distinct: std::collections::BTreeSet<_> = points.iter().collect();
-            assert_eq!(distinct.len(), count);
-            let weights = smooth_weights(&triangles, rest, &points, 4);
-            for v in 0..rest.len() {
-                let (bones, w) = weights.of(v);
-                assert!((w.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{w:?}");
-                assert!(w.windows(2).all(|w| w[0] >= w[1] && w[1] >= 0.0));
-                assert!(bones.iter().all(|&b| (b as usize) < count));
-            }
-        }
-        assert_eq!(spread_points(&triangles, rest, 0), None);
-        assert_eq!(spread_points(&triangles, rest, rest.len() + 1), None);
     }
 
     #[test]

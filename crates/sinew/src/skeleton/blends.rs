@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::moments::used;
 use super::scene::Scene;
 use crate::rig::SkinWeights;
-use crate::skin::mixture::{Mixture, best_mixture};
+use crate::solve::nnls::{Mixture, best_mixture};
 
 /// The most bones blended.
 pub(super) const MOST: usize = 4;

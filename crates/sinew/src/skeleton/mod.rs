@@ -20,10 +20,11 @@
 //!
 //! ```
 //! use sinew::skeleton::{SkeletonOptions, find_skeleton};
-//! use sinew::{progress::Silent, sample};
+//! use sinew::progress::Silent;
+//! use sinew_sample::{CreatureOptions, creature};
 //!
-//! let options = sample::CreatureOptions { frames: 12, detail: 0.6, ..Default::default() };
-//! let found = find_skeleton(&sample::creature(&options), &SkeletonOptions::default(), &Silent)?;
+//! let options = CreatureOptions { frames: 12, detail: 0.6, ..Default::default() };
+//! let found = find_skeleton(&creature(&options), &SkeletonOptions::default(), &Silent)?;
 //! let skeleton = found.rig.skeleton.as_ref().expect("found");
 //! assert_eq!(skeleton.roots().count(), 1);
 //! assert!(found.error.accu < 1.0);

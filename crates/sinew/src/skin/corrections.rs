@@ -17,10 +17,12 @@ use rayon::prelude::*;
 
 use super::state::Skin;
 use crate::animation::Frames;
-use crate::geometry::dense::{cholesky, cholesky_solve, symmetric_eigen_sorted};
 use crate::geometry::vertex_normals;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Corrections, SkinWeights};
+use crate::solve::dense::{cholesky, cholesky_solve};
+use crate::solve::jacobi::symmetric_eigen_sorted;
+use crate::solve::subspace::{multiply, orthonormalise, subspace_iteration};
 use crate::tracks::Origins;
 
 /// Passes of subspace iteration for the start.
@@ -156,11 +158,10 @@ impl<'a> Blend<'a> {
         let width = (rank + SPARE).min(self.frame_count());
         let mut q = seeded_noise(self.frame_count() * width);
         remove_means(&mut q, width);
-        orthonormalize(&mut q, width);
-        for _ in 0..START_PASSES {
+        let again = |q: &[f64]| {
             progress.check()?;
-            let y = self.project(&q, width);
-            q = (0..self.frame_count())
+            let y = self.project(q, width);
+            let mut q: Vec<f64> = (0..self.frame_count())
                 .into_par_iter()
                 .flat_map_iter(|frame| {
                     let mut row = vec![0.0; width];
@@ -172,8 +173,9 @@ impl<'a> Blend<'a> {
                 })
                 .collect();
             remove_means(&mut q, width);
-            orthonormalize(&mut q, width);
-        }
+            Ok::<_, Cancelled>(q)
+        };
+        let q = subspace_iteration(q, width, START_PASSES, vanishes, again)?;
         let y = self.project(&q, width);
         let turn = principal_axes(&y, width);
         Ok(multiply(&q, width, &turn, rank))
@@ -326,7 +328,7 @@ fn add_to_normal_equations(a: &mut [f64], b: &mut [f64], q: &[f64], matrix: Mat3
 /// stays.
 fn to_singular_form(u: &mut [DVec3], q: &mut Vec<f64>, rank: usize) {
     // Q = Q' R by Gram-Schmidt, U' = U Rᵀ.
-    let r = orthonormalize(q, rank);
+    let r = orthonormalise(q, rank, vanishes);
     for row in u.chunks_exact_mut(rank) {
         let old = row.to_vec();
         for i in 0..rank {
@@ -356,13 +358,6 @@ fn principal_axes(y: &[DVec3], width: usize) -> Vec<f64> {
     symmetric_eigen_sorted(&mut gram, width).1
 }
 
-/// The first `keep` columns of `a · b`, with a of rows `width` long and b width×width.
-fn multiply(a: &[f64], width: usize, b: &[f64], keep: usize) -> Vec<f64> {
-    a.chunks_exact(width)
-        .flat_map(|row| (0..keep).map(move |j| (0..width).map(|k| row[k] * b[k * width + j]).sum()))
-        .collect()
-}
-
 /// Takes the mean off every column and returns the means.
 fn remove_means(q: &mut [f64], width: usize) -> Vec<f64> {
     let rows = (q.len() / width) as f64;
@@ -373,27 +368,9 @@ fn remove_means(q: &mut [f64], width: usize) -> Vec<f64> {
     means
 }
 
-/// Orthonormalises the columns of a tall matrix (modified Gram-Schmidt, twice) and returns the triangular
-/// factor. A column that vanishes becomes zero.
-fn orthonormalize(q: &mut [f64], width: usize) -> Vec<f64> {
-    let rows = q.len() / width;
-    let mut r = vec![0.0; width * width];
-    for j in 0..width {
-        let length = |q: &[f64]| (0..rows).map(|t| q[t * width + j].powi(2)).sum::<f64>().sqrt();
-        let before = length(q);
-        for _ in 0..2 {
-            for i in 0..j {
-                let dot: f64 = (0..rows).map(|t| q[t * width + i] * q[t * width + j]).sum();
-                r[i * width + j] += dot;
-                (0..rows).for_each(|t| q[t * width + j] -= dot * q[t * width + i]);
-            }
-        }
-        let after = length(q);
-        let scale = if after > 1e-12 * before { 1.0 / after } else { 0.0 };
-        r[j * width + j] = if scale > 0.0 { after } else { 0.0 };
-        (0..rows).for_each(|t| q[t * width + j] *= scale);
-    }
-    r
+/// A column that others explain up to rounding is none.
+fn vanishes(length: f64) -> f64 {
+    1e-12 * length
 }
 
 /// Numbers between −1 and 1 that are the same every time.

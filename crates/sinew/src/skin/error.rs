@@ -1,9 +1,9 @@
 //! Why there is no skin, and what the user should know about one.
 
-use super::influences::MOST_INFLUENCES;
 use super::kinds::MethodName;
 use crate::animation::{AnimationError, AnimationWarning};
 use crate::progress::Cancelled;
+use crate::solve::bounded::MOST_INFLUENCES;
 
 /// Why an animation could not be skinned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -13,7 +13,6 @@ mod error;
 mod fesam;
 mod found;
 mod frame_solver;
-pub(crate) mod influences;
 mod kinds;
 mod options;
 mod pipeline;
@@ -28,13 +27,11 @@ pub use best::{CHOSEN_PERCENT, MOST_CHOSEN};
 pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
-pub(crate) use descent::mixture;
 pub use descent::{Descent, DescentOptions, Initialisation, SkinSize, Solve};
 pub use error::{GivenPart, SkinError, SkinWarning};
 pub use fesam::{PoseToPoseOptions, Start, pose_to_pose};
 pub(crate) use found::name_bones;
 pub use frame_solver::FrameSolver;
-pub use influences::MOST_INFLUENCES;
 pub use kinds::{BoneKind, CoreSets, MethodName};
 pub use options::{DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, Method, SkinOptions, SmaOptions};
 pub use pipeline::skin;
@@ -45,3 +42,5 @@ pub use search::{
 pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
+
+pub use crate::solve::bounded::MOST_INFLUENCES;

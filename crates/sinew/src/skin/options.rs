@@ -2,13 +2,13 @@
 
 use super::descent::{DescentOptions, Initialisation};
 use super::error::{GivenPart, SkinError};
-use super::influences::MOST_INFLUENCES;
 use super::kinds::{BoneKind, CoreSets, MethodName};
 use super::rest_pose::RestPose;
 use super::state::Skin;
 use super::weights::{WeightMethod, WeightOptions};
 use crate::animation::MeshAnimation;
 use crate::rig::Bone;
+use crate::solve::bounded::MOST_INFLUENCES;
 
 /// Bones of the methods that need a number and were given none: [`Method::Sad`], [`Method::Fesam`] and
 /// [`pose_to_pose`](super::pose_to_pose).

@@ -17,9 +17,9 @@ use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
-use crate::geometry::dense::{cholesky, cholesky_solve};
-use crate::geometry::{outer, polar};
 use crate::rig::SkinWeights;
+use crate::solve::dense::{cholesky, cholesky_solve};
+use crate::solve::procrustes::{self, outer};
 
 /// How strongly a bone is drawn towards its prior, as a share of its own normal equations.
 const DAMPING: f64 = 1e-6;
@@ -375,6 +375,5 @@ fn rigid_motion(cross: &[DVec4; 3], first: DVec4) -> Option<DAffine3> {
     let (from, to) = means(cross, first);
     let product = DMat3::from_cols(cross[0].truncate(), cross[1].truncate(), cross[2].truncate()).transpose()
         - outer(to, from) * first.w;
-    let matrix3 = polar(product)?;
-    Some(DAffine3 { matrix3, translation: to - matrix3 * from })
+    procrustes::rigid_motion(product, from, to)
 }

@@ -11,11 +11,11 @@
 use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
-use super::influences::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
 use crate::animation::Frames;
 use crate::names::named;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
+use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
 use crate::tracks::{Origins, Tracks, dot, residual};
 
 /// How a vertex' weights are found.

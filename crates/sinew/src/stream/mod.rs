@@ -11,9 +11,9 @@
 //!
 //! ```
 //! use sinew::stream::{Decoder, Encoder, StreamOptions};
-//! use sinew::sample;
+//! use sinew_sample::{CreatureOptions, creature};
 //!
-//! let animation = sample::creature(&sample::CreatureOptions { frames: 8, ..Default::default() });
+//! let animation = creature(&CreatureOptions { frames: 8, ..Default::default() });
 //! let frames = &animation.frames;
 //! let options = StreamOptions { bones: 20, ..Default::default() };
 //! let mut encoder = Encoder::new(&animation.mesh, frames.frame(0), &[], &options)?;

@@ -23,7 +23,7 @@ use super::steps::StepSolver;
 use crate::geometry::Bounds;
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
-use crate::skin::influences::{Gram, bounded_mixture};
+use crate::solve::bounded::{Gram, bounded_mixture};
 
 /// Frames from where steps start to where they end. Short ones are what will be played, longer ones tell
 /// bones apart.

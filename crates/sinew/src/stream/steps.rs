@@ -6,9 +6,9 @@
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 
-use crate::geometry::{outer, polar};
 use crate::rig::{SkinWeights, blended};
 use crate::skin::{BoneKind, PoseScratch, Prior, TransformSolver};
+use crate::solve::procrustes::kabsch;
 
 /// How strongly flexible steps are drawn towards rigid motion, as a share of a bone's own weight. Enough to
 /// keep bones from bending to errors of the frames before, which would only pass them on.
@@ -78,10 +78,10 @@ impl Rigid {
         let Self { weights, members, from, places } = self;
         let goal = |v: usize| to[v].as_dvec3();
         let everywhere = (0..from.len()).map(|v| (from[v], goal(v), 1.0));
-        let whole = best_motion(everywhere, DMat3::IDENTITY).unwrap_or(DAffine3::IDENTITY);
+        let whole = kabsch(everywhere, DMat3::IDENTITY).unwrap_or(DAffine3::IDENTITY);
         for (out, members) in out.iter_mut().zip(members.iter()) {
             let own = members.iter().map(|&(v, w)| (from[v as usize], goal(v as usize), w));
-            *out = best_motion(own, whole.matrix3).unwrap_or(whole);
+            *out = kabsch(own, whole.matrix3).unwrap_or(whole);
         }
         places.clear();
         places.extend((0..from.len()).map(|v| blended(weights, out, v).transform_point3(from[v])));
@@ -93,7 +93,7 @@ impl Rigid {
                     let missed = goal(v) - places[v];
                     (from[v], out.transform_point3(from[v]) + missed / w, w * w)
                 });
-                let Some(better) = best_motion(own, out.matrix3) else { continue };
+                let Some(better) = kabsch(own, out.matrix3) else { continue };
                 for &(v, w) in members {
                     let p = from[v as usize];
                     places[v as usize] += (better.transform_point3(p) - out.transform_point3(p)) * w;
@@ -102,22 +102,4 @@ impl Rigid {
             }
         }
     }
-}
-
-/// The rigid motion that carries points to their goals best, given (point, goal, weight). Turns by `usual`
-/// where the points do not say; `None` without points.
-fn best_motion(points: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone, usual: DMat3) -> Option<DAffine3> {
-    let (mut from, mut to, mut total) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-    for (p, q, w) in points.clone() {
-        from += p * w;
-        to += q * w;
-        total += w;
-    }
-    if total <= 0.0 {
-        return None;
-    }
-    let (from, to) = (from / total, to / total);
-    let cross = points.fold(DMat3::ZERO, |sum, (p, q, w)| sum + outer((q - to) * w, p - from));
-    let matrix3 = polar(cross).unwrap_or(usual);
-    Some(DAffine3 { matrix3, translation: to - matrix3 * from })
 }

@@ -6,7 +6,7 @@ use sinew::collide::{Body, Boxes, CollideError, Contact, Place, Posed, between, 
 use sinew::geometry::Mesh;
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
-use sinew::sample;
+use sinew_sample::CreatureOptions;
 
 /// Where a body's vertices are.
 fn pose(posed: &Posed, rig: &Rig) -> Vec<DVec3> {
@@ -120,8 +120,7 @@ fn any_place() -> impl Strategy<Value = Place> {
 }
 
 fn creature() -> Rig {
-    let animation =
-        sample::creature(&sample::CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
+    let animation = sinew_sample::creature(&CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
     let options = sinew::skin::SkinOptions { bones: Some(14), ..Default::default() };
     sinew::skin::skin(&animation, &options, &Silent).unwrap().rig
 }

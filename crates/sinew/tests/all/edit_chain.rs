@@ -6,9 +6,9 @@ use sinew::geometry::Bounds;
 use sinew::motion::{EditError, PoseEdit, edit_chain, edit_chain_rest};
 use sinew::progress::Silent;
 use sinew::rig::{ChainPlayer, PoseChain};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{Method, PoseToPoseOptions, SkinOptions, pose_to_pose, skin};
 use sinew::stream::{Encoder, StreamOptions};
+use sinew_sample::{CreatureOptions, creature};
 
 const FRAMES: usize = 10;
 

@@ -8,8 +8,8 @@ use sinew::geometry::{Bounds, vertex_normals};
 use sinew::motion::{EditError, PoseEdit, PoseEdited, PoseEditor};
 use sinew::progress::Silent;
 use sinew::rig::{Corrections, Rig};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{SkinOptions, skin};
+use sinew_sample::{CreatureOptions, creature};
 
 const FRAMES: usize = 12;
 

@@ -6,8 +6,8 @@ use sinew::animation::{Frames, MeshAnimation, PoseSource, compare};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{ChainPlayer, PoseChain, Rig};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::*;
+use sinew_sample::{CreatureOptions, creature};
 
 /// A pipeline in one of the schemes.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation, compare};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BoneKind, SkinOptions, skin};
 use sinew::stream::{Followed, Follower};
+use sinew_sample::{CreatureOptions, creature};
 
 fn walk() -> MeshAnimation {
     creature(&CreatureOptions { frames: 36, detail: 0.6, ..Default::default() })

@@ -9,8 +9,8 @@ use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{Skeleton, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skeleton::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
+use sinew_sample::{CreatureOptions, creature};
 
 /// A closed tube along x from 0 to `length`, of radius 1: rings of `around` vertices, then the two tips.
 fn tube(around: u32, rings: u32, length: f32) -> (Vec<[u32; 3]>, Vec<Vec3>) {

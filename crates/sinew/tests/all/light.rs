@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sinew::animation::Frames;
 use sinew::light::{Factoring, Light, LightShapes, Occlusion, OcclusionOptions, ambient_occlusion};
 use sinew::progress::{Progress, Silent};
-use sinew::sample::{CreatureOptions, creature};
+use sinew_sample::{CreatureOptions, creature};
 
 type Soup = (Vec<[u32; 3]>, Vec<Vec3>);
 

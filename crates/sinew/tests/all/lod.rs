@@ -8,7 +8,7 @@ use sinew::geometry::{CornerLayer, Mesh, Part};
 use sinew::lod::{Detail, Level, LodError, LodOptions, Measurer, simplify};
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{Bone, Rig, SkinWeights};
-use sinew::sample;
+use sinew_sample::CreatureOptions;
 
 /// A square of so many cells, its height given by a function, with texture coordinates like its places.
 fn square(cells: usize, height: impl Fn(f32, f32) -> f32) -> Rig {
@@ -44,8 +44,7 @@ fn one_bone(mesh: Mesh, rest: Vec<Vec3>) -> Rig {
 
 /// The creature, skinned by the parts it is made of.
 fn creature() -> Rig {
-    let animation =
-        sample::creature(&sample::CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
+    let animation = sinew_sample::creature(&CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
     let options = sinew::skin::SkinOptions { bones: Some(12), ..Default::default() };
     sinew::skin::skin(&animation, &options, &Silent).unwrap().rig
 }

@@ -10,8 +10,8 @@ use sinew::geometry::{Bounds, Mesh, polar};
 use sinew::motion::{TranslationError, TranslationOptions, TranslationSolver, TranslationWay};
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BoneKind, SkinOptions, skin};
+use sinew_sample::{CreatureOptions, creature};
 
 const WAYS: [TranslationWay; 4] =
     [TranslationWay::Edges, TranslationWay::Joints, TranslationWay::Learned, TranslationWay::Skeleton];

@@ -9,8 +9,8 @@ use glam::{Quat, Vec3};
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skeleton::{Angles, Segments, SkeletonError, SkeletonOptions, Weighing, find_skeleton};
+use sinew_sample::{CreatureOptions, creature};
 
 /// An animation of one rest pose.
 fn moved(animation: &MeshAnimation, poses: &[Vec<Vec3>]) -> MeshAnimation {

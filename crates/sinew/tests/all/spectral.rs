@@ -7,8 +7,8 @@ use glam::{EulerRot, Quat, Vec3};
 use proptest::prelude::*;
 use sinew::animation::Frames;
 use sinew::progress::{Progress, Silent};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::segment::{Segmentation, SpectralOptions, spectral};
+use sinew_sample::{CreatureOptions, creature};
 
 /// Triangles and frames, the first of which is the rest pose.
 #[derive(Clone)]

@@ -3,9 +3,9 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::animation::{MeshAnimation, compare};
 use sinew::rig::{ChainPlayer, PoseChain, SkinWeights};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::BoneKind;
 use sinew::stream::{Decoder, Encoder, Step, StreamError, StreamOptions};
+use sinew_sample::{CreatureOptions, creature};
 
 fn animation(frames: usize) -> MeshAnimation {
     creature(&CreatureOptions { frames, detail: 0.6, ..Default::default() })

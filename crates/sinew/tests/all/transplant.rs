@@ -12,8 +12,8 @@ use sinew::motion::{
 };
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig};
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{BoneKind, SkinOptions, skin};
+use sinew_sample::{CreatureOptions, creature};
 
 /// A skeleton that moves as the body does, in other units and elsewhere. Its names say nothing.
 fn motion_of(body: &Body, frames: usize, scale: f64, shift: DVec3) -> Motion {

@@ -15,6 +15,7 @@ use sinew_io::glb::SampleOptions;
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::sinew_file::{self, Stored};
 
+use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format, save_stream};
@@ -51,7 +52,7 @@ pub struct BakeArgs {
     rest_out: Option<PathBuf>,
 
     /// Format of frames in a folder
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = one_of::<MeshFormat>(), default_value_t)]
     format: MeshFormat,
 
     /// How bones are blended where several move a vertex; other ways than linear keep joints from

@@ -19,6 +19,7 @@ use sinew_io::open::{self, OpenOptions};
 
 use self::change::Change;
 use self::way::{Source, Way};
+use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::pair::one;
@@ -79,7 +80,7 @@ pub struct ConvertArgs {
     asf: Option<PathBuf>,
 
     /// Format of frames in a folder
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = one_of::<MeshFormat>(), default_value_t)]
     format: MeshFormat,
 
     /// Write the rest mesh too, which goes with a point cache

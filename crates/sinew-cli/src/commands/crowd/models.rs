@@ -8,11 +8,11 @@ use sinew::light::Light;
 use sinew::lod::{Detail, Level, LodError, LodOptions, Measurer, simplify};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew::sample::{CreatureOptions, creature};
 use sinew::skin::{SkinOptions, skin};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
+use sinew_sample::{CreatureOptions, creature};
 
 use super::CrowdArgs;
 use super::args::LightChoice;
@@ -97,7 +97,7 @@ fn model(args: &CrowdArgs, subject: Subject, first: f64, session: &Session) -> O
         (false, true) => (simplified(&rig, session), LevelSource::Simplified),
     };
     let mut levels = levels.map_err(|e| match session.cancelled() {
-        true => CliError::Interrupted,
+        true => CliError::Cancelled,
         false => CliError::Refused(format!("{name}: {e}")),
     })?;
     // Where no more edges can go, levels are as fine as the one before.

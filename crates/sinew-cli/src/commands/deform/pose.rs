@@ -14,6 +14,7 @@ use sinew_io::formats::{Facts, PoseSet, Written};
 
 use super::poses::{self, Poses};
 use super::refuse;
+use crate::choice::one_of;
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::poses::{MeshFormat, Target, save_poses};
@@ -55,7 +56,7 @@ pub struct PoseArgs {
     bones: Option<u16>,
 
     /// Format of frames in a folder
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = one_of::<MeshFormat>(), default_value_t)]
     format: MeshFormat,
 
     /// Write a machine-readable report

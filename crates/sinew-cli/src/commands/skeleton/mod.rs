@@ -155,7 +155,7 @@ fn motion(path: &Path, rig: &Rig) -> Outcome<(String, Option<String>)> {
 /// Adds the names of files, and what can be done.
 fn explain(error: SkeletonError, opened: &Opened, options: &OpenOptions) -> CliError {
     let remedy = match &error {
-        SkeletonError::Cancelled => Some(CliError::Interrupted),
+        SkeletonError::Cancelled => Some(CliError::Cancelled),
         SkeletonError::Animation(error) => remedy(error, opened, options),
         _ => None,
     };

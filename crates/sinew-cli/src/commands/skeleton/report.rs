@@ -8,7 +8,8 @@ use sinew::skeleton::JointLimits;
 use crate::console::{Table, number, size};
 use crate::joints::{JointReport, joints, tree_in_words};
 use crate::report::{
-    ClipReport, ErrorReport, assumed_rate_in_words, clips_in_words, mesh_in_words, seconds_in_words,
+    ClipReport, ErrorReport, assumed_rate_in_words, clips_in_words, error_rows, mesh_in_words,
+    seconds_in_words,
 };
 
 /// The report.
@@ -138,7 +139,7 @@ impl SkeletonReport {
             format!("{}{asked}, near-rigid fraction {:.2}", self.joints, self.near_rigid_fraction),
         );
         table.row("influences", format!("{} a vertex", self.influences));
-        self.error.rows(&mut table);
+        error_rows(&self.error, &mut table);
         table.list("clips", &clips_in_words(&self.clips));
         let s = &self.seconds;
         let stages = [

@@ -28,7 +28,7 @@ use crate::facts::loose_advice;
 use crate::pair::rig_like;
 use crate::progress::Session;
 use crate::report::{
-    ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, clip_reports, peak_memory, smoothing,
+    ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, Words, clip_reports, peak_memory, smoothing,
     write_json,
 };
 use crate::rig_file::{sampling, write};
@@ -230,7 +230,7 @@ fn advice(skinned: &Skinned, measured: &Measured) -> Vec<String> {
 /// Adds the names of files, and what can be done.
 pub(super) fn explain(error: SkinError, opened: &Opened, options: &OpenOptions) -> CliError {
     let remedy = match &error {
-        SkinError::Cancelled => Some(CliError::Interrupted),
+        SkinError::Cancelled => Some(CliError::Cancelled),
         SkinError::Animation(error) => remedy(error, opened, options),
         SkinError::NoGivenRest => Some(CliError::Refused(
             "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into(),

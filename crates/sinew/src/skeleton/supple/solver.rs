@@ -15,7 +15,7 @@ use crate::rig::SkinWeights;
 use crate::skeleton::figure::parents_first;
 use crate::skeleton::moments::used;
 use crate::skin::MOST_INFLUENCES;
-use crate::skin::mixture::{Mixture, best_mixture, least_needed};
+use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 
 /// Joints that a point may be moved by before it has to choose.
 const CANDIDATES: usize = 8;

@@ -6,38 +6,32 @@
 //!
 //! What is done here and where it departs from those:
 //! - Rounds run in few coordinates instead of all frames, on a sample of the vertices first and on all at the
-//!   end; true transforms are solved once, last (`reduced`, `finish`).
+//!   end; true transforms are solved once, last (`crate::reduced`, `finish`).
 //! - Flexible bones are solved all together; rigid ones one after the other against what the others leave over,
 //!   on sums over the vertices (`flexible`, `rigid`).
 //! - A vertex keeps its bones from round to round and exchanges one when another, mixed in, lowers its error
 //!   more, rather than taking the nearest (`vertex`).
 //! - Rounds have momentum (`rounds`).
-//! - Several starts are tried and the best goes on (`start`, `turns`); bones that are hardly missed move to where
-//!   they are needed before vertices have more than one (`clusters`).
+//! - Several starts are tried and the best goes on (`start`, [`crate::segment`]'s k-means of rotations); bones that
+//!   are hardly missed move to where they are needed before vertices have more than one (its k-means of motions).
 //! - At the end weights are smoothed over the surface and strays are taken out, as far as that costs little
 //!   (`tidy`).
 
 mod choose;
-mod clusters;
 mod finish;
 mod flexible;
 mod forms;
 mod given;
 mod groups;
-mod kernels;
-pub(crate) mod mixture;
 mod model;
 mod neighbours;
 mod normal;
 mod options;
-mod reduced;
 mod revive;
 pub(super) mod rigid;
 mod rounds;
 mod start;
-mod tables;
 mod tidy;
-mod turns;
 mod vertex;
 
 use glam::{DAffine3, Vec3};
@@ -46,11 +40,11 @@ pub use self::options::{DescentOptions, Initialisation, SkinSize, Solve};
 
 use self::model::{Freedom, Model, Points};
 use self::neighbours::Neighbours;
-use self::reduced::Reduced;
 use self::rounds::Schedule;
 use self::start::Wanted;
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
+use crate::reduced::Reduced;
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 use crate::skin::kinds::BoneKind;

@@ -4,10 +4,9 @@ use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::neighbours::Neighbours;
-use super::reduced::Reduced;
 use super::rigid::{self, Rigid};
-use super::tables::Tables;
 use super::vertex::{Anchor, Scratch, Solved};
+use crate::reduced::{Reduced, Tables};
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 
@@ -81,6 +80,11 @@ impl Bones {
     /// Brings runs up to date with rigid motions.
     pub fn refresh(&mut self, reduced: &Reduced) {
         rigid::refresh(self, reduced);
+    }
+
+    /// Laid out for the loops over vertices.
+    pub fn tables(&self) -> Tables<'_> {
+        Tables::new(&self.runs, self.dims, self.outside())
     }
 
     /// What bones do outside the reduced coordinates, as quadratic forms of rest positions.
@@ -167,7 +171,7 @@ impl Model {
     /// vertex rises.
     pub fn solve_vertices(&mut self, points: &Points, freedom: Freedom) {
         let k = self.influences;
-        let tables = Tables::of(&self.bones);
+        let tables = self.bones.tables();
         let before = freedom.pull.map(|_| (self.slots.clone(), self.weights.clone()));
         (
             self.rest.par_chunks_mut(BLOCK),

@@ -5,9 +5,9 @@
 
 use rayon::prelude::*;
 
-use super::clusters::{Split, split};
 use super::model::{Bones, Model, Points};
 use super::rounds;
+use crate::segment::motion_kmeans::{Split, split};
 
 /// A bone with less than this, in vertices wholly its own, is dead.
 const LEAST_WEIGHT: f64 = 0.5;

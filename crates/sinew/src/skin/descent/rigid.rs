@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use super::forms;
 use super::model::Bones;
 use super::normal::Normal;
-use super::reduced::Reduced;
-use crate::geometry::{outer, polar};
+use crate::reduced::Reduced;
+use crate::solve::procrustes::{nearest_rotation, outer, polar};
 use crate::wide::for_wide_machines;
 
 /// Entries summed side by side.
@@ -234,62 +234,6 @@ fn take_away(transform: &[[f64; 4]; 3], block: &[[f64; 4]; 4], out: &mut [[f64; 
     }
 }
 
-/// The rotation that maximises tr(Rᵀm): [`polar`], with the largest eigenvalue of Horn's matrix found by
-/// Newton's method on its characteristic polynomial (Theobald 2005), which is far quicker.
-fn nearest_rotation(m: DMat3) -> Option<DMat3> {
-    let square = m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
-    let m = m * (1.0 / square.sqrt());
-    let [xx, yx, zx, xy, yy, zy, xz, yz, zz] = m.to_cols_array();
-    // λ⁴ − 2λ² − 8 det(m) λ + c, for a matrix of norm one; the largest root is at most √3.
-    let det = m.determinant();
-    let gram = m.transpose() * m;
-    let fourth = gram.x_axis.length_squared() + gram.y_axis.length_squared() + gram.z_axis.length_squared();
-    let constant = 2.0 * fourth - 1.0;
-    let mut lambda = 3.0_f64.sqrt();
-    for _ in 0..20 {
-        let value = ((lambda * lambda - 2.0) * lambda - 8.0 * det) * lambda + constant;
-        let slope = (4.0 * lambda * lambda - 4.0) * lambda - 8.0 * det;
-        let step = value / slope;
-        lambda -= step;
-        if step.is_nan() || step.abs() <= 1e-14 * lambda {
-            break;
-        }
-    }
-    let n = [
-        [xx + yy + zz - lambda, zy - yz, xz - zx, yx - xy],
-        [zy - yz, xx - yy - zz - lambda, xy + yx, xz + zx],
-        [xz - zx, xy + yx, yy - xx - zz - lambda, yz + zy],
-        [yx - xy, xz + zx, yz + zy, zz - xx - yy - lambda],
-    ];
-    // Of the rows of the adjugate, all multiples of the eigenvector, the longest is the most exact.
-    let mut best = (0.0, [0.0; 4]);
-    for row in 0..4 {
-        let v = cofactors(&n, row);
-        let length = v.iter().map(|x| x * x).sum::<f64>();
-        if length > best.0 {
-            best = (length, v);
-        }
-    }
-    if best.0.is_nan() || best.0 <= 1e-16 {
-        return polar(m);
-    }
-    let [w, x, y, z] = best.1;
-    Some(DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()))
-}
-
-/// Cofactors of one row of a 4×4 matrix.
-fn cofactors(n: &[[f64; 4]; 4], row: usize) -> [f64; 4] {
-    let r: [usize; 3] = std::array::from_fn(|i| if i < row { i } else { i + 1 });
-    std::array::from_fn(|column| {
-        let c: [usize; 3] = std::array::from_fn(|i| if i < column { i } else { i + 1 });
-        let at = |i: usize, j: usize| n[r[i]][c[j]];
-        let minor = at(0, 0) * (at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1))
-            - at(0, 1) * (at(1, 0) * at(2, 2) - at(1, 2) * at(2, 0))
-            + at(0, 2) * (at(1, 0) * at(2, 1) - at(1, 1) * at(2, 0));
-        if (row + column).is_multiple_of(2) { minor } else { -minor }
-    })
-}
-
 fn orthonormal(r: DMat3) -> DMat3 {
     let x = r.x_axis.normalize();
     let y = (r.y_axis - x * x.dot(r.y_axis)).normalize();
@@ -333,23 +277,5 @@ pub fn refresh(bones: &mut Bones, reduced: &Reduced) {
     for (&(b, c), form) in upper.iter().zip(forms) {
         rigid.outside[b * count + c] = form;
         rigid.outside[c * count + b] = form;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn newton_and_jacobi_find_the_same_rotation(e in prop::array::uniform9(-1.0..1.0_f64)) {
-            let m = DMat3::from_cols_array(&e);
-            if let (Some(a), Some(b)) = (nearest_rotation(m), polar(m)) {
-                let score = |r: DMat3| r.x_axis.dot(m.x_axis) + r.y_axis.dot(m.y_axis) + r.z_axis.dot(m.z_axis);
-                prop_assert!((a.determinant() - 1.0).abs() < 1e-9);
-                prop_assert!((score(a) - score(b)).abs() < 1e-9);
-            }
-        }
     }
 }

@@ -6,13 +6,14 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::clusters::Clusters;
 use super::model::{Bones, Freedom, Model, Points};
 use super::neighbours::Neighbours;
 use super::normal::Normal;
 use super::rounds::{self, Schedule};
-use super::{Problem, flexible, rigid, turns};
+use super::{Problem, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
+use crate::segment::motion_kmeans::MotionKMeans;
+use crate::segment::rotation_kmeans::RotationKMeans;
 use crate::skin::kinds::BoneKind;
 
 /// Starts tried: one for so many vertices, but no fewer and no more than these. What a start costs does not depend on
@@ -65,12 +66,12 @@ fn best_of<'a>(
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
     let points = problem.sample(TRIED_ON.max(TRIED_ON_PER_BONE * wanted.bones));
-    let turning = turns::Turning::new(problem.frames, &problem.triangles, &problem.rest, wanted.bones);
+    let rotations = RotationKMeans::new(problem.frames, &problem.triangles, &problem.rest, wanted.bones);
     let models: Vec<Result<Model, Cancelled>> = (0..starts)
         .into_par_iter()
         .map(|start| {
-            let groups = turning.group(wanted.bones, start as f64 / starts as f64);
-            let sets = turning.vertices(&groups, wanted.bones);
+            let found = rotations.cluster(wanted.bones, start as f64 / starts as f64, progress)?;
+            let sets = rotations.vertices(&found, wanted.bones);
             from_sets(problem, &points, &sets, wanted, progress)
         })
         .collect();
@@ -107,10 +108,10 @@ fn from_sets(
             set.iter().map(|&v| (problem.scaled[v as usize], problem.reduced.path(v as usize))).collect()
         })
         .collect();
-    let mut clusters = Clusters::new(&paths, &rest);
-    clusters.restart(&sets);
-    clusters.grow(wanted.bones);
-    clusters.relocate();
+    let mut clusters = MotionKMeans::new(&paths, &rest, progress)?;
+    clusters.restart(&sets, progress)?;
+    clusters.grow(wanted.bones, progress)?;
+    clusters.relocate(progress)?;
     let mut model = single_influences(&clusters, points, rest.clone(), wanted.kind);
     let single = Freedom { rest: false, attempts: 1, ..wanted.freedom };
     let mut unused = Vec::new();
@@ -121,7 +122,7 @@ fn from_sets(
 }
 
 /// A model in which every vertex follows the bone that predicts it best.
-fn single_influences(clusters: &Clusters, points: &Points, rest: Vec<Vec3>, kind: BoneKind) -> Model {
+fn single_influences(clusters: &MotionKMeans, points: &Points, rest: Vec<Vec3>, kind: BoneKind) -> Model {
     let n = points.len();
     let bones = Bones {
         dims: points.reduced.dims,

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use super::model::{Freedom, Model, Points, Pull};
 use super::neighbours::Neighbours;
 use super::rounds;
-use super::tables::Tables;
 use super::vertex::{Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
+use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;
 
 /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
@@ -54,7 +54,7 @@ pub fn run(
 fn drop_strays(model: &mut Model, points: &Points, neighbours: &Neighbours, freedom: Freedom, allowed: f64) {
     let k = model.influences;
     let patches = patches(model, neighbours);
-    let tables = Tables::of(&model.bones);
+    let tables = model.bones.tables();
     let dropped: Vec<Vec<Dropped>> = patches
         .into_par_iter()
         .map_init(

@@ -8,10 +8,10 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use super::forms;
-use super::kernels::{add_scaled, column, dot, residuals, row_residual};
-use super::mixture::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 use super::model::solve3;
-use super::tables::Tables;
+use crate::reduced::Tables;
+use crate::reduced::kernels::{add_scaled, column, dot, residuals, row_residual};
+use crate::solve::nnls::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 
 /// A relative gain below which a bone is not worth taking in.
 const WORTHWHILE: f64 = 1e-4;
@@ -123,12 +123,6 @@ impl Scratch {
                 self.norms[b] += self.prior.product(b, b);
             }
         }
-    }
-
-    /// Squared errors of all bones for a vertex.
-    pub fn norms(&mut self, tables: &Tables, point: Vec3, path: &[f32]) -> &[f32] {
-        self.look(tables, point, path);
-        &self.norms[..tables.count]
     }
 
     fn nearest_bone(&self, tables: &Tables) -> usize {

@@ -1,7 +1,7 @@
 //! The bones that are looked at together for one vertex, and their best mixture.
 
-use crate::skin::influences::{Gram, MOST_INFLUENCES, bounded_mixture};
 use crate::skin::weights::store;
+use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture};
 use crate::tracks::dot;
 
 /// Bones towards which the error falls fastest that are looked at.

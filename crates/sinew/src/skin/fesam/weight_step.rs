@@ -19,8 +19,8 @@ use super::model::Model;
 use super::options::Scheme;
 use crate::animation::Frames;
 use crate::rig::SkinWeights;
-use crate::skin::influences::MOST_INFLUENCES;
 use crate::skin::weights::insert;
+use crate::solve::bounded::MOST_INFLUENCES;
 use crate::tracks::{Origins, Tracks, dot, residual_along};
 
 /// Shares of the way to new weights that are tried, looking ahead.

@@ -1,0 +1,116 @@
+//! What can be said about a mesh at a glance: pieces, loose vertices, triangles without an area, size.
+
+use glam::Vec3;
+use sinew::geometry::{Bounds, Mesh};
+use sinew::segment::TriangleRotations;
+
+use crate::words::{count, number};
+
+/// Facts about a mesh in one pose.
+pub struct MeshFacts {
+    /// How many triangles.
+    pub triangles: usize,
+    /// Triangles without an area.
+    pub degenerate: usize,
+    /// Vertices that no face uses.
+    pub loose: usize,
+    /// Sets of faces that hang together by vertices.
+    pub pieces: usize,
+}
+
+impl MeshFacts {
+    /// Counts.
+    pub fn new(mesh: &Mesh, pose: &[Vec3]) -> Self {
+        let triangles = mesh.triangles(pose);
+        let rotations = TriangleRotations::new(&triangles, pose);
+        let degenerate = (0..triangles.len()).filter(|&t| !rotations.is_sound(t)).count();
+        Self { triangles: triangles.len(), degenerate, loose: loose_vertices(mesh), pieces: pieces(mesh) }
+    }
+}
+
+/// How many vertices no face uses.
+fn loose_vertices(mesh: &Mesh) -> usize {
+    let mut used = vec![false; mesh.vertex_count];
+    mesh.corners.iter().for_each(|&v| used[v as usize] = true);
+    used.iter().filter(|used| !**used).count()
+}
+
+/// How many vertices no face uses, in words.
+pub fn loose_in_words(loose: usize) -> String {
+    let belong = if loose == 1 { "belongs" } else { "belong" };
+    format!("{} {belong} to no face", count(loose, "vertex", "vertices"))
+}
+
+/// What to say of vertices that no face uses, if there are any.
+pub fn loose_advice(mesh: &Mesh) -> Option<String> {
+    let loose = loose_vertices(mesh);
+    let kept = if loose == 1 { "it is kept" } else { "they are kept" };
+    (loose > 0).then(|| format!("{}; {kept}", loose_in_words(loose)))
+}
+
+fn pieces(mesh: &Mesh) -> usize {
+    let mut parent: Vec<u32> = (0..mesh.vertex_count as u32).collect();
+    for face in 0..mesh.face_count() {
+        let vertices = mesh.face(face);
+        for pair in vertices.windows(2) {
+            let (a, b) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
+            parent[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut seen = vec![false; mesh.vertex_count];
+    for face in 0..mesh.face_count() {
+        seen[root(&mut parent, mesh.face(face)[0]) as usize] = true;
+    }
+    seen.iter().filter(|seen| **seen).count()
+}
+
+/// The vertex that stands for a set; the way there is halved for the next time.
+fn root(parent: &mut [u32], mut v: u32) -> u32 {
+    while parent[v as usize] != v {
+        parent[v as usize] = parent[parent[v as usize] as usize];
+        v = parent[v as usize];
+    }
+    v
+}
+
+/// A box in words, with the length of a unit where it is known, or else a guess at it that says what it rests
+/// on.
+pub fn size_in_words(bounds: &Bounds, unit: Option<&str>) -> String {
+    let [x, y, z] = (bounds.max - bounds.min).to_array().map(|side| number(f64::from(side)));
+    let longest = bounds.longest_side();
+    if let Some(unit) = unit {
+        return format!("{x} x {y} x {z}, {} units long, each {unit}", number(longest));
+    }
+    let unit = match longest {
+        0.3..=12.0 => Some("metres"),
+        30.0..=1200.0 => Some("centimetres"),
+        1200.0..=12000.0 => Some("millimetres"),
+        _ => None,
+    };
+    let guess = unit.map(|unit| format!(" ({unit}, if this is a person or an animal)"));
+    format!("{x} x {y} x {z}, {} units long{}", number(longest), guess.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_and_loose_vertices_are_counted() {
+        let mesh = Mesh::from_triangles(9, &[[0, 1, 2], [2, 1, 3], [4, 5, 6], [4, 4, 5]]);
+        let pose: Vec<Vec3> = (0..9).map(|i| Vec3::new(i as f32, (i * i) as f32, 0.0)).collect();
+        let facts = MeshFacts::new(&mesh, &pose);
+        assert_eq!((facts.triangles, facts.pieces, facts.loose, facts.degenerate), (4, 2, 2, 1));
+    }
+
+    #[test]
+    fn sizes_are_guessed_with_care() {
+        let cube = |side: f32| Bounds { min: Vec3::ZERO, max: Vec3::splat(side) };
+        assert_eq!(
+            size_in_words(&cube(2.0), None),
+            "2 x 2 x 2, 2 units long (metres, if this is a person or an animal)"
+        );
+        assert_eq!(size_in_words(&cube(0.01), None), "0.01 x 0.01 x 0.01, 0.01 units long");
+        assert_eq!(size_in_words(&cube(2.0), Some("an inch")), "2 x 2 x 2, 2 units long, each an inch");
+    }
+}

@@ -1,0 +1,30 @@
+//! What every job is.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sinew::progress::Progress;
+
+use crate::error::JobError;
+
+/// Something people ask for: plain data that is checked, run with progress, and reported on.
+///
+/// Paths are as the process finds them: relative ones begin at its working folder.
+pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Send + Sync {
+    /// Its name in files of jobs and on the command line.
+    const NAME: &'static str;
+    /// What there is to say when it is done: the same facts for programs and for people.
+    type Report: Serialize;
+
+    /// Checks all that can be known without reading a file.
+    ///
+    /// # Errors
+    /// What is wrong, by the names of the fields.
+    fn validate(&self) -> Result<(), JobError>;
+
+    /// Validates, reads, works, and writes: files appear whole or not at all.
+    ///
+    /// # Errors
+    /// Anything that ends it early; [`JobError::Cancelled`] within half a second of the listener's wish.
+    fn run(&self, progress: &dyn Progress) -> Result<Self::Report, JobError>;
+}

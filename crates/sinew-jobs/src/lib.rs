@@ -1,0 +1,25 @@
+//! What people ask of Sinew, as data.
+//!
+//! A job is a plain struct that reads from and writes to a file (serde, with a JSON schema), knows its defaults, checks itself and
+//! runs with progress, giving a report. The command line, the studio and every other door make jobs and put reports into
+//! words; rules about files and wishes stand here, once.
+//!
+//! ```text
+//! door: arguments, actions ──> Job ──validate──> run ──> Report ──> words of the door
+//! ```
+
+pub mod error;
+pub mod facts;
+pub mod job;
+pub mod joints;
+pub mod pair;
+pub mod pictures;
+pub mod poses;
+pub mod report;
+pub mod rig_file;
+pub mod source;
+pub mod target;
+pub mod words;
+
+pub use error::{JobError, Outcome};
+pub use job::Job;

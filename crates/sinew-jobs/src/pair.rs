@@ -1,0 +1,113 @@
+//! Two animations brought to the same vertices and frames.
+//!
+//! A glTF file stores vertices split at seams and keys at its own rate. Which of the ways to read it fits
+//! the other animation is found by trying.
+
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use sinew::progress::Progress;
+use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::open::{self, OpenOptions, Opened};
+
+use crate::error::{JobError, Outcome};
+
+/// An original and its approximation, of equal size.
+pub struct Pair {
+    /// The original.
+    pub original: Opened,
+    /// What it is compared with.
+    pub approximation: Opened,
+}
+
+/// Opens two inputs and makes them fit.
+pub fn open(paths: [&Path; 2], options: &OpenOptions, progress: &dyn Progress) -> Outcome<Pair> {
+    let read = |path: &Path, options: &OpenOptions| -> Outcome<Opened> {
+        Ok(open::motion(&[path.to_path_buf()], options, progress)?)
+    };
+    let mut opened = [read(paths[0], options)?, read(paths[1], options)?];
+    let mut used = [options.clone(), options.clone()];
+    // The approximation first: it is usually the rig.
+    for side in [1, 0] {
+        if !is_sampled(paths[side]) {
+            continue;
+        }
+        let other = 1 - side;
+        if frames(&opened[0]) != frames(&opened[1]) && options.fps.is_none() {
+            used[side].fps = Some(opened[other].animation.fps);
+            opened[side] = read(paths[side], &used[side])?;
+        }
+        for weld in [true, false] {
+            if vertices(&opened[0]) == vertices(&opened[1]) {
+                break;
+            }
+            let tried = OpenOptions { weld: Some(weld), ..used[side].clone() };
+            let again = read(paths[side], &tried)?;
+            if vertices(&again) == vertices(&opened[other]) {
+                opened[side] = again;
+            }
+        }
+    }
+    let [original, mut approximation] = opened;
+    let [a, b] = [open::facts(paths[0])?, open::facts(paths[1])?];
+    approximation.warnings.extend(a.differences(&b, [&original.source, &approximation.source]));
+    differ("vertices", &original, &approximation, vertices)?;
+    differ("frames", &original, &approximation, frames)?;
+    Ok(Pair { original, approximation })
+}
+
+/// Positions of the rest pose that goes with `opened`, from a file of their own.
+pub fn rest_positions(path: &Path, opened: &Opened) -> Outcome<Vec<Vec3>> {
+    let wanted = vertices(opened);
+    let rest = open::rest(path, Some(wanted))?;
+    if rest.positions.len() != wanted {
+        return JobError::refused(format!(
+            "{}: the mesh has {} vertices, but {} has {wanted}",
+            path.display(),
+            rest.positions.len(),
+            opened.source
+        ));
+    }
+    Ok(rest.positions)
+}
+
+/// The rig of a glTF file with as many vertices as asked for, if there is a way to read it so.
+pub fn rig_like(path: &Path, vertices: usize, options: &SampleOptions) -> Outcome<SampledRig> {
+    let sample = |weld| open::rig(path, &SampleOptions { weld, ..options.clone() });
+    let usual = sample(None)?;
+    if usual.rig.rest.len() == vertices {
+        return Ok(usual);
+    }
+    for weld in [true, false] {
+        let other = sample(Some(weld))?;
+        if other.rig.rest.len() == vertices {
+            return Ok(other);
+        }
+    }
+    Ok(usual)
+}
+
+fn is_sampled(path: &Path) -> bool {
+    path.is_file() && open::format(path).is_ok_and(|f| f.sampled)
+}
+
+fn vertices(opened: &Opened) -> usize {
+    opened.animation.frames.vertex_count()
+}
+
+fn frames(opened: &Opened) -> usize {
+    opened.animation.frames.len()
+}
+
+fn differ(what: &str, a: &Opened, b: &Opened, count: impl Fn(&Opened) -> usize) -> Outcome<()> {
+    let (n, m) = (count(a), count(b));
+    if n == m {
+        return Ok(());
+    }
+    JobError::refused(format!("{} has {n} {what}, but {} has {m}", a.source, b.source))
+}
+
+/// A list of one, as the readers take it.
+pub fn one(path: &Path) -> Vec<PathBuf> {
+    vec![path.to_path_buf()]
+}

@@ -1,0 +1,290 @@
+//! Reports: facts as JSON for programs; each door puts them into words.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Serialize;
+use sinew::animation::{Clip, ErrorMeasure, Measured, MeshAnimation, PoseSource, Section, compare};
+use sinew::skin::{Round, RoundPart, StageSeconds};
+use sinew_io::save;
+
+use crate::error::Outcome;
+
+/// Distance of an approximation from its original. Measures without a finite value are null.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ErrorReport {
+    /// Percent of the motion.
+    pub percent: f64,
+    /// Thousandths of half the diagonal.
+    pub rms: f64,
+    /// Largest distance of a vertex, in percent of the diagonal.
+    pub max: f64,
+    /// The frame of the largest distance.
+    pub max_frame: usize,
+    /// The vertex of the largest distance.
+    pub max_vertex: usize,
+    /// Mean distance over vertices, in percent of the longest side.
+    pub accu: f64,
+}
+
+impl From<ErrorMeasure> for ErrorReport {
+    fn from(e: ErrorMeasure) -> Self {
+        let ErrorMeasure { percent, rms, max, max_frame, max_vertex, accu } = e;
+        Self { percent, rms, max, max_frame, max_vertex, accu }
+    }
+}
+
+/// What `skin` has to say.
+#[derive(Debug, Serialize)]
+pub struct SkinReport {
+    /// What `--rest-pose` would take: "file", "first" or a frame; "rig" with bones from a rig.
+    pub rest_pose: String,
+    /// How many frames.
+    pub frames: usize,
+    /// What the rig was learnt from, where that is not all frames.
+    pub learnt_from: Option<LearntFrom>,
+    /// Frames per second; with clips, of the first.
+    pub fps: f64,
+    /// Whether that was taken for want of anything that told it.
+    pub fps_assumed: bool,
+    /// How many vertices.
+    pub vertices: usize,
+    /// How many triangles.
+    pub triangles: usize,
+    /// How many bones.
+    pub bones: usize,
+    /// Null when the number was left to ε.
+    pub bones_asked: Option<usize>,
+    /// Null with bones from a rig.
+    pub near_rigid_fraction: Option<f64>,
+    /// The most on any vertex.
+    pub influences: usize,
+    /// How many correction shapes.
+    pub rank: usize,
+    /// Distance from the original.
+    pub error: ErrorReport,
+    /// Root mean square error of each frame, in percent of the diagonal.
+    pub error_per_frame: Vec<f64>,
+    /// Clip by clip; empty where the animation is one.
+    pub clips: Vec<ClipReport>,
+    /// Round by round; empty for methods that do not go round.
+    pub rounds: Vec<RoundReport>,
+    /// Percent before and after smoothing the weights; null where that was not done.
+    pub smoothing: Option<[f64; 2]>,
+    /// Rigs that were tried for a goal, the smallest first; empty without one.
+    pub choices: Vec<ChoiceReport>,
+    /// Time spent.
+    pub seconds: SkinSeconds,
+    /// Sizes of files.
+    pub bytes: SkinBytes,
+    /// The most bytes the process ever held; null where the system does not tell.
+    pub peak_memory: Option<u64>,
+    /// What somebody should know.
+    pub warnings: Vec<String>,
+}
+
+/// What a rig was learnt from that was taken through more frames than fit into the working set.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LearntFrom {
+    /// How many frames.
+    pub frames: usize,
+    /// In bytes.
+    pub working_set: u64,
+}
+
+/// A rig that was tried for a goal.
+#[derive(Debug, Serialize)]
+pub struct ChoiceReport {
+    /// "rigid" or "flexible".
+    pub kind: &'static str,
+    /// How many bones.
+    pub bones: usize,
+    /// The most a vertex was allowed.
+    pub influences: usize,
+    /// How many correction shapes.
+    pub rank: usize,
+    /// Percent of the motion.
+    pub percent: f64,
+    /// Sizes of files.
+    pub bytes: u64,
+    /// Whether none of the others beats it in both error and size.
+    pub useful: bool,
+    /// Whether it was taken.
+    pub chosen: bool,
+}
+
+impl ChoiceReport {
+    /// What it has in common with others, short enough for a legend: kind and influences.
+    pub fn sort(&self) -> String {
+        let shapes = if self.rank > 0 { " + shapes" } else { "" };
+        format!("{} x {}{shapes}", self.kind, self.influences)
+    }
+}
+
+/// One of several clips.
+#[derive(Debug, Serialize)]
+pub struct ClipReport {
+    /// Its name.
+    pub name: String,
+    /// How many frames.
+    pub frames: usize,
+    /// Frames per second.
+    pub fps: f64,
+    /// Relative to the clip's own motion; frames are counted from its first.
+    pub error: ErrorReport,
+}
+
+/// Measures every clip of an animation; nothing where it is one clip.
+pub fn clip_reports(animation: &MeshAnimation, approximation: &dyn PoseSource) -> Vec<ClipReport> {
+    let of_clip = |clip: &Clip| {
+        let section = |source| Section::new(source, clip.frames.clone());
+        let measured = compare(&section(animation), &section(approximation), animation.rest_bounds());
+        ClipReport::new(clip, measured.error)
+    };
+    animation.clips.iter().map(of_clip).collect()
+}
+
+impl ClipReport {
+    /// Puts a clip beside its error.
+    pub fn new(clip: &Clip, error: ErrorMeasure) -> Self {
+        Self { name: clip.name.clone(), frames: clip.frames.len(), fps: clip.fps, error: error.into() }
+    }
+}
+
+/// Seconds per stage of `skin`.
+#[derive(Debug, Serialize)]
+pub struct SkinSeconds {
+    /// Reading.
+    pub read: f64,
+    /// Finding parts.
+    pub segment: f64,
+    /// How many bones.
+    pub bones: f64,
+    /// Solving weights.
+    pub weights: f64,
+    /// Fitting correction shapes.
+    pub corrections: f64,
+    /// Taking a rig that was learnt from some frames through all.
+    pub follow: f64,
+    /// Writing and measuring files.
+    pub write: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+impl SkinSeconds {
+    /// From the stages of a fit, what came before and after, and when it all began.
+    pub fn new(stages: &StageSeconds, read: f64, write: f64, begun: Instant) -> Self {
+        let StageSeconds { segment, bones, weights, corrections } = *stages;
+        Self {
+            read,
+            segment,
+            bones,
+            weights,
+            corrections,
+            follow: 0.0,
+            write,
+            total: begun.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// File sizes of `skin`.
+#[derive(Debug, Serialize)]
+pub struct SkinBytes {
+    /// What was read.
+    pub input: u64,
+    /// Null when no rig was written.
+    pub output: Option<u64>,
+}
+
+/// What `compare` has to say.
+#[derive(Debug, Serialize)]
+pub struct CompareReport {
+    /// The original.
+    pub original: String,
+    /// What it is compared with.
+    pub approximation: String,
+    /// How many frames.
+    pub frames: usize,
+    /// How many vertices.
+    pub vertices: usize,
+    /// Distance from the original.
+    pub error: ErrorReport,
+    /// Root mean square distance of each frame in percent of the diagonal.
+    pub error_per_frame: Vec<f64>,
+    /// The GPU that played the rig, null where the CPU did.
+    pub gpu: Option<GpuReport>,
+    /// What somebody should know.
+    pub warnings: Vec<String>,
+}
+
+/// Who played a rig besides the CPU.
+#[derive(Debug, Serialize)]
+pub struct GpuReport {
+    /// Its name.
+    pub adapter: String,
+    /// The largest distance of a vertex from where the CPU has it, over the diagonal.
+    pub difference: f64,
+}
+
+impl CompareReport {
+    /// Puts measures beside their sources.
+    pub fn new(sources: [String; 2], vertices: usize, measured: Measured, warnings: Vec<String>) -> Self {
+        let [original, approximation] = sources;
+        Self {
+            original,
+            approximation,
+            frames: measured.per_frame.len(),
+            vertices,
+            error: measured.error.into(),
+            error_per_frame: measured.per_frame,
+            gpu: None,
+            warnings,
+        }
+    }
+}
+
+/// Writes a report as JSON.
+pub fn write_json(path: &Path, report: &impl Serialize) -> Outcome<()> {
+    save(path, |out| {
+        serde_json::to_writer_pretty(&mut *out, report)?;
+        out.write_all(b"\n")
+    })?;
+    Ok(())
+}
+
+/// The most memory the process ever held, in bytes.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
+/// One round of a method that goes round.
+#[derive(Debug, Serialize)]
+pub struct RoundReport {
+    /// "sample", "some frames", "all" or "smoothing".
+    pub part: &'static str,
+    /// Percent of the motion.
+    pub percent: f64,
+}
+
+impl From<Round> for RoundReport {
+    fn from(round: Round) -> Self {
+        let part = match round.part {
+            RoundPart::Sample => "sample",
+            RoundPart::SomeFrames => "some frames",
+            RoundPart::All => "all",
+            RoundPart::Smoothing => "smoothing",
+        };
+        Self { part, percent: round.percent }
+    }
+}
+
+/// Percent before and after smoothing.
+pub fn smoothing(rounds: &[RoundReport]) -> Option<[f64; 2]> {
+    let first = rounds.iter().position(|r| r.part == "smoothing")?;
+    Some([rounds.get(first.checked_sub(1)?)?.percent, rounds.last()?.percent])
+}

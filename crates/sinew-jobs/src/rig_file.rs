@@ -1,0 +1,222 @@
+//! The file a rig becomes.
+
+use std::path::{Path, PathBuf};
+
+use sinew::animation::{Measured, MeshAnimation, compare};
+use sinew::geometry::corner_normals;
+use sinew::progress::Progress;
+use sinew::rig::{Player, Rig};
+use sinew_io::formats::{self, RigOptions};
+use sinew_io::glb::{self, SampleOptions, WriteOptions};
+use sinew_io::open::{self, Opened};
+use sinew_io::sinew_file::{self, Stored};
+
+use crate::error::{JobError, Outcome};
+use crate::report::{ClipReport, clip_reports};
+use crate::words::count;
+
+/// Whether a file is named so.
+pub fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+/// Checks that a rig can be written to a file of this name, before any work.
+pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
+    if formats::to_write(output).is_none_or(|format| !format.writes.rig) {
+        let known = formats::ALL.iter().filter(|format| format.writes.rig).flat_map(|format| format.written);
+        let known: Vec<String> = known.map(|ending| format!("*.{ending}")).collect();
+        return JobError::refused(format!(
+            "{}: files of rigs are named {}",
+            output.display(),
+            known.join(", ")
+        ));
+    }
+    if compact.is_some() && !has_extension(output, "glb") {
+        return JobError::refused("--compact is for GLB files; others keep every number as it is");
+    }
+    Ok(())
+}
+
+/// Checks the number that `--compact` was given, and that none of the inputs was meant to be it.
+pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
+    let Some(percent) = compact else { return Ok(()) };
+    let is_number =
+        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
+    if let Some(stray) = inputs.iter().find(is_number) {
+        return JobError::refused(format!(
+            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
+            stray.display()
+        ));
+    }
+    if !(percent > 0.0 && percent.is_finite()) {
+        return JobError::refused(format!("--compact takes a positive number of percent, not {percent}"));
+    }
+    Ok(())
+}
+
+/// What a file has besides its rig that only some commands keep: levels of detail and light.
+pub fn beside_rig(path: &Path) -> Outcome<Vec<String>> {
+    if !path.is_file() || open::format(path)? != &formats::GLTF {
+        return Ok(Vec::new());
+    }
+    let file = glb::open(path)?;
+    let levels = file.level_triangles()?.len().saturating_sub(1);
+    let levels = (levels > 0).then(|| count(levels, "level of detail", "levels of detail"));
+    let light = file.has_light().then(|| "light over the vertices".to_string());
+    Ok(levels.into_iter().chain(light).collect())
+}
+
+/// The same as a warning, of a command that keeps neither.
+pub fn left_behind(path: &Path) -> Outcome<Option<String>> {
+    let lost = beside_rig(path)?;
+    Ok((!lost.is_empty()).then(|| format!("{}: {} not kept", path.display(), lost.join(" and "))))
+}
+
+/// How a rig file is read to have the frames of `animation`.
+pub fn sampling(animation: &MeshAnimation) -> SampleOptions {
+    match &animation.clips[..] {
+        [] => SampleOptions { fps: Some(animation.fps), ..SampleOptions::default() },
+        _ => SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() },
+    }
+}
+
+/// A file that was written.
+pub struct Written {
+    /// Sizes of files.
+    pub bytes: u64,
+    /// What somebody should know.
+    pub warnings: Vec<String>,
+    /// How good the file is, as a whole and clip by clip, where it differs from the rig.
+    pub measured: Option<(Measured, Vec<ClipReport>)>,
+}
+
+/// Writes the rig.
+pub fn write(
+    path: &Path,
+    rig: &Rig,
+    opened: &Opened,
+    compact: Option<f64>,
+    measure: bool,
+    progress: &dyn Progress,
+) -> Outcome<Written> {
+    let (bytes, warnings) = encode(path, rig, opened, compact)?;
+    let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
+    progress.check()?;
+    let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
+    Ok(Written { bytes, warnings, measured })
+}
+
+/// The bytes of the file that a rig becomes, and what could not be stored as it is.
+pub fn encode(
+    path: &Path,
+    rig: &Rig,
+    opened: &Opened,
+    compact: Option<f64>,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    let animation = &opened.animation;
+    let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    // Shading normals were modelled for the pose that came with the mesh and fit no other.
+    let keep_normals = rig.rest == mesh_pose;
+    if has_extension(path, "sinew") && rig.mesh.normals.is_some() && !keep_normals {
+        let mut rig = rig.clone();
+        rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact);
+    }
+    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact)
+}
+
+/// The same for a rig on its own, with the name of its clip if it states none. `keep_normals` as in
+/// [`WriteOptions`].
+pub fn encode_rig(
+    path: &Path,
+    rig: &Rig,
+    clip: Option<&str>,
+    keep_normals: bool,
+    compact: Option<f64>,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    if has_extension(path, "sinew") {
+        return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
+    }
+    if !has_extension(path, "glb") {
+        return encode_aside(path, rig, clip, keep_normals);
+    }
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let options =
+        WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, ..WriteOptions::default() };
+    Ok(glb::to_bytes(rig, &options)?)
+}
+
+/// The bytes of a file whose writer writes files: of one that is written elsewhere.
+fn encode_aside(
+    path: &Path,
+    rig: &Rig,
+    clip: Option<&str>,
+    keep_normals: bool,
+) -> Outcome<(Vec<u8>, Vec<String>)> {
+    check_name(path, None)?;
+    let (Some(format), Some(name)) = (formats::to_write(path), path.file_name()) else {
+        return JobError::refused(format!("{}: is no name of a file", path.display()));
+    };
+    let aside = Aside::new(name)?;
+    let options = RigOptions { clip, keep_normals, ..RigOptions::default() };
+    let written = format.writer.rig(&aside.file, rig, &options)?;
+    let bytes = std::fs::read(&aside.file).map_err(sinew_io::Error::io(&aside.file))?;
+    Ok((bytes, written.warnings))
+}
+
+/// A file of some name in a folder that goes away with it.
+struct Aside {
+    _folder: tempfile::TempDir,
+    file: PathBuf,
+}
+
+impl Aside {
+    fn new(name: &std::ffi::OsStr) -> Outcome<Self> {
+        let temporary = std::env::temp_dir();
+        let folder = tempfile::tempdir().map_err(|e| JobError::File(sinew_io::Error::io(&temporary)(e)))?;
+        Ok(Self { file: folder.path().join(name), _folder: folder })
+    }
+}
+
+/// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
+pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec<String>)> {
+    encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None)
+}
+
+/// The rig in a file as a reader sees it, sampled like `animation`. It has to have as many frames and vertices as
+/// went into it.
+pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: usize) -> Outcome<Rig> {
+    let rig = if has_extension(path, "sinew") {
+        match sinew_file::parse(bytes, path)?.stored {
+            Stored::Rig(rig) => rig,
+            Stored::Chain(_) => return JobError::refused("bones that lead from pose to pose make no rig"),
+        }
+    } else if has_extension(path, "glb") {
+        glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
+    } else {
+        let aside = Aside::new(path.file_name().unwrap_or_default())?;
+        std::fs::write(&aside.file, bytes).map_err(sinew_io::Error::io(&aside.file))?;
+        open::rig(&aside.file, &sampling(animation))?.rig
+    };
+    let vertices = animation.frames.vertex_count();
+    if rig.frame_count() != frames || rig.rest.len() != vertices {
+        return JobError::refused(format!(
+            "{}: the written rig has {} frames of {} vertices instead of {frames} of {vertices}",
+            path.display(),
+            rig.frame_count(),
+            rig.rest.len()
+        ));
+    }
+    Ok(rig)
+}
+
+/// The error of a file as a reader sees it, rounding and dropped keys included.
+pub fn measure_file(
+    bytes: &[u8],
+    path: &Path,
+    animation: &MeshAnimation,
+) -> Outcome<(Measured, Vec<ClipReport>)> {
+    let rig = read_back(bytes, path, animation, animation.frames.len())?;
+    let player = Player::new(&rig);
+    Ok((compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player)))
+}

@@ -1,0 +1,80 @@
+//! Animations that jobs make rigs of: which files, and how they are read.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sinew::animation::AnimationError;
+use sinew::progress::Progress;
+use sinew_io::open::{self, OpenOptions, Opened};
+
+use crate::error::{JobError, Outcome};
+use crate::words::number;
+
+/// What names an animation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// A point cache, a folder or pattern of frames, several such files in the order of their numbers, or a file that holds
+    /// an animation; several of these are clips of one rig.
+    pub inputs: Vec<PathBuf>,
+    /// The mesh that goes with a point cache: faces, UVs, materials and a pose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<PathBuf>,
+    /// Scales that mesh first, when it is in other units than the animation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_scale: Option<f64>,
+    /// Frames per second of inputs that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
+    /// Clips of a file that holds several, by name or number; "all" for all, the first without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clips: Vec<String>,
+}
+
+impl Source {
+    /// How the files are read.
+    pub fn options(&self) -> OpenOptions {
+        OpenOptions {
+            rest: self.rest.clone(),
+            rest_scale: self.rest_scale,
+            fps: self.fps,
+            clips: self.clips.clone(),
+            weld: None,
+        }
+    }
+
+    /// Reads the animation.
+    ///
+    /// # Errors
+    /// What is wrong with a file, or that reading was cancelled.
+    pub fn read(&self, progress: &dyn Progress) -> Outcome<Opened> {
+        read(&self.inputs, &self.options(), progress)
+    }
+}
+
+/// Reads an animation.
+///
+/// # Errors
+/// What is wrong with a file, or that reading was cancelled.
+pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Outcome<Opened> {
+    progress.stage("reading");
+    // A read that was cancelled is no bad file.
+    open::animation(inputs, options, progress)
+        .map_err(|e| if progress.cancelled() { JobError::Cancelled } else { e.into() })
+}
+
+/// What can be done about an animation that cannot be used, where files have to be named for it.
+pub fn remedy(error: &AnimationError, opened: &Opened, options: &OpenOptions) -> Option<JobError> {
+    match (error, &options.rest) {
+        (AnimationError::Units { ratio }, Some(rest)) => Some(JobError::Refused(format!(
+            "{}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
+             (such as metres and centimetres); --rest-scale {} brings the mesh to the animation's units",
+            opened.source,
+            number(*ratio),
+            rest.display(),
+            number(ratio * options.rest_scale.unwrap_or(1.0))
+        ))),
+        _ => None,
+    }
+}

@@ -1,0 +1,130 @@
+//! Where results go: checked before the work, filled after it.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::error::{JobError, Outcome};
+
+/// Checks that all of these files could be written and are not the same, before long work is begun.
+pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
+    let named: Vec<&Path> = files.iter().flatten().copied().collect();
+    for (i, path) in named.iter().enumerate() {
+        if named[..i].iter().any(|other| place(other) == place(path)) {
+            return JobError::refused(format!("{}: two results cannot go to one file", path.display()));
+        }
+        sinew_io::check_target(path)?;
+    }
+    Ok(())
+}
+
+/// Checks that none of these files would be written over one that is read.
+pub fn check_apart<'a>(files: &[Option<&Path>], read: impl IntoIterator<Item = &'a PathBuf>) -> Outcome<()> {
+    let read: Vec<PathBuf> = read.into_iter().map(|path| place(path)).collect();
+    match files.iter().flatten().find(|path| read.contains(&place(path))) {
+        None => Ok(()),
+        Some(path) => JobError::refused(format!(
+            "{}: the result would be written over its own input; give it another name",
+            path.display()
+        )),
+    }
+}
+
+/// A name for a file that two ways of writing its path share, whether it is there already or not.
+fn place(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.into())
+}
+
+/// A folder that is filled beside its target and moved there when whole.
+pub struct Staged {
+    target: PathBuf,
+    staging: TempDir,
+}
+
+impl Staged {
+    /// Begins a folder; `target` may exist.
+    pub fn new(target: &Path) -> Outcome<Self> {
+        let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(target)(e));
+        if target.exists() && !target.is_dir() {
+            return JobError::refused(format!("{}: is a file, not a folder", target.display()));
+        }
+        // Beside the target, so that moving is renaming: inside it when it is there, else in the nearest
+        // folder above that is.
+        let parent = target.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
+        let staging =
+            tempfile::Builder::new().prefix(".sinew-").suffix(".part").tempdir_in(parent).map_err(refuse)?;
+        Ok(Self { target: target.into(), staging })
+    }
+
+    /// Where files are written until the folder is whole.
+    pub fn path(&self) -> &Path {
+        self.staging.path()
+    }
+
+    /// Moves all files to the target, where files of the same names are replaced.
+    pub fn commit(self) -> Outcome<()> {
+        let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(&self.target)(e));
+        std::fs::create_dir_all(&self.target).map_err(refuse)?;
+        for entry in std::fs::read_dir(self.staging.path()).map_err(refuse)? {
+            let entry = entry.map_err(refuse)?;
+            std::fs::rename(entry.path(), self.target.join(entry.file_name())).map_err(refuse)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_comes_whole_or_not_at_all() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("a/b");
+        drop(Staged::new(&target).unwrap());
+        assert!(names(around.path()).is_empty());
+        let staged = Staged::new(&target).unwrap();
+        std::fs::write(staged.path().join("x"), "1").unwrap();
+        assert!(!target.exists());
+        staged.commit().unwrap();
+        assert_eq!(names(&target), ["x"]);
+        assert_eq!(names(around.path()), ["a"]);
+    }
+
+    #[test]
+    fn files_are_told_apart_however_they_are_named() {
+        let around = tempfile::tempdir().unwrap();
+        let [a, same, b] = ["a", "./a", "b"].map(|name| around.path().join(name));
+        let detour = around.path().join("..").join(around.path().file_name().unwrap()).join("a");
+        for other in [&same, &detour] {
+            assert!(check(&[Some(&a), None, Some(other)]).is_err());
+            assert!(check_apart(&[None, Some(&b), Some(other)], [&a]).is_err());
+        }
+        std::fs::write(&a, "1").unwrap();
+        assert!(check(&[Some(&a), Some(&detour)]).is_err());
+        assert!(check(&[Some(&a), Some(&b)]).is_ok());
+        assert!(check_apart(&[Some(&b)], [&a]).is_ok());
+    }
+
+    #[test]
+    fn a_folder_that_is_there_keeps_its_other_files() {
+        let target = tempfile::tempdir().unwrap();
+        std::fs::write(target.path().join("old"), "1").unwrap();
+        let staged = Staged::new(target.path()).unwrap();
+        std::fs::write(staged.path().join("new"), "2").unwrap();
+        staged.commit().unwrap();
+        assert_eq!(names(target.path()), ["new", "old"]);
+        assert!(Staged::new(&target.path().join("old")).is_err());
+    }
+}

@@ -1,0 +1,358 @@
+//! Paths of vertices over all frames in few coordinates.
+//!
+//! With bones that may stretch, ‖P − Σ w T h‖ does not change under an orthonormal change of the frame
+//! axis. P (three rows a frame) is replaced by its coordinates in its leading left-singular vectors, so that a
+//! round costs the same for a long animation as for a short one (Kavan, Sloan and O'Sullivan 2010 live
+//! from this). The vectors come from a randomised range finder (Halko, Martinsson and Tropp 2011) with one
+//! power iteration on a sample of the vertices, seeded, so always the same.
+
+pub mod kernels;
+mod tables;
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use crate::animation::Frames;
+use crate::geometry::symmetric_eigen_sorted;
+use crate::tracks::Origins;
+use crate::wide::for_wide_machines;
+
+pub use self::tables::Tables;
+
+/// Coordinates are padded with zeros to a multiple of this.
+pub const LANES: usize = 16;
+/// The most coordinates kept.
+const MOST: usize = 64;
+/// Random directions beyond those kept, which make the leading ones sharp.
+const EXTRA: usize = 12;
+/// Vertices that the directions are found from.
+const SAMPLE: usize = 800;
+/// Share of the motion, in percent as errors are measured, that may be left out.
+const LEFT_OUT: f64 = 0.01;
+/// Vertices projected together.
+const BLOCK: usize = 64;
+
+/// Paths relative to [`Origins`], scaled to about one and expressed in few directions.
+pub struct Reduced {
+    /// Middles of the rest pose and of each frame.
+    pub origins: Origins,
+    /// What positions are multiplied by.
+    pub scale: f64,
+    /// Coordinates of a path, a multiple of [`LANES`].
+    pub dims: usize,
+    /// Directions: for each frame's x, y and z a row of `dims`.
+    pub basis: Vec<f32>,
+    /// Coordinates, vertex after vertex.
+    pub coords: Vec<f32>,
+    /// Squared length of what the coordinates leave out, over all vertices.
+    pub left_out: f64,
+    /// Σ ‖P − mean over time of P‖², what errors are relative to.
+    pub motion: f64,
+    /// The same with every frame's middle at the origin: what is left when nothing travels.
+    pub motion_in_place: f64,
+}
+
+impl Reduced {
+    /// Reduces all frames.
+    pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
+        let origins = Origins::new(frames, rest);
+        let spread: f64 = rest.iter().map(|p| (p.as_dvec3() - origins.rest).length_squared()).sum();
+        let radius = (spread / rest.len().max(1) as f64).sqrt();
+        let scale = if radius > 0.0 { 1.0 / radius } else { 1.0 };
+        let motion_in_place = motion(frames, |t| origins.frames[t]) * scale * scale;
+        let motion = motion(frames, |_| origins.rest) * scale * scale;
+        let (basis, dims) = directions(frames, &origins, scale, motion);
+        let mut reduced =
+            Self { origins, scale, dims, basis, coords: Vec::new(), left_out: 0.0, motion, motion_in_place };
+        reduced.project(frames);
+        reduced
+    }
+
+    fn project(&mut self, frames: &Frames) {
+        let (n, dims) = (frames.vertex_count(), self.dims);
+        let mut coords = vec![0.0_f32; n * dims];
+        let squares: Vec<f64> = coords
+            .par_chunks_mut(BLOCK * dims)
+            .enumerate()
+            .map(|(block, out)| {
+                let first = block * BLOCK;
+                let count = out.len() / dims;
+                let mut square = 0.0;
+                let mut points = [Vec3::ZERO; BLOCK];
+                for (t, rows) in self.basis.chunks_exact(3 * dims).enumerate() {
+                    for (p, q) in points.iter_mut().zip(&frames.frame(t)[first..first + count]) {
+                        let moved = (q.as_dvec3() - self.origins.frames[t]) * self.scale;
+                        square += moved.length_squared();
+                        *p = moved.as_vec3();
+                    }
+                    accumulate(rows, &points[..count], out);
+                }
+                square - out.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>()
+            })
+            .collect();
+        self.coords = coords;
+        self.left_out = squares.iter().sum::<f64>().max(0.0);
+    }
+
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.origins.frames.len()
+    }
+
+    /// Coordinates of one vertex.
+    pub fn path(&self, vertex: usize) -> &[f32] {
+        &self.coords[vertex * self.dims..(vertex + 1) * self.dims]
+    }
+}
+
+/// Σ ‖P − mean over time of P‖², with the origin of each frame as given.
+fn motion(frames: &Frames, origin: impl Fn(usize) -> DVec3 + Sync) -> f64 {
+    let n = frames.vertex_count();
+    let blocks: Vec<f64> = (0..n.div_ceil(BLOCK))
+        .into_par_iter()
+        .map(|block| {
+            let range = block * BLOCK..((block + 1) * BLOCK).min(n);
+            let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
+            for t in 0..frames.len() {
+                let origin = origin(t);
+                for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
+                    let p = p.as_dvec3() - origin;
+                    sum.0 += p;
+                    sum.1 += p.length_squared();
+                }
+            }
+            sums.iter().map(|(sum, square)| square - sum.length_squared() / frames.len() as f64).sum()
+        })
+        .collect();
+    blocks.iter().sum::<f64>().max(0.0)
+}
+
+#[inline(always)]
+fn accumulate_body(rows: &[f32], points: &[Vec3], out: &mut [f32]) {
+    let dims = rows.len() / 3;
+    let (x, rest) = rows.split_at(dims);
+    let (y, z) = rest.split_at(dims);
+    for (p, out) in points.iter().zip(out.chunks_exact_mut(dims)) {
+        for (((o, x), y), z) in out.iter_mut().zip(x).zip(y).zip(z) {
+            *o += x * p.x + y * p.y + z * p.z;
+        }
+    }
+}
+
+for_wide_machines! {
+    /// Adds what one frame contributes to the coordinates of a block of points.
+    accumulate, accumulate_body, (rows: &[f32], points: &[Vec3], out: &mut [f32])
+}
+
+/// The leading directions of the animation, as rows of `dims` for each frame's x, y and z.
+fn directions(frames: &Frames, origins: &Origins, scale: f64, motion: f64) -> (Vec<f32>, usize) {
+    let rows = 3 * frames.len();
+    if rows <= MOST {
+        let dims = rows.next_multiple_of(LANES);
+        let mut basis = vec![0.0; rows * dims];
+        (0..rows).for_each(|i| basis[i * dims + i] = 1.0);
+        return (basis, dims);
+    }
+    let sample = Sample::new(frames, origins, scale);
+    let width = MOST + EXTRA;
+    let mut q = sample.times(&random(sample.count * width), width);
+    orthonormalise(&mut q, width);
+    for _ in 0..1 {
+        q = sample.times(&sample.transposed_times(&q, width), width);
+        orthonormalise(&mut q, width);
+    }
+    let inside = sample.transposed_times(&q, width);
+    let mut gram = vec![0.0; width * width];
+    for row in inside.chunks_exact(width) {
+        for (i, a) in row.iter().enumerate() {
+            for (j, b) in row.iter().enumerate() {
+                gram[i * width + j] += f64::from(*a) * f64::from(*b);
+            }
+        }
+    }
+    let (values, vectors) = symmetric_eigen_sorted(&mut gram, width);
+    let share = frames.vertex_count() as f64 / sample.count as f64;
+    let allowed = motion * (LEFT_OUT / 100.0) * (LEFT_OUT / 100.0);
+    let enough = (0..MOST).find(|&d| values[d..].iter().sum::<f64>() * share <= allowed).unwrap_or(MOST);
+    let dims = enough.clamp(1, MOST).next_multiple_of(LANES);
+    let mut basis = vec![0.0; rows * dims];
+    for (out, row) in basis.chunks_exact_mut(dims).zip(q.chunks_exact(width)) {
+        for (d, out) in out.iter_mut().enumerate() {
+            *out = (0..width).map(|i| f64::from(row[i]) * vectors[i * width + d]).sum::<f64>() as f32;
+        }
+    }
+    (basis, dims)
+}
+
+/// Paths of some vertices: for each frame's x, y and z a row with one entry a vertex.
+struct Sample {
+    count: usize,
+    rows: Vec<f32>,
+}
+
+impl Sample {
+    fn new(frames: &Frames, origins: &Origins, scale: f64) -> Self {
+        let n = frames.vertex_count();
+        let count = n.min(SAMPLE);
+        let mut rows = vec![0.0; 3 * frames.len() * count];
+        rows.par_chunks_mut(3 * count).enumerate().for_each(|(t, rows)| {
+            let pose = frames.frame(t);
+            for i in 0..count {
+                let p = (pose[i * n / count].as_dvec3() - origins.frames[t]) * scale;
+                for axis in 0..3 {
+                    rows[axis * count + i] = p[axis] as f32;
+                }
+            }
+        });
+        Self { count, rows }
+    }
+
+    /// The sample times a matrix with one row a vertex.
+    fn times(&self, right: &[f32], width: usize) -> Vec<f32> {
+        let mut out = vec![0.0; self.rows.len() / self.count * width];
+        out.par_chunks_mut(width)
+            .zip(self.rows.par_chunks(self.count))
+            .for_each(|(out, row)| weighted_sum(row, right, out));
+        out
+    }
+
+    /// The transposed sample times a matrix with one row for each frame's x, y and z.
+    fn transposed_times(&self, right: &[f32], width: usize) -> Vec<f32> {
+        let mut out = vec![0.0; self.count * width];
+        out.par_chunks_mut(BLOCK * width).enumerate().for_each(|(block, out)| {
+            let first = block * BLOCK;
+            for (row, right) in self.rows.chunks_exact(self.count).zip(right.chunks_exact(width)) {
+                spread(&row[first..first + out.len() / width], right, out);
+            }
+        });
+        out
+    }
+}
+
+#[inline(always)]
+fn weighted_sum_body(factors: &[f32], rows: &[f32], out: &mut [f32]) {
+    for (f, row) in factors.iter().zip(rows.chunks_exact(out.len())) {
+        for (o, x) in out.iter_mut().zip(row) {
+            *o += f * x;
+        }
+    }
+}
+
+for_wide_machines! {
+    /// Adds Σ factor · row to `out`.
+    weighted_sum, weighted_sum_body, (factors: &[f32], rows: &[f32], out: &mut [f32])
+}
+
+#[inline(always)]
+fn spread_body(factors: &[f32], row: &[f32], out: &mut [f32]) {
+    for (f, out) in factors.iter().zip(out.chunks_exact_mut(row.len())) {
+        for (o, x) in out.iter_mut().zip(row) {
+            *o += f * x;
+        }
+    }
+}
+
+for_wide_machines! {
+    /// Adds factor · row to each row of `out`.
+    spread, spread_body, (factors: &[f32], row: &[f32], out: &mut [f32])
+}
+
+/// Numbers between −1 and 1, always the same.
+fn random(count: usize) -> Vec<f32> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    (0..count)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+        })
+        .collect()
+}
+
+/// Makes the columns of a matrix orthonormal, twice over for the sake of rounding; columns that depend on
+/// earlier ones become zero.
+fn orthonormalise(matrix: &mut [f32], width: usize) {
+    let rows = matrix.len() / width;
+    let mut columns: Vec<f64> = vec![0.0; matrix.len()];
+    for (r, row) in matrix.chunks_exact(width).enumerate() {
+        row.iter().enumerate().for_each(|(c, x)| columns[c * rows + r] = f64::from(*x));
+    }
+    for c in 0..width {
+        let (done, column) = columns.split_at_mut(c * rows);
+        let column = &mut column[..rows];
+        let before = length(column);
+        for _ in 0..2 {
+            for earlier in done.chunks_exact(rows) {
+                let along: f64 = dot(earlier, column);
+                column.iter_mut().zip(earlier).for_each(|(x, e)| *x -= along * e);
+            }
+        }
+        let after = length(column);
+        let factor = if after > 1e-6 * before { 1.0 / after } else { 0.0 };
+        column.iter_mut().for_each(|x| *x *= factor);
+    }
+    for (r, row) in matrix.chunks_exact_mut(width).enumerate() {
+        row.iter_mut().enumerate().for_each(|(c, x)| *x = columns[c * rows + r] as f32);
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += a * b;
+        }
+    }
+    lanes.iter().sum()
+}
+
+fn length(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sums of a few smooth motions.
+    fn frames(count: usize, vertices: usize, motions: usize) -> Frames {
+        let pose = |t: usize| -> Vec<Vec3> {
+            (0..vertices)
+                .map(|v| {
+                    let along = v as f32 / vertices as f32;
+                    (0..motions).fold(Vec3::new(10.0 * along, 0.0, 3.0), |p, m| {
+                        let (m, t) = (m as f32 + 1.0, t as f32 / count as f32);
+                        p + Vec3::new((m * along * 9.0).sin(), (m * along * 5.0).cos(), along)
+                            * (m * t * 3.0).sin()
+                    })
+                })
+                .collect()
+        };
+        Frames::from_poses(&(0..count).map(pose).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn few_coordinates_hold_all_of_few_motions() {
+        for (count, motions) in [(12, 3), (70, 6), (200, 9)] {
+            let frames = frames(count, 500, motions);
+            let reduced = Reduced::new(&frames, frames.frame(0));
+            assert!(reduced.dims <= MOST && reduced.dims.is_multiple_of(LANES));
+            assert!(reduced.left_out < 1e-6 * reduced.motion, "{} of {}", reduced.left_out, reduced.motion);
+            for (t, rows) in reduced.basis.chunks_exact(3 * reduced.dims).enumerate() {
+                for v in (0..500).step_by(83) {
+                    let expected =
+                        (frames.frame(t)[v].as_dvec3() - reduced.origins.frames[t]) * reduced.scale;
+                    let back = |axis: usize| -> f32 {
+                        rows[axis * reduced.dims..][..reduced.dims]
+                            .iter()
+                            .zip(reduced.path(v))
+                            .map(|(u, c)| u * c)
+                            .sum()
+                    };
+                    assert!((0..3).all(|axis| (f64::from(back(axis)) - expected[axis]).abs() < 1e-3));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! k-means over the motion of vertices: a cluster's centre is a bone, an affine motion, and a vertex' distance from
+//! it is how badly that motion predicts its path.
+//!
+//! From given clusters, or one for all, those whose halves gain most are split until there are enough; then bones
+//! that are hardly missed move to where a split gains more than their loss costs, which frees k-means from poor
+//! local minima. All of it in reduced coordinates ([`crate::reduced`]), where a bone's best motion is a 4×4 system.
+
+use glam::{DMat4, DVec4, Vec3};
+use rayon::prelude::*;
+
+use crate::progress::{Cancelled, Progress};
+use crate::reduced::Tables;
+use crate::reduced::kernels::{dot, residuals, row_residual};
+
+/// How strongly a bone is held to the motion it came from, relative to the number of its vertices.
+const HOLD: f64 = 1e-5;
+/// Rounds after each generation of splits.
+const ROUNDS: usize = 2;
+/// Rounds after a start from given sets.
+const RESTART_ROUNDS: usize = 4;
+/// The most times bones are moved.
+const MOST_MOVES: usize = 24;
+/// A split must gain so many times what the bone it takes is missed for.
+const PROFIT: f64 = 1.1;
+/// Vertices of one task.
+const BLOCK: usize = 64;
+/// Times the vertices of a set that is cut are fitted, choosing in between.
+const CHOICES: usize = 3;
+
+/// Vertices and the one bone each follows.
+pub struct MotionKMeans<'a> {
+    dims: usize,
+    /// Coordinates of each vertex' path.
+    paths: &'a [f32],
+    rest: &'a [Vec3],
+    /// Bone of each vertex.
+    pub bone_of: Vec<u32>,
+    /// Squared error of each vertex with its bone and with the next best.
+    errors: Vec<[f32; 2]>,
+    /// Runs of each bone, four a bone: what x, y, z and one of a rest position contribute.
+    pub runs: Vec<Vec<f64>>,
+}
+
+/// A set of vertices cut in two.
+pub struct Split<L> {
+    /// By how much the squared error falls.
+    pub gain: f64,
+    /// Which leave.
+    pub leaving: L,
+    /// Motions of those that stay and those that leave.
+    pub runs: [Vec<f64>; 2],
+}
+
+impl<'a> MotionKMeans<'a> {
+    /// One bone for all: vertices in a scaled rest pose, and the reduced coordinates of each.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new(paths: &'a [f32], rest: &'a [Vec3], progress: &dyn Progress) -> Result<Self, Cancelled> {
+        let n = rest.len();
+        let dims = paths.len() / n;
+        let runs = vec![vec![0.0; 4 * dims]];
+        let mut found = Self { dims, paths, rest, bone_of: vec![0; n], errors: vec![[0.0; 2]; n], runs };
+        found.fit();
+        found.assign(progress)?;
+        Ok(found)
+    }
+
+    /// Starts over from bones fitted to given sets, lists of (rest position, path).
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn restart(
+        &mut self,
+        sets: &[Vec<(Vec3, &[f32])>],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        let last = self.runs[0].clone();
+        self.runs = sets.par_iter().map(|set| best_runs(set.iter().copied(), &last).0).collect();
+        self.rounds(RESTART_ROUNDS, progress)
+    }
+
+    /// Rest position and path of a vertex.
+    fn path(&self, i: u32) -> (Vec3, &'a [f32]) {
+        let i = i as usize;
+        (self.rest[i], &self.paths[i * self.dims..(i + 1) * self.dims])
+    }
+
+    /// How many bones there are.
+    pub fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Squared error of all vertices.
+    pub fn error(&self) -> f64 {
+        self.errors.iter().map(|e| f64::from(e[0])).sum()
+    }
+
+    /// Splits until there are `wanted` bones.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn grow(&mut self, wanted: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
+        while self.count() < wanted {
+            let splits = self.splits();
+            let mut order: Vec<usize> = (0..splits.len()).collect();
+            order.sort_by(|&a, &b| splits[b].gain.total_cmp(&splits[a].gain).then(a.cmp(&b)));
+            order.truncate((wanted - splits.len()).min(splits.len().div_ceil(3)));
+            for b in order {
+                let new = self.count();
+                self.runs.push(Vec::new());
+                self.apply(b, new, &splits[b]);
+            }
+            self.rounds(ROUNDS, progress)?;
+        }
+        Ok(())
+    }
+
+    fn rounds(&mut self, count: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
+        for _ in 0..count {
+            self.assign(progress)?;
+            self.fit();
+        }
+        self.assign(progress)
+    }
+
+    /// Moves bones to where they are needed, as long as the error falls.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn relocate(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let mut most = self.count();
+        for _ in 0..MOST_MOVES {
+            let before = self.error();
+            let kept = (self.bone_of.clone(), self.errors.clone(), self.runs.clone());
+            let moved = self.move_bones(most);
+            if moved == 0 {
+                break;
+            }
+            self.rounds(ROUNDS, progress)?;
+            if self.error() > before * 0.999 {
+                (self.bone_of, self.errors, self.runs) = kept;
+                if moved == 1 {
+                    break;
+                }
+                most = moved.div_ceil(4).min(moved - 1);
+            }
+        }
+        self.rounds(2, progress)
+    }
+
+    /// Moves at most `most` bones that gain more where they go than they are missed; returns how many.
+    fn move_bones(&mut self, most: usize) -> usize {
+        let splits = self.splits();
+        let mut losses = vec![0.0; self.count()];
+        for (&b, e) in self.bone_of.iter().zip(&self.errors) {
+            losses[b as usize] += f64::from(e[1] - e[0]);
+        }
+        let mut needy: Vec<usize> = (0..splits.len()).collect();
+        needy.sort_by(|&a, &b| splits[b].gain.total_cmp(&splits[a].gain).then(a.cmp(&b)));
+        let mut spare: Vec<usize> = (0..splits.len()).collect();
+        spare.sort_by(|&a, &b| losses[a].total_cmp(&losses[b]).then(a.cmp(&b)));
+        let mut taken = vec![false; splits.len()];
+        let mut spare = spare.into_iter();
+        let mut moved = 0;
+        for b in needy {
+            if moved == most || taken[b] {
+                break;
+            }
+            let Some(from) = spare.by_ref().find(|&s| !taken[s] && s != b) else { break };
+            if splits[b].gain <= PROFIT * losses[from] {
+                break;
+            }
+            taken[b] = true;
+            taken[from] = true;
+            self.apply(b, from, &splits[b]);
+            moved += 1;
+        }
+        moved
+    }
+
+    /// Gives the leaving half of a bone to bone `to`, whose own vertices will find others.
+    fn apply(&mut self, bone: usize, to: usize, split: &Split<Vec<u32>>) {
+        for &i in &split.leaving {
+            self.bone_of[i as usize] = to as u32;
+        }
+        self.runs[bone] = split.runs[0].clone();
+        self.runs[to] = split.runs[1].clone();
+    }
+
+    fn splits(&self) -> Vec<Split<Vec<u32>>> {
+        self.members()
+            .par_iter()
+            .zip(&self.runs)
+            .map(|(members, runs)| {
+                let points: Vec<(Vec3, &[f32])> = members.iter().map(|&i| self.path(i)).collect();
+                let split = split(&points, runs);
+                let leaving =
+                    members.iter().zip(split.leaving).filter(|(_, l)| *l).map(|(&i, _)| i).collect();
+                Split { gain: split.gain, leaving, runs: split.runs }
+            })
+            .collect()
+    }
+
+    fn members(&self) -> Vec<Vec<u32>> {
+        let mut members = vec![Vec::new(); self.count()];
+        for (i, &b) in self.bone_of.iter().enumerate() {
+            members[b as usize].push(i as u32);
+        }
+        members
+    }
+
+    /// Fits all bones to their vertices.
+    fn fit(&mut self) {
+        self.runs = self
+            .members()
+            .par_iter()
+            .zip(&self.runs)
+            .map(|(members, runs)| best_runs(members.iter().map(|&i| self.path(i)), runs).0)
+            .collect();
+    }
+
+    /// Every vertex goes to the bone that predicts it best.
+    fn assign(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let (paths, rest, d) = (self.paths, self.rest, self.dims);
+        let tables = Tables::new(&self.runs.concat(), d, None);
+        let blocks = self.bone_of.par_chunks_mut(BLOCK).zip(self.errors.par_chunks_mut(BLOCK)).enumerate();
+        blocks.try_for_each_init(
+            || (vec![0.0; tables.padded * d], vec![0.0; tables.padded]),
+            |(unused, norms), (block, (bones, errors))| {
+                progress.check()?;
+                for (i, (bone, error)) in bones.iter_mut().zip(errors).enumerate() {
+                    let at = block * BLOCK + i;
+                    residuals(
+                        &tables.lanes,
+                        tables.padded,
+                        rest[at],
+                        &paths[at * d..(at + 1) * d],
+                        unused,
+                        norms,
+                    );
+                    *error = [f32::INFINITY; 2];
+                    for (b, &norm) in norms[..tables.count].iter().enumerate() {
+                        if norm < error[0] {
+                            *error = [norm, error[0]];
+                            *bone = b as u32;
+                        } else if norm < error[1] {
+                            error[1] = norm;
+                        }
+                    }
+                }
+                Ok(())
+            },
+        )
+    }
+}
+
+/// Which side of the strongest pattern each residual lies on.
+fn sides(residuals: &[f32], d: usize) -> Vec<bool> {
+    let mut along: Vec<f32> =
+        residuals.chunks_exact(d).map(|r| r.iter().map(|x| x * x).sum::<f32>()).collect();
+    for _ in 0..6 {
+        let mut pattern = vec![0.0_f32; d];
+        let largest = along.iter().fold(f32::MIN_POSITIVE, |m, s| m.max(s.abs()));
+        for (r, s) in residuals.chunks_exact(d).zip(&along) {
+            pattern.iter_mut().zip(r).for_each(|(p, x)| *p += s / largest * x);
+        }
+        for (s, r) in along.iter_mut().zip(residuals.chunks_exact(d)) {
+            *s = r.iter().zip(&pattern).map(|(x, p)| x * p).sum();
+        }
+    }
+    along.iter().map(|s| *s > 0.0).collect()
+}
+
+/// Cuts vertices along the strongest pattern in what their bone leaves over, then lets each of them choose
+/// between the halves a few times.
+pub fn split(points: &[(Vec3, &[f32])], runs: &[f64]) -> Split<Vec<bool>> {
+    let d = runs.len() / 4;
+    let mut residual = vec![0.0; points.len() * d];
+    let single: Vec<f32> = runs.iter().map(|x| *x as f32).collect();
+    let mut before = 0.0;
+    for (&(rest, path), out) in points.iter().zip(residual.chunks_exact_mut(d)) {
+        row_residual(&single, rest, path, out);
+        before += f64::from(dot(out, out));
+    }
+    let mut leaving = sides(&residual, d);
+    let mut halves = [runs.to_vec(), runs.to_vec()];
+    let mut cost = before;
+    for round in 0..CHOICES {
+        if round > 0 {
+            choose(points, &halves, &mut leaving);
+        }
+        let fits = [false, true].map(|right| {
+            let half = points.iter().zip(&leaving).filter(|(_, l)| **l == right).map(|(&p, _)| p);
+            best_runs(half, &halves[usize::from(right)])
+        });
+        cost = fits[0].1 + fits[1].1;
+        halves = fits.map(|f| f.0);
+    }
+    Split { gain: before - cost, leaving, runs: halves }
+}
+
+/// Which of two bones predicts each vertex better.
+fn choose(points: &[(Vec3, &[f32])], bones: &[Vec<f64>; 2], second: &mut [bool]) {
+    let runs = bones.each_ref().map(|b| b.iter().map(|x| *x as f32).collect::<Vec<f32>>());
+    let mut residual = vec![0.0; runs[0].len() / 4];
+    for (&(rest, path), second) in points.iter().zip(second) {
+        let norms = runs.each_ref().map(|runs| {
+            row_residual(runs, rest, path, &mut residual);
+            dot(&residual, &residual)
+        });
+        *second = norms[1] < norms[0];
+    }
+}
+
+/// The motion that fits some vertices best, held to `last` where they leave it open, and its squared error.
+fn best_runs<'a>(points: impl Iterator<Item = (Vec3, &'a [f32])>, last: &[f64]) -> (Vec<f64>, f64) {
+    let d = last.len() / 4;
+    let mut matrix = DMat4::ZERO;
+    let mut right = vec![0.0; 4 * d];
+    let mut square = 0.0;
+    for (rest, path) in points {
+        let h = rest.as_dvec3().extend(1.0);
+        matrix += DMat4::from_cols(h * h.x, h * h.y, h * h.z, h);
+        for (x, out) in h.to_array().iter().zip(right.chunks_exact_mut(d)) {
+            out.iter_mut().zip(path).for_each(|(o, p)| *o += x * f64::from(*p));
+        }
+        square += f64::from(dot(path, path));
+    }
+    let count = matrix.w_axis.w;
+    if count == 0.0 {
+        return (last.to_vec(), 0.0);
+    }
+    let hold = HOLD * count;
+    let inverse = (matrix + DMat4::from_diagonal(DVec4::splat(hold))).inverse();
+    let mut runs = vec![0.0; 4 * d];
+    let mut cost = square;
+    for c in 0..d {
+        let r = DVec4::from_array(std::array::from_fn(|row| right[row * d + c]));
+        let l = DVec4::from_array(std::array::from_fn(|row| last[row * d + c]));
+        let y = inverse * (r + l * hold);
+        cost += y.dot(matrix * y) - 2.0 * y.dot(r);
+        (0..4).for_each(|row| runs[row * d + c] = y[row]);
+    }
+    (runs, cost.max(0.0))
+}

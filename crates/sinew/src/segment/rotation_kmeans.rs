@@ -1,0 +1,202 @@
+//! k-means over triangle rotations: triangles that turn alike.
+//!
+//! As in "Skinning Mesh Animations" a triangle is the sequence of its rotations, which tells parts of an
+//! articulated body apart better than positions do. Where that paper climbs to modes, here a fixed number of
+//! clusters is wanted, so this is k-means: greedy k-means++ seeding (Arthur and Vassilvitskii 2007, with candidates at even
+//! shares of the error instead of random ones), then a few rounds, on a sample of triangles and frames.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::rotations::TriangleRotations;
+use crate::animation::Frames;
+use crate::progress::{Cancelled, Progress};
+use crate::wide::for_wide_machines;
+
+/// Frames looked at.
+const FRAMES: usize = 48;
+/// Triangles looked at, and for each bone.
+const TRIANGLES: usize = 2000;
+const TRIANGLES_PER_BONE: usize = 40;
+/// Places tried for each seed.
+const CANDIDATES: usize = 5;
+/// Rounds of k-means.
+const ROUNDS: usize = 6;
+const LANES: usize = 16;
+
+/// Sampled triangles and how they turn.
+pub struct RotationKMeans {
+    triangles: Vec<[u32; 3]>,
+    features: Features,
+}
+
+impl RotationKMeans {
+    /// Looks at enough triangles for so many clusters.
+    pub fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3], clusters: usize) -> Self {
+        let rotations = TriangleRotations::new(triangles, rest);
+        let sound: Vec<usize> = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).collect();
+        let count = sound.len().min(TRIANGLES.max(TRIANGLES_PER_BONE * clusters));
+        let chosen: Vec<[u32; 3]> = (0..count).map(|i| triangles[sound[i * sound.len() / count]]).collect();
+        let features = Features::new(frames, &chosen, rest);
+        Self { triangles: chosen, features }
+    }
+
+    /// Sorts the triangles into at most so many clusters. `first`, from 0 to 1, says where the first seed is
+    /// and so which of several outcomes comes out.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn cluster(
+        &self,
+        clusters: usize,
+        first: f64,
+        progress: &dyn Progress,
+    ) -> Result<Vec<u32>, Cancelled> {
+        let mut cluster_of = vec![0; self.triangles.len()];
+        if self.triangles.is_empty() {
+            return Ok(cluster_of);
+        }
+        let first = (first * self.triangles.len() as f64) as usize;
+        let mut means = self.features.seeds(clusters, first, progress)?;
+        for _ in 0..ROUNDS {
+            self.features.assign(&means, &mut cluster_of, progress)?;
+            self.features.means(&cluster_of, &mut means);
+        }
+        self.features.assign(&means, &mut cluster_of, progress)?;
+        Ok(cluster_of)
+    }
+
+    /// Vertices of each cluster's triangles, once for every triangle.
+    pub fn vertices(&self, cluster_of: &[u32], clusters: usize) -> Vec<Vec<u32>> {
+        let mut sets = vec![Vec::new(); clusters];
+        for (triangle, &c) in self.triangles.iter().zip(cluster_of) {
+            sets[c as usize].extend(triangle);
+        }
+        sets
+    }
+}
+
+/// Rotations of each triangle in some frames, one after the other.
+struct Features {
+    len: usize,
+    entries: Vec<f32>,
+}
+
+impl Features {
+    fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
+        let rotations = TriangleRotations::new(triangles, rest);
+        let count = frames.len().min(FRAMES);
+        let len = (9 * count).next_multiple_of(LANES);
+        let mut entries = vec![0.0; len * triangles.len()];
+        entries.par_chunks_mut(len).enumerate().for_each(|(triangle, out)| {
+            let mut last = glam::Mat3::IDENTITY;
+            for (i, out) in out.chunks_exact_mut(9).take(count).enumerate() {
+                let pose = frames.frame(i * frames.len() / count);
+                last = rotations.rotation(triangle, pose).unwrap_or(last);
+                out.copy_from_slice(&last.to_cols_array());
+            }
+        });
+        Self { len, entries }
+    }
+
+    fn count(&self) -> usize {
+        self.entries.len() / self.len
+    }
+
+    fn of(&self, i: usize) -> &[f32] {
+        &self.entries[i * self.len..(i + 1) * self.len]
+    }
+
+    /// Triangles that are far from each other, as first means.
+    fn seeds(&self, wanted: usize, first: usize, progress: &dyn Progress) -> Result<Vec<f32>, Cancelled> {
+        let mut means = self.of(first).to_vec();
+        let mut nearest = self.distances(self.of(first));
+        for _ in 1..wanted.min(self.count()) {
+            progress.check()?;
+            let total: f64 = nearest.iter().map(|d| f64::from(*d)).sum();
+            if total <= 0.0 {
+                break;
+            }
+            let tried = self.at_even_shares(&nearest, total).map(|i| {
+                let to = self.distances(self.of(i));
+                let with: Vec<f32> = nearest.iter().zip(&to).map(|(a, b)| a.min(*b)).collect();
+                let sum: f64 = with.iter().map(|d| f64::from(*d)).sum();
+                (sum, i, with)
+            });
+            let Some((_, i, with)) = tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            means.extend_from_slice(self.of(i));
+            nearest = with;
+        }
+        Ok(means)
+    }
+
+    /// Triangles at which the running sum of `shares` passes even steps.
+    fn at_even_shares(&self, shares: &[f32], total: f64) -> [usize; CANDIDATES] {
+        let mut found = [0; CANDIDATES];
+        let mut sum = 0.0;
+        let mut next = 0;
+        for (i, share) in shares.iter().enumerate() {
+            sum += f64::from(*share);
+            while next < CANDIDATES && sum >= total * (next as f64 + 0.5) / CANDIDATES as f64 {
+                found[next] = i;
+                next += 1;
+            }
+        }
+        found
+    }
+
+    fn distances(&self, from: &[f32]) -> Vec<f32> {
+        self.entries.par_chunks(self.len).with_min_len(256).map(|x| distance(x, from)).collect()
+    }
+
+    fn assign(
+        &self,
+        means: &[f32],
+        cluster_of: &mut [u32],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        cluster_of.par_iter_mut().with_min_len(64).enumerate().try_for_each(|(i, cluster)| {
+            progress.check()?;
+            let mut best = f32::INFINITY;
+            for (c, mean) in means.chunks_exact(self.len).enumerate() {
+                let d = distance(self.of(i), mean);
+                if d < best {
+                    best = d;
+                    *cluster = c as u32;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn means(&self, cluster_of: &[u32], means: &mut [f32]) {
+        means.par_chunks_mut(self.len).enumerate().for_each(|(c, mean)| {
+            let mut sum = vec![0.0; self.len];
+            let mut count = 0.0_f32;
+            for i in (0..self.count()).filter(|&i| cluster_of[i] == c as u32) {
+                sum.iter_mut().zip(self.of(i)).for_each(|(s, x)| *s += x);
+                count += 1.0;
+            }
+            if count > 0.0 {
+                mean.iter_mut().zip(&sum).for_each(|(m, s)| *m = s / count);
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn distance_body(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; LANES];
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            let d = a[lane] - b[lane];
+            lanes[lane] += d * d;
+        }
+    }
+    lanes.iter().sum()
+}
+
+for_wide_machines! {
+    /// Squared distance.
+    distance, distance_body, (a: &[f32], b: &[f32]) -> f32
+}

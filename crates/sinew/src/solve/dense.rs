@@ -1,0 +1,123 @@
+//! Cholesky factors of small dense matrices, of a size known only when running.
+//!
+//! Matrices are row-major slices. The sizes here are tens, where a library's blocking and threading cost
+//! more than they save, and the calls sit inside loops that must not allocate.
+
+use crate::wide::for_wide_machines;
+
+/// Replaces the lower triangle of a symmetric positive definite n×n matrix by its Cholesky factor.
+/// `false` when the matrix is not positive definite.
+pub(crate) fn cholesky(a: &mut [f64], n: usize) -> bool {
+    for i in 0..n {
+        for j in 0..=i {
+            let dot = dot(&a[i * n..i * n + j], &a[j * n..j * n + j]);
+            let rest = a[i * n + j] - dot;
+            if i == j {
+                if rest.is_nan() || rest <= 0.0 {
+                    return false;
+                }
+                a[i * n + i] = rest.sqrt();
+            } else {
+                a[i * n + j] = rest / a[j * n + j];
+            }
+        }
+    }
+    true
+}
+
+/// Rows shorter than this are summed one by one.
+const SHORT: usize = 32;
+
+/// Inner product.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() < SHORT { a.iter().zip(b).map(|(x, y)| x * y).sum() } else { long_dot(a, b) }
+}
+
+#[inline(always)]
+fn long_dot_body(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 16;
+    let mut lanes = [0.0_f64; LANES];
+    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest: f64 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(x, y)| x * y).sum();
+    for (a, b) in a_chunks.zip(b_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
+for_wide_machines! {
+    /// Inner product of long rows.
+    long_dot, long_dot_body, (a: &[f64], b: &[f64]) -> f64
+}
+
+/// Solves A x = b in place, given the factor from [`cholesky`].
+pub(crate) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
+    for i in 0..n {
+        let dot = dot(&l[i * n..i * n + i], &b[..i]);
+        b[i] = (b[i] - dot) / l[i * n + i];
+    }
+    for i in (0..n).rev() {
+        b[i] /= l[i * n + i];
+        // Row by row, which is how the factor lies in memory.
+        let (before, x) = (&l[i * n..i * n + i], b[i]);
+        b[..i].iter_mut().zip(before).for_each(|(b, l)| *b -= l * x);
+    }
+}
+
+/// Solves A X = B in place for a B of `width` columns, stored row by row, given the factor from [`cholesky`].
+pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usize) {
+    let take = |to: &mut [f64], from: &[f64], factor: f64| {
+        to.iter_mut().zip(from).for_each(|(x, y)| *x -= factor * y);
+    };
+    for i in 0..n {
+        let (done, row) = b.split_at_mut(i * width);
+        let row = &mut row[..width];
+        for (j, solved) in done.chunks_exact(width).enumerate() {
+            take(row, solved, l[i * n + j]);
+        }
+        row.iter_mut().for_each(|x| *x /= l[i * n + i]);
+    }
+    for i in (0..n).rev() {
+        let (above, row) = b.split_at_mut(i * width);
+        let row = &mut row[..width];
+        row.iter_mut().for_each(|x| *x /= l[i * n + i]);
+        for (j, waiting) in above.chunks_exact_mut(width).enumerate() {
+            take(waiting, row, l[i * n + j]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn factors_solve(
+            (n, entries) in (1..9_usize).prop_flat_map(|n| (Just(n), prop::collection::vec(-1.0..1.0_f64, n * n)))
+        ) {
+            // BᵀB + 1 is positive definite.
+            let mut a = vec![0.0; n * n];
+            for i in 0..n {
+                for j in 0..n {
+                    a[i * n + j] = (0..n).map(|k| entries[k * n + i] * entries[k * n + j]).sum::<f64>()
+                        + f64::from(u8::from(i == j));
+                }
+            }
+            let mut l = a.clone();
+            prop_assert!(cholesky(&mut l, n));
+            let mut x: Vec<f64> = (0..n).map(|i| a[i * n..(i + 1) * n].iter().sum()).collect();
+            cholesky_solve(&l, n, &mut x);
+            prop_assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn indefinite_matrices_are_refused() {
+        assert!(!cholesky(&mut [1.0, 2.0, 2.0, 1.0], 2));
+        assert!(!cholesky(&mut [f64::NAN], 1));
+    }
+}

@@ -1,0 +1,177 @@
+//! Procrustes problems: the rotation, or rigid motion, that takes one set of points nearest to another.
+//!
+//! Kabsch 1976: of points x with goals p the best rotation is the one nearest to Σ (p − p̄)(x − x̄)ᵀ, and the shift
+//! takes mean to mean. The nearest rotation follows Horn 1987, by Jacobi sweeps ([`polar`]) or, where millions are
+//! asked for, by Newton's method ([`nearest_rotation`]). The two round differently, so each caller keeps to one.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+
+use super::jacobi::symmetric_eigen;
+
+/// The rotation nearest to `m` in the Frobenius norm: the maximiser of tr(Rᵀm) over all rotations.
+///
+/// Unlike the plain polar factor it is a rotation for reflections and singular matrices too. `None` when
+/// `m` leaves it undetermined: zero, rank one, not finite, or a reflection whose two smaller singular
+/// values agree.
+///
+/// Follows Horn (1987): the rotation's quaternion is the dominant eigenvector of a symmetric 4×4 matrix
+/// linear in `m`; found by Jacobi sweeps.
+pub fn polar(m: DMat3) -> Option<DMat3> {
+    let scale = m.to_cols_array().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    if scale == 0.0 || !m.is_finite() {
+        return None;
+    }
+    let m = m * (1.0 / scale);
+    let (values, vectors) = symmetric_eigen(horn(&m));
+    let mut order = [0, 1, 2, 3];
+    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+    let best = order[0];
+    if values[best] - values[order[1]] < 1e-9 {
+        return None;
+    }
+    let [w, x, y, z] = std::array::from_fn(|i| vectors[i][best]);
+    Some(DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()))
+}
+
+/// Horn's symmetric matrix, whose form at a unit quaternion is tr(Rᵀm) for its rotation R.
+#[inline]
+fn horn(m: &DMat3) -> [[f64; 4]; 4] {
+    let [xx, yx, zx, xy, yy, zy, xz, yz, zz] = m.to_cols_array();
+    [
+        [xx + yy + zz, zy - yz, xz - zx, yx - xy],
+        [zy - yz, xx - yy - zz, xy + yx, xz + zx],
+        [xz - zx, xy + yx, yy - xx - zz, yz + zy],
+        [yx - xy, xz + zx, yz + zy, zz - xx - yy],
+    ]
+}
+
+/// The rotation that maximises tr(Rᵀm): [`polar`], with the largest eigenvalue of Horn's matrix found by
+/// Newton's method on its characteristic polynomial (Theobald 2005), which is far quicker.
+#[inline]
+pub(crate) fn nearest_rotation(m: DMat3) -> Option<DMat3> {
+    let square = m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
+    let m = m * (1.0 / square.sqrt());
+    // λ⁴ − 2λ² − 8 det(m) λ + c, for a matrix of norm one; the largest root is at most √3.
+    let det = m.determinant();
+    let gram = m.transpose() * m;
+    let fourth = gram.x_axis.length_squared() + gram.y_axis.length_squared() + gram.z_axis.length_squared();
+    let constant = 2.0 * fourth - 1.0;
+    let mut lambda = 3.0_f64.sqrt();
+    for _ in 0..20 {
+        let value = ((lambda * lambda - 2.0) * lambda - 8.0 * det) * lambda + constant;
+        let slope = (4.0 * lambda * lambda - 4.0) * lambda - 8.0 * det;
+        let step = value / slope;
+        lambda -= step;
+        if step.is_nan() || step.abs() <= 1e-14 * lambda {
+            break;
+        }
+    }
+    let mut n = horn(&m);
+    (0..4).for_each(|i| n[i][i] -= lambda);
+    // Of the rows of the adjugate, all multiples of the eigenvector, the longest is the most exact.
+    let mut best = (0.0, [0.0; 4]);
+    for row in 0..4 {
+        let v = cofactors(&n, row);
+        let length = v.iter().map(|x| x * x).sum::<f64>();
+        if length > best.0 {
+            best = (length, v);
+        }
+    }
+    if best.0.is_nan() || best.0 <= 1e-16 {
+        return polar(m);
+    }
+    let [w, x, y, z] = best.1;
+    Some(DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()))
+}
+
+/// Cofactors of one row of a 4×4 matrix.
+fn cofactors(n: &[[f64; 4]; 4], row: usize) -> [f64; 4] {
+    let r: [usize; 3] = std::array::from_fn(|i| if i < row { i } else { i + 1 });
+    std::array::from_fn(|column| {
+        let c: [usize; 3] = std::array::from_fn(|i| if i < column { i } else { i + 1 });
+        let at = |i: usize, j: usize| n[r[i]][c[j]];
+        let minor = at(0, 0) * (at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1))
+            - at(0, 1) * (at(1, 0) * at(2, 2) - at(1, 2) * at(2, 0))
+            + at(0, 2) * (at(1, 0) * at(2, 1) - at(1, 1) * at(2, 0));
+        if (row + column).is_multiple_of(2) { minor } else { -minor }
+    })
+}
+
+/// The rigid motion of points with the mean `from` to goals with the mean `to`, given Σ (p − p̄)(x − x̄)ᵀ. `None` where that
+/// leaves the rotation undetermined.
+pub(crate) fn rigid_motion(cross: DMat3, from: DVec3, to: DVec3) -> Option<DAffine3> {
+    let matrix3 = polar(cross)?;
+    Some(DAffine3 { matrix3, translation: to - matrix3 * from })
+}
+
+/// The rigid motion that carries points to their goals best, given (point, goal, weight). Turns by `usual`
+/// where the points do not say; `None` without points.
+pub(crate) fn kabsch(
+    points: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone,
+    usual: DMat3,
+) -> Option<DAffine3> {
+    let (mut from, mut to, mut total) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+    for (p, q, w) in points.clone() {
+        from += p * w;
+        to += q * w;
+        total += w;
+    }
+    if total <= 0.0 {
+        return None;
+    }
+    let (from, to) = (from / total, to / total);
+    let cross = points.fold(DMat3::ZERO, |sum, (p, q, w)| sum + outer((q - to) * w, p - from));
+    let matrix3 = polar(cross).unwrap_or(usual);
+    Some(DAffine3 { matrix3, translation: to - matrix3 * from })
+}
+
+/// The matrix a bᵀ.
+pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::EulerRot;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn polar_recovers_the_rotation_before_a_stretch(
+            angles in prop::array::uniform3(-3.0..3.0_f64),
+            stretch in prop::array::uniform3(0.05..20.0_f64),
+            axes in prop::array::uniform3(-3.0..3.0_f64),
+        ) {
+            let rotation = DMat3::from_quat(DQuat::from_euler(EulerRot::XYZ, angles[0], angles[1], angles[2]));
+            let v = DMat3::from_quat(DQuat::from_euler(EulerRot::XYZ, axes[0], axes[1], axes[2]));
+            let w = v * DMat3::from_diagonal(DVec3::from_array(stretch)) * v.transpose();
+            let got = polar(rotation * w).unwrap();
+            prop_assert!((got - rotation).to_cols_array().iter().all(|x| x.abs() < 1e-6));
+        }
+
+        #[test]
+        fn newton_and_jacobi_find_the_same_rotation(e in prop::array::uniform9(-1.0..1.0_f64)) {
+            let m = DMat3::from_cols_array(&e);
+            if let (Some(a), Some(b)) = (nearest_rotation(m), polar(m)) {
+                let score = |r: DMat3| r.x_axis.dot(m.x_axis) + r.y_axis.dot(m.y_axis) + r.z_axis.dot(m.z_axis);
+                prop_assert!((a.determinant() - 1.0).abs() < 1e-9);
+                prop_assert!((score(a) - score(b)).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn undetermined_rotations_are_refused() {
+        assert_eq!(polar(DMat3::ZERO), None);
+        assert_eq!(polar(DMat3::from_cols(DVec3::X, DVec3::ZERO, DVec3::ZERO)), None);
+        assert_eq!(polar(DMat3::from_cols(DVec3::splat(f64::NAN), DVec3::X, DVec3::Y)), None);
+    }
+
+    #[test]
+    fn reflections_still_give_a_rotation() {
+        let r = polar(DMat3::from_diagonal(DVec3::new(3.0, 2.0, -1.0))).unwrap();
+        assert!((r.determinant() - 1.0).abs() < 1e-12);
+        assert!((r - DMat3::IDENTITY).to_cols_array().iter().all(|x| x.abs() < 1e-9));
+    }
+}
