@@ -6,6 +6,7 @@
 mod choice;
 mod commands;
 mod console;
+mod door;
 mod error;
 mod joints;
 mod progress;
@@ -21,8 +22,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "studio")]
 use commands::studio;
 use commands::{
-    bake, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, sample, skeleton,
-    skin, stream, study, transplant,
+    bake, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, run_file, sample,
+    skeleton, skin, stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -39,6 +40,10 @@ struct Cli {
     /// Show no progress and no summary, only errors and what was asked for
     #[arg(long, global = true)]
     quiet: bool,
+
+    /// Print the job that would be run, for sinew run, and run nothing
+    #[arg(long, global = true)]
+    print_job: bool,
 
     /// Use at most so many threads [default: one per core]; the result is the same for any number
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -57,6 +62,7 @@ enum Command {
     Crowd(crowd::CrowdArgs),
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
+    Run(run_file::RunArgs),
     Edit(edit::EditArgs),
     Light(light::LightArgs),
     Picture(picture::PictureArgs),
@@ -87,14 +93,15 @@ fn run(cli: &Cli) -> Outcome<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
         pool.build_global().map_err(|e| CliError::Refused(format!("threads cannot be started: {e}")))?;
     }
-    let session = Session::new(cli.quiet);
+    let session = Session::new(cli.quiet, cli.print_job);
     let outcome = match &cli.command {
         Command::Skin(args) => skin::run(args, &session),
         Command::Skeleton(args) => skeleton::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => lod::run(args, &session),
         Command::Collide(args) => collide::run(args, &session),
-        Command::Compare(args) => compare::run(args, &session),
+        Command::Compare(args) => door::run(args, &session),
+        Command::Run(args) => run_file::run(args, &session),
         Command::Convert(args) => convert::run(args, &session),
         Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),

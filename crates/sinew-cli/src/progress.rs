@@ -37,6 +37,8 @@ const REDRAW: Duration = Duration::from_millis(120);
 pub struct Session {
     /// Whether only errors are shown.
     pub quiet: bool,
+    /// Whether jobs are printed instead of run.
+    pub print_job: bool,
     start: Instant,
     show: Show,
 }
@@ -50,8 +52,8 @@ enum Show {
 
 impl Session {
     /// Shows a bar on a terminal, lines elsewhere, nothing when `quiet`.
-    pub fn new(quiet: bool) -> Self {
-        let show = if quiet {
+    pub fn new(quiet: bool, print_job: bool) -> Self {
+        let show = if quiet || print_job {
             Show::Nothing
         } else if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(STEPS);
@@ -62,7 +64,7 @@ impl Session {
         } else {
             Show::Lines(Mutex::new(""))
         };
-        Self { quiet, start: Instant::now(), show }
+        Self { quiet, print_job, start: Instant::now(), show }
     }
 
     /// Seconds since the command began.

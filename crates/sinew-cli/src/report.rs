@@ -2,7 +2,7 @@
 
 pub use sinew_jobs::report::*;
 
-use crate::console::{Table, count, frames_of, number, size};
+use crate::console::{Table, count, number, size};
 
 /// A report as a table for people.
 pub trait Words {
@@ -125,22 +125,6 @@ fn rest_pose_in_words(rest_pose: &str) -> String {
         "first" => "the first frame".into(),
         "rig" => "that of the given rig".into(),
         frame => format!("frame {frame}"),
-    }
-}
-
-impl Words for CompareReport {
-    fn table(&self) -> Table {
-        let mut table = Table::default();
-        table.row("original", &self.original);
-        table.row("other", &self.approximation);
-        table.row("compared", frames_of(self.frames, self.vertices));
-        error_rows(&self.error, &mut table);
-        if let Some(gpu) = &self.gpu {
-            table.row("played by", &gpu.adapter);
-            table.row("", format!("{:.1e} of the diagonal off what the CPU has, at most", gpu.difference));
-        }
-        table.list("warning", &self.warnings);
-        table
     }
 }
 

@@ -1,11 +1,14 @@
 //! What every job is.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sinew::progress::Progress;
 
 use crate::error::JobError;
+use crate::report::write_json;
 
 /// Something people ask for: plain data that is checked, run with progress, and reported on.
 ///
@@ -22,9 +25,25 @@ pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Sen
     /// What is wrong, by the names of the fields.
     fn validate(&self) -> Result<(), JobError>;
 
+    /// Reads, works and writes, for [`Job::run`], which has validated.
+    ///
+    /// # Errors
+    /// Anything that ends it early.
+    fn perform(&self, progress: &dyn Progress) -> Result<Self::Report, JobError>;
+
+    /// The file that the report goes to.
+    fn report_to(&self) -> Option<&Path>;
+
     /// Validates, reads, works, and writes: files appear whole or not at all.
     ///
     /// # Errors
     /// Anything that ends it early; [`JobError::Cancelled`] within half a second of the listener's wish.
-    fn run(&self, progress: &dyn Progress) -> Result<Self::Report, JobError>;
+    fn run(&self, progress: &dyn Progress) -> Result<Self::Report, JobError> {
+        self.validate()?;
+        let report = self.perform(progress)?;
+        if let Some(path) = self.report_to() {
+            write_json(path, &report)?;
+        }
+        Ok(report)
+    }
 }

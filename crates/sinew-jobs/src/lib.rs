@@ -8,6 +8,8 @@
 //! door: arguments, actions ──> Job ──validate──> run ──> Report ──> words of the door
 //! ```
 
+pub mod any;
+pub mod compare;
 pub mod error;
 pub mod facts;
 pub mod job;
@@ -21,5 +23,6 @@ pub mod source;
 pub mod target;
 pub mod words;
 
+pub use any::AnyJob;
 pub use error::{JobError, Outcome};
 pub use job::Job;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
-use sinew::animation::{Clip, ErrorMeasure, Measured, MeshAnimation, PoseSource, Section, compare};
+use sinew::animation::{Clip, ErrorMeasure, MeshAnimation, PoseSource, Section, compare};
 use sinew::skin::{Round, RoundPart, StageSeconds};
 use sinew_io::save;
 
@@ -196,53 +196,6 @@ pub struct SkinBytes {
     pub input: u64,
     /// Null when no rig was written.
     pub output: Option<u64>,
-}
-
-/// What `compare` has to say.
-#[derive(Debug, Serialize)]
-pub struct CompareReport {
-    /// The original.
-    pub original: String,
-    /// What it is compared with.
-    pub approximation: String,
-    /// How many frames.
-    pub frames: usize,
-    /// How many vertices.
-    pub vertices: usize,
-    /// Distance from the original.
-    pub error: ErrorReport,
-    /// Root mean square distance of each frame in percent of the diagonal.
-    pub error_per_frame: Vec<f64>,
-    /// The GPU that played the rig, null where the CPU did.
-    pub gpu: Option<GpuReport>,
-    /// What somebody should know.
-    pub warnings: Vec<String>,
-}
-
-/// Who played a rig besides the CPU.
-#[derive(Debug, Serialize)]
-pub struct GpuReport {
-    /// Its name.
-    pub adapter: String,
-    /// The largest distance of a vertex from where the CPU has it, over the diagonal.
-    pub difference: f64,
-}
-
-impl CompareReport {
-    /// Puts measures beside their sources.
-    pub fn new(sources: [String; 2], vertices: usize, measured: Measured, warnings: Vec<String>) -> Self {
-        let [original, approximation] = sources;
-        Self {
-            original,
-            approximation,
-            frames: measured.per_frame.len(),
-            vertices,
-            error: measured.error.into(),
-            error_per_frame: measured.per_frame,
-            gpu: None,
-            warnings,
-        }
-    }
 }
 
 /// Writes a report as JSON.

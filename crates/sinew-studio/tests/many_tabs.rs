@@ -7,6 +7,7 @@ use common::start;
 use glam::DQuat;
 use serde_json::{Value, json};
 use sinew::motion::{BoneEditor, BoneTurn, Reach};
+use sinew::progress::Silent;
 use sinew::rig::Rig;
 
 const TABS: usize = 10;
@@ -88,7 +89,7 @@ fn a_thousand_edits_of_ten_tabs_are_those_of_the_library() {
     assert!(done.len() > TABS * EDITS / 3, "{}", done.len());
     done.sort_by_key(|(revision, _)| *revision);
 
-    let editor = BoneEditor::new(&fitted).unwrap();
+    let editor = BoneEditor::new(&fitted, &Silent).unwrap();
     let mut edit = fitted.clone();
     replay(&editor, &mut edit, &first);
     // What the edit was after each step; it is not there before the last but one, nor the fit before that.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use divan::{Bencher, black_box};
 use glam::{DMat3, DQuat, DVec3, Vec3};
-use sinew::motion::{BoneEditor, BoneTurn, TranslationOptions, TranslationSolver, TranslationWay};
+use sinew::motion::{BoneEditor, BoneTurn, TranslationModel, TranslationOptions, TranslationSolver};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
 use sinew::skin::{BoneKind, SkinOptions, skin};
@@ -20,7 +20,8 @@ fn main() {
 const BONES: usize = 19;
 /// Gives about 66 000 vertices.
 const DETAIL: f64 = 3.53;
-const WAYS: [TranslationWay; 3] = [TranslationWay::Edges, TranslationWay::Joints, TranslationWay::Learned];
+const WAYS: [TranslationModel; 3] =
+    [TranslationModel::Edges, TranslationModel::Joints, TranslationModel::Learned];
 
 /// Bones of a coarse creature on a fine one, vertices of which follow those of the nearest coarse vertex.
 static RIG: LazyLock<Rig> = LazyLock::new(|| {
@@ -47,14 +48,17 @@ static RIG: LazyLock<Rig> = LazyLock::new(|| {
 
 /// Summing up the mesh, learning and factoring: once for a rig.
 #[divan::bench(args = WAYS, sample_count = 10)]
-fn factor(bencher: Bencher, way: TranslationWay) {
-    bencher.bench(|| TranslationSolver::new(&RIG, &TranslationOptions { way: Some(way) }).map(|s| s.held()));
+fn factor(bencher: Bencher, way: TranslationModel) {
+    bencher.bench(|| {
+        TranslationSolver::new(&RIG, &TranslationOptions { model: Some(way) }, &Silent).map(|s| s.held())
+    });
 }
 
 /// Translations of one frame.
 #[divan::bench(args = WAYS)]
-fn translations(bencher: Bencher, way: TranslationWay) {
-    let solver = TranslationSolver::new(&RIG, &TranslationOptions { way: Some(way) }).expect("factored");
+fn translations(bencher: Bencher, way: TranslationModel) {
+    let solver =
+        TranslationSolver::new(&RIG, &TranslationOptions { model: Some(way) }, &Silent).expect("factored");
     let turns: Vec<DMat3> = RIG.frame_transforms(7).iter().map(|t| t.matrix3).collect();
     let mut out = [DVec3::ZERO; BONES];
     bencher.bench_local(|| {
@@ -70,7 +74,7 @@ fn turn() -> BoneTurn {
 /// One step of an editor: a bone turned in one frame, all others moved along.
 #[divan::bench]
 fn edit(bencher: Bencher) {
-    let editor = BoneEditor::new(&RIG).expect("can be edited");
+    let editor = BoneEditor::new(&RIG, &Silent).expect("can be edited");
     let frame = RIG.frame_transforms(7);
     let mut out = frame.to_vec();
     bencher.bench_local(|| {
@@ -82,7 +86,7 @@ fn edit(bencher: Bencher) {
 /// The same in all frames from the seventh on, and undone.
 #[divan::bench]
 fn edit_onwards(bencher: Bencher) {
-    let editor = BoneEditor::new(&RIG).expect("can be edited");
+    let editor = BoneEditor::new(&RIG, &Silent).expect("can be edited");
     let mut rig = RIG.clone();
     let turn = BoneTurn { through: rig.frame_count() - 1, ease_in: 6, ..turn() };
     bencher.bench_local(|| editor.rotate(&mut rig, black_box(&turn)).map(|mut undo| undo.swap(&mut rig)));

@@ -58,7 +58,7 @@ pub mod geometry;
 pub mod light;
 pub mod lod;
 pub mod motion;
-pub mod names;
+pub mod named;
 pub mod progress;
 mod reduced;
 pub mod rig;
@@ -69,3 +69,5 @@ pub mod solve;
 pub mod stream;
 mod tracks;
 mod wide;
+
+pub use glam;

@@ -4,6 +4,8 @@
 //! `Cancelled` variant. Inside, work asks with [`Progress::check`] at least every few hundredths of a second, so that
 //! cancelling ends any call within half a second.
 
+use rayon::prelude::*;
+
 /// Receives the course of a long call and may end it.
 ///
 /// Stages and shares come from one thread at a time; [`Progress::cancelled`] may be asked from several at once. All methods have
@@ -71,3 +73,27 @@ impl Progress for Part<'_> {
         self.whole.cancelled()
     }
 }
+
+/// Runs `each` for the numbers below `count` on all threads, in order, asking before each whether to go on and telling
+/// now and then how far it is.
+///
+/// # Errors
+/// [`Cancelled`] when the listener says so.
+pub(crate) fn map_in_parallel<T: Send>(
+    progress: &dyn Progress,
+    count: usize,
+    each: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, Cancelled> {
+    let together = count.div_ceil(TOLD).max(rayon::current_num_threads());
+    let mut out = Vec::with_capacity(count);
+    for start in (0..count).step_by(together) {
+        progress.advance(start as f64 / count as f64);
+        let part = (start..count.min(start + together)).into_par_iter();
+        let part: Result<Vec<T>, Cancelled> = part.map(|i| progress.check().map(|()| each(i))).collect();
+        out.extend(part?);
+    }
+    progress.check().map(|()| out)
+}
+
+/// How often parallel work tells how far it is, at most.
+const TOLD: usize = 50;

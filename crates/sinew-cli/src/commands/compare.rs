@@ -3,20 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew::animation::{Frames, compare};
-use sinew::geometry::Bounds;
-use sinew::progress::Progress;
-use sinew_gpu::{Gpu, GpuError, GpuPlayer};
-use sinew_io::glb::SampleOptions;
-use sinew_io::open::{OpenOptions, Opened};
+use sinew_jobs::compare::{CompareJob, CompareReport};
 
-use crate::console::print;
-use crate::error::{CliError, Outcome};
-use crate::pair::{self, Pair};
-use crate::pictures::{plot_errors, save_png};
-use crate::progress::Session;
-use crate::report::{CompareReport, GpuReport, Words, write_json};
-use crate::target;
+use crate::console::{Table, frames_of};
+use crate::door::{Command, InWords};
+use crate::error::Outcome;
+use crate::report::error_rows;
 
 /// Measure how far two animations, or a rig and its source, are apart
 ///
@@ -68,89 +60,48 @@ pub struct CompareArgs {
     report: Option<PathBuf>,
 }
 
-/// Runs the command.
-pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
-    target::check(&[args.plot.as_deref(), args.report.as_deref()])?;
-    session.stage("reading");
-    let options =
-        OpenOptions { fps: args.fps, clips: args.clip.iter().cloned().collect(), ..OpenOptions::default() };
-    let Pair { original, mut approximation } = pair::open([&args.a, &args.b], &options, session)?;
-    let mut on_gpu = None;
-    if args.gpu {
-        session.stage("playing");
-        on_gpu = played(args, &mut approximation)?;
+impl Command for CompareArgs {
+    type Job = CompareJob;
+
+    fn job(&self) -> Outcome<CompareJob> {
+        Ok(CompareJob {
+            original: self.a.clone(),
+            approximation: self.b.clone(),
+            rest: self.rest.clone(),
+            fps: self.fps,
+            clip: self.clip.clone(),
+            gpu: self.gpu,
+            plot: self.plot.clone(),
+            report: self.report.clone(),
+        })
     }
-    let bounds = match &args.rest {
-        Some(path) => Bounds::of(&pair::rest_positions(path, &original)?),
-        None => original.animation.rest_bounds(),
-    };
-    for opened in [&original, &approximation] {
-        if let Some((frame, vertex)) = opened.animation.frames.first_not_finite() {
-            return CliError::refused(format!(
-                "{}: frame {frame}, vertex {vertex}: the position is not a finite number",
-                opened.source
-            ));
+
+    fn text(&self, job: &CompareJob, report: &CompareReport) -> String {
+        let mut text = job.table(report).text();
+        if self.per_frame {
+            text += "\n  frame  error (rms, % of the diagonal)\n";
+            for (frame, error) in report.error_per_frame.iter().enumerate() {
+                text += &format!("  {frame:5}  {error:.6}\n");
+            }
         }
+        text
     }
-    session.check()?;
-    session.stage("measuring");
-    let measured = compare(&original.animation, &approximation.animation, bounds);
-    let warnings = [original.warnings, approximation.warnings].concat();
-    let vertices = original.animation.frames.vertex_count();
-    let mut report =
-        CompareReport::new([original.source, approximation.source], vertices, measured, warnings);
-    report.gpu = on_gpu;
-    if let Some(path) = &args.plot {
-        save_png(path, &plot_errors(&report.error_per_frame)?)?;
-    }
-    if let Some(path) = &args.report {
-        write_json(path, &report)?;
-    }
-    session.finish();
-    let mut text = report.table().text();
-    if args.per_frame {
-        text += "\n  frame  error (rms, % of the diagonal)\n";
-        for (frame, error) in report.error_per_frame.iter().enumerate() {
-            text += &format!("  {frame:5}  {error:.6}\n");
-        }
-    }
-    print(&text)
 }
 
-/// Puts what the GPU computes where the CPU's poses of a rig are, and says how far they were apart.
-fn played(args: &CompareArgs, opened: &mut Opened) -> Outcome<Option<GpuReport>> {
-    let animation = &opened.animation;
-    let (vertices, frames) = (animation.frames.vertex_count(), animation.frames.len());
-    let clips = args.clip.iter().cloned().collect();
-    let options = SampleOptions { clips, fps: Some(animation.fps), weld: None };
-    let rig = pair::rig_like(&args.b, vertices, &options)?.rig;
-    if (rig.rest.len(), rig.frame_count()) != (vertices, frames) {
-        return CliError::refused(format!("{}: the rig has other vertices or frames", args.b.display()));
-    }
-    let play = || -> Result<(String, Vec<f32>), GpuError> {
-        let gpu = Gpu::open(None)?;
-        let player = GpuPlayer::new(&gpu, &rig)?;
-        let mut flat = Vec::with_capacity(3 * vertices * frames);
-        for frame in 0..frames {
-            flat.extend(player.pose(frame)?.iter().flat_map(|p| p.to_array()));
+impl InWords for CompareJob {
+    const IS_ANSWER: bool = true;
+
+    fn table(&self, report: &CompareReport) -> Table {
+        let mut table = Table::default();
+        table.row("original", &report.original);
+        table.row("other", &report.approximation);
+        table.row("compared", frames_of(report.frames, report.vertices));
+        error_rows(&report.error, &mut table);
+        if let Some(gpu) = &report.gpu {
+            table.row("played by", &gpu.adapter);
+            table.row("", format!("{:.1e} of the diagonal off what the CPU has, at most", gpu.difference));
         }
-        Ok((gpu.adapter().into(), flat))
-    };
-    let (adapter, flat) = match play() {
-        Ok(played) => played,
-        Err(error) => {
-            opened.warnings.push(format!("{error}; the CPU played the rig instead"));
-            return Ok(None);
-        }
-    };
-    let found = Frames::new(flat, frames, vertices);
-    let mut farthest = 0.0_f32;
-    for frame in 0..frames {
-        let distances =
-            found.frame(frame).iter().zip(animation.frames.frame(frame)).map(|(p, q)| p.distance(*q));
-        farthest = distances.fold(farthest, f32::max);
+        table.list("warning", &report.warnings);
+        table
     }
-    let difference = f64::from(farthest) / Bounds::of(&rig.rest).diagonal().max(f64::MIN_POSITIVE);
-    opened.animation.frames = found;
-    Ok(Some(GpuReport { adapter, difference }))
 }

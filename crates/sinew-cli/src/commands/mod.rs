@@ -12,6 +12,7 @@ pub mod info;
 pub mod light;
 pub mod lod;
 pub mod picture;
+pub mod run_file;
 pub mod sample;
 pub mod skeleton;
 pub mod skin;

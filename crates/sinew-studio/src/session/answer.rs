@@ -37,6 +37,7 @@ refuse_with!(
     sinew::motion::MappingError,
     sinew::motion::TranslationError,
     sinew::motion::TransplantError,
+    sinew::progress::Cancelled,
     sinew::rig::RigError,
     sinew::skeleton::SkeletonError,
     sinew::skin::SearchError,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, Vec3};
 use sinew::motion::{Carry, ChainUndo, PoseEdit, Undo, edit_chain, edit_chain_rest, edit_rest};
+use sinew::progress::Progress;
 use sinew::rig::{PoseChain, Rig};
 
 use super::action::{BrushMode, BrushOrder, BrushTarget, CarryFrames, CarryName, Phase};
@@ -73,7 +74,7 @@ impl Session {
         let shape = version.shape.clone();
         Ok(Outcome::wait("sculpt", move |progress| {
             progress.stage("carrying on");
-            let (what, shape, edit) = sculpting.carried_on(shape)?;
+            let (what, shape, edit) = sculpting.carried_on(shape, progress)?;
             finish(move |session| {
                 if session.version(sculpting.order.version)?.content != content {
                     return Refusal::say("the version has changed meanwhile");
@@ -95,43 +96,44 @@ struct Sculpting {
 
 impl Sculpting {
     /// What becomes of a shape, in words and as it is then.
-    fn carried_on(&self, shape: Shape) -> Result<(String, Shape, Edit), Refusal> {
+    fn carried_on(&self, shape: Shape, progress: &dyn Progress) -> Result<(String, Shape, Edit), Refusal> {
         match shape {
             Shape::Chain(chain, _) => {
                 let mut chain = (*chain).clone();
-                let (what, undo) = self.chain(&mut chain)?;
+                let (what, undo) = self.chain(&mut chain, progress)?;
                 Ok((what, Shape::of_chain(chain), Edit::Chain(Box::new(undo))))
             }
             Shape::Rig(rig) | Shape::Poses(rig, _) => {
                 let mut rig = (*rig).clone();
-                let (what, undo) = self.rig(&mut rig)?;
+                let (what, undo) = self.rig(&mut rig, progress)?;
                 Ok((what, Shape::Rig(Arc::new(rig)), Edit::Rig(undo)))
             }
         }
     }
 
-    fn rig(&self, rig: &mut Rig) -> Result<(String, Undo), Refusal> {
+    fn rig(&self, rig: &mut Rig, progress: &dyn Progress) -> Result<(String, Undo), Refusal> {
         let all = matches!(self.order.carry.frames, CarryFrames::Named(CarryName::All));
         match self.order.frame {
             Some(frame) if self.order.target == BrushTarget::Pose && !all => {
                 let edit = self.pose_edit(frame, rig.frame_count())?;
-                Ok((format!("sculpt frame {frame}"), self.editors.poses(rig)?.edit(rig, &edit)?.undo))
+                let edited = self.editors.poses(rig, progress)?.edit(rig, &edit, progress)?;
+                Ok((format!("sculpt frame {frame}"), edited.undo))
             }
             frame => {
                 let shape = match frame {
                     Some(frame) => taken_back(rig, frame, &self.before, &self.now),
                     None => self.now.clone(),
                 };
-                Ok(("sculpt the rest pose".into(), edit_rest(rig, &shape, Carry::Surface)?.undo))
+                Ok(("sculpt the rest pose".into(), edit_rest(rig, &shape, Carry::Surface, progress)?.undo))
             }
         }
     }
 
-    fn chain(&self, chain: &mut PoseChain) -> Result<(String, ChainUndo), Refusal> {
+    fn chain(&self, chain: &mut PoseChain, progress: &dyn Progress) -> Result<(String, ChainUndo), Refusal> {
         match (self.order.target, self.order.frame) {
             (BrushTarget::Pose, Some(frame)) => {
                 let edit = self.pose_edit(frame, chain.frame_count())?;
-                Ok((format!("sculpt frame {frame}"), edit_chain(chain, &edit)?.undo))
+                Ok((format!("sculpt frame {frame}"), edit_chain(chain, &edit, progress)?.undo))
             }
             (BrushTarget::Rest, None) => {
                 Ok(("sculpt the rest pose".into(), edit_chain_rest(chain, &self.now)?))

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use sinew::motion::{BoneEditor, PoseEditor};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 
 use super::Refusal;
@@ -17,20 +18,20 @@ pub(super) struct Editors {
 
 impl Editors {
     /// Turns bones.
-    pub fn bones(&self, rig: &Rig) -> Result<&BoneEditor, Refusal> {
+    pub fn bones(&self, rig: &Rig, progress: &dyn Progress) -> Result<&BoneEditor, Refusal> {
         if let Some(editor) = self.bones.get() {
             return Ok(editor);
         }
-        let made = BoneEditor::new(rig)?;
+        let made = BoneEditor::new(rig, progress)?;
         Ok(self.bones.get_or_init(|| made))
     }
 
     /// Sculpts poses.
-    pub fn poses(&self, rig: &Rig) -> Result<&PoseEditor, Refusal> {
+    pub fn poses(&self, rig: &Rig, progress: &dyn Progress) -> Result<&PoseEditor, Refusal> {
         if let Some(editor) = self.poses.get() {
             return Ok(editor);
         }
-        let made = PoseEditor::new(rig)?;
+        let made = PoseEditor::new(rig, progress)?;
         Ok(self.poses.get_or_init(|| made))
     }
 }

@@ -6,6 +6,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sinew::animation::{MeshAnimation, compare};
+use sinew::progress::Silent;
 use sinew_io::glb::{self, WriteOptions};
 use sinew_io::sinew_file;
 
@@ -95,7 +96,7 @@ impl Unmeasured {
         let errors = original.map(|original| Arc::new(Errors::of(&original, &shape)));
         if let Shape::Rig(rig) = &shape {
             // The first turn of a bone need not wait for it then. Why it cannot be made is told there.
-            _ = editors.bones(rig);
+            _ = editors.bones(rig, &Silent);
         }
         Found { id, content, errors, bytes }
     }

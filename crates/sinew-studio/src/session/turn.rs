@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat};
 use sinew::geometry::polar;
 use sinew::motion::{BoneTurn, Reach, Undo};
+use sinew::progress::Silent;
 use sinew::rig::Rig;
 
 use super::action::{Phase, Reach as ReachOrder, TurnOrder};
@@ -26,13 +27,14 @@ impl Session {
         if order.phase != Phase::End {
             let mut transforms = rig.frame_transforms(order.frame).to_vec();
             let here = BoneTurn { rotation: rotation_of(order), frame: order.frame, ..turn };
-            version.editors.bones(rig)?.rotate_frame(&mut transforms, &here)?;
+            version.editors.bones(rig, &Silent)?.rotate_frame(&mut transforms, &here)?;
             let frame = palette(version.id, order.frame, &transforms, rig.frame_coefficients(order.frame));
             return Ok(Outcome::shown(frame, serde_json::json!({})));
         }
         let what = format!("turn {}", rig.bones[order.bone].name);
-        let id =
-            self.edit_rig(order.version, what, |editors, rig| Ok(editors.bones(rig)?.rotate(rig, &turn)?))?;
+        let id = self.edit_rig(order.version, what, |editors, rig| {
+            Ok(editors.bones(rig, &Silent)?.rotate(rig, &turn)?)
+        })?;
         Ok(Outcome::told(serde_json::json!({ "version": id })))
     }
 

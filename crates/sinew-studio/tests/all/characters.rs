@@ -4,7 +4,8 @@ use crate::common::start;
 use glam::{DVec3, Vec3};
 use serde_json::json;
 use sinew::deform::Pose;
-use sinew::motion::{Places, Plan, PlanOptions, Transplanter};
+use sinew::motion::{Plan, PlanOptions, Translations, Transplanter};
+use sinew::progress::Silent;
 use sinew::rig::Rig;
 use sinew_io::motion::{MotionOptions, open_motion};
 
@@ -62,9 +63,10 @@ fn a_motion_is_mapped_tried_and_accepted() {
     assert_eq!(tab.version(preview), json!(null), "the preview has gone");
     let (onto, motion) =
         (rig(&running, version), open_motion(path.as_ref(), &MotionOptions::default()).unwrap().motion);
-    let plan = Plan::new(&onto, &motion, &PlanOptions::default()).unwrap();
+    let plan = Plan::new(&onto, &motion, &PlanOptions::default(), &Silent).unwrap();
     let played = motion.cut(0..8);
-    let expected = Transplanter::new(&onto, &played, &plan, Places::Auto).unwrap().transplant(&onto, &played);
+    let expected = Transplanter::new(&onto, &played, &plan, Translations::Auto, &Silent).unwrap();
+    let expected = expected.transplant(&onto, &played, &Silent).unwrap();
     assert!(rig(&running, accepted) == expected, "what the library makes of it");
     tab.tell(json!({ "do": "undo" }));
     assert!(running.studio.session().version(accepted as u32).is_err());

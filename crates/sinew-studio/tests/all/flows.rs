@@ -4,6 +4,7 @@ use crate::common::{small, start};
 use glam::DQuat;
 use serde_json::json;
 use sinew::motion::{BoneEditor, BoneTurn, Reach};
+use sinew::progress::Silent;
 use sinew::rig::Rig;
 
 /// The rig of a version, as the session has it.
@@ -136,7 +137,7 @@ fn a_turn_is_what_the_library_makes_of_it() {
     let mut tab = running.tab();
     let version = tab.open_and_fit(&running, 6);
     let before = rig(&running, version);
-    let editor = BoneEditor::new(&before).unwrap();
+    let editor = BoneEditor::new(&before, &Silent).unwrap();
     let q = DQuat::from_rotation_z(0.4) * DQuat::from_rotation_x(-0.2);
     let turn = |phase: &str, share: f64, from: usize| {
         // Numbers that text holds exactly.

@@ -23,6 +23,7 @@ pub struct Clip {
 
 /// Ways in which clips can contradict their frames.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ClipError {
     /// The clips do not follow each other over all frames.
     #[error("clip {name} holds frames {start} to {end}, but the clip before it ends at frame {expected}")]

@@ -5,6 +5,7 @@ mod measure;
 mod running;
 
 use std::borrow::Cow;
+use std::fmt;
 
 pub use clips::{Clip, ClipError, Section, check_clips, clips_or_one};
 pub(crate) use measure::motion_energy;
@@ -100,8 +101,8 @@ impl Frames {
     }
 }
 
-impl std::fmt::Debug for Frames {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Frames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Frames({} x {})", self.frame_count, self.vertex_count)
     }
 }
@@ -121,31 +122,9 @@ pub struct MeshAnimation {
     pub clips: Vec<Clip>,
 }
 
-/// What should make one look twice at an animation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AnimationWarning {
-    /// Vertices seem to be in another order than those of the rest pose.
-    VertexOrder {
-        /// The clip, where clips are named.
-        clip: Option<String>,
-    },
-}
-
-impl std::fmt::Display for AnimationWarning {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Self::VertexOrder { clip } = self;
-        f.write_str("the vertices of ")?;
-        match clip {
-            Some(clip) => write!(f, "clip {clip}")?,
-            None => f.write_str("the animation")?,
-        }
-        f.write_str(" seem to be in another order than those of its rest mesh")
-    }
-}
-
 /// Ways in which an animation can be unusable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AnimationError {
     /// There is nothing to fit.
     #[error("the animation has no frames")]
@@ -153,11 +132,17 @@ pub enum AnimationError {
     /// There is nothing to skin.
     #[error("the mesh has no triangles")]
     NoTriangles,
-    /// Positions and mesh disagree.
-    #[error("{what} has {found} vertices, but the mesh has {expected}")]
-    VertexCount {
-        /// "the animation" or "the rest pose".
-        what: &'static str,
+    /// Frames and mesh disagree.
+    #[error("the animation has {found} vertices, but the mesh has {expected}")]
+    FrameVertices {
+        /// How many they have.
+        found: usize,
+        /// How many the mesh has.
+        expected: usize,
+    },
+    /// Rest pose and mesh disagree.
+    #[error("the rest pose has {found} vertices, but the mesh has {expected}")]
+    RestVertices {
         /// How many it has.
         found: usize,
         /// How many the mesh has.
@@ -222,6 +207,25 @@ pub enum AnimationError {
     },
 }
 
+/// What may be wrong about an animation that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnimationWarning {
+    /// Vertices seem to be in another order than those of the rest pose.
+    VertexOrder {
+        /// The clip, where there are several.
+        clip: Option<String>,
+    },
+}
+
+impl fmt::Display for AnimationWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::VertexOrder { clip } = self;
+        let of = clip.as_ref().map_or("the animation".into(), |clip| format!("clip {clip}"));
+        write!(f, "the vertices of {of} seem to be in another order than those of its rest mesh")
+    }
+}
+
 /// Sizes of rest pose and frames further apart than this are taken for a mistake in units, not for motion.
 const LARGEST_UNIT_RATIO: f64 = 8.0;
 
@@ -239,6 +243,9 @@ impl MeshAnimation {
     /// Checks everything a fit relies on: counts agree, values are finite, units match.
     ///
     /// Looks at every value twice.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
     pub fn validate(&self) -> Result<(), AnimationError> {
         if self.frames.is_empty() {
             return Err(AnimationError::NoFrames);
@@ -252,7 +259,7 @@ impl MeshAnimation {
         let expected = self.mesh.vertex_count;
         let found = self.frames.vertex_count();
         if found != expected {
-            return Err(AnimationError::VertexCount { what: "the animation", found, expected });
+            return Err(AnimationError::FrameVertices { found, expected });
         }
         check_clips(&self.clips, self.frames.len())?;
         if let Some((frame, vertex)) = self.frames.first_not_finite() {
@@ -263,8 +270,7 @@ impl MeshAnimation {
         }
         if let Some(rest) = &self.rest {
             if rest.len() != expected {
-                let what = "the rest pose";
-                return Err(AnimationError::VertexCount { what, found: rest.len(), expected });
+                return Err(AnimationError::RestVertices { found: rest.len(), expected });
             }
             if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
                 return Err(AnimationError::RestNotFinite { vertex });
@@ -299,18 +305,17 @@ impl MeshAnimation {
         self.mesh.face_count() >= FACES_THAT_TELL && median.min(high / low) > LARGEST_SPREAD
     }
 
-    /// What should make one look twice: clips whose vertices seem to be in another order than those of the rest pose,
-    /// which makes nonsense of its faces. Edges of the same mesh change their lengths alike, or not at all; those
-    /// between other vertices are anything.
+    /// What may be wrong although [`validate`](Self::validate) finds nothing: clips whose vertices seem to be in
+    /// another order than those of the rest pose, which makes nonsense of its faces. Edges of the same mesh change
+    /// their lengths alike, or not at all; those between other vertices are anything.
     pub fn warnings(&self) -> Vec<AnimationWarning> {
         let Some(rest) = &self.rest else { return Vec::new() };
         let scrambled = |clip: &&Clip| {
             let ratios = edge_ratios(&self.mesh, rest, self.frames.frame(clip.frames.start));
             ratios.is_some_and(|r| self.is_scrambled(r))
         };
-        let warning = |clip: &Clip| AnimationWarning::VertexOrder {
-            clip: (!self.clips.is_empty()).then(|| clip.name.clone()),
-        };
+        let name = |clip: &Clip| (!self.clips.is_empty()).then(|| clip.name.clone());
+        let warning = |clip: &Clip| AnimationWarning::VertexOrder { clip: name(clip) };
         self.clips().iter().filter(scrambled).map(warning).collect()
     }
 
@@ -393,6 +398,12 @@ impl PoseSource for MeshAnimation {
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
         self.frames.pose_into(frame, out);
     }
+}
+
+/// At most `most` of the numbers below `all`, evenly over them: some frames of many.
+pub(crate) fn evenly(all: usize, most: usize) -> impl Iterator<Item = usize> {
+    let count = all.min(most);
+    (0..count).map(move |i| i * all / count)
 }
 
 /// Mean of points in double precision.

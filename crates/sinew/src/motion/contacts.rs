@@ -2,16 +2,11 @@
 //! nearest.
 
 use glam::{DAffine3, DVec3};
-use rayon::prelude::*;
 
-use super::own::spread;
-use crate::rig::{Rig, SkinWeights, blended};
-
-/// A seam counts if it is at least this share of the longest seam of one of its bones.
-const FAINT: f64 = 0.05;
-/// Points of a bone that are looked at where there is no seam, and frames in which they are.
-const POINTS: usize = 24;
-const FRAMES: usize = 8;
+use super::tuning::TUNING;
+use crate::animation::evenly;
+use crate::progress::{Cancelled, Progress, map_in_parallel};
+use crate::rig::{Rig, blended};
 
 /// Where two bones are nearest to each other.
 pub(super) struct Contact {
@@ -23,38 +18,30 @@ pub(super) struct Contact {
     pub apart: f64,
 }
 
-/// Bones and weights of a vertex that are not zero.
-pub(super) fn influences(weights: &SkinWeights, v: u32) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
-    let (bones, weights) = weights.of(v as usize);
-    bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, f64::from(w)))
-}
-
-/// The bone with the most weight on each vertex.
-pub(super) fn main_bones(weights: &SkinWeights, vertices: usize) -> Vec<usize> {
-    let most =
-        |v: usize| influences(weights, v as u32).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-    (0..vertices).map(|v| most(v).map_or(0, |(bone, _)| bone)).collect()
-}
-
 /// The contacts of all pairs of bones.
-pub(super) fn contacts(rig: &Rig, edges: &[[u32; 2]], main: &[usize]) -> Vec<Contact> {
+pub(super) fn contacts(
+    rig: &Rig,
+    edges: &[[u32; 2]],
+    main: &[usize],
+    progress: &dyn Progress,
+) -> Result<Vec<Contact>, Cancelled> {
     let n = rig.bones.len();
     let seams = seams(rig, edges);
     let longest = |a: usize| (0..n).map(|b| seams[a.min(b) * n + a.max(b)].0).fold(0.0, f64::max);
     let longest: Vec<f64> = (0..n).map(longest).collect();
-    let points: Vec<Vec<Points>> = (0..n).map(|bone| points(rig, main, bone)).collect();
+    let points: Result<Vec<Vec<Points>>, Cancelled> =
+        (0..n).map(|bone| progress.check().map(|()| points(rig, main, bone))).collect();
+    let points = points?;
     let pairs: Vec<[usize; 2]> = (0..n).flat_map(|a| (a + 1..n).map(move |b| [a, b])).collect();
-    pairs
-        .into_par_iter()
-        .map(|[a, b]| {
-            let (length, sum) = seams[a * n + b];
-            if length > 0.0 && length >= FAINT * longest[a].min(longest[b]) {
-                return Contact { bones: [a, b], at: sum / length, apart: 0.0 };
-            }
-            let (apart, at) = nearest(&points[a], &points[b]);
-            Contact { bones: [a, b], at, apart }
-        })
-        .collect()
+    map_in_parallel(progress, pairs.len(), |pair| {
+        let [a, b] = pairs[pair];
+        let (length, sum) = seams[a * n + b];
+        if length > 0.0 && length >= TUNING.translations.faint_seam * longest[a].min(longest[b]) {
+            return Contact { bones: [a, b], at: sum / length, apart: 0.0 };
+        }
+        let (apart, at) = nearest(&points[a], &points[b]);
+        Contact { bones: [a, b], at, apart }
+    })
 }
 
 /// Length and sum of places of the seam between each two bones, lower number first. Edges count by the
@@ -65,8 +52,8 @@ fn seams(rig: &Rig, edges: &[[u32; 2]]) -> Vec<(f64, DVec3)> {
     let mut seams = vec![(0.0, DVec3::ZERO); n * n];
     for &[p, q] in edges {
         let middle = 0.5 * (rig.rest[p as usize].as_dvec3() + rig.rest[q as usize].as_dvec3());
-        for (a, wa) in influences(&rig.weights, p) {
-            for (b, wb) in influences(&rig.weights, q).filter(|(b, _)| *b != a) {
+        for (a, wa) in rig.weights.influences(p as usize) {
+            for (b, wb) in rig.weights.influences(q as usize).filter(|(b, _)| *b != a) {
                 let seam = &mut seams[a.min(b) * n + a.max(b)];
                 seam.0 += wa * wb;
                 seam.1 += middle * (wa * wb);
@@ -82,8 +69,9 @@ type Points = Vec<DVec3>;
 /// Points spread over what a bone moves most; its centre if that is nothing.
 fn points(rig: &Rig, main: &[usize], bone: usize) -> Vec<Points> {
     let own: Vec<usize> = (0..main.len()).filter(|&v| main[v] == bone).collect();
-    let frames: Vec<&[DAffine3]> =
-        spread(rig.frame_count(), FRAMES).map(|frame| rig.frame_transforms(frame)).collect();
+    let frames: Vec<&[DAffine3]> = evenly(rig.frame_count(), TUNING.translations.contact_frames)
+        .map(|frame| rig.frame_transforms(frame))
+        .collect();
     if own.is_empty() {
         let center = rig.bones[bone].center;
         let path = frames.iter().map(|t| t[bone].transform_point3(center));
@@ -94,7 +82,7 @@ fn points(rig: &Rig, main: &[usize], bone: usize) -> Vec<Points> {
         let posed = frames.iter().map(|t| blended(&rig.weights, t, own[i]).transform_point3(at));
         std::iter::once(at).chain(posed).collect()
     };
-    spread(own.len(), POINTS).map(path).collect()
+    evenly(own.len(), TUNING.translations.contact_points).map(path).collect()
 }
 
 /// How far apart the two points are that stay nearest, and where the bones meet in the rest pose: the middle of

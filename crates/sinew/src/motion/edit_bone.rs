@@ -6,14 +6,17 @@
 //! - Solved is the *change* of the translations, from the change of the rotation. What a frame had that no
 //!   equation explains stays in it, and a turn by nothing changes nothing, to the last bit.
 //! - Bones stay together at the joints of the skeleton or, without one, at those learned from the rig's own
-//!   motion ([`TranslationWay::Joints`]).
+//!   motion ([`TranslationModel::Joints`]).
 //! - Bones that stretch keep their stretch: the rotation in them is turned.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
-use super::edges::rotation;
-use super::translations::{TranslationError, TranslationOptions, TranslationSolver, TranslationWay};
+use super::error::EditError;
+use super::half_rotations::rotation;
+use super::hierarchy::ancestors;
+use super::translations::{TranslationModel, TranslationOptions, TranslationSolver};
 use super::undo::Undo;
+use crate::progress::Progress;
 use crate::rig::Rig;
 
 /// What turns along with a bone.
@@ -52,52 +55,9 @@ pub struct BoneTurn {
     pub hold: Option<usize>,
 }
 
-/// Why a rig cannot be edited so.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum EditError {
-    /// There is no such bone.
-    #[error("there is no bone {bone}: the rig has {count}, counted from 0")]
-    NoSuchBone {
-        /// The bone asked for.
-        bone: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// There are no such frames.
-    #[error("frames {frame} to {through} are not there: the rig has {count}, counted from 0")]
-    NoSuchFrames {
-        /// First frame asked for.
-        frame: usize,
-        /// Last frame asked for.
-        through: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// A shape of another mesh.
-    #[error("the shape has {found} vertices, but the rig has {expected}")]
-    Vertices {
-        /// Vertices of the shape.
-        found: usize,
-        /// Vertices of the rig.
-        expected: usize,
-    },
-    /// NaN or infinity in a shape.
-    #[error("vertex {vertex} of the shape is not at a finite place")]
-    Shape {
-        /// The first such vertex.
-        vertex: usize,
-    },
-    /// The rotation is none.
-    #[error("the rotation is zero or not finite")]
-    Rotation,
-    /// The rig has other bones than the editor was made for.
-    #[error("the rig has {found} bones, but the editor was made for one with {expected}")]
-    OtherRig {
-        /// Bones of the rig.
-        found: usize,
-        /// Bones of the editor's rig.
-        expected: usize,
-    },
+/// What holds the bones of a rig together while it is edited: its skeleton, or points learned from its motion.
+pub(super) fn model_of(rig: &Rig) -> TranslationModel {
+    if rig.skeleton.is_some() { TranslationModel::Skeleton } else { TranslationModel::Joints }
 }
 
 /// Checks that there are frames from `frame` to `through`.
@@ -131,7 +91,7 @@ pub(super) fn check_shape(shape: &[Vec3], expected: usize) -> Result<(), EditErr
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let before = rig.clone();
-/// let editor = BoneEditor::new(&rig)?;
+/// let editor = BoneEditor::new(&rig, &Silent)?;
 /// let turn = BoneTurn { through: 7, ease_in: 2, ..BoneTurn::new(3, DQuat::from_axis_angle(DVec3::Y, 0.5), 4) };
 /// let mut undo = editor.rotate(&mut rig, &turn)?;
 /// assert_eq!(rig.frame_transforms(3), before.frame_transforms(3), "earlier frames stay");
@@ -176,9 +136,12 @@ impl BoneTurn {
 
 impl BoneEditor {
     /// Prepares to edit `rig`.
-    pub fn new(rig: &Rig) -> Result<Self, TranslationError> {
-        let way = if rig.skeleton.is_some() { TranslationWay::Skeleton } else { TranslationWay::Joints };
-        let solver = TranslationSolver::new(rig, &TranslationOptions { way: Some(way) })?;
+    ///
+    /// # Errors
+    /// When translations cannot be solved for the rig, or the listener cancels.
+    pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, EditError> {
+        let solver =
+            TranslationSolver::new(rig, &TranslationOptions { model: Some(model_of(rig)) }, progress)?;
         let hangs_on = |bone: usize, other: usize| ancestors(solver.parents(), other).any(|a| a == bone);
         let hanging = |bone: usize| (0..rig.bones.len()).filter(|&other| hangs_on(bone, other)).collect();
         let hanging = (0..rig.bones.len()).map(hanging).collect();
@@ -186,6 +149,9 @@ impl BoneEditor {
     }
 
     /// Turns a bone of `rig` as told and returns what undoes that.
+    ///
+    /// # Errors
+    /// When there is no such bone or frame, the rotation is none, or the rig has other bones.
     pub fn rotate(&self, rig: &mut Rig, turn: &BoneTurn) -> Result<Undo, EditError> {
         let (bones, frames) = (rig.bones.len(), rig.frame_count());
         if bones != self.centers.len() {
@@ -206,6 +172,9 @@ impl BoneEditor {
 
     /// Turns a bone in one frame, given by the transforms of all bones: what an editor shows while a hand
     /// moves. The frames and easing of `turn` play no part.
+    ///
+    /// # Errors
+    /// When there is no such bone, the rotation is none, or there is not one transform per bone.
     pub fn rotate_frame(&self, transforms: &mut [DAffine3], turn: &BoneTurn) -> Result<(), EditError> {
         if transforms.len() != self.centers.len() {
             return Err(EditError::OtherRig { found: transforms.len(), expected: self.centers.len() });
@@ -255,9 +224,4 @@ impl BoneEditor {
             transforms[bone].matrix3 += change;
         }
     }
-}
-
-/// A bone, what it hangs on, what that hangs on, and so on.
-fn ancestors(parents: &[Option<usize>], bone: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::successors(Some(bone), |&bone| parents[bone])
 }

@@ -6,7 +6,7 @@
 //! ([`PoseChain::moves`]), which later steps take along like the rest of the pose. Where this departs:
 //!
 //! - The steps into the sculpted pose are those that were there, followed by motions from the pose as it is to
-//!   the sculpted one (`sculpted`), as for rigs with a rest pose.
+//!   the sculpted one (`sculpt_fit`), as for rigs with a rest pose.
 //! - A motion of the whole body turns the later steps with it, so that a pose that was moved as a whole goes
 //!   on as before from where it is. In the paper it would go on about the places where its joints were.
 //! - Frames that start from the rest pose, and those over which the edit fades, move all vertices they must
@@ -14,15 +14,20 @@
 
 use glam::{DAffine3, DVec3, Vec3};
 
-use super::carry::{Tree, part_about};
-use super::edit_bone::{EditError, check_frames, check_shape};
-use super::edit_pose::{PoseEdit, ROUNDING};
-use super::sculpted::{Sculpted, fit};
+use super::edit_bone::{check_frames, check_shape};
+use super::edit_pose::PoseEdit;
+use super::error::EditError;
+use super::hierarchy::Hierarchy;
+use super::propagate::part_about;
+use super::sculpt_fit::{Sculpted, fit};
+use super::tuning::TUNING;
 use crate::geometry::Bounds;
+use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Moves, PoseChain, Rig};
 
 /// What became of a sculpted pose of a [`PoseChain`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ChainEdited {
     /// Takes it back.
     pub undo: ChainUndo,
@@ -81,44 +86,75 @@ impl ChainUndo {
 /// let mut chain = pose_to_pose(&animation, &options, &Silent)?.rig;
 /// let mut shape = chain.bake().frame(4).to_vec();
 /// shape[100] += Vec3::Y * 0.1;
-/// edit_chain(&mut chain, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 })?;
+/// edit_chain(&mut chain, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 }, &Silent)?;
 /// assert!(chain.bake().frame(4)[100].distance(shape[100]) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn edit_chain(chain: &mut PoseChain, edit: &PoseEdit) -> Result<ChainEdited, EditError> {
+///
+/// # Errors
+/// When there are no such frames, the shape is none of the chain's mesh, or the listener cancels. The chain is then as
+/// it was.
+pub fn edit_chain(
+    chain: &mut PoseChain,
+    edit: &PoseEdit,
+    progress: &dyn Progress,
+) -> Result<ChainEdited, EditError> {
     check_frames(edit.frame, edit.through, chain.frame_count())?;
     check_shape(edit.shape, chain.rest.len())?;
     let bones = chain.bones.len();
     let range = edit.frame * bones..(edit.through + 1) * bones;
     let (steps, moves) = (chain.steps[range.clone()].to_vec(), chain.moves.clone());
-    let undo = ChainUndo { start: range.start, steps, moves, rest: None };
+    let mut undo = ChainUndo { start: range.start, steps, moves, rest: None };
+    match carry_out(chain, edit, &undo, progress) {
+        Ok((bones, moved, missed)) => Ok(ChainEdited { undo, bones, moved, missed }),
+        Err(Cancelled) => {
+            undo.swap(chain);
+            Err(EditError::Cancelled)
+        }
+    }
+}
+
+/// Edits, and tells how many bones do something of their own, how far vertices are moved on and the largest miss.
+fn carry_out(
+    chain: &mut PoseChain,
+    edit: &PoseEdit,
+    undo: &ChainUndo,
+    progress: &dyn Progress,
+) -> Result<(usize, f64, f64), Cancelled> {
+    let rounding = TUNING.edits.rounding;
     let diagonal = Bounds::of(&chain.rest).diagonal().max(f64::MIN_POSITIVE);
     let mut before = chain.start();
-    (0..edit.frame).for_each(|frame| chain.advance(frame, &mut before));
+    for frame in 0..edit.frame {
+        progress.check()?;
+        chain.advance(frame, &mut before);
+    }
     let mut pose = before.clone();
     chain.advance(edit.frame, &mut pose);
     let shape: Vec<DVec3> = edit.shape.iter().map(|p| p.as_dvec3()).collect();
     let off = farthest(&pose, &shape);
-    if off <= ROUNDING * diagonal {
-        return Ok(ChainEdited { undo, bones: 0, moved: 0.0, missed: off / diagonal });
+    if off <= rounding * diagonal {
+        return Ok((0, 0.0, off / diagonal));
     }
-    let (sculpted, middle) = motions(chain, edit.frame, &pose, &shape);
-    for (step, motion) in chain.steps[range].iter_mut().zip(&sculpted.bones) {
+    let (sculpted, middle) = motions(chain, edit.frame, &pose, &shape, progress)?;
+    for (step, motion) in chain.steps[undo.start..].iter_mut().zip(&sculpted.bones) {
         *step = *motion * *step;
     }
     let mut edited = before;
     chain.step(edit.frame, &mut edited);
-    let moved = meet(chain, edit.frame, &mut edited, &shape, ROUNDING * diagonal);
+    let moved = meet(chain, edit.frame, &mut edited, &shape, rounding * diagonal);
     let missed = farthest(&edited, &shape) / diagonal;
     let follow = Follow { old: pose, full: edited.clone(), now: edited, body: sculpted.body, middle };
-    follow.run(chain, edit, &undo, 1e-3 * ROUNDING * diagonal);
+    follow.run(chain, edit, undo, 1e-3 * rounding * diagonal, progress)?;
     let bones = sculpted.bones.iter().filter(|motion| **motion != sculpted.body).count();
-    Ok(ChainEdited { undo, bones, moved: moved / diagonal, missed })
+    Ok((bones, moved / diagonal, missed))
 }
 
 /// Gives `chain` another rest pose. Steps carry the difference through all frames, as in [`Carry::Bones`].
 ///
 /// [`Carry::Bones`]: super::Carry::Bones
+///
+/// # Errors
+/// When the shape is none of the chain's mesh.
 pub fn edit_chain_rest(chain: &mut PoseChain, shape: &[Vec3]) -> Result<ChainUndo, EditError> {
     check_shape(shape, chain.rest.len())?;
     let rest = std::mem::replace(&mut chain.rest, shape.to_vec());
@@ -126,7 +162,13 @@ pub fn edit_chain_rest(chain: &mut PoseChain, shape: &[Vec3]) -> Result<ChainUnd
 }
 
 /// Motions of the bones that lead from the pose of a frame to another shape, and the middle of the pose.
-fn motions(chain: &PoseChain, frame: usize, pose: &[DVec3], shape: &[DVec3]) -> (Sculpted, DVec3) {
+fn motions(
+    chain: &PoseChain,
+    frame: usize,
+    pose: &[DVec3],
+    shape: &[DVec3],
+    progress: &dyn Progress,
+) -> Result<(Sculpted, DVec3), Cancelled> {
     let rig = Rig {
         mesh: Default::default(),
         rest: chain.rest.clone(),
@@ -141,12 +183,12 @@ fn motions(chain: &PoseChain, frame: usize, pose: &[DVec3], shape: &[DVec3]) -> 
     let middle = pose.iter().sum::<DVec3>() / pose.len().max(1) as f64;
     // About the middle, as weights sum to one only nearly and far from the origin that shows.
     let near = |pose: &[DVec3]| -> Vec<DVec3> { pose.iter().map(|p| *p - middle).collect() };
-    let tree = Tree::new(&vec![None; chain.bones.len()]);
-    let mut sculpted = fit(&rig, &tree, &[], &near(pose), &near(shape));
+    let tree = Hierarchy::new(vec![None; chain.bones.len()]);
+    let mut sculpted = fit(&rig, &tree, &[], &near(pose), &near(shape), progress)?;
     let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
     far(&mut sculpted.body);
     sculpted.bones.iter_mut().for_each(far);
-    (sculpted, middle)
+    Ok((sculpted, middle))
 }
 
 /// Moves vertices of `pose`, which steps led to in `frame`, to where they should be, if that is farther than
@@ -192,16 +234,25 @@ struct Follow {
 
 impl Follow {
     /// Goes on frame by frame, and back to what was there after the last.
-    fn run(mut self, chain: &mut PoseChain, edit: &PoseEdit, undo: &ChainUndo, least: f64) {
+    fn run(
+        mut self,
+        chain: &mut PoseChain,
+        edit: &PoseEdit,
+        undo: &ChainUndo,
+        least: f64,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let mut was = chain.clone();
         undo.clone().swap(&mut was);
         let back = self.body.inverse();
         let still = self.body == DAffine3::IDENTITY;
         for frame in edit.frame + 1..=edit.through {
+            progress.check()?;
+            progress.advance((frame - edit.frame) as f64 / (edit.through - edit.frame) as f64);
             let last = self.old.clone();
             was.advance(frame, &mut self.old);
             if was.is_key(frame) {
-                self.full = self.past_key(&was, frame, &last);
+                self.full = self.past_key(&was, frame, &last, &Muted(progress))?;
                 let wanted = self.share(edit.share(frame));
                 chain.step(frame, &mut self.now);
                 meet(chain, frame, &mut self.now, &wanted, least);
@@ -229,12 +280,19 @@ impl Follow {
             chain.step(after, &mut self.now);
             meet(chain, after, &mut self.now, &self.old, 0.0);
         }
+        Ok(())
     }
 
     /// The fully edited pose of a frame whose steps start from the rest pose: they say nothing about the pose
     /// before, so motions of the bones between the two are looked for. `last` is the old pose before.
-    fn past_key(&self, was: &PoseChain, frame: usize, last: &[DVec3]) -> Vec<DVec3> {
-        let (found, _) = motions(was, frame, last, &self.old);
+    fn past_key(
+        &self,
+        was: &PoseChain,
+        frame: usize,
+        last: &[DVec3],
+        progress: &dyn Progress,
+    ) -> Result<Vec<DVec3>, Cancelled> {
+        let (found, _) = motions(was, frame, last, &self.old, progress)?;
         let back = self.body.inverse();
         let turned: Vec<DAffine3> = found.bones.iter().map(|motion| self.body * *motion * back).collect();
         let weights = was.weights_at(frame);
@@ -244,7 +302,7 @@ impl Follow {
         for ((p, old), carried) in full.iter_mut().zip(&self.old).zip(&carried) {
             *p += self.body.matrix3 * (*old - *carried);
         }
-        full
+        Ok(full)
     }
 
     /// The pose with so much of the edit: part of the body's motion, and part of what else changed.

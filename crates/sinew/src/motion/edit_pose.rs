@@ -2,36 +2,34 @@
 //!
 //! Follows section 2.2 of "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos
 //! 2016): the sculpted pose gets transforms of its own, later poses follow through the motion that was there
-//! (`carry`). Where this departs from it:
+//! (`propagate`). Where this departs from it:
 //!
 //! - The transforms from the pose before to the sculpted one are the rig's own, followed by those that lead
-//!   from the pose as it is to the sculpted one (`sculpted`). Only the latter are fitted: a pose that nobody
+//!   from the pose as it is to the sculpted one (`sculpt_fit`). Only the latter are fitted: a pose that nobody
 //!   sculpted gives none, and the first frame can be edited like any other.
 //! - A rig keeps its kind. Bones that only turn and shift go on doing so, and those of a skeleton stay
 //!   together at their joints.
 //! - What bones cannot express becomes corrections of the rest pose: one that meets the edited frame, and one
-//!   that later frames take along with their surface (`displaced`). In the paper it goes along by the blended
+//!   that later frames take along with their surface (`surface_displacement`). In the paper it goes along by the blended
 //!   transforms, as the next pose is made of the edited one, which pulls out spikes where those are nearly
 //!   singular.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::carry::{Carried, Tree};
-use super::displaced::{Displaced, with_surface};
-use super::edges::rotation;
-use super::edit_bone::{EditError, check_frames, check_shape};
-use super::sculpted::{Sculpted, fit};
-use super::translations::{TranslationError, TranslationOptions, TranslationSolver, TranslationWay};
+use super::edit_bone::{check_frames, check_shape, model_of};
+use super::error::{EditError, EditWarning};
+use super::half_rotations::rotation;
+use super::hierarchy::Hierarchy;
+use super::propagate::Propagated;
+use super::sculpt_fit::{Sculpted, fit};
+use super::surface_displacement::{Displaced, with_surface};
+use super::translations::{TranslationOptions, TranslationSolver};
+use super::tuning::TUNING;
 use super::undo::Undo;
 use crate::geometry::{Bounds, vertex_normals};
+use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::{Corrections, Rig, blended};
-
-/// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
-pub(super) const ROUNDING: f64 = 1e-6;
-/// Share of a blended transform's square added to it before it is inverted: where bones fold a vertex' place
-/// flat, nothing in the rest pose takes it out of the plane, and huge displacements should not try.
-const RIDGE: f64 = 1e-8;
 
 /// A pose that was sculpted.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +46,7 @@ pub struct PoseEdit<'a> {
 
 /// What became of a sculpted pose.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PoseEdited {
     /// Takes it back.
     pub undo: Undo,
@@ -58,6 +57,14 @@ pub struct PoseEdited {
     pub correction: f64,
     /// How far the vertex that is farthest off is from where it was sculpted, in the same measure.
     pub missed: f64,
+}
+
+impl PoseEdited {
+    /// What may not be as it was meant.
+    pub fn warnings(&self) -> Vec<EditWarning> {
+        let share = self.missed;
+        (share > TUNING.doubts.missed).then_some(EditWarning::Missed { share }).into_iter().collect()
+    }
 }
 
 /// Edits poses of one rig. Made once; what it knows about the rig does not change with its poses.
@@ -71,15 +78,15 @@ pub struct PoseEdited {
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
-/// let editor = PoseEditor::new(&rig)?;
+/// let editor = PoseEditor::new(&rig, &Silent)?;
 /// let mut shape = rig.pose(4);
 /// shape[100] += Vec3::Y * 0.1;
-/// editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 })?;
+/// editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 }, &Silent)?;
 /// assert!(rig.pose(4)[100].distance(shape[100]) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PoseEditor {
-    tree: Tree,
+    tree: Hierarchy,
 }
 
 impl PoseEdit<'_> {
@@ -95,24 +102,55 @@ impl PoseEdit<'_> {
 
 impl PoseEditor {
     /// Prepares to edit `rig`: finds what hangs on what.
-    pub fn new(rig: &Rig) -> Result<Self, TranslationError> {
-        let way = if rig.skeleton.is_some() { TranslationWay::Skeleton } else { TranslationWay::Joints };
-        let solver = TranslationSolver::new(rig, &TranslationOptions { way: Some(way) })?;
-        Ok(Self { tree: Tree::new(solver.parents()) })
+    ///
+    /// # Errors
+    /// When the rig is not sound, or the listener cancels.
+    pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, EditError> {
+        let solver =
+            TranslationSolver::new(rig, &TranslationOptions { model: Some(model_of(rig)) }, progress)?;
+        Ok(Self { tree: Hierarchy::new(solver.parents().to_vec()) })
     }
 
     /// Makes a frame of `rig` look like the given shape, and later ones follow.
-    pub fn edit(&self, rig: &mut Rig, edit: &PoseEdit) -> Result<PoseEdited, EditError> {
+    ///
+    /// # Errors
+    /// When there are no such frames, the shape is none of the rig's mesh, or the listener cancels. The rig is then as
+    /// it was.
+    pub fn edit(
+        &self,
+        rig: &mut Rig,
+        edit: &PoseEdit,
+        progress: &dyn Progress,
+    ) -> Result<PoseEdited, EditError> {
         if rig.bones.len() != self.tree.len() {
             return Err(EditError::OtherRig { found: rig.bones.len(), expected: self.tree.len() });
         }
         check_frames(edit.frame, edit.through, rig.frame_count())?;
         check_shape(edit.shape, rig.rest.len())?;
         let mut undo = Undo::of_frames(rig, edit.frame..=edit.through);
-        let (sculpted, middle) = self.fit(rig, edit);
+        match self.carry_out(rig, edit, &mut undo, progress) {
+            Ok((bones, correction, missed)) => Ok(PoseEdited { undo, bones, correction, missed }),
+            Err(Cancelled) => {
+                undo.swap(rig);
+                Err(EditError::Cancelled)
+            }
+        }
+    }
+
+    /// Edits, and tells how many bones do something of their own, the largest correction and the largest miss.
+    fn carry_out(
+        &self,
+        rig: &mut Rig,
+        edit: &PoseEdit,
+        undo: &mut Undo,
+        progress: &dyn Progress,
+    ) -> Result<(usize, f64, f64), Cancelled> {
+        let part = |from, to| Part { whole: progress, from, to };
+        let (sculpted, middle) = self.fit(rig, edit, &part(0.0, 0.5))?;
         if sculpted.bones.iter().any(|motion| *motion != DAffine3::IDENTITY) {
-            let carried = Carried::new(rig, &self.tree, edit.frame, &sculpted, middle);
+            let carried = Propagated::new(rig, &self.tree, edit.frame, &sculpted, middle);
             for frame in edit.frame + 1..=edit.through {
+                progress.check()?;
                 carried.apply(rig, &self.tree, frame, edit.share(frame));
             }
             let start = edit.frame * self.tree.len();
@@ -121,12 +159,13 @@ impl PoseEditor {
             }
         }
         let diagonal = Bounds::of(&rig.rest).diagonal().max(f64::MIN_POSITIVE);
+        let rounding = TUNING.edits.rounding * diagonal;
         let missing = Missing::new(rig, edit);
-        let correction = if missing.largest > ROUNDING * diagonal { missing.largest / diagonal } else { 0.0 };
+        let correction = if missing.largest > rounding { missing.largest / diagonal } else { 0.0 };
         if correction > 0.0 {
             undo.corrections = Some(rig.corrections.clone());
-            let later = (edit.frame < edit.through).then(|| missing.later(rig, edit, ROUNDING * diagonal));
-            if let Some(shape) = later {
+            if edit.frame < edit.through {
+                let shape = missing.later(rig, edit, rounding, &part(0.5, 1.0))?;
                 let share = |t: usize| if t > edit.frame { edit.share(t) as f32 } else { 0.0 };
                 add_shape(rig, &shape, |t| if t <= edit.through { share(t) } else { 0.0 });
             }
@@ -135,21 +174,26 @@ impl PoseEditor {
         let off =
             rig.pose(edit.frame).iter().zip(edit.shape).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max);
         let bones = sculpted.bones.iter().filter(|motion| **motion != sculpted.body).count();
-        Ok(PoseEdited { undo, bones, correction, missed: f64::from(off) / diagonal })
+        Ok((bones, correction, f64::from(off) / diagonal))
     }
 
     /// Motions of the bones in the edited frame, and the middle of its pose.
-    fn fit(&self, rig: &Rig, edit: &PoseEdit) -> (Sculpted, DVec3) {
+    fn fit(
+        &self,
+        rig: &Rig,
+        edit: &PoseEdit,
+        progress: &dyn Progress,
+    ) -> Result<(Sculpted, DVec3), Cancelled> {
         let pose = rig.pose(edit.frame);
         let middle = Bounds::of(&pose).center();
         // About the middle, as weights sum to one only nearly and far from the origin that shows.
         let near = |pose: &[Vec3]| -> Vec<DVec3> { pose.iter().map(|p| p.as_dvec3() - middle).collect() };
         let joints: Vec<DVec3> = rig.posed_joints(edit.frame).iter().map(|p| *p - middle).collect();
-        let mut sculpted = fit(rig, &self.tree, &joints, &near(&pose), &near(edit.shape));
+        let mut sculpted = fit(rig, &self.tree, &joints, &near(&pose), &near(edit.shape), progress)?;
         let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
         far(&mut sculpted.body);
         sculpted.bones.iter_mut().for_each(far);
-        (sculpted, middle)
+        Ok((sculpted, middle))
     }
 }
 
@@ -180,7 +224,13 @@ impl Missing {
     }
 
     /// What has to be added to the rest pose for later frames to take it along. Less than `least` is nothing.
-    fn later(&self, rig: &Rig, edit: &PoseEdit, least: f64) -> Vec<Vec3> {
+    fn later(
+        &self,
+        rig: &Rig,
+        edit: &PoseEdit,
+        least: f64,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Vec3>, Cancelled> {
         let transforms = rig.frame_transforms(edit.frame);
         let displaced: Vec<Displaced> = (0..self.off.len())
             .filter(|&v| self.off[v].length() > least)
@@ -189,10 +239,10 @@ impl Missing {
                 Displaced { vertex, wanted: self.off[vertex], usual: turn.transpose() * self.off[vertex] }
             })
             .collect();
-        let found = with_surface(rig, &self.pose, &displaced, edit.frame..=edit.through);
+        let found = with_surface(rig, &self.pose, &displaced, edit.frame..=edit.through, progress)?;
         let mut shape = vec![Vec3::ZERO; self.off.len()];
         displaced.iter().zip(found).for_each(|(displaced, d)| shape[displaced.vertex] = d.as_vec3());
-        shape
+        Ok(shape)
     }
 }
 
@@ -203,7 +253,8 @@ fn pulled_back(matrix: DMat3, d: DVec3) -> DVec3 {
     if size <= 0.0 {
         return DVec3::ZERO;
     }
-    (square + DMat3::from_diagonal(DVec3::splat(RIDGE * size))).inverse() * (matrix.transpose() * d)
+    (square + DMat3::from_diagonal(DVec3::splat(TUNING.edits.fold_ridge * size))).inverse()
+        * (matrix.transpose() * d)
 }
 
 /// Adds a shape to the corrections of a rig, which every frame gets a share of. It takes the first place: what

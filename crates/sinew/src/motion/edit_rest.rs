@@ -5,7 +5,7 @@
 //! and are added to them.
 //!
 //! Where this departs from it: the displacement is not stored as it was sculpted, but so that the frames look
-//! as if their surface had carried it ([`Carry::Surface`], `displaced`); in the rest pose itself it may come
+//! as if their surface had carried it ([`Carry::Surface`], `surface_displacement`); in the rest pose itself it may come
 //! out a little askew. [`Carry::Bones`] does what the paper does.
 //!
 //! The paper asks for weights that are not negative. With others a vertex' blended transform fits the frames
@@ -14,10 +14,14 @@
 
 use glam::Vec3;
 
-use super::displaced::{Displaced, with_surface};
-use super::edit_bone::{EditError, check_shape};
+use super::edit_bone::check_shape;
+use super::error::{EditError, EditWarning};
+use super::surface_displacement::{Displaced, with_surface};
+use super::tuning::TUNING;
 use super::undo::Undo;
 use crate::geometry::corner_normals;
+use crate::named::named;
+use crate::progress::Progress;
 use crate::rig::Rig;
 
 /// What displacements of the rest pose follow in the frames.
@@ -30,8 +34,11 @@ pub enum Carry {
     Bones,
 }
 
+named!(Carry, "carrier", [Self::Surface => "surface", Self::Bones => "bones"]);
+
 /// What became of a sculpted rest pose.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RestEdited {
     /// Takes it back.
     pub undo: Undo,
@@ -40,6 +47,15 @@ pub struct RestEdited {
     /// The most negative weight on any of them, 0 without. Far below zero the edit may not look in other
     /// frames as it does in the rest pose.
     pub least_weight: f32,
+}
+
+impl RestEdited {
+    /// What may not be as it was meant.
+    pub fn warnings(&self) -> Vec<EditWarning> {
+        let least = self.least_weight;
+        let negative = least < TUNING.doubts.negative_weight;
+        negative.then_some(EditWarning::NegativeWeights { least }).into_iter().collect()
+    }
 }
 
 /// Gives `rig` another rest pose. All frames take over the difference, each in its own way.
@@ -56,11 +72,19 @@ pub struct RestEdited {
 /// let mut shape = rig.rest.clone();
 /// shape[100] += Vec3::Y * 0.1;
 /// let before = rig.pose(3)[100];
-/// edit_rest(&mut rig, &shape, Carry::Surface)?;
+/// edit_rest(&mut rig, &shape, Carry::Surface, &Silent)?;
 /// assert!((rig.pose(3)[100].distance(before) - 0.1).abs() < 0.02);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn edit_rest(rig: &mut Rig, shape: &[Vec3], carry: Carry) -> Result<RestEdited, EditError> {
+///
+/// # Errors
+/// When the shape is none of the rig's mesh, or the listener cancels. The rig is then as it was.
+pub fn edit_rest(
+    rig: &mut Rig,
+    shape: &[Vec3],
+    carry: Carry,
+    progress: &dyn Progress,
+) -> Result<RestEdited, EditError> {
     check_shape(shape, rig.rest.len())?;
     let moved: Vec<usize> = (0..shape.len()).filter(|&v| rig.rest[v] != shape[v]).collect();
     let least = |v: &usize| rig.weights.of(*v).1.iter().copied().fold(0.0, f32::min);
@@ -70,7 +94,7 @@ pub fn edit_rest(rig: &mut Rig, shape: &[Vec3], carry: Carry) -> Result<RestEdit
         let by = |&vertex: &usize| shape[vertex].as_dvec3() - rig.rest[vertex].as_dvec3();
         let displaced: Vec<Displaced> =
             moved.iter().map(|v| Displaced { vertex: *v, wanted: by(v), usual: by(v) }).collect();
-        let found = with_surface(rig, &rig.rest, &displaced, 0..=rig.frame_count() - 1);
+        let found = with_surface(rig, &rig.rest, &displaced, 0..=rig.frame_count() - 1, progress)?;
         for (&v, d) in moved.iter().zip(found) {
             rest[v] = (rig.rest[v].as_dvec3() + d).as_vec3();
         }

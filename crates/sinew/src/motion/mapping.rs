@@ -34,6 +34,7 @@ pub struct Mapping {
 
 /// Why a mapping does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MappingError {
     /// A bone that the rig does not have.
     #[error("the rig has no bone {name:?}{}", suggestion(name, nearest))]

@@ -5,6 +5,7 @@
 
 use super::Motion;
 use super::placement::Placement;
+use super::tuning::TUNING;
 use crate::geometry::Bounds;
 use crate::rig::{Bone, Rig};
 
@@ -134,9 +135,6 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
     side(&words.remove(at))
 }
 
-/// Joints that are bones of the same names are off their places by this share of the rig's size at most.
-const OWN_PLACE: f64 = 0.01;
-
 /// The joint of each bone where the source is of the same rig: all names are there, whatever they mean, and
 /// the joints lie in the bind pose as the bones do in the rest pose.
 fn own(rig: &Rig, motion: &Motion) -> Option<Vec<Option<usize>>> {
@@ -147,7 +145,7 @@ fn own(rig: &Rig, motion: &Motion) -> Option<Vec<Option<usize>>> {
     let placement = Placement::fit(&pairs, None)?;
     let off =
         pairs.iter().map(|(q, p, _)| placement.apply(*q).distance(*p)).sum::<f64>() / pairs.len() as f64;
-    let is_own = off <= OWN_PLACE * Bounds::of(&rig.rest).diagonal();
+    let is_own = off <= TUNING.matching.own_place * Bounds::of(&rig.rest).diagonal();
     is_own.then(|| joints.into_iter().map(Some).collect())
 }
 

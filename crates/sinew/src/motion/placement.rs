@@ -4,6 +4,8 @@ use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
 
+use super::tuning::TUNING;
+
 /// Turns below this many radians are none: poses that face the same way but for what their shapes leave open.
 const SAME_WAY: f64 = 10.0 * TAU / 360.0;
 
@@ -73,4 +75,17 @@ impl Placement {
         let turned = self.facing.rem_euclid(TAU);
         turned.min(TAU - turned) < SAME_WAY
     }
+}
+
+/// The source as it stands, or only turned, where that is about as good as the best placement.
+pub(super) fn simplest(best: Placement, apart: impl Fn(&Placement) -> f64) -> (Placement, f64) {
+    let least = apart(&best);
+    let turned = Placement { facing: best.facing, ..Placement::AS_IT_STANDS };
+    for simple in [Placement::AS_IT_STANDS, turned] {
+        let so = apart(&simple);
+        if so <= (1.0 + TUNING.alignment.as_good) * least + 1e-9 {
+            return (simple, so);
+        }
+    }
+    (best, least)
 }

@@ -1,14 +1,20 @@
 //! What is decided once, before a motion is moved over.
 
+use std::fmt;
+
 use glam::{DAffine3, DVec3};
 
-use super::align::{Alignment, RigPose, SourcePose, align, simplest};
-use super::figure::{Body, Frame, worlds};
-use super::placement::Placement;
-use super::search::has_limbs;
-use super::suggest::{Because, Suggestion, go_on_alike, suggest};
-use super::{Mapping, Motion, TranslationOptions, TranslationSolver, TransplantError};
+use super::align::align;
+use super::error::TransplantError;
+use super::icp::{SkeletonPose, SurfacePose};
+use super::paths::go_on_alike;
+use super::placement::{Placement, simplest};
+use super::poses::{Alignment, RigPose, SourcePose, has_limbs, worlds};
+use super::suggest::{MatchReason, Suggestion, suggest};
+use super::tuning::TUNING;
+use super::{Mapping, Motion, TranslationOptions, TranslationSolver};
 use crate::geometry::Bounds;
+use crate::progress::{Part, Progress};
 use crate::rig::Rig;
 
 /// What is known beforehand.
@@ -24,13 +30,14 @@ pub struct PlanOptions {
 
 /// How a motion goes onto a rig.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Plan {
     /// The two poses that are the same.
     pub alignment: Alignment,
     /// Which joint each bone follows.
     pub mapping: Mapping,
     /// Why, for each bone; empty where the mapping was given.
-    pub because: Vec<Because>,
+    pub reasons: Vec<MatchReason>,
     /// Transforms of the source's joints in its pose of the two.
     pub shared: Vec<DAffine3>,
     /// Mean angle between limbs of rig and source in the two poses, in degrees: from bones to those they hang
@@ -38,18 +45,62 @@ pub struct Plan {
     pub angle: Option<f64>,
 }
 
+/// What may be wrong about a plan that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PlanWarning {
+    /// The two poses agree poorly.
+    PoorAgreement {
+        /// How far they are apart, in percent of the rig's height.
+        apart_percent: f64,
+        /// Mean angle between limbs, where both sides have them.
+        angle_degrees: Option<f64>,
+    },
+    /// The source is taken to face another way than the rig, by its shape alone.
+    FacesElsewhere {
+        /// How far it is turned.
+        degrees: f64,
+    },
+    /// The source agrees about as well if it faces the other way.
+    EitherWay {
+        /// By how many percent it agrees worse then.
+        margin_percent: f64,
+    },
+}
+
+impl fmt::Display for PlanWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::PoorAgreement { .. } => "the two poses agree poorly",
+            Self::FacesElsewhere { .. } => "the source is taken to face another way",
+            Self::EitherWay { .. } => "the source agrees about as well if it faces the other way",
+        })
+    }
+}
+
 impl Plan {
     /// Finds what is not given.
-    pub fn new(rig: &Rig, motion: &Motion, options: &PlanOptions) -> Result<Self, TransplantError> {
-        let solver = TranslationSolver::new(rig, &TranslationOptions::default())?;
-        let mut alignment = align(rig, motion, options.source, options.rig)?;
+    ///
+    /// # Errors
+    /// When rig or motion is not sound, a frame that was given is not there, the mapping does not fit, nothing can be
+    /// laid over each other, or the listener cancels.
+    pub fn new(
+        rig: &Rig,
+        motion: &Motion,
+        options: &PlanOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, TransplantError> {
+        progress.stage("aligning");
+        let part = |from, to| Part { whole: progress, from, to };
+        let solver = TranslationSolver::new(rig, &TranslationOptions::default(), &part(0.0, 0.2))?;
+        let mut alignment = align(rig, motion, options.source, options.rig, &part(0.2, 0.9))?;
         let as_it_stands = Alignment { placement: Placement::AS_IT_STANDS, ..alignment.clone() };
-        if go_on_alike(rig, motion, &as_it_stands) {
+        if go_on_alike(rig, motion, &as_it_stands, progress)? {
             alignment = as_it_stands;
         }
-        let Suggestion { mapping, because } = match &options.mapping {
-            Some(mapping) => Suggestion { mapping: mapping.clone(), because: Vec::new() },
-            None => suggest(rig, motion, &alignment),
+        let Suggestion { mapping, reasons } = match &options.mapping {
+            Some(mapping) => Suggestion { mapping: mapping.clone(), reasons: Vec::new() },
+            None => suggest(rig, motion, &alignment, &part(0.9, 1.0))?,
         };
         mapping.check(rig, motion)?;
         if !alignment.by_names && alignment.placement != Placement::AS_IT_STANDS {
@@ -57,14 +108,32 @@ impl Plan {
         }
         let angle = angle(rig, motion, &alignment, &mapping, solver.parents());
         let shared = worlds(motion, alignment.source).to_vec();
-        Ok(Self { alignment, mapping, because, shared, angle })
+        Ok(Self { alignment, mapping, reasons, shared, angle })
+    }
+
+    /// What speaks against the two poses, if they were not both given.
+    pub fn warnings(&self) -> Vec<PlanWarning> {
+        let Alignment { apart: apart_percent, by_names, margin, .. } = self.alignment;
+        let (bounds, angle_degrees, by_shape) = (TUNING.doubts, self.angle, !by_names);
+        let is_poor =
+            apart_percent > bounds.poor_percent || angle_degrees.is_some_and(|a| a > bounds.poor_degrees);
+        let turned = self.alignment.placement.facing.to_degrees().rem_euclid(360.0);
+        let degrees = turned.min(360.0 - turned);
+        let poor =
+            (by_shape && is_poor).then_some(PlanWarning::PoorAgreement { apart_percent, angle_degrees });
+        let far =
+            (by_shape && degrees > bounds.far_degrees).then_some(PlanWarning::FacesElsewhere { degrees });
+        let either = margin
+            .filter(|margin| *margin < bounds.either_percent)
+            .map(|margin_percent| PlanWarning::EitherWay { margin_percent });
+        [poor, far, either].into_iter().flatten().collect()
     }
 }
 
 /// The placement that brings joints to the bones which follow them.
 fn refined(rig: &Rig, motion: &Motion, alignment: &Alignment, mapping: &Mapping) -> Placement {
-    let body = Body::of_bones(rig, alignment.rig);
-    let frame = Frame::new(motion, alignment.source);
+    let body = SurfacePose::of_bones(rig, alignment.rig);
+    let frame = SkeletonPose::new(motion, alignment.source);
     let mut pairs: Vec<(DVec3, DVec3, f64)> = Vec::new();
     for (bone, joint) in mapping.joints.iter().enumerate() {
         pairs.extend(joint.map(|joint| (frame.middle(joint), body.places[bone], 1.0)));
@@ -89,8 +158,8 @@ fn angle(
     mapping: &Mapping,
     parents: &[Option<usize>],
 ) -> Option<f64> {
-    let body = Body::of_bones(rig, alignment.rig);
-    let frame = Frame::new(motion, alignment.source);
+    let body = SurfacePose::of_bones(rig, alignment.rig);
+    let frame = SkeletonPose::new(motion, alignment.source);
     let place = |joint: usize| match rig.skeleton {
         Some(_) => worlds(motion, alignment.source)[joint].translation,
         None => frame.middle(joint),

@@ -3,10 +3,10 @@
 //! Follows section 2.4 of "Transplanting and Editing Animations on Skinned Meshes" (Jia, Feng and Yu 2007):
 //! one bone is given, the others are where the mesh holds together. Where this departs from it:
 //!
-//! - The paper asks of every edge between bones to turn half way ([`TranslationWay::Edges`], `edges`). With
+//! - The paper asks of every edge between bones to turn half way ([`TranslationModel::Edges`], `half_rotations`). With
 //!   weights that pass softly from bone to bone such edges hardly tell how far bones are apart, and limbs
 //!   grow or shrink as joints bend. So bones are joined where the rig's own motion shows them to be joined
-//!   (`joints`), and what is not a joint in that motion is learned from it as well (`learned`): a rig's own
+//!   (`shared_points`), and what is not a joint in that motion is learned from it as well (`residuals`): a rig's own
 //!   rotations give back its own translations.
 //! - Nothing is solved in a frame. The right side of every equation is a sum of rotations times vectors that
 //!   stay the same, so the factored matrix is applied to those vectors once, and a frame is one sum over
@@ -16,21 +16,22 @@
 //!
 //! Turning all rotations turns the result. Linear parts that stretch are welcome wherever rotations are.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
 
-use super::contacts::{contacts, main_bones};
-use super::edges::{Halves, add_edges, half_rotation, rotation};
-use super::joints::{System, hanging, joints, middle_bone, of_skeleton};
-use super::learned::{Memory, learn, moved};
-use super::own::OwnMotion;
-use crate::rig::{Rig, RigError};
-
-/// Weight of joints beside edges: enough to hold what no edge holds.
-const BESIDE_EDGES: f64 = 1e-6;
+use super::contacts::contacts;
+use super::error::TranslationError;
+use super::half_rotations::{Halves, add_edges};
+use super::residuals::{Memory, learn, moved};
+use super::rig_motion::RigMotion;
+use super::shared_points::{System, hanging, joints, middle_bone, of_skeleton};
+use super::tuning::TUNING;
+use crate::named::named;
+use crate::progress::{Part, Progress};
+use crate::rig::Rig;
 
 /// What translations are solved from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranslationWay {
+pub enum TranslationModel {
     /// Edges of the mesh between bones turn half way, as in the paper.
     Edges,
     /// Bones stay together at points learned from the rig's own motion.
@@ -46,29 +47,16 @@ pub enum TranslationWay {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TranslationOptions {
     /// What translations are solved from. By default the skeleton where the rig has one, otherwise
-    /// [`TranslationWay::Learned`].
-    pub way: Option<TranslationWay>,
+    /// [`TranslationModel::Learned`].
+    pub model: Option<TranslationModel>,
 }
 
-/// Why translations cannot be solved for a rig.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TranslationError {
-    /// The rig contradicts itself.
-    #[error(transparent)]
-    Rig(#[from] RigError),
-    /// The skeleton was asked for and is not there.
-    #[error("the rig has no skeleton for its bones to follow")]
-    NoSkeleton,
-    /// NaN or infinity in the rig.
-    #[error("the rig's {what} is not a finite number")]
-    NotFinite {
-        /// What is not finite.
-        what: &'static str,
-    },
-    /// The equations have no answer.
-    #[error("the rig's bones leave their translations undetermined")]
-    Undetermined,
-}
+named!(TranslationModel, "model of translations", [
+    Self::Learned => "learned",
+    Self::Joints => "joints",
+    Self::Edges => "edges",
+    Self::Skeleton => "skeleton",
+]);
 
 /// Finds translations of a rig's bones frame by frame. Made once for a rig.
 ///
@@ -81,7 +69,7 @@ pub enum TranslationError {
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
-/// let solver = TranslationSolver::new(&rig, &TranslationOptions::default())?;
+/// let solver = TranslationSolver::new(&rig, &TranslationOptions::default(), &Silent)?;
 /// let mut translations = vec![DVec3::ZERO; rig.bones.len()];
 /// solver.solve(&[DMat3::IDENTITY; 12], (solver.held(), DVec3::X), &mut translations);
 /// assert!(translations.iter().all(|t| t.distance(DVec3::X) < 1e-2), "the rest pose, moved along");
@@ -100,19 +88,29 @@ pub struct TranslationSolver {
 
 impl TranslationSolver {
     /// Sums up the mesh, learns from the rig's motion and factors. The corrections of the rig play no part.
-    pub fn new(rig: &Rig, options: &TranslationOptions) -> Result<Self, TranslationError> {
+    ///
+    /// # Errors
+    /// When the rig is not sound, has no skeleton although that was asked for, does not determine its translations, or
+    /// the listener cancels.
+    pub fn new(
+        rig: &Rig,
+        options: &TranslationOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, TranslationError> {
         check(rig)?;
-        let way = options.way.unwrap_or(match rig.skeleton {
-            Some(_) => TranslationWay::Skeleton,
-            None => TranslationWay::Learned,
+        let part = |from, to| Part { whole: progress, from, to };
+        let model = options.model.unwrap_or(match rig.skeleton {
+            Some(_) => TranslationModel::Skeleton,
+            None => TranslationModel::Learned,
         });
-        let main = main_bones(&rig.weights, rig.rest.len());
+        let main = rig.weights.main_bones(rig.rest.len());
         let edges = rig.edges();
-        let own = OwnMotion::new(rig);
-        let joints = joints(&own, &contacts(rig, &edges, &main));
-        let (parents, held) = match (way, &rig.skeleton) {
-            (TranslationWay::Skeleton, None) => return Err(TranslationError::NoSkeleton),
-            (TranslationWay::Skeleton, Some(skeleton)) => {
+        let own = RigMotion::new(rig);
+        let contacts = contacts(rig, &edges, &main, &part(0.0, 0.3))?;
+        let joints = joints(&own, &contacts, &part(0.3, 0.5))?;
+        let (parents, held) = match (model, &rig.skeleton) {
+            (TranslationModel::Skeleton, None) => return Err(TranslationError::NoSkeleton),
+            (TranslationModel::Skeleton, Some(skeleton)) => {
                 (skeleton.parents.clone(), skeleton.roots().next().unwrap_or(0))
             }
             _ => {
@@ -122,16 +120,19 @@ impl TranslationSolver {
         };
         let mut system = System::new(own.bones);
         let mut halves = None;
-        match (way, &rig.skeleton) {
-            (TranslationWay::Skeleton, Some(skeleton)) => {
+        match (model, &rig.skeleton) {
+            (TranslationModel::Skeleton, Some(skeleton)) => {
                 system.add_joints(&of_skeleton(skeleton, &rig.joint_places(), &own, joints), 1.0);
             }
-            (TranslationWay::Edges, _) => {
+            (TranslationModel::Edges, _) => {
                 let mut beside = System::new(own.bones);
                 beside.add_joints(&joints, 1.0);
                 halves = Some(add_edges(&mut system, rig, &edges, &main, own.middle));
                 let size = if system.size() > 0.0 { system.size() } else { 1.0 };
-                system.add_joints(&joints, BESIDE_EDGES * size / beside.size().max(f64::MIN_POSITIVE));
+                system.add_joints(
+                    &joints,
+                    TUNING.translations.beside_edges * size / beside.size().max(f64::MIN_POSITIVE),
+                );
             }
             _ => system.add_joints(&joints, 1.0),
         }
@@ -140,8 +141,8 @@ impl TranslationSolver {
         if let Some(halves) = &mut halves {
             halves.sums = sums;
         }
-        let memory = match way {
-            TranslationWay::Learned => Some(learn(&own, held, &mut moves)?),
+        let memory = match model {
+            TranslationModel::Learned => Some(learn(&own, held, &mut moves, &part(0.5, 1.0))?),
             _ => None,
         };
         Ok(Self { middle: own.middle, held, parents, moves, halves, memory })
@@ -203,17 +204,6 @@ impl TranslationSolver {
             out[k] -= turn * self.middle;
         }
         out[bone] = shift;
-    }
-}
-
-impl Halves {
-    /// Adds what half rotations do to edges.
-    fn add(&self, turns: &[DMat3], places: &mut [DVec3]) {
-        let turns: Vec<DQuat> = turns.iter().map(|turn| DQuat::from_mat3(&rotation(turn))).collect();
-        let halves: Vec<DMat3> = self.pairs.iter().map(|&[a, b]| half_rotation(turns[a], turns[b])).collect();
-        for (place, sums) in places.iter_mut().zip(self.sums.chunks_exact(halves.len().max(1))) {
-            *place += halves.iter().zip(sums).map(|(half, sum)| *half * *sum).sum::<DVec3>();
-        }
     }
 }
 

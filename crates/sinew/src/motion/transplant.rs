@@ -7,9 +7,9 @@
 //!
 //! - A source that faces another way than the rig is turned to it first, and the result turned back: it goes
 //!   where the source goes.
-//! - Limbs of the rig are brought to the directions of the source's (`straighten`).
+//! - Limbs of the rig are brought to the directions of the source's (`limb_directions`).
 //! - Where the source has the size of the rig and stands where it stands, as another clip of the same
-//!   character does, joints tell places as well as turns ([`Places::Carried`]).
+//!   character does, joints tell places as well as turns ([`Translations::Carried`]).
 //!   The same then holds for the roots of a skeleton: each of its trees goes where its root's joint goes.
 //! - Where every bone is a joint of the source, by name and place, the source is a motion of this very rig:
 //!   joints then carry bones with all they do, stretch and shift ([`Transplanter::copies`]).
@@ -18,24 +18,26 @@
 //!
 //! Otherwise only turns come over. What flexible bones stretch in the shared pose is not kept.
 
+use std::fmt;
+
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use rayon::prelude::*;
 
-use super::figure::transforms;
-use super::limbs::Limbs;
-use super::own::spread;
+use super::bone_tree::BoneTree;
+use super::error::TransplantError;
+use super::limb_directions::turns_to_source;
 use super::placement::Placement;
-use super::straighten::straighten;
-use super::{
-    MappingError, Motion, MotionError, Plan, TranslationError, TranslationOptions, TranslationSolver,
-    TranslationWay,
-};
+use super::poses::transforms;
+use super::tuning::TUNING;
+use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
+use crate::animation::evenly;
 use crate::geometry::{Bounds, polar};
-use crate::rig::{Rig, RigError, blended};
+use crate::named::named;
+use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
+use crate::rig::{Rig, blended};
 
-/// Where bones go.
+/// What tells where bones go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Places {
+pub enum Translations {
     /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise
     /// solved.
     #[default]
@@ -43,54 +45,56 @@ pub enum Places {
     /// Joints carry what lies around them in the shared pose. Good where source and rig have the same
     /// proportions.
     Carried,
-    /// Where the mesh holds together, as in the paper; without a way, as
-    /// [`TranslationOptions::way`] has it.
-    Solved(Option<TranslationWay>),
+    /// Where the mesh holds together, as in the paper; without a model, as
+    /// [`TranslationOptions::model`] has it.
+    Solved(Option<TranslationModel>),
 }
 
-/// Why a motion cannot be moved onto a rig.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TransplantError {
-    /// The rig contradicts itself.
-    #[error(transparent)]
-    Rig(#[from] RigError),
-    /// The motion contradicts itself.
-    #[error(transparent)]
-    Motion(#[from] MotionError),
-    /// Translations cannot be solved.
-    #[error(transparent)]
-    Translations(#[from] TranslationError),
-    /// The mapping does not fit.
-    #[error(transparent)]
-    Mapping(#[from] MappingError),
-    /// A frame that is not there.
-    #[error("the {whose} has no frame {frame} to align; its {count} frames are counted from 0")]
-    NoSuchFrame {
-        /// "source" or "rig".
-        whose: &'static str,
-        /// What was given.
-        frame: usize,
-        /// How many there are.
-        count: usize,
+named!(Translations, "kind of translations", [
+    Self::Auto => "auto",
+    Self::Carried => "carried",
+    Self::Solved(None) => "solved",
+    Self::Solved(Some(TranslationModel::Learned)) => "learned",
+    Self::Solved(Some(TranslationModel::Joints)) => "joints",
+    Self::Solved(Some(TranslationModel::Edges)) => "edges",
+    Self::Solved(Some(TranslationModel::Skeleton)) => "skeleton",
+]);
+
+/// What a rig with another motion does not have of the one it had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TransplantLoss {
+    /// The corrections, which belong to the rig's own frames.
+    Corrections,
+    /// The skeleton, which bones leave that are placed this way.
+    Skeleton,
+    /// What bones stretch in the rig's own motion.
+    Stretch {
+        /// How many do.
+        bones: usize,
     },
-    /// No pose of the source has an extent to compare.
-    #[error("the source and the rig cannot be laid over each other: one of them is a single point")]
-    NoAlignment,
 }
 
-/// A bone is at the place of a joint if it is nearer than this share of the diagonal.
-const SAME_PLACE: f64 = 1e-3;
-/// Frames from which the height of the ground is told.
-const FRAMES_ON_GROUND: usize = 32;
-/// Joints up to this share of the source's height are those of feet.
-const FEET: f64 = 0.2;
-/// The share of frames in which the lowest point is on the ground, at least.
-const ON_GROUND: f64 = 0.1;
+impl fmt::Display for TransplantLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Corrections => {
+                f.write_str("the rig's correction shapes belong to its own frames and are left out")
+            }
+            Self::Skeleton => {
+                f.write_str("bones that are placed this way leave the rig's skeleton, which is left out")
+            }
+            Self::Stretch { bones } => {
+                write!(f, "{bones} of the rig's bones stretch in its own motion; here all only turn")
+            }
+        }
+    }
+}
 
 /// Moves a motion onto a rig frame by frame. Made once.
 ///
 /// ```
-/// use sinew::motion::{Motion, Places, Plan, PlanOptions, Transplanter};
+/// use sinew::motion::{Motion, Plan, PlanOptions, Translations, Transplanter};
 /// use sinew::{progress::Silent, skin};
 /// use sinew_sample::{CreatureOptions, creature};
 ///
@@ -99,8 +103,8 @@ const ON_GROUND: f64 = 0.1;
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
-/// let plan = Plan::new(&rig, &motion, &PlanOptions::default())?;
-/// let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto)?;
+/// let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent)?;
+/// let transplanter = Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent)?;
 /// let bones = transplanter.pose(&motion, motion.frame(3));
 /// assert_eq!(bones.len(), rig.bones.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -142,33 +146,39 @@ struct Follower {
     joint_place: DVec3,
 }
 
-/// Checks that rig and motion hold together and that there is something to play.
-pub(super) fn check(rig: &Rig, motion: &Motion) -> Result<(), TransplantError> {
-    rig.validate()?;
-    Ok(motion.validate()?)
-}
-
 impl Transplanter {
     /// Works out what does not change from frame to frame. `motion` is what is to be moved over: it has the
     /// joints of the motion that was planned with, and may have other frames.
-    pub fn new(rig: &Rig, motion: &Motion, plan: &Plan, places: Places) -> Result<Self, TransplantError> {
-        check(rig, motion)?;
+    ///
+    /// # Errors
+    /// When rig or motion is not sound, the plan is of others, translations cannot be solved, or the listener cancels.
+    pub fn new(
+        rig: &Rig,
+        motion: &Motion,
+        plan: &Plan,
+        translations: Translations,
+        progress: &dyn Progress,
+    ) -> Result<Self, TransplantError> {
+        progress.stage("moving");
+        rig.validate()?;
+        motion.validate()?;
         plan.mapping.check(rig, motion)?;
         if plan.shared.len() != motion.joints.len() {
             return Err(MappingError::Other.into());
         }
         let placement = plan.alignment.placement;
-        let carried = match places {
-            Places::Auto => placement.is_as_it_stands() && rig.skeleton.is_none(),
-            Places::Carried => true,
-            Places::Solved(_) => false,
+        let carried = match translations {
+            Translations::Auto => placement.is_as_it_stands() && rig.skeleton.is_none(),
+            Translations::Carried => true,
+            Translations::Solved(_) => false,
         };
-        let way = if let Places::Solved(way) = places { way } else { None };
-        let solver = TranslationSolver::new(rig, &TranslationOptions { way })?;
-        let skeletal = matches!(way, None | Some(TranslationWay::Skeleton));
-        let bones = followers(rig, motion, plan, solver.parents());
+        let model = if let Translations::Solved(model) = translations { model } else { None };
+        let part = |from, to| Part { whole: progress, from, to };
+        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &part(0.0, 0.5))?;
+        let skeletal = matches!(model, None | Some(TranslationModel::Skeleton));
+        let bones = followers(rig, motion, plan, solver.parents(), &part(0.5, 0.8))?;
         let fixed = fixed(rig, motion, plan, &bones, &solver);
-        let copied = if places == Places::Auto { copied(rig, motion, plan) } else { None };
+        let copied = if translations == Translations::Auto { copied(rig, motion, plan) } else { None };
         let keeps_skeleton = rig.skeleton.is_some() && (copied.is_some() || !carried && skeletal);
         let trees = if keeps_skeleton { trees(solver.parents(), plan) } else { Vec::new() };
         let mut made = Self {
@@ -187,7 +197,7 @@ impl Transplanter {
         if !made.carried && !placement.is_as_it_stands() {
             made.soles = soles(rig, motion, &made.bones);
             made.find_stride(rig, motion);
-            made.find_ground(rig, motion);
+            made.find_ground(rig, motion, progress)?;
         }
         Ok(made)
     }
@@ -276,14 +286,27 @@ impl Transplanter {
         at * self.placement.scale + self.placement.turn().inverse() * self.placement.shift
     }
 
+    /// What [`transplant`](Self::transplant) leaves behind of `rig`.
+    pub fn losses(&self, rig: &Rig) -> Vec<TransplantLoss> {
+        let bones = rig.bones.iter().filter(|bone| !bone.rigid).count();
+        let found = [
+            (rig.rank() > 0).then_some(TransplantLoss::Corrections),
+            (rig.skeleton.is_some() && !self.keeps_skeleton).then_some(TransplantLoss::Skeleton),
+            (bones > 0 && !self.copies()).then_some(TransplantLoss::Stretch { bones }),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
     /// A rig with the frames of `motion` instead of its own: the same mesh and weights. Corrections belong to
     /// the frames that are gone and go with them.
-    pub fn transplant(&self, rig: &Rig, motion: &Motion) -> Rig {
-        let frames: Vec<Vec<DAffine3>> = (0..motion.frame_count())
-            .into_par_iter()
-            .map(|frame| self.pose(motion, motion.frame(frame)))
-            .collect();
-        Rig {
+    ///
+    /// # Errors
+    /// [`Cancelled`] when the listener says so.
+    pub fn transplant(&self, rig: &Rig, motion: &Motion, progress: &dyn Progress) -> Result<Rig, Cancelled> {
+        progress.stage("moving");
+        let frames =
+            map_in_parallel(progress, motion.frame_count(), |frame| self.pose(motion, motion.frame(frame)))?;
+        Ok(Rig {
             mesh: rig.mesh.clone(),
             rest: rig.rest.clone(),
             weights: rig.weights.clone(),
@@ -293,7 +316,7 @@ impl Transplanter {
             corrections: None,
             fps: motion.fps,
             clips: if motion.clips.len() > 1 { motion.clips.clone() } else { Vec::new() },
-        }
+        })
     }
 
     /// Compares how high the fixed bone is over the ground, posed as the source's bind pose, with its joint.
@@ -308,16 +331,18 @@ impl Transplanter {
     }
 
     /// Puts the feet on the ground that they stand on in the rig's own frames.
-    fn find_ground(&mut self, rig: &Rig, motion: &Motion) {
+    fn find_ground(&mut self, rig: &Rig, motion: &Motion, progress: &dyn Progress) -> Result<(), Cancelled> {
         let ground = |count: usize, pose: &(dyn Fn(usize) -> Vec<DAffine3> + Sync)| {
-            let frames: Vec<usize> = spread(count, FRAMES_ON_GROUND).collect();
-            let mut low: Vec<f64> = frames.par_iter().map(|&f| self.lowest(rig, &pose(f))).collect();
+            let frames: Vec<usize> = evenly(count, TUNING.matching.ground_frames).collect();
+            let lowest = |i: usize| self.lowest(rig, &pose(frames[i]));
+            let mut low = map_in_parallel(&Muted(progress), frames.len(), lowest)?;
             low.sort_by(f64::total_cmp);
-            low[(ON_GROUND * (low.len() - 1) as f64) as usize]
+            Ok(low[(TUNING.matching.on_ground * (low.len() - 1) as f64) as usize])
         };
-        let theirs = ground(motion.frame_count(), &|f| self.pose(motion, motion.frame(f)));
-        let own = ground(rig.frame_count(), &|f| rig.frame_transforms(f).to_vec());
+        let theirs = ground(motion.frame_count(), &|f| self.pose(motion, motion.frame(f)))?;
+        let own: f64 = ground(rig.frame_count(), &|f| rig.frame_transforms(f).to_vec())?;
         self.lift += own - theirs;
+        Ok(())
     }
 
     /// The height of the lowest sole in a pose.
@@ -333,7 +358,7 @@ fn soles(rig: &Rig, motion: &Motion, bones: &[Follower]) -> Vec<usize> {
     let height = |joint: usize| motion.bind[joint].translation.y;
     let heights = || (0..motion.joints.len()).map(height);
     let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
-    let is_low = |bone: usize| height(bones[bone].joint) <= low + FEET * (high - low);
+    let is_low = |bone: usize| height(bones[bone].joint) <= low + TUNING.matching.feet * (high - low);
     let main = |v: usize| {
         let (bones, weights) = rig.weights.of(v);
         let strongest = (0..bones.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
@@ -350,7 +375,7 @@ fn copied(rig: &Rig, motion: &Motion, plan: &Plan) -> Option<Vec<DAffine3>> {
         return None;
     }
     let own = transforms(rig, plan.alignment.rig);
-    let apart = SAME_PLACE * Bounds::of(&rig.rest).diagonal();
+    let apart = TUNING.matching.same_place * Bounds::of(&rig.rest).diagonal();
     (0..rig.bones.len())
         .map(|bone| {
             let joint =
@@ -363,7 +388,13 @@ fn copied(rig: &Rig, motion: &Motion, plan: &Plan) -> Option<Vec<DAffine3>> {
         .collect()
 }
 
-fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>]) -> Vec<Follower> {
+fn followers(
+    rig: &Rig,
+    motion: &Motion,
+    plan: &Plan,
+    parents: &[Option<usize>],
+    progress: &dyn Progress,
+) -> Result<Vec<Follower>, Cancelled> {
     let placement = plan.alignment.placement;
     let back_turn = placement.turn().inverse();
     let worlds = &plan.shared;
@@ -375,9 +406,9 @@ fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>])
     let straight = match rig.skeleton.is_none() && placement.is_as_it_stands() {
         true => vec![DQuat::IDENTITY; rig.bones.len()],
         false => {
-            let limbs = Limbs::new(rig);
+            let limbs = BoneTree::new(rig, progress)?;
             let pivots = limbs.posed(rig, plan.alignment.rig).pivots;
-            straighten(rig, &limbs, motion, &plan.mapping, &pivots, &of_source)
+            turns_to_source(rig, &limbs, motion, &plan.mapping, &pivots, &of_source)
         }
     };
     let joints = plan.mapping.followed(parents);
@@ -394,7 +425,7 @@ fn followers(rig: &Rig, motion: &Motion, plan: &Plan, parents: &[Option<usize>])
             joint_place: worlds[joint].translation,
         }
     };
-    joints.into_iter().enumerate().map(follower).collect()
+    Ok(joints.into_iter().enumerate().map(follower).collect())
 }
 
 /// The trees of a skeleton whose roots have joints of their own, each with its root's number.

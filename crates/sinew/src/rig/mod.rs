@@ -79,6 +79,18 @@ impl SkinWeights {
         (&self.bones[slots.clone()], &self.weights[slots])
     }
 
+    /// Bones and weights of one vertex that are not zero.
+    pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+        let (bones, weights) = self.of(vertex);
+        bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, f64::from(w)))
+    }
+
+    /// The bone with the most weight on each of so many vertices.
+    pub fn main_bones(&self, vertices: usize) -> Vec<usize> {
+        let most = |v: usize| self.influences(v).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        (0..vertices).map(|v| most(v).map_or(0, |(bone, _)| bone)).collect()
+    }
+
     /// The most non-zero weights on any vertex.
     pub fn most_influences(&self) -> usize {
         if self.per_vertex == 0 {

@@ -1,6 +1,6 @@
 //! What people choose from, by name.
 
-use crate::names::named;
+use crate::named::named;
 
 /// What a bone may do to the rest pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum BoneKind {
     Flexible,
 }
 
-named!(BoneKind, "kind of bones", Rigid = "rigid", Flexible = "flexible");
+named!(BoneKind, "kind of bones", [Self::Rigid => "rigid", Self::Flexible => "flexible"]);
 
 /// Which triangles [`Method::Sma`](super::Method::Sma) fits a bone to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum CoreSets {
     Refined,
 }
 
-named!(CoreSets, "core sets", Modes = "modes", Refined = "refined");
+named!(CoreSets, "core sets", [Self::Modes => "modes", Self::Refined => "refined"]);
 
 /// The methods by name, [`pose_to_pose`](super::pose_to_pose) among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum MethodName {
     Pps,
 }
 
-named!(MethodName, "method", Best = "best", Sma = "sma", Sad = "sad", Fesam = "fesam", Pps = "pps");
+named!(MethodName, "method", [Self::Best => "best", Self::Sma => "sma", Self::Sad => "sad", Self::Fesam => "fesam", Self::Pps => "pps"]);
 
 impl MethodName {
     /// Whether its bones may be kept rigid.

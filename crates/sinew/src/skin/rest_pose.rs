@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::error::SkinError;
 use crate::animation::MeshAnimation;
-use crate::names::UnknownName;
+use crate::named::UnknownName;
 
 /// Which pose the bones deform. Named `auto`, `file`, `first` or by the number of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl FromStr for RestPose {
             "first" => Ok(Self::Frame(0)),
             n => n.parse().map(Self::Frame).map_err(|_| UnknownName {
                 what: "rest pose",
-                given: n.to_owned(),
+                name: n.to_owned(),
                 known: &["auto", "file", "first", "the number of a frame"],
             }),
         }

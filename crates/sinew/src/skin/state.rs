@@ -5,7 +5,7 @@ use glam::{DAffine3, Vec3};
 use super::error::SkinWarning;
 use super::rest_pose::RestPose;
 use crate::animation::ErrorMeasure;
-use crate::names::named;
+use crate::named::named;
 use crate::rig::{Rig, SkinWeights};
 
 /// A skin in the making, or one to begin with: what every method looks for.
@@ -97,11 +97,4 @@ pub enum RoundPart {
     Smoothing,
 }
 
-named!(
-    RoundPart,
-    "part of the work",
-    Sample = "sample",
-    SomeFrames = "some frames",
-    All = "all",
-    Smoothing = "smoothing"
-);
+named!(RoundPart, "part of the work", [Self::Sample => "sample", Self::SomeFrames => "some frames", Self::All => "all", Self::Smoothing => "smoothing"]);

@@ -12,7 +12,7 @@ use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::names::named;
+use crate::named::named;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
@@ -40,7 +40,7 @@ pub struct WeightOptions {
     pub negative_bound: f64,
 }
 
-named!(WeightMethod, "way to solve weights", Nnls = "nnls", Tsvd = "tsvd");
+named!(WeightMethod, "way to solve weights", [Self::Nnls => "nnls", Self::Tsvd => "tsvd"]);
 
 impl Default for WeightOptions {
     fn default() -> Self {

@@ -74,7 +74,7 @@ fn edit(shape: &[Vec3], frame: usize) -> PoseEdit<'_> {
 fn the_pose_that_is_there_changes_nothing() {
     for (name, mut chain) in chains() {
         let before = chain.clone();
-        let edited = edit_chain(&mut chain, &edit(before.bake().frame(3), 3)).unwrap();
+        let edited = edit_chain(&mut chain, &edit(before.bake().frame(3), 3), &Silent).unwrap();
         assert!(chain == before, "{name}");
         assert_eq!((edited.bones, edited.moved), (0, 0.0), "{name}");
     }
@@ -85,7 +85,7 @@ fn a_bump_is_met_and_goes_along() {
     for (name, mut chain) in chains() {
         let before = chain.bake();
         let (shape, top) = bumped(&chain, before.frame(2));
-        let edited = edit_chain(&mut chain, &edit(&shape, 2)).unwrap();
+        let edited = edit_chain(&mut chain, &edit(&shape, 2), &Silent).unwrap();
         chain.validate().unwrap();
         let after = chain.bake();
         for t in 0..2 {
@@ -119,9 +119,9 @@ fn a_moved_pose_moves_all_later_ones() {
     for (name, mut chain) in chains() {
         // Also where the poses were sculpted already.
         let (bump, _) = bumped(&chain, chain.bake().frame(1));
-        edit_chain(&mut chain, &PoseEdit { through: 5, ease_out: 2, ..edit(&bump, 1) }).unwrap();
+        edit_chain(&mut chain, &PoseEdit { through: 5, ease_out: 2, ..edit(&bump, 1) }, &Silent).unwrap();
         let before = chain.bake();
-        let edited = edit_chain(&mut chain, &edit(&moved(before.frame(4)), 4)).unwrap();
+        let edited = edit_chain(&mut chain, &edit(&moved(before.frame(4)), 4), &Silent).unwrap();
         assert_eq!(edited.bones, 0, "{name}");
         let after = chain.bake();
         for t in 4..FRAMES {
@@ -138,8 +138,8 @@ fn an_edit_ends_where_it_is_told() {
         let (shape, top) = bumped(&chain, before.frame(2));
         let change = |after: &Frames, t: usize| after.frame(t)[top].distance(before.frame(t)[top]);
         let mut whole = chain.clone();
-        edit_chain(&mut whole, &edit(&shape, 2)).unwrap();
-        edit_chain(&mut chain, &PoseEdit { through: 6, ease_out: 3, ..edit(&shape, 2) }).unwrap();
+        edit_chain(&mut whole, &edit(&shape, 2), &Silent).unwrap();
+        edit_chain(&mut chain, &PoseEdit { through: 6, ease_out: 3, ..edit(&shape, 2) }, &Silent).unwrap();
         let (after, whole) = (chain.bake(), whole.bake());
         assert!(apart(&chain, after.frame(3), whole.frame(3)) < 1e-6, "{name}");
         for t in 4..=6 {
@@ -157,7 +157,7 @@ fn an_edit_is_undone_and_done_again() {
     for (name, mut chain) in chains() {
         let before = chain.clone();
         let (shape, _) = bumped(&chain, chain.bake().frame(4));
-        let mut undo = edit_chain(&mut chain, &edit(&shape, 4)).unwrap().undo;
+        let mut undo = edit_chain(&mut chain, &edit(&shape, 4), &Silent).unwrap().undo;
         let after = chain.clone();
         assert!(after != before, "{name}");
         undo.swap(&mut chain);
@@ -190,8 +190,11 @@ fn what_does_not_fit_is_refused() {
     let before = chain.clone();
     let shape = chain.rest.clone();
     let short = edit(&shape[1..], 2);
-    assert!(matches!(edit_chain(&mut chain, &short), Err(EditError::Vertices { .. })));
-    assert!(matches!(edit_chain(&mut chain, &edit(&shape, FRAMES)), Err(EditError::NoSuchFrames { .. })));
+    assert!(matches!(edit_chain(&mut chain, &short, &Silent), Err(EditError::Vertices { .. })));
+    assert!(matches!(
+        edit_chain(&mut chain, &edit(&shape, FRAMES), &Silent),
+        Err(EditError::NoSuchFrames { .. })
+    ));
     assert!(matches!(edit_chain_rest(&mut chain, &shape[1..]), Err(EditError::Vertices { .. })));
     assert!(chain == before);
 }

@@ -56,9 +56,9 @@ fn apart(rig: &Rig, a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 fn edit(rig: &mut Rig, shape: &[Vec3], frame: usize) -> PoseEdited {
-    let editor = PoseEditor::new(rig).expect("a rig to edit");
+    let editor = PoseEditor::new(rig, &Silent).expect("a rig to edit");
     let through = rig.frame_count() - 1;
-    editor.edit(rig, &PoseEdit { shape, frame, through, ease_out: 0 }).expect("an edit")
+    editor.edit(rig, &PoseEdit { shape, frame, through, ease_out: 0 }, &Silent).expect("an edit")
 }
 
 /// A pose with a bump around a vertex.
@@ -183,8 +183,8 @@ fn an_edit_fades_out_within_its_range() {
     let before = rig_of(&quadruped(), FRAMES, true);
     let mut rig = before.clone();
     let shape: Vec<Vec3> = with_bump(&rig, &before.pose(2), 30).iter().map(|p| *p + Vec3::Y * 0.2).collect();
-    let editor = PoseEditor::new(&rig).unwrap();
-    editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 2, through: 8, ease_out: 4 }).unwrap();
+    let editor = PoseEditor::new(&rig, &Silent).unwrap();
+    editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 2, through: 8, ease_out: 4 }, &Silent).unwrap();
     let change: Vec<f64> = (0..FRAMES).map(|f| apart(&rig, &rig.pose(f), &before.pose(f))).collect();
     assert!(change[..2].iter().chain(&change[9..]).all(|c| *c == 0.0), "{change:?}");
     assert!(change[4..=8].iter().rev().is_sorted() && change[8] > 0.0, "{change:?}");
@@ -209,10 +209,10 @@ fn a_rig_far_from_the_origin_is_edited_as_exactly() {
 fn edits_that_cannot_be_are_refused() {
     let mut rig = rig_of(&arm(), FRAMES, false);
     let before = rig.clone();
-    let editor = PoseEditor::new(&rig).unwrap();
+    let editor = PoseEditor::new(&rig, &Silent).unwrap();
     let pose = rig.pose(3);
     let mut refused = |shape: &[Vec3], frame, through| {
-        editor.edit(&mut rig, &PoseEdit { shape, frame, through, ease_out: 0 }).unwrap_err()
+        editor.edit(&mut rig, &PoseEdit { shape, frame, through, ease_out: 0 }, &Silent).unwrap_err()
     };
     let vertices = EditError::Vertices { found: 7, expected: pose.len() };
     assert_eq!(refused(&pose[..7], 3, 4), vertices);
@@ -226,7 +226,7 @@ fn edits_that_cannot_be_are_refused() {
     let mut other = rig_of(&quadruped(), FRAMES, false);
     let shape = other.pose(0);
     let edit = PoseEdit { shape: &shape, frame: 0, through: 0, ease_out: 0 };
-    assert!(matches!(editor.edit(&mut other, &edit), Err(EditError::OtherRig { .. })));
+    assert!(matches!(editor.edit(&mut other, &edit, &Silent), Err(EditError::OtherRig { .. })));
 }
 
 proptest! {

@@ -35,7 +35,7 @@ fn a_bump_appears_in_all_frames_and_turns_with_the_body() {
     let mut rig = before.clone();
     let high = bump(&rig.rest, 120, 0.08 * Bounds::of(&rig.rest).diagonal() as f32);
     let shape = sculpted(&rig, &high);
-    let edited = edit_rest(&mut rig, &shape, Carry::Surface).unwrap();
+    let edited = edit_rest(&mut rig, &shape, Carry::Surface, &Silent).unwrap();
     let raised: Vec<usize> = (0..high.len()).filter(|&v| high[v] > 0.0).collect();
     assert_eq!(edited.moved, raised.len());
     assert!(raised.len() > 10);
@@ -65,7 +65,7 @@ fn corrections_stay_normals_follow_and_undo_restores() {
     before.mesh.normals = Some(sinew::geometry::corner_normals(&before.mesh, &before.rest));
     let mut rig = before.clone();
     let shape = sculpted(&rig, &bump(&rig.rest, 60, 0.1));
-    let mut edited = edit_rest(&mut rig, &shape, Carry::Bones).unwrap();
+    let mut edited = edit_rest(&mut rig, &shape, Carry::Bones, &Silent).unwrap();
     assert_eq!(edited.least_weight, 0.0);
     assert_eq!(rig.corrections, before.corrections);
     assert_eq!(rig.rest, shape);
@@ -81,7 +81,7 @@ fn the_rest_pose_that_is_there_changes_nothing() {
     let before = rig_of(&arm(), FRAMES, false);
     for carry in [Carry::Surface, Carry::Bones] {
         let mut rig = before.clone();
-        let edited = edit_rest(&mut rig, &before.rest, carry).unwrap();
+        let edited = edit_rest(&mut rig, &before.rest, carry, &Silent).unwrap();
         assert_eq!((edited.moved, &rig), (0, &before));
     }
 }
@@ -99,7 +99,7 @@ fn bones_that_shear_turn_a_bump_no_more_than_the_surface() {
     let shape = sculpted(&before, &high);
     let askew = [Carry::Surface, Carry::Bones].map(|carry| {
         let mut rig = before.clone();
-        let mut edited = edit_rest(&mut rig, &shape, carry).unwrap();
+        let mut edited = edit_rest(&mut rig, &shape, carry, &Silent).unwrap();
         assert_eq!(rig.rest == shape, carry == Carry::Bones);
         let (mut sum, mut count) = (0.0, 0.0);
         for frame in 0..FRAMES {
@@ -125,16 +125,16 @@ fn negative_weights_and_shapes_of_other_meshes_are_told() {
     rig.weights.weights[at..at + 2].copy_from_slice(&[1.5, -0.5]);
     let mut shape = rig.rest.clone();
     shape[soft] += Vec3::Y * 0.1;
-    assert_eq!(edit_rest(&mut rig.clone(), &shape, Carry::Surface).unwrap().least_weight, -0.5);
+    assert_eq!(edit_rest(&mut rig.clone(), &shape, Carry::Surface, &Silent).unwrap().least_weight, -0.5);
     let other = soft.checked_sub(1).unwrap_or(soft + 1);
     shape[soft] = rig.rest[soft];
     shape[other] += Vec3::Y * 0.1;
-    assert_eq!(edit_rest(&mut rig.clone(), &shape, Carry::Surface).unwrap().least_weight, 0.0);
+    assert_eq!(edit_rest(&mut rig.clone(), &shape, Carry::Surface, &Silent).unwrap().least_weight, 0.0);
 
     let before = rig.clone();
     let expected = EditError::Vertices { found: 3, expected: rig.rest.len() };
-    assert_eq!(edit_rest(&mut rig, &shape[..3], Carry::Surface), Err(expected));
+    assert_eq!(edit_rest(&mut rig, &shape[..3], Carry::Surface, &Silent), Err(expected));
     shape[5].x = f32::INFINITY;
-    assert_eq!(edit_rest(&mut rig, &shape, Carry::Bones), Err(EditError::Shape { vertex: 5 }));
+    assert_eq!(edit_rest(&mut rig, &shape, Carry::Bones, &Silent), Err(EditError::Shape { vertex: 5 }));
     assert_eq!(rig, before);
 }

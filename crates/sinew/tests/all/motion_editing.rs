@@ -6,12 +6,13 @@ use glam::{DMat3, DQuat, DVec3};
 use proptest::prelude::*;
 use sinew::geometry::{Bounds, angle_between};
 use sinew::motion::{BoneEditor, BoneTurn, EditError, Reach};
+use sinew::progress::Silent;
 use sinew::rig::Rig;
 
 const FRAMES: usize = 12;
 
 fn editor(rig: &Rig) -> BoneEditor {
-    BoneEditor::new(rig).expect("a rig to edit")
+    BoneEditor::new(rig, &Silent).expect("a rig to edit")
 }
 
 fn some_turn() -> DQuat {

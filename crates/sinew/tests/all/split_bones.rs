@@ -5,6 +5,7 @@ use crate::common::rigs::rig_of;
 use glam::{DQuat, DVec3};
 use sinew::geometry::Bounds;
 use sinew::motion::{BoneEditor, BoneTurn};
+use sinew::progress::Silent;
 use sinew::rig::Rig;
 
 const FRAMES: usize = 6;
@@ -81,7 +82,7 @@ fn a_turn_moves_the_place_of_the_bone_and_no_other() {
     rig.split_bones(&[HEAD]);
     let before = rig.pose(0);
     let turn = BoneTurn::new(HEAD, DQuat::from_axis_angle(DVec3::Z, 0.8), 0);
-    BoneEditor::new(&rig).unwrap().rotate(&mut rig, &turn).unwrap();
+    BoneEditor::new(&rig, &Silent).unwrap().rotate(&mut rig, &turn).unwrap();
     let moved: Vec<f32> = before.iter().zip(rig.pose(0)).map(|(p, q)| p.distance(q)).collect();
     let size = Bounds::of(&rig.rest).diagonal() as f32;
     let own = |v: &usize| follows(&rig, *v, HEAD);

@@ -7,8 +7,8 @@ use glam::{DAffine3, DQuat, DVec3};
 use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::motion::{
-    Because, Mapping, MappingError, Motion, Places, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
-    TranslationWay, TransplantError, Transplanter,
+    Mapping, MappingError, MatchReason, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
+    TranslationModel, Translations, TransplantError, Transplanter,
 };
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig};
@@ -39,9 +39,12 @@ fn same_poses() -> PlanOptions {
     PlanOptions { source: Some(SourcePose::Bind), rig: Some(RigPose::Rest), mapping: None }
 }
 
-fn moved(rig: &Rig, motion: &Motion, options: &PlanOptions, places: Places) -> Rig {
-    let plan = Plan::new(rig, motion, options).expect("a plan");
-    Transplanter::new(rig, motion, &plan, places).expect("a transplanter").transplant(rig, motion)
+fn moved(rig: &Rig, motion: &Motion, options: &PlanOptions, places: Translations) -> Rig {
+    let plan = Plan::new(rig, motion, options, &Silent).expect("a plan");
+    Transplanter::new(rig, motion, &plan, places, &Silent)
+        .expect("a transplanter")
+        .transplant(rig, motion, &Silent)
+        .expect("a rig")
 }
 
 fn percent(a: &Rig, b: &Rig) -> f64 {
@@ -57,7 +60,7 @@ fn own_motion_comes_back() {
         [skinned, rig_of(&quadruped(), 16, false), rig_of(&quadruped(), 16, true), rig_of(&arm(), 16, true)];
     for (i, rig) in rigs.iter().enumerate() {
         let motion = Motion::of_rig(rig);
-        for places in [Places::Auto, Places::Carried, Places::Solved(None)] {
+        for places in [Translations::Auto, Translations::Carried, Translations::Solved(None)] {
             let again = moved(rig, &motion, &PlanOptions::default(), places);
             let off = percent(rig, &again);
             assert!(off <= 0.5, "rig {i}, {places:?}: {off} percent");
@@ -78,7 +81,7 @@ fn own_motion_comes_back_with_all_that_joints_do() {
             t.translation.y += if bone == 5 { 0.03 * frame as f64 } else { 0.0 };
         }
         let motion = Motion::of_rig(&rig);
-        let again = moved(&rig, &motion, &PlanOptions::default(), Places::Auto);
+        let again = moved(&rig, &motion, &PlanOptions::default(), Translations::Auto);
         let off = percent(&rig, &again);
         assert!(off <= 1e-4, "{off} percent, with a skeleton: {with_skeleton}");
         assert_eq!(again.skeleton, rig.skeleton);
@@ -100,7 +103,7 @@ fn each_tree_of_a_skeleton_goes_where_its_joint_goes() {
     let skeleton = rig.skeleton.as_mut().unwrap();
     skeleton.parents =
         std::iter::once(None).chain(skeleton.parents.iter().map(|p| p.map(|p| p + 1))).collect();
-    let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), Places::Solved(None));
+    let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), Translations::Solved(None));
     let off = percent(&rig, &again);
     assert!(off <= 0.5 && again.skeleton == rig.skeleton, "{off} percent");
 }
@@ -119,9 +122,11 @@ fn steps_are_as_long_as_legs_though_a_root_on_the_ground_follows_too() {
     source.bones.iter_mut().for_each(|bone| bone.center *= 2.0);
     let motion = Motion::of_rig(&source);
     let stride = |rig: &Rig, joints: Vec<Option<usize>>| {
-        let mut plan = Plan::new(rig, &motion, &PlanOptions::default()).expect("a plan");
+        let mut plan = Plan::new(rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
         plan.mapping.joints = joints;
-        Transplanter::new(rig, &motion, &plan, Places::Solved(None)).expect("a transplanter").stride()
+        Transplanter::new(rig, &motion, &plan, Translations::Solved(None), &Silent)
+            .expect("a transplanter")
+            .stride()
     };
     let own = || (0..source.bones.len()).map(Some);
     let alone = stride(&body, own().collect());
@@ -156,7 +161,7 @@ fn feet_stand_where_the_rigs_own_do_though_its_rest_pose_lies() {
     rig.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
     let options =
         PlanOptions { source: Some(SourcePose::Frame(0)), rig: Some(RigPose::Frame(0)), mapping: None };
-    let again = moved(&rig, &motion, &options, Places::Solved(None));
+    let again = moved(&rig, &motion, &options, Translations::Solved(None));
     let lowest = |rig: &Rig| rig.pose(0).iter().map(|p| p.y).fold(f32::MAX, f32::min);
     let height = Bounds::of(&upright.rest).max.y - Bounds::of(&upright.rest).min.y;
     let off = (lowest(&again) - lowest(&upright)).abs() / height;
@@ -168,14 +173,14 @@ fn turning_the_source_turns_the_result() {
     for with_skeleton in [false, true] {
         let rig = rig_of(&quadruped(), 12, with_skeleton);
         let motion = Motion::of_rig(&rig);
-        let straight = moved(&rig, &motion, &same_poses(), Places::Auto);
+        let straight = moved(&rig, &motion, &same_poses(), Translations::Auto);
         for degrees in [37_f64, 120.0, -90.0, 180.0] {
             let turn = DQuat::from_rotation_y(degrees.to_radians());
             let mut turned = motion.clone();
             turned.turn(turn);
             let mut expected = straight.clone();
             expected.transforms.iter_mut().for_each(|t| *t = DAffine3::from_quat(turn) * *t);
-            let off = percent(&expected, &moved(&rig, &turned, &same_poses(), Places::Auto));
+            let off = percent(&expected, &moved(&rig, &turned, &same_poses(), Translations::Auto));
             assert!(off < 0.5, "skeleton {with_skeleton}, {degrees} degrees: {off} percent");
         }
     }
@@ -185,10 +190,14 @@ fn turning_the_source_turns_the_result() {
 fn a_pose_tilted_any_way_is_the_pose_tilted() {
     let rig = rig_of(&quadruped(), 12, false);
     let motion = Motion::of_rig(&rig);
-    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    let plan = Plan::new(&rig, &motion, &same_poses(), &Silent).expect("a plan");
     let tilt = DAffine3::from_quat(DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 1.1));
-    for places in [Places::Carried, Places::Solved(Some(TranslationWay::Edges)), Places::Solved(None)] {
-        let transplanter = Transplanter::new(&rig, &motion, &plan, places).expect("a transplanter");
+    for places in [
+        Translations::Carried,
+        Translations::Solved(Some(TranslationModel::Edges)),
+        Translations::Solved(None),
+    ] {
+        let transplanter = Transplanter::new(&rig, &motion, &plan, places, &Silent).expect("a transplanter");
         let tilted: Vec<DAffine3> = motion.frame(5).iter().map(|t| tilt * *t).collect();
         let (here, there) =
             (transplanter.pose(&motion, motion.frame(5)), transplanter.pose(&motion, &tilted));
@@ -207,7 +216,7 @@ fn bones_find_their_joints_whatever_the_units() {
         let rig = rig_of(&body, 12, false);
         for (scale, shift) in [(1.0, DVec3::ZERO), (100.0, DVec3::new(70.0, 5.0, -300.0)), (0.02, DVec3::X)] {
             let motion = motion_of(&body, 12, scale, shift);
-            let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+            let plan = Plan::new(&rig, &motion, &same_poses(), &Silent).expect("a plan");
             let right: Vec<Option<usize>> = (0..rig.bones.len()).map(Some).collect();
             assert_eq!(plan.mapping.joints, right, "{name} at {scale}: {plan:?}");
             assert!((plan.alignment.placement.scale * scale - 1.0).abs() < 0.25, "{:?}", plan.alignment);
@@ -220,11 +229,11 @@ fn a_motion_in_other_units_moves_the_same_way() {
     let body = quadruped();
     for with_skeleton in [false, true] {
         let rig = rig_of(&body, 16, with_skeleton);
-        let small = moved(&rig, &motion_of(&body, 16, 1.0, DVec3::ZERO), &same_poses(), Places::Auto);
+        let small = moved(&rig, &motion_of(&body, 16, 1.0, DVec3::ZERO), &same_poses(), Translations::Auto);
         let off = percent(&rig, &small);
         assert!(off < 0.5, "as it stands, skeleton {with_skeleton}: {off} percent");
         let shift = DVec3::new(3.0, 0.0, 8.0);
-        let large = moved(&rig, &motion_of(&body, 16, 40.0, shift), &same_poses(), Places::Auto);
+        let large = moved(&rig, &motion_of(&body, 16, 40.0, shift), &same_poses(), Translations::Auto);
         // Bones turn alike; how long steps are is told by the height of the root.
         for (a, b) in small.transforms.iter().zip(&large.transforms) {
             assert!((a.matrix3 - b.matrix3).to_cols_array().iter().all(|x| x.abs() < 1e-6));
@@ -239,11 +248,16 @@ fn the_same_motion_on_both_sides_decides() {
     let motion = motion_of(&body, 16, 1.0, DVec3::ZERO);
     let options =
         PlanOptions { source: Some(SourcePose::Frame(2)), rig: Some(RigPose::Frame(2)), mapping: None };
-    let plan = Plan::new(&rig, &motion, &options).expect("a plan");
-    assert!(plan.because.iter().all(|b| matches!(b, Because::Motion(p) if *p < 0.01)), "{:?}", plan.because);
-    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let plan = Plan::new(&rig, &motion, &options, &Silent).expect("a plan");
+    assert!(
+        plan.reasons.iter().all(|b| matches!(b, MatchReason::Path(p) if *p < 0.01)),
+        "{:?}",
+        plan.reasons
+    );
+    let transplanter =
+        Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent).expect("a transplanter");
     assert!(transplanter.carries());
-    let off = percent(&rig, &transplanter.transplant(&rig, &motion));
+    let off = percent(&rig, &transplanter.transplant(&rig, &motion, &Silent).unwrap());
     assert!(off < 0.01, "{off} percent");
 }
 
@@ -252,7 +266,7 @@ fn the_pair_of_poses_that_agrees_is_found() {
     let body = quadruped();
     let rig = rig_of(&body, 12, false);
     let motion = motion_of(&body, 12, 5.0, DVec3::ZERO);
-    let found = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan").alignment;
+    let found = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent).expect("a plan").alignment;
     let number = |pose: &SourcePose| if let SourcePose::Frame(f) = pose { Some(*f) } else { None };
     let own = |pose: &RigPose| if let RigPose::Frame(f) = pose { Some(*f) } else { None };
     assert_eq!(number(&found.source), own(&found.rig), "{found:?}");
@@ -272,7 +286,7 @@ fn another_figure_is_found_whatever_its_proportions_and_facing() {
         for degrees in [0.0_f64, 75.0, 180.0] {
             let mut motion = motion_of(body, 11, 30.0, DVec3::new(4.0, 0.0, 9.0));
             motion.turn(DQuat::from_rotation_y(-degrees.to_radians()));
-            let plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+            let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
             assert_eq!(right_of(&plan), rig.bones.len(), "{who} at {degrees}: {:?}", plan.mapping);
             let off = (plan.alignment.placement.facing - degrees.to_radians()).cos();
             assert!(off > 25_f64.to_radians().cos(), "{who} at {degrees}: {:?}", plan.alignment);
@@ -291,15 +305,16 @@ fn a_pose_that_is_the_same_to_the_point_is_found_in_any_clip() {
     motion.worlds.splice(..0, fallen);
     let clip = |name: &str, frames| Clip { name: name.into(), frames, fps: 24.0 };
     motion.clips = vec![clip("fallen", 0..16), clip("walk", 16..32)];
-    let plan = Plan::new(&rig, &motion, &PlanOptions::default()).expect("a plan");
+    let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
     let (SourcePose::Frame(theirs), RigPose::Frame(ours)) = (plan.alignment.source, plan.alignment.rig)
     else {
         panic!("{:?}", plan.alignment);
     };
     assert_eq!(theirs, 16 + ours);
     assert_eq!(right_of(&plan), rig.bones.len(), "{:?}", plan.mapping);
-    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
-    let off = percent(&rig, &transplanter.transplant(&rig, &motion.cut(16..32)));
+    let transplanter =
+        Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent).expect("a transplanter");
+    let off = percent(&rig, &transplanter.transplant(&rig, &motion.cut(16..32), &Silent).unwrap());
     assert!(off < 0.5, "{off} percent");
 }
 
@@ -316,9 +331,9 @@ fn names_decide_where_both_have_them() {
         rig.bones[i].name = rig_names.get(i).map_or(format!("bone{i}"), |name| (*name).into());
         motion.joints[i].name = source_names.get(i).map_or(format!("joint{i}"), |name| (*name).into());
     }
-    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    let plan = Plan::new(&rig, &motion, &same_poses(), &Silent).expect("a plan");
     for i in 0..n.min(3) {
-        assert_eq!((plan.mapping.joints[i], plan.because[i]), (Some(i), Because::Name));
+        assert_eq!((plan.mapping.joints[i], plan.reasons[i]), (Some(i), MatchReason::Name));
     }
 }
 
@@ -344,9 +359,10 @@ fn feet_of_legs_whose_bones_only_count_stay_as_they_are() {
         rig.bones[i].name = format!("leg_joint_L_{}", i + 1);
         motion.joints[i].name = names[i].into();
     }
-    let plan = Plan::new(&rig, &motion, &same_poses()).expect("a plan");
+    let plan = Plan::new(&rig, &motion, &same_poses(), &Silent).expect("a plan");
     assert_eq!(plan.mapping.joints, [0, 1, 2, 3].map(Some));
-    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let transplanter =
+        Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent).expect("a transplanter");
     let bones = transplanter.pose(&motion, &motion.bind);
     let turn = |bone: usize| DQuat::from_mat3(&bones[bone].matrix3);
     for bone in [2, 3] {
@@ -363,9 +379,10 @@ fn a_bone_without_a_joint_goes_with_its_neighbour() {
     let parent = rig.skeleton.as_ref().unwrap().parents[last].expect("a chain");
     let mut mapping = Mapping { joints: (0..=last).map(Some).collect() };
     mapping.joints[last] = None;
-    let plan =
-        Plan::new(&rig, &motion, &PlanOptions { mapping: Some(mapping), ..same_poses() }).expect("a plan");
-    let transplanter = Transplanter::new(&rig, &motion, &plan, Places::Auto).expect("a transplanter");
+    let plan = Plan::new(&rig, &motion, &PlanOptions { mapping: Some(mapping), ..same_poses() }, &Silent)
+        .expect("a plan");
+    let transplanter =
+        Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent).expect("a transplanter");
     let bones = transplanter.pose(&motion, motion.frame(7));
     assert!((bones[last].matrix3 - bones[parent].matrix3).to_cols_array().iter().all(|x| x.abs() < 1e-9));
     assert_eq!(transplanter.followed()[last], parent);
@@ -391,16 +408,16 @@ fn what_is_not_there_is_named() {
     let error = Mapping::from_names(&rig, &motion, twice).unwrap_err();
     assert_eq!(error, MappingError::Twice { name: "bone1".into() });
 
-    let plan = |options: PlanOptions| Plan::new(&rig, &motion, &options).unwrap_err();
+    let plan = |options: PlanOptions| Plan::new(&rig, &motion, &options, &Silent).unwrap_err();
     let other = PlanOptions { mapping: Some(Mapping { joints: vec![Some(0)] }), ..same_poses() };
     assert_eq!(plan(other), TransplantError::Mapping(MappingError::Other));
     let late = PlanOptions { source: Some(SourcePose::Frame(6)), ..same_poses() };
-    assert_eq!(plan(late), TransplantError::NoSuchFrame { whose: "source", frame: 6, count: 6 });
+    assert_eq!(plan(late), TransplantError::NoSourceFrame { frame: 6, count: 6 });
     let late = PlanOptions { rig: Some(RigPose::Frame(9)), ..same_poses() };
-    assert_eq!(plan(late), TransplantError::NoSuchFrame { whose: "rig", frame: 9, count: 6 });
+    assert_eq!(plan(late), TransplantError::NoRigFrame { frame: 9, count: 6 });
     let point =
         Motion { bind: vec![DAffine3::IDENTITY], worlds: vec![DAffine3::IDENTITY], fps: 1.0, ..one_joint() };
-    assert_eq!(Plan::new(&rig, &point, &same_poses()).unwrap_err(), TransplantError::NoAlignment);
+    assert_eq!(Plan::new(&rig, &point, &same_poses(), &Silent).unwrap_err(), TransplantError::NoAlignment);
 }
 
 fn one_joint() -> Motion {
@@ -412,6 +429,6 @@ fn one_joint() -> Motion {
 fn threads_do_not_matter() {
     let rig = rig_of(&quadruped(), 12, false);
     let motion = motion_of(&quadruped(), 12, 7.0, DVec3::X);
-    let go = || moved(&rig, &motion, &PlanOptions::default(), Places::Auto);
+    let go = || moved(&rig, &motion, &PlanOptions::default(), Translations::Auto);
     assert_eq!(in_pool(1, go), in_pool(3, go));
 }

@@ -107,7 +107,7 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     target::check_apart(&targets, [&args.character, &args.pose])?;
     session.stage("reading");
     let setup = deform_file::read(&args.character)?;
-    let (pose, _) = poses::one(&args.pose, args.clip.as_deref(), args.frame, &setup.rig)?;
+    let (pose, _) = poses::one(&args.pose, args.clip.as_deref(), args.frame, &setup.rig, session)?;
     session.check()?;
     session.stage("posing");
     let deformer = setup.deformer().or_else(|e| refuse(&args.character, e))?;

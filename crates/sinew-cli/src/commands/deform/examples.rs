@@ -14,6 +14,7 @@ use sinew_io::{obj, open, toml_file};
 use super::poses::{self, PoseFile};
 use super::refuse;
 use crate::error::Outcome;
+use crate::progress::Session;
 
 /// What the lines of the file look like.
 const EXPECTED: &str = "below a line [[example]] are shape or morphs, pose or turns, and name, frame, place or \
@@ -60,6 +61,7 @@ pub(super) struct Body<'a> {
     pub rig: &'a Rig,
     pub handles: &'a Handles,
     pub options: &'a DeformOptions,
+    pub session: &'a Session,
 }
 
 /// Examples by name, and what should be told about them.
@@ -83,7 +85,7 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
         });
         let pose = match (&entry.pose, &entry.turns) {
             (Some(file), None) => {
-                let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig)?;
+                let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig, body.session)?;
                 out.warnings.extend(said);
                 pose
             }

@@ -98,7 +98,7 @@ pub fn run(args: &PoseArgs, session: &Session) -> Outcome<()> {
     }
     session.stage("reading");
     let setup = deform_file::read(&args.character)?;
-    let poses = poses::read(&args.pose, args.clip.as_deref(), &setup.rig)?;
+    let poses = poses::read(&args.pose, args.clip.as_deref(), &setup.rig, session)?;
     session.check()?;
     session.stage("setting up");
     let deformer = setup.deformer().or_else(|e| refuse(&args.character, e))?;

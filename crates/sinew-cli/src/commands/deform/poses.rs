@@ -7,7 +7,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use serde::Deserialize;
 use sinew::deform::Pose;
 use sinew::geometry::{Bounds, polar};
-use sinew::motion::{Motion, Places, Plan, PlanOptions, Transplanter};
+use sinew::motion::{Motion, Plan, PlanOptions, Translations, TransplantError, Transplanter};
 use sinew::rig::{Bone, JointPose, Rig};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, open_motion};
@@ -16,6 +16,7 @@ use sinew_io::{open, toml_file};
 use super::refuse;
 use crate::console::count;
 use crate::error::{CliError, Outcome};
+use crate::progress::Session;
 use crate::rig_file::has_extension;
 
 /// What a line of the file looks like.
@@ -63,7 +64,7 @@ impl PoseFile {
 }
 
 /// Reads poses: one of a TOML file, all frames of a motion.
-pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Poses> {
+pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig, session: &Session) -> Outcome<Poses> {
     if has_extension(path, "toml") {
         let pose = toml_file::read::<PoseFile>(path, EXPECTED)?.pose(path, rig)?;
         return Ok(Poses { poses: vec![pose], fps: rig.fps, warnings: Vec::new() });
@@ -91,7 +92,7 @@ pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Poses>
         );
     }
     if !rests_alike(rig, &motion, &follows) {
-        return moved_over(path, rig, &motion, warnings);
+        return moved_over(path, rig, &motion, warnings, session);
     }
     if missing > 0 {
         let joints = count(missing, "joint is", "joints are");
@@ -186,9 +187,19 @@ fn of_transforms(rig: &Rig, transforms: &[DAffine3]) -> JointPose {
 const FAR_APART: f64 = 45.0;
 
 /// Poses of a motion of another figure, moved over as `sinew transplant` does.
-fn moved_over(path: &Path, rig: &Rig, motion: &Motion, mut warnings: Vec<String>) -> Outcome<Poses> {
-    let plan = Plan::new(rig, motion, &PlanOptions::default()).or_else(|e| refuse(path, e))?;
-    let transplanter = Transplanter::new(rig, motion, &plan, Places::Auto).or_else(|e| refuse(path, e))?;
+fn moved_over(
+    path: &Path,
+    rig: &Rig,
+    motion: &Motion,
+    mut warnings: Vec<String>,
+    session: &Session,
+) -> Outcome<Poses> {
+    let refuse = |error: TransplantError| match error {
+        TransplantError::Cancelled => CliError::Cancelled,
+        error => CliError::Refused(format!("{}: {error}", path.display())),
+    };
+    let plan = Plan::new(rig, motion, &PlanOptions::default(), session).map_err(refuse)?;
+    let transplanter = Transplanter::new(rig, motion, &plan, Translations::Auto, session).map_err(refuse)?;
     warnings.push(format!(
         "the joints of {} rest elsewhere than the character's; its motion was moved over as sinew transplant does",
         path.display()
@@ -197,7 +208,7 @@ fn moved_over(path: &Path, rig: &Rig, motion: &Motion, mut warnings: Vec<String>
         let angle = angle.round();
         warnings.push(format!("their limbs are {angle} degrees apart at rest, so the poses may be wrong"));
     }
-    let moved = transplanter.transplant(rig, motion);
+    let moved = transplanter.transplant(rig, motion, session)?;
     let frames = (0..moved.frame_count()).map(|frame| of_transforms(rig, moved.frame_transforms(frame)));
     Ok(Poses { poses: in_turn(frames), fps: motion.fps, warnings })
 }
@@ -220,8 +231,14 @@ fn joint_pose(rig: &Rig, motion: &Motion, follows: &[Option<usize>], frame: usiz
 }
 
 /// The pose of a frame of a file, counted from 0.
-pub(super) fn one(path: &Path, clip: Option<&str>, frame: usize, rig: &Rig) -> Outcome<(Pose, Vec<String>)> {
-    let Poses { mut poses, warnings, .. } = read(path, clip, rig)?;
+pub(super) fn one(
+    path: &Path,
+    clip: Option<&str>,
+    frame: usize,
+    rig: &Rig,
+    session: &Session,
+) -> Outcome<(Pose, Vec<String>)> {
+    let Poses { mut poses, warnings, .. } = read(path, clip, rig, session)?;
     let frames = poses.len();
     if frame >= frames {
         return Err(CliError::Refused(format!(

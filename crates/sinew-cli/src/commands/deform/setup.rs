@@ -157,7 +157,8 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
     let options = DeformOptions { keep: args.keep, follow: args.follow, anchors };
     let mut examples = Vec::new();
     if let Some(path) = &args.examples {
-        let body = examples::Body { path: &args.body, rig: &rig, handles: &handles, options: &options };
+        let body =
+            examples::Body { path: &args.body, rig: &rig, handles: &handles, options: &options, session };
         let listed = examples::read(path, &body)?;
         warnings.extend(listed.warnings);
         examples = listed.examples;

@@ -33,7 +33,7 @@ pub fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
     session.stage("editing");
     let mut after = before.clone();
     let edit = PoseEdit { shape: &shape, frame, through, ease_out: args.ease };
-    let edited = edit_chain(&mut after, &edit).map_err(|e| refusal(path, e))?;
+    let edited = edit_chain(&mut after, &edit, session).map_err(|e| refusal(path, &e))?;
     let told = Told {
         done: format!("frame {frame} sculpted"),
         frame: Some(frame),
@@ -50,7 +50,7 @@ pub fn rest(args: &RestArgs, session: &Session) -> Outcome<Edited> {
     let (before, clip, shape, warnings) = read(&args.rig, &args.shape)?;
     session.stage("editing");
     let mut after = before.clone();
-    edit_chain_rest(&mut after, &shape).map_err(|e| refusal(&args.rig.rig, e))?;
+    edit_chain_rest(&mut after, &shape).map_err(|e| refusal(&args.rig.rig, &e))?;
     let moved = shape.iter().zip(&before.rest).filter(|(p, q)| p != q).count();
     let told = Told {
         done: format!("rest pose sculpted at {}", count(moved, "vertex", "vertices")),

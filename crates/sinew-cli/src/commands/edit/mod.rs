@@ -9,7 +9,7 @@ use std::path::Path;
 use glam::{DQuat, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
-use sinew::motion::{BoneEditor, BoneTurn, PoseEdit, PoseEditor, Reach, edit_rest};
+use sinew::motion::{BoneEditor, BoneTurn, EditError, EditWarning, PoseEdit, PoseEditor, Reach, edit_rest};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::glb::{SampleOptions, SampledRig};
@@ -26,11 +26,6 @@ use crate::progress::Session;
 use crate::report::write_json;
 use crate::rig_file::{check_name, encode_rig, left_behind};
 use crate::target;
-
-/// Farther off its shape than this share of the diagonal an edited frame is worth a word.
-const MISSED: f64 = 1e-4;
-/// Weights below this are those of a method that allows them, not rounding.
-const NEGATIVE: f32 = -0.01;
 
 /// A rig that was read, edited.
 struct Edited {
@@ -102,8 +97,8 @@ fn rotate(args: &RotateArgs, session: &Session) -> Outcome<Edited> {
     session.stage("editing");
     let mut after = before.clone();
     let added = after.split_bones(&[bone]);
-    let editor = BoneEditor::new(&after).map_err(|e| refusal(path, e))?;
-    editor.rotate(&mut after, &turn).map_err(|e| refusal(path, e))?;
+    let editor = BoneEditor::new(&after, session).map_err(|e| refusal(path, &e))?;
+    editor.rotate(&mut after, &turn).map_err(|e| refusal(path, &e))?;
     let done = format!("{} turned by {}°", before.bones[bone].name, number(args.angle));
     let name = |bone: usize| after.bones[bone].name.clone();
     let new = added.iter().zip(before.bones.len()..);
@@ -119,13 +114,11 @@ fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
     let (frame, through) = frames(path, &before.clips(), &args.frames, args.through)?;
     check_ease(args)?;
     session.stage("editing");
-    let editor = PoseEditor::new(&before).map_err(|e| refusal(path, e))?;
+    let editor = PoseEditor::new(&before, session).map_err(|e| refusal(path, &e))?;
     let mut after = before.clone();
     let edit = PoseEdit { shape: &shape, frame, through, ease_out: args.ease };
-    let edited = editor.edit(&mut after, &edit).map_err(|e| refusal(path, e))?;
-    if edited.missed > MISSED {
-        warnings.push(missed_in_words(edited.missed));
-    }
+    let edited = editor.edit(&mut after, &edit, session).map_err(|e| refusal(path, &e))?;
+    warnings.extend(edited.warnings().iter().map(in_words));
     let done = format!("frame {} sculpted", args.frames.frame);
     let told = Told {
         done,
@@ -139,13 +132,21 @@ fn pose(args: &PoseArgs, session: &Session) -> Outcome<Edited> {
     Ok(Edited::rig([before, after], clip, told))
 }
 
-/// What is said of an edited frame that is off its shape.
-fn missed_in_words(missed: f64) -> String {
-    format!(
-        "the edited frame is off its shape by up to {} % of the diagonal: bones fold some vertices flat, and no \
-         displacement takes them out of there",
-        number(100.0 * missed)
-    )
+/// What is said of an edit that may not be as it was meant.
+fn in_words(warning: &EditWarning) -> String {
+    match warning {
+        EditWarning::Missed { share } => format!(
+            "the edited frame is off its shape by up to {} % of the diagonal: bones fold some vertices flat, and no \
+             displacement takes them out of there",
+            number(100.0 * share)
+        ),
+        EditWarning::NegativeWeights { least } => format!(
+            "vertices that were sculpted have weights down to {}: their displacements may come out long or askew \
+             in other poses; sinew skin with weights that are not negative (--weights nnls) avoids that",
+            number((*least).into())
+        ),
+        warning => warning.to_string(),
+    }
 }
 
 /// Checks that there is a frame before which an edit can fade.
@@ -163,14 +164,9 @@ fn rest(args: &RestArgs, session: &Session) -> Outcome<Edited> {
     let SampledRig { rig: before, clip, .. } = read;
     session.stage("editing");
     let mut after = before.clone();
-    let edited = edit_rest(&mut after, &shape, args.carry.into()).map_err(|e| refusal(&args.rig.rig, e))?;
-    if edited.least_weight < NEGATIVE {
-        warnings.push(format!(
-            "vertices that were sculpted have weights down to {}: their displacements may come out long or askew \
-             in other poses; sinew skin with weights that are not negative (--weights nnls) avoids that",
-            number(edited.least_weight.into())
-        ));
-    }
+    let edited =
+        edit_rest(&mut after, &shape, args.carry.into(), session).map_err(|e| refusal(&args.rig.rig, &e))?;
+    warnings.extend(edited.warnings().iter().map(in_words));
     let done = format!("rest pose sculpted at {}", count(edited.moved, "vertex", "vertices"));
     Ok(Edited::rig([before, after], clip, Told { done, warnings, ..Told::default() }))
 }
@@ -275,6 +271,9 @@ fn chosen<'a>(path: &Path, clips: &'a [Clip], asked: Option<&str>) -> Outcome<&'
     )
 }
 
-fn refusal(path: &Path, error: impl std::fmt::Display) -> CliError {
-    CliError::Refused(format!("{}: {error}", path.display()))
+fn refusal(path: &Path, error: &EditError) -> CliError {
+    match error {
+        EditError::Cancelled => CliError::Cancelled,
+        error => CliError::Refused(format!("{}: {error}", path.display())),
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use sinew::motion::{Places, RigPose, TranslationWay};
+use sinew::motion::{RigPose, TranslationModel, Translations};
 
 use crate::error::{CliError, Outcome};
 use crate::rig_file::{self, has_extension};
@@ -69,7 +69,7 @@ pub struct TransplantArgs {
 
     /// What holds the bones together
     #[arg(long, value_enum, default_value_t)]
-    translations: Translations,
+    translations: Choice,
 
     /// Draw the source laid over the rig, and the rig in the colours of the joints that its bones follow
     #[arg(long, value_name = "FILE.png")]
@@ -89,7 +89,7 @@ pub(super) enum SourceChoice {
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
-enum Translations {
+enum Choice {
     /// The skeleton where the rig has one, carried where the source has the rig's size and place, or learned
     #[default]
     Auto,
@@ -158,14 +158,14 @@ impl TransplantArgs {
         }
     }
 
-    pub(super) fn places(&self) -> Places {
+    pub(super) fn translations(&self) -> Translations {
         match self.translations {
-            Translations::Auto => Places::Auto,
-            Translations::Carried => Places::Carried,
-            Translations::Learned => Places::Solved(Some(TranslationWay::Learned)),
-            Translations::Joints => Places::Solved(Some(TranslationWay::Joints)),
-            Translations::Edges => Places::Solved(Some(TranslationWay::Edges)),
-            Translations::Skeleton => Places::Solved(Some(TranslationWay::Skeleton)),
+            Choice::Auto => Translations::Auto,
+            Choice::Carried => Translations::Carried,
+            Choice::Learned => Translations::Solved(Some(TranslationModel::Learned)),
+            Choice::Joints => Translations::Solved(Some(TranslationModel::Joints)),
+            Choice::Edges => Translations::Solved(Some(TranslationModel::Edges)),
+            Choice::Skeleton => Translations::Solved(Some(TranslationModel::Skeleton)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use sinew::motion::{Because, Mapping, Motion, Plan};
+use sinew::motion::{Confidence, Mapping, MatchReason, Motion, Plan};
 use sinew::rig::Rig;
 use sinew_io::map_file;
 
@@ -32,8 +32,8 @@ pub(super) fn text(source: &str, onto: &str, rig: &Rig, motion: &Motion, plan: &
         })
         .collect();
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-    for (line, because) in lines.iter().zip(&plan.because) {
-        _ = writeln!(out, "{line:<width$}  # {}", reason(because));
+    for (line, why) in lines.iter().zip(&plan.reasons) {
+        _ = writeln!(out, "{line:<width$}  # {}", reason(why));
     }
     let used: Vec<usize> = plan.mapping.joints.iter().flatten().copied().collect();
     let free: Vec<&str> = (0..motion.joints.len())
@@ -48,27 +48,20 @@ pub(super) fn text(source: &str, onto: &str, rig: &Rig, motion: &Motion, plan: &
 }
 
 /// How sure a choice is, in words.
-pub(super) fn reason(because: &Because) -> String {
-    match because {
-        Because::Name => "sure: of the same name".into(),
-        Because::Motion(percent) => {
-            format!(
-                "{}: moves alike, {} % of the height apart",
-                sureness(*percent, 0.5, 2.0),
-                number(*percent)
-            )
+pub(super) fn reason(reason: &MatchReason) -> String {
+    let sure = match reason.confidence() {
+        Confidence::Sure => "sure",
+        Confidence::Likely => "likely",
+        Confidence::Guess => "a guess",
+    };
+    match reason {
+        MatchReason::Name => format!("{sure}: of the same name"),
+        MatchReason::Path(percent) => {
+            format!("{sure}: moves alike, {} % of the height apart", number(*percent))
         }
-        Because::Place(percent) => {
-            format!("{}: nearest, {} % of the height away", sureness(*percent, 4.0, 8.0), number(*percent))
+        MatchReason::Position(percent) => {
+            format!("{sure}: nearest, {} % of the height away", number(*percent))
         }
-        Because::Nothing => "nothing speaks for a joint".into(),
-    }
-}
-
-fn sureness(percent: f64, sure: f64, likely: f64) -> &'static str {
-    match percent {
-        p if p <= sure => "sure",
-        p if p <= likely => "likely",
-        _ => "a guess",
+        _ => "nothing speaks for a joint".into(),
     }
 }

@@ -64,9 +64,8 @@ fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport
     let inputs = read(args)?;
     let read = begun.elapsed().as_secs_f64();
     session.check()?;
-    session.stage("aligning");
     let clock = Instant::now();
-    let (plan, pose) = plan(args, &inputs)?;
+    let (plan, pose) = plan(args, &inputs, session)?;
     let Inputs { rig, source, clip, played, mut warnings } = inputs;
     let planned = clock.elapsed().as_secs_f64();
     session.check()?;
@@ -79,13 +78,14 @@ fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport
         _ => played,
     };
     let refuse = |e: TransplantError| of_rig(args, &e);
-    let transplanter = Transplanter::new(&rig, &played, &plan, args.places()).map_err(refuse)?;
+    let translations = args.translations();
+    let transplanter = Transplanter::new(&rig, &played, &plan, translations, session).map_err(refuse)?;
     let bytes = if args.suggest {
         let [source, onto] = [&args.source, &args.onto].map(|path| path.display().to_string());
         map::text(&source, &onto, &rig, &played, &plan).into_bytes()
     } else {
-        warnings.extend(losses(&rig, &transplanter));
-        let moved = transplanter.transplant(&rig, &played);
+        warnings.extend(transplanter.losses(&rig).iter().map(ToString::to_string));
+        let moved = transplanter.transplant(&rig, &played, session)?;
         let (bytes, said) = rig_file::encode_alone(&args.output, &moved, &clip.name)?;
         warnings.extend(said);
         bytes
@@ -103,7 +103,7 @@ fn perform(args: &TransplantArgs, session: &Session) -> Outcome<TransplantReport
     let places = if transplanter.carries() { "carried" } else { "solved" };
     let alignment = AlignmentReport::new(&plan.alignment, pose, plan.angle);
     if args.align_source.is_none() || args.align_rig.is_none() {
-        warnings.extend(alignment.doubts());
+        warnings.extend(plan.warnings().iter().map(report::in_words));
     }
     Ok(TransplantReport {
         source: source.source,
@@ -135,8 +135,9 @@ fn of_source(args: &TransplantArgs, error: &MotionError) -> CliError {
 
 fn of_rig(args: &TransplantArgs, error: &TransplantError) -> CliError {
     match error {
+        TransplantError::Cancelled => CliError::Cancelled,
         TransplantError::Motion(error) => of_source(args, error),
-        TransplantError::NoSuchFrame { whose: "source", .. } | TransplantError::NoAlignment => {
+        TransplantError::NoSourceFrame { .. } | TransplantError::NoAlignment => {
             CliError::Refused(format!("{}: {error}", args.source.display()))
         }
         _ => CliError::Refused(format!("{}: {error}", args.onto.display())),
@@ -218,12 +219,12 @@ fn names_in_words(clips: &[Clip]) -> String {
 }
 
 /// Finds what is not given, in all clips of the source. Returns the source's pose in words too.
-fn plan(args: &TransplantArgs, inputs: &Inputs) -> Outcome<(Plan, String)> {
+fn plan(args: &TransplantArgs, inputs: &Inputs, session: &Session) -> Outcome<(Plan, String)> {
     let Inputs { rig, source, clip, played, .. } = inputs;
     let mapping = args.map.as_deref().map(|path| map::read(path, rig, played)).transpose()?;
     let given = args.align_source.as_ref().map(|choice| stated(args, source, clip, choice)).transpose()?;
     let options = PlanOptions { source: given, rig: args.align_rig, mapping };
-    let plan = Plan::new(rig, &source.motion, &options).map_err(|e| of_rig(args, &e))?;
+    let plan = Plan::new(rig, &source.motion, &options, session).map_err(|e| of_rig(args, &e))?;
     let clips = source.motion.clips();
     let pose = match plan.alignment.source {
         SourcePose::Bind => "bind".into(),
@@ -258,22 +259,4 @@ fn stated(
         clip.name,
         clip.frames.len()
     ))
-}
-
-/// What the result does not have of the rig.
-fn losses(rig: &Rig, transplanter: &Transplanter) -> Vec<String> {
-    let corrections = rig.rank() > 0;
-    let skeleton = rig.skeleton.is_some() && !transplanter.keeps_skeleton();
-    let flexible = rig.bones.iter().filter(|bone| !bone.rigid).count();
-    [
-        (corrections, "the rig's correction shapes belong to its own frames and are left out".into()),
-        (skeleton, "bones that are placed this way leave the rig's skeleton, which is left out".into()),
-        (
-            flexible > 0 && !transplanter.copies(),
-            format!("{flexible} of the rig's bones stretch in its own motion; here all only turn"),
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(is_so, sentence)| is_so.then_some(sentence))
-    .collect()
 }

@@ -1,7 +1,7 @@
 //! What `sinew transplant` has to say.
 
 use serde::Serialize;
-use sinew::motion::{Alignment, Because, Motion, Plan, RigPose};
+use sinew::motion::{Alignment, Motion, Plan, PlanWarning, RigPose};
 use sinew::rig::Rig;
 
 use super::map::reason;
@@ -89,31 +89,6 @@ impl AlignmentReport {
         }
     }
 
-    /// What speaks against it, and what to do.
-    pub fn doubts(&self) -> Vec<String> {
-        let state = "--align-source and --align-rig";
-        let is_poor = self.by == "shape"
-            && (self.apart_percent > POOR_PERCENT || self.angle_degrees.is_some_and(|a| a > POOR_DEGREES));
-        let poor = format!(
-            "the two poses agree poorly; look at --picture, and state two poses that are the same with {state}"
-        );
-        let either = format!(
-            "the source agrees about as well if it faces the other way; if it moves backwards, state two poses \
-             with {state}"
-        );
-        let far = format!(
-            "the source is taken to face another way; look at --picture, and state two poses with {state} if it \
-             does not"
-        );
-        let turned = self.facing_degrees.rem_euclid(360.0);
-        let is_far = self.by == "shape" && turned.min(360.0 - turned) > FAR_DEGREES;
-        let is_either = self.margin_percent.is_some_and(|margin| margin < EITHER_PERCENT);
-        [(is_poor, poor), (is_far, far), (is_either, either)]
-            .into_iter()
-            .filter_map(|(is_so, text)| is_so.then_some(text))
-            .collect()
-    }
-
     fn in_words(&self) -> String {
         let source = match self.source.as_str() {
             "bind" => "the source's bind pose".into(),
@@ -138,20 +113,29 @@ impl AlignmentReport {
     }
 }
 
-/// Poses that are farther apart than this, or whose limbs are, agree poorly.
-const POOR_PERCENT: f64 = 8.0;
-const POOR_DEGREES: f64 = 50.0;
-/// A source that agrees worse by no more than this if it faces the other way may as well do so.
-const EITHER_PERCENT: f64 = 8.0;
-/// Files mostly face one way: a source that is turned farther than this by its shape alone may be wrong.
-const FAR_DEGREES: f64 = 45.0;
+/// What speaks against two poses, and what to do.
+pub(super) fn in_words(warning: &PlanWarning) -> String {
+    let state = "--align-source and --align-rig";
+    match warning {
+        PlanWarning::PoorAgreement { .. } => {
+            format!("{warning}; look at --picture, and state two poses that are the same with {state}")
+        }
+        PlanWarning::FacesElsewhere { .. } => {
+            format!("{warning}; look at --picture, and state two poses with {state} if it does not")
+        }
+        PlanWarning::EitherWay { .. } => {
+            format!("{warning}; if it moves backwards, state two poses with {state}")
+        }
+        _ => warning.to_string(),
+    }
+}
 
 /// The map, bone by bone.
 pub(super) fn map_report(rig: &Rig, motion: &Motion, plan: &Plan) -> Vec<MapReport> {
     let entry = |bone: usize| MapReport {
         bone: rig.bones[bone].name.clone(),
         joint: plan.mapping.joints[bone].map(|joint| motion.joints[joint].name.clone()),
-        because: plan.because.get(bone).map(|because: &Because| reason(because)),
+        because: plan.reasons.get(bone).map(reason),
     };
     (0..rig.bones.len()).map(entry).collect()
 }

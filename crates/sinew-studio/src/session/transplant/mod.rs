@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sinew::animation::Clip;
-use sinew::motion::{Motion, Places, PlanOptions, RigPose, SourcePose, Transplanter};
+use sinew::motion::{Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter};
 use sinew::rig::Rig;
 use sinew_io::links;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
@@ -72,8 +72,7 @@ impl Session {
             if !rig.bones.iter().all(|bone| motion.find(&bone.name).is_some()) {
                 split = !Arc::make_mut(&mut rig).split_bones(&[]).is_empty();
             }
-            progress.stage("aligning");
-            let planned = Planned::new(&rig, &motion, &PlanOptions::default())?;
+            let planned = Planned::new(&rig, &motion, &PlanOptions::default(), progress)?;
             let clips = motion.clips();
             let first: Option<&Clip> = clips.first();
             let played = first.map_or_else(|| (*motion).clone(), |clip| motion.cut(clip.frames.clone()));
@@ -149,12 +148,11 @@ impl Session {
             let rig = order.rig_frame.map_or(RigPose::Rest, RigPose::Frame);
             (options.source, options.rig) = (Some(source), Some(rig));
         }
-        let because = transplant.planned.plan.because.clone();
+        let reasons = transplant.planned.plan.reasons.clone();
         Ok(Outcome::wait("align", move |progress| {
-            progress.stage("aligning");
-            let mut planned = Planned::new(&rig, &motion, &options)?;
+            let mut planned = Planned::new(&rig, &motion, &options, progress)?;
             if options.mapping.is_some() {
-                (planned.by_hand, planned.plan.because) = (by_hand, because);
+                (planned.by_hand, planned.plan.reasons) = (by_hand, reasons);
             }
             finish(move |session| {
                 if !Arc::ptr_eq(&session.transplanting()?.motion, &planned.motion) {
@@ -220,9 +218,8 @@ impl Session {
         let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
         let (plan, name) = (transplant.planned.plan.clone(), transplant.name.clone());
         let body = move |progress: &dyn sinew::progress::Progress| {
-            progress.stage("moving");
-            let transplanter = Transplanter::new(&rig, &played, &plan, Places::Auto)?;
-            let shape = Shape::Rig(Arc::new(transplanter.transplant(&rig, &played)));
+            let transplanter = Transplanter::new(&rig, &played, &plan, Translations::Auto, progress)?;
+            let shape = Shape::Rig(Arc::new(transplanter.transplant(&rig, &played, progress)?));
             finish(move |session: &mut Session| {
                 if !Arc::ptr_eq(&session.transplanting()?.motion, &motion) {
                     return Refusal::say("another motion was opened meanwhile");

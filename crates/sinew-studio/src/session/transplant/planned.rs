@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sinew::motion::{Because, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose};
+use sinew::motion::{MatchReason, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 
 use super::Transplanting;
@@ -54,8 +55,13 @@ struct AlignState {
 }
 
 impl Planned {
-    pub fn new(rig: &Rig, motion: &Arc<Motion>, options: &PlanOptions) -> Result<Self, Refusal> {
-        let plan = Plan::new(rig, motion, options)?;
+    pub fn new(
+        rig: &Rig,
+        motion: &Arc<Motion>,
+        options: &PlanOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, Refusal> {
+        let plan = Plan::new(rig, motion, options, progress)?;
         Ok(Self { motion: motion.clone(), plan, by_hand: vec![false; rig.bones.len()] })
     }
 
@@ -63,11 +69,11 @@ impl Planned {
         if self.by_hand[bone] {
             return "chosen by hand".into();
         }
-        match self.plan.because.get(bone) {
-            Some(Because::Name) => "of the same name".into(),
-            Some(Because::Motion(percent)) => format!("moves alike, {percent:.1} % of the height apart"),
-            Some(Because::Place(percent)) => format!("nearest, {percent:.1} % of the height away"),
-            Some(Because::Nothing) => "nothing speaks for a joint".into(),
+        match self.plan.reasons.get(bone) {
+            Some(MatchReason::Name) => "of the same name".into(),
+            Some(MatchReason::Path(percent)) => format!("moves alike, {percent:.1} % of the height apart"),
+            Some(MatchReason::Position(percent)) => format!("nearest, {percent:.1} % of the height away"),
+            Some(_) => "nothing speaks for a joint".into(),
             None => "as it was".into(),
         }
     }

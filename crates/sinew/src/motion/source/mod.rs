@@ -76,6 +76,7 @@ pub struct Motion {
 
 /// Ways in which a motion can be unusable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MotionError {
     /// There is nothing that moves.
     #[error("the motion has no joints")]
@@ -132,12 +133,12 @@ pub enum MotionError {
         fps: f64,
     },
     /// A clip that is not there.
-    #[error("there is no clip {wanted:?}; the clips are {known}")]
+    #[error("there is no clip {wanted:?}; the clips are {}", known.join(", "))]
     NoSuchClip {
         /// What was asked for.
         wanted: String,
         /// Names of those there are.
-        known: String,
+        known: Vec<String>,
     },
     /// Clips and frames disagree.
     #[error(transparent)]
@@ -181,8 +182,8 @@ impl Motion {
         let clips = self.clips();
         let numbered = || wanted.parse().ok().and_then(|number: usize| clips.get(number));
         clips.iter().find(|c| c.name == wanted).or_else(numbered).cloned().ok_or_else(|| {
-            let known: Vec<&str> = clips.iter().map(|c| c.name.as_str()).collect();
-            MotionError::NoSuchClip { wanted: wanted.into(), known: known.join(", ") }
+            let known = clips.iter().map(|c| c.name.clone()).collect();
+            MotionError::NoSuchClip { wanted: wanted.into(), known }
         })
     }
 

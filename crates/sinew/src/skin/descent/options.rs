@@ -1,6 +1,6 @@
 //! What a descent is asked for.
 
-use crate::names::UnknownName;
+use crate::named::UnknownName;
 use crate::skin::kinds::BoneKind;
 use crate::skin::options::DEFAULT_INFLUENCES;
 use crate::skin::state::Skin;
@@ -38,7 +38,7 @@ impl std::str::FromStr for Initialisation {
             "mean-shift" => Ok(Self::MeanShift),
             "regions" => Ok(Self::Regions),
             "points" => Ok(Self::Points),
-            _ => Err(UnknownName { what: "start", given: name.to_owned(), known: Self::NAMES }),
+            _ => Err(UnknownName { what: "start", name: name.to_owned(), known: Self::NAMES }),
         }
     }
 }
@@ -55,7 +55,7 @@ pub enum Solve {
     Both,
 }
 
-crate::names::named!(Solve, "part to solve", Weights = "weights", Transforms = "transforms", Both = "both");
+crate::named::named!(Solve, "part to solve", [Self::Weights => "weights", Self::Transforms => "transforms", Self::Both => "both"]);
 
 /// How many bones of which kind a skin may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

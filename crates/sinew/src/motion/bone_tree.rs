@@ -1,24 +1,21 @@
 //! A rig as a tree of limbs: what hangs on what, and where.
 //!
-//! A rig without a skeleton has no joints, but its own motion shows where bones stay together (`joints`).
+//! A rig without a skeleton has no joints, but its own motion shows where bones stay together (`shared_points`).
 //! With those a soup of bones can be compared with the joints of a source as a skeleton can.
 
 use glam::{DAffine3, DVec3};
 
-use super::RigPose;
-use super::contacts::{contacts, main_bones};
-use super::figure::transforms;
-use super::joints::{Joint, hanging, joints, middle_bone};
-use super::own::{OwnMotion, areas};
+use super::contacts::contacts;
+use super::hierarchy::Hierarchy;
+use super::poses::{RigPose, transforms};
+use super::rig_motion::{RigMotion, areas};
+use super::shared_points::{Joint, hanging, joints, middle_bone};
+use super::tuning::TUNING;
+use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::Rig;
 
-/// Bones turn against each other by this much, squared and on average, where their pivot is told by motion.
-const TURNED: f64 = 0.05;
-/// A pivot that slips by more than this share of the diagonal is none.
-const SLIPS: f64 = 0.03;
-
 /// What hangs on what, in the rest pose.
-pub(super) struct Limbs {
+pub(super) struct BoneTree {
     /// The bone that each bone hangs on.
     pub parents: Vec<Option<usize>>,
     /// All bones, each after the one it hangs on.
@@ -33,18 +30,20 @@ pub(super) struct Limbs {
     middles: Vec<DVec3>,
 }
 
-/// Limbs in a pose.
+/// BoneTree in a pose.
 pub(super) struct Posed {
     pub pivots: Vec<DVec3>,
     pub middles: Vec<DVec3>,
 }
 
-impl Limbs {
-    pub fn new(rig: &Rig) -> Self {
-        let main = main_bones(&rig.weights, rig.rest.len());
+impl BoneTree {
+    pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, Cancelled> {
+        let part = |from, to| Part { whole: progress, from, to };
+        let main = rig.weights.main_bones(rig.rest.len());
         let (middles, shares) = middles(rig, &main);
-        let own = OwnMotion::new(rig);
-        let all = joints(&own, &contacts(rig, &rig.edges(), &main));
+        let own = RigMotion::new(rig);
+        let contacts = contacts(rig, &rig.edges(), &main, &part(0.0, 0.6))?;
+        let all = joints(&own, &contacts, &part(0.6, 1.0))?;
         let parents = match &rig.skeleton {
             Some(skeleton) => skeleton.parents.clone(),
             None => {
@@ -66,8 +65,8 @@ impl Limbs {
             }
             sure[bone] |= joint.is_some_and(|joint| is_told(&own, joint));
         }
-        let order = in_order(&parents);
-        Self { parents, order, shares, sure, pivots, middles }
+        let Hierarchy { parents, order } = Hierarchy::new(parents);
+        Ok(Self { parents, order, shares, sure, pivots, middles })
     }
 
     /// How far bones are from the middle of all in a pose, squared and on average by surface.
@@ -101,14 +100,15 @@ impl Limbs {
 }
 
 /// Whether two bones turn about a point that stays.
-fn is_told(own: &OwnMotion, joint: &Joint) -> bool {
+fn is_told(own: &RigMotion, joint: &Joint) -> bool {
     let [a, b] = joint.bones;
     let turned = |pose: usize| {
         let apart = own.turns_of(pose)[a] - own.turns_of(pose)[b];
         apart.to_cols_array().iter().map(|x| x * x).sum::<f64>()
     };
     let mean = (0..own.len()).map(turned).sum::<f64>() / own.len() as f64;
-    mean > TURNED && joint.slip < SLIPS * SLIPS
+    let slips = TUNING.matching.pivot_slips;
+    mean > TUNING.matching.pivot_turned && joint.slip < slips * slips
 }
 
 /// Middles of what bones move most, and their shares of the surface. A bone that moves nothing most is where
@@ -126,11 +126,4 @@ fn middles(rig: &Rig, main: &[usize]) -> (Vec<DVec3>, Vec<f64>) {
     };
     let shares = sums.iter().map(|sum| if all > 0.0 { sum.1 / all } else { 1.0 / sums.len() as f64 });
     (sums.iter().zip(&rig.bones).map(middle).collect(), shares.collect())
-}
-
-fn in_order(parents: &[Option<usize>]) -> Vec<usize> {
-    let depth = |bone: usize| std::iter::successors(Some(bone), |&b| parents[b]).take(parents.len()).count();
-    let mut order: Vec<usize> = (0..parents.len()).collect();
-    order.sort_by_key(|&bone| (depth(bone), bone));
-    order
 }

@@ -2,17 +2,14 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::contacts::influences;
-use crate::animation::centroid;
+use super::tuning::TUNING;
+use crate::animation::{centroid, evenly};
 use crate::geometry::Bounds;
 use crate::rig::Rig;
 
-/// Poses that are looked at, besides the rest pose.
-const MOST: usize = 256;
-
 /// What the bones do in some poses. Places are those to which a bone carries the middle of the rest pose:
 /// unlike translations they do not grow with the distance from the origin.
-pub(super) struct OwnMotion {
+pub(super) struct RigMotion {
     /// Number of bones.
     pub bones: usize,
     /// Middle of the rest pose.
@@ -27,7 +24,7 @@ pub(super) struct OwnMotion {
     pub places: Vec<DVec3>,
 }
 
-impl OwnMotion {
+impl RigMotion {
     /// Poses spread evenly over the frames of `rig`.
     pub fn new(rig: &Rig) -> Self {
         let bones = rig.bones.len();
@@ -35,14 +32,14 @@ impl OwnMotion {
         let diagonal = Bounds::of(&rig.rest).diagonal();
         let unit = if diagonal > 0.0 { diagonal } else { 1.0 };
         let mut all = vec![DAffine3::IDENTITY; bones];
-        for frame in spread(rig.frame_count(), MOST) {
+        for frame in evenly(rig.frame_count(), TUNING.translations.poses) {
             all.extend_from_slice(rig.frame_transforms(frame));
         }
         let turns = all.iter().map(|t| t.matrix3).collect();
         let places = all.iter().map(|t| t.transform_point3(middle)).collect();
         let mut masses = vec![0.0; bones];
         for (v, area) in areas(rig).into_iter().enumerate() {
-            influences(&rig.weights, v as u32).for_each(|(bone, weight)| masses[bone] += area * weight);
+            rig.weights.influences(v).for_each(|(bone, weight)| masses[bone] += area * weight);
         }
         Self { bones, middle, unit, masses, turns, places }
     }
@@ -72,10 +69,4 @@ pub(super) fn areas(rig: &Rig) -> Vec<f64> {
         triangle.iter().for_each(|&v| areas[v as usize] += third);
     }
     areas
-}
-
-/// At most so many of a number of frames, evenly over all.
-pub(super) fn spread(all: usize, most: usize) -> impl Iterator<Item = usize> {
-    let count = all.min(most);
-    (0..count).map(move |i| i * all / count)
 }

@@ -9,19 +9,17 @@
 
 use glam::{DQuat, DVec3};
 
-use super::limbs::Limbs;
+use super::bone_tree::BoneTree;
 use super::names::{limb, meaning};
+use super::tuning::TUNING;
 use super::{Mapping, Motion};
 use crate::rig::Rig;
 
-/// Directions of limbs in a soup of bones are known so well, in radians.
-const LOOSE: f64 = 0.35;
-
 /// One turn for each bone, in the world of the rig. `places` are where its bones hang on those above, and
 /// `of_source` the source's joints, laid over the rig.
-pub(super) fn straighten(
+pub(super) fn turns_to_source(
     rig: &Rig,
-    limbs: &Limbs,
+    limbs: &BoneTree,
     motion: &Motion,
     mapping: &Mapping,
     places: &[DVec3],
@@ -53,7 +51,7 @@ pub(super) fn straighten(
         let ours = above * (places[end.0] - places[start]);
         let theirs = of_source[end.1] - of_source[joint];
         let (Some(ours), Some(theirs)) = (ours.try_normalize(), theirs.try_normalize()) else { continue };
-        if rig.skeleton.is_some() || ours.angle_between(theirs) > LOOSE {
+        if rig.skeleton.is_some() || ours.angle_between(theirs) > TUNING.matching.loose_direction {
             turns[bone] = DQuat::from_rotation_arc(ours, theirs) * above;
         }
     }

@@ -11,39 +11,13 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::edges::rotation;
-use super::sculpted::Sculpted;
+use super::half_rotations::rotation;
+use super::hierarchy::Hierarchy;
+use super::sculpt_fit::Sculpted;
 use crate::rig::Rig;
 
-/// What bones hang on.
-pub(super) struct Tree {
-    parents: Vec<Option<usize>>,
-    /// All bones, parents first.
-    order: Vec<usize>,
-}
-
-impl Tree {
-    /// A tree from the parent of every bone.
-    pub fn new(parents: &[Option<usize>]) -> Self {
-        let depth = |bone: usize| std::iter::successors(Some(bone), |&b| parents[b]).count();
-        let mut order: Vec<usize> = (0..parents.len()).collect();
-        order.sort_by_cached_key(|&bone| depth(bone));
-        Self { parents: parents.to_vec(), order }
-    }
-
-    /// Bones with their parents, each after its own.
-    pub fn downwards(&self) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
-        self.order.iter().map(|&bone| (bone, self.parents[bone]))
-    }
-
-    /// Number of bones.
-    pub fn len(&self) -> usize {
-        self.parents.len()
-    }
-}
-
 /// Changes of bones, as each sees its own.
-pub(super) struct Carried {
+pub(super) struct Propagated {
     /// The whole body's, about `middle`.
     body: DAffine3,
     middle: DVec3,
@@ -55,9 +29,9 @@ pub(super) struct Carried {
     rigid: Vec<DAffine3>,
 }
 
-impl Carried {
+impl Propagated {
     /// Of motions that lead from a frame of `rig` to a sculpted pose.
-    pub fn new(rig: &Rig, tree: &Tree, frame: usize, sculpted: &Sculpted, middle: DVec3) -> Self {
+    pub fn new(rig: &Rig, tree: &Hierarchy, frame: usize, sculpted: &Sculpted, middle: DVec3) -> Self {
         let frames = frames(rig, frame);
         let rigid_parts: Vec<DAffine3> = sculpted
             .bones
@@ -80,7 +54,7 @@ impl Carried {
     }
 
     /// Moves the bones of another frame by a share of the change.
-    pub fn apply(&self, rig: &mut Rig, tree: &Tree, frame: usize, share: f64) {
+    pub fn apply(&self, rig: &mut Rig, tree: &Hierarchy, frame: usize, share: f64) {
         let frames = frames(rig, frame);
         let body = part_about(&self.body, self.middle, share);
         let mut rigid = vec![DAffine3::IDENTITY; tree.len()];

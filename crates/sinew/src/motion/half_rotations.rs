@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::contacts::influences;
-use super::joints::System;
+use super::shared_points::System;
 use crate::geometry::polar;
 use crate::rig::Rig;
 
@@ -38,9 +37,11 @@ pub(super) fn add_edges(
         }
         let [from, to] = [p, q].map(|v| rig.rest[v as usize].as_dvec3() - middle);
         // Each bone's share of the edge, and of the places it joins.
-        let shares: Vec<(usize, f64, DVec3)> = influences(&rig.weights, p)
+        let shares: Vec<(usize, f64, DVec3)> = rig
+            .weights
+            .influences(p as usize)
             .map(|(b, w)| (b, -w, from * -w))
-            .chain(influences(&rig.weights, q).map(|(b, w)| (b, w, to * w)))
+            .chain(rig.weights.influences(q as usize).map(|(b, w)| (b, w, to * w)))
             .collect();
         let half =
             sums.entry([ends[0].min(ends[1]), ends[0].max(ends[1])]).or_insert_with(|| vec![DVec3::ZERO; n]);
@@ -57,9 +58,20 @@ pub(super) fn add_edges(
     Halves { pairs, sums }
 }
 
+impl Halves {
+    /// Adds what half rotations do to edges.
+    pub fn add(&self, turns: &[DMat3], places: &mut [DVec3]) {
+        let turns: Vec<DQuat> = turns.iter().map(|turn| DQuat::from_mat3(&rotation(turn))).collect();
+        let halves: Vec<DMat3> = self.pairs.iter().map(|&[a, b]| half_rotation(turns[a], turns[b])).collect();
+        for (place, sums) in places.iter_mut().zip(self.sums.chunks_exact(halves.len().max(1))) {
+            *place += halves.iter().zip(sums).map(|(half, sum)| *half * *sum).sum::<DVec3>();
+        }
+    }
+}
+
 /// The rotation half way between those of two bones: of two rotations, the polar part of their mean is the
 /// middle of the shortest way from one to the other.
-pub(super) fn half_rotation(a: DQuat, b: DQuat) -> DMat3 {
+fn half_rotation(a: DQuat, b: DQuat) -> DMat3 {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     DMat3::from_quat((a + b).normalize())
 }

@@ -1,25 +1,30 @@
-//! Poses as points and segments, to lay one over the other.
+//! A skeleton laid over a surface by iterative closest points.
+//!
+//! After "A Method for Registration of 3-D Shapes" (Besl and McKay 1992): points of the rig's surface and segments of
+//! the source's skeleton are paired with what is nearest on the other side, and the similarity about the vertical
+//! that brings the pairs together is taken, over and over. Departure: pairs are made both ways, so that neither side
+//! shrinks into a part of the other.
 
-use glam::{DAffine3, DVec3};
+use glam::DVec3;
 
-use super::contacts::main_bones;
+use super::Motion;
 use super::names::is_handle;
-use super::own::{areas, spread};
 use super::placement::Placement;
-use super::{Motion, RigPose, SourcePose};
+use super::poses::{RigPose, SourcePose, transforms, worlds};
+use super::rig_motion::areas;
+use super::tuning::TUNING;
+use crate::animation::evenly;
 use crate::rig::{Rig, blended};
 
 /// Points of each bone that are looked at.
 const OF_BONE: usize = 24;
 /// Points along each segment of a source that are looked at.
 const ALONG: [f64; 3] = [0.0, 0.5, 1.0];
-/// Segments this much shorter than the figure are points.
+/// Segments this much shorter than the source are points.
 const POINT: f64 = 1e-6;
-/// How often a placement is improved.
-const ROUNDS: usize = 12;
 
 /// A pose of a rig.
-pub(super) struct Body {
+pub(super) struct SurfacePose {
     /// Points, with the bone that moves each most and the surface around it; evenly over all vertices.
     pub points: Vec<(DVec3, usize, f64)>,
     /// Centre of every bone.
@@ -27,35 +32,19 @@ pub(super) struct Body {
     pub height: f64,
 }
 
-/// Transforms of a rig's bones in a pose.
-pub(super) fn transforms(rig: &Rig, pose: RigPose) -> Vec<DAffine3> {
-    match pose {
-        RigPose::Rest => vec![DAffine3::IDENTITY; rig.bones.len()],
-        RigPose::Frame(frame) => rig.frame_transforms(frame).to_vec(),
-    }
-}
-
-/// Transforms of a source's joints in a pose.
-pub(super) fn worlds(motion: &Motion, pose: SourcePose) -> &[DAffine3] {
-    match pose {
-        SourcePose::Bind => &motion.bind,
-        SourcePose::Frame(frame) => motion.frame(frame),
-    }
-}
-
-impl Body {
+impl SurfacePose {
     /// About `count` points of a rig in a pose.
     pub fn new(rig: &Rig, pose: RigPose, count: usize) -> Self {
-        let main = main_bones(&rig.weights, rig.rest.len());
-        Self::of_vertices(rig, pose, spread(rig.rest.len(), count), &main)
+        let main = rig.weights.main_bones(rig.rest.len());
+        Self::of_vertices(rig, pose, evenly(rig.rest.len(), count), &main)
     }
 
     /// Some points of every bone.
     pub fn of_bones(rig: &Rig, pose: RigPose) -> Self {
-        let main = main_bones(&rig.weights, rig.rest.len());
+        let main = rig.weights.main_bones(rig.rest.len());
         let mut of_bone = vec![Vec::new(); rig.bones.len()];
         main.iter().enumerate().for_each(|(v, &bone)| of_bone[bone].push(v));
-        let some = of_bone.iter().flat_map(|all| spread(all.len(), OF_BONE).map(move |i| all[i]));
+        let some = of_bone.iter().flat_map(|all| evenly(all.len(), OF_BONE).map(move |i| all[i]));
         Self::of_vertices(rig, pose, some, &main)
     }
 
@@ -74,14 +63,14 @@ impl Body {
 }
 
 /// A pose of a source.
-pub(super) struct Frame {
+pub(super) struct SkeletonPose {
     /// Joint and both ends. Handles, which only steer others, have none.
     pub segments: Vec<(usize, DVec3, DVec3)>,
     /// Points along the segments, with the length they stand for.
     points: Vec<(DVec3, f64)>,
 }
 
-impl Frame {
+impl SkeletonPose {
     pub fn new(motion: &Motion, pose: SourcePose) -> Self {
         let worlds = worlds(motion, pose);
         let size = motion.size().length().max(f64::MIN_POSITIVE);
@@ -130,7 +119,7 @@ impl Frame {
 
     /// How far body and source are apart if the source is placed so, as a share of the body's height: the
     /// mean way from points of the body to the nearest segment, and from segments to the nearest point.
-    pub fn apart(&self, body: &Body, placement: &Placement) -> f64 {
+    pub fn apart(&self, body: &SurfacePose, placement: &Placement) -> f64 {
         let (mut sum, mut total) = (0.0, 0.0);
         for (q, p, weight, share) in self.pairs(body, placement) {
             sum += placement.apply(q).distance(p) * weight / share;
@@ -141,7 +130,7 @@ impl Frame {
 
     /// Points of the source and the body that are nearest to each other, with weights; half of all weight is
     /// on the way there, half on the way back. The last number of each is the sum of weights on its way.
-    fn pairs(&self, body: &Body, placement: &Placement) -> Vec<(DVec3, DVec3, f64, f64)> {
+    fn pairs(&self, body: &SurfacePose, placement: &Placement) -> Vec<(DVec3, DVec3, f64, f64)> {
         let surface: f64 = body.points.iter().map(|p| p.2).sum();
         let length: f64 = self.points.iter().map(|p| p.1).sum();
         let there = body.points.iter().map(|&(p, _, area)| {
@@ -160,7 +149,7 @@ impl Frame {
     }
 
     /// The placement that a facing alone gives: middles and sizes agree.
-    pub fn rough(&self, body: &Body, facing: f64) -> Option<Placement> {
+    pub fn rough(&self, body: &SurfacePose, facing: f64) -> Option<Placement> {
         let total: f64 = self.points.iter().map(|p| p.1).sum();
         let middle_q = self.points.iter().map(|(q, w)| *q * *w).sum::<DVec3>() / total;
         let size_q = self.points.iter().map(|(q, w)| q.distance_squared(middle_q) * w).sum::<f64>() / total;
@@ -175,8 +164,8 @@ impl Frame {
     }
 
     /// Improves a placement: nearest points are brought nearer, over and over.
-    pub fn improved(&self, body: &Body, mut placement: Placement) -> Placement {
-        for _ in 0..ROUNDS {
+    pub fn improved(&self, body: &SurfacePose, mut placement: Placement) -> Placement {
+        for _ in 0..TUNING.alignment.icp_rounds {
             let pairs: Vec<_> = self
                 .pairs(body, &placement)
                 .into_iter()

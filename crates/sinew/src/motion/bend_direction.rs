@@ -5,21 +5,29 @@
 
 use glam::{DQuat, DVec3};
 
-use super::limbs::{Limbs, Posed};
-use super::stick::Stick;
+use super::bone_tree::{BoneTree, Posed};
+use super::source_tree::SourceTree;
 
 /// From −1 to 1: how far limbs are bent the way those are which they follow, with the source turned by
-/// `facing`. `joints` are those that bones follow, by place in [`Stick::joints`]. Zero where nothing tells.
-pub(super) fn bent_alike(limbs: &Limbs, posed: &Posed, stick: &Stick, joints: &[usize], facing: f64) -> f64 {
+/// `facing`. `joints` are those that bones follow, by place in [`SourceTree::joints`]. Zero where nothing tells.
+pub(super) fn bent_alike(
+    limbs: &BoneTree,
+    posed: &Posed,
+    source: &SourceTree,
+    joints: &[usize],
+    facing: f64,
+) -> f64 {
     let turn = DQuat::from_rotation_y(facing);
     let (mut both, mut ours_squared, mut theirs_squared) = (0.0, 0.0, 0.0);
-    for lower in 0..stick.joints.len() {
+    for lower in 0..source.joints.len() {
         // What branches tells sides apart, not front and back.
-        let Some(upper) = stick.followed_above(lower, joints).filter(|&upper| !stick.branches(upper)) else {
+        let Some(upper) = source.followed_above(lower, joints).filter(|&upper| !source.branches(upper))
+        else {
             continue;
         };
-        let Some((ours, share)) = of_rig(limbs, posed, stick, joints, [upper, lower]) else { continue };
-        let [a, b] = [ours, turn * of_source(stick, [upper, lower])].map(|way| DVec3::new(way.x, 0.0, way.z));
+        let Some((ours, share)) = of_rig(limbs, posed, source, joints, [upper, lower]) else { continue };
+        let [a, b] =
+            [ours, turn * of_source(source, [upper, lower])].map(|way| DVec3::new(way.x, 0.0, way.z));
         let weight = share.sqrt();
         both += weight * a.dot(b);
         ours_squared += weight * a.length_squared();
@@ -32,13 +40,13 @@ pub(super) fn bent_alike(limbs: &Limbs, posed: &Posed, stick: &Stick, joints: &[
 /// How the bones that follow a joint or what hangs on it lie aside of those that follow the joint above, and
 /// how much of the surface they are. None where they do not hang on those.
 fn of_rig(
-    limbs: &Limbs,
+    limbs: &BoneTree,
     posed: &Posed,
-    stick: &Stick,
+    source: &SourceTree,
     joints: &[usize],
     [upper, lower]: [usize; 2],
 ) -> Option<(DVec3, f64)> {
-    let is_lower = |bone: usize| joints[bone] == lower || stick.is_below(joints[bone], lower);
+    let is_lower = |bone: usize| joints[bone] == lower || source.is_below(joints[bone], lower);
     let is_upper = |bone: usize| joints[bone] == upper;
     let (above, _) = limbs.middle_of(posed, is_upper)?;
     let (below, share) = limbs.middle_of(posed, is_lower)?;
@@ -56,9 +64,9 @@ fn of_rig(
 }
 
 /// How what hangs on a joint, and what it carries itself, lies aside of what the joint above carries.
-fn of_source(stick: &Stick, [upper, lower]: [usize; 2]) -> DVec3 {
-    let at = stick.place(lower);
-    aside(at - stick.middle_of(upper), stick.middle_below(lower) - at)
+fn of_source(source: &SourceTree, [upper, lower]: [usize; 2]) -> DVec3 {
+    let at = source.place(lower);
+    aside(at - source.middle_of(upper), source.middle_below(lower) - at)
 }
 
 fn aside(along: DVec3, way: DVec3) -> DVec3 {

@@ -11,27 +11,12 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::carry::Tree;
-use super::contacts::influences;
+use super::hierarchy::Hierarchy;
+use super::tuning::{EditTuning, TUNING};
 use crate::geometry::Bounds;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{Rig, Skeleton, SkinWeights};
 use crate::solve::procrustes::{self, outer, polar};
-
-/// Times all bones take turns.
-const ROUNDS: usize = 20;
-/// A round that lowers the error by less than this share is the last.
-const ENOUGH: f64 = 1e-3;
-/// A motion is taken for that of the body if what it leaves is below this share of what no motion leaves.
-const BODY: f64 = 0.5;
-/// A bone gets a motion of its own if what that leaves is below this share of what the body's leaves.
-const OWN: f64 = 0.8;
-/// Distances beyond this share of the diagonal count no more when the motion of the body is looked for: how
-/// far a part was moved does not matter, only how much of the mesh it is.
-const FAR: f64 = 0.01;
-/// Bones that follow the body's motion to this share of the diagonal have not been sculpted.
-const STILL: f64 = 1e-6;
-/// Draws affine motions towards none, as a share of the bone's own spread.
-const RIDGE: f64 = 1e-3;
 
 /// Motions that lead from a pose to a sculpted one.
 pub(super) struct Sculpted {
@@ -70,11 +55,19 @@ struct Pull {
 
 /// Finds motions of all bones of `rig`, whose joints are at `joints` in the pose `from`, that carry it to `to`.
 /// Bones that move no vertices go with what they hang on in `tree`.
-pub(super) fn fit(rig: &Rig, tree: &Tree, joints: &[DVec3], from: &[DVec3], to: &[DVec3]) -> Sculpted {
+pub(super) fn fit(
+    rig: &Rig,
+    tree: &Hierarchy,
+    joints: &[DVec3],
+    from: &[DVec3],
+    to: &[DVec3],
+    progress: &dyn Progress,
+) -> Result<Sculpted, Cancelled> {
+    let EditTuning { still, own: own_share, .. } = TUNING.edits;
     let diagonal = Bounds::of(&rig.rest).diagonal();
     let members = members(&rig.weights, from.len(), rig.bones.len());
     let own: Vec<Option<DAffine3>> = members.iter().map(|m| rigid_motion(m, from, to)).collect();
-    let body = body_motion(&own, from, to, diagonal);
+    let body = body_motion(&own, from, to, diagonal, progress)?;
     let off = |members: &[(usize, f64)], motion: DAffine3| -> f64 {
         let off = |v: usize| motion.transform_point3(from[v]).distance(to[v]);
         members.iter().map(|&(v, w)| w.abs() * off(v)).sum()
@@ -82,41 +75,53 @@ pub(super) fn fit(rig: &Rig, tree: &Tree, joints: &[DVec3], from: &[DVec3], to: 
     let free = |(members, own): (&Vec<(usize, f64)>, &Option<DAffine3>)| {
         let left = off(members, body);
         let total: f64 = members.iter().map(|(_, w)| w.abs()).sum();
-        left > STILL * diagonal * total && own.is_some_and(|own| off(members, own) < OWN * left)
+        left > still * diagonal * total && own.is_some_and(|own| off(members, own) < own_share * left)
     };
     let free: Vec<bool> = members.iter().zip(&own).map(free).collect();
     let mut fit = Fit { from, to, members, motions: vec![body; rig.bones.len()], now: Vec::new() };
     match &rig.skeleton {
-        Some(skeleton) => fit.joints(skeleton, joints, &free, &rig.weights),
-        None => fit.bones(rig, &own, &free),
+        Some(skeleton) => fit.joints(skeleton, joints, &free, &rig.weights, progress)?,
+        None => fit.bones(rig, &own, &free, progress)?,
     }
     for (bone, parent) in tree.downwards() {
         if let (Some(parent), true) = (parent, fit.members[bone].is_empty()) {
             fit.motions[bone] = fit.motions[parent];
         }
     }
-    Sculpted { body, bones: fit.motions }
+    Ok(Sculpted { body, bones: fit.motions })
 }
 
 fn members(weights: &SkinWeights, vertices: usize, bones: usize) -> Vec<Vec<(usize, f64)>> {
     let mut members = vec![Vec::new(); bones];
     for vertex in 0..vertices {
-        influences(weights, vertex as u32).for_each(|(bone, weight)| members[bone].push((vertex, weight)));
+        weights.influences(vertex).for_each(|(bone, weight)| members[bone].push((vertex, weight)));
     }
     members
 }
 
 /// The motion under which most vertices end where they were sculpted: that of the whole or of one of the
 /// bones, or none if that does nearly as well.
-fn body_motion(bones: &[Option<DAffine3>], from: &[DVec3], to: &[DVec3], diagonal: f64) -> DAffine3 {
+fn body_motion(
+    bones: &[Option<DAffine3>],
+    from: &[DVec3],
+    to: &[DVec3],
+    diagonal: f64,
+    progress: &dyn Progress,
+) -> Result<DAffine3, Cancelled> {
+    let EditTuning { far, body, .. } = TUNING.edits;
     let all: Vec<(usize, f64)> = (0..from.len()).map(|v| (v, 1.0)).collect();
     let candidates = [rigid_motion(&all, from, to)].into_iter().chain(bones.iter().copied()).flatten();
     let off = |motion: DAffine3| -> f64 {
-        let off = |(p, q): (&DVec3, &DVec3)| motion.transform_point3(*p).distance(*q).min(FAR * diagonal);
+        let off = |(p, q): (&DVec3, &DVec3)| motion.transform_point3(*p).distance(*q).min(far * diagonal);
         from.iter().zip(to).map(off).sum()
     };
-    let still = (DAffine3::IDENTITY, BODY * off(DAffine3::IDENTITY));
-    candidates.map(|c| (c, off(c))).fold(still, |best, c| if c.1 < best.1 { c } else { best }).0
+    let mut best = (DAffine3::IDENTITY, body * off(DAffine3::IDENTITY));
+    for candidate in candidates {
+        progress.check()?;
+        let off = off(candidate);
+        best = if off < best.1 { (candidate, off) } else { best };
+    }
+    Ok(best.0)
 }
 
 /// The rigid motion of some vertices, if they tell.
@@ -130,7 +135,13 @@ fn rigid_motion(members: &[(usize, f64)], from: &[DVec3], to: &[DVec3]) -> Optio
 
 impl Fit<'_> {
     /// Bones that each go their own way.
-    fn bones(&mut self, rig: &Rig, own: &[Option<DAffine3>], free: &[bool]) {
+    fn bones(
+        &mut self,
+        rig: &Rig,
+        own: &[Option<DAffine3>],
+        free: &[bool],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         for bone in (0..free.len()).filter(|&b| free[b]) {
             self.motions[bone] = own[bone].unwrap_or(self.motions[bone]);
         }
@@ -138,12 +149,19 @@ impl Fit<'_> {
             .filter(|&b| free[b])
             .map(|b| (vec![b], if rig.bones[b].rigid { Freedom::Rigid } else { Freedom::Affine }))
             .collect();
-        self.take_turns(&rig.weights, &groups, |_| None);
+        self.take_turns(&rig.weights, &groups, |_| None, progress)
     }
 
     /// Joints that turn, with what hangs on them. Those below one that turns turn too: to stay where they
     /// are they have to.
-    fn joints(&mut self, skeleton: &Skeleton, places: &[DVec3], free: &[bool], weights: &SkinWeights) {
+    fn joints(
+        &mut self,
+        skeleton: &Skeleton,
+        places: &[DVec3],
+        free: &[bool],
+        weights: &SkinWeights,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let parents = &skeleton.parents;
         let up = |joint: usize| std::iter::successors(Some(joint), |&j| parents[j]);
         let below = |joint: usize| (joint..free.len()).filter(|&j| up(j).any(|a| a == joint)).collect();
@@ -157,7 +175,7 @@ impl Fit<'_> {
                 (below(joint), freedom)
             })
             .collect();
-        self.take_turns(weights, &groups, |joint| parents[joint]);
+        self.take_turns(weights, &groups, |joint| parents[joint], progress)
     }
 
     /// Gives every group its best motion, again and again while that helps.
@@ -166,16 +184,19 @@ impl Fit<'_> {
         weights: &SkinWeights,
         groups: &[(Vec<usize>, Freedom)],
         parent: impl Fn(usize) -> Option<usize>,
-    ) {
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         self.now = (0..self.from.len())
             .map(|v| {
                 let carried = |(b, w): (usize, f64)| self.motions[b].transform_point3(self.from[v]) * w;
-                influences(weights, v as u32).map(carried).sum()
+                weights.influences(v).map(carried).sum()
             })
             .collect();
         let mut error = self.error();
-        for _ in 0..ROUNDS {
+        for round in 0..TUNING.edits.rounds {
+            progress.advance(round as f64 / TUNING.edits.rounds as f64);
             for (bones, freedom) in groups {
+                progress.check()?;
                 // A joint is where its parent has carried it by now.
                 let freedom = match (freedom, parent(bones[0])) {
                     (Freedom::About(place), Some(p)) => {
@@ -187,11 +208,12 @@ impl Fit<'_> {
                 self.improve(bones, &freedom);
             }
             let lower = self.error();
-            if lower > (1.0 - ENOUGH) * error {
+            if lower > (1.0 - TUNING.edits.enough) * error {
                 break;
             }
             error = lower;
         }
+        Ok(())
     }
 
     fn error(&self) -> f64 {
@@ -250,7 +272,8 @@ fn best_motion(pulls: &[Pull], freedom: &Freedom) -> Option<DAffine3> {
         Freedom::About(_) | Freedom::Rigid => polar(product(&centred))?,
         Freedom::Affine => {
             let spread = product(&|p| (centred(p).0, centred(p).0));
-            let ridge = RIDGE * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z) / 3.0;
+            let ridge =
+                TUNING.edits.affine_ridge * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z) / 3.0;
             if ridge <= 0.0 {
                 return None;
             }

@@ -11,12 +11,11 @@ use std::ops::RangeInclusive;
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::edges::rotation;
+use super::half_rotations::rotation;
+use super::tuning::TUNING;
 use crate::geometry::{outer, polar, vertex_normals};
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{Player, Rig, blended};
-
-/// How strongly displacements are drawn to the given ones, as a share of what the frames say.
-const RIDGE: f64 = 1e-4;
 
 /// A displacement that was sculpted.
 pub(super) struct Displaced {
@@ -49,7 +48,8 @@ pub(super) fn with_surface(
     from: &[Vec3],
     displaced: &[Displaced],
     frames: RangeInclusive<usize>,
-) -> Vec<DVec3> {
+    progress: &dyn Progress,
+) -> Result<Vec<DVec3>, Cancelled> {
     let triangles = rig.mesh.triangles(&rig.rest);
     let surface = |places: Vec<Vec3>| {
         let mut normals = vec![Vec3::ZERO; places.len()];
@@ -59,7 +59,10 @@ pub(super) fn with_surface(
     let mut places = around(&triangles, displaced, rig.rest.len());
     let from = surface(from.to_vec());
     let player = Player::new(rig);
+    let (first, count) = (*frames.start(), frames.clone().count());
     for frame in frames {
+        progress.check()?;
+        progress.advance((frame - first) as f64 / count as f64);
         let mut pose = vec![Vec3::ZERO; rig.rest.len()];
         player.pose_into(frame, &mut pose);
         let pose = surface(pose);
@@ -74,7 +77,7 @@ pub(super) fn with_surface(
             place.side += matrix.transpose() * turned;
         });
     }
-    places.iter().map(Place::displacement).collect()
+    Ok(places.iter().map(Place::displacement).collect())
 }
 
 /// Vertices with their neighbours.
@@ -116,7 +119,7 @@ impl Place<'_> {
         if size <= 0.0 {
             return usual;
         }
-        let ridge = RIDGE * size / 3.0;
+        let ridge = TUNING.edits.displacement_ridge * size / 3.0;
         (self.square + DMat3::from_diagonal(DVec3::splat(ridge))).inverse() * (self.side + usual * ridge)
     }
 }

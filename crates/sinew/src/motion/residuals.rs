@@ -13,24 +13,14 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 
-use super::edges::rotation;
-use super::own::{OwnMotion, spread};
-use super::translations::TranslationError;
+use super::error::TranslationError;
+use super::half_rotations::rotation;
+use super::rig_motion::RigMotion;
+use super::tuning::{TUNING, TranslationTuning};
+use crate::animation::evenly;
 use crate::geometry::{cholesky, cholesky_solve_rows};
-
-/// Penalties on what other bones tell, per pose: the first among equals is taken.
-const PENALTIES: [f64; 6] = [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5];
-/// Parts of the motion, each of which is told from the others to choose a penalty.
-const PARTS: usize = 4;
-/// Poses remembered at most.
-const REMEMBERED: usize = 128;
-/// How far off a remembered pose counts, as a distance of rotation matrices averaged over the bones: about
-/// 16°.
-const REACH: f64 = 0.4;
-/// How closely remembered poses are met: poses that look alike may differ by this share.
-const LOOSE: f64 = 1e-3;
+use crate::progress::{Cancelled, Progress, map_in_parallel};
 
 /// What is left of places in remembered poses.
 pub(super) struct Memory {
@@ -45,15 +35,20 @@ pub(super) struct Memory {
 }
 
 /// Adds to `moves` what the turns of other bones tell, and remembers the rest.
-pub(super) fn learn(own: &OwnMotion, held: usize, moves: &mut [DVec3]) -> Result<Memory, TranslationError> {
+pub(super) fn learn(
+    own: &RigMotion,
+    held: usize,
+    moves: &mut [DVec3],
+    progress: &dyn Progress,
+) -> Result<Memory, TranslationError> {
     let residuals = residuals(own, held, moves);
-    let told = told_by_turns(own, &residuals)?;
+    let told = told_by_turns(own, &residuals, progress)?;
     moves.iter_mut().zip(told).for_each(|(m, d)| *m += d);
     remember(own, held, moves)
 }
 
 /// What is missing from the places of every bone, against that of `held`, pose after pose.
-fn residuals(own: &OwnMotion, held: usize, moves: &[DVec3]) -> Vec<DVec3> {
+fn residuals(own: &RigMotion, held: usize, moves: &[DVec3]) -> Vec<DVec3> {
     let mut found = vec![DVec3::ZERO; own.bones];
     let mut all = Vec::with_capacity(own.places.len());
     for pose in 0..own.len() {
@@ -84,10 +79,16 @@ struct Normal {
 }
 
 impl Normal {
-    fn new(own: &OwnMotion, residuals: &[DVec3], poses: Range<usize>) -> Self {
+    fn new(
+        own: &RigMotion,
+        residuals: &[DVec3],
+        poses: Range<usize>,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let n = own.bones;
         let (mut gram, mut right) = (vec![0.0; 9 * n * n], vec![0.0; 3 * n * n]);
         for pose in poses.clone() {
+            progress.check()?;
             let turns = own.turns_of(pose);
             for (k, turn) in turns.iter().enumerate() {
                 for (l, other) in turns[..=k].iter().enumerate() {
@@ -102,7 +103,7 @@ impl Normal {
                 }
             }
         }
-        Self { bones: n, poses: poses.len(), gram, right }
+        Ok(Self { bones: n, poses: poses.len(), gram, right })
     }
 
     /// Adds other poses, or takes them away.
@@ -129,29 +130,33 @@ impl Normal {
 }
 
 /// The vectors d, with the penalty under which parts of the motion are best told from the others.
-fn told_by_turns(own: &OwnMotion, residuals: &[DVec3]) -> Result<Vec<DVec3>, TranslationError> {
+fn told_by_turns(
+    own: &RigMotion,
+    residuals: &[DVec3],
+    progress: &dyn Progress,
+) -> Result<Vec<DVec3>, TranslationError> {
+    let TranslationTuning { parts: count, penalties, .. } = TUNING.translations;
     // The rest pose, which comes first, is never left out.
     let frames = own.len() - 1;
-    let part = |i: usize| 1 + i * frames / PARTS..1 + (i + 1) * frames / PARTS;
-    let parts: Vec<Normal> =
-        (0..PARTS).into_par_iter().map(|i| Normal::new(own, residuals, part(i))).collect();
-    let mut all = Normal::new(own, residuals, 0..1);
+    let part = |i: usize| 1 + i * frames / count..1 + (i + 1) * frames / count;
+    let normal = |poses| Normal::new(own, residuals, poses, progress);
+    let parts = map_in_parallel(progress, count, |i| normal(part(i)))?;
+    let parts: Vec<Normal> = parts.into_iter().collect::<Result<_, Cancelled>>()?;
+    let mut all = normal(0..1)?;
     parts.iter().for_each(|part| all.add(part, 1.0));
-    let missed = |penalty: f64| -> f64 {
-        let missed = |i: usize| {
-            let mut others = all.clone();
-            others.add(&parts[i], -1.0);
-            others.solve(penalty).map_or(f64::INFINITY, |told| unexplained(own, residuals, part(i), &told))
-        };
-        (0..PARTS).map(missed).sum()
-    };
-    let missed: Vec<f64> = PENALTIES.par_iter().map(|&penalty| missed(penalty)).collect();
+    let missed = map_in_parallel(progress, penalties.len() * count, |trial| {
+        let (penalty, i) = (penalties[trial / count], trial % count);
+        let mut others = all.clone();
+        others.add(&parts[i], -1.0);
+        others.solve(penalty).map_or(f64::INFINITY, |told| unexplained(own, residuals, part(i), &told))
+    })?;
+    let missed: Vec<f64> = missed.chunks_exact(count).map(|parts| parts.iter().sum()).collect();
     let best = (0..missed.len()).min_by(|&a, &b| missed[a].total_cmp(&missed[b])).unwrap_or(0);
-    all.solve(PENALTIES[best]).ok_or(TranslationError::Undetermined)
+    all.solve(penalties[best]).ok_or(TranslationError::Undetermined)
 }
 
 /// What is left of residuals, squared and weighed by how much of the mesh each bone carries.
-fn unexplained(own: &OwnMotion, residuals: &[DVec3], poses: Range<usize>, told: &[DVec3]) -> f64 {
+fn unexplained(own: &RigMotion, residuals: &[DVec3], poses: Range<usize>, told: &[DVec3]) -> f64 {
     let n = own.bones;
     let mut found = vec![DVec3::ZERO; n];
     poses
@@ -163,11 +168,11 @@ fn unexplained(own: &OwnMotion, residuals: &[DVec3], poses: Range<usize>, told: 
         .sum()
 }
 
-fn remember(own: &OwnMotion, held: usize, moves: &[DVec3]) -> Result<Memory, TranslationError> {
+fn remember(own: &RigMotion, held: usize, moves: &[DVec3]) -> Result<Memory, TranslationError> {
     let n = own.bones;
     let residuals = residuals(own, held, moves);
     // The rest pose, which comes first, is always among them.
-    let poses: Vec<usize> = spread(own.len(), REMEMBERED).collect();
+    let poses: Vec<usize> = evenly(own.len(), TUNING.translations.remembered).collect();
     let (mut keys, mut values) = (Vec::new(), Vec::new());
     for &pose in &poses {
         let turns = own.turns_of(pose);
@@ -181,7 +186,7 @@ fn remember(own: &OwnMotion, held: usize, moves: &[DVec3]) -> Result<Memory, Tra
         for j in 0..=i {
             kernel[i * count + j] = likeness(&keys[i * n..(i + 1) * n], &keys[j * n..(j + 1) * n]);
         }
-        kernel[i * count + i] += LOOSE;
+        kernel[i * count + i] += TUNING.translations.loose_memory;
     }
     if !cholesky(&mut kernel, count) {
         return Err(TranslationError::Undetermined);
@@ -197,7 +202,8 @@ fn likeness(one: &[DMat3], other: &[DMat3]) -> f64 {
         x.length_squared() + y.length_squared() + z.length_squared()
     };
     let distance = one.iter().zip(other).map(square).sum::<f64>() / one.len() as f64;
-    (-distance / (2.0 * REACH * REACH)).exp()
+    let reach = TUNING.translations.reach;
+    (-distance / (2.0 * reach * reach)).exp()
 }
 
 impl Memory {

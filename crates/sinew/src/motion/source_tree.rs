@@ -1,23 +1,20 @@
-//! A source in a pose as a figure of sticks, whose directions are known and whose lengths are not.
+//! A source in a pose as a tree of segments whose directions are known and whose lengths are not.
 //!
-//! Two figures take the same pose if their limbs have the same directions. How long limbs are is a matter of
-//! who they are: a child's head is no grown-up's. So sticks may be as long as the rig has them, if all stay
-//! about as long as one scale makes them.
+//! Two bodies take the same pose if their limbs have the same directions. How long limbs are is a matter of
+//! who they are: a child's head is no grown-up's. So segments may be as long as the rig has them, if all stay
+//! about as long as one scale makes them: least squares for lengths, place and a common scale.
 
 use glam::DVec3;
 
-use super::followable::followable;
+use super::Motion;
+use super::body_joints::body_joints;
 use super::names::is_handle;
-use super::{Motion, SourcePose};
+use super::poses::{SourcePose, worlds};
+use super::tuning::{MatchingTuning, TUNING};
 use crate::geometry::{cholesky, cholesky_solve_rows};
 
-/// How strongly lengths are held to the common scale, beside one point that tells them.
-const HOLD: f64 = 0.1;
-/// The same for sticks that no point tells anything of, as a share of the mean squared length.
-const FAINT: f64 = 1e-6;
-
-/// A figure of sticks.
-pub(super) struct Stick {
+/// A tree of segments.
+pub(super) struct SourceTree {
     /// The joints that bones may follow.
     pub joints: Vec<usize>,
     /// Between the middles of what each two of those carry, row by row.
@@ -25,18 +22,18 @@ pub(super) struct Stick {
     parents: Vec<Option<usize>>,
     places: Vec<DVec3>,
     /// Sticks of every joint of the source: the number of a length, and the way from the joint to the end.
-    sticks: Vec<Vec<(usize, DVec3)>>,
+    segments: Vec<Vec<(usize, DVec3)>>,
     lengths: usize,
 }
 
 /// The way from what one joint carries to what another does.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
-    /// The whole way; of a joint to itself, that along its only stick.
+    /// The whole way; of a joint to itself, that along its only segment.
     pub whole: Way,
     /// To the joint between the two and on from there, where one hangs on the other.
     pub legs: Option<[Way; 2]>,
-    /// Its length along the sticks.
+    /// Its length along the segments.
     pub along: f64,
 }
 
@@ -54,16 +51,16 @@ impl Way {
     }
 }
 
-/// A figure whose sticks have the lengths of a rig.
-pub(super) struct Stretched {
-    /// Ends of all sticks of each joint that bones may follow.
-    pub sticks: Vec<Vec<[DVec3; 2]>>,
+/// A tree whose segments have the lengths of a rig.
+pub(super) struct FittedTree {
+    /// Ends of all segments of each joint that bones may follow.
+    pub segments: Vec<Vec<[DVec3; 2]>>,
     pub scale: f64,
 }
 
 /// A point that is to lie on what a joint carries.
-pub(super) struct Wish {
-    /// One of [`Stick::joints`], by its place there.
+pub(super) struct Target {
+    /// One of [`SourceTree::joints`], by its place there.
     pub joint: usize,
     pub at: DVec3,
     pub weight: f64,
@@ -71,42 +68,42 @@ pub(super) struct Wish {
     pub is_joint: bool,
 }
 
-impl Stick {
+impl SourceTree {
     pub fn new(motion: &Motion, pose: SourcePose) -> Self {
-        let worlds = super::figure::worlds(motion, pose);
+        let worlds = worlds(motion, pose);
         let places: Vec<DVec3> = worlds.iter().map(|t| t.translation).collect();
         let n = places.len();
-        let joints = followable(motion);
-        let mut sticks = vec![Vec::new(); n];
+        let joints = body_joints(motion);
+        let mut segments = vec![Vec::new(); n];
         let mut lengths = n;
         for (number, joint) in motion.joints.iter().enumerate() {
             if let Some(parent) = joint.parent.filter(|_| !is_handle(&joint.name)) {
-                sticks[parent].push((number, places[number] - places[parent]));
+                segments[parent].push((number, places[number] - places[parent]));
             }
             if let Some(tip) = joint.tip {
-                sticks[number].push((lengths, worlds[number].transform_vector3(tip)));
+                segments[number].push((lengths, worlds[number].transform_vector3(tip)));
                 lengths += 1;
             }
         }
         // Where a limb ends without a tip, as heads do in many files, it goes on the way it came.
         for &joint in &joints {
-            let Some(parent) = motion.joints[joint].parent.filter(|_| sticks[joint].is_empty()) else {
+            let Some(parent) = motion.joints[joint].parent.filter(|_| segments[joint].is_empty()) else {
                 continue;
             };
-            sticks[joint].push((lengths, places[joint] - places[parent]));
+            segments[joint].push((lengths, places[joint] - places[parent]));
             lengths += 1;
         }
         let parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
-        let mut made = Self { joints, links: Vec::new(), parents, places, sticks, lengths };
+        let mut made = Self { joints, links: Vec::new(), parents, places, segments, lengths };
         made.links = made.links();
         made
     }
 
-    /// The middle of a joint's sticks.
+    /// The middle of a joint's segments.
     fn middle(&self, joint: usize) -> DVec3 {
-        let sticks = &self.sticks[joint];
-        let sum: DVec3 = sticks.iter().map(|(_, way)| *way).sum();
-        self.places[joint] + 0.5 * sum / sticks.len().max(1) as f64
+        let segments = &self.segments[joint];
+        let sum: DVec3 = segments.iter().map(|(_, way)| *way).sum();
+        self.places[joint] + 0.5 * sum / segments.len().max(1) as f64
     }
 
     fn links(&self) -> Vec<Link> {
@@ -128,10 +125,10 @@ impl Stick {
         let link = |a: usize, b: usize| {
             let way = match a == b {
                 false => middles[b] - middles[a],
-                true => self.sticks[a].iter().map(|s| s.1).fold(DVec3::ZERO, longer),
+                true => self.segments[a].iter().map(|s| s.1).fold(DVec3::ZERO, longer),
             };
             let mut whole = Way::new(way);
-            if a == b && self.sticks[a].len() > 1 {
+            if a == b && self.segments[a].len() > 1 {
                 whole.direction = DVec3::ZERO;
             }
             let between = match (self.hangs_below(b, a), self.hangs_below(a, b)) {
@@ -145,7 +142,7 @@ impl Stick {
         self.joints.iter().flat_map(|&a| self.joints.iter().map(move |&b| link(a, b))).collect()
     }
 
-    /// Where a joint is. Here and below joints are told by place in [`Stick::joints`].
+    /// Where a joint is. Here and below joints are told by place in [`SourceTree::joints`].
     pub fn place(&self, joint: usize) -> DVec3 {
         self.places[self.joints[joint]]
     }
@@ -160,7 +157,7 @@ impl Stick {
         let all = (0..self.joints.len()).filter(|&other| other == joint || self.is_below(other, joint));
         let mut sum = (DVec3::ZERO, 0.0);
         for other in all.map(|other| self.joints[other]) {
-            for (_, way) in &self.sticks[other] {
+            for (_, way) in &self.segments[other] {
                 sum.0 += (self.places[other] + 0.5 * *way) * way.length();
                 sum.1 += way.length();
             }
@@ -184,9 +181,9 @@ impl Stick {
         above.filter_map(place).find(|j| followed.contains(j))
     }
 
-    /// Whether several sticks begin at a joint.
+    /// Whether several segments begin at a joint.
     pub fn branches(&self, joint: usize) -> bool {
-        self.sticks[self.joints[joint]].len() > 1
+        self.segments[self.joints[joint]].len() > 1
     }
 
     /// Whether a joint hangs on another directly.
@@ -194,24 +191,24 @@ impl Stick {
         self.parents[self.joints[joint]] == Some(self.joints[other])
     }
 
-    /// How far points on the sticks are from their middle, squared and on average by length.
+    /// How far points on the segments are from their middle, squared and on average by length.
     pub fn spread(&self) -> f64 {
         let all = || {
-            let sticks = self.joints.iter().flat_map(|&j| self.sticks[j].iter().map(move |s| (j, s.1)));
-            sticks.map(|(joint, way)| (self.places[joint] + 0.5 * way, way.length()))
+            let segments = self.joints.iter().flat_map(|&j| self.segments[j].iter().map(move |s| (j, s.1)));
+            segments.map(|(joint, way)| (self.places[joint] + 0.5 * way, way.length()))
         };
         let total: f64 = all().map(|(_, length)| length).sum();
         let middle = all().map(|(at, length)| at * length).sum::<DVec3>() / total;
         all().map(|(at, length)| at.distance_squared(middle) * length).sum::<f64>() / total
     }
 
-    /// The sticks with all lengths times one scale, the first joint at a place.
+    /// The segments with all lengths times one scale, the first joint at a place.
     fn scaled(&self, scale: f64) -> (Vec<f64>, DVec3) {
         (vec![scale; self.lengths], self.places[0] * scale)
     }
 
-    /// Where the sticks are with these lengths and the first joint there.
-    fn stretched(&self, lengths: &[f64], start: DVec3, scale: f64) -> Stretched {
+    /// Where the segments are with these lengths and the first joint there.
+    fn with_lengths(&self, lengths: &[f64], start: DVec3, scale: f64) -> FittedTree {
         let mut places = vec![start; self.places.len()];
         for joint in 0..places.len() {
             places[joint] = match self.parents[joint] {
@@ -219,44 +216,46 @@ impl Stick {
                 None => start + (self.places[joint] - self.places[0]) * scale,
             };
         }
-        let sticks = |&joint: &usize| {
+        let segments = |&joint: &usize| {
             let at = places[joint];
-            let ends = self.sticks[joint].iter().map(|(length, way)| [at, at + *way * lengths[*length]]);
+            let ends = self.segments[joint].iter().map(|(length, way)| [at, at + *way * lengths[*length]]);
             let ends: Vec<[DVec3; 2]> = ends.collect();
             if ends.is_empty() { vec![[at, at]] } else { ends }
         };
-        Stretched { sticks: self.joints.iter().map(sticks).collect(), scale }
+        FittedTree { segments: self.joints.iter().map(segments).collect(), scale }
     }
 
-    /// The figure as the source has it.
-    pub fn as_it_stands(&self) -> Stretched {
+    /// The tree as the source has it.
+    pub fn as_it_stands(&self) -> FittedTree {
         let (lengths, start) = self.scaled(1.0);
-        self.stretched(&lengths, start, 1.0)
+        self.with_lengths(&lengths, start, 1.0)
     }
 
-    /// The figure as large as `scale` makes it, where most wishes are met best.
-    pub fn placed(&self, wishes: &[Wish], scale: f64) -> Stretched {
+    /// The tree as large as `scale` makes it, where most targets are met best.
+    pub fn placed(&self, targets: &[Target], scale: f64) -> FittedTree {
         let (lengths, start) = self.scaled(scale);
-        let at = self.stretched(&lengths, start, scale);
-        let total: f64 = wishes.iter().map(|wish| wish.weight).sum();
-        let off = |wish: &Wish| (wish.at - nearest(&at.sticks[wish.joint], wish.at).2) * wish.weight;
-        let shift = wishes.iter().map(off).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
-        self.stretched(&lengths, start + shift, scale)
+        let at = self.with_lengths(&lengths, start, scale);
+        let total: f64 = targets.iter().map(|target| target.weight).sum();
+        let off =
+            |target: &Target| (target.at - nearest(&at.segments[target.joint], target.at).2) * target.weight;
+        let shift = targets.iter().map(off).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
+        self.with_lengths(&lengths, start + shift, scale)
     }
 
-    /// Lengths and place of the figure that meet wishes best, beginning at `from`.
-    pub fn fitted(&self, wishes: &[Wish], from: &Stretched) -> Stretched {
+    /// Lengths and place of the tree that meet targets best, beginning at `from`.
+    pub fn fitted(&self, targets: &[Target], from: &FittedTree) -> FittedTree {
+        let MatchingTuning { hold_length, hold_untold, .. } = TUNING.matching;
         let n = 3 + self.lengths;
         let (mut matrix, mut right) = (vec![0.0; n * n], vec![0.0; n]);
         let mean = self.squares().iter().sum::<f64>() / self.lengths as f64;
         for (length, square) in self.squares().into_iter().enumerate() {
-            let hold = HOLD * square + FAINT * mean + f64::MIN_POSITIVE;
+            let hold = hold_length * square + hold_untold * mean + f64::MIN_POSITIVE;
             matrix[(3 + length) * (n + 1)] += hold;
             right[3 + length] += hold * from.scale;
         }
         let mut terms: Vec<(usize, DVec3)> = Vec::new();
-        for wish in wishes {
-            let joint = self.joints[wish.joint];
+        for target in targets {
+            let joint = self.joints[target.joint];
             terms.clear();
             let mut start = DVec3::ZERO;
             let mut above = joint;
@@ -265,12 +264,14 @@ impl Stick {
                 above = parent;
             }
             start += (self.places[above] - self.places[0]) * from.scale;
-            if !wish.is_joint {
-                let (stick, share, _) = nearest(&from.sticks[wish.joint], wish.at);
-                terms.extend(self.sticks[joint].get(stick).map(|(length, way)| (3 + length, *way * share)));
+            if !target.is_joint {
+                let (segment, share, _) = nearest(&from.segments[target.joint], target.at);
+                terms.extend(
+                    self.segments[joint].get(segment).map(|(length, way)| (3 + length, *way * share)),
+                );
             }
-            let w = wish.weight;
-            let target = wish.at - start;
+            let w = target.weight;
+            let target = target.at - start;
             for axis in 0..3 {
                 matrix[axis * (n + 1)] += w;
                 right[axis] += w * target[axis];
@@ -282,7 +283,7 @@ impl Stick {
             }
         }
         if !cholesky(&mut matrix, n) {
-            return self.placed(wishes, from.scale);
+            return self.placed(targets, from.scale);
         }
         cholesky_solve_rows(&matrix, n, &mut right, 1);
         let start = DVec3::new(right[0], right[1], right[2]);
@@ -290,14 +291,14 @@ impl Stick {
         let squares = self.squares();
         let scale = lengths.iter().zip(&squares).map(|(length, square)| length * square).sum::<f64>()
             / squares.iter().sum::<f64>();
-        self.stretched(&lengths, start, scale)
+        self.with_lengths(&lengths, start, scale)
     }
 
-    /// Squared lengths of the sticks, as the source has them.
+    /// Squared lengths of the segments, as the source has them.
     fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.lengths];
-        let sticks = self.joints.iter().flat_map(|&joint| &self.sticks[joint]);
-        sticks.for_each(|(length, way)| squares[*length] = way.length_squared());
+        let segments = self.joints.iter().flat_map(|&joint| &self.segments[joint]);
+        segments.for_each(|(length, way)| squares[*length] = way.length_squared());
         squares
     }
 }
@@ -306,11 +307,11 @@ fn longer(a: DVec3, b: DVec3) -> DVec3 {
     if b.length_squared() > a.length_squared() { b } else { a }
 }
 
-/// The stick that is nearest to a point, which share of it lies before the nearest place, and that place.
-pub(super) fn nearest(sticks: &[[DVec3; 2]], point: DVec3) -> (usize, f64, DVec3) {
+/// The segment that is nearest to a point, which share of it lies before the nearest place, and that place.
+pub(super) fn nearest(segments: &[[DVec3; 2]], point: DVec3) -> (usize, f64, DVec3) {
     let mut best = (0, 0.0, point);
     let mut least = f64::INFINITY;
-    for (number, [a, b]) in sticks.iter().enumerate() {
+    for (number, [a, b]) in segments.iter().enumerate() {
         let along = *b - *a;
         let length = along.length_squared();
         let share = if length == 0.0 { 0.0 } else { ((point - *a).dot(along) / length).clamp(0.0, 1.0) };

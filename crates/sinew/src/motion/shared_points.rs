@@ -7,20 +7,14 @@
 //! where the bones touch.
 
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 
 use super::contacts::Contact;
-use super::own::OwnMotion;
-use super::translations::TranslationError;
+use super::error::TranslationError;
+use super::rig_motion::RigMotion;
+use super::tuning::{TUNING, TranslationTuning};
 use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Skeleton;
-
-/// How strongly a joint is held to the contact, per pose: as much as turns by 0.03 radians would hold it.
-const HOLD: f64 = 1e-3;
-/// Share of the distance between bones that touch nowhere that counts as slip.
-const FAR: f64 = 0.1;
-/// Slip below this share of the diagonal is no better than none.
-const LEAST_SLIP: f64 = 1e-3;
 
 /// A point that two bones share.
 #[derive(Clone, Copy)]
@@ -41,11 +35,16 @@ impl Joint {
 }
 
 /// The joints of all pairs of bones.
-pub(super) fn joints(own: &OwnMotion, contacts: &[Contact]) -> Vec<Joint> {
-    contacts.par_iter().map(|contact| joint(own, contact)).collect()
+pub(super) fn joints(
+    own: &RigMotion,
+    contacts: &[Contact],
+    progress: &dyn Progress,
+) -> Result<Vec<Joint>, Cancelled> {
+    map_in_parallel(progress, contacts.len(), |i| joint(own, &contacts[i]))
 }
 
-fn joint(own: &OwnMotion, contact: &Contact) -> Joint {
+fn joint(own: &RigMotion, contact: &Contact) -> Joint {
+    let TranslationTuning { hold_contact, far_contact, least_slip, .. } = TUNING.translations;
     let [a, b] = contact.bones;
     let from = contact.at - own.middle;
     let poses = own.len() as f64;
@@ -55,24 +54,24 @@ fn joint(own: &OwnMotion, contact: &Contact) -> Joint {
             (m[a] - m[b], q[b] - q[a])
         })
     };
-    let mut matrix = DMat3::from_diagonal(DVec3::splat(HOLD * poses));
-    let mut right = from * (HOLD * poses);
+    let mut matrix = DMat3::from_diagonal(DVec3::splat(hold_contact * poses));
+    let mut right = from * (hold_contact * poses);
     for (turn, step) in steps() {
         matrix += turn.transpose() * turn;
         right += turn.transpose() * step;
     }
     let at = matrix.inverse() * right;
     let slip: f64 = steps().map(|(turn, step)| (turn * at - step).length_squared()).sum::<f64>() / poses;
-    let far = FAR * contact.apart;
-    let squared = (slip + HOLD * at.distance_squared(from) + far * far) / (own.unit * own.unit);
-    Joint { bones: [a, b], at, slip: squared + LEAST_SLIP * LEAST_SLIP }
+    let far = far_contact * contact.apart;
+    let squared = (slip + hold_contact * at.distance_squared(from) + far * far) / (own.unit * own.unit);
+    Joint { bones: [a, b], at, slip: squared + least_slip * least_slip }
 }
 
 /// The joints of a skeleton. A further root is joined to the tree of the first where it slips least.
 pub(super) fn of_skeleton(
     skeleton: &Skeleton,
     centers: &[DVec3],
-    own: &OwnMotion,
+    own: &RigMotion,
     all: Vec<Joint>,
 ) -> Vec<Joint> {
     let mut joints: Vec<Joint> = (0..skeleton.len())

@@ -1,13 +1,11 @@
 //! The joints of a source that bones may follow.
 
 use super::names::{is_handle, meaning};
+use super::tuning::TUNING;
 use super::{Motion, SourceJoint};
 
-/// Joints whose branches are shorter than this share of the figure, as fingers are, are not followed.
-const SMALL: f64 = 0.04;
-
 /// Joints that are part of a body: handles are not, nor is a root on the ground that hips hang on.
-pub(super) fn followable(motion: &Motion) -> Vec<usize> {
+pub(super) fn body_joints(motion: &Motion) -> Vec<usize> {
     let is_hips = |name: &str| meaning(name).is_some_and(|m| m.part == "hips" && m.side.is_none());
     let is_ground = |number: usize| {
         let hangs_here = |joint: &&SourceJoint| joint.parent == Some(number) && !is_handle(&joint.name);
@@ -15,7 +13,7 @@ pub(super) fn followable(motion: &Motion) -> Vec<usize> {
         let only = children.next().filter(|_| children.next().is_none());
         motion.joints[number].parent.is_none() && only.is_some_and(|child| is_hips(&child.name))
     };
-    let small = SMALL * motion.size().max_element();
+    let small = TUNING.matching.small_branch * motion.size().max_element();
     let reaches = reaches(motion);
     let is_small = |number: usize| reaches[number].is_some_and(|reach| reach < small);
     let body: Vec<usize> = (0..motion.joints.len())

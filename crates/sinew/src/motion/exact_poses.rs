@@ -4,50 +4,46 @@
 //! there, so two such poses are found without knowing which bone follows which joint.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-use super::figure::worlds;
-use super::followable::followable;
-use super::limbs::Limbs;
-use super::{Motion, RigPose, SourcePose};
+use super::Motion;
+use super::body_joints::body_joints;
+use super::bone_tree::BoneTree;
+use super::poses::{RigPose, SourcePose, worlds};
+use super::tuning::TUNING;
+use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
-
-/// The share of pivots that are looked at: those that are nearest to joints.
-const NEAREST: f64 = 0.7;
-/// Pivots must be this near to joints on average, as a share of the size.
-const NEAR: f64 = 0.015;
-/// Fewer pivots than this tell nothing.
-const ENOUGH: usize = 5;
 
 /// Pairs of poses that are the same if the source is taken as it stands, best first, each with the mean way
 /// from pivots to joints.
-pub(super) fn same_poses(
+pub(super) fn exact_poses(
     rig: &Rig,
     motion: &Motion,
-    limbs: &Limbs,
+    limbs: &BoneTree,
     sources: &[SourcePose],
     poses: &[RigPose],
     size: f64,
-) -> Vec<(SourcePose, RigPose, f64)> {
+    progress: &dyn Progress,
+) -> Result<Vec<(SourcePose, RigPose, f64)>, Cancelled> {
     let sure: Vec<usize> = (0..rig.bones.len()).filter(|&bone| limbs.sure[bone]).collect();
-    if sure.len() < ENOUGH {
-        return Vec::new();
+    if sure.len() < TUNING.alignment.exact_enough {
+        return Ok(Vec::new());
     }
     let pivots = |&pose: &RigPose| {
         let all = limbs.posed(rig, pose).pivots;
         (pose, sure.iter().map(|&bone| all[bone]).collect::<Vec<DVec3>>())
     };
     let posed: Vec<(RigPose, Vec<DVec3>)> = poses.iter().map(pivots).collect();
-    let joints = followable(motion);
-    let near = |&source: &SourcePose| {
+    let joints = body_joints(motion);
+    let near = |source: usize| {
+        let source = sources[source];
         let worlds = worlds(motion, source);
         let places: Vec<DVec3> = joints.iter().map(|&joint| worlds[joint].translation).collect();
         let apart = |(pose, pivots): &(RigPose, Vec<DVec3>)| (source, *pose, apart(pivots, &places));
-        posed.iter().map(apart).filter(|pair| pair.2 < NEAR * size).collect::<Vec<_>>()
+        posed.iter().map(apart).filter(|pair| pair.2 < TUNING.alignment.exact_near * size).collect::<Vec<_>>()
     };
-    let mut found: Vec<_> = sources.par_iter().flat_map_iter(near).collect();
+    let mut found = map_in_parallel(progress, sources.len(), near)?.concat();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
-    found
+    Ok(found)
 }
 
 /// The mean way from most pivots to the nearest joints.
@@ -57,6 +53,6 @@ fn apart(pivots: &[DVec3], places: &[DVec3]) -> f64 {
     };
     let mut squares: Vec<f64> = pivots.iter().map(nearest).collect();
     squares.sort_by(f64::total_cmp);
-    let count = ((NEAREST * squares.len() as f64) as usize).max(1);
+    let count = ((TUNING.alignment.exact_pivots * squares.len() as f64) as usize).max(1);
     squares[..count].iter().map(|square| square.sqrt()).sum::<f64>() / count as f64
 }

@@ -1,0 +1,60 @@
+//! `sinew run`: a job from a file.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use sinew_jobs::AnyJob;
+
+use crate::console::print;
+use crate::door::run_job;
+use crate::error::{CliError, Outcome};
+use crate::progress::Session;
+
+/// Run a job from a file
+///
+/// A job is JSON: every command prints its own with --print-job. Paths in it begin at the folder that the program runs
+/// in. --schema prints what a job may hold.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  sinew compare anim.pc2 rig.glb --rest rest.obj --print-job > job.json
+  sinew run job.json
+  sinew run --schema compare")]
+pub struct RunArgs {
+    /// The file, or - for standard input
+    #[arg(value_name = "JOB.json", required_unless_present = "schema")]
+    job: Option<PathBuf>,
+
+    /// Print the JSON schema of a job, or of all
+    #[arg(long, value_name = "JOB", num_args = 0..=1, default_missing_value = "all", conflicts_with = "job",
+          value_parser = PossibleValuesParser::new(["all"].iter().chain(AnyJob::NAMES)))]
+    schema: Option<String>,
+}
+
+/// Runs the command.
+pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
+    if let Some(name) = &args.schema {
+        let schema = AnyJob::schema(name).unwrap_or_else(AnyJob::schema_of_all);
+        let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+        return print(&(text + "\n"));
+    }
+    let job = read(args.job.as_deref().unwrap_or(Path::new("-")))?;
+    if session.print_job {
+        return print(&job.to_json());
+    }
+    match &job {
+        AnyJob::Compare(job) => run_job(job.as_ref(), session),
+        job => CliError::refused(format!("jobs of the kind {} cannot be run here", job.name())),
+    }
+}
+
+fn read(path: &Path) -> Outcome<AnyJob> {
+    let mut text = String::new();
+    let read = match path.as_os_str() == "-" {
+        true => std::io::stdin().read_to_string(&mut text).map(|_| ()),
+        false => std::fs::read_to_string(path).map(|read| text = read),
+    };
+    read.map_err(sinew_io::Error::io(path))?;
+    AnyJob::from_json(&text).map_err(|e| CliError::Refused(format!("{}: is no job: {e}", path.display())))
+}

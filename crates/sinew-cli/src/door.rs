@@ -1,0 +1,54 @@
+//! From arguments to a job, and from its report to words.
+
+use sinew_jobs::{AnyJob, Job};
+
+use crate::console::{Table, print};
+use crate::error::Outcome;
+use crate::progress::Session;
+
+/// A job whose report is put into words here.
+pub trait InWords: Job + Into<AnyJob> {
+    /// Whether the words are what was asked for, so that they are shown with `--quiet` too.
+    const IS_ANSWER: bool = false;
+
+    /// The report for people.
+    fn table(&self, report: &Self::Report) -> Table;
+}
+
+/// Arguments that ask for one job.
+pub trait Command {
+    /// The job.
+    type Job: InWords;
+
+    /// The job that is asked for.
+    ///
+    /// # Errors
+    /// Arguments that do not go together, in the words of the command line.
+    fn job(&self) -> Outcome<Self::Job>;
+
+    /// The report in words, with what only these arguments ask for.
+    fn text(&self, job: &Self::Job, report: &<Self::Job as Job>::Report) -> String {
+        job.table(report).text()
+    }
+}
+
+/// Runs a command, or prints its job where that is asked for.
+pub fn run<C: Command>(args: &C, session: &Session) -> Outcome<()> {
+    let job = args.job()?;
+    if session.print_job {
+        job.validate()?;
+        return print(&job.into().to_json());
+    }
+    finish(&job, session, |report| args.text(&job, report))
+}
+
+/// Runs a job that came from a file.
+pub fn run_job<J: InWords>(job: &J, session: &Session) -> Outcome<()> {
+    finish(job, session, |report| job.table(report).text())
+}
+
+fn finish<J: InWords>(job: &J, session: &Session, text: impl Fn(&J::Report) -> String) -> Outcome<()> {
+    let report = job.run(session)?;
+    session.finish();
+    if J::IS_ANSWER || !session.quiet { print(&text(&report)) } else { Ok(()) }
+}

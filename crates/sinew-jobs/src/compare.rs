@@ -1,0 +1,189 @@
+//! How far two animations, or a rig and its source, are apart.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sinew::animation::{Frames, Measured, compare};
+use sinew::geometry::Bounds;
+use sinew::progress::Progress;
+use sinew_gpu::{Gpu, GpuError, GpuPlayer};
+use sinew_io::glb::SampleOptions;
+use sinew_io::open::{OpenOptions, Opened};
+
+use crate::error::{JobError, Outcome};
+use crate::job::Job;
+use crate::pair::{self, Pair};
+use crate::pictures::{plot_errors, save_png};
+use crate::report::ErrorReport;
+use crate::target;
+
+/// Measures how far two animations, or a rig and its source, are apart.
+///
+/// Rigs are played at the other's frame rate when the numbers of frames differ.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareJob {
+    /// The original.
+    pub original: PathBuf,
+    /// The approximation.
+    pub approximation: PathBuf,
+    /// The rest mesh, whose box relative measures refer to; without, the original's own or its first frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<PathBuf>,
+    /// Frames per second to sample files at whose motion has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
+    /// Clip of files that hold several, by name or number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// Plays the approximation, a rig, on the GPU and measures what that computed; where there is none the CPU plays it.
+    #[serde(default)]
+    pub gpu: bool,
+    /// Draws the error over frames.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plot: Option<PathBuf>,
+    /// The report, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+}
+
+/// How far they are apart.
+#[derive(Debug, Serialize)]
+pub struct CompareReport {
+    /// The original.
+    pub original: String,
+    /// What it is compared with.
+    pub approximation: String,
+    /// How many frames.
+    pub frames: usize,
+    /// How many vertices.
+    pub vertices: usize,
+    /// Distance from the original.
+    pub error: ErrorReport,
+    /// Root mean square distance of each frame in percent of the diagonal.
+    pub error_per_frame: Vec<f64>,
+    /// The GPU that played the rig, null where the CPU did.
+    pub gpu: Option<GpuReport>,
+    /// What somebody should know.
+    pub warnings: Vec<String>,
+}
+
+/// Who played a rig besides the CPU.
+#[derive(Debug, Serialize)]
+pub struct GpuReport {
+    /// Its name.
+    pub adapter: String,
+    /// The largest distance of a vertex from where the CPU has it, over the diagonal.
+    pub difference: f64,
+}
+
+impl CompareReport {
+    /// Puts measures beside their sources.
+    pub fn new(sources: [String; 2], vertices: usize, measured: Measured, warnings: Vec<String>) -> Self {
+        let [original, approximation] = sources;
+        Self {
+            original,
+            approximation,
+            frames: measured.per_frame.len(),
+            vertices,
+            error: measured.error.into(),
+            error_per_frame: measured.per_frame,
+            gpu: None,
+            warnings,
+        }
+    }
+}
+
+impl Job for CompareJob {
+    const NAME: &'static str = "compare";
+    type Report = CompareReport;
+
+    fn validate(&self) -> Outcome<()> {
+        target::check(&[self.plot.as_deref(), self.report.as_deref()])
+    }
+
+    fn report_to(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    fn perform(&self, progress: &dyn Progress) -> Outcome<CompareReport> {
+        progress.stage("reading");
+        let clips = self.clip.iter().cloned().collect();
+        let options = OpenOptions { fps: self.fps, clips, ..OpenOptions::default() };
+        let paths: [&Path; 2] = [&self.original, &self.approximation];
+        let Pair { original, mut approximation } = pair::open(paths, &options, progress)?;
+        let mut on_gpu = None;
+        if self.gpu {
+            progress.stage("playing");
+            on_gpu = self.play(&mut approximation)?;
+        }
+        let bounds = match &self.rest {
+            Some(path) => Bounds::of(&pair::rest_positions(path, &original)?),
+            None => original.animation.rest_bounds(),
+        };
+        for opened in [&original, &approximation] {
+            if let Some((frame, vertex)) = opened.animation.frames.first_not_finite() {
+                return JobError::refused(format!(
+                    "{}: frame {frame}, vertex {vertex}: the position is not a finite number",
+                    opened.source
+                ));
+            }
+        }
+        progress.check()?;
+        progress.stage("measuring");
+        let measured = compare(&original.animation, &approximation.animation, bounds);
+        let warnings = [original.warnings, approximation.warnings].concat();
+        let vertices = original.animation.frames.vertex_count();
+        let mut report =
+            CompareReport::new([original.source, approximation.source], vertices, measured, warnings);
+        report.gpu = on_gpu;
+        if let Some(path) = &self.plot {
+            save_png(path, &plot_errors(&report.error_per_frame)?)?;
+        }
+        Ok(report)
+    }
+}
+
+impl CompareJob {
+    /// Puts what the GPU computes where the CPU's poses of a rig are, and says how far they were apart.
+    fn play(&self, opened: &mut Opened) -> Outcome<Option<GpuReport>> {
+        let animation = &opened.animation;
+        let (vertices, frames) = (animation.frames.vertex_count(), animation.frames.len());
+        let clips = self.clip.iter().cloned().collect();
+        let options = SampleOptions { clips, fps: Some(animation.fps), weld: None };
+        let rig = pair::rig_like(&self.approximation, vertices, &options)?.rig;
+        if (rig.rest.len(), rig.frame_count()) != (vertices, frames) {
+            return JobError::refused(format!(
+                "{}: the rig has other vertices or frames",
+                self.approximation.display()
+            ));
+        }
+        let play = || -> Result<(String, Vec<f32>), GpuError> {
+            let gpu = Gpu::open(None)?;
+            let player = GpuPlayer::new(&gpu, &rig)?;
+            let mut flat = Vec::with_capacity(3 * vertices * frames);
+            for frame in 0..frames {
+                flat.extend(player.pose(frame)?.iter().flat_map(|p| p.to_array()));
+            }
+            Ok((gpu.adapter().into(), flat))
+        };
+        let (adapter, flat) = match play() {
+            Ok(played) => played,
+            Err(error) => {
+                opened.warnings.push(format!("{error}; the CPU played the rig instead"));
+                return Ok(None);
+            }
+        };
+        let found = Frames::new(flat, frames, vertices);
+        let mut farthest = 0.0_f32;
+        for frame in 0..frames {
+            let distances =
+                found.frame(frame).iter().zip(animation.frames.frame(frame)).map(|(p, q)| p.distance(*q));
+            farthest = distances.fold(farthest, f32::max);
+        }
+        let difference = f64::from(farthest) / Bounds::of(&rig.rest).diagonal().max(f64::MIN_POSITIVE);
+        opened.animation.frames = found;
+        Ok(Some(GpuReport { adapter, difference }))
+    }
+}
