@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use divan::{Bencher, black_box};
 use glam::{DVec3, Vec3};
-use sinew::collide::{Body, Boxes, Place, between};
+use sinew::collide::{Body, Place, RefitBvh, between};
 use sinew::geometry::Bounds;
 use sinew::progress::Silent;
 use sinew::rig::{Rig, SkinWeights};
@@ -47,7 +47,7 @@ static RIG: LazyLock<Rig> = LazyLock::new(|| {
     rig
 });
 
-static BODY: LazyLock<Body> = LazyLock::new(|| Body::new(&RIG).expect("the creature has triangles"));
+static BODY: LazyLock<Body> = LazyLock::new(|| Body::new(&RIG, &Silent).expect("the creature has triangles"));
 
 fn beside(apart: f64) -> Place {
     let bounds = Bounds::of(&RIG.rest);
@@ -74,7 +74,7 @@ fn spheres(bencher: Bencher, apart: f64) {
 
 #[divan::bench(args = APART)]
 fn boxes(bencher: Bencher, apart: f64) {
-    let (mut one, mut other, place) = (Boxes::new(&BODY), Boxes::new(&BODY), beside(apart));
+    let (mut one, mut other, place) = (RefitBvh::new(&BODY), RefitBvh::new(&BODY), beside(apart));
     let mut frames = frames();
     bencher.bench_local(|| {
         let (a, b) = frames.next().unwrap_or_default();
@@ -86,12 +86,12 @@ fn boxes(bencher: Bencher, apart: f64) {
 
 #[divan::bench]
 fn fitting_boxes(bencher: Bencher) {
-    let mut one = Boxes::new(&BODY);
+    let mut one = RefitBvh::new(&BODY);
     let mut frames = frames();
     bencher.bench_local(|| one.set(frames.next().unwrap_or_default().0, &Place::IDENTITY));
 }
 
 #[divan::bench]
 fn building_spheres() -> Body<'static> {
-    Body::new(&RIG).expect("the creature has triangles")
+    Body::new(&RIG, &Silent).expect("the creature has triangles")
 }

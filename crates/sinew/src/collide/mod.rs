@@ -13,14 +13,14 @@
 //!   are those of the rig itself, however its bones stretch and blend, not those of the model.
 //! - Regions move in their own best frames rather than in those of their bones: bones that a fit made may stretch and
 //!   shear wildly where others make up for it.
-//! - Spheres guard leaves only. Nodes above them, four parts each, have the boxes of their parts kept for every frame,
+//! - Spheres bound leaves only. Nodes above them, four parts each, have the boxes of their parts kept for every frame,
 //!   in about three quarters of what the poses of all frames would take. A sphere around more than a few triangles is
 //!   mostly empty.
 //! - What leaves have to be compared is compared four triangles at a time, and in few bits before it is in many.
 //!
 //! Frames are those of the rig: bounds are learned from them. Bodies may stand anywhere.
 //!
-//! [`Boxes`] is the plain way to the same answer, to compare with: all vertices, then boxes fitted to all
+//! [`RefitBvh`] is the plain way to the same answer, to compare with: all vertices, then boxes fitted to all
 //! triangles.
 //!
 //! | I have                 | I want                         | use                      |
@@ -38,7 +38,7 @@
 //! let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 //! let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 //! let rig = skin::skin(&animation, &options, &Silent)?.rig;
-//! let body = Body::new(&rig)?;
+//! let body = Body::new(&rig, &Silent)?;
 //! let (mut one, mut other) = (body.posed(), body.posed());
 //! one.set(0, &Place::IDENTITY);
 //! other.set(4, &Place::from_translation(DVec3::new(0.3, 0.0, 0.0)));
@@ -48,26 +48,29 @@
 //! ```
 
 mod body;
-mod bound;
-mod boxes;
-mod guard;
-mod lanes;
-mod leaf;
+mod bounds;
+mod box_transform;
+mod broad_phase;
+mod contact;
+mod frame_pose;
+mod leaf_boxes;
 mod model;
-mod moment;
 mod posed;
-mod query;
+mod refit;
+mod region_leaves;
 mod regions;
-mod seen;
+mod surface_area;
 mod touch;
-mod tree;
+mod tuning;
 
 pub use body::Body;
-pub use boxes::Boxes;
+pub use contact::{Contact, between, within};
 pub use posed::{Posed, Work};
-pub use query::{Contact, between, within};
+pub use refit::RefitBvh;
 pub use touch::{Touch, touch};
+pub use tuning::Tuning;
 
+use crate::progress::Cancelled;
 use crate::rig::RigError;
 
 /// Where a rig stands: maps its poses to the space that rigs meet in.
@@ -75,6 +78,7 @@ pub type Place = glam::DAffine3;
 
 /// Why a rig cannot be asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CollideError {
     /// The rig contradicts itself.
     #[error(transparent)]
@@ -88,4 +92,13 @@ pub enum CollideError {
         /// Where.
         what: &'static str,
     },
+    /// The listener ended it.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl From<Cancelled> for CollideError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }

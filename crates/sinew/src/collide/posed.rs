@@ -6,12 +6,11 @@ use glam::{Mat3A, Vec3, Vec3A};
 
 use super::Place;
 use super::body::Body;
-use super::bound::{Region, largest_stretch, sphere};
-use super::guard::Guard;
-use super::lanes::Lanes;
-use super::leaf::Leaves;
-use super::moment::Moment;
-use super::seen::Seen;
+use super::bounds::{LeafBound, Region, largest_stretch, sphere};
+use super::box_transform::BoxTransform;
+use super::frame_pose::FramePose;
+use super::leaf_boxes::LeafBoxes;
+use crate::geometry::bvh4::Boxes4;
 
 /// What queries had to do since the body was set to its frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +27,7 @@ type Kept<T> = Cell<(u32, T)>;
 /// A body in one frame, at a place. Made once and set from frame to frame.
 pub struct Posed<'a> {
     pub(super) body: &'a Body<'a>,
-    moment: Moment,
+    pose: FramePose,
     frame: usize,
     place: Place,
     /// By how much the place lengthens at most.
@@ -40,27 +39,34 @@ pub struct Posed<'a> {
     /// Of each leaf.
     spheres: Vec<Kept<(Vec3A, f32)>>,
     /// Leaves that were met, and the number that each has among them.
-    leaves: RefCell<Leaves>,
+    leaves: RefCell<LeafBoxes>,
     met: Vec<Kept<u32>>,
     vertices: Vec<Kept<Vec3A>>,
     work: Cell<Work>,
 }
 
+impl Body<'_> {
+    /// Ready to be set to a frame.
+    pub fn posed(&self) -> Posed<'_> {
+        Posed::new(self)
+    }
+}
+
 impl<'a> Posed<'a> {
-    pub(super) fn new(body: &'a Body<'a>) -> Self {
+    fn new(body: &'a Body<'a>) -> Self {
         let mut posed = Self {
             body,
-            moment: Moment::default(),
+            pose: FramePose::default(),
             frame: 0,
             place: Place::IDENTITY,
             stretch: 1.0,
             regions: vec![Cell::default(); body.models.len()],
             margin: 0.0,
             count: 0,
-            spheres: vec![Cell::default(); body.guards.len()],
+            spheres: vec![Cell::default(); body.leaves.len()],
             leaves: RefCell::default(),
-            met: vec![Cell::default(); body.guards.len()],
-            vertices: vec![Cell::default(); body.rest.len()],
+            met: vec![Cell::default(); body.leaves.len()],
+            vertices: vec![Cell::default(); body.skinned.rest.len()],
             work: Cell::default(),
         };
         posed.set(0, &Place::IDENTITY);
@@ -73,7 +79,7 @@ impl<'a> Posed<'a> {
     /// # Panics
     /// When there are frames, but not this one.
     pub fn set(&mut self, frame: usize, place: &Place) {
-        self.moment.set(self.body, frame, place);
+        self.pose.set(&self.body.skinned, frame, place);
         self.frame = frame;
         self.place = *place;
         self.stretch = largest_stretch(&Mat3A::from(place.matrix3.as_mat3()));
@@ -94,7 +100,7 @@ impl<'a> Posed<'a> {
     /// At least what rounding, here or where vertices are computed, can move anything by.
     fn margin(&self, place: &Place) -> f32 {
         let far = self.stretch * self.body.far[self.frame] + place.translation.length() as f32;
-        let terms = self.body.rig.weights.per_vertex + self.moment.coefficients.len() + 16;
+        let terms = self.body.rig().weights.per_vertex + self.pose.coefficients.len() + 16;
         far * self.body.heaviest * terms as f32 * f32::EPSILON
     }
 
@@ -126,15 +132,15 @@ impl<'a> Posed<'a> {
         self.work.get()
     }
 
-    /// What takes boxes of this body to what another sees of them.
-    pub(super) fn seen_by(&self, other: &Self) -> Seen {
-        Seen::new(&self.place, &other.place, self.margin + other.margin)
+    /// What takes boxes of this body to boxes in the space of another.
+    pub(super) fn boxes_for(&self, other: &Self) -> BoxTransform {
+        BoxTransform::new(&self.place, &other.place, self.margin + other.margin)
     }
 
     /// The boxes of what is below a node, as the body has them before it is placed.
     #[inline]
-    pub(super) fn boxes(&self, node: u32) -> &Lanes {
-        &self.body.boxes[self.frame * self.body.nodes.len() + node as usize]
+    pub(super) fn boxes(&self, node: usize) -> &Boxes4 {
+        &self.body.boxes[self.frame * self.body.nodes.len() + node]
     }
 
     /// The sphere of a leaf.
@@ -143,11 +149,11 @@ impl<'a> Posed<'a> {
         if count == self.count {
             return kept;
         }
-        let guard = &self.body.guards[leaf as usize];
-        let (region, model) = (&self.region(guard.region as usize), &self.body.models[guard.region as usize]);
-        let swings = &self.body.swings[guard.swings as usize..guard.swings as usize + model.rank];
+        let bound = &self.body.leaves[leaf as usize];
+        let (region, model) = (&self.region(bound.region as usize), &self.body.models[bound.region as usize]);
+        let shapes = &self.body.shapes[bound.shapes as usize..bound.shapes as usize + model.rank];
         let coefficients = &model.coefficients[region.coefficients..region.coefficients + model.rank];
-        let (center, radius) = sphere(guard, swings, region, coefficients);
+        let (center, radius) = sphere(bound, shapes, region, coefficients);
         let found = (center, radius * (1.0 + 1e-5) + 2.0 * self.margin);
         self.spheres[leaf as usize].set((self.count, found));
         let work = self.work.get();
@@ -162,20 +168,20 @@ impl<'a> Posed<'a> {
         if count == self.count {
             return kept;
         }
-        let Guard { start, end, .. } = self.body.guards[leaf as usize];
+        let LeafBound { start, end, .. } = self.body.leaves[leaf as usize];
         let number = self.leaves.borrow_mut().add((start..end).map(|triangle| self.corners(triangle)));
         self.met[leaf as usize].set((self.count, number));
         number
     }
 
     /// Leaves whose triangles are known.
-    pub(super) fn leaves(&self) -> Ref<'_, Leaves> {
+    pub(super) fn leaves(&self) -> Ref<'_, LeafBoxes> {
         self.leaves.borrow()
     }
 
     /// Where a vertex of the rig is.
     pub fn vertex(&self, vertex: u32) -> Vec3 {
-        self.at(self.body.places[vertex as usize]).into()
+        self.at(self.body.numbers_here[vertex as usize]).into()
     }
 
     /// Where a vertex is, by its number in the body.
@@ -188,7 +194,7 @@ impl<'a> Posed<'a> {
     /// Computes where a vertex is.
     #[inline(never)]
     fn pose(&self, vertex: u32) -> Vec3A {
-        let found = self.moment.vertex(self.body, vertex);
+        let found = self.pose.vertex(&self.body.skinned, vertex);
         self.vertices[vertex as usize].set((self.count, found));
         let work = self.work.get();
         self.work.set(Work { vertices: work.vertices + 1, ..work });
@@ -208,9 +214,10 @@ mod tests {
     use glam::{DAffine3, DMat3, DVec3};
     use proptest::prelude::*;
 
-    use super::super::tree::Below;
     use super::*;
     use crate::geometry::Mesh;
+    use crate::geometry::bvh4::{Below, Child};
+    use crate::progress::Silent;
     use crate::rig::{Bone, Corrections, Rig, SkinWeights};
 
     /// A ribbon of triangles over random places, on bones that do anything, with weights of any sign.
@@ -266,17 +273,17 @@ mod tests {
             sums_to in 0.9..1.1_f32,
         ) {
             let rig = ribbon(&places, &weights, &bones, &shapes, coefficient, sums_to);
-            let body = Body::new(&rig).unwrap();
+            let body = Body::new(&rig, &Silent).unwrap();
             let posed = body.posed();
             let pose = rig.pose(0);
             for v in 0..places.len() as u32 {
                 let off = posed.vertex(v).distance(pose[v as usize]);
                 prop_assert!(off < 5e-5, "the player has the vertex {} away", off);
             }
-            let mut held = vec![0; body.guards.len()];
+            let mut held = vec![0; body.leaves.len()];
             for (node, below) in body.nodes.iter().enumerate() {
                 for (lane, below) in below.iter().enumerate() {
-                    let [low, high] = posed.boxes(node as u32).get(lane);
+                    let [low, high] = posed.boxes(node).get(lane);
                     for leaf in leaves_below(&body, *below) {
                         let (center, radius) = posed.sphere(leaf);
                         held[leaf as usize] += 1;
@@ -292,19 +299,16 @@ mod tests {
     }
 
     /// Leaves below a part of a node.
-    fn leaves_below(body: &Body, below: Below) -> Vec<u32> {
-        match below {
-            Below::Node(node) => {
-                body.nodes[node as usize].iter().flat_map(|part| leaves_below(body, *part)).collect()
-            }
-            Below::Leaf(leaf) => vec![leaf],
-            Below::Nothing => Vec::new(),
+    fn leaves_below(body: &Body, child: Child) -> Vec<u32> {
+        match child.below() {
+            Below::Node(node) => body.nodes[node].iter().flat_map(|part| leaves_below(body, *part)).collect(),
+            Below::Leaf(leaf) => leaf.map(|leaf| leaf as u32).collect(),
         }
     }
 
     /// Where the corners of a leaf's triangles are.
     fn corners_of(posed: &Posed, leaf: u32) -> Vec<Vec3A> {
-        let Guard { start, end, .. } = posed.body.guards[leaf as usize];
+        let LeafBound { start, end, .. } = posed.body.leaves[leaf as usize];
         (start..end).flat_map(|triangle| posed.corners(triangle)).collect()
     }
 
@@ -314,11 +318,11 @@ mod tests {
         let mut rig = ribbon(&places, &[[1.0, 0.0, 0.0]], &[[0.0; 12]; 3], &[[0.0; 3]], 0.0, 1.0);
         rig.weights = SkinWeights::single(30);
         rig.transforms = vec![DAffine3::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 1.0); 3];
-        let body = Body::new(&rig).unwrap();
+        let body = Body::new(&rig, &Silent).unwrap();
         let posed = body.posed();
-        for (number, guard) in body.guards.iter().enumerate() {
+        for (number, leaf) in body.leaves.iter().enumerate() {
             let (_, radius) = posed.sphere(number as u32);
-            assert!(radius < 1.001 * guard.radius + 1e-4, "{radius} after {}", guard.radius);
+            assert!(radius < 1.001 * leaf.radius + 1e-4, "{radius} after {}", leaf.radius);
         }
     }
 }

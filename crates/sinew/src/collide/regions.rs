@@ -1,15 +1,12 @@
 //! Which triangles move together: connected pieces of what each bone moves most.
 //!
-//! A bone may move several places at once, and a fit leaves strays, a few triangles that follow a bone far off. So
+//! A bone may move several places at once, and a fit leaves a few triangles that follow a bone far off. So
 //! each connected piece is a region of its own, and small ones go to the neighbour they share most with.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::geometry::nearest::root;
+use crate::geometry::union_find::{join, root};
 use crate::rig::SkinWeights;
-
-/// Pieces of fewer triangles go to a neighbour, if they have one.
-const SMALL: usize = 64;
 
 /// Triangles as (number, corners).
 pub(super) type Numbered = (u32, [u32; 3]);
@@ -30,8 +27,14 @@ pub(super) fn main_bone(weights: &SkinWeights, triangle: &[u32; 3]) -> u32 {
     sums.into_iter().reduce(most).map_or(0, |(bone, _)| bone)
 }
 
-/// Sorts triangles into regions. `points` has for each vertex the first that is always at the same place.
-pub(super) fn regions(triangles: &[Numbered], weights: &SkinWeights, points: &[u32]) -> Vec<Vec<Numbered>> {
+/// Sorts triangles into regions. `points` has for each vertex the first that is always at the same place; pieces of
+/// fewer than `small` triangles go to a neighbour, if they have one.
+pub(super) fn regions(
+    triangles: &[Numbered],
+    weights: &SkinWeights,
+    points: &[u32],
+    small: usize,
+) -> Vec<Vec<Numbered>> {
     let mut roots: Vec<u32> = (0..triangles.len() as u32).collect();
     let mut first: HashMap<(u32, u32), u32> = HashMap::new();
     let mut around: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -48,17 +51,17 @@ pub(super) fn regions(triangles: &[Numbered], weights: &SkinWeights, points: &[u
     for t in 0..triangles.len() as u32 {
         sizes[root(&mut roots, t) as usize] += 1;
     }
-    let mut small: Vec<u32> =
-        (0..triangles.len() as u32).filter(|&t| (1..SMALL).contains(&sizes[t as usize])).collect();
-    small.sort_by_key(|&piece| (sizes[piece as usize], piece));
+    let mut few: Vec<u32> =
+        (0..triangles.len() as u32).filter(|&t| (1..small).contains(&sizes[t as usize])).collect();
+    few.sort_by_key(|&piece| (sizes[piece as usize], piece));
     let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for t in 0..triangles.len() as u32 {
         let piece = root(&mut roots, t);
-        if sizes[piece as usize] < SMALL {
+        if sizes[piece as usize] < small {
             members.entry(piece).or_default().push(t);
         }
     }
-    for piece in small {
+    for piece in few {
         let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
         let own = root(&mut roots, piece);
         for &t in &members[&piece] {
@@ -81,9 +84,4 @@ pub(super) fn regions(triangles: &[Numbered], weights: &SkinWeights, points: &[u
         found.entry(root(&mut roots, t as u32)).or_default().push(*triangle);
     }
     found.into_values().collect()
-}
-
-fn join(roots: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(roots, a), root(roots, b));
-    roots[a.max(b) as usize] = a.min(b);
 }

@@ -2,8 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::geometry::joining::joining_links;
 use crate::geometry::laplacian::LaplacianPattern;
-use crate::geometry::nearest::joining_links;
 use crate::geometry::surface::pieces;
 use crate::geometry::weld::{numbered, weld};
 

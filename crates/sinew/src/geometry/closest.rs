@@ -1,8 +1,6 @@
-//! The point of a surface that is nearest to a given one.
+//! The point of a triangle that is nearest to a given one.
 
 use glam::DVec3;
-
-use super::sight::PosedTree;
 
 /// The point of a triangle nearest to `p`: at a corner, on an edge, or inside (after Ericson 2005).
 pub(crate) fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
@@ -45,51 +43,10 @@ pub(crate) fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
     a + ab * (vb / sum) + ac * (vc / sum)
 }
 
-impl PosedTree<'_> {
-    /// The squared distance from the surface and the triangle it is to, as the tree counts them. A good guess
-    /// of the triangle saves time. Infinite without triangles.
-    pub fn nearest(&self, p: DVec3, guess: usize) -> (f64, usize) {
-        let to = |t: usize| match self.tree.triangles.get(t) {
-            Some(corners) => {
-                closest_on_triangle(p, corners.map(|v| self.positions[v as usize])).distance_squared(p)
-            }
-            None => f64::INFINITY,
-        };
-        let mut best = (to(guess), guess);
-        let mut waiting = vec![0_usize];
-        while let Some(at) = waiting.pop() {
-            let Some(node) = self.tree.nodes.get(at) else { break };
-            if self.box_distance(at, p) >= best.0 {
-                continue;
-            }
-            if node.second == 0 {
-                for t in node.start as usize..node.end as usize {
-                    let distance = to(t);
-                    if distance < best.0 {
-                        best = (distance, t);
-                    }
-                }
-                continue;
-            }
-            let halves = [at + 1, node.second as usize];
-            let far_first = self.box_distance(halves[0], p) < self.box_distance(halves[1], p);
-            // The last one in is the first one out.
-            waiting.extend(if far_first { [halves[1], halves[0]] } else { halves });
-        }
-        best
-    }
-
-    fn box_distance(&self, at: usize, p: DVec3) -> f64 {
-        let [min, max] = self.boxes[at];
-        (min - p).max(p - max).max(DVec3::ZERO).length_squared()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::sight::TriangleTree;
     use super::*;
 
     fn point() -> impl Strategy<Value = DVec3> {
@@ -109,24 +66,6 @@ mod tests {
             }
             prop_assert!(nearest <= least + 1e-12);
             prop_assert!(least - nearest < 0.1, "{} found, but {} is there", nearest, least);
-        }
-
-        #[test]
-        fn the_tree_finds_the_nearest_of_all(
-            points in prop::collection::vec(point(), 30),
-            corners in prop::collection::vec((0..30_u32, 0..30_u32, 0..30_u32), 1..60),
-            p in point(),
-            guess in 0..80_usize,
-        ) {
-            let triangles: Vec<[u32; 3]> = corners.iter().map(|&(a, b, c)| [a, b, c]).collect();
-            let tree = TriangleTree::new(&triangles, &points);
-            let found = tree.posed(&points).nearest(p, guess).0;
-            let distance = |t: &[u32; 3]| {
-                closest_on_triangle(p, t.map(|v| points[v as usize])).distance_squared(p)
-            };
-            let least = triangles.iter().map(distance).fold(f64::INFINITY, f64::min);
-            // The tree sorts triangles, and rounding may differ with the order of corners by nothing else.
-            prop_assert_eq!(found, least);
         }
     }
 }

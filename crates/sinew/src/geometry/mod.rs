@@ -1,16 +1,19 @@
 //! Meshes: their topology, what lies where on them, and turning.
 
-pub(crate) mod closest;
+pub(crate) mod bvh;
+pub(crate) mod bvh4;
+mod closest;
 mod delaunay;
 mod euler;
+pub(crate) mod joining;
 pub mod laplacian;
 mod mesh;
-pub(crate) mod nearest;
 mod normals;
-pub(crate) mod sight;
 pub(crate) mod surface;
 mod swing;
+pub(crate) mod triangle_bvh;
 mod triangulate;
+pub(crate) mod union_find;
 pub(crate) mod weld;
 
 pub(crate) use euler::wrapped;

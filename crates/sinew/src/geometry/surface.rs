@@ -8,7 +8,8 @@ use std::collections::BinaryHeap;
 
 use glam::Vec3;
 
-use super::nearest::{joining_links, root};
+use super::joining::joining_links;
+use super::union_find::{join, root};
 
 /// Vertices and the edges between them.
 pub(crate) struct SurfaceGraph {
@@ -127,8 +128,7 @@ pub(crate) fn same_places(positions: &[Vec3]) -> Vec<[u32; 2]> {
 pub(crate) fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
     let mut roots: Vec<u32> = (0..vertices as u32).collect();
     for &[a, b] in edges {
-        let (a, b) = (root(&mut roots, a), root(&mut roots, b));
-        roots[a.max(b) as usize] = a.min(b);
+        join(&mut roots, a, b);
     }
     (0..vertices as u32).map(|v| root(&mut roots, v)).collect()
 }

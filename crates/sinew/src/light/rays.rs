@@ -1,27 +1,19 @@
 //! Whether anything is in the way of a ray.
 //!
-//! A tree of boxes, four to a node, so that one wide instruction tries all four. Its shape is found once, in one
-//! pose; for others only the boxes are computed again, as parts of a body that are together stay together.
-//! `geometry::sight` asks the same of single lines in double precision; here there are millions of rays a frame.
+//! `geometry::triangle_bvh` asks the same of single lines in double precision; here there are millions of rays a
+//! frame, in single precision and four boxes at a time.
 
-use glam::{Vec3, Vec3A, Vec4};
+use glam::{Vec3, Vec3A};
+
+use crate::geometry::bvh::{around, halve};
+use crate::geometry::bvh4::{self, Below, Boxes4, Node, ones};
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
-/// Marks a child that is a leaf: the place of its first triangle and their number follow.
-const IS_LEAF: u32 = 1 << 31;
 /// Nodes that may wait for their turn. A level of the tree adds three, and halving twice a level keeps it flat.
 const WAITING: usize = 64;
 /// Directions this near to an axis count as a little off it, as their inverse would be infinite.
 const NEAR_AXIS: f32 = 1e-12;
-
-/// Four boxes and what is in them.
-#[derive(Clone, Copy)]
-struct Node {
-    low: [Vec4; 3],
-    high: [Vec4; 3],
-    children: [u32; 4],
-}
 
 /// Vertices of a triangle, and its middle times three.
 type Sorted = ([u32; 3], Vec3);
@@ -35,8 +27,8 @@ struct Triangle {
 
 /// The triangles of one pose, sorted for rays.
 pub(super) struct RayTree {
-    /// Parents before children; the first is the root.
     nodes: Vec<Node>,
+    boxes: Vec<Boxes4>,
     /// Vertices of the triangles, in the order of the leaves.
     corners: Vec<[u32; 3]>,
     triangles: Vec<Triangle>,
@@ -47,12 +39,9 @@ impl RayTree {
     pub fn new(triangles: &[[u32; 3]], pose: &[Vec3]) -> Self {
         let middle = |t: &[u32; 3]| t.iter().map(|&v| pose[v as usize]).sum::<Vec3>();
         let mut sorted: Vec<Sorted> = triangles.iter().map(|t| (*t, middle(t))).collect();
-        let mut nodes = Vec::new();
-        if !sorted.is_empty() {
-            add_node(&mut sorted, 0, &mut nodes);
-        }
+        let nodes = bvh4::build(&mut sorted, LEAF, |some| halve(some, |t| t.1, |t| t.0));
         let corners: Vec<[u32; 3]> = sorted.into_iter().map(|(t, _)| t).collect();
-        let mut tree = Self { nodes, corners, triangles: Vec::new() };
+        let mut tree = Self { nodes, boxes: Vec::new(), corners, triangles: Vec::new() };
         tree.fit(pose);
         tree
     }
@@ -64,27 +53,12 @@ impl RayTree {
             let [a, b, c] = t.map(|v| Vec3A::from(pose[v as usize]));
             Triangle { corner: a, edges: [b - a, c - a] }
         }));
-        for number in (0..self.nodes.len()).rev() {
-            let children = self.nodes[number].children;
-            for (slot, child) in children.into_iter().enumerate() {
-                let (low, high) = match leaf(child) {
-                    Some(range) => self.leaf_box(range),
-                    None => self.nodes[child as usize].whole(),
-                };
-                for axis in 0..3 {
-                    self.nodes[number].low[axis][slot] = low[axis];
-                    self.nodes[number].high[axis][slot] = high[axis];
-                }
-            }
-        }
-    }
-
-    fn leaf_box(&self, range: std::ops::Range<usize>) -> (Vec3A, Vec3A) {
-        let nothing = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-        self.triangles[range].iter().fold(nothing, |(low, high), t| {
-            let [b, c] = t.edges.map(|edge| t.corner + edge);
-            (low.min(t.corner).min(b).min(c), high.max(t.corner).max(b).max(c))
-        })
+        self.boxes = bvh4::fit(&self.nodes, |some| {
+            around(self.triangles[some].iter().flat_map(|t| {
+                let [b, c] = t.edges.map(|edge| t.corner + edge);
+                [t.corner, b, c]
+            }))
+        });
     }
 
     /// Whether a ray of unit length from `from` meets a triangle nearer than `reach`.
@@ -99,84 +73,22 @@ impl RayTree {
         let mut count = 1;
         while count > 0 {
             count -= 1;
-            let node = &self.nodes[waiting[count] as usize];
-            let mut hits = node.hits(from, inverse, reach);
-            while hits != 0 {
-                let child = node.children[hits.trailing_zeros() as usize];
-                hits &= hits - 1;
-                match leaf(child) {
-                    Some(range) => {
-                        if self.triangles[range].iter().any(|t| t.meets(from, direction, reach)) {
+            let node = waiting[count] as usize;
+            for lane in ones(self.boxes[node].hit_by(from, inverse, reach)) {
+                match self.nodes[node][lane].below() {
+                    Below::Leaf(some) => {
+                        if self.triangles[some].iter().any(|t| t.meets(from, direction, reach)) {
                             return true;
                         }
                     }
-                    None => {
-                        waiting[count] = child;
+                    Below::Node(child) => {
+                        waiting[count] = child as u32;
                         count += 1;
                     }
                 }
             }
         }
         false
-    }
-}
-
-/// Adds the node over some triangles, the first of which is at `start` of all, and those below it.
-fn add_node(triangles: &mut [Sorted], start: usize, nodes: &mut Vec<Node>) -> u32 {
-    let number = nodes.len();
-    nodes.push(Node { low: [Vec4::INFINITY; 3], high: [Vec4::NEG_INFINITY; 3], children: [IS_LEAF; 4] });
-    let (left, right) = halved(triangles);
-    let ((a, b), (c, d)) = (halved(left), halved(right));
-    let mut at = start;
-    for (slot, quarter) in [a, b, c, d].into_iter().enumerate() {
-        let count = quarter.len();
-        nodes[number].children[slot] = match count {
-            0..=LEAF => IS_LEAF | (at as u32) << 3 | count as u32,
-            _ => add_node(quarter, at, nodes),
-        };
-        at += count;
-    }
-    number as u32
-}
-
-/// Two halves of some triangles, along the axis on which they reach farthest.
-fn halved(triangles: &mut [Sorted]) -> (&mut [Sorted], &mut [Sorted]) {
-    let low = triangles.iter().map(|t| t.1).fold(Vec3::INFINITY, Vec3::min);
-    let high = triangles.iter().map(|t| t.1).fold(Vec3::NEG_INFINITY, Vec3::max);
-    let axis = (high - low).max_position();
-    let middle = triangles.len() / 2;
-    if middle > 0 {
-        triangles.select_nth_unstable_by(middle, |a, b| a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0)));
-    }
-    triangles.split_at_mut(middle)
-}
-
-/// The triangles of a child that is a leaf.
-fn leaf(child: u32) -> Option<std::ops::Range<usize>> {
-    let start = ((child & !IS_LEAF) >> 3) as usize;
-    (child & IS_LEAF != 0).then(|| start..start + (child & 7) as usize)
-}
-
-impl Node {
-    /// The box around all four.
-    fn whole(&self) -> (Vec3A, Vec3A) {
-        let [x, y, z] = self.low.map(|axis| axis.min_element());
-        let [u, v, w] = self.high.map(|axis| axis.max_element());
-        (Vec3A::new(x, y, z), Vec3A::new(u, v, w))
-    }
-
-    /// A bit for each box that the ray goes through.
-    #[inline]
-    fn hits(&self, from: Vec3A, inverse: Vec3A, reach: f32) -> u32 {
-        let mut enter = Vec4::ZERO;
-        let mut leave = Vec4::splat(reach);
-        for axis in 0..3 {
-            let (o, d) = (Vec4::splat(from[axis]), Vec4::splat(inverse[axis]));
-            let (a, b) = ((self.low[axis] - o) * d, (self.high[axis] - o) * d);
-            enter = enter.max(a.min(b));
-            leave = leave.min(a.max(b));
-        }
-        enter.cmple(leave).bitmask()
     }
 }
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{Level, LodError};
 use crate::geometry::Bounds;
-use crate::geometry::sight::{PosedTree, TriangleTree};
+use crate::geometry::triangle_bvh::{PosedBvh, TriangleBvh};
 use crate::progress::Progress;
 use crate::rig::{Player, Rig};
 
@@ -39,7 +39,7 @@ struct Spot {
 pub struct Measurer<'a> {
     rig: &'a Rig,
     player: Player<'a>,
-    full: TriangleTree,
+    full: TriangleBvh,
     /// Vertices that a triangle of the rig uses.
     used: Vec<u32>,
 }
@@ -55,7 +55,7 @@ struct Sums {
 /// One frame's poses: the rest pose where there are no frames.
 struct Poses<'a> {
     measurer: &'a Measurer<'a>,
-    level: TriangleTree,
+    level: TriangleBvh,
     spots: Vec<Spot>,
     /// Nearest triangles in the rest pose: good guesses in any other.
     guesses: [Vec<u32>; 2],
@@ -72,7 +72,7 @@ impl<'a> Measurer<'a> {
         let mut used: Vec<u32> = triangles.as_flattened().to_vec();
         used.sort_unstable();
         used.dedup();
-        let full = TriangleTree::new(&triangles, &doubles(&rig.rest));
+        let full = TriangleBvh::new(&triangles, &doubles(&rig.rest));
         Ok(Self { rig, player: Player::new(rig), full, used })
     }
 
@@ -85,7 +85,7 @@ impl<'a> Measurer<'a> {
         }
         let mut poses = Poses {
             measurer: self,
-            level: TriangleTree::new(&triangles, &rest),
+            level: TriangleBvh::new(&triangles, &rest),
             spots: spots(&triangles, &rest, self.used.len()),
             guesses: Default::default(),
         };
@@ -146,7 +146,7 @@ impl Poses<'_> {
 
     fn nearest_at_rest(&self, rest: &[DVec3]) -> [Vec<u32>; 2] {
         let (full, level) = (self.measurer.full.posed(rest), self.level.posed(rest));
-        let all = |tree: &PosedTree, points: &[DVec3]| -> Vec<u32> {
+        let all = |tree: &PosedBvh, points: &[DVec3]| -> Vec<u32> {
             points.par_iter().map(|&p| tree.nearest(p, 0).1 as u32).collect()
         };
         let used: Vec<DVec3> = self.measurer.used.iter().map(|&v| rest[v as usize]).collect();

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
-use sinew::collide::{Body, Boxes, CollideError, Contact, Place, Posed, between, touch, within};
+use sinew::collide::{Body, CollideError, Contact, Place, Posed, RefitBvh, between, touch, within};
 use sinew::geometry::Mesh;
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
@@ -133,9 +133,9 @@ proptest! {
         (a, b) in (any_rig(), any_rig()),
         place in any_place(),
     ) {
-        let (Ok(body_a), Ok(body_b)) = (Body::new(&a), Body::new(&b)) else { return Ok(()) };
+        let (Ok(body_a), Ok(body_b)) = (Body::new(&a, &Silent), Body::new(&b, &Silent)) else { return Ok(()) };
         let (mut one, mut other) = (body_a.posed(), body_b.posed());
-        let (mut plain_one, mut plain_other) = (Boxes::new(&body_a), Boxes::new(&body_b));
+        let (mut plain_one, mut plain_other) = (RefitBvh::new(&body_a), RefitBvh::new(&body_b));
         for frame in 0..a.frame_count().min(b.frame_count()) {
             one.set(frame, &Place::IDENTITY);
             other.set(frame, &place);
@@ -156,7 +156,7 @@ proptest! {
         (a, b) in (any_rig(), any_rig()),
         (shift, turn) in (prop::array::uniform3(-5.0..5.0_f64), prop::array::uniform3(-2.0..2.0_f64)),
     ) {
-        let (Ok(body_a), Ok(body_b)) = (Body::new(&a), Body::new(&b)) else { return Ok(()) };
+        let (Ok(body_a), Ok(body_b)) = (Body::new(&a, &Silent), Body::new(&b, &Silent)) else { return Ok(()) };
         let motion = Place::from_rotation_translation(
             DQuat::from_scaled_axis(DVec3::from_array(turn)),
             DVec3::from_array(shift),
@@ -184,7 +184,7 @@ proptest! {
 #[test]
 fn two_creatures_side_by_side() {
     let rig = creature();
-    let body = Body::new(&rig).unwrap();
+    let body = Body::new(&rig, &Silent).unwrap();
     let (mut one, mut other) = (body.posed(), body.posed());
     let mut touched = 0;
     let width = {
@@ -239,7 +239,7 @@ fn few_contacts_take_few_vertices() {
     pin.mesh = Mesh::from_triangles(3, &[[0, 1, 2]]);
     pin.rest = vec![Vec3::new(5.3, 0.4, -1.0), Vec3::new(5.4, 0.4, 1.0), Vec3::new(5.5, 0.5, 1.0)];
     pin.weights = SkinWeights::single(3);
-    let (a, b) = (Body::new(&strip).unwrap(), Body::new(&pin).unwrap());
+    let (a, b) = (Body::new(&strip, &Silent).unwrap(), Body::new(&pin, &Silent).unwrap());
     let (one, other) = (a.posed(), b.posed());
     let found = between(&one, &other);
     assert!(!found.is_empty() && found.len() <= 2, "{found:?}");
@@ -251,7 +251,7 @@ fn few_contacts_take_few_vertices() {
 fn what_cannot_be_asked_is_refused() {
     let mut rig = creature();
     rig.rest[7].y = f32::NAN;
-    assert_eq!(Body::new(&rig).err(), Some(CollideError::NotFinite { what: "rest pose" }));
+    assert_eq!(Body::new(&rig, &Silent).err(), Some(CollideError::NotFinite { what: "rest pose" }));
     let flat = Rig {
         mesh: Mesh::from_triangles(3, &[[0, 0, 2]]),
         rest: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
@@ -259,5 +259,5 @@ fn what_cannot_be_asked_is_refused() {
         corrections: None,
         ..rig
     };
-    assert_eq!(Body::new(&flat).err(), Some(CollideError::NoTriangles));
+    assert_eq!(Body::new(&flat, &Silent).err(), Some(CollideError::NoTriangles));
 }

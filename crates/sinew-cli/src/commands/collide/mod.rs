@@ -5,7 +5,7 @@ mod report;
 
 use std::time::Instant;
 
-use sinew::collide::{Body, Boxes, Contact, Place, Posed, between, within};
+use sinew::collide::{Body, CollideError, Contact, Place, Posed, RefitBvh, between, within};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::glb::{SampleOptions, SampledRig};
@@ -41,7 +41,10 @@ pub fn run(args: &CollideArgs, session: &Session) -> Outcome<()> {
     session.stage("building");
     let mut bodies = Vec::new();
     for (rig, path) in rigs.iter().zip([Some(&args.rig), args.other.as_ref()].into_iter().flatten()) {
-        bodies.push(Body::new(rig).map_err(|e| CliError::Refused(format!("{}: {e}", path.display())))?);
+        bodies.push(Body::new(rig, session).map_err(|e| match e {
+            CollideError::Cancelled => CliError::Cancelled,
+            e => CliError::Refused(format!("{}: {e}", path.display())),
+        })?);
     }
     let built = session.seconds();
     session.stage("colliding");
@@ -125,7 +128,7 @@ impl<'a> Scene<'a> {
         self.ask(|[i, j]| if i == j { within(&posed[i]) } else { between(&posed[i], &posed[j]) })
     }
 
-    fn ask_boxes(&self, boxes: &mut [Boxes<'a>], frame: usize) -> Vec<Found> {
+    fn ask_boxes(&self, boxes: &mut [RefitBvh<'a>], frame: usize) -> Vec<Found> {
         for (body, boxes) in boxes.iter_mut().enumerate() {
             let (own, place) = self.of(body, frame);
             boxes.set(own, &place);
@@ -144,7 +147,7 @@ impl<'a> Scene<'a> {
     fn compare(&self, frames: &[usize], known: &[FrameReport], session: &Session) -> Outcome<PlainReport> {
         session.stage("comparing");
         let mut posed: Vec<Posed> = self.bodies.iter().map(Body::posed).collect();
-        let mut boxes: Vec<Boxes> = self.bodies.iter().map(Boxes::new).collect();
+        let mut boxes: Vec<RefitBvh> = self.bodies.iter().map(RefitBvh::new).collect();
         let mut times = vec![FrameTimes::default(); frames.len()];
         let start = Instant::now();
         for round in 0..MOST_ROUNDS {

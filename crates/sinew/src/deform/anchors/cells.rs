@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use glam::Vec3;
 
 use super::dual::DualGraph;
+use crate::geometry::bvh::Bvh;
 use crate::geometry::surface::Distance;
 
 /// Every triangle belongs to the anchor that is nearest along the surface. A cell holds together, and its
@@ -97,27 +98,11 @@ fn owners(graph: &DualGraph, anchors: &[u32]) -> Vec<u32> {
     owner
 }
 
-/// Numbers of the points in groups of at most `most` neighbours: boxes cut in half where they are longest.
+/// Numbers of the points in groups of at most `most` neighbours: the leaves of a hierarchy.
 pub(super) fn groups(points: &[Vec3], most: usize) -> Vec<Vec<u32>> {
-    let mut done = Vec::new();
-    let mut waiting = vec![(0..points.len() as u32).collect::<Vec<u32>>()];
-    while let Some(mut some) = waiting.pop() {
-        if some.len() <= most {
-            done.push(some);
-            continue;
-        }
-        let ends = |f: fn(Vec3, Vec3) -> Vec3, from: f32| {
-            some.iter().fold(Vec3::splat(from), |m, &i| f(m, points[i as usize]))
-        };
-        let axis = (ends(Vec3::max, f32::NEG_INFINITY) - ends(Vec3::min, f32::INFINITY)).max_position();
-        let middle = some.len() / 2;
-        some.select_nth_unstable_by(middle, |&a, &b| {
-            points[a as usize][axis].total_cmp(&points[b as usize][axis]).then(a.cmp(&b))
-        });
-        waiting.push(some.split_off(middle));
-        waiting.push(some);
-    }
-    done
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    let bvh = Bvh::new(&mut order, most, |&i| points[i as usize], |&i| i);
+    bvh.leaves().map(|some| order[some].to_vec()).collect()
 }
 
 #[cfg(test)]

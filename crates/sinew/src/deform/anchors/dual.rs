@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::geometry::nearest::joining_links;
+use crate::geometry::joining::joining_links;
 use crate::geometry::surface::pieces;
 use crate::geometry::weld::weld;
 

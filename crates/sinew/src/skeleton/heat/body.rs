@@ -4,8 +4,8 @@ use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
 use crate::geometry::laplacian::LaplacianPattern;
-use crate::geometry::sight::TriangleTree;
 use crate::geometry::surface::pieces;
+use crate::geometry::triangle_bvh::TriangleBvh;
 use crate::geometry::weld::weld;
 
 /// A mesh in which vertices that are at the same place in all frames are one: files cut meshes along seams,
@@ -20,7 +20,7 @@ pub struct Body {
     /// The piece of each, named by one of its vertices: what edges connect.
     pub piece: Vec<u32>,
     /// For lines of sight.
-    pub tree: TriangleTree,
+    pub tree: TriangleBvh,
     /// Where the triangles of each vertex start in `around`.
     starts: Vec<u32>,
     /// Triangles of the pattern, vertex after vertex.
@@ -37,7 +37,7 @@ impl Body {
         let piece = pieces(first.len(), pattern.edges());
         let pose = frames.frame(chosen[0]);
         let places: Vec<DVec3> = first.iter().map(|&v| pose[v as usize].as_dvec3()).collect();
-        let tree = TriangleTree::new(pattern.triangles(), &places);
+        let tree = TriangleBvh::new(pattern.triangles(), &places);
         let (starts, around) = by_vertex(first.len(), pattern.triangles());
         Self { one_of, first, pattern, piece, tree, starts, around }
     }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::body::Body;
 use super::inwards;
 use crate::geometry::laplacian::Laplacian;
-use crate::geometry::sight::PosedTree;
+use crate::geometry::triangle_bvh::PosedBvh;
 
 /// Bones further away than the nearest by no more than this factor count as equally near.
 const EQUALLY_NEAR: f64 = 1.0 + 1e-4;
@@ -33,7 +33,7 @@ pub struct Sources {
 struct Pose<'a> {
     body: &'a Body,
     places: &'a [DVec3],
-    tree: PosedTree<'a>,
+    tree: PosedBvh<'a>,
     /// Which side of each piece's faces is inside.
     sides: Vec<f64>,
     bones: &'a [u32],

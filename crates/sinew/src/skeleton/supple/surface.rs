@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
-use crate::geometry::nearest::joining_links;
+use crate::geometry::joining::joining_links;
 use crate::geometry::surface::pieces;
 
 /// The least area of an edge, in squares of its length: thin triangles hold together, too.

@@ -1,4 +1,4 @@
-//! Spheres that hold some vertices of a region.
+//! Spheres that hold the vertices of a leaf in any frame (Bounded Deformation Trees, James and Pai 2004).
 //!
 //! The region's model puts vertex v at L c + t + R Σ_i u_i q_i, and is off by no more than ε. Of a leaf's vertices
 //! the middle c̄ of all c is stored with the radius ρ around it, and for each shape the middle ū_i of all u_i
@@ -11,15 +11,29 @@
 //! ```
 //!
 //! A sphere around a large piece of surface reaches far beyond it, and bodies that are near lie side by side. So
-//! spheres guard the leaves only, and above them are boxes that are kept for every frame.
+//! spheres bound the leaves only, and above them are boxes that are kept for every frame.
 
 use glam::{Mat3A, Vec3, Vec3A};
 
-use super::guard::Guard;
+/// What the bound of a leaf needs to know of its vertices.
+#[derive(Clone, Debug)]
+pub(super) struct LeafBound {
+    pub region: u32,
+    /// Its triangles are `start..end`, in the order of the trees.
+    pub start: u32,
+    pub end: u32,
+    /// c̄ and ρ.
+    pub middle: Vec3,
+    pub radius: f32,
+    /// The farthest that the model is off at any of its vertices.
+    pub missed: f32,
+    /// Its shapes begin here.
+    pub shapes: u32,
+}
 
 /// One shape on a leaf's vertices: ū_i and ρ_i.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Swing {
+pub(super) struct ShapeBound {
     pub mean: Vec3,
     pub radius: f32,
 }
@@ -65,14 +79,19 @@ pub(super) fn sphere_around(places: &[Vec3]) -> (Vec3, f32) {
 }
 
 /// The sphere of a leaf in one frame. Rounding is not in it yet.
-pub(super) fn sphere(guard: &Guard, swings: &[Swing], region: &Region, coefficients: &[f32]) -> (Vec3A, f32) {
-    let (mut swung, mut off) = (Vec3A::ZERO, guard.missed.min(region.missed));
-    for (swing, &q) in swings.iter().zip(coefficients) {
-        swung += Vec3A::from(swing.mean) * q;
-        off += swing.radius * q.abs();
+pub(super) fn sphere(
+    leaf: &LeafBound,
+    shapes: &[ShapeBound],
+    region: &Region,
+    coefficients: &[f32],
+) -> (Vec3A, f32) {
+    let (mut moved, mut off) = (Vec3A::ZERO, leaf.missed.min(region.missed));
+    for (shape, &q) in shapes.iter().zip(coefficients) {
+        moved += Vec3A::from(shape.mean) * q;
+        off += shape.radius * q.abs();
     }
-    let center = region.linear * Vec3A::from(guard.middle) + region.turn * swung + region.shift;
-    (center, region.stretch * guard.radius + region.place * off)
+    let center = region.linear * Vec3A::from(leaf.middle) + region.turn * moved + region.shift;
+    (center, region.stretch * leaf.radius + region.place * off)
 }
 
 /// At least the largest factor by which a matrix lengthens anything: from the trace of its square and what is

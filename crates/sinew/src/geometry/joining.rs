@@ -1,27 +1,24 @@
 //! Pieces of a surface brought together: which points of different pieces lie nearest to each other.
 
+use std::ops::Range;
+
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Points in a box that are not split further.
+use super::bvh::{Aabb, Bvh, around};
+use super::union_find::{join, root};
+
+/// Points in a leaf, at most.
 const LEAF: usize = 8;
 
-/// A box of the tree: its points are `order[start..end]`; its halves are boxes too.
-struct Node {
-    min: Vec3,
-    max: Vec3,
-    start: usize,
-    end: usize,
-    /// Where the second half is; the first follows the box itself. 0 for a leaf.
-    second: usize,
-    /// The piece all points belong to, if it is one.
-    piece: Option<u32>,
-}
-
+/// Points sorted into a hierarchy.
 struct Tree<'a> {
     points: &'a [Vec3],
     order: Vec<u32>,
-    nodes: Vec<Node>,
+    bvh: Bvh,
+    boxes: Vec<Aabb<Vec3>>,
+    /// Of each node the piece that all points belong to, if it is one.
+    pieces: Vec<Option<u32>>,
 }
 
 /// The shortest links that make one of all pieces, given the piece of each point: a spanning tree after
@@ -51,23 +48,12 @@ pub fn joining_links(points: &[Vec3], mut piece: Vec<u32>) -> Vec<[u32; 2]> {
         nearest.dedup_by_key(|n| n.0);
         let mut roots: Vec<u32> = (0..points.len() as u32).collect();
         for &(_, _, a, b) in &nearest {
-            let (a_root, b_root) = (root(&mut roots, piece[a as usize]), root(&mut roots, piece[b as usize]));
-            if a_root != b_root {
-                roots[a_root.max(b_root) as usize] = a_root.min(b_root);
+            if join(&mut roots, piece[a as usize], piece[b as usize]) {
                 links.push([a, b]);
             }
         }
         piece.iter_mut().for_each(|p| *p = root(&mut roots, *p));
     }
-}
-
-/// Follows `roots` to the one that leads to itself, shortening the way.
-pub fn root(roots: &mut [u32], mut i: u32) -> u32 {
-    while roots[i as usize] != i {
-        roots[i as usize] = roots[roots[i as usize] as usize];
-        i = roots[i as usize];
-    }
-    i
 }
 
 /// The piece with the most points, and whether it is the only one.
@@ -80,82 +66,43 @@ fn largest_piece(piece: &[u32]) -> (u32, bool) {
 
 impl<'a> Tree<'a> {
     fn new(points: &'a [Vec3]) -> Self {
-        let mut tree = Self { points, order: (0..points.len() as u32).collect(), nodes: Vec::new() };
-        tree.split(0, points.len());
-        tree
+        let mut order: Vec<u32> = (0..points.len() as u32).collect();
+        let bvh = Bvh::new(&mut order, LEAF, |&i| points[i as usize], |&i| i);
+        let boxes = bvh.fit(|some| around(order[some].iter().map(|&i| points[i as usize])));
+        Self { points, order, bvh, boxes, pieces: Vec::new() }
     }
 
-    fn split(&mut self, start: usize, end: usize) {
-        let some = &mut self.order[start..end];
-        let ends = |f: fn(Vec3, Vec3) -> Vec3, from: f32| {
-            some.iter().fold(Vec3::splat(from), |m, &i| f(m, self.points[i as usize]))
-        };
-        let (min, max) = (ends(Vec3::min, f32::INFINITY), ends(Vec3::max, f32::NEG_INFINITY));
-        let at = self.nodes.len();
-        self.nodes.push(Node { min, max, start, end, second: 0, piece: None });
-        if end - start <= LEAF {
-            return;
-        }
-        let axis = (max - min).max_position();
-        let middle = (end - start) / 2;
-        let points = self.points;
-        some.select_nth_unstable_by(middle, |&a, &b| {
-            points[a as usize][axis].total_cmp(&points[b as usize][axis]).then(a.cmp(&b))
-        });
-        self.split(start, start + middle);
-        self.nodes[at].second = self.nodes.len();
-        self.split(start + middle, end);
-    }
-
-    /// Notes which boxes hold one piece only.
+    /// Notes which nodes hold one piece only.
     fn label(&mut self, piece: &[u32]) {
-        for at in (0..self.nodes.len()).rev() {
-            let node = &self.nodes[at];
-            let same = if node.second == 0 {
-                let some = &self.order[node.start..node.end];
-                let first = some.first().map(|&i| piece[i as usize]);
-                first.filter(|&f| some.iter().all(|&i| piece[i as usize] == f))
-            } else {
-                let (a, b) = (self.nodes[at + 1].piece, self.nodes[node.second].piece);
-                a.filter(|_| a == b)
-            };
-            self.nodes[at].piece = same;
-        }
+        let of_leaf = |some: Range<usize>| {
+            let mut some = self.order[some].iter().map(|&i| piece[i as usize]);
+            let first = some.next();
+            first.filter(|&f| some.all(|p| p == f))
+        };
+        self.pieces = self.bvh.bottom_up(None, of_leaf, |a, b| a.filter(|_| a == b));
     }
 
     /// The nearest point of another piece, and its squared distance.
     fn nearest_elsewhere(&self, from: u32, piece: &[u32]) -> (f32, u32) {
-        let mut best = (f32::INFINITY, from);
-        self.search(0, from, piece, &mut best);
-        best
-    }
-
-    fn search(&self, at: usize, from: u32, piece: &[u32], best: &mut (f32, u32)) {
-        let node = &self.nodes[at];
         let (p, mine) = (self.points[from as usize], piece[from as usize]);
-        if node.piece == Some(mine) || node.distance_squared(p) > best.0 {
-            return;
-        }
-        if node.second == 0 {
-            for &i in self.order[node.start..node.end].iter().filter(|&&i| piece[i as usize] != mine) {
-                let distance = p.distance_squared(self.points[i as usize]);
-                if (distance, i) < *best || best.1 == from {
-                    *best = (distance, i);
+        let mut best = (f32::INFINITY, from);
+        self.bvh.nearest(
+            &mut best,
+            |node| {
+                let [min, max] = self.boxes[node];
+                (min - p).max(p - max).max(Vec3::ZERO).length_squared()
+            },
+            |node, distance, best| self.pieces[node] == Some(mine) || distance > best.0,
+            |some, best| {
+                for &i in self.order[some].iter().filter(|&&i| piece[i as usize] != mine) {
+                    let distance = p.distance_squared(self.points[i as usize]);
+                    if (distance, i) < *best || best.1 == from {
+                        *best = (distance, i);
+                    }
                 }
-            }
-            return;
-        }
-        let (a, b) = (at + 1, node.second);
-        let a_first = self.nodes[a].distance_squared(p) <= self.nodes[b].distance_squared(p);
-        for next in if a_first { [a, b] } else { [b, a] } {
-            self.search(next, from, piece, best);
-        }
-    }
-}
-
-impl Node {
-    fn distance_squared(&self, p: Vec3) -> f32 {
-        (self.min - p).max(p - self.max).max(Vec3::ZERO).length_squared()
+            },
+        );
+        best
     }
 }
 

@@ -1,87 +1,47 @@
-//! Lines of sight: whether a straight line between two points crosses a surface.
-//!
-//! A tree of boxes over the triangles, halved at the median of the longest side. The tree is made in one
-//! pose; in others only the boxes are fitted anew, which is much cheaper and, for a mesh that moves, hardly
-//! looser.
+//! Queries of a surface in double precision: whether a line between two points crosses it (visibility), and which
+//! of its points is nearest to a given one.
 
 use glam::DVec3;
 
-/// Triangles in a box that is not split further.
+use super::bvh::{Aabb, Bvh, around};
+use super::closest::closest_on_triangle;
+
+/// Triangles in a leaf, at most.
 const LEAF: usize = 4;
 /// How far beyond its edges a triangle still stops a line, so that none slips between two.
 const EDGE: f64 = 1e-9;
 /// Share of a line next to its ends in which crossings do not count.
 const ENDS: f64 = 1e-6;
 
-/// A box of the tree: its triangles are `start..end`; its halves are boxes too.
-pub(crate) struct Node {
-    pub start: u32,
-    pub end: u32,
-    /// Where the second half is; the first follows the box itself. 0 for a leaf.
-    pub second: u32,
+/// Triangles sorted into a hierarchy.
+pub(crate) struct TriangleBvh {
+    triangles: Vec<[u32; 3]>,
+    bvh: Bvh,
 }
 
-/// Triangles sorted into boxes.
-pub(crate) struct TriangleTree {
-    pub triangles: Vec<[u32; 3]>,
-    pub nodes: Vec<Node>,
+/// The hierarchy in one pose.
+pub(crate) struct PosedBvh<'a> {
+    of: &'a TriangleBvh,
+    positions: &'a [DVec3],
+    boxes: Vec<Aabb<DVec3>>,
 }
 
-/// The tree in one pose.
-pub(crate) struct PosedTree<'a> {
-    pub tree: &'a TriangleTree,
-    pub positions: &'a [DVec3],
-    /// The smallest and the largest corner of each box.
-    pub boxes: Vec<[DVec3; 2]>,
-}
-
-impl TriangleTree {
+impl TriangleBvh {
     /// Sorts `triangles` as they lie in one pose.
     pub fn new(triangles: &[[u32; 3]], positions: &[DVec3]) -> Self {
         let middle = |t: &[u32; 3]| t.iter().map(|&v| positions[v as usize]).sum::<DVec3>();
         let mut sorted: Vec<(DVec3, [u32; 3])> = triangles.iter().map(|t| (middle(t), *t)).collect();
-        let mut nodes = Vec::new();
-        if !sorted.is_empty() {
-            let end = sorted.len();
-            split(&mut nodes, &mut sorted, 0, end);
-        }
-        Self { triangles: sorted.into_iter().map(|(_, t)| t).collect(), nodes }
+        let bvh = Bvh::new(&mut sorted, LEAF, |(p, _)| *p, |(_, t)| *t);
+        Self { triangles: sorted.into_iter().map(|(_, t)| t).collect(), bvh }
     }
 
-    /// The tree with the triangles as they lie in another pose.
-    pub fn posed<'a>(&'a self, positions: &'a [DVec3]) -> PosedTree<'a> {
-        let mut boxes = vec![[DVec3::ZERO; 2]; self.nodes.len()];
-        for at in (0..self.nodes.len()).rev() {
-            let node = &self.nodes[at];
-            boxes[at] = if node.second == 0 {
-                let corners = self.triangles[node.start as usize..node.end as usize].as_flattened();
-                let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-                let places = corners.iter().map(|&v| positions[v as usize]);
-                places.fold(nothing, |[min, max], p| [min.min(p), max.max(p)])
-            } else {
-                let ([a, b], [c, d]) = (boxes[at + 1], boxes[node.second as usize]);
-                [a.min(c), b.max(d)]
-            };
-        }
-        PosedTree { tree: self, positions, boxes }
+    /// The hierarchy with the triangles as they lie in another pose.
+    pub fn posed<'a>(&'a self, positions: &'a [DVec3]) -> PosedBvh<'a> {
+        let boxes = self.bvh.fit(|triangles| {
+            around(self.triangles[triangles].as_flattened().iter().map(|&v| positions[v as usize]))
+        });
+        PosedBvh { of: self, positions, boxes }
     }
-}
-
-fn split(nodes: &mut Vec<Node>, sorted: &mut [(DVec3, [u32; 3])], start: usize, end: usize) {
-    let at = nodes.len();
-    nodes.push(Node { start: start as u32, end: end as u32, second: 0 });
-    if end - start <= LEAF {
-        return;
-    }
-    let some = &mut sorted[start..end];
-    let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let (min, max) = some.iter().fold(nothing, |(min, max), (p, _)| (min.min(*p), max.max(*p)));
-    let axis = (max - min).max_position();
-    let half = (end - start) / 2;
-    some.select_nth_unstable_by(half, |(p, s), (q, t)| p[axis].total_cmp(&q[axis]).then(s.cmp(t)));
-    split(nodes, sorted, start, start + half);
-    nodes[at].second = nodes.len() as u32;
-    split(nodes, sorted, start + half, end);
 }
 
 /// A line from a point, ready to be tested against boxes.
@@ -91,7 +51,7 @@ struct Line {
     inverse: DVec3,
 }
 
-impl PosedTree<'_> {
+impl PosedBvh<'_> {
     /// Whether the line between two points crosses one of the triangles that `counts`.
     pub fn crosses(&self, from: DVec3, to: DVec3, counts: impl Fn(&[u32; 3]) -> bool) -> bool {
         let way = to - from;
@@ -99,33 +59,42 @@ impl PosedTree<'_> {
         let inverse =
             DVec3::from_array(way.to_array().map(|x| if x.abs() < 1e-300 { 1e300 } else { 1.0 / x }));
         let line = Line { from, way, inverse };
-        let mut at = 0;
-        // Boxes still to be looked at: one a level, and halving leaves no more than 32 levels.
-        let mut waiting = [0_usize; 40];
-        let mut count = 0;
-        if self.boxes.is_empty() {
-            return false;
-        }
-        loop {
-            let node = &self.tree.nodes[at];
-            if line.meets(&self.boxes[at]) {
-                if node.second != 0 {
-                    waiting[count] = node.second as usize;
-                    count += 1;
-                    at += 1;
-                    continue;
-                }
-                let some = &self.tree.triangles[node.start as usize..node.end as usize];
-                if some.iter().any(|t| line.hits(t.map(|v| self.positions[v as usize])) && counts(t)) {
-                    return true;
-                }
+        self.of.bvh.any(
+            |node| line.meets(&self.boxes[node]),
+            |triangles| {
+                let mut some = self.of.triangles[triangles].iter();
+                some.any(|t| line.hits(t.map(|v| self.positions[v as usize])) && counts(t))
+            },
+        )
+    }
+
+    /// The squared distance from the surface and the triangle it is to, as the hierarchy counts them. A good guess
+    /// of the triangle saves time. Infinite without triangles.
+    pub fn nearest(&self, p: DVec3, guess: usize) -> (f64, usize) {
+        let to = |t: usize| match self.of.triangles.get(t) {
+            Some(corners) => {
+                closest_on_triangle(p, corners.map(|v| self.positions[v as usize])).distance_squared(p)
             }
-            if count == 0 {
-                return false;
-            }
-            count -= 1;
-            at = waiting[count];
-        }
+            None => f64::INFINITY,
+        };
+        let mut best = (to(guess), guess);
+        self.of.bvh.nearest(
+            &mut best,
+            |node| {
+                let [min, max] = self.boxes[node];
+                (min - p).max(p - max).max(DVec3::ZERO).length_squared()
+            },
+            |_, distance, best| distance >= best.0,
+            |triangles, best| {
+                for t in triangles {
+                    let distance = to(t);
+                    if distance < best.0 {
+                        *best = (distance, t);
+                    }
+                }
+            },
+        );
+        best
     }
 }
 
@@ -177,7 +146,7 @@ mod tests {
             (from, to) in (point(), point()),
         ) {
             let triangles: Vec<[u32; 3]> = corners.iter().map(|&(a, b, c)| [a, b, c]).collect();
-            let tree = TriangleTree::new(&triangles, &made);
+            let tree = TriangleBvh::new(&triangles, &made);
             let counts = |t: &[u32; 3]| !t[0].is_multiple_of(3);
             let way = to - from;
             // Sides of the triangle's plane, and of the three planes through the line and a corner.
@@ -191,12 +160,30 @@ mod tests {
             let expected = triangles.iter().any(|t| counts(t) && crossed(t));
             prop_assert_eq!(tree.posed(&posed).crosses(from, to, counts), expected);
         }
+
+        #[test]
+        fn the_hierarchy_finds_the_nearest_of_all(
+            points in prop::collection::vec(point(), 30),
+            corners in prop::collection::vec((0..30_u32, 0..30_u32, 0..30_u32), 1..60),
+            p in point(),
+            guess in 0..80_usize,
+        ) {
+            let triangles: Vec<[u32; 3]> = corners.iter().map(|&(a, b, c)| [a, b, c]).collect();
+            let bvh = TriangleBvh::new(&triangles, &points);
+            let found = bvh.posed(&points).nearest(p, guess).0;
+            let distance = |t: &[u32; 3]| {
+                closest_on_triangle(p, t.map(|v| points[v as usize])).distance_squared(p)
+            };
+            let least = triangles.iter().map(distance).fold(f64::INFINITY, f64::min);
+            // The hierarchy sorts triangles, and rounding may differ with the order of corners by nothing else.
+            prop_assert_eq!(found, least);
+        }
     }
 
     #[test]
     fn lines_along_an_axis_and_in_the_plane_of_a_box() {
         let p = [[0., 0., 0.], [2., 0., 0.], [0., 2., 0.]].map(DVec3::from_array);
-        let tree = TriangleTree::new(&[[0, 1, 2]], &p);
+        let tree = TriangleBvh::new(&[[0, 1, 2]], &p);
         let tree = tree.posed(&p);
         let crosses = |from: [f64; 3], to: [f64; 3]| tree.crosses(from.into(), to.into(), |_| true);
         assert!(crosses([0.5, 0.5, -1.0], [0.5, 0.5, 1.0]));
