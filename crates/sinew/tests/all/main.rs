@@ -3,6 +3,7 @@
 mod common;
 
 mod blending;
+mod cancelled_motion;
 mod collide;
 mod deform;
 mod deform_anchored;
@@ -21,6 +22,7 @@ mod joint_axes;
 mod joint_names;
 mod light;
 mod lod;
+mod made_by_hand;
 mod measuring;
 mod motion_editing;
 mod motion_source;
