@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sinew::animation::{MeshAnimation, compare};
+use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{

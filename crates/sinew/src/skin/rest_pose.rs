@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::error::SkinError;
 use crate::animation::MeshAnimation;
-use crate::named::UnknownName;
+use crate::choice::UnknownChoice;
 
 /// Which pose the bones deform. Named `auto`, `file`, `first` or by the number of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,17 +33,17 @@ impl std::fmt::Display for RestPose {
 }
 
 impl FromStr for RestPose {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         match name {
             "auto" => Ok(Self::Auto),
             "file" => Ok(Self::Given),
             "first" => Ok(Self::Frame(0)),
-            n => n.parse().map(Self::Frame).map_err(|_| UnknownName {
+            n => n.parse().map(Self::Frame).map_err(|_| UnknownChoice {
                 what: "rest pose",
-                name: n.to_owned(),
-                known: &["auto", "file", "first", "the number of a frame"],
+                word: n.to_owned(),
+                known: vec!["auto", "file", "first", "the number of a frame"],
             }),
         }
     }

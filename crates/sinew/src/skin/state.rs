@@ -5,7 +5,7 @@ use glam::{DAffine3, Vec3};
 use super::error::SkinWarning;
 use super::rest_pose::RestPose;
 use crate::animation::ErrorMeasure;
-use crate::named::named;
+use crate::choices;
 use crate::rig::{Rig, SkinWeights};
 
 /// A skin in the making, or one to begin with: what every method looks for.
@@ -84,17 +84,16 @@ pub struct Round {
     pub percent: f64,
 }
 
-/// Parts of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundPart {
-    /// On a sample of the vertices.
-    Sample,
-    /// On all vertices in some of the frames.
-    SomeFrames,
-    /// On all vertices.
-    All,
-    /// Weights are smoothed, which costs error.
-    Smoothing,
+choices! {
+    /// Parts of the work.
+    pub enum RoundPart: "part of the work" {
+        /// On a sample of the vertices.
+        Sample = "sample", "on a sample of the vertices",
+        /// On all vertices in some of the frames.
+        SomeFrames = "some frames", "on all vertices in some of the frames",
+        /// On all vertices.
+        All = "all", "on all vertices",
+        /// Weights are smoothed, which costs error.
+        Smoothing = "smoothing", "weights are smoothed, which costs error",
+    }
 }
-
-named!(RoundPart, "part of the work", [Self::Sample => "sample", Self::SomeFrames => "some frames", Self::All => "all", Self::Smoothing => "smoothing"]);

@@ -12,21 +12,23 @@ use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::named::named;
+use crate::choices;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
 use crate::tracks::{Origins, Tracks, dot, residual};
 
-/// How a vertex' weights are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WeightMethod {
-    /// Non-negative least squares. Sparse, stable under edits and corrections; what files can store.
-    #[default]
-    Nnls,
-    /// Least squares by truncated singular value decomposition. Fits a little closer, with weights far
-    /// below zero and above one.
-    Tsvd,
+choices! {
+    /// How a vertex' weights are found.
+    #[derive(Default)]
+    pub enum WeightMethod: "way to solve weights" {
+        /// Non-negative least squares. Sparse, stable under edits and corrections; what files can store.
+        #[default]
+        Nnls = "nnls", "non-negative least squares; what files can store",
+        /// Least squares by truncated singular value decomposition. Fits a little closer, with weights far
+        /// below zero and above one.
+        Tsvd = "tsvd", "truncated singular value decomposition: a little closer, with weights below zero and above one",
+    }
 }
 
 /// Options of [`solve_weights`].
@@ -39,8 +41,6 @@ pub struct WeightOptions {
     /// For [`WeightMethod::Nnls`]: weights may fall to −δ (equation 11). 0 keeps them non-negative.
     pub negative_bound: f64,
 }
-
-named!(WeightMethod, "way to solve weights", [Self::Nnls => "nnls", Self::Tsvd => "tsvd"]);
 
 impl Default for WeightOptions {
     fn default() -> Self {

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sinew::choice::Choice;
 use sinew::progress::Cancelled;
 use sinew::rig::Rig;
 use sinew::skin::{

@@ -1,6 +1,7 @@
 //! What a descent is asked for.
 
-use crate::named::UnknownName;
+use crate::choice::UnknownChoice;
+use crate::choices;
 use crate::skin::kinds::BoneKind;
 use crate::skin::options::DEFAULT_INFLUENCES;
 use crate::skin::state::Skin;
@@ -30,32 +31,32 @@ impl Initialisation {
 }
 
 impl std::str::FromStr for Initialisation {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         match name {
             "turns" => Ok(Self::Turns),
             "mean-shift" => Ok(Self::MeanShift),
             "regions" => Ok(Self::Regions),
             "points" => Ok(Self::Points),
-            _ => Err(UnknownName { what: "start", name: name.to_owned(), known: Self::NAMES }),
+            _ => Err(UnknownChoice { what: "start", word: name.to_owned(), known: Self::NAMES.to_vec() }),
         }
     }
 }
 
-/// What may change of a given skin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Solve {
-    /// Weights only.
-    Weights,
-    /// Bone transforms only.
-    Transforms,
-    /// Both.
-    #[default]
-    Both,
+choices! {
+    /// What may change of a given skin.
+    #[derive(Default)]
+    pub enum Solve: "part to solve" {
+        /// Weights only.
+        Weights = "weights", "weights only",
+        /// Bone transforms only.
+        Transforms = "transforms", "bone transforms only",
+        /// Both.
+        #[default]
+        Both = "both", "both",
+    }
 }
-
-crate::named::named!(Solve, "part to solve", [Self::Weights => "weights", Self::Transforms => "transforms", Self::Both => "both"]);
 
 /// How many bones of which kind a skin may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
