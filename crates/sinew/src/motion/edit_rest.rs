@@ -19,20 +19,21 @@ use super::error::{EditError, EditWarning};
 use super::surface_displacement::{Displaced, with_surface};
 use super::tuning::TUNING;
 use super::undo::Undo;
+use crate::choices;
 use crate::geometry::corner_normals;
 use crate::progress::Progress;
 use crate::rig::Rig;
 
-crate::choices! {
+choices! {
     /// What displacements of the rest pose follow in the frames.
     #[derive(Default)]
     pub enum Carry: "carrier" {
         /// The surface, as nearly as the bones can in all frames.
         #[default]
-        Surface = "surface", "The surface, as nearly as bones can in all frames; the rest pose may differ a little from \
-                              the shape",
+        Surface = "surface",
+            "the surface, as nearly as bones can in all frames; the rest pose may differ a little from the shape",
         /// The blended transforms of the bones. The rest pose is exactly as sculpted.
-        Bones = "bones", "The bones as they are; the rest pose is the shape",
+        Bones = "bones", "the bones as they are; the rest pose is the shape",
     }
 }
 
@@ -67,8 +68,8 @@ impl RestEdited {
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let mut shape = rig.rest.clone();
 /// shape[100] += Vec3::Y * 0.1;
 /// let before = rig.pose(3)[100];

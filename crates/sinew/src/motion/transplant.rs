@@ -30,38 +30,39 @@ use super::poses::transforms;
 use super::tuning::TUNING;
 use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
 use crate::animation::evenly;
-use crate::geometry::{Bounds, polar};
+use crate::choices;
+use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
+use crate::solve::procrustes::polar;
 
-crate::choices! {
+choices! {
     /// What tells where bones go.
     #[derive(Default)]
     pub enum Translations: "kind of translations" {
-        /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise solved.
+        /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise solved
+        /// from its skeleton, or from what its own motion shows.
         #[default]
-        Auto = "auto", "The skeleton where the rig has one, carried where the source has the rig's size and place, or \
-                        learned",
+        Auto = "auto",
+            "the skeleton where the rig has one, carried where the source has the rig's size and place, or learned",
         /// Joints carry what lies around them in the shared pose. Good where source and rig have the same proportions.
-        Carried = "carried", "Joints of the source carry what lies around them",
-        /// Where the mesh holds together, as in the paper, by the usual model ([`TranslationOptions::model`]).
-        Solved = "solved", "The skeleton where the rig has one, or learned",
-        /// Solved by [`TranslationModel::Learned`].
-        Learned = "learned", "What the rig's own motion shows",
-        /// Solved by [`TranslationModel::Joints`].
-        Joints = "joints", "Points at which bones stay together in the rig's own motion",
-        /// Solved by [`TranslationModel::Edges`].
-        Edges = "edges", "Edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
-        /// Solved by [`TranslationModel::Skeleton`].
-        Skeleton = "skeleton", "The joints of the rig's skeleton",
+        Carried = "carried", "joints of the source carry what lies around them",
+        /// [`TranslationModel::Learned`].
+        Learned = "learned", "what the rig's own motion shows",
+        /// [`TranslationModel::Joints`].
+        Joints = "joints", "points at which bones stay together in the rig's own motion",
+        /// [`TranslationModel::Edges`], as in the paper.
+        Edges = "edges", "edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
+        /// [`TranslationModel::Skeleton`].
+        Skeleton = "skeleton", "the joints of the rig's skeleton",
     }
 }
 
 impl Translations {
-    /// What translations are solved from; the usual where that is left open.
-    pub fn model(self) -> Option<TranslationModel> {
+    /// What translations are solved from, where that is said.
+    fn model(self) -> Option<TranslationModel> {
         match self {
-            Self::Auto | Self::Carried | Self::Solved => None,
+            Self::Auto | Self::Carried => None,
             Self::Learned => Some(TranslationModel::Learned),
             Self::Joints => Some(TranslationModel::Joints),
             Self::Edges => Some(TranslationModel::Edges),
@@ -110,8 +111,8 @@ impl fmt::Display for TransplantLoss {
 ///
 /// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
 /// let animation = creature(&small);
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
 /// let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent)?;
 /// let transplanter = Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent)?;
