@@ -56,5 +56,9 @@ fn motion_and_edits_from_jobs() {
     );
     lab.ok("bake rig.glb -o frames/ --rest-out rest.obj");
     same_as_job(&lab, "edit rest rig.glb --shape rest.obj --carry bones -o out.glb", &["out.glb"]);
-    same_as_job(&lab, "edit pose rig.glb --frame 2 --shape frames/frame_0003.obj -o out.sinew", &["out.sinew"]);
+    same_as_job(
+        &lab,
+        "edit pose rig.glb --frame 2 --shape frames/frame_0003.obj -o out.sinew",
+        &["out.sinew"],
+    );
 }

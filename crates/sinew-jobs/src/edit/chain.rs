@@ -71,7 +71,9 @@ fn read(job: &EditJob, shape: &Path) -> Outcome<(PoseChain, String, Vec<glam::Ve
     }
     let shape = Shape::read(shape)?;
     let Contents { stored, clip, warnings } = open::rig_or_chain(&job.rig, &all_clips())?;
-    let Stored::Chain(chain) = stored else { return Err(JobError::FileChanged(job.rig.display().to_string())) };
+    let Stored::Chain(chain) = stored else {
+        return Err(JobError::FileChanged(job.rig.display().to_string()));
+    };
     let mut warnings = told(warnings);
     warnings.extend(shape.check(&job.rig, &chain.mesh)?);
     Ok((chain, clip, shape.mesh.positions, warnings))

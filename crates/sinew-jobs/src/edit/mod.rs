@@ -138,8 +138,7 @@ impl EditJob {
         let SampledRig { rig: before, clip, .. } = read;
         progress.stage("editing");
         let mut after = before.clone();
-        let edited =
-            edit_rest(&mut after, &shape, sculpted.carry, progress).map_err(|e| self.refusal(e))?;
+        let edited = edit_rest(&mut after, &shape, sculpted.carry, progress).map_err(|e| self.refusal(e))?;
         warnings.extend(edited.warnings().into_iter().map(Warning::Edit));
         let done = format!("rest pose sculpted at {}", count(edited.moved, "vertex", "vertices"));
         Ok(Edited::rig([before, after], clip, Told { done, warnings, ..Told::default() }))

@@ -7,8 +7,8 @@ use sinew::motion::{Confidence, Mapping, MatchReason, Motion, Plan};
 use sinew::rig::Rig;
 use sinew_io::map_file;
 
-use crate::words::number;
 use crate::error::{JobError, Outcome};
+use crate::words::number;
 
 /// Reads a map.
 pub(super) fn read(path: &Path, rig: &Rig, motion: &Motion) -> Outcome<Mapping> {

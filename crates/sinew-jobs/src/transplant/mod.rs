@@ -23,9 +23,7 @@ use sinew_io::motion::{MotionOptions, OpenedMotion, Up, open_motion};
 use sinew_io::open;
 
 pub use self::poses::{RigPoseChoice, SourcePoseChoice};
-pub use self::report::{
-    AlignmentReport, MapReport, TransplantBytes, TransplantReport, TransplantSeconds,
-};
+pub use self::report::{AlignmentReport, MapReport, TransplantBytes, TransplantReport, TransplantSeconds};
 use crate::error::{FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::save_png;

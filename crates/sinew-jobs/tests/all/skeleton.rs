@@ -44,10 +44,7 @@ fn what_cannot_be_is_refused() {
     assert!(matches!(refused(&ending), JobError::Name { kind: FileKind::Motion, .. }));
     let compact = SkeletonJob { compact: Some(-1.0), ..good.clone() };
     assert!(matches!(refused(&compact), JobError::Field { field: "compact", .. }));
-    assert!(matches!(
-        refused(&SkeletonJob { joints: Some(0), ..good.clone() }),
-        JobError::NoJoints
-    ));
+    assert!(matches!(refused(&SkeletonJob { joints: Some(0), ..good.clone() }), JobError::NoJoints));
     assert!(matches!(
         refused(&SkeletonJob { influences: Some(17), ..good }),
         JobError::SkeletonOptions(SkeletonError::InfluenceCount { asked: 17 })

@@ -32,10 +32,7 @@ fn transplants_are_data() {
     assert!(matches!(refused(&map), JobError::Name { kind: FileKind::Map, .. }));
     let picture = TransplantJob { picture: Some(lab.at("p.jpg")), ..job.clone() };
     assert!(matches!(refused(&picture), JobError::Name { kind: FileKind::Picture, .. }));
-    assert!(matches!(
-        refused(&TransplantJob { fps: Some(0.0), ..job.clone() }),
-        JobError::FrameRate(0.0)
-    ));
+    assert!(matches!(refused(&TransplantJob { fps: Some(0.0), ..job.clone() }), JobError::FrameRate(0.0)));
     let over = TransplantJob { map: Some(lab.at("out.glb")), ..job };
     assert!(matches!(refused(&over), JobError::OverInput(_)));
 }
