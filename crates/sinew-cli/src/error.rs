@@ -1,6 +1,6 @@
 //! What is said when a command ends early, and what the process ends with.
 
-use sinew_jobs::stream::StreamRefusal;
+use sinew_jobs::refusals::StreamRefusal;
 pub use sinew_jobs::{JobError as CliError, Outcome};
 
 use crate::words;

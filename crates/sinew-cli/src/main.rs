@@ -12,7 +12,6 @@ mod joints;
 mod progress;
 mod report;
 mod source;
-mod up;
 mod usage;
 mod words;
 
@@ -97,7 +96,7 @@ fn run(cli: &Cli) -> Outcome<()> {
     let session = Session::new(cli.quiet, cli.print_job);
     let outcome = match &cli.command {
         Command::Skin(args) => skin::run(args, &session),
-        Command::Skeleton(args) => skeleton::run(args, &session),
+        Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => door::run(args, &session),
         Command::Collide(args) => door::run(args, &session),
@@ -107,7 +106,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Crowd(args) => door::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => door::run(args, &session),
-        Command::Edit(args) => edit::run(args, &session),
+        Command::Edit(args) => door::run(args, &session),
         Command::Light(args) => door::run(args, &session),
         Command::Picture(args) => door::run(args, &session),
         Command::Sample(args) => no_job("sample", &session).and_then(|()| sample::run(args, &session)),
@@ -116,7 +115,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Studio(args) => no_job("studio", &session).and_then(|()| studio::run(args, &session)),
         Command::Study(args) => no_job("study", &session).and_then(|()| study::run(args, &session)),
         Command::Stream(args) => stream::run(args, &session),
-        Command::Transplant(args) => transplant::run(args, &session),
+        Command::Transplant(args) => door::run(args, &session),
     };
     session.finish();
     outcome

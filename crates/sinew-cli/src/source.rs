@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew_io::open::OpenOptions;
+use sinew_jobs::source::Source;
 pub use sinew_jobs::source::{read, remedy};
 
 use crate::error::{CliError, Outcome};
@@ -34,6 +35,17 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// The same for a job.
+    pub fn source(&self) -> Source {
+        Source {
+            inputs: self.inputs.clone(),
+            rest: self.rest.clone(),
+            rest_scale: self.rest_scale,
+            fps: self.fps,
+            clips: self.clips.clone(),
+        }
+    }
+
     /// How the files are read.
     pub fn options(&self) -> OpenOptions {
         OpenOptions {

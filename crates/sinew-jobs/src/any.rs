@@ -8,12 +8,15 @@ use crate::collide::CollideJob;
 use crate::compare::CompareJob;
 use crate::convert::ConvertJob;
 use crate::crowd::CrowdJob;
+use crate::edit::EditJob;
 use crate::info::InfoJob;
 use crate::job::Job;
 use crate::light::LightJob;
 use crate::lod::LodJob;
 use crate::picture::PictureJob;
+use crate::skeleton::SkeletonJob;
 use crate::stream::StreamJob;
+use crate::transplant::TransplantJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
 macro_rules! jobs {
@@ -59,11 +62,14 @@ jobs! {
     Compare(CompareJob),
     Convert(ConvertJob),
     Crowd(CrowdJob),
+    Edit(EditJob),
     Info(InfoJob),
     Light(LightJob),
     Lod(LodJob),
     Picture(PictureJob),
+    Skeleton(SkeletonJob),
     Stream(StreamJob),
+    Transplant(TransplantJob),
 }
 
 impl AnyJob {

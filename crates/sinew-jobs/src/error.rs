@@ -4,20 +4,20 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use sinew::collide::CollideError;
+use sinew::light::OcclusionError;
 use sinew::lod::LodError;
+use sinew::motion::{MappingError, TransplantError};
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
 use sinew::skin::SkinError;
 use sinew_picture::PictureError;
 
-use crate::bake::BakeRefusal;
-use crate::collide::CollideRefusal;
-use crate::convert::ConvertRefusal;
-use crate::crowd::CrowdRefusal;
-use crate::info::InfoRefusal;
-use crate::picture::PictureRefusal;
-use crate::rig_file::has_extension;
-use crate::stream::StreamRefusal;
+use crate::names::has_extension;
+use crate::refusals::{
+    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, InfoRefusal, PictureRefusal,
+    StreamRefusal,
+};
+use crate::words::{number, one_of};
 
 /// Short for results of jobs.
 pub type Outcome<T> = Result<T, JobError>;
@@ -64,12 +64,23 @@ pub enum JobError {
         /// Why.
         error: CollideError,
     },
+    /// The light of a rig could not be looked for.
+    #[error("{source_name}: {error}")]
+    Light {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: OcclusionError,
+    },
     /// A picture could not be drawn.
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// The GPU could not do it.
     #[error(transparent)]
     Gpu(#[from] sinew_gpu::GpuError),
+    /// A skeleton was asked for that no mesh can have.
+    #[error(transparent)]
+    SkeletonOptions(SkeletonError),
     /// A field of the job holds what it cannot hold.
     #[error("{field} {problem}")]
     Field {
@@ -114,6 +125,94 @@ pub enum JobError {
     /// Something cannot be drawn so.
     #[error(transparent)]
     PictureOptions(#[from] PictureRefusal),
+    /// No joints were asked for.
+    #[error("0 joints were asked for; a skeleton has at least 1")]
+    NoJoints,
+    /// Nothing would be left of the work.
+    #[error("there is nowhere to put the result: give {}", one_of(fields))]
+    NoTarget {
+        /// The fields of the job that would name a file.
+        fields: &'static [&'static str],
+    },
+    /// Two results would go to one file.
+    #[error("{}: two results cannot go to one file", .0.display())]
+    SameTarget(PathBuf),
+    /// A result would go to a file that is read.
+    #[error("{}: the result would be written over its own input; give it another name", .0.display())]
+    OverInput(PathBuf),
+    /// A result is a folder, but there is a file.
+    #[error("{}: is a file, not a folder", .0.display())]
+    NotAFolder(PathBuf),
+    /// A rig cannot be written to a file of this name.
+    #[error("{}: files of rigs are named {}", path.display(), known.join(", "))]
+    RigName {
+        /// The file.
+        path: PathBuf,
+        /// Names that rigs can have.
+        known: Vec<String>,
+    },
+    /// Only GLB files store less.
+    #[error("compact is for GLB files; others keep every number as it is")]
+    CompactFormat,
+    /// An animation and its rest mesh are of different sizes.
+    #[error(
+        "{source_name}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
+         (such as metres and centimetres); a rest_scale of {} brings the mesh to the animation's units",
+        number(*ratio), rest.display(), number(*rest_scale)
+    )]
+    Units {
+        /// What was read.
+        source_name: String,
+        /// The rest mesh.
+        rest: PathBuf,
+        /// How many times as large the animation is.
+        ratio: f64,
+        /// What would bring the mesh to the animation's size.
+        rest_scale: f64,
+    },
+    /// Motion could not be moved over.
+    #[error("{}: {error}", path.display())]
+    Transplant {
+        /// The file that is at fault.
+        path: PathBuf,
+        /// Why.
+        error: TransplantError,
+    },
+    /// A map of bones to joints does not fit.
+    #[error("{}: {error}", path.display())]
+    Mapping {
+        /// The map.
+        path: PathBuf,
+        /// Why.
+        error: MappingError,
+    },
+    /// A skeleton without motion was given for motion.
+    #[error(
+        "{}: an ASF file is a skeleton without motion; give the AMC file that moves it, and this one as asf if that is \
+         elsewhere", .0.display()
+    )]
+    SkeletonWithoutMotion(PathBuf),
+    /// There is no such frame of a clip.
+    #[error("{}: clip {clip} has no frame {frame} to align; its {frames} frames are counted from 0", path.display())]
+    NoFrameToAlign {
+        /// The file.
+        path: PathBuf,
+        /// The clip.
+        clip: String,
+        /// The frame asked for.
+        frame: usize,
+        /// How many there are.
+        frames: usize,
+    },
+    /// No rate at which frames could follow each other.
+    #[error("the frame rate must be a positive number, not {0}")]
+    FrameRate(f64),
+    /// A rig was not edited.
+    #[error(transparent)]
+    Edit(#[from] EditRefusal),
+    /// A file is another than a moment before.
+    #[error("{0}: the file changed while it was read")]
+    FileChanged(String),
     /// Options or inputs that do not go together, as a sentence without its full stop.
     #[error("{0}")]
     Refused(String),
@@ -147,9 +246,6 @@ pub enum FieldProblem {
     /// It has to be a finite number.
     #[error("takes finite numbers, not {0}")]
     NotFinite(f64),
-    /// It has to be a share above 0 and up to 1.
-    #[error("takes shares above 0 and up to 1, not {0}")]
-    NoShare(f64),
     /// It has to be a whole number from 1 to some other.
     #[error("takes 1 to {most}, not {value}")]
     OutOfRange {
@@ -158,6 +254,12 @@ pub enum FieldProblem {
         /// The most that it can be.
         most: u64,
     },
+    /// It has to be some share.
+    #[error("is a share above 0 and at most 1, not {0}")]
+    NoShareAboveZero(f64),
+    /// It has to be a share, which may be none.
+    #[error("is a share from 0 to 1, not {0}")]
+    NoShareFromZero(f64),
 }
 
 impl FieldProblem {
@@ -189,6 +291,15 @@ pub enum FileKind {
     /// A stream.
     #[error("streams are written as .sinew; name the file *.sinew")]
     Stream,
+    /// Motion of joints.
+    #[error("motion is written as BVH; name the file *.bvh")]
+    Motion,
+    /// A map of bones to joints.
+    #[error("maps are written as TOML; name the file *.toml")]
+    Map,
+    /// A character that is ready for posing.
+    #[error("characters are written as *.deform")]
+    Character,
 }
 
 impl FileKind {
@@ -201,6 +312,9 @@ impl FileKind {
             Self::Picture => "png",
             Self::Levels | Self::Light => "glb",
             Self::Stream => "sinew",
+            Self::Motion => "bvh",
+            Self::Map => "toml",
+            Self::Character => "deform",
         };
         match has_extension(path, ending) {
             true => Ok(()),

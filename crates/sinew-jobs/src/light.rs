@@ -6,7 +6,9 @@ use std::time::Instant;
 use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew::light::{Factoring, Light, LightShapes, Occlusion, OcclusionOptions, rig_occlusion};
+use sinew::light::{
+    Factoring, Light, LightShapes, Occlusion, OcclusionError, OcclusionOptions, rig_occlusion,
+};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::glb::{self, SampleOptions, SampledRig, WriteOptions};
@@ -140,9 +142,14 @@ impl Job for LightJob {
         progress.stage("looking");
         let reach = self.reach.map_or(f64::INFINITY, |percent| percent / 100.0);
         let options = OcclusionOptions { rays: self.rays as usize, reach };
-        let Some(seen) = rig_occlusion(&rig, &options, progress) else { return Err(JobError::Cancelled) };
+        let refuse = |error| match error {
+            OcclusionError::Cancelled => JobError::Cancelled,
+            error => JobError::Light { source_name: self.rig.display().to_string(), error },
+        };
+        let seen = rig_occlusion(&rig, &options, progress).map_err(refuse)?;
         progress.stage("factoring");
-        let light = Light::new(&LightShapes::new(&seen, self.rank.into(), self.factor));
+        let shapes = LightShapes::new(&seen, self.rank.into(), self.factor, progress).map_err(refuse)?;
+        let light = Light::new(&shapes);
         let error = light.error(&seen);
         progress.check()?;
         progress.stage("writing");

@@ -11,7 +11,7 @@ use std::time::Instant;
 use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew::animation::{AnimationError, Frames, MeshAnimation, RunningMeasure};
+use sinew::animation::{Frames, MeshAnimation, RunningMeasure};
 use sinew::geometry::{Bounds, corner_normals};
 use sinew::progress::Progress;
 use sinew::skin::BoneKind;
@@ -22,10 +22,10 @@ use sinew_io::{Saving, check_target};
 
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::job::Job;
+use crate::refusals::StreamRefusal;
 use crate::report::{ErrorReport, peak_memory};
 use crate::source::Source;
 use crate::target;
-use crate::words::count;
 
 /// The most frames that are looked at ahead.
 const MOST_AHEAD: u64 = 256;
@@ -39,27 +39,6 @@ sinew::choices! {
         First = "first", "the first frame itself",
         /// The mesh.
         File = "file", "the pose of the rest mesh",
-    }
-}
-
-sinew::choices! {
-    /// What bones may do.
-    #[derive(Default)]
-    pub enum StreamKind: "kind" {
-        /// As rigid bodies.
-        Rigid = "rigid", "bones turn and shift",
-        /// As any matrices.
-        #[default]
-        Flexible = "flexible", "bones stretch and shear too",
-    }
-}
-
-impl From<StreamKind> for BoneKind {
-    fn from(kind: StreamKind) -> Self {
-        match kind {
-            StreamKind::Rigid => Self::Rigid,
-            StreamKind::Flexible => Self::Flexible,
-        }
     }
 }
 
@@ -85,7 +64,7 @@ pub struct StreamJob {
     pub influences: usize,
     /// What bones may do.
     #[serde(default)]
-    pub kind: StreamKind,
+    pub kind: BoneKind,
     /// Whether frames may start from the rest pose where that is closer than from the pose before.
     #[serde(default = "yes")]
     pub keys: bool,
@@ -124,69 +103,13 @@ impl Default for StreamJob {
             rest_pose: StreamRest::default(),
             bones: usual_bones(),
             influences: usual_influences(),
-            kind: StreamKind::default(),
+            kind: BoneKind::default(),
             keys: yes(),
             learn: yes(),
             look_ahead: usual_look_ahead(),
             report: None,
         }
     }
-}
-
-/// Why there is no stream, or how it ended.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StreamRefusal {
-    /// Several clips.
-    #[error(
-        "{source_name}: these are {clips} clips, and a stream is one: name one input, or choose one in clips"
-    )]
-    Clips {
-        /// What was read.
-        source_name: String,
-        /// How many there are.
-        clips: usize,
-    },
-    /// No frames.
-    #[error("{0}: the animation has no frames")]
-    NoFrames(String),
-    /// The pose of a mesh that there is not.
-    #[error("rest_pose file takes the pose of the rest mesh, but there is none; give it in rest")]
-    NoRest,
-    /// An animation that cannot be fitted.
-    #[error("{source_name}: {error}")]
-    Animation {
-        /// What was read.
-        source_name: String,
-        /// Why.
-        error: AnimationError,
-    },
-    /// A frame, or options, that cannot be fitted.
-    #[error("{source_name}: {error}")]
-    Fit {
-        /// What was read.
-        source_name: String,
-        /// Why.
-        error: StreamError,
-    },
-    /// A frame could not be used; those before it are kept.
-    #[error("{why}; {} holds the first {}", output.display(), count(*frames, "frame", "frames"))]
-    Broken {
-        /// What is wrong with the frame.
-        why: String,
-        /// The file that was written.
-        output: PathBuf,
-        /// Frames that are kept.
-        frames: usize,
-    },
-    /// The listener ended the stream; what came before is kept.
-    #[error("cancelled; {} holds the first {}", output.display(), count(*frames, "frame", "frames"))]
-    Stopped {
-        /// The file that was written.
-        output: PathBuf,
-        /// Frames that are kept.
-        frames: usize,
-    },
 }
 
 /// A stream that was written.
@@ -353,7 +276,7 @@ impl Live {
         let options = StreamOptions {
             bones: job.bones,
             influences: job.influences,
-            kind: job.kind.into(),
+            kind: job.kind,
             keys: job.keys,
             learn: job.learn,
         };

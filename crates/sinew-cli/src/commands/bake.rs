@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew::rig::Blending;
-use sinew_jobs::bake::{BakeJob, BakeRefusal, BakeReport};
+use sinew_jobs::bake::{BakeJob, BakeReport};
 use sinew_jobs::poses::MeshFormat;
+use sinew_jobs::refusals::BakeRefusal;
 
 use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};

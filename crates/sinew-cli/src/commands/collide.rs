@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use sinew_jobs::collide::{Against, CollideJob, CollideRefusal, CollideReport, FirstContact, RefitReport};
+use sinew_jobs::collide::{Against, CollideJob, CollideReport, FirstContact, RefitReport};
 use sinew_jobs::frames::FrameChoice;
+use sinew_jobs::refusals::CollideRefusal;
 
 use crate::choice::{all_or_some_frames, one_of};
 use crate::console::{Table, count, number};

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew_io::motion::Up;
-use sinew_jobs::convert::{ConvertJob, ConvertRefusal, ConvertReport, Loss, Takes};
+use sinew_jobs::convert::{ConvertJob, ConvertReport};
+use sinew_jobs::loss::Loss;
 use sinew_jobs::poses::MeshFormat;
+use sinew_jobs::refusals::{ConvertRefusal, Takes};
 
 use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};

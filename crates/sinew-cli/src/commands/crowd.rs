@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use clap::Args;
 use sinew_gpu::Route;
-use sinew_jobs::crowd::{BakedLight, CameraStop, CrowdJob, CrowdRefusal, CrowdReport, LevelSource};
+use sinew_jobs::crowd::{BakedLight, CameraStop, CrowdJob, CrowdReport, LevelSource};
+use sinew_jobs::refusals::CrowdRefusal;
 use sinew_picture::UpAxis;
 
 use crate::choice::{one_of, size as pixels};

@@ -6,7 +6,8 @@ use clap::Args;
 use sinew_io::formats::{self, Facts};
 use sinew_io::motion::Up;
 use sinew_jobs::facts::size_in_words;
-use sinew_jobs::info::{ClipReport, InfoJob, InfoRefusal, InfoReport, MeshReport, MotionReport, Note};
+use sinew_jobs::info::{ClipReport, InfoJob, InfoReport, MeshReport, MotionReport, Note};
+use sinew_jobs::refusals::InfoRefusal;
 
 use crate::choice::one_of;
 use crate::console::{Table, count, number, print, size};

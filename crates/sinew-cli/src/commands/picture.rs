@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew_jobs::frames::FrameChoice;
-use sinew_jobs::picture::{PictureColor, PictureJob, PictureRefusal, PictureReport};
+use sinew_jobs::picture::{PictureColor, PictureJob, PictureReport};
+use sinew_jobs::refusals::PictureRefusal;
 use sinew_picture::UpAxis;
 
 use crate::choice::{frames, one_of, size, view};

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use sinew::skin::BoneKind;
 use sinew::stream::{DEFAULT_LOOK_AHEAD, StreamOptions};
 use sinew_jobs::bake::BakeJob;
+use sinew_jobs::refusals::StreamRefusal;
 use sinew_jobs::source::Source;
-use sinew_jobs::stream::{StreamJob, StreamKind, StreamRefusal, StreamReport, StreamRest};
+use sinew_jobs::stream::{StreamJob, StreamReport, StreamRest};
 
 use super::bake::BakeArgs;
 use crate::choice::one_of;
@@ -71,8 +73,8 @@ struct EncodeArgs {
     influences: usize,
 
     /// Rigid bones turn and shift, flexible ones stretch and shear too
-    #[arg(long, value_parser = one_of::<StreamKind>(), default_value_t)]
-    kind: StreamKind,
+    #[arg(long, value_parser = one_of::<BoneKind>(), default_value_t)]
+    kind: BoneKind,
 
     /// Whether frames may start from the rest pose where that is closer than from the pose before
     #[arg(long, value_name = "WHEN", value_parser = ["auto", "none"], default_value = "auto")]

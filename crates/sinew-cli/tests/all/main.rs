@@ -19,6 +19,7 @@ mod interrupt;
 mod jobs;
 mod light;
 mod lod;
+mod made_by_jobs;
 mod methods;
 mod skeleton;
 mod skeletons;

@@ -23,6 +23,7 @@ pub use self::report::{BakeBytes, BakeReport, BakeSeconds, Volume};
 use crate::error::{JobError, Outcome};
 use crate::job::Job;
 use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format, save_stream};
+use crate::refusals::BakeRefusal;
 use crate::target;
 
 /// Plays a rig back into a point cache or a folder of frames, or keeps it as a rig in another file.
@@ -58,21 +59,6 @@ pub struct BakeJob {
     /// The report, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PathBuf>,
-}
-
-/// Why a rig cannot be played so.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BakeRefusal {
-    /// Some frames of a rig.
-    #[error("rigs are written whole; from and frames are for poses")]
-    SomeFramesOfRig,
-    /// A rig that is blended otherwise than files say.
-    #[error("rigs are blended linearly; blend is for poses")]
-    BlendedRig,
-    /// A rig of bones that carry each pose to the next, for another format.
-    #[error("{}: the bones in this file carry each pose to the next, which only .sinew files hold", .0.display())]
-    PoseToPose(PathBuf),
 }
 
 impl Job for BakeJob {

@@ -19,6 +19,7 @@ use self::scene::{Scene, frame_count};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::frames::FrameChoice;
 use crate::job::Job;
+use crate::refusals::CollideRefusal;
 use crate::target;
 
 sinew::choices! {
@@ -83,15 +84,6 @@ impl Default for CollideJob {
             output: None,
         }
     }
-}
-
-/// Why contacts are not looked for so.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CollideRefusal {
-    /// One rig that is not to touch itself.
-    #[error("give a second rig in other, or within for one that touches itself")]
-    Alone,
 }
 
 impl Job for CollideJob {

@@ -10,10 +10,10 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 
-use super::lost::Loss;
 use super::way::Source;
 use super::{Change, ConvertJob, Converted};
 use crate::error::Outcome;
+use crate::loss::Loss;
 use crate::warning::told;
 
 /// The joints of a rig, or of a file that holds nothing else.

@@ -21,17 +21,16 @@ use sinew_io::motion::Up;
 use sinew_io::open;
 
 use self::change::Change;
-pub use self::lost::Loss;
-pub use self::way::{Content, Takes};
 use self::way::{Source, Way};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::job::Job;
-use crate::poses::{MeshFormat, endings, is_folder, mesh_format};
+use crate::loss::Loss;
+use crate::poses::{MeshFormat, is_folder, mesh_format};
+use crate::refusals::ConvertRefusal;
 use crate::report::peak_memory;
-use crate::rig_file::has_extension;
+use crate::rig_file::{check_compact, has_extension};
 use crate::target;
 use crate::warning::{Warning, told};
-use crate::words::count;
 
 /// Converts an animation or a rig into any other format that can hold it.
 ///
@@ -81,60 +80,6 @@ pub struct ConvertJob {
     /// The report, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PathBuf>,
-}
-
-/// Why a file cannot become another so.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConvertRefusal {
-    /// Nothing is written to files of this name.
-    #[error("{}: files are written as {}, or into a folder (frames/) for one mesh a frame",
-            .0.display(), endings("or", |f| !f.written.is_empty()))]
-    Unknown(PathBuf),
-    /// Only GLB files are made smaller.
-    #[error("compact and pack are for GLB files")]
-    NotGlb,
-    /// Joints have no rest mesh.
-    #[error("rest_out writes a mesh, and there is none in a file of joints")]
-    RestOfJoints,
-    /// Bones that carry each pose to the next, made larger or turned.
-    #[error("scale and up are for rigs with a rest pose, which this one has not")]
-    ChangedChain,
-    /// Poses for a file that takes a rig.
-    #[error("{}: {is} holds {holds}, and {takes} takes a rig", input.display())]
-    NeedsRig {
-        /// What was read.
-        input: PathBuf,
-        /// The kind of file that it is.
-        is: String,
-        /// What it holds.
-        holds: Content,
-        /// The kind of file that was to be written.
-        takes: String,
-        /// The file that was to be written.
-        output: PathBuf,
-    },
-    /// What a file holds is not what the other takes.
-    #[error("{}: this holds {holds}, and {} takes {takes}", input.display(), output.display())]
-    NoWay {
-        /// What was read.
-        input: PathBuf,
-        /// What it holds.
-        holds: Content,
-        /// The file that was to be written.
-        output: PathBuf,
-        /// What it takes.
-        takes: Takes,
-    },
-    /// Several frames for a file of one mesh.
-    #[error("{}: {} do not go into one mesh; name a folder for one a frame, such as frames/",
-            input.display(), count(*frames, "frame", "frames"))]
-    ManyFrames {
-        /// What was read.
-        input: PathBuf,
-        /// How many there are.
-        frames: usize,
-    },
 }
 
 /// A file that became another.
@@ -200,9 +145,7 @@ impl Job for ConvertJob {
         if let Some(scale) = self.scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
             return JobError::field("scale", FieldProblem::NotPositive(scale));
         }
-        if let Some(percent) = self.compact.filter(|percent| !(*percent > 0.0 && percent.is_finite())) {
-            return JobError::field("compact", FieldProblem::NotPositivePercent(percent));
-        }
+        check_compact(self.compact)?;
         if (self.compact.is_some() || self.pack) && !has_extension(&self.output, "glb") {
             return Err(ConvertRefusal::NotGlb.into());
         }

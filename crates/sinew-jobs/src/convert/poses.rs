@@ -7,10 +7,11 @@ use sinew_io::formats::Format;
 use sinew_io::open::{self, OpenOptions};
 
 use super::way::Source;
-use super::{Change, ConvertJob, ConvertRefusal, Converted, lost};
+use super::{Change, ConvertJob, Converted, lost};
 use crate::error::Outcome;
 use crate::pair::one;
 use crate::poses::{self, Played, Target};
+use crate::refusals::ConvertRefusal;
 use crate::rig_file::beside_rig;
 use crate::warning::{Warning, told};
 

@@ -8,9 +8,10 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 use sinew_io::sinew_file::{self, Contents, Stored};
 
-use super::lost::{self, Loss};
-use super::{Change, ConvertJob, ConvertRefusal, Converted};
+use super::{Change, ConvertJob, Converted, lost};
 use crate::error::Outcome;
+use crate::loss::Loss;
+use crate::refusals::ConvertRefusal;
 use crate::rig_file::beside_rig;
 use crate::warning::told;
 

@@ -5,9 +5,10 @@ use std::path::Path;
 use sinew_io::formats::{Format, Holds};
 use sinew_io::open;
 
-use super::{ConvertJob, ConvertRefusal};
+use super::ConvertJob;
 use crate::error::Outcome;
 use crate::poses::{Target, is_folder};
+use crate::refusals::{Content, ConvertRefusal, Takes};
 
 /// What is converted.
 pub struct Source {
@@ -40,45 +41,6 @@ impl Source {
             _ => Content::Joints,
         }
     }
-}
-
-/// What a file holds or takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Content {
-    /// A rig.
-    #[error("a rig")]
-    Rig,
-    /// Poses of a mesh.
-    #[error("an animation")]
-    Animation,
-    /// Poses of vertices.
-    #[error("poses without faces")]
-    Poses,
-    /// A mesh in one pose.
-    #[error("a mesh")]
-    Mesh,
-    /// Joints and their motion.
-    #[error("joints without a mesh")]
-    Joints,
-}
-
-/// What a file would have to be given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Takes {
-    /// A folder of meshes.
-    #[error("a mesh in every frame")]
-    MeshEachFrame,
-    /// A file of one mesh.
-    #[error("a mesh")]
-    Mesh,
-    /// Joints.
-    #[error("joints")]
-    Joints,
-    /// Poses.
-    #[error("poses")]
-    Poses,
 }
 
 /// How a file becomes another.

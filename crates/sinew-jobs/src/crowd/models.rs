@@ -8,15 +8,16 @@ use sinew::light::Light;
 use sinew::lod::{Level, LodError, LodOptions, Measurer};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 use sinew_sample::{CreatureOptions, creature};
 
-use super::{BakedLight, CrowdJob, CrowdRefusal};
+use super::{BakedLight, CrowdJob};
 use crate::error::{JobError, Outcome};
 use crate::lod;
+use crate::refusals::CrowdRefusal;
 use sinew_picture::UpAxis;
 
 /// Rigs larger or smaller than the first by more than this come in other units and are brought to its size.
@@ -76,9 +77,9 @@ fn read(path: &Path, options: &SampleOptions) -> Outcome<Subject> {
 /// The built-in creature with bones.
 fn sample(progress: &dyn Progress) -> Outcome<Subject> {
     let animation = creature(&CreatureOptions::default());
-    let options = BestOptions { bones: Some(28), ..BestOptions::default() };
+    let options = SkinOptions { bones: Some(28), ..SkinOptions::default() };
     let name = "the creature".to_string();
-    let skinned = skin_best(&animation, &options, progress);
+    let skinned = skin(&animation, &options, progress);
     let rig = skinned.map_err(|error| JobError::Skin { source_name: name.clone(), error })?.rig;
     Ok(Subject { name, rig, levels: Vec::new(), light: None, warnings: Vec::new() })
 }

@@ -8,10 +8,11 @@ use sinew::progress::Progress;
 use sinew_gpu::Pixels;
 use sinew_picture::{GifWriter, Image};
 
-use super::{CrowdRefusal, Film};
+use super::Film;
 use crate::error::{JobError, Outcome};
+use crate::names::has_extension;
 use crate::pictures::save_png;
-use crate::rig_file::has_extension;
+use crate::refusals::CrowdRefusal;
 use crate::target::{self, Staged};
 
 /// Where pictures go.

@@ -3,8 +3,8 @@
 use sinew::progress::Progress;
 use sinew_gpu::{Renderer, Viewpoint};
 
-use super::CrowdRefusal;
 use crate::error::Outcome;
+use crate::refusals::CrowdRefusal;
 
 /// A window to be.
 #[cfg(feature = "window")]

@@ -8,7 +8,7 @@ use sinew_io::formats::Facts;
 use sinew_io::open::{self, Opened};
 
 use super::report::{MeshReport, Note, PartReport};
-use crate::facts::{MeshFacts, loose_in_words};
+use crate::facts::{MeshFacts, broken_in_words, loose_in_words};
 use crate::words::count;
 
 pub fn describe(file: &Path, opened: &Opened, facts: &Facts) -> MeshReport {
@@ -96,11 +96,4 @@ fn broken(opened: &Opened) -> usize {
     let animation = &opened.animation;
     let rest = animation.rest.iter().flatten().flat_map(|p| p.to_array());
     animation.frames.flat().iter().copied().chain(rest).filter(|x| !x.is_finite()).count()
-}
-
-pub fn broken_in_words(broken: usize) -> String {
-    match broken {
-        1 => "1 coordinate is not a finite number".into(),
-        n => format!("{n} coordinates are not finite numbers"),
-    }
 }

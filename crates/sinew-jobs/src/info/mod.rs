@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
-use sinew_io::formats::{self, GLTF, SINEW};
+use sinew_io::formats::{GLTF, SINEW};
 use sinew_io::glb::SampleOptions;
 use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened, PoseStream};
@@ -19,6 +19,7 @@ pub use self::report::{ClipReport, InfoReport, MeshReport, MotionJoint, MotionRe
 use crate::error::Outcome;
 use crate::job::Job;
 use crate::pair::one;
+use crate::refusals::InfoRefusal;
 use crate::target;
 
 /// Says what is in a file: meshes, frames, bones, skeleton, materials, problems.
@@ -50,24 +51,6 @@ pub struct InfoJob {
     /// The same, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PathBuf>,
-}
-
-/// Why a file is not described so, or what is wrong with it.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InfoRefusal {
-    /// Only motion of joints is turned.
-    #[error("{}: up is for {} files; what is in others is told as it stands",
-            .0.display(), formats::list("and", |f| f.reads.is_motion()))]
-    Up(PathBuf),
-    /// There are coordinates that are no numbers.
-    #[error("{}: {}", file.display(), mesh::broken_in_words(*coordinates))]
-    Broken {
-        /// The file.
-        file: PathBuf,
-        /// How many.
-        coordinates: usize,
-    },
 }
 
 impl Job for InfoJob {

@@ -28,7 +28,7 @@ impl LevelWish {
         match *self {
             Self::Triangles(0) => JobError::field("levels", FieldProblem::Zero),
             Self::Share(share) | Self::Error(share) if !(share > 0.0 && share <= 1.0) => {
-                JobError::field("levels", FieldProblem::NoShare(share))
+                JobError::field("levels", FieldProblem::NoShareAboveZero(share))
             }
             _ => Ok(()),
         }

@@ -11,9 +11,10 @@ use sinew_io::glb::SampledRig;
 use sinew_io::open;
 use sinew_picture::{CLAY, Coloring, Image, PictureOptions, Seen, Shot, UpAxis, heat_color, render_by};
 
+use super::PictureJob;
 use super::subject::Subject;
-use super::{PictureJob, PictureRefusal};
 use crate::error::Outcome;
+use crate::refusals::PictureRefusal;
 
 /// What the GPU draws.
 pub struct Body {

@@ -11,9 +11,10 @@ use sinew_io::glb::{self, SampleOptions};
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::sinew_file::{Contents, Stored};
 
-use super::{PictureColor, PictureJob, PictureRefusal};
+use super::{PictureColor, PictureJob};
 use crate::error::Outcome;
 use crate::pair::{self, Pair, one};
+use crate::refusals::PictureRefusal;
 
 /// What is drawn: poses, and what colours need to know.
 pub struct Subject {

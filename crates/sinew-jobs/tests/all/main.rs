@@ -1,3 +1,8 @@
-//! Jobs as data, one executable: what they refuse before any file is read.
+//! Jobs as programs use them.
 
+mod common;
+
+mod edit;
 mod refusals;
+mod skeleton;
+mod transplant;

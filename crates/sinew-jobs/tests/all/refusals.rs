@@ -1,14 +1,15 @@
 //! What jobs refuse before any file is read.
 
 use sinew::rig::Blending;
-use sinew_jobs::bake::{BakeJob, BakeRefusal};
+use sinew_jobs::bake::BakeJob;
 use sinew_jobs::collide::CollideJob;
-use sinew_jobs::convert::{ConvertJob, ConvertRefusal};
-use sinew_jobs::crowd::{CameraStop, CrowdJob, CrowdRefusal};
+use sinew_jobs::convert::ConvertJob;
+use sinew_jobs::crowd::{CameraStop, CrowdJob};
 use sinew_jobs::info::InfoJob;
 use sinew_jobs::light::LightJob;
 use sinew_jobs::lod::{LevelWish, LodJob};
-use sinew_jobs::picture::{PictureColor, PictureJob, PictureRefusal};
+use sinew_jobs::picture::{PictureColor, PictureJob};
+use sinew_jobs::refusals::{BakeRefusal, ConvertRefusal, CrowdRefusal, PictureRefusal};
 use sinew_jobs::stream::StreamJob;
 use sinew_jobs::{FieldProblem, FileKind, Job, JobError};
 
