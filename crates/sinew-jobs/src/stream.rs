@@ -254,7 +254,7 @@ impl Live {
         }
         let mut ahead = VecDeque::new();
         let mut pose = vec![Vec3::ZERO; input.vertex_count()];
-        while ahead.len() < usize::from(job.look_ahead) && input.next_into(&mut pose)? {
+        while ahead.len() < job.look_ahead && input.next_into(&mut pose)? {
             progress.check()?;
             ahead.push_back(pose.clone());
         }
