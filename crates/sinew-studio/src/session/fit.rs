@@ -3,38 +3,28 @@
 use std::sync::Arc;
 
 use sinew::animation::{MeshAnimation, compare};
+use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
-    self, BestOptions, ChooseOptions, DescentOptions, Fitted, Goal, MethodOptions, MethodSkin, SkinOptions,
-    Weighed, choose, skin_best, skin_with,
+    self, BoneKind, Cost, DEFAULT_BONES, Goal, MethodName, PoseToPoseOptions, SearchOptions, SkinOptions,
+    pose_to_pose, search,
 };
 
-use super::action::{BoneKind, FitOrder, Method};
-use super::answer::finish;
-use super::measure::file_bytes;
-use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Version};
+use super::action::FitOrder;
+use super::measured::file_bytes;
+use super::work::finish;
+use super::{Answer, Kind, Made, Refusal, Session, Shape, Work};
 
-/// Bones of methods that need a number and were given none.
-const DEFAULT_BONES: usize = 30;
 /// The most bones that can be asked for.
 pub(super) const MOST_BONES: usize = 1024;
 
-impl BoneKind {
-    pub(super) fn of_library(self) -> skin::BoneKind {
-        match self {
-            Self::Rigid => skin::BoneKind::Rigid,
-            Self::Flexible => skin::BoneKind::Flexible,
-        }
-    }
-}
-
 impl Session {
     /// Fits a rig in the background.
-    pub(super) fn fit(&self, order: FitOrder) -> Result<Outcome, Refusal> {
+    pub(super) fn fit(&self, order: FitOrder) -> Result<Work<Made>, Refusal> {
         check(&order)?;
         let original = self.original()?.clone();
-        Ok(Outcome::job("fit", move |progress| {
+        Ok(Work::background("fit", move |progress| {
             let (shape, warnings) = fitted(&original, &order, progress)?;
             finish(move |session| {
                 session.check_still_open(&original)?;
@@ -43,22 +33,7 @@ impl Session {
         }))
     }
 
-    /// The animation that rigs are made from.
-    pub(super) fn original(&self) -> Result<&Arc<MeshAnimation>, Refusal> {
-        let none = || Refusal("a rig was opened without an animation to make rigs from".into());
-        self.subject()?.original().ok_or_else(none)
-    }
-
-    /// Results of long work belong to what it was begun with.
-    pub(super) fn check_still_open(&self, original: &Arc<MeshAnimation>) -> Result<(), Refusal> {
-        let open = self.subject.as_ref().and_then(|s| s.original());
-        match open.is_some_and(|open| Arc::ptr_eq(open, original)) {
-            true => Ok(()),
-            false => Refusal::say("another animation was opened meanwhile"),
-        }
-    }
-
-    fn take_fit(&mut self, order: &FitOrder, shape: Shape, warnings: Vec<String>) -> Answer {
+    fn take_fit(&mut self, order: &FitOrder, shape: Shape, warnings: Vec<String>) -> Answer<Made> {
         let bones = match &shape {
             Shape::Chain(chain, _) => chain.bones.len(),
             Shape::Rig(rig) | Shape::Poses(rig, _) => rig.bones.len(),
@@ -68,10 +43,10 @@ impl Session {
             _ => "",
         };
         let name = format!("{}, {bones} bones{kind}", order.method.name());
-        let version = Version::new(self, name.clone(), Kind::Fit, order.method.name(), shape);
+        let version = self.new_version(name.clone(), Kind::Fit, order.method.name(), shape);
         self.warnings = warnings;
         let id = self.add(format!("fit {name}"), version);
-        Answer::of(serde_json::json!({ "version": id }))
+        Answer::of(Made { version: id })
     }
 }
 
@@ -80,7 +55,7 @@ fn check(order: &FitOrder) -> Result<(), Refusal> {
     if [goal.bones.is_some(), goal.error.is_some(), goal.bytes.is_some()].iter().filter(|g| **g).count() > 1 {
         return Refusal::say("give one goal: bones, an error or a size");
     }
-    if order.method != Method::Best && (goal.error.is_some() || goal.bytes.is_some()) {
+    if order.method != MethodName::Best && (goal.error.is_some() || goal.bytes.is_some()) {
         return Refusal::say(format!("method {} knows no goal but a number of bones", order.method.name()));
     }
     if goal.bones.is_some_and(|bones| !(1..=MOST_BONES).contains(&bones)) {
@@ -89,11 +64,10 @@ fn check(order: &FitOrder) -> Result<(), Refusal> {
     if order.rank.is_some_and(|rank| rank > skin::MOST_RANK) {
         return Refusal::say(format!("there are at most {} correction shapes", skin::MOST_RANK));
     }
-    let others = [Method::Sad, Method::Fesam, Method::Pps];
-    if order.kind == Some(BoneKind::Rigid) && others.contains(&order.method) {
+    if order.kind == Some(BoneKind::Rigid) && !order.method.has_rigid_bones() {
         return Refusal::say(format!("bones of method {} cannot be kept rigid", order.method.name()));
     }
-    if order.method == Method::Pps && order.rank.unwrap_or(0) > 0 {
+    if order.method == MethodName::Pps && order.rank.unwrap_or(0) > 0 {
         return Refusal::say("method pps has no correction shapes");
     }
     Ok(())
@@ -104,83 +78,67 @@ fn fitted(
     order: &FitOrder,
     progress: &dyn Progress,
 ) -> Result<(Shape, Vec<String>), Refusal> {
-    let of_skinned = |skinned: skin::Skinned| (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings);
-    match order.method {
-        Method::Best => match goal(order) {
-            None => Ok(of_skinned(skin_best(animation, &best(order), progress)?)),
-            Some(goal) => Ok(of_skinned(chosen(animation, order, goal, progress)?)),
-        },
-        Method::Sma => {
-            let mut options = SkinOptions { bones: order.goal.bones, ..SkinOptions::default() };
-            options.kind = order.kind.unwrap_or(BoneKind::Flexible).of_library();
-            options.rank = order.rank.unwrap_or(0);
-            options.weights.influences = order.influences.unwrap_or(options.weights.influences);
-            Ok(of_skinned(skin::skin(animation, &options, progress)?))
+    let (rig, warnings) = match (goal(order), skin::Method::named(order.method)) {
+        (Some(goal), _) => {
+            let skinned = searched(animation, order, goal, progress)?;
+            (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
         }
-        Method::Sad | Method::Fesam | Method::Pps => {
-            if order.method == Method::Pps && animation.clips.len() > 1 {
+        (None, Some(method)) => {
+            let options = SkinOptions { method, ..plain(order) };
+            let skinned = skin::skin(animation, &options, progress)?;
+            (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
+        }
+        (None, None) => {
+            if animation.clips.len() > 1 {
                 return Refusal::say("method pps leads from each pose to the next in one clip");
             }
-            let MethodSkin { fitted, warnings, .. } = skin_with(animation, &other(order), progress)?;
-            let shape = match fitted {
-                Fitted::Rig(rig) => Shape::Rig(Arc::new(rig)),
-                Fitted::Chain(chain) => Shape::of_chain(chain),
+            let usual = PoseToPoseOptions::default();
+            let options = PoseToPoseOptions {
+                bones: order.goal.bones.unwrap_or(DEFAULT_BONES),
+                influences: order.influences.unwrap_or(usual.influences),
+                ..usual
             };
-            Ok((shape, warnings))
+            let skinned = pose_to_pose(animation, &options, progress)?;
+            (Shape::of_chain(skinned.rig), skinned.warnings)
         }
-    }
+    };
+    Ok((rig, warnings.iter().map(ToString::to_string).collect()))
 }
 
 fn goal(order: &FitOrder) -> Option<Goal> {
     order.goal.error.map(Goal::Percent).or(order.goal.bytes.map(Goal::Bytes))
 }
 
-pub(super) fn best(order: &FitOrder) -> BestOptions {
-    let usual = DescentOptions::default();
-    BestOptions {
+/// The options that all methods know.
+pub(super) fn plain(order: &FitOrder) -> SkinOptions {
+    let usual = SkinOptions::default();
+    SkinOptions {
         bones: order.goal.bones,
         rank: order.rank.unwrap_or(0),
-        descent: DescentOptions {
-            influences: order.influences.unwrap_or(usual.influences),
-            kind: order.kind.unwrap_or(BoneKind::Flexible).of_library(),
-            ..usual
-        },
-        ..BestOptions::default()
+        influences: order.influences.unwrap_or(usual.influences),
+        kind: order.kind.unwrap_or(BoneKind::Flexible),
+        ..usual
     }
 }
 
-fn other(order: &FitOrder) -> MethodOptions {
-    let bones = order.goal.bones.unwrap_or(DEFAULT_BONES);
-    let options = match order.method {
-        Method::Sad => MethodOptions::sad(bones),
-        Method::Pps => MethodOptions { look_ahead: true, ..MethodOptions::fesam(bones).pose_to_pose() },
-        _ => MethodOptions::fesam(bones),
-    };
-    MethodOptions {
-        influences: order.influences.unwrap_or(options.influences),
-        rank: order.rank.unwrap_or(0),
-        ..options
-    }
-}
-
-fn chosen(
+fn searched(
     animation: &MeshAnimation,
     order: &FitOrder,
     goal: Goal,
     progress: &dyn Progress,
 ) -> Result<skin::Skinned, Refusal> {
-    let all = ChooseOptions::new(goal);
-    let options = ChooseOptions {
-        kinds: order.kind.map_or(all.kinds, |kind| vec![kind.of_library()]),
+    let all = SearchOptions::new(goal);
+    let options = SearchOptions {
+        kinds: order.kind.map_or(all.kinds, |kind| vec![kind]),
         influences: order.influences.map_or(all.influences, |n| vec![n]),
         rank: order.rank,
-        ..ChooseOptions::new(goal)
+        ..SearchOptions::new(goal)
     };
-    Ok(choose(animation, &options, &|rig| Some(weigh(animation, rig)), progress)?.skinned)
+    Ok(search(animation, &options, &|rig| Ok(cost(animation, rig)), progress)?.skinned)
 }
 
 /// Size and error of a rig.
-pub(super) fn weigh(animation: &MeshAnimation, rig: &Rig) -> Weighed {
+pub(super) fn cost(animation: &MeshAnimation, rig: &Rig) -> Cost {
     let percent = compare(animation, &Player::new(rig), animation.rest_bounds()).error.percent;
-    Weighed { bytes: file_bytes(&Shape::Rig(Arc::new(rig.clone()))), percent }
+    Cost { bytes: file_bytes(&Shape::Rig(Arc::new(rig.clone()))), percent }
 }

@@ -11,8 +11,8 @@ use super::dirichlet::{Dirichlet, NONE};
 use super::influences::LINK_WEIGHT;
 use super::surface::{Link, Surface};
 use super::tree::Tree;
-use crate::geometry::sparse::SolveError;
-use crate::geometry::substitution::{Row, Substitution};
+use crate::solve::sparse::SolveError;
+use crate::solve::substitution::{Row, Substitution};
 
 /// The least half cotangent where plain ones make a system that cannot be solved.
 const LEAST_COTANGENT: f64 = 1e-6;
@@ -97,11 +97,6 @@ impl Stitch {
     /// Number of unknowns, with those that are held.
     pub fn slots(&self) -> usize {
         self.slot_of.len()
-    }
-
-    /// Entries of the factor.
-    pub fn factor_len(&self) -> usize {
-        self.factor.len()
     }
 
     /// Adds a triangle's T − 1 to the right-hand sides.

@@ -16,8 +16,8 @@ use crate::rig::Rig;
 ///
 /// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
 /// let animation = creature(&small);
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
 /// let own = motion.joints[3].name.clone();
 /// let mapping = Mapping::from_names(&rig, &motion, [(own.as_str(), Some(own.as_str()))])?;
@@ -82,6 +82,9 @@ fn suggestion(name: &str, nearest: &Option<String>) -> String {
 impl Mapping {
     /// From names of bones, each with the name of the joint it follows, or none; capital letters count. Bones
     /// that are not given follow none.
+    ///
+    /// # Errors
+    /// When a bone or joint is not there, a bone is given twice, or no bone follows a joint.
     pub fn from_names<'a>(
         rig: &Rig,
         motion: &Motion,
@@ -112,6 +115,9 @@ impl Mapping {
     }
 
     /// Checks that the mapping is of this rig and this source, and that something moves.
+    ///
+    /// # Errors
+    /// When it is of another rig or source, or no bone follows a joint.
     pub fn check(&self, rig: &Rig, motion: &Motion) -> Result<(), MappingError> {
         let there = |joint: &usize| *joint < motion.joints.len();
         if self.joints.len() != rig.bones.len() || !self.joints.iter().flatten().all(there) {

@@ -11,7 +11,7 @@ use super::body_joints::body_joints;
 use super::names::is_handle;
 use super::poses::{SourcePose, worlds};
 use super::tuning::{MatchingTuning, TUNING};
-use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// A tree of segments.
 pub(super) struct SourceTree {
@@ -21,7 +21,7 @@ pub(super) struct SourceTree {
     pub links: Vec<Link>,
     parents: Vec<Option<usize>>,
     places: Vec<DVec3>,
-    /// Sticks of every joint of the source: the number of a length, and the way from the joint to the end.
+    /// Segments of every joint of the source: the number of a length, and the way from the joint to the end.
     segments: Vec<Vec<(usize, DVec3)>>,
     lengths: usize,
 }

@@ -25,22 +25,23 @@ use super::residuals::{Memory, learn, moved};
 use super::rig_motion::RigMotion;
 use super::shared_points::{System, hanging, joints, middle_bone, of_skeleton};
 use super::tuning::TUNING;
-use crate::named::named;
+use crate::choices;
 use crate::progress::{Part, Progress};
 use crate::rig::Rig;
 
-/// What translations are solved from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranslationModel {
-    /// Edges of the mesh between bones turn half way, as in the paper.
-    Edges,
-    /// Bones stay together at points learned from the rig's own motion.
-    Joints,
-    /// Joints, and what else the rig's own motion shows. Gives back the rig's own translations for its own
-    /// rotations.
-    Learned,
-    /// Bones stay together at the joints of the rig's skeleton, exactly.
-    Skeleton,
+choices! {
+    /// What translations are solved from.
+    pub enum TranslationModel: "model of translations" {
+        /// Joints, and what else the rig's own motion shows. Gives back the rig's own translations for its own
+        /// rotations.
+        Learned = "learned", "what the rig's own motion shows",
+        /// Bones stay together at points learned from the rig's own motion.
+        Joints = "joints", "points at which bones stay together in the rig's own motion",
+        /// Edges of the mesh between bones turn half way, as in the paper.
+        Edges = "edges", "edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
+        /// Bones stay together at the joints of the rig's skeleton, exactly.
+        Skeleton = "skeleton", "the joints of the rig's skeleton",
+    }
 }
 
 /// Options of a [`TranslationSolver`].
@@ -51,13 +52,6 @@ pub struct TranslationOptions {
     pub model: Option<TranslationModel>,
 }
 
-named!(TranslationModel, "model of translations", [
-    Self::Learned => "learned",
-    Self::Joints => "joints",
-    Self::Edges => "edges",
-    Self::Skeleton => "skeleton",
-]);
-
 /// Finds translations of a rig's bones frame by frame. Made once for a rig.
 ///
 /// ```
@@ -67,8 +61,8 @@ named!(TranslationModel, "model of translations", [
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let solver = TranslationSolver::new(&rig, &TranslationOptions::default(), &Silent)?;
 /// let mut translations = vec![DVec3::ZERO; rig.bones.len()];
 /// solver.solve(&[DMat3::IDENTITY; 12], (solver.held(), DVec3::X), &mut translations);

@@ -15,7 +15,6 @@ use super::sketch::Sketch;
 use crate::animation::{MeshAnimation, compare};
 use crate::progress::Progress;
 use crate::rig::Player;
-use crate::skin::MOST_INFLUENCES;
 
 /// Points of the sketch for each bone at first.
 const POINTS_PER_BONE: usize = 6;
@@ -81,12 +80,7 @@ pub fn find_skeleton(
 }
 
 fn check(triangles: &[[u32; 3]], rest: &[Vec3], options: &SkeletonOptions) -> Result<(), SkeletonError> {
-    if !(1..=MOST_INFLUENCES).contains(&options.influences) {
-        return Err(SkeletonError::InfluenceCount { asked: options.influences });
-    }
-    if !(options.smoothness >= 0.0 && options.smoothness.is_finite()) {
-        return Err(SkeletonError::Smoothness(options.smoothness));
-    }
+    options.validate()?;
     let has_area = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|v| rest[v as usize].as_dvec3());
         (b - a).cross(c - a).length() > 0.0

@@ -7,36 +7,43 @@ use crate::animation::{AnimationError, ErrorMeasure};
 use crate::rig::Rig;
 use crate::skin::MOST_INFLUENCES;
 
-/// Where the parts of the body come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Segments {
-    /// Bones of a good skin, of which those go that the motion does not need.
-    #[default]
-    Best,
-    /// Spectral clustering of seeds ([`crate::segment::spectral()`]), the paper's way.
-    Spectral,
-    /// Mean shift over triangle rotations ([`crate::segment::mean_shift()`]).
-    MeanShift,
+crate::choices! {
+    /// Where the parts of the body come from.
+    #[derive(Default)]
+    pub enum Segments: "segmentation" {
+        /// Bones of a good skin, of which those go that the motion does not need.
+        #[default]
+        Best = "best", "The bones of a good skin, less those that the motion does not need",
+        /// Spectral clustering of seeds ([`crate::segment::spectral()`]), the paper's way.
+        Spectral = "spectral", "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)",
+        /// Mean shift over triangle rotations ([`crate::segment::mean_shift()`]).
+        MeanShift = "mean-shift", "Triangles that turn alike (James and Twigg 2005)",
+    }
 }
 
-/// How joint angles are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Angles {
-    /// All joints of a frame together, against all vertices.
-    #[default]
-    Fit,
-    /// One joint after the other, against the places of the joints: the paper's cyclic coordinate descent.
-    Ccd,
+crate::choices! {
+    /// How joint angles are found.
+    #[derive(Default)]
+    pub enum Angles: "way to find angles" {
+        /// All joints of a frame together, against all vertices.
+        #[default]
+        Fit = "fit", "All joints of a frame together, against the whole surface",
+        /// One joint after the other, against the places of the joints: the paper's cyclic coordinate descent.
+        Ccd = "ccd", "One joint after the other, against the places of the joints: cyclic coordinate descent (de \
+                      Aguiar et al. 2008)",
+    }
 }
 
-/// How skin weights are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weighing {
-    /// Those that replay the animation best under the skeleton's motion, smoothed.
-    #[default]
-    Fit,
-    /// Heat diffusion ([`super::heat_weights`]), the paper's way.
-    Heat,
+crate::choices! {
+    /// How skin weights are found.
+    #[derive(Default)]
+    pub enum Weighing: "way to find weights" {
+        /// Those that replay the animation best under the skeleton's motion, smoothed.
+        #[default]
+        Fit = "fit", "Those that replay the animation best, smoothed",
+        /// Heat diffusion ([`super::heat_weights`]), the paper's way.
+        Heat = "heat", "From the shape alone, as if each bone gave off heat (de Aguiar et al. 2008)",
+    }
 }
 
 /// Options of [`super::find_skeleton`].
@@ -66,6 +73,22 @@ impl Default for SkeletonOptions {
             influences: 4,
             smoothness: 1.0,
         }
+    }
+}
+
+impl SkeletonOptions {
+    /// Checks what no mesh could have.
+    ///
+    /// # Errors
+    /// [`SkeletonError::InfluenceCount`] and [`SkeletonError::Smoothness`].
+    pub fn validate(&self) -> Result<(), SkeletonError> {
+        if !(1..=MOST_INFLUENCES).contains(&self.influences) {
+            return Err(SkeletonError::InfluenceCount { asked: self.influences });
+        }
+        if !(self.smoothness >= 0.0 && self.smoothness.is_finite()) {
+            return Err(SkeletonError::Smoothness(self.smoothness));
+        }
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sinew::animation::Frames;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
 use sinew::deform::{DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::deform_file::{Examples, Setup};
 
@@ -40,21 +41,27 @@ pub(in crate::session) struct Deforming {
 
 /// What all tabs know of it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Deform"))]
 pub struct DeformState<'a> {
+    /// The version that shows it.
     version: u32,
     joints: Vec<JointState<'a>>,
     painted: bool,
     examples: Vec<&'a str>,
     anchors: Option<f64>,
     bytes: Option<usize>,
+    /// For every joint an axis times degrees, against its parent.
     pose: &'a [[f64; 3]],
+    /// Whether the shape was sculpted over its pose.
     sculpted: bool,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DeformJoint"))]
 struct JointState<'a> {
     name: &'a str,
     parent: Option<usize>,
+    /// In the rest pose.
     place: [f64; 3],
 }
 
@@ -110,11 +117,11 @@ impl Deforming {
     }
 
     /// What poses the character. Takes long when it is made; nobody waits for it who only looks.
-    pub fn deformer(&self) -> Result<Arc<Deformer>, Refusal> {
+    pub fn deformer(&self, progress: &dyn Progress) -> Result<Arc<Deformer>, Refusal> {
         if let Some(deformer) = self.made() {
             return Ok(deformer);
         }
-        let deformer = Arc::new(self.setup()?.deformer()?);
+        let deformer = Arc::new(self.setup()?.deformer(progress)?);
         *self.deformer.lock().unwrap_or_else(PoisonError::into_inner) = Some(deformer.clone());
         Ok(deformer)
     }
@@ -137,10 +144,10 @@ impl Deforming {
     }
 
     /// The shape in its pose.
-    pub fn shape(&self) -> Result<Vec<Vec3>, Refusal> {
+    pub fn shape(&self, progress: &dyn Progress) -> Result<Vec<Vec3>, Refusal> {
         match &self.sculpted {
             Some(sculpted) => Ok((**sculpted).clone()),
-            None => Ok(self.deformer()?.pose(&self.joint_pose())),
+            None => Ok(self.deformer(progress)?.pose(&self.joint_pose())),
         }
     }
 }

@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DQuat};
 
 use super::{Motion, MotionError, SourceJoint, inverse};
 use crate::animation::Clip;
-use crate::geometry::polar;
+use crate::solve::procrustes::polar;
 
 /// Transforms a resampled motion may have: frames times joints.
 const MOST_TRANSFORMS: f64 = (1_u64 << 24) as f64;
@@ -18,6 +18,9 @@ impl Motion {
     /// The same motion at another frame rate, clip by clip. Frame i of a clip shows the time i / fps; the
     /// last is the last that is not after the clip's end. Where a frame falls on one that was there, it is
     /// that one. The motion must be sound ([`Motion::validate`]).
+    ///
+    /// # Errors
+    /// When the rate is not a positive number, or would make more frames than memory is given for.
     pub fn resampled(&self, fps: f64) -> Result<Self, MotionError> {
         if !(fps > 0.0 && fps.is_finite()) {
             return Err(MotionError::FrameRate { fps });

@@ -1,0 +1,107 @@
+//! All that deforms a character without examples: influences, blends and the stitching.
+
+use glam::DVec3;
+
+use super::bend::Bends;
+use super::blends::Blends;
+use super::dirichlet::NONE;
+use super::influences::{Influences, Lists};
+use super::stitch::Stitch;
+use super::surface::{Link, Surface, Welded};
+use super::tree::{Tree, Turned};
+use super::{Character, DeformError, Handles, Pose};
+use crate::geometry::Bounds;
+use crate::progress::Progress;
+
+/// All that deforms a character without examples.
+#[derive(Clone, Debug)]
+pub(super) struct Binding {
+    pub tree: Tree,
+    pub surface: Surface,
+    pub diagonal: f64,
+    /// Joints of each triangle.
+    pub influences: Lists,
+    /// Joints of each point.
+    pub points: Lists,
+    pub blends: Blends,
+    pub links: Vec<Link>,
+    pub stitch: Stitch,
+    /// Points in handles, joint after joint, and where each joint's start.
+    handle_points: Vec<u32>,
+    handle_starts: Vec<u32>,
+}
+
+impl Binding {
+    pub fn new(
+        character: &Character,
+        handles: &Handles,
+        welded: Welded,
+        keep: f64,
+        progress: &dyn Progress,
+    ) -> Result<Self, DeformError> {
+        let triangles = character.mesh.triangles(character.rest);
+        let surface = Surface::new(&triangles, character.rest, welded);
+        if surface.triangles().is_empty() {
+            return Err(DeformError::NoTriangles);
+        }
+        let mut joint_of = vec![NONE; surface.len()];
+        // Where vertices of several handles are one point, the first has it.
+        for (&point, &joint) in surface.point_of.iter().zip(&handles.joint_of).rev() {
+            if joint != NONE {
+                joint_of[point as usize] = joint;
+            }
+        }
+        let has_handle: Vec<bool> = joint_of.iter().map(|&joint| joint != NONE).collect();
+        if !has_handle.contains(&true) {
+            return Err(DeformError::NoHandles);
+        }
+        let tree = Tree::new(character.skeleton, character.joints);
+        let links = surface.links(&has_handle);
+        let influences = Influences::new(&surface, &joint_of, &links, keep, progress)?;
+        progress.advance(0.5);
+        let mut blends = Blends::new(&tree, influences.triangles.iter());
+        blends.set_bends(&Bends::new(&surface, &tree, &influences.points), tree.joints.len());
+        progress.check()?;
+        let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
+        progress.check()?;
+        let mut handle_points: Vec<u32> =
+            (0..surface.len() as u32).filter(|&p| has_handle[p as usize]).collect();
+        handle_points.sort_by_key(|&p| joint_of[p as usize]);
+        let start = |joint: u32| handle_points.partition_point(|&p| joint_of[p as usize] < joint) as u32;
+        let handle_starts = (0..=tree.joints.len() as u32).map(start).collect();
+        let diagonal = Bounds::of(character.rest).diagonal();
+        let (influences, points) = (influences.triangles, influences.points);
+        Ok(Self {
+            tree,
+            surface,
+            diagonal,
+            influences,
+            points,
+            blends,
+            links,
+            stitch,
+            handle_points,
+            handle_starts,
+        })
+    }
+
+    /// The rotations of a pose.
+    pub fn turned(&self, pose: &Pose) -> Turned {
+        let mut turned = Turned::default();
+        turned.set(&self.tree, &self.blends.pairs, pose);
+        turned
+    }
+
+    /// The points of a joint's handle.
+    pub fn handle(&self, joint: usize) -> &[u32] {
+        &self.handle_points[self.handle_starts[joint] as usize..self.handle_starts[joint + 1] as usize]
+    }
+
+    /// The mean of points in the rest pose and in another, if there are any.
+    pub fn means(&self, points: &[u32], place: impl Fn(u32) -> DVec3) -> Option<(DVec3, DVec3)> {
+        let count = points.len() as f64;
+        let rest: DVec3 = points.iter().map(|&p| self.surface.place(p)).sum();
+        let posed: DVec3 = points.iter().map(|&p| place(p)).sum();
+        (count > 0.0).then(|| (rest / count, posed / count))
+    }
+}
