@@ -105,7 +105,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Run(args) => run_file::run(args, &session),
         Command::Convert(args) => convert::run(args, &session),
         Command::Crowd(args) => crowd::run(args, &session),
-        Command::Deform(args) => deform::run(args, &session),
+        Command::Deform(args) => door::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
         Command::Edit(args) => door::run(args, &session),
         Command::Light(args) => light::run(args, &session),

@@ -31,6 +31,7 @@ pub fn refusal(error: &CliError) -> String {
              is elsewhere",
             path.display()
         ),
+        CliError::BonesOfNoRig => "--bones is for rigs; name the output *.glb or *.sinew".into(),
         CliError::Edit(EditRefusal::EaseWithoutEnd) => {
             "--ease lets the edit fade before a frame; give that frame with --through N".into()
         }

@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::CompareJob;
+use crate::deform::DeformJob;
 use crate::edit::EditJob;
 use crate::job::Job;
 use crate::skeleton::SkeletonJob;
@@ -50,6 +51,7 @@ macro_rules! jobs {
 
 jobs! {
     Compare(CompareJob),
+    Deform(DeformJob),
     Edit(EditJob),
     Skeleton(SkeletonJob),
     Transplant(TransplantJob),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use sinew::deform::DeformError;
 use sinew::motion::{MappingError, TransplantError};
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
@@ -161,6 +162,17 @@ pub enum JobError {
     /// A rig was not edited.
     #[error(transparent)]
     Edit(#[from] EditRefusal),
+    /// A character cannot be deformed so.
+    #[error("{}: {error}", path.display())]
+    Deform {
+        /// The file that is at fault.
+        path: PathBuf,
+        /// Why.
+        error: DeformError,
+    },
+    /// Bones were asked for where no rig is written.
+    #[error("bones is for rigs; name the output *.glb or *.sinew")]
+    BonesOfNoRig,
     /// A file is another than a moment before.
     #[error("{0}: the file changed while it was read")]
     FileChanged(String),

@@ -11,6 +11,7 @@
 pub mod any;
 pub mod by_word;
 pub mod compare;
+pub mod deform;
 pub mod edit;
 pub mod error;
 pub mod facts;

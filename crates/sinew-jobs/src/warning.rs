@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Serialize, Serializer};
 use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
 
-use crate::words::number;
+use crate::words::{count, number};
 
 /// Names that a sentence lists.
 const MOST_NAMES: usize = 12;
@@ -46,6 +46,37 @@ pub enum Warning {
     Plan(PlanWarning),
     /// What may not be as it was meant after an edit.
     Edit(EditWarning),
+    /// Examples of one pose, of which there can be only one.
+    ExamplesAveraged {
+        /// How many examples there are.
+        given: usize,
+        /// How many poses, besides that of rest.
+        poses: usize,
+    },
+    /// Poses of one clip of several, as nobody said which.
+    PosesOfClip {
+        /// The file.
+        path: PathBuf,
+        /// The clip.
+        taken: String,
+    },
+    /// Joints of a character that a motion does not have.
+    JointsMissing {
+        /// The motion.
+        path: PathBuf,
+        /// How many.
+        joints: usize,
+    },
+    /// A motion's joints rest elsewhere than the character's.
+    RestElsewhere {
+        /// The motion.
+        path: PathBuf,
+    },
+    /// Limbs of two figures are far apart at rest.
+    LimbsApart {
+        /// By how many degrees.
+        degrees: f64,
+    },
     /// A sculpted mesh has other faces than the rig.
     OtherFaces {
         /// The mesh.
@@ -83,6 +114,29 @@ impl fmt::Display for Warning {
                 number((*least).into())
             ),
             Self::Edit(warning) => warning.fmt(f),
+            Self::ExamplesAveraged { given, poses } => write!(
+                f,
+                "{given} examples are of {} besides that of rest; those of one pose are averaged",
+                count(*poses, "pose", "poses")
+            ),
+            Self::PosesOfClip { path, taken } => {
+                write!(f, "{} has several clips and {taken} was taken", path.display())
+            }
+            Self::JointsMissing { path, joints } => write!(
+                f,
+                "{} not in {}; they stay as in the rest pose",
+                count(*joints, "joint is", "joints are"),
+                path.display()
+            ),
+            Self::RestElsewhere { path } => write!(
+                f,
+                "the joints of {} rest elsewhere than the character's; its motion was moved over as sinew transplant \
+                 does",
+                path.display()
+            ),
+            Self::LimbsApart { degrees } => {
+                write!(f, "their limbs are {degrees} degrees apart at rest, so the poses may be wrong")
+            }
             Self::OtherFaces { path } => write!(
                 f,
                 "{}: its faces are not those of the rig, so its vertices may be in another order",
