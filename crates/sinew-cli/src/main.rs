@@ -96,7 +96,7 @@ fn run(cli: &Cli) -> Outcome<()> {
     }
     let session = Session::new(cli.quiet, cli.print_job);
     let outcome = match &cli.command {
-        Command::Skin(args) => skin::run(args, &session),
+        Command::Skin(args) => door::run(args.as_ref(), &session),
         Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => lod::run(args, &session),

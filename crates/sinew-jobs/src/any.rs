@@ -8,6 +8,7 @@ use crate::deform::DeformJob;
 use crate::edit::EditJob;
 use crate::job::Job;
 use crate::skeleton::SkeletonJob;
+use crate::skin::SkinJob;
 use crate::transplant::TransplantJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
@@ -54,6 +55,7 @@ jobs! {
     Deform(DeformJob),
     Edit(EditJob),
     Skeleton(SkeletonJob),
+    Skin(SkinJob),
     Transplant(TransplantJob),
 }
 

@@ -10,7 +10,7 @@ use sinew::skin::SkinError;
 use sinew_picture::PictureError;
 
 use crate::names::has_extension;
-use crate::refusals::EditRefusal;
+use crate::refusals::{EditRefusal, FitError, FitRefusal, GivenRefusal, SkinRefusal};
 use crate::words::{number, one_of};
 
 /// Short for results of jobs.
@@ -173,6 +173,26 @@ pub enum JobError {
     /// Bones were asked for where no rig is written.
     #[error("bones is for rigs; name the output *.glb or *.sinew")]
     BonesOfNoRig,
+    /// No rig was fitted.
+    #[error("{source_name}: {error}")]
+    Fit {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: FitError,
+    },
+    /// Choices about a fit do not go together.
+    #[error(transparent)]
+    FitOptions(#[from] FitRefusal),
+    /// An animation is not skinned so.
+    #[error(transparent)]
+    SkinOptions(#[from] SkinRefusal),
+    /// A rig cannot be begun with.
+    #[error(transparent)]
+    Given(#[from] GivenRefusal),
+    /// A rig was needed, and there is a chain of poses.
+    #[error("bones that lead from pose to pose make no rig")]
+    NoRig,
     /// A file is another than a moment before.
     #[error("{0}: the file changed while it was read")]
     FileChanged(String),

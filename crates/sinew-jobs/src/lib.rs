@@ -25,6 +25,7 @@ pub mod refusals;
 pub mod report;
 pub mod rig_file;
 pub mod skeleton;
+pub mod skin;
 pub mod source;
 pub mod target;
 pub mod transplant;

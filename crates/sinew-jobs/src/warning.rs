@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
+use sinew::skin::SkinWarning;
 
+use crate::refusals::RigDiffers;
 use crate::words::{count, number};
 
 /// Names that a sentence lists.
@@ -77,6 +79,22 @@ pub enum Warning {
         /// By how many degrees.
         degrees: f64,
     },
+    /// What the library says about a skin.
+    Skin(SkinWarning),
+    /// A rig is far from its animation.
+    FarOff {
+        /// In percent of the motion.
+        percent: f64,
+    },
+    /// More correction shapes than glTF demands of clients.
+    ManyShapes {
+        /// How many there are.
+        rank: usize,
+        /// How many are demanded.
+        most: usize,
+    },
+    /// Of a rig to begin with only the weights are of use.
+    OnlyWeightsUsed(RigDiffers),
     /// A sculpted mesh has other faces than the rig.
     OtherFaces {
         /// The mesh.
@@ -137,6 +155,18 @@ impl fmt::Display for Warning {
             Self::LimbsApart { degrees } => {
                 write!(f, "their limbs are {degrees} degrees apart at rest, so the poses may be wrong")
             }
+            Self::Skin(warning) => warning.fmt(f),
+            Self::FarOff { percent } => write!(
+                f,
+                "the rig is {} % off; more bones bring it closer, and corrections (a rank of 8) more so",
+                number(*percent)
+            ),
+            Self::ManyShapes { rank, most } => write!(
+                f,
+                "{rank} correction shapes are more than glTF demands of clients ({most}); the strongest come first, and \
+                 clients may drop the others"
+            ),
+            Self::OnlyWeightsUsed(differs) => write!(f, "{differs}; only its weights are used"),
             Self::OtherFaces { path } => write!(
                 f,
                 "{}: its faces are not those of the rig, so its vertices may be in another order",

@@ -48,6 +48,7 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
         AnyJob::Deform(job) => run_job(job.as_ref(), session),
         AnyJob::Edit(job) => run_job(job.as_ref(), session),
         AnyJob::Skeleton(job) => run_job(job.as_ref(), session),
+        AnyJob::Skin(job) => run_job(job.as_ref(), session),
         AnyJob::Transplant(job) => run_job(job.as_ref(), session),
         job => CliError::refused(format!("jobs of the kind {} cannot be run here", job.name())),
     }

@@ -16,9 +16,9 @@ use sinew_io::formats::{Facts, PoseSet, Written};
 use super::poses::{self, Poses};
 use super::refuse::{Files, refuse_setup};
 use crate::error::{JobError, Outcome};
+use crate::names::has_extension;
 use crate::poses::{MeshFormat, Target, save_poses};
 use crate::rig_file;
-use crate::names::has_extension;
 use crate::warning::{Warning, told};
 
 /// Poses a character: a cache, a folder of frames, or a rig that any engine plays.
@@ -161,10 +161,11 @@ impl PoseCharacter {
         progress: &dyn Progress,
         report: &mut PoseReport,
     ) -> Outcome<()> {
-        let skinned = skin_poses(setup, deformer, poses, self.bones, progress).map_err(|error| match error {
-            SkinError::Cancelled => JobError::Cancelled,
-            error => JobError::Skin { source_name: self.pose.display().to_string(), error },
-        })?;
+        let skinned =
+            skin_poses(setup, deformer, poses, self.bones, progress).map_err(|error| match error {
+                SkinError::Cancelled => JobError::Cancelled,
+                error => JobError::Skin { source_name: self.pose.display().to_string(), error },
+            })?;
         progress.check()?;
         progress.stage("writing");
         let (bytes, warnings) = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None)?;

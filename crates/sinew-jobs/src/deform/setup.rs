@@ -115,8 +115,13 @@ impl SetUp {
         let options = self.options();
         let mut examples = Vec::new();
         if let Some(path) = &self.examples {
-            let body =
-                examples::Body { path: &self.body, rig: &rig, handles: &handles, options: &options, progress };
+            let body = examples::Body {
+                path: &self.body,
+                rig: &rig,
+                handles: &handles,
+                options: &options,
+                progress,
+            };
             let listed = examples::read(path, &body)?;
             warnings.extend(listed.warnings);
             examples = listed.examples;
@@ -140,7 +145,9 @@ impl SetUp {
             triangles: deformer.triangles().len(),
             joints,
             without_handle: setup.handles.joints_without(joints).into_iter().map(names).collect(),
-            handle_vertices: (0..deformer.vertex_count()).filter(|&v| setup.handles.joint(v).is_some()).count(),
+            handle_vertices: (0..deformer.vertex_count())
+                .filter(|&v| setup.handles.joint(v).is_some())
+                .count(),
             examples: setup.example_names(),
             distinct_examples: deformer.example_count(),
             anchors: deformer.anchors().map(Anchors::len),

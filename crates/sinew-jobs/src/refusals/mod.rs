@@ -2,5 +2,7 @@
 //! words.
 
 mod edit;
+mod skin;
 
 pub use edit::EditRefusal;
+pub use skin::{FitError, FitRefusal, GivenRefusal, RigDiffers, SkinRefusal};

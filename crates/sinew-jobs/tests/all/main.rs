@@ -2,6 +2,8 @@
 
 mod common;
 
+mod deform;
 mod edit;
 mod skeleton;
+mod skin;
 mod transplant;
