@@ -27,7 +27,7 @@ use commands::{
 };
 use error::{CliError, Outcome};
 use progress::Session;
-use sinew_jobs::{facts, pair, pictures, poses, rig_file, target};
+use sinew_jobs::{pictures, poses, target};
 
 /// Turns mesh animations into skinned rigs: bones, weights and corrections that play in any engine.
 #[derive(Parser)]
@@ -95,7 +95,7 @@ fn run(cli: &Cli) -> Outcome<()> {
     }
     let session = Session::new(cli.quiet, cli.print_job);
     let outcome = match &cli.command {
-        Command::Skin(args) => skin::run(args, &session),
+        Command::Skin(args) => door::run(args.as_ref(), &session),
         Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => door::run(args, &session),
@@ -104,7 +104,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Run(args) => run_file::run(args, &session),
         Command::Convert(args) => door::run(args, &session),
         Command::Crowd(args) => door::run(args, &session),
-        Command::Deform(args) => deform::run(args, &session),
+        Command::Deform(args) => door::run(args, &session),
         Command::Bake(args) => door::run(args, &session),
         Command::Edit(args) => door::run(args, &session),
         Command::Light(args) => door::run(args, &session),

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew_io::open::OpenOptions;
 use sinew_jobs::source::Source;
-pub use sinew_jobs::source::{read, remedy};
 
 use crate::error::{CliError, Outcome};
 
@@ -43,17 +41,6 @@ impl SourceArgs {
             rest_scale: self.rest_scale,
             fps: self.fps,
             clips: self.clips.clone(),
-        }
-    }
-
-    /// How the files are read.
-    pub fn options(&self) -> OpenOptions {
-        OpenOptions {
-            rest: self.rest.clone(),
-            rest_scale: self.rest_scale,
-            fps: self.fps,
-            clips: self.clips.clone(),
-            weld: None,
         }
     }
 }

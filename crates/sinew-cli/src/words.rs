@@ -1,11 +1,12 @@
 //! Refusals and warnings in the words of the command line: what jobs tell by the names of their fields, told by options.
 
 use sinew::motion::{EditWarning, PlanWarning};
-use sinew_jobs::refusals::EditRefusal;
+use sinew::skin::{SearchError, SkinError};
+use sinew_jobs::refusals::{EditRefusal, FitError, FitRefusal, SkinRefusal};
 use sinew_jobs::warning::{Warning, some_of};
 
 use crate::commands::{bake, collide, convert, crowd, info, picture, stream};
-use crate::console::number;
+use crate::console::{count, number, size};
 use crate::error::CliError;
 
 /// What is said about a job that was refused, without its full stop.
@@ -39,6 +40,13 @@ pub fn refusal(error: &CliError) -> String {
              is elsewhere",
             path.display()
         ),
+        CliError::BonesOfNoRig => "--bones is for rigs; name the output *.glb or *.sinew".into(),
+        CliError::Skin { error: SkinError::NoGivenRest, .. } => {
+            "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into()
+        }
+        CliError::Fit { source_name, error } => format!("{source_name}: {}", no_rig(error)),
+        CliError::FitOptions(refusal) => fit(refusal),
+        CliError::SkinOptions(refusal) => skin(refusal),
         CliError::Edit(EditRefusal::EaseWithoutEnd) => {
             "--ease lets the edit fade before a frame; give that frame with --through N".into()
         }
@@ -49,10 +57,103 @@ pub fn refusal(error: &CliError) -> String {
     }
 }
 
+/// Choices about a fit that do not go together.
+fn fit(refusal: &FitRefusal) -> String {
+    match refusal {
+        FitRefusal::Unknown { method, field, with, because } => {
+            let why = because.map(|field| format!(" ({} asks for it)", flag(field))).unwrap_or_default();
+            format!("--method {method}{why} knows no {}; it goes with --method {with}", flag(field))
+        }
+        FitRefusal::BonesFromWith(field) => {
+            format!("--bones-from and {} do not go together; use --start", flag(field))
+        }
+        FitRefusal::NeedsRig(field) => {
+            format!("{} says what stays of a rig: name it with --start RIG.glb", flag(field))
+        }
+        FitRefusal::RigBringsBones("start_rig") => {
+            "--start RIG brings its bones along; leave out --bones".into()
+        }
+        FitRefusal::RigBringsBones(field) => {
+            format!("{} brings its bones along; leave out --bones", flag(field))
+        }
+        FitRefusal::GoalWithRig(field) => format!(
+            "{} searches for bones and influences, which a given rig brings along; leave out the rig",
+            flag(field)
+        ),
+        FitRefusal::NoShapes => "--method pps has no correction shapes; leave out --rank".into(),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why an animation is not skinned so, with what can be done.
+fn skin(refusal: &SkinRefusal) -> String {
+    match refusal {
+        SkinRefusal::PlotWithoutGoal => {
+            "--plot draws what --target-error or --budget tried; give one of them".into()
+        }
+        SkinRefusal::NegativeWeights { field } => format!(
+            "{} negative weights, which glTF cannot store; write -o FILE.sinew, which can, or use --weights nnls with \
+             --min-weight 0, or leave out -o and give --report FILE.json to measure without a file",
+            flag(field)
+        ),
+        SkinRefusal::ChainFile(_) => {
+            format!("{refusal}, or leave out -o and give --report FILE.json to measure without one")
+        }
+        SkinRefusal::AllFramesNeeded { source_name, bytes, memory } => format!(
+            "{source_name}: its frames take {}, more than the working set of {}; goals, given rigs and other methods \
+             than best and sma need them all at once: --memory {}MB",
+            size(*bytes),
+            size(*memory),
+            bytes.div_ceil(1_000_000)
+        ),
+        SkinRefusal::MemoryTooSmall { source_name, vertices, memory, least } => format!(
+            "{source_name}: a fit of {vertices} vertices takes more than the working set of {}; --memory {}MB is \
+             enough",
+            size(*memory),
+            least.div_ceil(1_000_000)
+        ),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why no rig was fitted, with what can be done.
+fn no_rig(error: &FitError) -> String {
+    match error {
+        FitError::SeveralClips { clips } => format!(
+            "--method pps leads from each pose to the next in one clip, and these are {clips}; give one, or choose \
+             another method"
+        ),
+        FitError::Search(SearchError::OutOfReach { percent, best }) => format!(
+            "no rig that was tried keeps {} %; the closest, with {} and {}, is {} % off in {}",
+            number(*percent),
+            count(best.bones, "bone", "bones"),
+            count(best.rank, "correction shape", "correction shapes"),
+            number(best.percent),
+            size(best.bytes)
+        ),
+        FitError::Search(SearchError::MeshTooLarge { budget, mesh }) => format!(
+            "no rig fits into {}: the mesh alone takes {}; --compact makes it smaller, and so does a mesh with fewer \
+             vertices",
+            size(*budget),
+            size(*mesh)
+        ),
+        FitError::Search(SearchError::TooLarge { budget, smallest }) => format!(
+            "no rig that was tried fits into {}; the smallest, with {}, takes {}",
+            size(*budget),
+            count(smallest.bones, "bone", "bones"),
+            size(smallest.bytes)
+        ),
+        error => error.to_string(),
+    }
+}
+
 /// The flag that a field of a job has here.
 pub fn flag(field: &str) -> String {
     match field {
         "clips" => "--clip".into(),
+        "goal.error" => "--target-error".into(),
+        "goal.bytes" => "--budget".into(),
+        "start_rig" => "--start".into(),
         field => format!("--{}", field.replace('_', "-")),
     }
 }
@@ -83,6 +184,10 @@ fn warning(warning: &Warning) -> String {
         Warning::Plan(PlanWarning::EitherWay { .. }) => {
             format!("{warning}; if it moves backwards, state two poses with {state}")
         }
+        Warning::FarOff { percent } => format!(
+            "the rig is {} % off; more --bones bring it closer, and corrections (--rank 8) more so",
+            number(*percent)
+        ),
         Warning::Edit(EditWarning::NegativeWeights { .. }) => {
             format!("{warning}; sinew skin with weights that are not negative (--weights nnls) avoids that")
         }

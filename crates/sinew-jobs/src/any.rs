@@ -8,6 +8,7 @@ use crate::collide::CollideJob;
 use crate::compare::CompareJob;
 use crate::convert::ConvertJob;
 use crate::crowd::CrowdJob;
+use crate::deform::DeformJob;
 use crate::edit::EditJob;
 use crate::info::InfoJob;
 use crate::job::Job;
@@ -15,6 +16,7 @@ use crate::light::LightJob;
 use crate::lod::LodJob;
 use crate::picture::PictureJob;
 use crate::skeleton::SkeletonJob;
+use crate::skin::SkinJob;
 use crate::stream::StreamJob;
 use crate::transplant::TransplantJob;
 
@@ -62,6 +64,7 @@ jobs! {
     Compare(CompareJob),
     Convert(ConvertJob),
     Crowd(CrowdJob),
+    Deform(DeformJob),
     Edit(EditJob),
     Info(InfoJob),
     Light(LightJob),
@@ -69,6 +72,7 @@ jobs! {
     Picture(PictureJob),
     Skeleton(SkeletonJob),
     Stream(StreamJob),
+    Skin(SkinJob),
     Transplant(TransplantJob),
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use sinew::collide::CollideError;
+use sinew::deform::DeformError;
 use sinew::light::OcclusionError;
 use sinew::lod::LodError;
 use sinew::motion::{MappingError, TransplantError};
@@ -14,8 +15,8 @@ use sinew_picture::PictureError;
 
 use crate::names::has_extension;
 use crate::refusals::{
-    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, InfoRefusal, PictureRefusal,
-    StreamRefusal,
+    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FitError, FitRefusal,
+    GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -210,6 +211,37 @@ pub enum JobError {
     /// A rig was not edited.
     #[error(transparent)]
     Edit(#[from] EditRefusal),
+    /// A character cannot be deformed so.
+    #[error("{}: {error}", path.display())]
+    Deform {
+        /// The file that is at fault.
+        path: PathBuf,
+        /// Why.
+        error: DeformError,
+    },
+    /// Bones were asked for where no rig is written.
+    #[error("bones is for rigs; name the output *.glb or *.sinew")]
+    BonesOfNoRig,
+    /// No rig was fitted.
+    #[error("{source_name}: {error}")]
+    Fit {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: FitError,
+    },
+    /// Choices about a fit do not go together.
+    #[error(transparent)]
+    FitOptions(#[from] FitRefusal),
+    /// An animation is not skinned so.
+    #[error(transparent)]
+    SkinOptions(#[from] SkinRefusal),
+    /// A rig cannot be begun with.
+    #[error(transparent)]
+    Given(#[from] GivenRefusal),
+    /// A rig was needed, and there is a chain of poses.
+    #[error("bones that lead from pose to pose make no rig")]
+    NoRig,
     /// A file is another than a moment before.
     #[error("{0}: the file changed while it was read")]
     FileChanged(String),

@@ -9,6 +9,7 @@ use sinew::skin::{Round, RoundPart, StageSeconds};
 use sinew_io::save;
 
 use crate::error::Outcome;
+use crate::warning::Warning;
 
 /// Distance of an approximation from its original. Measures without a finite value are null.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -37,7 +38,7 @@ impl From<ErrorMeasure> for ErrorReport {
 /// What `skin` has to say.
 #[derive(Debug, Serialize)]
 pub struct SkinReport {
-    /// What `--rest-pose` would take: "file", "first" or a frame; "rig" with bones from a rig.
+    /// The word that asks for it: "file", "first" or a frame; "rig" with bones from a rig.
     pub rest_pose: String,
     /// How many frames.
     pub frames: usize,
@@ -80,7 +81,7 @@ pub struct SkinReport {
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// What a rig was learnt from that was taken through more frames than fit into the working set.
@@ -173,19 +174,15 @@ pub struct SkinSeconds {
 }
 
 impl SkinSeconds {
+    /// The stages of a fit alone.
+    pub fn of_stages(stages: &StageSeconds) -> Self {
+        let StageSeconds { segment, bones, weights, corrections } = *stages;
+        Self { read: 0.0, segment, bones, weights, corrections, follow: 0.0, write: 0.0, total: 0.0 }
+    }
+
     /// From the stages of a fit, what came before and after, and when it all began.
     pub fn new(stages: &StageSeconds, read: f64, write: f64, begun: Instant) -> Self {
-        let StageSeconds { segment, bones, weights, corrections } = *stages;
-        Self {
-            read,
-            segment,
-            bones,
-            weights,
-            corrections,
-            follow: 0.0,
-            write,
-            total: begun.elapsed().as_secs_f64(),
-        }
+        Self { read, write, total: begun.elapsed().as_secs_f64(), ..Self::of_stages(stages) }
     }
 }
 

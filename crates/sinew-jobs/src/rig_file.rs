@@ -171,7 +171,7 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
     let rig = if has_extension(path, "sinew") {
         match sinew_file::parse(bytes, path)?.stored {
             Stored::Rig(rig) => rig,
-            Stored::Chain(_) => return JobError::refused("bones that lead from pose to pose make no rig"),
+            Stored::Chain(_) => return Err(JobError::NoRig),
         }
     } else if has_extension(path, "glb") {
         glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
+use sinew::skin::SkinWarning;
 use sinew_io::formats::length;
 
-use crate::words::number;
+use crate::refusals::RigDiffers;
+use crate::words::{count, number};
 
 /// Names that a sentence lists.
 const MOST_NAMES: usize = 12;
@@ -63,6 +65,53 @@ pub enum Warning {
     Plan(PlanWarning),
     /// What may not be as it was meant after an edit.
     Edit(EditWarning),
+    /// Examples of one pose, of which there can be only one.
+    ExamplesAveraged {
+        /// How many examples there are.
+        given: usize,
+        /// How many poses, besides that of rest.
+        poses: usize,
+    },
+    /// Poses of one clip of several, as nobody said which.
+    PosesOfClip {
+        /// The file.
+        path: PathBuf,
+        /// The clip.
+        taken: String,
+    },
+    /// Joints of a character that a motion does not have.
+    JointsMissing {
+        /// The motion.
+        path: PathBuf,
+        /// How many.
+        joints: usize,
+    },
+    /// A motion's joints rest elsewhere than the character's.
+    RestElsewhere {
+        /// The motion.
+        path: PathBuf,
+    },
+    /// Limbs of two figures are far apart at rest.
+    LimbsApart {
+        /// By how many degrees.
+        degrees: f64,
+    },
+    /// What the library says about a skin.
+    Skin(SkinWarning),
+    /// A rig is far from its animation.
+    FarOff {
+        /// In percent of the motion.
+        percent: f64,
+    },
+    /// More correction shapes than glTF demands of clients.
+    ManyShapes {
+        /// How many there are.
+        rank: usize,
+        /// How many are demanded.
+        most: usize,
+    },
+    /// Of a rig to begin with only the weights are of use.
+    OnlyWeightsUsed(RigDiffers),
     /// A sculpted mesh has other faces than the rig.
     OtherFaces {
         /// The mesh.
@@ -110,6 +159,41 @@ impl fmt::Display for Warning {
                 number((*least).into())
             ),
             Self::Edit(warning) => warning.fmt(f),
+            Self::ExamplesAveraged { given, poses } => write!(
+                f,
+                "{given} examples are of {} besides that of rest; those of one pose are averaged",
+                count(*poses, "pose", "poses")
+            ),
+            Self::PosesOfClip { path, taken } => {
+                write!(f, "{} has several clips and {taken} was taken", path.display())
+            }
+            Self::JointsMissing { path, joints } => write!(
+                f,
+                "{} not in {}; they stay as in the rest pose",
+                count(*joints, "joint is", "joints are"),
+                path.display()
+            ),
+            Self::RestElsewhere { path } => write!(
+                f,
+                "the joints of {} rest elsewhere than the character's; its motion was moved over as sinew transplant \
+                 does",
+                path.display()
+            ),
+            Self::LimbsApart { degrees } => {
+                write!(f, "their limbs are {degrees} degrees apart at rest, so the poses may be wrong")
+            }
+            Self::Skin(warning) => warning.fmt(f),
+            Self::FarOff { percent } => write!(
+                f,
+                "the rig is {} % off; more bones bring it closer, and corrections (a rank of 8) more so",
+                number(*percent)
+            ),
+            Self::ManyShapes { rank, most } => write!(
+                f,
+                "{rank} correction shapes are more than glTF demands of clients ({most}); the strongest come first, and \
+                 clients may drop the others"
+            ),
+            Self::OnlyWeightsUsed(differs) => write!(f, "{differs}; only its weights are used"),
             Self::OtherFaces { path } => write!(
                 f,
                 "{}: its faces are not those of the rig, so its vertices may be in another order",

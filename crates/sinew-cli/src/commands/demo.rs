@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::Vec3;
 use sinew::progress::Progress;
-use sinew::skin::SkinOptions;
-use sinew_io::open::OpenOptions;
+use sinew_jobs::skin::{Done, Fit, SkinJob};
+use sinew_jobs::source::Source;
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render, weight_colors};
 use sinew_sample::{CreatureOptions, creature};
 
 use super::sample::{CACHE, REST, write_cache};
-use super::skin::{Chosen, Done, Job, perform};
+use super::skin;
 use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
 use crate::progress::Session;
-use crate::report::{Words, write_json};
+use crate::report::write_json;
 use crate::target::{self, Staged};
 
 /// Make a sample creature, skin it, and show the result in pictures
@@ -58,16 +58,17 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
         CreatureOptions { frames: args.frames as usize, detail: args.detail, ..CreatureOptions::default() };
     write_cache(&staged, &creature(&options))?;
     session.check()?;
-    let job = Job {
-        inputs: vec![staged.path().join(CACHE)],
-        open: OpenOptions { rest: Some(staged.path().join(REST)), ..OpenOptions::default() },
-        options: SkinOptions { bones: Some(args.bones), ..SkinOptions::default() },
-        bones_from: None,
-        method: Chosen::Plain,
+    let job = SkinJob {
+        source: Source {
+            inputs: vec![staged.path().join(CACHE)],
+            rest: Some(staged.path().join(REST)),
+            ..Source::default()
+        },
+        fit: Fit { bones: Some(args.bones), ..Fit::default() },
         output: Some(staged.path().join(RIG)),
-        compact: None,
+        ..SkinJob::default()
     };
-    let done = perform(job, session)?;
+    let done = job.make_rig(session)?;
     write_json(&staged.path().join(REPORT), &done.report)?;
 
     session.stage("drawing");
@@ -112,7 +113,7 @@ fn summary(args: &DemoArgs, done: &Done) -> String {
     next.row("closer", format!("sinew skin {} --rest {} --rank 8 -o closer.glb", at(CACHE), at(REST)));
     next.row("your own", "sinew skin anim.pc2 --rest rest.obj -o rig.glb");
     next.row("", "sinew skin frames/ -o rig.glb");
-    format!("{}\n{}\nNext:\n{}", done.report.table().text(), files.text(), next.text())
+    format!("{}\n{}\nNext:\n{}", skin::table(&done.report).text(), files.text(), next.text())
 }
 
 /// Everything the pictures show, prepared once.

@@ -49,6 +49,7 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
         AnyJob::Compare(job) => run_job(job.as_ref(), session),
         AnyJob::Convert(job) => run_job(job.as_ref(), session),
         AnyJob::Crowd(job) => run_job(job.as_ref(), session),
+        AnyJob::Deform(job) => run_job(job.as_ref(), session),
         AnyJob::Edit(job) => run_job(job.as_ref(), session),
         AnyJob::Info(job) => run_job(job.as_ref(), session),
         AnyJob::Light(job) => run_job(job.as_ref(), session),
@@ -56,6 +57,7 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
         AnyJob::Picture(job) => run_job(job.as_ref(), session),
         AnyJob::Skeleton(job) => run_job(job.as_ref(), session),
         AnyJob::Stream(job) => run_job(job.as_ref(), session),
+        AnyJob::Skin(job) => run_job(job.as_ref(), session),
         AnyJob::Transplant(job) => run_job(job.as_ref(), session),
     }
 }

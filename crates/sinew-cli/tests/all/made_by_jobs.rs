@@ -62,3 +62,45 @@ fn motion_and_edits_from_jobs() {
         &["out.sinew"],
     );
 }
+
+#[test]
+fn skins_from_jobs() {
+    let lab = Lab::with_creature();
+    let of = "skin creature/anim.pc2 --rest creature/rest.obj";
+    same_as_job(
+        &lab,
+        &format!("{of} --bones 8 --rank 2 --compact=0.1 -o out.glb --report out.json"),
+        &["out.glb", "out.json"],
+    );
+    same_as_job(
+        &lab,
+        &format!("{of} --target-error 8 --kind rigid --rank 0 --influences 4 -o out.glb --plot p.png"),
+        &["out.glb", "p.png"],
+    );
+    same_as_job(
+        &lab,
+        &format!("{of} --epsilon 0.3 --weights tsvd --rest-pose first -o out.sinew"),
+        &["out.sinew"],
+    );
+    same_as_job(&lab, &format!("{of} --method pps --rounds 2 --bones 6 -o out.sinew"), &["out.sinew"]);
+    lab.ok(&format!("{of} --bones 8 -o rig.glb"));
+    same_as_job(
+        &lab,
+        &format!("{of} --start rig.glb --solve weights --lock-bones 1,2 -o out.glb --report out.json"),
+        &["out.glb", "out.json"],
+    );
+}
+
+#[test]
+fn characters_from_jobs() {
+    let lab = Lab::with_creature();
+    lab.ok("skeleton creature/anim.pc2 --rest creature/rest.obj --joints 8 -o rig.glb --bvh walk.bvh");
+    same_as_job(&lab, "deform setup rig.glb -o body.deform --report out.json", &["body.deform"]);
+    same_as_job(&lab, "deform pose body.deform --pose walk.bvh -o walk.pc2", &["walk.pc2"]);
+    same_as_job(&lab, "deform pose body.deform --pose walk.bvh --bones 8 -o walk.glb", &["walk.glb"]);
+    same_as_job(
+        &lab,
+        "deform compare body.deform --pose walk.bvh --frame 3 --against dual --view 30,15 -o c.png --report out.json",
+        &["c.png", "out.json"],
+    );
+}

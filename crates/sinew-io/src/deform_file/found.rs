@@ -5,13 +5,14 @@ use sinew::deform::{DeformError, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
-/// What handles are found from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HandlesFrom {
-    /// Where one joint has almost all of the weight.
-    Weights,
-    /// Where the bones of the skeleton run.
-    Skeleton,
+sinew::choices! {
+    /// What handles are found from.
+    pub enum HandlesFrom: "source of handles" {
+        /// Where one joint has almost all of the weight.
+        Weights = "weights", "Where one joint has almost all of the weight",
+        /// Where the bones of the skeleton run.
+        Skeleton = "skeleton", "Where the bones of the skeleton run",
+    }
 }
 
 /// Which vertices follow one joint alone: from the skin weights where they tell joints apart, unless it is said.

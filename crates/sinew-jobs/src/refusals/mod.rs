@@ -8,6 +8,7 @@ mod crowd;
 mod edit;
 mod info;
 mod picture;
+mod skin;
 mod stream;
 
 pub use bake::BakeRefusal;
@@ -18,4 +19,5 @@ pub(crate) use crowd::FASTEST_GIF;
 pub use edit::EditRefusal;
 pub use info::InfoRefusal;
 pub use picture::PictureRefusal;
+pub use skin::{FitError, FitRefusal, GivenRefusal, RigDiffers, SkinRefusal};
 pub use stream::StreamRefusal;

@@ -2,7 +2,9 @@
 
 mod common;
 
+mod deform;
 mod edit;
 mod refusals;
 mod skeleton;
+mod skin;
 mod transplant;

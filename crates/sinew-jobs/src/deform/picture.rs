@@ -6,7 +6,6 @@ use sinew::rig::Skeleton;
 use sinew_io::deform_file::Setup;
 use sinew_picture::{Camera, Coloring, Image, PictureOptions, Shot, UpAxis, render};
 
-use super::compare::BENDS;
 use crate::error::Outcome;
 
 /// Where to look from.
@@ -15,6 +14,9 @@ pub(super) struct View {
     pub angles: Option<(f32, f32)>,
     pub up: UpAxis,
 }
+
+/// A joint that turns further than this, in radians, makes a bend.
+pub(super) const BENDS: f64 = 0.1;
 
 /// How far around a joint is looked at, in lengths of the bone that it turns.
 const REACH: f64 = 1.1;

@@ -8,7 +8,7 @@ use sinew::deform::{DeformError, Handles};
 use sinew::rig::Rig;
 use sinew_io::toml_file;
 
-use super::refuse;
+use super::refuse::refuse;
 use crate::error::Outcome;
 
 /// What a line of the file looks like.

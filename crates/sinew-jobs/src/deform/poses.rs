@@ -8,17 +8,17 @@ use serde::Deserialize;
 use sinew::deform::Pose;
 use sinew::geometry::Bounds;
 use sinew::motion::{Motion, Plan, PlanOptions, Translations, TransplantError, Transplanter};
+use sinew::progress::Progress;
 use sinew::rig::{Bone, JointPose, Rig};
 use sinew::solve::polar;
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, open_motion};
 use sinew_io::{open, toml_file};
 
-use super::refuse;
-use crate::console::count;
-use crate::error::{CliError, Outcome};
-use crate::progress::Session;
-use crate::rig_file::has_extension;
+use super::refuse::refuse;
+use crate::error::{JobError, Outcome};
+use crate::names::has_extension;
+use crate::warning::{Warning, told};
 
 /// What a line of the file looks like.
 const EXPECTED: &str =
@@ -37,10 +37,13 @@ pub(super) struct PoseFile {
 }
 
 /// Poses one after the other.
-pub(super) struct Poses {
+pub struct Poses {
+    /// The poses.
     pub poses: Vec<Pose>,
+    /// Frames per second.
     pub fps: f64,
-    pub warnings: Vec<String>,
+    /// What somebody should know.
+    pub warnings: Vec<Warning>,
 }
 
 impl PoseFile {
@@ -65,7 +68,7 @@ impl PoseFile {
 }
 
 /// Reads poses: one of a TOML file, all frames of a motion.
-pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig, session: &Session) -> Outcome<Poses> {
+pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig, progress: &dyn Progress) -> Outcome<Poses> {
     if has_extension(path, "toml") {
         let pose = toml_file::read::<PoseFile>(path, EXPECTED)?.pose(path, rig)?;
         return Ok(Poses { poses: vec![pose], fps: rig.fps, warnings: Vec::new() });
@@ -79,9 +82,9 @@ pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig, session: &Session
         Some(wanted) => opened.motion.clip(wanted).or_else(|e| refuse(path, e))?,
         None => clips[0].clone(),
     };
-    let mut warnings = opened.warnings.clone();
+    let mut warnings = told(opened.warnings.clone());
     if clip.is_none() && clips.len() > 1 {
-        warnings.push(format!("{} has several clips and {} was taken", path.display(), chosen.name));
+        warnings.push(Warning::PosesOfClip { path: path.into(), taken: chosen.name.clone() });
     }
     let motion = opened.motion.cut(chosen.frames.clone());
     let follows: Vec<Option<usize>> = rig.bones.iter().map(|bone| motion.find(&bone.name)).collect();
@@ -93,11 +96,10 @@ pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig, session: &Session
         );
     }
     if !rests_alike(rig, &motion, &follows) {
-        return moved_over(path, rig, &motion, warnings, session);
+        return moved_over(path, rig, &motion, warnings, progress);
     }
     if missing > 0 {
-        let joints = count(missing, "joint is", "joints are");
-        warnings.push(format!("{joints} not in {}; they stay as in the rest pose", path.display()));
+        warnings.push(Warning::JointsMissing { path: path.into(), joints: missing });
     }
     let frames = (0..motion.frame_count()).map(|frame| joint_pose(rig, &motion, &follows, frame));
     Ok(Poses { poses: in_turn(frames), fps: motion.fps, warnings })
@@ -152,7 +154,7 @@ fn of_same_rig(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Option<Pos
         let own: Vec<DAffine3> = same.iter().map(|&b| theirs[b] * to_theirs).collect();
         of_transforms(rig, &own)
     });
-    Ok(Some(Poses { poses: in_turn(frames), fps: other.fps, warnings }))
+    Ok(Some(Poses { poses: in_turn(frames), fps: other.fps, warnings: told(warnings) }))
 }
 
 /// The rigid motion that lays some places over others best.
@@ -192,24 +194,20 @@ fn moved_over(
     path: &Path,
     rig: &Rig,
     motion: &Motion,
-    mut warnings: Vec<String>,
-    session: &Session,
+    mut warnings: Vec<Warning>,
+    progress: &dyn Progress,
 ) -> Outcome<Poses> {
     let refuse = |error: TransplantError| match error {
-        TransplantError::Cancelled => CliError::Cancelled,
-        error => CliError::Refused(format!("{}: {error}", path.display())),
+        TransplantError::Cancelled => JobError::Cancelled,
+        error => JobError::Transplant { path: path.into(), error },
     };
-    let plan = Plan::new(rig, motion, &PlanOptions::default(), session).map_err(refuse)?;
-    let transplanter = Transplanter::new(rig, motion, &plan, Translations::Auto, session).map_err(refuse)?;
-    warnings.push(format!(
-        "the joints of {} rest elsewhere than the character's; its motion was moved over as sinew transplant does",
-        path.display()
-    ));
-    if let Some(angle) = plan.angle.filter(|angle| *angle > FAR_APART) {
-        let angle = angle.round();
-        warnings.push(format!("their limbs are {angle} degrees apart at rest, so the poses may be wrong"));
+    let plan = Plan::new(rig, motion, &PlanOptions::default(), progress).map_err(refuse)?;
+    let transplanter = Transplanter::new(rig, motion, &plan, Translations::Auto, progress).map_err(refuse)?;
+    warnings.push(Warning::RestElsewhere { path: path.into() });
+    if let Some(degrees) = plan.angle.filter(|angle| *angle > FAR_APART) {
+        warnings.push(Warning::LimbsApart { degrees: degrees.round() });
     }
-    let moved = transplanter.transplant(rig, motion, session)?;
+    let moved = transplanter.transplant(rig, motion, progress)?;
     let frames = (0..moved.frame_count()).map(|frame| of_transforms(rig, moved.frame_transforms(frame)));
     Ok(Poses { poses: in_turn(frames), fps: motion.fps, warnings })
 }
@@ -237,16 +235,12 @@ pub(super) fn one(
     clip: Option<&str>,
     frame: usize,
     rig: &Rig,
-    session: &Session,
-) -> Outcome<(Pose, Vec<String>)> {
-    let Poses { mut poses, warnings, .. } = read(path, clip, rig, session)?;
+    progress: &dyn Progress,
+) -> Outcome<(Pose, Vec<Warning>)> {
+    let Poses { mut poses, warnings, .. } = read(path, clip, rig, progress)?;
     let frames = poses.len();
     if frame >= frames {
-        return Err(CliError::Refused(format!(
-            "{}: there is no frame {frame}; the frames are 0 to {}",
-            path.display(),
-            frames - 1
-        )));
+        return Err(JobError::NoFrame { source_name: path.display().to_string(), frame, frames });
     }
     Ok((poses.swap_remove(frame), warnings))
 }

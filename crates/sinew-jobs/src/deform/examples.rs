@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use serde::Deserialize;
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::formats::GLTF;
 use sinew_io::glb::{self, SampleOptions};
 use sinew_io::{obj, open, toml_file};
 
 use super::poses::{self, PoseFile};
-use super::{refuse, refuse_setup};
+use super::refuse::{refuse, refuse_setup};
 use crate::error::Outcome;
-use crate::progress::Session;
+use crate::warning::Warning;
 
 /// What the lines of the file look like.
 const EXPECTED: &str = "below a line [[example]] are shape or morphs, pose or turns, and name, frame, place or \
@@ -61,14 +62,14 @@ pub(super) struct Body<'a> {
     pub rig: &'a Rig,
     pub handles: &'a Handles,
     pub options: &'a DeformOptions,
-    pub session: &'a Session,
+    pub progress: &'a dyn Progress,
 }
 
 /// Examples by name, and what should be told about them.
 #[derive(Default)]
 pub(super) struct Listed {
     pub examples: Vec<(String, Example)>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Reads the examples of a character. Files in the list are found from where the list is.
@@ -85,7 +86,7 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
         });
         let pose = match (&entry.pose, &entry.turns) {
             (Some(file), None) => {
-                let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig, body.session)?;
+                let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig, body.progress)?;
                 out.warnings.extend(said);
                 pose
             }
@@ -166,7 +167,7 @@ fn carried(path: &Path, body: &Body, shape: &[Vec3], pose: &Pose) -> Outcome<Vec
     let rig = body.rig;
     let (skeleton, joints) = (rig.skeleton.clone().unwrap_or_default(), rig.joint_places());
     let character = Character { mesh: &rig.mesh, rest: shape, skeleton: &skeleton, joints: &joints };
-    let deformer = Deformer::new(&character, body.handles, &[], body.options, body.session)
-        .or_else(|e| refuse_setup(path, &e))?;
+    let deformer = Deformer::new(&character, body.handles, &[], body.options, body.progress)
+        .or_else(|e| refuse_setup(path, e))?;
     Ok(deformer.pose(pose))
 }

@@ -1,0 +1,179 @@
+//! A character beside what blending makes of its bones.
+
+use std::path::PathBuf;
+
+use glam::Vec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sinew::deform::{Deformer, Pose, detail_deviation, signed_volume};
+use sinew::progress::Progress;
+use sinew::rig::{BlendPlayer, Blending};
+use sinew_io::deform_file::{self, Setup};
+use sinew_picture::UpAxis;
+
+use super::picture::{self, BENDS};
+use super::poses;
+use super::refuse::{Files, refuse_setup};
+use crate::error::{FileKind, Outcome};
+use crate::pictures::save_png;
+
+/// Compares a pose of a character with blended bones: side by side, volume and detail.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ComparePose {
+    /// The character, made ready.
+    pub character: PathBuf,
+    /// The pose: a TOML file, or a frame of a motion.
+    pub pose: PathBuf,
+    /// The clip of the motion, by name or number; without, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// The frame of the motion, counted from 0.
+    #[serde(default)]
+    pub frame: usize,
+    /// What it is compared with, on the weights that the character came with.
+    #[serde(default)]
+    pub against: Against,
+    /// Where to look from: degrees around and above; 0, 0 is from +Z, 90, 0 from +X; without, at the whole from aside, at the
+    /// bend across its plane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<[f32; 2]>,
+    /// Which way is up in the data.
+    #[serde(default)]
+    pub up: UpAxis,
+    /// The picture to write, a PNG file.
+    pub output: PathBuf,
+}
+
+sinew::choices! {
+    /// How bones are blended.
+    #[derive(Default)]
+    pub enum Against: "blending" {
+        /// Linearly.
+        #[default]
+        Lbs = "lbs", "Linear blend skinning",
+        /// By dual quaternions.
+        Dual = "dual", "Dual quaternions",
+        /// By rotations about centres.
+        Centres = "centres", "Rotations about centres",
+    }
+}
+
+/// A character beside what blending makes of its bones.
+#[derive(Debug, Serialize)]
+pub struct DeformCompareReport {
+    /// The character.
+    pub character: String,
+    /// The pose.
+    pub pose: String,
+    /// Triangles around the joints that turn.
+    pub triangles: usize,
+    /// Volume there in the rest pose, closed by fans.
+    pub rest_volume: f64,
+    /// What the character keeps.
+    pub deformed: Measures,
+    /// What blending keeps.
+    pub blended: Measures,
+}
+
+/// What is lost of a shape.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Measures {
+    /// Share of the volume that is gone; below zero where it grew.
+    pub volume_loss: f64,
+    /// Deviation of local detail.
+    pub detail: f64,
+}
+
+impl ComparePose {
+    pub(super) fn files(&self) -> Outcome<Files<'_>> {
+        FileKind::Picture.check(&self.output)?;
+        Ok((Some(&self.output), vec![&self.character, &self.pose]))
+    }
+
+    pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<DeformCompareReport> {
+        progress.stage("reading");
+        let setup = deform_file::read(&self.character)?;
+        let (pose, _) = poses::one(&self.pose, self.clip.as_deref(), self.frame, &setup.rig, progress)?;
+        progress.check()?;
+        let deformer = setup.deformer(progress).or_else(|e| refuse_setup(&self.character, e))?;
+        progress.stage("posing");
+        let deformed = deformer.pose(&pose);
+        let blended = blended(&setup, &pose, self.against);
+        progress.check()?;
+        progress.stage("drawing");
+        let region = bent(&setup, &deformer, &pose);
+        let rest_volume = signed_volume(&region, &setup.rig.rest);
+        let measures = |shape: &[Vec3]| Measures {
+            volume_loss: 1.0 - signed_volume(&region, shape) / rest_volume,
+            detail: detail_deviation(&region, &setup.rig.rest, shape),
+        };
+        let report = DeformCompareReport {
+            character: self.character.display().to_string(),
+            pose: self.pose.display().to_string(),
+            triangles: region.len(),
+            rest_volume,
+            deformed: measures(&deformed),
+            blended: measures(&blended),
+        };
+        let [title, other] = [("deform", report.deformed), (self.against.title(), report.blended)]
+            .map(|(name, measures)| format!("{name}: {}", measures.in_words()));
+        let shapes = [(&blended[..], other), (&deformed[..], title)];
+        let view = picture::View { angles: self.view.map(Into::into), up: self.up };
+        save_png(&self.output, &picture::sheet(&setup, &pose, &region, &shapes, &view)?)?;
+        Ok(report)
+    }
+}
+
+impl Against {
+    /// Above a picture of it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Lbs => "linear",
+            Self::Dual => "dual quaternions",
+            Self::Centres => "centres",
+        }
+    }
+
+    fn blending(self) -> Blending {
+        match self {
+            Self::Lbs => Blending::Linear,
+            Self::Dual => Blending::Dual,
+            Self::Centres => Blending::Centres,
+        }
+    }
+}
+
+impl Measures {
+    /// Short enough for a title.
+    pub fn in_words(self) -> String {
+        let volume = 100.0 * self.volume_loss;
+        let change = if volume < 0.0 { "gained" } else { "lost" };
+        format!("{:.1} % volume {change}, {:.1} % detail changed", volume.abs(), 100.0 * self.detail)
+    }
+}
+
+/// What blending makes of the pose.
+fn blended(setup: &Setup, pose: &Pose, against: Against) -> Vec<Vec3> {
+    let mut rig = setup.rig.clone();
+    rig.transforms = pose.transforms(&setup.skeleton(), &setup.joints());
+    let mut out = vec![Vec3::ZERO; rig.rest.len()];
+    BlendPlayer::new(&rig, against.blending()).pose_into(0, &mut out);
+    out
+}
+
+/// The triangles that follow a joint which turns, or its parent; all where none does.
+fn bent(setup: &Setup, deformer: &Deformer, pose: &Pose) -> Vec<[u32; 3]> {
+    let skeleton = setup.skeleton();
+    let mut counts = vec![false; pose.turns.len()];
+    for (joint, turn) in pose.turns.iter().enumerate() {
+        if let Some(parent) = skeleton.parents[joint].filter(|_| turn.length() > BENDS) {
+            (counts[joint], counts[parent]) = (true, true);
+        }
+    }
+    let all = setup.rig.mesh.triangles(&setup.rig.rest);
+    let follows =
+        |v: u32| deformer.vertex_influences(v as usize).first().is_some_and(|i| counts[i.0 as usize]);
+    let some: Vec<[u32; 3]> = all.iter().filter(|t| t.iter().all(|&v| follows(v))).copied().collect();
+    if some.is_empty() { all } else { some }
+}

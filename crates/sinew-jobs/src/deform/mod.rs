@@ -1,0 +1,98 @@
+//! Shapes of a character in any pose, from its skeleton and a few examples.
+
+mod anchors;
+mod compare;
+mod examples;
+mod handles;
+mod picture;
+mod pose;
+mod poses;
+mod refuse;
+mod setup;
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sinew::progress::Progress;
+
+pub use self::anchors::AnchorChoice;
+pub use self::compare::{Against, ComparePose, DeformCompareReport, Measures};
+pub use self::pose::{PoseCharacter, PoseReport, PoseSeconds, skin_poses};
+pub use self::poses::Poses;
+pub use self::setup::{SetUp, SetupReport};
+use crate::error::Outcome;
+use crate::job::Job;
+use crate::target;
+
+/// Deforms a character by its skeleton, with detail and volume kept and examples followed.
+///
+/// Every triangle turns with the joints around it, the whole is stitched together again, and example shapes say what muscles
+/// do: in their own poses exactly, in others as far as these are like them, beyond them more.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeformJob {
+    /// What is done.
+    pub step: Step,
+    /// The report, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+}
+
+/// What is done with a character.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// Makes a character ready: which vertices follow which joint, and its examples.
+    Setup(SetUp),
+    /// Poses a character: a cache, a folder of frames, or a rig that any engine plays.
+    Pose(PoseCharacter),
+    /// Compares a pose of a character with blended bones: side by side, volume and detail.
+    Compare(ComparePose),
+}
+
+impl Default for Step {
+    fn default() -> Self {
+        Self::Setup(SetUp::default())
+    }
+}
+
+/// What there is to say about a character.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum DeformReport {
+    /// One that was made ready.
+    Setup(SetupReport),
+    /// One that was posed.
+    Pose(PoseReport),
+    /// One beside what blending makes of its bones.
+    Compare(DeformCompareReport),
+}
+
+impl Job for DeformJob {
+    const NAME: &'static str = "deform";
+    type Report = DeformReport;
+
+    fn validate(&self) -> Outcome<()> {
+        let (written, read) = match &self.step {
+            Step::Setup(step) => step.files()?,
+            Step::Pose(step) => step.files()?,
+            Step::Compare(step) => step.files()?,
+        };
+        let targets = [written, self.report.as_deref()];
+        target::check(&targets)?;
+        target::check_apart(&targets, read)
+    }
+
+    fn report_to(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    fn perform(&self, progress: &dyn Progress) -> Outcome<DeformReport> {
+        match &self.step {
+            Step::Setup(step) => step.perform(progress).map(DeformReport::Setup),
+            Step::Pose(step) => step.perform(progress).map(DeformReport::Pose),
+            Step::Compare(step) => step.perform(progress).map(DeformReport::Compare),
+        }
+    }
+}

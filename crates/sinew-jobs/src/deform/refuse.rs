@@ -1,0 +1,23 @@
+//! Files that a step reads and writes, and refusals by their names.
+
+use std::path::{Path, PathBuf};
+
+use sinew::deform::DeformError;
+
+use crate::error::{JobError, Outcome};
+
+/// The file that a step writes, if it is one, and those that it reads; once the step is checked.
+pub(super) type Files<'a> = (Option<&'a Path>, Vec<&'a PathBuf>);
+
+/// Refuses a file by what is wrong with it.
+pub(super) fn refuse<T>(path: &Path, message: impl std::fmt::Display) -> Outcome<T> {
+    Err(sinew_io::Error::unsupported(path, message.to_string()).into())
+}
+
+/// Refuses a file that cannot be set up, unless the work was cancelled.
+pub(super) fn refuse_setup<T>(path: &Path, error: DeformError) -> Outcome<T> {
+    match error {
+        DeformError::Cancelled => Err(JobError::Cancelled),
+        error => Err(JobError::Deform { path: path.into(), error }),
+    }
+}

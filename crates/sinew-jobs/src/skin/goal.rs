@@ -1,0 +1,98 @@
+//! Rigs that meet a goal: what a rig costs as a file, and a plot of those that were tried.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use sinew::choice::Choice;
+use sinew::progress::Cancelled;
+use sinew::rig::Rig;
+use sinew::skin::{Candidate, Cost, pareto_front};
+use sinew_io::open::Opened;
+use sinew_picture::{PlotOptions, Series, plot};
+
+use super::fit::FitGoal;
+use super::fitting::Fitted;
+use super::order::{SkinJob, explain};
+use crate::error::Outcome;
+use crate::pictures::save_png;
+use crate::refusals::FitError;
+use crate::report::ChoiceReport;
+use crate::rig_file::{encode, measure_file};
+use crate::words::{number, size};
+
+/// What a rig costs.
+type CostOf<'a> = &'a dyn Fn(&Rig) -> Result<Cost, Cancelled>;
+
+/// Fits with the costs of files like the one to be written, which is not touched.
+pub(super) fn with_cost(
+    job: &SkinJob,
+    opened: &Opened,
+    fit: impl FnOnce(CostOf) -> Result<Fitted, FitError>,
+) -> Outcome<Fitted> {
+    let path = job.output.as_deref().unwrap_or(Path::new("rig.glb"));
+    // What stops the search, for the search itself knows no files.
+    let failed = RefCell::new(None);
+    let cost = |rig: &Rig| {
+        let cost = encode(path, rig, opened, job.share()).and_then(|(bytes, _)| {
+            let percent = measure_file(&bytes, path, &opened.animation)?.0.error.percent;
+            Ok(Cost { bytes: bytes.len() as u64, percent })
+        });
+        cost.map_err(|e| {
+            *failed.borrow_mut() = Some(e);
+            Cancelled
+        })
+    };
+    let fitted = fit(&cost);
+    match failed.take() {
+        Some(error) => Err(error),
+        None => fitted.map_err(|e| explain(e, opened, &job.source.options())),
+    }
+}
+
+/// What was tried, for reports.
+pub(super) fn choice_reports(candidates: &[Candidate]) -> Vec<ChoiceReport> {
+    let front = pareto_front(candidates);
+    let of = |c: &Candidate| ChoiceReport {
+        kind: Choice::name(c.kind),
+        bones: c.bones,
+        influences: c.influences,
+        rank: c.rank,
+        percent: c.percent,
+        bytes: c.bytes,
+        useful: front.contains(c),
+        chosen: c.chosen,
+    };
+    candidates.iter().map(of).collect()
+}
+
+/// Draws error against size: the useful rigs of each sort, and what was chosen.
+pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport]) -> Outcome<()> {
+    let place = |c: &ChoiceReport| (c.bytes as f64 / 1e3, c.percent);
+    let mut names: Vec<String> = choices.iter().map(ChoiceReport::sort).collect();
+    names.sort();
+    names.dedup();
+    // From the smallest to the largest, without those that a smaller one beats.
+    let of_sort = |name: String| {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for (size, percent) in choices.iter().filter(|c| c.sort() == name).map(place) {
+            if points.last().is_none_or(|p| percent < p.1) {
+                points.push((size, percent));
+            }
+        }
+        Series { points, name }
+    };
+    let mut series: Vec<Series> = names.into_iter().map(of_sort).collect();
+    let chosen = choices.iter().filter(|c| c.chosen).map(place).collect();
+    series.push(Series { name: "chosen".into(), points: chosen });
+    let options = PlotOptions {
+        title: match goal {
+            FitGoal::Error(percent) => format!("the smallest rig with at most {} %", number(percent)),
+            FitGoal::Bytes(bytes) => format!("the best rig of at most {}", size(bytes)),
+        },
+        x_label: "size, kB".into(),
+        y_label: "error, % of the motion".into(),
+        log_y: true,
+        ..PlotOptions::default()
+    };
+    save_png(path, &plot(&series, &options)?)
+}

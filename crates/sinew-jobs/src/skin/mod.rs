@@ -1,0 +1,190 @@
+//! An animation becomes a rig.
+
+mod bounded;
+mod fit;
+mod fitting;
+mod given;
+mod goal;
+mod order;
+mod report;
+
+use std::path::Path;
+use std::time::Instant;
+
+use sinew::animation::{Measured, MeshAnimation};
+use sinew::progress::Progress;
+use sinew::rig::{Player, PoseChain, Rig};
+use sinew::skin::{MethodName, Skinned};
+use sinew_io::open::Opened;
+use sinew_io::sinew_file;
+
+pub use self::fit::{Fit, FitGoal, Initial, RestPoseChoice};
+pub use self::fitting::{Fitted, Given};
+pub use self::order::{DEFAULT_MEMORY, SkinJob};
+use crate::error::{JobError, Outcome};
+use crate::job::Job;
+use crate::refusals::SkinRefusal;
+use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, clip_reports};
+use crate::rig_file::{self, write};
+use crate::target;
+use crate::warning::{Warning, told};
+
+/// A rig beside what it was made of.
+#[derive(Debug)]
+pub struct Done {
+    /// The animation.
+    pub animation: MeshAnimation,
+    /// The rig.
+    pub rig: Rig,
+    /// How good it is.
+    pub report: SkinReport,
+}
+
+impl Job for SkinJob {
+    const NAME: &'static str = "skin";
+    type Report = SkinReport;
+
+    fn validate(&self) -> Outcome<()> {
+        self.fit.validate(self.plot.is_some().then_some("plot"))?;
+        if self.plot.is_some() && self.fit.goal.is_none() {
+            return Err(SkinRefusal::PlotWithoutGoal.into());
+        }
+        if self.output.is_none() && self.report.is_none() {
+            return Err(JobError::NoTarget { fields: &["output", "report"] });
+        }
+        if let Some(output) = &self.output {
+            rig_file::check_name(output, self.compact)?;
+            self.check_glb(output)?;
+        }
+        rig_file::check_compact(self.compact)?;
+        target::check(&self.targets())
+    }
+
+    fn report_to(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    fn perform(&self, progress: &dyn Progress) -> Outcome<SkinReport> {
+        if self.fit.method() != MethodName::Pps
+            && let Some(report) =
+                bounded::skin_bounded(self, self.memory.unwrap_or(DEFAULT_MEMORY), progress)?
+        {
+            return Ok(report);
+        }
+        Ok(match self.make(progress)? {
+            Made::Rig(done) => done.report,
+            Made::Chain(report) => *report,
+        })
+    }
+}
+
+/// What was made with all frames in memory.
+enum Made {
+    Rig(Box<Done>),
+    Chain(Box<SkinReport>),
+}
+
+impl SkinJob {
+    /// Reads, skins, writes and measures with all frames in memory, and hands over what was made. For jobs that validate.
+    ///
+    /// # Errors
+    /// As [`Job::run`], and for a method that makes no rig.
+    pub fn make_rig(&self, progress: &dyn Progress) -> Outcome<Done> {
+        match self.make(progress)? {
+            Made::Rig(done) => Ok(*done),
+            Made::Chain(_) => Err(JobError::NoRig),
+        }
+    }
+
+    fn make(&self, progress: &dyn Progress) -> Outcome<Made> {
+        let begun = Instant::now();
+        let opened = self.source.read(progress)?;
+        let (given, said) = given::read(&self.fit, &opened)?;
+        let read = begun.elapsed().as_secs_f64();
+        let fitted =
+            goal::with_cost(self, &opened, |cost| self.fit.run(&opened.animation, given, cost, progress))?;
+        progress.check()?;
+        let mut warnings = told(opened.warnings.clone());
+        warnings.extend(said);
+        match fitted {
+            Fitted::Chain(chain) => self
+                .finish_chain(*chain, &opened, warnings, (begun, read), progress)
+                .map(|report| Made::Chain(Box::new(report))),
+            Fitted::Rig { skinned, candidates } => {
+                let choices = goal::choice_reports(&candidates);
+                let done = self.finish_rig(*skinned, choices, opened, warnings, (begun, read), progress)?;
+                Ok(Made::Rig(Box::new(done)))
+            }
+        }
+    }
+
+    /// Writes a rig and measures it.
+    fn finish_rig(
+        &self,
+        skinned: Skinned,
+        choices: Vec<ChoiceReport>,
+        opened: Opened,
+        mut warnings: Vec<Warning>,
+        (begun, read): (Instant, f64),
+        progress: &dyn Progress,
+    ) -> Outcome<Done> {
+        let clock = Instant::now();
+        let mut measured = Measured { error: skinned.error, per_frame: skinned.error_per_frame.clone() };
+        let (mut clips, mut output) = (None, None);
+        if let Some(path) = &self.output {
+            progress.stage("writing");
+            // A goal is kept by the file, not only by what was meant to be in it.
+            let measure = self.compact.is_some() || !choices.is_empty();
+            let written = write(path, &skinned.rig, &opened, self.share(), measure, progress)?;
+            output = Some(written.bytes);
+            warnings.extend(told(written.warnings));
+            if let Some((whole, of_clips)) = written.measured {
+                (measured, clips) = (whole, Some(of_clips));
+            }
+        }
+        if let (Some(path), Some(goal)) = (&self.plot, self.fit.goal) {
+            goal::draw(path, goal, &choices)?;
+        }
+        let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
+        let write = clock.elapsed().as_secs_f64();
+        warnings.extend(report::advice(&skinned, &measured));
+        let mut report = report::of_rig(&skinned, measured, clips);
+        report.bones_asked = self.fit.bones;
+        report.choices = choices;
+        report.fps_assumed = opened.assumed_fps;
+        report.seconds = SkinSeconds::new(&skinned.seconds, read, write, begun);
+        report.bytes = SkinBytes { input: opened.input_bytes, output };
+        report.warnings = warnings;
+        if self.fit.is_from_rig() {
+            report.rest_pose = "rig".into();
+        }
+        Ok(Done { animation: opened.animation, rig: skinned.rig, report })
+    }
+
+    /// Writes bones that lead from pose to pose.
+    fn finish_chain(
+        &self,
+        chain: Skinned<PoseChain>,
+        opened: &Opened,
+        mut warnings: Vec<Warning>,
+        (begun, read): (Instant, f64),
+        progress: &dyn Progress,
+    ) -> Outcome<SkinReport> {
+        let clock = Instant::now();
+        let mut output = None;
+        if let Some(path) = &self.output {
+            progress.stage("writing");
+            let clip = opened.clip.as_deref().unwrap_or_default();
+            output = Some(sinew_file::write_chain(path, &chain.rig, clip)?);
+        }
+        let write = clock.elapsed().as_secs_f64();
+        warnings.extend(chain.warnings.iter().cloned().map(Warning::Skin));
+        let mut report = report::of_chain(chain);
+        report.bones_asked = self.fit.bones;
+        report.fps_assumed = opened.assumed_fps;
+        report.seconds = SkinSeconds { total: begun.elapsed().as_secs_f64(), read, write, ..report.seconds };
+        report.bytes = SkinBytes { input: opened.input_bytes, output };
+        report.warnings = warnings;
+        Ok(report)
+    }
+}
