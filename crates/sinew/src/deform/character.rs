@@ -20,7 +20,7 @@ pub struct Character<'a> {
     pub joints: &'a [DVec3],
 }
 
-/// Options of [`Deformer::new`].
+/// Options of [`Deformer::new`](super::Deformer::new).
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeformOptions {
     /// Cut-off of the joints' influences on a triangle, above 0 and at most 1: only the largest are kept that

@@ -2,7 +2,7 @@
 //!
 //! Kabsch 1976: of points x with goals p the best rotation is the one nearest to Σ (p − p̄)(x − x̄)ᵀ, and the shift
 //! takes mean to mean. The nearest rotation follows Horn 1987, by Jacobi sweeps ([`polar`]) or, where millions are
-//! asked for, by Newton's method ([`nearest_rotation`]). The two round differently, so each caller keeps to one.
+//! asked for, by Newton's method (`nearest_rotation`). The two round differently, so each caller keeps to one.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
