@@ -4,6 +4,8 @@
 //! `Cancelled` variant. Inside, work asks with [`Progress::check`] at least every few hundredths of a second, so that
 //! cancelling ends any call within half a second.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 
 /// Receives the course of a long call and may end it.
@@ -84,6 +86,44 @@ impl Progress for Part<'_> {
 
     fn cancelled(&self) -> bool {
         self.whole.cancelled()
+    }
+}
+
+/// Several parts of a stage that are done at the same time, each on a thread of its own.
+pub(crate) struct Together<'a> {
+    whole: &'a dyn Progress,
+    /// The share of each part that is done.
+    shares: Mutex<Vec<f64>>,
+}
+
+impl<'a> Together<'a> {
+    /// So many parts.
+    pub fn new(whole: &'a dyn Progress, parts: usize) -> Self {
+        Self { whole, shares: Mutex::new(vec![0.0; parts]) }
+    }
+
+    /// One of them.
+    pub fn part(&self, number: usize) -> impl Progress + '_ {
+        OneOf { all: self, number }
+    }
+}
+
+struct OneOf<'a, 'b> {
+    all: &'a Together<'b>,
+    number: usize,
+}
+
+impl Progress for OneOf<'_, '_> {
+    fn advance(&self, share: f64) {
+        // Whoever panicked while telling leaves nothing half done.
+        let mut shares = self.all.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        shares[self.number] = share;
+        let done = shares.iter().sum::<f64>() / shares.len() as f64;
+        self.all.whole.advance(done);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.all.whole.cancelled()
     }
 }
 

@@ -46,6 +46,58 @@ impl Origins {
     }
 }
 
+/// What positions are measured in while a skin is solved: from the [`Origins`], and scaled. There and back again for
+/// positions and transforms.
+pub struct Units {
+    /// Middles of the rest pose and of each frame.
+    pub origins: Origins,
+    /// What positions are multiplied by.
+    pub scale: f64,
+}
+
+impl Units {
+    /// Positions from the origins, lengths as they are.
+    pub fn centred(frames: &Frames, rest: &[Vec3]) -> Self {
+        Self { origins: Origins::new(frames, rest), scale: 1.0 }
+    }
+
+    /// The same scaled so that vertices of the rest pose are about one away from its middle.
+    pub fn scaled(frames: &Frames, rest: &[Vec3]) -> Self {
+        let origins = Origins::new(frames, rest);
+        let spread: f64 = rest.iter().map(|p| (p.as_dvec3() - origins.rest).length_squared()).sum();
+        let radius = (spread / rest.len().max(1) as f64).sqrt();
+        Self { origins, scale: if radius > 0.0 { 1.0 / radius } else { 1.0 } }
+    }
+
+    /// A position in the rest pose.
+    pub fn rest(&self, p: Vec3) -> DVec3 {
+        (p.as_dvec3() - self.origins.rest) * self.scale
+    }
+
+    /// A position in a frame.
+    pub fn pose(&self, p: Vec3, frame: usize) -> DVec3 {
+        (p.as_dvec3() - self.origins.frames[frame]) * self.scale
+    }
+
+    /// A position in the rest pose, back.
+    pub fn rest_back(&self, p: DVec3) -> Vec3 {
+        (p / self.scale + self.origins.rest).as_vec3()
+    }
+
+    /// A transform from the rest pose to a frame.
+    pub fn transform(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let translation = (t.transform_point3(self.origins.rest) - self.origins.frames[frame]) * self.scale;
+        DAffine3 { matrix3: t.matrix3, translation }
+    }
+
+    /// A transform from the rest pose to a frame, back.
+    pub fn transform_back(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let translation =
+            t.translation / self.scale + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
+        DAffine3 { matrix3: t.matrix3, translation }
+    }
+}
+
 /// Transforms of several bones over all frames.
 pub struct Tracks {
     bone_count: usize,

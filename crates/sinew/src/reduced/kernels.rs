@@ -130,6 +130,11 @@ fn dot_body(a: &[f32], b: &[f32]) -> f32 {
             lanes[lane] += a[lane] * b[lane];
         }
     }
+    sum(&lanes)
+}
+
+#[inline(always)]
+fn sum(lanes: &[f32; SUMS]) -> f32 {
     let mut halves: [f32; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
     for i in 0..4 {
         halves[i] += halves[i + 4];
@@ -140,6 +145,45 @@ fn dot_body(a: &[f32], b: &[f32]) -> f32 {
 for_wide_machines! {
     /// Inner product of two runs.
     dot, dot_body, (a: &[f32], b: &[f32]) -> f32
+}
+
+#[inline(always)]
+fn rest_products_body(blended: &[f32], residual: &[f32]) -> [f32; 9] {
+    let d = residual.len();
+    let (x, others) = blended.split_at(d);
+    let (y, others) = others.split_at(d);
+    let mut lanes = [[0.0_f32; SUMS]; 9];
+    let axes = x.chunks_exact(SUMS).zip(y.chunks_exact(SUMS)).zip(others[..d].chunks_exact(SUMS));
+    for (((x, y), z), r) in axes.zip(residual.chunks_exact(SUMS)) {
+        for lane in 0..SUMS {
+            let (x, y, z, r) = (x[lane], y[lane], z[lane], r[lane]);
+            for (sum, product) in
+                lanes.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z, x * r, y * r, z * r])
+            {
+                sum[lane] += product;
+            }
+        }
+    }
+    lanes.map(|lanes| sum(&lanes))
+}
+
+for_wide_machines! {
+    /// Inner products of the first three runs of `blended`: xx, xy, xz, yy, yz, zz, and of each with the residual.
+    rest_products, rest_products_body, (blended: &[f32], residual: &[f32]) -> [f32; 9]
+}
+
+#[inline(always)]
+fn gains_body(error: f32, along: &[f32], norms: &[f32], out: &mut [f32]) {
+    for ((out, &along), &norm) in out.iter_mut().zip(along).zip(norms) {
+        let drop = error - along;
+        let gain = drop * drop / (drop - along + norm).max(f32::MIN_POSITIVE);
+        *out = if drop > 0.0 { gain } else { -1.0 };
+    }
+}
+
+for_wide_machines! {
+    /// By how much the squared error of a mixture falls when each bone is mixed in alone; negative where it does not.
+    gains, gains_body, (error: f32, along: &[f32], norms: &[f32], out: &mut [f32])
 }
 
 #[inline(always)]

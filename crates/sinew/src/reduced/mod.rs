@@ -14,7 +14,8 @@ use rayon::prelude::*;
 
 use crate::animation::Frames;
 use crate::geometry::symmetric_eigen_sorted;
-use crate::tracks::Origins;
+use crate::progress::{Cancelled, Progress};
+use crate::tracks::Units;
 use crate::wide::for_wide_machines;
 
 pub use self::tables::Tables;
@@ -32,12 +33,10 @@ const LEFT_OUT: f64 = 0.01;
 /// Vertices projected together.
 const BLOCK: usize = 64;
 
-/// Paths relative to [`Origins`], scaled to about one and expressed in few directions.
+/// Paths in scaled [`Units`], expressed in few directions.
 pub struct Reduced {
-    /// Middles of the rest pose and of each frame.
-    pub origins: Origins,
-    /// What positions are multiplied by.
-    pub scale: f64,
+    /// What positions are measured in.
+    pub units: Units,
     /// Coordinates of a path, a multiple of [`LANES`].
     pub dims: usize,
     /// Directions: for each frame's x, y and z a row of `dims`.
@@ -54,49 +53,52 @@ pub struct Reduced {
 
 impl Reduced {
     /// Reduces all frames.
-    pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
-        let origins = Origins::new(frames, rest);
-        let spread: f64 = rest.iter().map(|p| (p.as_dvec3() - origins.rest).length_squared()).sum();
-        let radius = (spread / rest.len().max(1) as f64).sqrt();
-        let scale = if radius > 0.0 { 1.0 / radius } else { 1.0 };
-        let motion_in_place = motion(frames, |t| origins.frames[t]) * scale * scale;
-        let motion = motion(frames, |_| origins.rest) * scale * scale;
-        let (basis, dims) = directions(frames, &origins, scale, motion);
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new(frames: &Frames, rest: &[Vec3], progress: &dyn Progress) -> Result<Self, Cancelled> {
+        let units = Units::scaled(frames, rest);
+        let (origins, scale) = (&units.origins, units.scale);
+        let motion_in_place = motion(frames, |t| origins.frames[t], progress)? * scale * scale;
+        let motion = motion(frames, |_| origins.rest, progress)? * scale * scale;
+        let (basis, dims) = directions(frames, &units, motion, progress)?;
         let mut reduced =
-            Self { origins, scale, dims, basis, coords: Vec::new(), left_out: 0.0, motion, motion_in_place };
-        reduced.project(frames);
-        reduced
+            Self { units, dims, basis, coords: Vec::new(), left_out: 0.0, motion, motion_in_place };
+        reduced.project(frames, progress)?;
+        Ok(reduced)
     }
 
-    fn project(&mut self, frames: &Frames) {
+    fn project(&mut self, frames: &Frames, progress: &dyn Progress) -> Result<(), Cancelled> {
         let (n, dims) = (frames.vertex_count(), self.dims);
         let mut coords = vec![0.0_f32; n * dims];
-        let squares: Vec<f64> = coords
+        let squares: Result<Vec<f64>, Cancelled> = coords
             .par_chunks_mut(BLOCK * dims)
             .enumerate()
             .map(|(block, out)| {
+                progress.check()?;
                 let first = block * BLOCK;
                 let count = out.len() / dims;
                 let mut square = 0.0;
                 let mut points = [Vec3::ZERO; BLOCK];
                 for (t, rows) in self.basis.chunks_exact(3 * dims).enumerate() {
                     for (p, q) in points.iter_mut().zip(&frames.frame(t)[first..first + count]) {
-                        let moved = (q.as_dvec3() - self.origins.frames[t]) * self.scale;
+                        let moved = self.units.pose(*q, t);
                         square += moved.length_squared();
                         *p = moved.as_vec3();
                     }
                     accumulate(rows, &points[..count], out);
                 }
-                square - out.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>()
+                Ok(square - out.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>())
             })
             .collect();
+        self.left_out = squares?.iter().sum::<f64>().max(0.0);
         self.coords = coords;
-        self.left_out = squares.iter().sum::<f64>().max(0.0);
+        Ok(())
     }
 
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
-        self.origins.frames.len()
+        self.units.origins.frames.len()
     }
 
     /// Coordinates of one vertex.
@@ -106,11 +108,16 @@ impl Reduced {
 }
 
 /// Σ ‖P − mean over time of P‖², with the origin of each frame as given.
-fn motion(frames: &Frames, origin: impl Fn(usize) -> DVec3 + Sync) -> f64 {
+fn motion(
+    frames: &Frames,
+    origin: impl Fn(usize) -> DVec3 + Sync,
+    progress: &dyn Progress,
+) -> Result<f64, Cancelled> {
     let n = frames.vertex_count();
-    let blocks: Vec<f64> = (0..n.div_ceil(BLOCK))
+    let blocks: Result<Vec<f64>, Cancelled> = (0..n.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {
+            progress.check()?;
             let range = block * BLOCK..((block + 1) * BLOCK).min(n);
             let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
             for t in 0..frames.len() {
@@ -121,10 +128,10 @@ fn motion(frames: &Frames, origin: impl Fn(usize) -> DVec3 + Sync) -> f64 {
                     sum.1 += p.length_squared();
                 }
             }
-            sums.iter().map(|(sum, square)| square - sum.length_squared() / frames.len() as f64).sum()
+            Ok(sums.iter().map(|(sum, square)| square - sum.length_squared() / frames.len() as f64).sum())
         })
         .collect();
-    blocks.iter().sum::<f64>().max(0.0)
+    Ok(blocks?.iter().sum::<f64>().max(0.0))
 }
 
 #[inline(always)]
@@ -145,22 +152,29 @@ for_wide_machines! {
 }
 
 /// The leading directions of the animation, as rows of `dims` for each frame's x, y and z.
-fn directions(frames: &Frames, origins: &Origins, scale: f64, motion: f64) -> (Vec<f32>, usize) {
+fn directions(
+    frames: &Frames,
+    units: &Units,
+    motion: f64,
+    progress: &dyn Progress,
+) -> Result<(Vec<f32>, usize), Cancelled> {
     let rows = 3 * frames.len();
     if rows <= MOST {
         let dims = rows.next_multiple_of(LANES);
         let mut basis = vec![0.0; rows * dims];
         (0..rows).for_each(|i| basis[i * dims + i] = 1.0);
-        return (basis, dims);
+        return Ok((basis, dims));
     }
-    let sample = Sample::new(frames, origins, scale);
+    let sample = Sample::new(frames, units);
     let width = MOST + EXTRA;
     let mut q = sample.times(&random(sample.count * width), width);
     orthonormalise(&mut q, width);
     for _ in 0..1 {
+        progress.check()?;
         q = sample.times(&sample.transposed_times(&q, width), width);
         orthonormalise(&mut q, width);
     }
+    progress.check()?;
     let inside = sample.transposed_times(&q, width);
     let mut gram = vec![0.0; width * width];
     for row in inside.chunks_exact(width) {
@@ -181,7 +195,7 @@ fn directions(frames: &Frames, origins: &Origins, scale: f64, motion: f64) -> (V
             *out = (0..width).map(|i| f64::from(row[i]) * vectors[i * width + d]).sum::<f64>() as f32;
         }
     }
-    (basis, dims)
+    Ok((basis, dims))
 }
 
 /// Paths of some vertices: for each frame's x, y and z a row with one entry a vertex.
@@ -191,14 +205,14 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(frames: &Frames, origins: &Origins, scale: f64) -> Self {
+    fn new(frames: &Frames, units: &Units) -> Self {
         let n = frames.vertex_count();
         let count = n.min(SAMPLE);
         let mut rows = vec![0.0; 3 * frames.len() * count];
         rows.par_chunks_mut(3 * count).enumerate().for_each(|(t, rows)| {
             let pose = frames.frame(t);
             for i in 0..count {
-                let p = (pose[i * n / count].as_dvec3() - origins.frames[t]) * scale;
+                let p = units.pose(pose[i * n / count], t);
                 for axis in 0..3 {
                     rows[axis * count + i] = p[axis] as f32;
                 }
@@ -336,13 +350,13 @@ mod tests {
     fn few_coordinates_hold_all_of_few_motions() {
         for (count, motions) in [(12, 3), (70, 6), (200, 9)] {
             let frames = frames(count, 500, motions);
-            let reduced = Reduced::new(&frames, frames.frame(0));
+            let reduced =
+                Reduced::new(&frames, frames.frame(0), &crate::progress::Silent).expect("nobody cancels");
             assert!(reduced.dims <= MOST && reduced.dims.is_multiple_of(LANES));
             assert!(reduced.left_out < 1e-6 * reduced.motion, "{} of {}", reduced.left_out, reduced.motion);
             for (t, rows) in reduced.basis.chunks_exact(3 * reduced.dims).enumerate() {
                 for v in (0..500).step_by(83) {
-                    let expected =
-                        (frames.frame(t)[v].as_dvec3() - reduced.origins.frames[t]) * reduced.scale;
+                    let expected = reduced.units.pose(frames.frame(t)[v], t);
                     let back = |axis: usize| -> f32 {
                         rows[axis * reduced.dims..][..reduced.dims]
                             .iter()

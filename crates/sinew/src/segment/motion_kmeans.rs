@@ -130,7 +130,9 @@ impl<'a> MotionKMeans<'a> {
     /// [`Cancelled`].
     pub fn relocate(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let mut most = self.count();
-        for _ in 0..MOST_MOVES {
+        for round in 0..MOST_MOVES {
+            progress.check()?;
+            progress.advance(round as f64 / MOST_MOVES as f64);
             let before = self.error();
             let kept = (self.bone_of.clone(), self.errors.clone(), self.runs.clone());
             let moved = self.move_bones(most);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::rotations::TriangleRotations;
 use crate::animation::Frames;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Part, Progress};
 use crate::wide::for_wide_machines;
 
 /// Frames looked at.
@@ -23,22 +23,44 @@ const CANDIDATES: usize = 5;
 /// Rounds of k-means.
 const ROUNDS: usize = 6;
 const LANES: usize = 16;
+/// Share of the time that seeding takes, about.
+const SEEDING: f64 = 0.4;
 
 /// Sampled triangles and how they turn.
 pub struct RotationKMeans {
     triangles: Vec<[u32; 3]>,
     features: Features,
+    /// Triangles of the mesh that have an area.
+    sound: usize,
+}
+
+fn looked_at(sound: usize, clusters: usize) -> usize {
+    sound.min(TRIANGLES.max(TRIANGLES_PER_BONE * clusters))
 }
 
 impl RotationKMeans {
     /// Looks at enough triangles for so many clusters.
-    pub fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3], clusters: usize) -> Self {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new(
+        frames: &Frames,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        clusters: usize,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let rotations = TriangleRotations::new(triangles, rest);
         let sound: Vec<usize> = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).collect();
-        let count = sound.len().min(TRIANGLES.max(TRIANGLES_PER_BONE * clusters));
+        let count = looked_at(sound.len(), clusters);
         let chosen: Vec<[u32; 3]> = (0..count).map(|i| triangles[sound[i * sound.len() / count]]).collect();
-        let features = Features::new(frames, &chosen, rest);
-        Self { triangles: chosen, features }
+        let features = Features::new(frames, &chosen, rest, progress)?;
+        Ok(Self { triangles: chosen, features, sound: sound.len() })
+    }
+
+    /// Whether as many triangles are looked at as for so many clusters, so that the outcome is the same.
+    pub fn is_for(&self, clusters: usize) -> bool {
+        looked_at(self.sound, clusters) == self.triangles.len()
     }
 
     /// Sorts the triangles into at most so many clusters. `first`, from 0 to 1, says where the first seed is
@@ -57,8 +79,10 @@ impl RotationKMeans {
             return Ok(cluster_of);
         }
         let first = (first * self.triangles.len() as f64) as usize;
-        let mut means = self.features.seeds(clusters, first, progress)?;
-        for _ in 0..ROUNDS {
+        let seeding = Part { whole: progress, from: 0.0, to: SEEDING };
+        let mut means = self.features.seeds(clusters, first, &seeding)?;
+        for round in 0..ROUNDS {
+            progress.advance(SEEDING + (1.0 - SEEDING) * round as f64 / (ROUNDS + 1) as f64);
             self.features.assign(&means, &mut cluster_of, progress)?;
             self.features.means(&cluster_of, &mut means);
         }
@@ -83,20 +107,27 @@ struct Features {
 }
 
 impl Features {
-    fn new(frames: &Frames, triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
+    fn new(
+        frames: &Frames,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let rotations = TriangleRotations::new(triangles, rest);
         let count = frames.len().min(FRAMES);
         let len = (9 * count).next_multiple_of(LANES);
         let mut entries = vec![0.0; len * triangles.len()];
-        entries.par_chunks_mut(len).enumerate().for_each(|(triangle, out)| {
+        entries.par_chunks_mut(len).enumerate().try_for_each(|(triangle, out)| {
+            progress.check()?;
             let mut last = glam::Mat3::IDENTITY;
             for (i, out) in out.chunks_exact_mut(9).take(count).enumerate() {
                 let pose = frames.frame(i * frames.len() / count);
                 last = rotations.rotation(triangle, pose).unwrap_or(last);
                 out.copy_from_slice(&last.to_cols_array());
             }
-        });
-        Self { len, entries }
+            Ok(())
+        })?;
+        Ok(Self { len, entries })
     }
 
     fn count(&self) -> usize {
@@ -110,16 +141,16 @@ impl Features {
     /// Triangles that are far from each other, as first means.
     fn seeds(&self, wanted: usize, first: usize, progress: &dyn Progress) -> Result<Vec<f32>, Cancelled> {
         let mut means = self.of(first).to_vec();
-        let mut nearest = self.distances(self.of(first));
-        for _ in 1..wanted.min(self.count()) {
+        let mut nearest = self.nearer(self.of(first), &vec![f32::INFINITY; self.count()]);
+        for seed in 1..wanted.min(self.count()) {
             progress.check()?;
+            progress.advance(seed as f64 / wanted as f64);
             let total: f64 = nearest.iter().map(|d| f64::from(*d)).sum();
             if total <= 0.0 {
                 break;
             }
             let tried = self.at_even_shares(&nearest, total).map(|i| {
-                let to = self.distances(self.of(i));
-                let with: Vec<f32> = nearest.iter().zip(&to).map(|(a, b)| a.min(*b)).collect();
+                let with = self.nearer(self.of(i), &nearest);
                 let sum: f64 = with.iter().map(|d| f64::from(*d)).sum();
                 (sum, i, with)
             });
@@ -145,8 +176,10 @@ impl Features {
         found
     }
 
-    fn distances(&self, from: &[f32]) -> Vec<f32> {
-        self.entries.par_chunks(self.len).with_min_len(256).map(|x| distance(x, from)).collect()
+    /// Distances from what is nearest so far, or from one more where that is nearer.
+    fn nearer(&self, from: &[f32], nearest: &[f32]) -> Vec<f32> {
+        let rows = self.entries.par_chunks(self.len).with_min_len(256);
+        rows.zip(nearest).map(|(x, &nearest)| nearest.min(distance_within(x, from, nearest))).collect()
     }
 
     fn assign(
@@ -157,10 +190,12 @@ impl Features {
     ) -> Result<(), Cancelled> {
         cluster_of.par_iter_mut().with_min_len(64).enumerate().try_for_each(|(i, cluster)| {
             progress.check()?;
-            let mut best = f32::INFINITY;
-            for (c, mean) in means.chunks_exact(self.len).enumerate() {
-                let d = distance(self.of(i), mean);
-                if d < best {
+            // The last cluster is likely the best; of equals the first counts.
+            let last = *cluster as usize;
+            let mut best = distance_within(self.of(i), &means[last * self.len..][..self.len], f32::INFINITY);
+            for (c, mean) in means.chunks_exact(self.len).enumerate().filter(|(c, _)| *c != last) {
+                let d = distance_within(self.of(i), mean, best);
+                if d < best || (d == best && c < *cluster as usize) {
                     best = d;
                     *cluster = c as u32;
                 }
@@ -184,19 +219,32 @@ impl Features {
     }
 }
 
+/// Entries after which a distance is compared with its limit.
+const GLANCE: usize = 6 * LANES;
+/// What rounding may make of a sum, with plenty to spare.
+const SURELY: f32 = 1.0001;
+
 #[inline(always)]
-fn distance_body(a: &[f32], b: &[f32]) -> f32 {
+fn distance_within_body(a: &[f32], b: &[f32], limit: f32) -> f32 {
     let mut lanes = [0.0_f32; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            let d = a[lane] - b[lane];
-            lanes[lane] += d * d;
+    for (a, b) in a.chunks(GLANCE).zip(b.chunks(GLANCE)) {
+        for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                let d = a[lane] - b[lane];
+                lanes[lane] += d * d;
+            }
+        }
+        // Sums of squares only grow, in floating point too.
+        let mut halves: [f32; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
+        (0..4).for_each(|i| halves[i] += halves[i + 4]);
+        if (halves[0] + halves[2]) + (halves[1] + halves[3]) > SURELY * limit {
+            return f32::INFINITY;
         }
     }
     lanes.iter().sum()
 }
 
 for_wide_machines! {
-    /// Squared distance.
-    distance, distance_body, (a: &[f32], b: &[f32]) -> f32
+    /// Squared distance; infinite where it is larger than `limit`, or about.
+    distance_within, distance_within_body, (a: &[f32], b: &[f32], limit: f32) -> f32
 }

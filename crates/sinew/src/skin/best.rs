@@ -8,14 +8,10 @@ use super::found::{Found, check_bone_count};
 use super::options::{Method, SkinOptions};
 use super::rest_pose::RestPose;
 use super::state::{Skin, StageSeconds};
+use super::tuning::{BoneCountTuning, TUNING};
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
 use crate::segment::NO_BONE;
-
-/// Error in percent that the number of bones is chosen for where none is asked for.
-pub const CHOSEN_PERCENT: f64 = 1.5;
-/// The most bones that are chosen where none are asked for.
-pub const MOST_CHOSEN: usize = 96;
 
 /// An animation and its rest pose, reduced, to be fitted with any number of bones.
 pub(super) struct Prepared<'a> {
@@ -58,9 +54,14 @@ impl<'a> Prepared<'a> {
             Method::Best(descent) => descent,
             _ => &usual,
         };
-        let bones = self.number_of_bones(options, descent, progress)?;
-        let size = SkinSize { bones, influences: options.influences, kind: options.kind };
-        let (skin, rounds) = self.descent.fit(size, descent, progress)?;
+        let sized = |bones| SkinSize { bones, influences: options.influences, kind: options.kind };
+        let (skin, rounds) = match number_of_bones(options, descent) {
+            Some(bones) => self.descent.fit(sized(bones), descent, progress)?,
+            None => {
+                let BoneCountTuning { percent, most, .. } = TUNING.descent.bone_count;
+                self.descent.fit_for_error(percent, sized(self.most_bones.min(most)), descent, progress)?
+            }
+        };
         Ok(Found {
             warnings: unused_bones(&skin).into_iter().collect(),
             skin,
@@ -74,27 +75,17 @@ impl<'a> Prepared<'a> {
             ..Found::default()
         })
     }
+}
 
-    fn number_of_bones(
-        &self,
-        options: &SkinOptions,
-        descent: &DescentOptions,
-        progress: &dyn Progress,
-    ) -> Result<usize, SkinError> {
-        match (&descent.initialisation, options.bones) {
-            (Initialisation::Skin(given), _) => Ok(given.bones),
-            (_, Some(bones)) => Ok(bones),
-            (Initialisation::Groups(bone_of), None) => {
-                let most = bone_of.iter().filter(|b| **b != NO_BONE).max();
-                Ok(most.map_or(1, |&b| b as usize + 1))
-            }
-            (_, None) => {
-                progress.stage("number of bones");
-                let bones = self.most_bones.min(MOST_CHOSEN);
-                let most = SkinSize { bones, influences: options.influences, kind: options.kind };
-                Ok(self.descent.bones_for(CHOSEN_PERCENT, most, descent, progress)?)
-            }
+/// The number of bones, where it is known.
+fn number_of_bones(options: &SkinOptions, descent: &DescentOptions) -> Option<usize> {
+    match (&descent.initialisation, options.bones) {
+        (Initialisation::Skin(given), _) => Some(given.bones),
+        (Initialisation::Groups(bone_of), None) => {
+            let most = bone_of.iter().filter(|b| **b != NO_BONE).max();
+            Some(most.map_or(1, |&b| b as usize + 1))
         }
+        (_, bones) => bones,
     }
 }
 

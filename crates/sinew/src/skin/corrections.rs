@@ -16,23 +16,15 @@ use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::state::Skin;
+use super::tuning::TUNING;
 use crate::animation::Frames;
 use crate::geometry::vertex_normals;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, Silent};
 use crate::rig::{Corrections, SkinWeights};
 use crate::solve::dense::{cholesky, cholesky_solve};
 use crate::solve::jacobi::symmetric_eigen_sorted;
 use crate::solve::subspace::{multiply, orthonormalise, subspace_iteration};
-use crate::tracks::Origins;
-
-/// Passes of subspace iteration for the start.
-const START_PASSES: usize = 4;
-/// Shapes carried beyond the rank while starting, so that the last of the wanted ones converge too.
-const SPARE: usize = 6;
-/// Turns of U and q.
-const TURNS: usize = 8;
-/// Share of a vertex' normal equations added to their diagonal.
-const RIDGE: f64 = 1e-6;
+use crate::tracks::Units;
 
 /// Fits corrections of the given rank to what bones and weights leave over, with normals to match, and
 /// moves its rest pose by their mean.
@@ -48,23 +40,23 @@ pub fn fit_corrections(
     rank: usize,
     progress: &dyn Progress,
 ) -> Result<Corrections, Cancelled> {
-    let rank = rank.min(frames.len());
+    let (rank, turns) = (rank.min(frames.len()), TUNING.corrections.turns);
     let Skin { rest, weights, transforms, .. } = skin;
     let mut blend = Blend::new(frames, rest, weights, transforms);
     let mut q = blend.start(rank, progress)?;
     let mut u = Vec::new();
-    for turn in 0..TURNS {
+    for turn in 0..turns {
         progress.check()?;
-        progress.advance((1 + turn) as f64 / (2 + TURNS) as f64);
-        u = blend.solve_shapes(&q, rank);
-        if turn + 1 < TURNS {
-            q = blend.solve_coefficients(&u, rank);
+        progress.advance((1 + turn) as f64 / (2 + turns) as f64);
+        u = blend.solve_shapes(&q, rank, progress)?;
+        if turn + 1 < turns {
+            q = blend.solve_coefficients(&u, rank, progress)?;
         }
     }
     blend.move_rest(&u, &remove_means(&mut q, rank));
     to_singular_form(&mut u, &mut q, rank);
     blend.store_rest(rest);
-    let normals = blend.normal_shapes(triangles, rest, &q, rank);
+    let normals = blend.normal_shapes(triangles, rest, &q, rank, progress)?;
     Ok(Corrections {
         rank,
         basis: shape_major(&u, rank),
@@ -86,14 +78,15 @@ pub(crate) fn coefficients_for(
     let row = |vertex: usize| (0..rank).map(move |r| shapes.basis[r * vertices + vertex].as_dvec3());
     let u: Vec<DVec3> = (0..vertices).flat_map(row).collect();
     let blend = Blend::new(frames, rest, weights, transforms);
-    blend.solve_coefficients(&u, rank).iter().map(|x| *x as f32).collect()
+    let solved = blend.solve_coefficients(&u, rank, &Silent).unwrap_or_default();
+    solved.iter().map(|x| *x as f32).collect()
 }
 
 /// The blended transform of every vertex in every frame, formed when asked for.
 struct Blend<'a> {
     frames: &'a Frames,
     weights: &'a SkinWeights,
-    origins: Origins,
+    units: Units,
     /// Rest pose relative to its origin.
     rest: Vec<Vec3A>,
     /// Bones relative to the origins, frame after frame.
@@ -103,18 +96,18 @@ struct Blend<'a> {
 
 impl<'a> Blend<'a> {
     fn new(frames: &'a Frames, rest: &[Vec3], weights: &'a SkinWeights, transforms: &[DAffine3]) -> Self {
-        let origins = Origins::new(frames, rest);
+        let units = Units::centred(frames, rest);
         let bone_count = transforms.len() / frames.len();
         let palette = transforms
             .iter()
             .enumerate()
             .map(|(i, t)| {
-                let shift = t.transform_point3(origins.rest) - origins.frames[i / bone_count];
-                (t.matrix3.as_mat3().into(), shift.as_vec3a())
+                let t = units.transform(t, i / bone_count);
+                (t.matrix3.as_mat3().into(), t.translation.as_vec3a())
             })
             .collect();
-        let rest = rest.iter().map(|p| (p.as_dvec3() - origins.rest).as_vec3a()).collect();
-        Self { frames, weights, origins, rest, palette, bone_count }
+        let rest = rest.iter().map(|p| units.rest(*p).as_vec3a()).collect();
+        Self { frames, weights, units, rest, palette, bone_count }
     }
 
     fn frame_count(&self) -> usize {
@@ -138,7 +131,7 @@ impl<'a> Blend<'a> {
     /// The vertex' blended matrix in a frame and what the blend leaves over.
     fn left_over(&self, vertex: usize, frame: usize) -> (Mat3A, Vec3A) {
         let (matrix, shift) = self.matrix(vertex, frame);
-        let position = (self.frames.frame(frame)[vertex].as_dvec3() - self.origins.frames[frame]).as_vec3a();
+        let position = self.units.pose(self.frames.frame(frame)[vertex], frame).as_vec3a();
         (matrix, position - (matrix * self.rest[vertex] + shift))
     }
 
@@ -155,74 +148,84 @@ impl<'a> Blend<'a> {
 
     /// Leading right singular vectors of the pulled-back displacements: coefficients, frame after frame.
     fn start(&self, rank: usize, progress: &dyn Progress) -> Result<Vec<f64>, Cancelled> {
-        let width = (rank + SPARE).min(self.frame_count());
+        let width = (rank + TUNING.corrections.spare).min(self.frame_count());
         let mut q = seeded_noise(self.frame_count() * width);
         remove_means(&mut q, width);
         let again = |q: &[f64]| {
             progress.check()?;
-            let y = self.project(q, width);
-            let mut q: Vec<f64> = (0..self.frame_count())
+            let y = self.project(q, width, progress)?;
+            let rows: Result<Vec<Vec<f64>>, Cancelled> = (0..self.frame_count())
                 .into_par_iter()
-                .flat_map_iter(|frame| {
+                .map(|frame| {
+                    progress.check()?;
                     let mut row = vec![0.0; width];
                     for (vertex, y) in y.chunks_exact(width).enumerate() {
                         let x = self.pulled_back(vertex, frame);
                         row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
                     }
-                    row
+                    Ok(row)
                 })
                 .collect();
+            let mut q = rows?.concat();
             remove_means(&mut q, width);
             Ok::<_, Cancelled>(q)
         };
-        let q = subspace_iteration(q, width, START_PASSES, vanishes, again)?;
-        let y = self.project(&q, width);
+        let q = subspace_iteration(q, width, TUNING.corrections.start_passes, vanishes, again)?;
+        let y = self.project(&q, width, progress)?;
         let turn = principal_axes(&y, width);
         Ok(multiply(&q, width, &turn, rank))
     }
 
     /// Displacements times coefficients: a row of shapes for every vertex.
-    fn project(&self, q: &[f64], width: usize) -> Vec<DVec3> {
+    fn project(&self, q: &[f64], width: usize, progress: &dyn Progress) -> Result<Vec<DVec3>, Cancelled> {
         let mut y = vec![DVec3::ZERO; self.rest.len() * width];
-        y.par_chunks_exact_mut(width).enumerate().for_each(|(vertex, row)| {
+        y.par_chunks_exact_mut(width).enumerate().try_for_each(|(vertex, row)| {
+            progress.check()?;
             for (frame, q) in q.chunks_exact(width).enumerate() {
                 let x = self.pulled_back(vertex, frame);
                 row.iter_mut().zip(q).for_each(|(r, q)| *r += x * *q);
             }
-        });
-        y
+            Ok(())
+        })?;
+        Ok(y)
     }
 
     /// For every vertex the shapes, and the shift of its rest position, that fit best with given
     /// coefficients. The shift is made.
-    fn solve_shapes(&mut self, q: &[f64], rank: usize) -> Vec<DVec3> {
+    fn solve_shapes(
+        &mut self,
+        q: &[f64],
+        rank: usize,
+        progress: &dyn Progress,
+    ) -> Result<Vec<DVec3>, Cancelled> {
         // The rest position is one more shape, with the coefficient one in every frame.
         let with_one: Vec<f64> =
             q.chunks_exact(rank).flat_map(|q| [1.0].into_iter().chain(q.iter().copied())).collect();
         let n = 3 * (rank + 1);
         let mut u = vec![DVec3::ZERO; self.rest.len() * rank];
-        let shifts: Vec<DVec3> = u
+        let shifts: Result<Vec<DVec3>, Cancelled> = u
             .par_chunks_exact_mut(rank)
             .with_min_len(64)
             .enumerate()
             .map_init(
                 || (vec![0.0; n * n], vec![0.0; n]),
                 |(a, b), (vertex, shapes)| {
+                    progress.check()?;
                     self.normal_equations(vertex, &with_one, a, b);
                     if !cholesky(a, n) {
-                        return DVec3::ZERO;
+                        return Ok(DVec3::ZERO);
                     }
                     cholesky_solve(a, n, b);
                     shapes
                         .iter_mut()
                         .zip(b[3..].chunks_exact(3))
                         .for_each(|(s, b)| *s = DVec3::from_slice(b));
-                    DVec3::from_slice(b)
+                    Ok(DVec3::from_slice(b))
                 },
             )
             .collect();
-        self.rest.iter_mut().zip(shifts).for_each(|(p, shift)| *p += shift.as_vec3a());
-        u
+        self.rest.iter_mut().zip(shifts?).for_each(|(p, shift)| *p += shift.as_vec3a());
+        Ok(u)
     }
 
     /// A vertex' normal equations, slightly damped: lower triangle of A, and b.
@@ -235,7 +238,7 @@ impl<'a> Blend<'a> {
             add_to_normal_equations(a, b, q, matrix, error);
         }
         let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
-        (0..n).for_each(|i| a[i * n + i] += RIDGE * trace / n as f64 + f64::MIN_POSITIVE);
+        (0..n).for_each(|i| a[i * n + i] += TUNING.corrections.ridge * trace / n as f64 + f64::MIN_POSITIVE);
     }
 
     /// Adds shapes in constant amounts to the rest pose.
@@ -247,15 +250,21 @@ impl<'a> Blend<'a> {
 
     fn store_rest(&self, rest: &mut [Vec3]) {
         for (out, p) in rest.iter_mut().zip(&self.rest) {
-            *out = (p.as_dvec3() + self.origins.rest).as_vec3();
+            *out = self.units.rest_back(p.as_dvec3());
         }
     }
 
     /// For every frame the coefficients that fit best with given shapes.
-    fn solve_coefficients(&self, u: &[DVec3], rank: usize) -> Vec<f64> {
-        (0..self.frame_count())
+    fn solve_coefficients(
+        &self,
+        u: &[DVec3],
+        rank: usize,
+        progress: &dyn Progress,
+    ) -> Result<Vec<f64>, Cancelled> {
+        let rows: Result<Vec<Vec<f64>>, Cancelled> = (0..self.frame_count())
             .into_par_iter()
-            .flat_map_iter(|frame| {
+            .map(|frame| {
+                progress.check()?;
                 let mut a = vec![0.0; rank * rank];
                 let mut b = vec![0.0; rank];
                 let mut moved = vec![Vec3A::ZERO; rank];
@@ -276,9 +285,10 @@ impl<'a> Blend<'a> {
                 } else {
                     b.fill(0.0);
                 }
-                b
+                Ok(b)
             })
-            .collect()
+            .collect();
+        Ok(rows?.concat())
     }
 
     /// Changes of the rest normals that go with the coefficients (equation 13): frame normals pulled back
@@ -286,12 +296,20 @@ impl<'a> Blend<'a> {
     ///
     /// One set of coefficients serves positions and normals, because that is what players of morph
     /// targets have. Columns of `q` are orthonormal.
-    fn normal_shapes(&self, triangles: &[[u32; 3]], rest: &[Vec3], q: &[f64], rank: usize) -> Vec<DVec3> {
+    fn normal_shapes(
+        &self,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        q: &[f64],
+        rank: usize,
+        progress: &dyn Progress,
+    ) -> Result<Vec<DVec3>, Cancelled> {
         let mut rest_normals = vec![Vec3::ZERO; rest.len()];
         vertex_normals(triangles, rest, &mut rest_normals);
         let mut now = rest_normals.clone();
         let mut shapes = vec![DVec3::ZERO; rest.len() * rank];
         for (frame, q) in q.chunks_exact(rank).enumerate() {
+            progress.check()?;
             vertex_normals(triangles, self.frames.frame(frame), &mut now);
             shapes.par_chunks_exact_mut(rank).with_min_len(256).enumerate().for_each(|(vertex, row)| {
                 let (matrix, _) = self.matrix(vertex, frame);
@@ -302,7 +320,7 @@ impl<'a> Blend<'a> {
                 }
             });
         }
-        shapes
+        Ok(shapes)
     }
 }
 

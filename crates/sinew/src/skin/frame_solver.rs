@@ -33,7 +33,7 @@ impl FrameSolver {
         let places: Vec<DVec3> = rest.iter().map(|p| p.as_dvec3()).collect();
         solver.set_source(&places);
         let rigid = (kind == BoneKind::Rigid)
-            .then(|| Blocks::of_pairs(&solver.meetings.pairs, &solver.source.blocks, bones));
+            .then(|| Blocks::of_pairs(&solver.pairs.pairs, &solver.source.blocks, bones));
         Self { solver, rigid }
     }
 

@@ -2,6 +2,9 @@
 
 use crate::choices;
 
+/// Influences on a vertex where nobody says otherwise: what engines take.
+pub const DEFAULT_INFLUENCES: usize = 4;
+
 choices! {
     /// What a bone may do to the rest pose.
     #[derive(Default)]

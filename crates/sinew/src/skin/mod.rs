@@ -4,6 +4,34 @@
 //! [`pose_to_pose`] makes a chain of poses instead of a rig. Their steps are public too, for those who bring some of the
 //! parts: [`fit_bones`] from a segmentation, [`solve_weights`] for any bones, [`fit_corrections`] for any skin,
 //! [`TransformSolver`] for any weights, and [`Descent`], which improves all of them and is prepared once for many fits.
+//!
+//! ```text
+//!            ┌ best:  problem → bone_count → initialise → rounds → smoothing → transforms   descent/
+//! skin() ────┼ sma:   rest_pose → segments → bones → weights                                sma/, bones, weights
+//!            ├ sad:   points ─────────┐                                                     fesam/
+//!            └ fesam: regions → rounds┴→ Found ─→ corrections → names → errors → Skinned    pipeline
+//! ```
+//!
+//! # Where the papers' equations are
+//!
+//! SMA is "Skinning Mesh Animations" (James and Twigg 2005), PPS "Pose-to-Pose Skinning of Animated Meshes" (Vasilakis,
+//! Fudos and Antonopoulos 2016).
+//!
+//! | equation                                   | what                                | file                          |
+//! | ------------------------------------------ | ----------------------------------- | ----------------------------- |
+//! | SMA eq. 1, 2                               | a skin: blended transforms          | [`crate::rig`]                |
+//! | SMA eq. 3, 4                               | rotation sequences, mean shift      | [`crate::segment::mean_shift()`] |
+//! | SMA sections 4.3, 4.4, appendix            | bones from core triangles           | `bones` ([`fit_bones`])       |
+//! | SMA eq. 5                                  | which bones influence a vertex      | `weights` ([`solve_weights`]) |
+//! | SMA eq. 6 to 9                             | the system of its weights           | `weights`                     |
+//! | SMA eq. 10, 11, TSVD                       | weights by NNLS, bounded, truncated | `weights`, [`crate::solve`]   |
+//! | SMA eq. 12                                 | progressive corrections             | `corrections` ([`fit_corrections`]) |
+//! | SMA eq. 13                                 | their normals                       | `corrections`                 |
+//! | PPS eq. 2                                  | transforms of all bones together    | `transforms` ([`TransformSolver`]) |
+//! | PPS eq. 3                                  | the same from pose to pose          | `fesam/model`, `fesam/ahead`, [`crate::stream`] |
+//! | PPS eq. 4                                  | products along time                 | `fesam/model`                 |
+//! | PPS eq. 5                                  | the rest pose                       | `fesam/rest_step`             |
+//! | PPS eq. 6 to 8                             | weights                             | `fesam/weight_step`           |
 
 mod best;
 mod bones;
@@ -21,9 +49,9 @@ mod search;
 mod sma;
 mod state;
 mod transforms;
+mod tuning;
 mod weights;
 
-pub use best::{CHOSEN_PERCENT, MOST_CHOSEN};
 pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
@@ -32,8 +60,8 @@ pub use error::{GivenPart, SkinError, SkinWarning};
 pub use fesam::{PoseToPoseOptions, Start, pose_to_pose};
 pub(crate) use found::name_bones;
 pub use frame_solver::FrameSolver;
-pub use kinds::{BoneKind, CoreSets, MethodName};
-pub use options::{DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, Method, SkinOptions, SmaOptions};
+pub use kinds::{BoneKind, CoreSets, DEFAULT_INFLUENCES, MethodName};
+pub use options::{DEFAULT_BONES, DEFAULT_ROUNDS, Method, SkinOptions, SmaOptions};
 pub use pipeline::skin;
 pub use rest_pose::RestPose;
 pub use search::{
@@ -41,6 +69,10 @@ pub use search::{
 };
 pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
+pub use tuning::{
+    BoneCountTuning, CorrectionTuning, DescentTuning, RestPoseTuning, Schedule, SearchTuning,
+    SmoothingTuning, Tuning,
+};
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
 
 pub use crate::solve::bounded::MOST_INFLUENCES;

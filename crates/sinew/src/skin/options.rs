@@ -2,7 +2,7 @@
 
 use super::descent::{DescentOptions, Initialisation};
 use super::error::{GivenPart, SkinError};
-use super::kinds::{BoneKind, CoreSets, MethodName};
+use super::kinds::{BoneKind, CoreSets, DEFAULT_INFLUENCES, MethodName};
 use super::rest_pose::RestPose;
 use super::state::Skin;
 use super::weights::{WeightMethod, WeightOptions};
@@ -13,8 +13,6 @@ use crate::solve::bounded::MOST_INFLUENCES;
 /// Bones of the methods that need a number and were given none: [`Method::Sad`], [`Method::Fesam`] and
 /// [`pose_to_pose`](super::pose_to_pose).
 pub const DEFAULT_BONES: usize = 30;
-/// Influences on a vertex where nobody says otherwise: what engines take.
-pub const DEFAULT_INFLUENCES: usize = 4;
 /// Rounds of [`Method::Fesam`] and [`pose_to_pose`](super::pose_to_pose).
 pub const DEFAULT_ROUNDS: usize = 15;
 

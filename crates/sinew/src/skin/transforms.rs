@@ -17,8 +17,9 @@ use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
+use crate::progress::{Cancelled, Progress, Silent};
 use crate::rig::SkinWeights;
-use crate::solve::dense::{cholesky, cholesky_solve};
+use crate::solve::dense::{cholesky_large, cholesky_solve};
 use crate::solve::procrustes::{self, outer};
 
 /// How strongly a bone is drawn towards its prior, as a share of its own normal equations.
@@ -33,8 +34,8 @@ pub enum Prior<'a> {
     Given(&'a [DAffine3]),
 }
 
-/// Which bones meet on which vertices.
-pub(super) struct Meetings {
+/// Pairs of bones that share vertices, and which vertices those are.
+pub(super) struct BonePairs {
     /// Number of bones.
     pub bones: usize,
     /// Bones that meet on a vertex, the larger first; every bone meets itself.
@@ -47,7 +48,7 @@ pub(super) struct Meetings {
 
 /// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
 pub struct TransformSolver {
-    pub(super) meetings: Meetings,
+    pub(super) pairs: BonePairs,
     /// How many times the usual damping.
     damping: f64,
     pub(super) source: Source,
@@ -118,7 +119,7 @@ pub struct PoseScratch {
     sides: Vec<f64>,
 }
 
-impl Meetings {
+impl BonePairs {
     /// Of the bones of `weights`.
     ///
     /// # Panics
@@ -129,7 +130,7 @@ impl Meetings {
             let (bones, weights) = weights.of(v);
             bones.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0)
         };
-        let mut meetings: Vec<([u32; 2], u32, f32)> = Vec::new();
+        let mut shared: Vec<([u32; 2], u32, f32)> = Vec::new();
         let mut singles: Vec<(u32, u32, f32)> = Vec::new();
         for v in 0..vertices {
             for (i, (a, weight)) in used(v).enumerate() {
@@ -137,19 +138,19 @@ impl Meetings {
                 for (j, (b, other)) in used(v).take(i + 1).enumerate() {
                     // A bone named twice meets itself both ways.
                     let times = if a == b && i != j { 2.0 } else { 1.0 };
-                    meetings.push(([a.max(b), a.min(b)], v as u32, times * weight * other));
+                    shared.push(([a.max(b), a.min(b)], v as u32, times * weight * other));
                 }
             }
         }
-        meetings.par_sort_by_key(|m| (m.0, m.1));
+        shared.par_sort_by_key(|m| (m.0, m.1));
         singles.par_sort_by_key(|s| (s.0, s.1));
-        let mut pairs: Vec<[u32; 2]> = meetings.iter().map(|m| m.0).collect();
+        let mut pairs: Vec<[u32; 2]> = shared.iter().map(|m| m.0).collect();
         pairs.dedup();
         let starts =
             |count: usize, below: &dyn Fn(usize) -> usize| (0..=count).map(|i| below(i) as u32).collect();
         let pair_starts = starts(pairs.len(), &|i| match pairs.get(i) {
-            Some(pair) => meetings.partition_point(|m| m.0 < *pair),
-            None => meetings.len(),
+            Some(pair) => shared.partition_point(|m| m.0 < *pair),
+            None => shared.len(),
         });
         let bone_starts = starts(bones, &|b| singles.partition_point(|s| (s.0 as usize) < b));
         assert_eq!(singles.last().map_or(0, |s| s.0 as usize) / bones, 0, "no more bones than there are");
@@ -157,7 +158,7 @@ impl Meetings {
             bones,
             pairs,
             pair_starts,
-            pair_entries: meetings.iter().map(|m| (m.1, m.2)).collect(),
+            pair_entries: shared.iter().map(|m| (m.1, m.2)).collect(),
             bone_starts,
             bone_entries: singles.iter().map(|s| (s.1, s.2)).collect(),
         }
@@ -180,7 +181,7 @@ impl TransformSolver {
     /// # Panics
     /// When a weight names a bone that is not below `bones`.
     pub fn new(weights: &SkinWeights, bones: usize) -> Self {
-        Self { meetings: Meetings::new(weights, bones), damping: 1.0, source: Source::default() }
+        Self { pairs: BonePairs::new(weights, bones), damping: 1.0, source: Source::default() }
     }
 
     /// Draws bones towards their prior by this share of their own weight, instead of by a millionth.
@@ -190,33 +191,42 @@ impl TransformSolver {
 
     /// Number of bones.
     pub fn bone_count(&self) -> usize {
-        self.meetings.bones
+        self.pairs.bones
     }
 
     /// Takes the pose that bones start from.
     pub fn set_source(&mut self, from: &[DVec3]) {
-        let Self { meetings, damping, source } = self;
+        let set = self.try_set_source(from, &Silent);
+        debug_assert!(set.is_ok(), "nobody cancels");
+    }
+
+    /// The same for many bones, whose equations take long to factor.
+    ///
+    /// # Errors
+    /// When `progress` cancels; the source is then to be set again.
+    pub fn try_set_source(&mut self, from: &[DVec3], progress: &dyn Progress) -> Result<(), Cancelled> {
+        let Self { pairs, damping, source } = self;
         source.middle = from.iter().sum::<DVec3>() / from.len().max(1) as f64;
         let middle = source.middle;
         source.places.clear();
         source.places.extend(from.iter().map(|p| (*p - middle).extend(1.0)));
         let places = &source.places;
-        (0..meetings.pairs.len())
+        (0..pairs.pairs.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|i| block(places, meetings.pair(i)))
+            .map(|i| block(places, pairs.pair(i)))
             .collect_into_vec(&mut source.blocks);
         source.sums.clear();
-        source.sums.extend((0..meetings.bones).map(|b| {
-            let entries = meetings.bone(b).iter();
+        source.sums.extend((0..pairs.bones).map(|b| {
+            let entries = pairs.bone(b).iter();
             entries.fold(DVec4::ZERO, |sum, &(v, w)| sum + places[v as usize] * f64::from(w))
         }));
         source.frames.clear();
-        source.frames.resize(meetings.bones, BoneFrame::new(DMat4::ZERO));
-        for (pair, block) in meetings.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
+        source.frames.resize(pairs.bones, BoneFrame::new(DMat4::ZERO));
+        for (pair, block) in pairs.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
             source.frames[pair[0] as usize] = BoneFrame::new(*block).damped(*damping, *block);
         }
-        source.factorize(&meetings.pairs, meetings.bones);
+        source.factorize(&pairs.pairs, pairs.bones, progress)
     }
 
     /// The transforms that carry the source pose to `to`, into `out`.
@@ -225,7 +235,7 @@ impl TransformSolver {
     /// When no source was set, or lengths differ from it.
     pub fn solve(&self, to: &[Vec3], prior: Prior, scratch: &mut PoseScratch, out: &mut [DAffine3]) {
         let source = &self.source;
-        let bones = self.meetings.bones;
+        let bones = self.pairs.bones;
         let n = 4 * bones;
         assert_eq!((to.len(), out.len()), (source.places.len(), bones), "as the source pose has");
         let target = centroid(to);
@@ -261,31 +271,41 @@ impl TransformSolver {
     }
 
     /// The transforms from the source pose to every frame, frame after frame; `priors` are as many.
-    pub fn solve_frames(&self, frames: &Frames, priors: Option<&[DAffine3]>) -> Vec<DAffine3> {
-        let bones = self.meetings.bones;
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn solve_frames(
+        &self,
+        frames: &Frames,
+        priors: Option<&[DAffine3]>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<DAffine3>, Cancelled> {
+        let bones = self.pairs.bones;
         let mut transforms = vec![DAffine3::IDENTITY; frames.len() * bones];
-        transforms.par_chunks_exact_mut(bones).enumerate().for_each_init(
+        transforms.par_chunks_exact_mut(bones).enumerate().try_for_each_init(
             PoseScratch::default,
             |scratch, (t, out)| {
+                progress.check()?;
                 let prior = match priors {
                     Some(all) => Prior::Given(&all[t * bones..(t + 1) * bones]),
                     None => Prior::Rigid,
                 };
                 self.solve(frames.frame(t), prior, scratch, out);
+                Ok(())
             },
-        );
-        transforms
+        )?;
+        Ok(transforms)
     }
 
     /// Sums for every bone, relative to the middles of both poses.
     pub(super) fn gather(&self, to: &[Vec3], target: DVec3, cross: &mut Vec<[DVec4; 3]>) {
         let places = &self.source.places;
-        (0..self.meetings.bones)
+        (0..self.pairs.bones)
             .into_par_iter()
             .with_min_len(8)
             .map(|b| {
                 let mut sums = [DVec4::ZERO; 3];
-                for &(v, w) in self.meetings.bone(b) {
+                for &(v, w) in self.pairs.bone(b) {
                     let h = places[v as usize] * f64::from(w);
                     let q = to[v as usize].as_dvec3() - target;
                     sums[0] += h * q.x;
@@ -314,7 +334,12 @@ fn block(places: &[DVec4], entries: &[(u32, f32)]) -> DMat4 {
 
 impl Source {
     /// Puts the blocks, in their bones' coordinates and damped, into one matrix and factors it.
-    fn factorize(&mut self, pairs: &[[u32; 2]], bones: usize) {
+    fn factorize(
+        &mut self,
+        pairs: &[[u32; 2]],
+        bones: usize,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let n = 4 * bones;
         self.factor.resize(n * n, 0.0);
         // Rounding may leave a matrix this near to singular indefinite; more damping mends that.
@@ -334,10 +359,11 @@ impl Source {
                     self.factor[i * n + i] += frame.damping;
                 }
             }
-            if cholesky(&mut self.factor, n) {
-                return;
+            if cholesky_large(&mut self.factor, n, progress)? {
+                break;
             }
         }
+        Ok(())
     }
 
     /// The rigid motion of what each bone moves, between the middles of the poses.

@@ -16,7 +16,7 @@ use crate::choices;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
-use crate::tracks::{Origins, Tracks, dot, residual};
+use crate::tracks::{Tracks, Units, dot, residual};
 
 choices! {
     /// How a vertex' weights are found.
@@ -82,16 +82,18 @@ pub fn solve_weights(
         bones.chunks_mut(stretch * k).zip(weights.chunks_mut(stretch * k)).enumerate()
     {
         progress.check()?;
-        bones.par_chunks_mut(slots).zip(weights.par_chunks_mut(slots)).enumerate().for_each_init(
+        bones.par_chunks_mut(slots).zip(weights.par_chunks_mut(slots)).enumerate().try_for_each_init(
             || Scratch::new(&problem),
             |scratch, (block, (bones, weights))| {
+                progress.check()?;
                 let first = part * stretch + block * BLOCK;
                 scratch.gather(&problem, first..first + bones.len() / k);
                 for (i, (bones, weights)) in bones.chunks_mut(k).zip(weights.chunks_mut(k)).enumerate() {
                     scratch.solve_vertex(&problem, first + i, i, options, bones, weights);
                 }
+                Ok(())
             },
-        );
+        )?;
         progress.advance(((part + 1) * stretch) as f64 / rest.len() as f64);
     }
     Ok(SkinWeights { per_vertex: k, bones, weights })
@@ -100,7 +102,7 @@ pub fn solve_weights(
 /// What the solve of a vertex looks at.
 struct Problem<'a> {
     frames: &'a Frames,
-    origins: Origins,
+    units: Units,
     tracks: Tracks,
     /// Rest pose relative to its origin.
     rest: Vec<Vec3>,
@@ -108,11 +110,11 @@ struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     fn new(frames: &'a Frames, rest: &[Vec3], transforms: &[DAffine3]) -> Self {
-        let origins = Origins::new(frames, rest);
-        let tracks = Tracks::new(&origins, transforms);
+        let units = Units::centred(frames, rest);
+        let tracks = Tracks::new(&units.origins, transforms);
         assert!(tracks.bone_count() > 0, "at least one bone");
-        let rest = rest.iter().map(|p| (p.as_dvec3() - origins.rest).as_vec3()).collect();
-        Self { frames, origins, tracks, rest }
+        let rest = rest.iter().map(|p| units.rest(*p).as_vec3()).collect();
+        Self { frames, units, tracks, rest }
     }
 }
 
@@ -127,7 +129,7 @@ struct Scratch {
 
 impl Scratch {
     fn new(problem: &Problem) -> Self {
-        let run = 3 * problem.origins.padded();
+        let run = 3 * problem.units.origins.padded();
         Self {
             targets: vec![0.0; BLOCK * run],
             residuals: vec![0.0; MOST_INFLUENCES * run],
@@ -136,10 +138,10 @@ impl Scratch {
     }
 
     fn gather(&mut self, problem: &Problem, vertices: std::ops::Range<usize>) {
-        let n = problem.origins.padded();
-        for (t, middle) in problem.origins.frames.iter().enumerate() {
+        let n = problem.units.origins.padded();
+        for t in 0..problem.frames.len() {
             for (i, p) in problem.frames.frame(t)[vertices.clone()].iter().enumerate() {
-                let p = p.as_dvec3() - middle;
+                let p = problem.units.pose(*p, t);
                 for axis in 0..3 {
                     self.targets[(3 * i + axis) * n + t] = p[axis] as f32;
                 }
@@ -156,10 +158,11 @@ impl Scratch {
         bones: &mut [u32],
         weights: &mut [f32],
     ) {
-        let run = 3 * problem.origins.padded();
+        let run = 3 * problem.units.origins.padded();
         let target = &self.targets[in_block * run..(in_block + 1) * run];
         let point = problem.rest[vertex];
         let k = bones.len();
+        // Equation 5: γ of every bone, the error of its prediction alone; the least few influence the vertex.
         let mut chosen = [(f64::INFINITY, 0_u32); MOST_INFLUENCES];
         for b in 0..problem.tracks.bone_count() {
             let error = residual(problem.tracks.bone(b), point, target, &mut self.unused);

@@ -3,23 +3,38 @@
 //! Matrices are row-major slices. The sizes here are tens, where a library's blocking and threading cost
 //! more than they save, and the calls sit inside loops that must not allocate.
 
+use crate::progress::{Cancelled, Progress, Silent};
 use crate::wide::for_wide_machines;
 
 /// Replaces the lower triangle of a symmetric positive definite n×n matrix by its Cholesky factor.
 /// `false` when the matrix is not positive definite.
 pub(crate) fn cholesky(a: &mut [f64], n: usize) -> bool {
+    (0..n).all(|i| cholesky_row(a, n, i))
+}
+
+/// [`cholesky`] of matrices so large that it may be cancelled.
+pub(crate) fn cholesky_large(a: &mut [f64], n: usize, progress: &dyn Progress) -> Result<bool, Cancelled> {
     for i in 0..n {
-        for j in 0..=i {
-            let dot = dot(&a[i * n..i * n + j], &a[j * n..j * n + j]);
-            let rest = a[i * n + j] - dot;
-            if i == j {
-                if rest.is_nan() || rest <= 0.0 {
-                    return false;
-                }
-                a[i * n + i] = rest.sqrt();
-            } else {
-                a[i * n + j] = rest / a[j * n + j];
+        progress.check()?;
+        if !cholesky_row(a, n, i) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// One row of the factor, those above being done.
+fn cholesky_row(a: &mut [f64], n: usize, i: usize) -> bool {
+    for j in 0..=i {
+        let dot = dot(&a[i * n..i * n + j], &a[j * n..j * n + j]);
+        let rest = a[i * n + j] - dot;
+        if i == j {
+            if rest.is_nan() || rest <= 0.0 {
+                return false;
             }
+            a[i * n + i] = rest.sqrt();
+        } else {
+            a[i * n + j] = rest / a[j * n + j];
         }
     }
     true
@@ -68,10 +83,23 @@ pub(crate) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
 
 /// Solves A X = B in place for a B of `width` columns, stored row by row, given the factor from [`cholesky`].
 pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usize) {
+    let solved = cholesky_solve_rows_large(l, n, b, width, &Silent);
+    debug_assert!(solved.is_ok(), "nobody cancels");
+}
+
+/// [`cholesky_solve_rows`] of matrices so large that it may be cancelled.
+pub(crate) fn cholesky_solve_rows_large(
+    l: &[f64],
+    n: usize,
+    b: &mut [f64],
+    width: usize,
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
     let take = |to: &mut [f64], from: &[f64], factor: f64| {
         to.iter_mut().zip(from).for_each(|(x, y)| *x -= factor * y);
     };
     for i in 0..n {
+        progress.check()?;
         let (done, row) = b.split_at_mut(i * width);
         let row = &mut row[..width];
         for (j, solved) in done.chunks_exact(width).enumerate() {
@@ -80,6 +108,7 @@ pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usi
         row.iter_mut().for_each(|x| *x /= l[i * n + i]);
     }
     for i in (0..n).rev() {
+        progress.check()?;
         let (above, row) = b.split_at_mut(i * width);
         let row = &mut row[..width];
         row.iter_mut().for_each(|x| *x /= l[i * n + i]);
@@ -87,6 +116,7 @@ pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usi
             take(waiting, row, l[i * n + j]);
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

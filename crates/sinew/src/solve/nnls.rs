@@ -11,9 +11,13 @@ pub const NEGLIGIBLE: f64 = 1e-4;
 pub fn best_mixture<const N: usize>(gram: &[[f64; N]; N], len: usize, w: &mut [f64; N]) -> f64 {
     let trace: f64 = (0..len).map(|i| gram[i][i]).sum();
     let damping = 1e-9 * trace / len as f64;
-    let mut free = (1_u32 << len) - 1;
+    let all = (1_u32 << len) - 1;
+    let mut free = all;
     for _ in 0..2 * N {
         settle(gram, len, damping, &mut free, w);
+        if free == all {
+            break;
+        }
         let slope = |i: usize| (0..len).map(|j| gram[i][j] * w[j]).sum::<f64>() + damping * w[i];
         let level: f64 = (0..len).map(|i| w[i] * slope(i)).sum();
         let mut enters = None;
@@ -77,15 +81,59 @@ fn minimum_on_plane<const N: usize>(
     damping: f64,
     members: &[usize],
 ) -> Option<[f64; N]> {
-    let n = members.len();
-    let (l, inverse) = factor(gram, damping, members)?;
-    let mut x = [0.0; N];
+    // Sizes that are known when compiling are solved without loops; mixtures of more bones are rare.
+    match members.len() {
+        1 => minimum_of::<1, N>(gram, damping, members),
+        2 => minimum_of::<2, N>(gram, damping, members),
+        3 => minimum_of::<3, N>(gram, damping, members),
+        4 => minimum_of::<4, N>(gram, damping, members),
+        5 => minimum_of::<5, N>(gram, damping, members),
+        n => minimum(&part::<N, N>(gram, members), damping, n),
+    }
+}
+
+#[inline(always)]
+fn minimum_of<const L: usize, const N: usize>(
+    gram: &[[f64; N]; N],
+    damping: f64,
+    members: &[usize],
+) -> Option<[f64; N]> {
+    let x = minimum(&part::<L, N>(gram, members), damping, L)?;
+    let mut out = [0.0; N];
+    out[..L].copy_from_slice(&x);
+    Some(out)
+}
+
+/// The members' part of G.
+#[inline(always)]
+fn part<const L: usize, const N: usize>(gram: &[[f64; N]; N], members: &[usize]) -> [[f64; L]; L] {
+    let mut part = [[0.0; L]; L];
+    for (row, &i) in part.iter_mut().zip(members) {
+        for (entry, &j) in row.iter_mut().zip(members) {
+            *entry = gram[i][j];
+        }
+    }
+    part
+}
+
+#[inline(always)]
+fn minimum<const L: usize>(gram: &[[f64; L]; L], damping: f64, n: usize) -> Option<[f64; L]> {
+    let (l, inverse) = factor(gram, damping, n)?;
+    let mut x = [0.0; L];
     for i in 0..n {
-        x[i] = (1.0 - (0..i).map(|j| l[i][j] * x[j]).sum::<f64>()) * inverse[i];
+        let mut known = -0.0;
+        for j in 0..i {
+            known += l[i][j] * x[j];
+        }
+        x[i] = (1.0 - known) * inverse[i];
     }
     let mut sum = 0.0;
     for i in (0..n).rev() {
-        x[i] = (x[i] - (i + 1..n).map(|j| l[j][i] * x[j]).sum::<f64>()) * inverse[i];
+        let mut known = -0.0;
+        for j in i + 1..n {
+            known += l[j][i] * x[j];
+        }
+        x[i] = (x[i] - known) * inverse[i];
         sum += x[i];
     }
     let factor = 1.0 / sum;
@@ -93,21 +141,24 @@ fn minimum_on_plane<const N: usize>(
     factor.is_finite().then_some(x)
 }
 
-/// Cholesky factor of the members' part of G + damping, and the reciprocals of its diagonal.
-fn factor<const N: usize>(
-    gram: &[[f64; N]; N],
-    damping: f64,
-    members: &[usize],
-) -> Option<([[f64; N]; N], [f64; N])> {
-    let mut l = [[0.0; N]; N];
-    let mut inverse = [0.0; N];
-    for i in 0..members.len() {
-        let row = &gram[members[i]];
+/// Cholesky factor of the first `n` rows of G + damping, and the reciprocals of its diagonal.
+#[inline(always)]
+fn factor<const L: usize>(gram: &[[f64; L]; L], damping: f64, n: usize) -> Option<([[f64; L]; L], [f64; L])> {
+    let mut l = [[0.0; L]; L];
+    let mut inverse = [0.0; L];
+    for i in 0..n {
         for j in 0..i {
-            let dot: f64 = (0..j).map(|m| l[i][m] * l[j][m]).sum();
-            l[i][j] = (row[members[j]] - dot) * inverse[j];
+            let mut dot = -0.0;
+            for m in 0..j {
+                dot += l[i][m] * l[j][m];
+            }
+            l[i][j] = (gram[i][j] - dot) * inverse[j];
         }
-        let rest = row[members[i]] + damping - (0..i).map(|m| l[i][m] * l[i][m]).sum::<f64>();
+        let mut dot = -0.0;
+        for m in 0..i {
+            dot += l[i][m] * l[i][m];
+        }
+        let rest = gram[i][i] + damping - dot;
         if rest.is_nan() || rest <= 0.0 {
             return None;
         }
@@ -121,24 +172,48 @@ fn factor<const N: usize>(
 /// With H = G⁻¹ the error of the mixture is 1 / 1ᵀH1, and without entry j it is 1 / (1ᵀH1 − (H1)ⱼ² / Hⱼⱼ), as
 /// long as the rest stays positive.
 pub fn least_needed<const N: usize>(gram: &[[f64; N]; N], len: usize) -> usize {
-    let trace: f64 = (0..len).map(|i| gram[i][i]).sum();
-    let members: [usize; N] = std::array::from_fn(|i| i);
-    let Some((l, inverse)) = factor(gram, 1e-9 * trace / len as f64, &members[..len]) else { return len - 1 };
+    // With all slots taken, as is usual, the size is known when compiling.
+    if len == N { least(gram, N) } else { least(gram, len) }
+}
+
+#[inline(always)]
+fn least<const N: usize>(gram: &[[f64; N]; N], len: usize) -> usize {
+    let mut trace = -0.0;
+    for (i, row) in gram.iter().enumerate().take(len) {
+        trace += row[i];
+    }
+    let Some((l, inverse)) = factor(gram, 1e-9 * trace / len as f64, len) else { return len - 1 };
     // Rows of L⁻¹; H = L⁻ᵀL⁻¹.
     let mut rows = [[0.0; N]; N];
+    let mut sums = [0.0; N];
     for i in 0..len {
         rows[i][i] = inverse[i];
         for j in 0..i {
-            rows[i][j] = -inverse[i] * (j..i).map(|m| l[i][m] * rows[m][j]).sum::<f64>();
+            let mut sum = -0.0;
+            for m in j..i {
+                sum += l[i][m] * rows[m][j];
+            }
+            rows[i][j] = -inverse[i] * sum;
+        }
+        let mut sum = -0.0;
+        for x in &rows[i][..len] {
+            sum += x;
+        }
+        sums[i] = sum;
+    }
+    let mut best = (0, f64::INFINITY);
+    for j in 0..len {
+        let (mut total, mut own) = (-0.0, -0.0);
+        for i in j..len {
+            total += rows[i][j] * sums[i];
+            own += rows[i][j] * rows[i][j];
+        }
+        let missed: f64 = total * total / own;
+        if missed.total_cmp(&best.1).is_lt() || j == 0 {
+            best = (j, missed);
         }
     }
-    let sums: [f64; N] = std::array::from_fn(|i| rows[i][..len].iter().sum());
-    let missed = |j: usize| {
-        let column = |f: &dyn Fn(usize) -> f64| (j..len).map(|i| rows[i][j] * f(i)).sum::<f64>();
-        let total = column(&|i| sums[i]);
-        total * total / column(&|i| rows[i][j])
-    };
-    (0..len).min_by(|&a, &b| missed(a).total_cmp(&missed(b))).unwrap_or(0)
+    best.0
 }
 
 /// A mixture of at most `N` bones.
@@ -167,11 +242,13 @@ impl<const N: usize> Mixture<N> {
         let mut to = 0;
         for from in 0..self.len {
             if self.weights[from] > NEGLIGIBLE {
-                self.bones[to] = self.bones[from];
-                self.weights[to] = self.weights[from];
-                self.gram[to] = self.gram[from];
-                for row in 0..self.len {
-                    self.gram[row][to] = self.gram[row][from];
+                if to < from {
+                    self.bones[to] = self.bones[from];
+                    self.weights[to] = self.weights[from];
+                    self.gram[to] = self.gram[from];
+                    for row in 0..self.len {
+                        self.gram[row][to] = self.gram[row][from];
+                    }
                 }
                 to += 1;
             }

@@ -1,5 +1,8 @@
 //! The descent over bones, weights and rest pose, from outside.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::common::{articulated_boxes, bent_tube, error_percent, in_pool};
 use glam::{DAffine3, DMat3, Quat, Vec3};
 use sinew::animation::{Frames, MeshAnimation};
@@ -392,15 +395,58 @@ fn hopeless_input_ends_with_a_reason() {
     assert!(matches!(refused(flexible(from_skin(given))), SkinError::Given { .. }));
 }
 
+/// Counts how often it is asked and cancels from some time on; takes down how far each stage is said to be.
+#[derive(Default)]
+struct Listener {
+    cancel_at: Option<usize>,
+    asked: AtomicUsize,
+    told: Mutex<Vec<(&'static str, Vec<f64>)>>,
+}
+
+impl Progress for Listener {
+    fn stage(&self, name: &'static str) {
+        self.told.lock().unwrap().push((name, Vec::new()));
+    }
+
+    fn advance(&self, share: f64) {
+        self.told.lock().unwrap().last_mut().expect("a stage").1.push(share);
+    }
+
+    fn cancelled(&self) -> bool {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        self.cancel_at.is_some_and(|at| asked >= at)
+    }
+}
+
 #[test]
-fn cancelling_is_heard() {
-    struct After(std::sync::atomic::AtomicUsize);
-    impl Progress for After {
-        fn cancelled(&self) -> bool {
-            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 3
+fn cancelling_is_heard_at_any_time_however_many_bones_there_are() {
+    let animation = bent_tube(110);
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let options = SkinOptions { bones: Some(90), rank: 2, ..of_kind(kind) };
+        let run = |listener: &Listener| in_pool(2, || skin(&animation, &options, listener).map(|_| ()));
+        let whole = Listener::default();
+        assert_eq!(run(&whole), Ok(()));
+        let all = whole.asked.into_inner();
+        for share in [0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99] {
+            let at = 1 + (share * all as f64) as usize;
+            let listener = Listener { cancel_at: Some(at), ..Listener::default() };
+            assert_eq!(run(&listener), Err(SkinError::Cancelled), "{kind:?} at {share}");
+            // What runs at the same time may ask once more each.
+            let after = listener.asked.into_inner() - at;
+            assert!(after < 12, "{kind:?} at {share}: asked {after} times after that");
+        }
+        // Nothing goes on for long unasked: a fit of so many bones asks thousands of times, in every stage.
+        assert!(all > 5000, "asked {all} times");
+        let told = whole.told.into_inner().unwrap();
+        for (stage, shares) in &told {
+            assert!(
+                shares.is_sorted() && shares.iter().all(|s| (0.0..=1.0).contains(s)),
+                "{stage}: {shares:?}"
+            );
+        }
+        for stage in ["starts", "rounds", "smoothing", "corrections"] {
+            let shares = &told.iter().find(|(name, _)| *name == stage).expect("a stage").1;
+            assert!(shares.len() > 3, "{kind:?} {stage}: {shares:?}");
         }
     }
-    let options = SkinOptions { bones: Some(4), ..SkinOptions::default() };
-    let stopped = skin(&bent_tube(10), &options, &After(0.into()));
-    assert_eq!(stopped.map(|s| s.error.percent), Err(SkinError::Cancelled));
 }

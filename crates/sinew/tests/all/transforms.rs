@@ -3,6 +3,7 @@
 use crate::common::{bent_tube, in_pool};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use sinew::animation::{Frames, MeshAnimation};
+use sinew::progress::Silent;
 use sinew::rig::{SkinWeights, step_pose};
 use sinew::segment::{smooth_weights, spread_points};
 use sinew::skin::{PoseScratch, Prior, TransformSolver};
@@ -49,7 +50,7 @@ fn bones_that_made_the_poses_are_found_again() {
     let frames = poses_of(&rest, &weights, 5, DVec3::ZERO);
     let mut solver = TransformSolver::new(&weights, BONES);
     solver.set_source(&rest);
-    let found = solver.solve_frames(&frames, None);
+    let found = solver.solve_frames(&frames, None, &Silent).unwrap();
     for (i, found) in found.iter().enumerate() {
         let known = transform(i % BONES, i / BONES);
         assert!(
@@ -70,7 +71,7 @@ fn far_away_poses_are_met_as_closely() {
     let worst = |frames: &Frames, rest: &[DVec3]| {
         let mut solver = TransformSolver::new(&weights, BONES);
         solver.set_source(rest);
-        let found = solver.solve_frames(frames, None);
+        let found = solver.solve_frames(frames, None, &Silent).unwrap();
         (0..3).fold(0.0_f64, |worst, t| {
             let mut pose = rest.to_vec();
             step_pose(&weights, &found[t * BONES..(t + 1) * BONES], &mut pose);
@@ -125,7 +126,7 @@ fn fitting_again_never_raises_the_error_and_threads_change_nothing() {
         in_pool(threads, || {
             let mut solver = TransformSolver::new(&weights, 9);
             solver.set_source(&rest);
-            solver.solve_frames(&animation.frames, prior)
+            solver.solve_frames(&animation.frames, prior, &Silent).unwrap()
         })
     };
     let first = solve(1, None);

@@ -2,9 +2,10 @@
 
 use glam::DAffine3;
 
-use super::model::Bones;
+use super::bones::Bones;
 use super::normal::Normal;
-use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::progress::{Cancelled, Progress};
+use crate::solve::dense::{cholesky_large, cholesky_solve_rows_large};
 
 /// How strongly a bone is held to its last motion, relative to the weight it carries: enough where its
 /// vertices leave a direction open (a flat patch, a bone hardly used), nothing elsewhere.
@@ -26,7 +27,7 @@ pub struct Factor {
 
 impl Factor {
     /// Factors; `None` where rounding leaves nothing to factor.
-    pub fn new(bones: &Bones, normal: &Normal) -> Option<Self> {
+    pub fn new(bones: &Bones, normal: &Normal, progress: &dyn Progress) -> Result<Option<Self>, Cancelled> {
         let free: Vec<usize> = (0..bones.count()).filter(|&b| !bones.locked[b]).collect();
         let rows: Vec<usize> = free.iter().flat_map(|b| (0..4).map(move |r| b * 4 + r)).collect();
         let n = rows.len();
@@ -51,7 +52,8 @@ impl Factor {
                     .collect()
             })
             .collect();
-        cholesky(&mut factor, n).then_some(Self { free, factor, holds, locked })
+        let sound = cholesky_large(&mut factor, n, progress)?;
+        Ok(sound.then_some(Self { free, factor, holds, locked }))
     }
 
     /// Moves free bones to the minimum: `last` and `target` give the runs of a bone's row, `set` takes them.
@@ -60,7 +62,8 @@ impl Factor {
         width: usize,
         last: impl Fn(usize, usize) -> &'a [f64],
         target: impl Fn(usize, usize) -> &'a [f64],
-    ) -> Vec<f64> {
+        progress: &dyn Progress,
+    ) -> Result<Vec<f64>, Cancelled> {
         let n = 4 * self.free.len();
         let mut right = vec![0.0; n * width];
         for (i, out) in right.chunks_exact_mut(width).enumerate() {
@@ -73,12 +76,17 @@ impl Factor {
             let hold = self.holds[i / 4];
             out.iter_mut().zip(last(b, r)).for_each(|(x, y)| *x += hold * y);
         }
-        cholesky_solve_rows(&self.factor, n, &mut right, width);
-        right
+        cholesky_solve_rows_large(&self.factor, n, &mut right, width, progress)?;
+        Ok(right)
     }
 
     /// Moves the free bones of one frame to the minimum for given right-hand sides.
-    pub fn solve_frame(&self, transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]]) {
+    pub fn solve_frame(
+        &self,
+        transforms: &mut [DAffine3],
+        targets: &[[[f64; 4]; 3]],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let columns = |t: &DAffine3| {
             [
                 t.matrix3.x_axis.to_array(),
@@ -92,21 +100,23 @@ impl Factor {
             .iter()
             .map(|t| std::array::from_fn(|column| std::array::from_fn(|axis| t[axis][column])))
             .collect();
-        let solved = self.solve(3, |b, r| &last[b][r], |b, r| &turned[b][r]);
+        let solved = self.solve(3, |b, r| &last[b][r], |b, r| &turned[b][r], progress)?;
         for (&b, rows) in self.free.iter().zip(solved.chunks_exact(12)) {
             transforms[b] = DAffine3::from_cols_slice(rows);
         }
+        Ok(())
     }
 }
 
 /// Moves the bones to the minimum. Locked ones stay, and all of them where the equations cannot be solved.
-pub fn solve(bones: &mut Bones, normal: &Normal) {
-    let Some(factor) = Factor::new(bones, normal) else { return };
+pub fn solve(bones: &mut Bones, normal: &Normal, progress: &dyn Progress) -> Result<(), Cancelled> {
+    let Some(factor) = Factor::new(bones, normal, progress)? else { return Ok(()) };
     let dims = normal.dims;
     let runs = &bones.runs;
     let row = |b: usize, r: usize| (b * 4 + r) * dims..(b * 4 + r + 1) * dims;
-    let solved = factor.solve(dims, |b, r| &runs[row(b, r)], |b, r| &normal.right[row(b, r)]);
+    let solved = factor.solve(dims, |b, r| &runs[row(b, r)], |b, r| &normal.right[row(b, r)], progress)?;
     for (&b, rows) in factor.free.iter().zip(solved.chunks_exact(4 * dims)) {
         bones.runs[b * 4 * dims..(b + 1) * 4 * dims].copy_from_slice(rows);
     }
+    Ok(())
 }

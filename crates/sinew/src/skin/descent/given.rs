@@ -2,43 +2,55 @@
 
 use glam::DAffine3;
 
-use super::model::{Bones, Freedom, Model, Points};
-use super::rounds::Schedule;
-use super::{FIRST_ATTEMPTS, FROM_RIG, Fit, Problem, Solve, rigid, start};
+use super::bones::{Bones, RigidMotion};
+use super::extend;
+use super::model::{Freedom, Model};
+use super::options::{DescentOptions, SkinSize, Solve};
+use super::problem::{Points, Problem};
+use super::rounds;
 use crate::progress::{Cancelled, Progress};
 use crate::skin::kinds::BoneKind;
 use crate::skin::state::{Round, Skin};
+use crate::skin::tuning::Schedule;
 
 /// Improves what may change.
+#[allow(clippy::too_many_arguments)]
 pub fn improve(
     problem: &Problem,
     given: &Skin,
     all: &Points,
-    fit: &Fit,
+    size: SkinSize,
+    options: &DescentOptions,
+    freedom: Freedom,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
-    let Fit { options, freedom, .. } = *fit;
-    progress.stage("rounds");
-    let mut model = model_of(problem, given, all, fit);
+    let mut model = model_of(problem, given, all, size, options, progress)?;
     if given.weights.per_vertex == 0 || options.solve == Solve::Weights {
-        model.solve_vertices(all, Freedom { attempts: FIRST_ATTEMPTS, ..freedom });
+        let first = Freedom { attempts: problem.tuning.first_attempts, ..freedom };
+        model.solve_vertices(all, first, progress)?;
     }
     let schedule = match options.solve {
         Solve::Weights => {
             model.bones.locked.fill(true);
             Schedule { rounds: 3, search_every: 1, worthwhile: 0.0 }
         }
-        Solve::Transforms => Schedule { search_every: 1, ..FROM_RIG },
-        Solve::Both => FROM_RIG,
+        Solve::Transforms => Schedule { search_every: 1, ..problem.tuning.from_skin },
+        Solve::Both => problem.tuning.from_skin,
     };
-    super::improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
+    rounds::improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
     Ok(model)
 }
 
 /// The model of a given skin.
-fn model_of(problem: &Problem, given: &Skin, all: &Points, fit: &Fit) -> Model {
-    let Fit { size, options, .. } = *fit;
+fn model_of(
+    problem: &Problem,
+    given: &Skin,
+    all: &Points,
+    size: SkinSize,
+    options: &DescentOptions,
+    progress: &dyn Progress,
+) -> Result<Model, Cancelled> {
     let (n, k) = (problem.scaled.len(), size.influences.min(given.bones));
     let dims = problem.reduced.dims;
     let locked = (0..given.bones).map(|b| options.locked_bones.contains(&b)).collect();
@@ -54,16 +66,16 @@ fn model_of(problem: &Problem, given: &Skin, all: &Points, fit: &Fit) -> Model {
         model.take_weights(&given.weights);
     }
     if given.transforms.is_empty() {
-        model = start::rebased(model, all);
+        model = extend::to_frames(model, all, progress)?;
     } else {
-        let scaled = |(i, t): (usize, &DAffine3)| problem.as_scaled(t, i / given.bones);
+        let scaled = |(i, t): (usize, &DAffine3)| problem.reduced.units.transform(t, i / given.bones);
         let transforms = given.transforms.iter().enumerate().map(scaled).collect();
-        model.bones.rigid = Some(rigid::Rigid { transforms, outside: Vec::new() });
-        model.bones.refresh(&problem.reduced);
+        model.bones.rigid = Some(RigidMotion { transforms, outside: Vec::new() });
+        model.bones.refresh(&problem.reduced, progress)?;
     }
     // Bones that stay are best known as they are, whatever their kind.
     if size.kind == BoneKind::Flexible && options.solve != Solve::Weights {
         model.bones.rigid = None;
     }
-    model
+    Ok(model)
 }

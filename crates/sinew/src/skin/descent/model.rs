@@ -1,97 +1,19 @@
 //! What the rounds improve: bones, weights and rest pose of some vertices, in reduced coordinates.
 
-use glam::{DMat3, DVec3, Vec3};
+use glam::Vec3;
 use rayon::prelude::*;
 
+use super::bones::Bones;
 use super::neighbours::Neighbours;
-use super::rigid::{self, Rigid};
+use super::problem::Points;
 use super::vertex::{Anchor, Scratch, Solved};
-use crate::reduced::{Reduced, Tables};
+use crate::progress::{Cancelled, Progress};
+use crate::reduced::Tables;
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 
-/// How strongly rest positions are held to where they were. Flexible bones would as soon deform a sheared limb
-/// back as a sound one forth; this decides for the sound one and is too weak for anything else.
-const REST_HOLD: f64 = 0.005;
 /// Vertices solved by one task.
 const BLOCK: usize = 64;
-
-/// The vertices that take part, and where they go.
-pub struct Points<'a> {
-    /// All paths.
-    pub reduced: &'a Reduced,
-    /// The rest pose of all vertices as it was at first.
-    pub scaled: &'a [Vec3],
-    /// Numbers of those that take part.
-    pub ids: Vec<u32>,
-}
-
-impl Points<'_> {
-    /// Coordinates of the path of the i-th vertex.
-    pub fn path(&self, i: usize) -> &[f32] {
-        self.reduced.path(self.ids[i] as usize)
-    }
-
-    /// Where the i-th vertex was at rest at first.
-    pub fn anchor(&self, i: usize) -> Vec3 {
-        self.scaled[self.ids[i] as usize]
-    }
-
-    /// How many take part.
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-}
-
-/// Motions of the bones, in reduced coordinates.
-#[derive(Clone)]
-pub struct Bones {
-    /// Coordinates of a run.
-    pub dims: usize,
-    /// Four runs a bone: what x, y, z and one of a rest position contribute.
-    pub runs: Vec<f64>,
-    /// True rotations and shifts, for bones that may not stretch.
-    pub rigid: Option<Rigid>,
-    /// Bones whose motion is given.
-    pub locked: Vec<bool>,
-}
-
-impl Bones {
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.locked.len()
-    }
-
-    /// The runs of one bone.
-    pub fn bone(&self, b: usize) -> &[f64] {
-        &self.runs[b * 4 * self.dims..(b + 1) * 4 * self.dims]
-    }
-
-    /// Moves the bones on by `share` of the way they came from `last`.
-    pub fn move_on(&mut self, last: &Self, share: f64, reduced: &Reduced) {
-        if let (Some(now), Some(last)) = (&mut self.rigid, &last.rigid) {
-            now.move_on(last, share);
-            self.refresh(reduced);
-        } else {
-            self.runs.iter_mut().zip(&last.runs).for_each(|(x, l)| *x += share * (*x - l));
-        }
-    }
-
-    /// Brings runs up to date with rigid motions.
-    pub fn refresh(&mut self, reduced: &Reduced) {
-        rigid::refresh(self, reduced);
-    }
-
-    /// Laid out for the loops over vertices.
-    pub fn tables(&self) -> Tables<'_> {
-        Tables::new(&self.runs, self.dims, self.outside())
-    }
-
-    /// What bones do outside the reduced coordinates, as quadratic forms of rest positions.
-    pub fn outside(&self) -> Option<&[[f64; 10]]> {
-        self.rigid.as_ref().map(|r| r.outside.as_slice())
-    }
-}
 
 /// A rig in the making.
 #[derive(Clone)]
@@ -169,7 +91,12 @@ impl Model {
 
     /// Solves weights and then rest position of every vertex for the bones as they are. The error of no
     /// vertex rises.
-    pub fn solve_vertices(&mut self, points: &Points, freedom: Freedom) {
+    pub fn solve_vertices(
+        &mut self,
+        points: &Points,
+        freedom: Freedom,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let k = self.influences;
         let tables = self.bones.tables();
         let before = freedom.pull.map(|_| (self.slots.clone(), self.weights.clone()));
@@ -181,9 +108,10 @@ impl Model {
         )
             .into_par_iter()
             .enumerate()
-            .for_each_init(
+            .try_for_each_init(
                 || Scratch::new(&tables),
                 |scratch, (block, (rest, slots, weights, errors))| {
+                    progress.check()?;
                     for i in 0..rest.len() {
                         let at = block * BLOCK + i;
                         let mut vertex = Solved {
@@ -202,8 +130,9 @@ impl Model {
                         errors[i] =
                             solve_vertex(scratch, &tables, &mut vertex, (points, at), freedom, locked);
                     }
+                    Ok(())
                 },
-            );
+            )
     }
 }
 
@@ -223,7 +152,10 @@ fn solve_vertex(
         _ => solve_weights::<{ MOST_INFLUENCES + 1 }>(scratch, tables, vertex, path, freedom, locked),
     };
     if freedom.rest && !locked {
-        let anchor = Anchor { at: points.anchor(at), hold: REST_HOLD * points.reduced.frame_count() as f64 };
+        let anchor = Anchor {
+            at: points.anchor(at),
+            hold: points.tuning.rest_hold * points.reduced.frame_count() as f64,
+        };
         error += scratch.move_rest(tables, vertex, path, anchor);
     }
     error.max(0.0)
@@ -244,11 +176,4 @@ fn solve_weights<const N: usize>(
     } else {
         scratch.refine::<N>(tables, vertex, path)
     }
-}
-
-/// Solves a symmetric positive 3×3 system, damped.
-pub fn solve3(matrix: DMat3, right: DVec3, damping: f64) -> DVec3 {
-    let m = matrix + DMat3::from_diagonal(DVec3::splat(damping));
-    let solution = m.inverse() * right;
-    if solution.is_finite() { solution } else { DVec3::ZERO }
 }

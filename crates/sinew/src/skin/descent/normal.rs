@@ -3,7 +3,9 @@
 
 use rayon::prelude::*;
 
-use super::model::{Model, Points};
+use super::model::Model;
+use super::problem::Points;
+use crate::progress::{Cancelled, Progress};
 
 /// Sums over the vertices.
 pub struct Normal {
@@ -17,33 +19,40 @@ pub struct Normal {
     pub right: Vec<f64>,
 }
 
+/// Vertices after which it is asked whether to go on.
+const ASKED_EVERY: usize = 256;
 /// Entries of all parts together; fewer parts where the matrix is large.
 const ROOM: usize = 1 << 22;
 
 impl Normal {
     /// Sums up. The vertices are cut into parts whose number depends on the sizes alone, so that the sums are
     /// the same for any number of threads.
-    pub fn new(model: &Model, points: &Points) -> Self {
+    pub fn new(model: &Model, points: &Points, progress: &dyn Progress) -> Result<Self, Cancelled> {
         let (rows, dims) = (4 * model.bones.count(), model.bones.dims);
         let parts = (ROOM / (rows * (rows + dims))).clamp(2, 16);
         let size = points.len().div_ceil(parts).max(256);
-        let mut sums: Vec<Self> = (0..points.len().div_ceil(size))
+        let sums: Result<Vec<Self>, Cancelled> = (0..points.len().div_ceil(size))
             .into_par_iter()
             .map(|part| {
                 let mut sum =
                     Self { rows, dims, matrix: vec![0.0; rows * rows], right: vec![0.0; rows * dims] };
                 for i in part * size..((part + 1) * size).min(points.len()) {
+                    if i.is_multiple_of(ASKED_EVERY) {
+                        progress.check()?;
+                    }
                     sum.add(model, points, i);
                 }
-                sum
+                Ok(sum)
             })
             .collect();
+        let mut sums = sums?;
         let mut all = sums.remove(0);
         for sum in &sums {
+            progress.check()?;
             all.matrix.iter_mut().zip(&sum.matrix).for_each(|(a, b)| *a += b);
             all.right.iter_mut().zip(&sum.right).for_each(|(a, b)| *a += b);
         }
-        all
+        Ok(all)
     }
 
     fn add(&mut self, model: &Model, points: &Points, i: usize) {

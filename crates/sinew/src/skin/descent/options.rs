@@ -2,8 +2,7 @@
 
 use crate::choice::UnknownChoice;
 use crate::choices;
-use crate::skin::kinds::BoneKind;
-use crate::skin::options::DEFAULT_INFLUENCES;
+use crate::skin::kinds::{BoneKind, DEFAULT_INFLUENCES};
 use crate::skin::state::Skin;
 
 /// What the bones are made of at first.

@@ -4,29 +4,22 @@
 //! moved on a little in the direction they came from (Nesterov 1983); where that raises the error, the round
 //! is taken back and goes on without. The error of the rounds that count never rises.
 
-use super::model::{Freedom, Model, Points};
+use super::dead_bones;
+use super::model::{Freedom, Model};
 use super::normal::Normal;
+use super::problem::{Points, Problem};
 use super::{flexible, rigid};
-use crate::progress::{Cancelled, Progress};
-
-/// How long to go on.
-#[derive(Clone, Copy)]
-pub struct Schedule {
-    /// The most rounds.
-    pub rounds: usize,
-    /// Vertices look for other bones in every so-manieth round and keep theirs in between.
-    pub search_every: usize,
-    /// Relative fall of the squared error over one such period that is worth going on for.
-    pub worthwhile: f64,
-}
+use crate::progress::{Cancelled, Part, Progress};
+use crate::skin::state::{Round, RoundPart};
+use crate::skin::tuning::Schedule;
 
 /// Fits the bones to the weights and rest pose as they are.
-pub fn solve_bones(model: &mut Model, points: &Points) {
-    let normal = Normal::new(model, points);
+pub fn solve_bones(model: &mut Model, points: &Points, progress: &dyn Progress) -> Result<(), Cancelled> {
+    let normal = Normal::new(model, points, progress)?;
     if model.bones.rigid.is_some() {
-        rigid::solve(&mut model.bones, &normal, points.reduced);
+        rigid::solve(&mut model.bones, &normal, points.reduced, progress)
     } else {
-        flexible::solve(&mut model.bones, &normal);
+        flexible::solve(&mut model.bones, &normal, progress)
     }
 }
 
@@ -46,12 +39,14 @@ pub fn run(
     let mut age = 0.0;
     for round in 0..schedule.rounds {
         progress.check()?;
+        progress.advance(round as f64 / schedule.rounds as f64);
         let searching = round % schedule.search_every == 0;
-        model.solve_vertices(points, if searching { freedom } else { Freedom { attempts: 0, ..freedom } });
+        let freedom = if searching { freedom } else { Freedom { attempts: 0, ..freedom } };
+        model.solve_vertices(points, freedom, progress)?;
         let error = model.error();
         if error > best {
             model.clone_from(&kept);
-            model.bones.refresh(points.reduced);
+            model.bones.refresh(points.reduced, progress)?;
             last = kept.bones.clone();
             age = 0.0;
             continue;
@@ -64,14 +59,47 @@ pub fn run(
             }
             at_period = error;
         }
-        solve_bones(model, points);
+        solve_bones(model, points, progress)?;
         kept.clone_from(model);
         let now = model.bones.clone();
-        model.bones.move_on(&last, age / (age + 3.0), points.reduced);
+        model.bones.move_on(&last, age / (age + 3.0), points.reduced, progress)?;
         last = now;
         age += 1.0;
     }
     model.clone_from(&kept);
-    model.bones.refresh(points.reduced);
+    model.bones.refresh(points.reduced, progress)
+}
+
+/// Rounds, and more of them where dead bones were given work; `rounds` takes the percent after each that counts.
+pub fn improve(
+    model: &mut Model,
+    points: &Points,
+    freedom: Freedom,
+    schedule: Schedule,
+    problem: &Problem,
+    rounds: &mut Vec<Round>,
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
+    let mut log = Vec::new();
+    run(model, points, freedom, schedule, &mut log, &Part { whole: progress, from: 0.0, to: 0.6 })?;
+    let (kept, before) = (model.clone(), model.error());
+    if freedom.weights && dead_bones::hand_out(model, points) > 0 {
+        solve_bones(model, points, progress)?;
+        model.bones.refresh(points.reduced, progress)?;
+        let mut more = Vec::new();
+        run(model, points, freedom, schedule, &mut more, &Part { whole: progress, from: 0.6, to: 1.0 })?;
+        if model.error() < before {
+            log.extend(more.into_iter().filter(|e| *e < before));
+        } else {
+            *model = kept;
+        }
+    }
+    let part = if points.len() < problem.scaled.len() { RoundPart::Sample } else { RoundPart::All };
+    note(rounds, part, &log, problem, points.len());
     Ok(())
+}
+
+/// Takes down squared errors of `count` vertices.
+pub fn note(rounds: &mut Vec<Round>, part: RoundPart, log: &[f64], problem: &Problem, count: usize) {
+    rounds.extend(log.iter().map(|&e| Round { part, percent: problem.percent(e, count) }));
 }

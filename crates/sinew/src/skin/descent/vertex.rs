@@ -8,9 +8,8 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use super::forms;
-use super::model::solve3;
 use crate::reduced::Tables;
-use crate::reduced::kernels::{add_scaled, column, dot, residuals, row_residual};
+use crate::reduced::kernels::{add_scaled, column, dot, gains, residuals, rest_products, row_residual};
 use crate::solve::nnls::{Mixture, NEGLIGIBLE, best_mixture, energy, least_needed};
 
 /// A relative gain below which a bone is not worth taking in.
@@ -42,6 +41,8 @@ pub struct Scratch {
     columns: Vec<f32>,
     /// Products of the mixture's residual with those of all bones.
     along: Vec<f32>,
+    /// What mixing in each bone takes off the squared error.
+    gains: Vec<f32>,
     tried: Vec<bool>,
     /// Residuals of the bones in the mixture, one after the other.
     members: Vec<f32>,
@@ -83,6 +84,7 @@ impl Scratch {
             norms: vec![0.0; tables.padded],
             columns: vec![0.0; room * tables.padded],
             along: vec![0.0; tables.padded],
+            gains: vec![0.0; tables.padded],
             tried: vec![false; tables.count],
             members: vec![0.0; room * tables.dims],
             blended: vec![0.0; 4 * tables.dims],
@@ -257,7 +259,9 @@ impl Scratch {
         let mut to = 0;
         for from in 0..mixture.len {
             if mixture.weights[from] > NEGLIGIBLE {
-                self.columns.copy_within(from * p..(from + 1) * p, to * p);
+                if to < from {
+                    self.columns.copy_within(from * p..(from + 1) * p, to * p);
+                }
                 to += 1;
             }
         }
@@ -271,13 +275,11 @@ impl Scratch {
         for m in 0..mixture.len {
             add_scaled(mixture.weights[m] as f32, &self.columns[m * p..(m + 1) * p], &mut self.along);
         }
-        let error = mixture.error as f32;
+        gains(mixture.error as f32, &self.along, &self.norms, &mut self.gains);
         let mut best = None;
         let mut most = (WORTHWHILE * mixture.error) as f32;
-        for b in 0..tables.count {
-            let drop = error - self.along[b];
-            let gain = drop * drop / (drop - self.along[b] + self.norms[b]).max(f32::MIN_POSITIVE);
-            if drop > 0.0 && gain > most && !self.tried[b] && !mixture.bones[..mixture.len].contains(&b) {
+        for (b, &gain) in self.gains[..tables.count].iter().enumerate() {
+            if gain > most && !self.tried[b] && !mixture.bones[..mixture.len].contains(&b) {
                 most = gain;
                 best = Some(b);
             }
@@ -330,12 +332,9 @@ impl Scratch {
         }
         let residual = &mut self.members[..d];
         row_residual(&self.blended, *vertex.rest, path, residual);
-        let axis = |i: usize| &self.blended[i * d..(i + 1) * d];
-        let product = |i: usize, j: usize| f64::from(dot(axis(i), axis(j)));
-        let (xy, xz, yz) = (product(0, 1), product(0, 2), product(1, 2));
-        let mut normal =
-            DMat3::from_cols_array(&[product(0, 0), xy, xz, xy, product(1, 1), yz, xz, yz, product(2, 2)]);
-        let mut slope = DVec3::from_array(std::array::from_fn(|i| f64::from(dot(axis(i), residual))));
+        let [xx, xy, xz, yy, yz, zz, sx, sy, sz] = rest_products(&self.blended, residual).map(f64::from);
+        let mut normal = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
+        let mut slope = DVec3::new(sx, sy, sz);
         if tables.outside.is_some() {
             let form = blended_form(tables, vertex);
             normal += forms::half_hessian(&form);
@@ -363,4 +362,11 @@ fn blended_form(tables: &Tables, vertex: &Solved) -> [f64; 10] {
         }
     }
     sum
+}
+
+/// Solves a symmetric positive 3×3 system, damped.
+fn solve3(matrix: DMat3, right: DVec3, damping: f64) -> DVec3 {
+    let m = matrix + DMat3::from_diagonal(DVec3::splat(damping));
+    let solution = m.inverse() * right;
+    if solution.is_finite() { solution } else { DVec3::ZERO }
 }

@@ -13,10 +13,10 @@ use rayon::prelude::*;
 
 use super::model::Model;
 use crate::animation::Frames;
-use crate::geometry::dense::{cholesky, cholesky_solve};
+use crate::geometry::dense::{cholesky_large, cholesky_solve};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::blended;
-use crate::skin::transforms::{BoneFrame, Meetings};
+use crate::skin::transforms::{BoneFrame, BonePairs};
 use crate::tracks::Origins;
 
 /// With more bones than this the equations take longer than they are worth.
@@ -38,7 +38,7 @@ pub fn look_ahead(
     progress: &dyn Progress,
 ) -> Result<(), Cancelled> {
     let origins = Origins::new(frames, &model.skin.rest);
-    let meetings = Meetings::new(&model.skin.weights, model.skin.bones);
+    let pairs = BonePairs::new(&model.skin.weights, model.skin.bones);
     let poses = poses(model, &origins);
     let vertices = model.skin.rest.len();
     let mut costs = vec![Cost { square: DMat3::ZERO, linear: DVec3::ZERO }; vertices];
@@ -61,7 +61,7 @@ pub fn look_ahead(
         let steps = &mut model.skin.transforms[t * model.skin.bones..(t + 1) * model.skin.bones];
         // Between the middles of the poses.
         steps.iter_mut().for_each(|s| s.translation = s.transform_point3(from) - to);
-        solve(&meetings, &sources, &costs, steps);
+        solve(&pairs, &sources, &costs, steps, progress)?;
         let weights = &model.skin.weights;
         costs.par_iter_mut().with_min_len(1024).enumerate().for_each(|(v, cost)| {
             let blend = blended(weights, steps, v);
@@ -90,19 +90,25 @@ fn poses(model: &Model, origins: &Origins) -> Vec<Vec3> {
 const ENTRIES: [[usize; 2]; 6] = [[0, 0], [1, 0], [2, 0], [1, 1], [2, 1], [2, 2]];
 
 /// Replaces `steps` by those of least cost, drawn towards what they were.
-fn solve(meetings: &Meetings, sources: &[DVec4], costs: &[Cost], steps: &mut [DAffine3]) {
-    let n = 12 * meetings.bones;
-    let blocks: Vec<[DMat4; 6]> = (0..meetings.pairs.len())
+fn solve(
+    pairs: &BonePairs,
+    sources: &[DVec4],
+    costs: &[Cost],
+    steps: &mut [DAffine3],
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
+    let n = 12 * pairs.bones;
+    let blocks: Vec<[DMat4; 6]> = (0..pairs.pairs.len())
         .into_par_iter()
         .with_min_len(16)
-        .map(|i| block(sources, costs, meetings.pair(i)))
+        .map(|i| block(sources, costs, pairs.pair(i)))
         .collect();
-    let mut frames = vec![BoneFrame::new(DMat4::ZERO); meetings.bones];
-    for (pair, block) in meetings.pairs.iter().zip(&blocks).filter(|(p, _)| p[0] == p[1]) {
+    let mut frames = vec![BoneFrame::new(DMat4::ZERO); pairs.bones];
+    for (pair, block) in pairs.pairs.iter().zip(&blocks).filter(|(p, _)| p[0] == p[1]) {
         frames[pair[0] as usize] = BoneFrame::new((block[0] + block[3] + block[5]) * (1.0 / 3.0));
     }
     let mut matrix = vec![0.0; n * n];
-    for (&[a, b], block) in meetings.pairs.iter().zip(&blocks) {
+    for (&[a, b], block) in pairs.pairs.iter().zip(&blocks) {
         let (a, b) = (a as usize, b as usize);
         let (left, right) = (frames[a].matrix(), frames[b].matrix().transpose());
         for (entry, part) in ENTRIES.iter().zip(block) {
@@ -119,7 +125,7 @@ fn solve(meetings: &Meetings, sources: &[DVec4], costs: &[Cost], steps: &mut [DA
     let mut side = vec![0.0; n];
     for (b, frame) in frames.iter().enumerate() {
         let mut sums = [DVec4::ZERO; 3];
-        for &(v, w) in meetings.bone(b) {
+        for &(v, w) in pairs.bone(b) {
             let h = sources[v as usize] * f64::from(w);
             let g = costs[v as usize].linear;
             (0..3).for_each(|axis| sums[axis] += h * g[axis]);
@@ -136,8 +142,8 @@ fn solve(meetings: &Meetings, sources: &[DVec4], costs: &[Cost], steps: &mut [DA
         }
     }
     // Singular up to rounding: the steps stay as they are.
-    if !cholesky(&mut matrix, n) {
-        return;
+    if !cholesky_large(&mut matrix, n, progress)? {
+        return Ok(());
     }
     cholesky_solve(&matrix, n, &mut side);
     for (b, (step, frame)) in steps.iter_mut().zip(&frames).enumerate() {
@@ -145,6 +151,7 @@ fn solve(meetings: &Meetings, sources: &[DVec4], costs: &[Cost], steps: &mut [DA
         let matrix3 = DMat3::from_cols(column(0), column(1), column(2)) * (1.0 / frame.size);
         *step = DAffine3 { matrix3, translation: column(3) - matrix3 * frame.center };
     }
+    Ok(())
 }
 
 /// Σ w_a w_b h hᵀ S, one matrix for each different entry of S.

@@ -93,8 +93,8 @@ impl Model {
         let known = (!self.skin.transforms.is_empty()).then_some(self.skin.transforms.as_slice());
         match self.scheme {
             Scheme::RestPose => {
-                solver.set_source(&pose);
-                self.skin.transforms = solver.solve_frames(frames, known);
+                solver.try_set_source(&pose, progress)?;
+                self.skin.transforms = solver.solve_frames(frames, known, progress)?;
             }
             Scheme::PoseToPose => {
                 let mut fitted = vec![DAffine3::IDENTITY; frames.len() * self.skin.bones];
@@ -105,13 +105,13 @@ impl Model {
                         Some(_) => Prior::Given(self.skin.frame_transforms(t)),
                         None => Prior::Rigid,
                     };
-                    solver.set_source(&pose);
+                    solver.try_set_source(&pose, progress)?;
                     solver.solve(frames.frame(t), prior, &mut scratch, steps);
                     step_pose(&self.skin.weights, steps, &mut pose);
                 }
                 self.skin.transforms = fitted;
             }
         }
-        progress.check()
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! What the rounds of FESAM and PPS are asked for.
 
-use crate::skin::options::{DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS};
+use crate::skin::kinds::DEFAULT_INFLUENCES;
+use crate::skin::options::{DEFAULT_BONES, DEFAULT_ROUNDS};
 use crate::skin::rest_pose::RestPose;
 
 /// Where bones are before the first round.

@@ -77,8 +77,10 @@ impl<'a> Rounds<'a> {
     /// at last stay.
     fn next(&mut self, model: &Model, last: f64) -> Result<Option<(Model, f64)>, Cancelled> {
         let influences = self.options.influences;
-        let target =
-            self.options.solve_weights.then(|| solved_weights(model, self.frames, influences, self.ahead));
+        let target = match self.options.solve_weights {
+            true => Some(solved_weights(model, self.frames, influences, self.ahead, self.progress)?),
+            false => None,
+        };
         let shares: &[f32] = match (model.scheme, &target) {
             (_, None) => &[0.0],
             (Scheme::PoseToPose, _) if !self.ahead => &[1.0, 0.5, 0.25, 0.0],

@@ -18,6 +18,7 @@ use super::candidates::{Candidates, STEEPEST, mix};
 use super::model::Model;
 use super::options::Scheme;
 use crate::animation::Frames;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::skin::weights::insert;
 use crate::solve::bounded::MOST_INFLUENCES;
@@ -27,18 +28,28 @@ use crate::tracks::{Origins, Tracks, dot, residual_along};
 const SHARES: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// The weights that fit best while everything else stays.
-pub fn solved_weights(model: &Model, frames: &Frames, influences: usize, ahead: bool) -> SkinWeights {
+pub fn solved_weights(
+    model: &Model,
+    frames: &Frames,
+    influences: usize,
+    ahead: bool,
+    progress: &dyn Progress,
+) -> Result<SkinWeights, Cancelled> {
     let k = influences.min(model.skin.bones);
     let step = Step::new(model, frames, ahead);
     let vertices = model.skin.rest.len();
     let mut weights =
         SkinWeights { per_vertex: k, bones: vec![0; vertices * k], weights: vec![0.0; vertices * k] };
     let slots = weights.bones.par_chunks_mut(k).zip(weights.weights.par_chunks_mut(k));
-    slots.with_min_len(32).enumerate().for_each_init(
+    slots.with_min_len(32).enumerate().try_for_each_init(
         || Scratch::new(&step),
-        |scratch, (v, (bones, weights))| scratch.solve(&step, v, bones, weights),
-    );
-    weights
+        |scratch, (v, (bones, weights))| {
+            progress.check()?;
+            scratch.solve(&step, v, bones, weights);
+            Ok(())
+        },
+    )?;
+    Ok(weights)
 }
 
 struct Step<'a> {

@@ -2,9 +2,7 @@
 
 use super::options::{Candidate, Goal};
 use crate::skin::kinds::BoneKind;
-
-/// A search ends when what could still be gained is less than this share of the size.
-const WORTHWHILE: f64 = 0.004;
+use crate::skin::tuning::TUNING;
 
 /// Rigs of one kind with one number of influences. Either the bones or the shapes are free.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +63,7 @@ impl Bracket {
         let aim = match (self.low, self.high) {
             (Some(low), Some(high)) => {
                 let gain = high.candidate.bytes.saturating_sub(low.candidate.bytes) as f64;
-                if gain < WORTHWHILE * high.candidate.bytes as f64 {
+                if gain < TUNING.search.worthwhile * high.candidate.bytes as f64 {
                     return None;
                 }
                 // Aiming alone may creep up from one side.

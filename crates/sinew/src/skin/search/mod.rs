@@ -29,22 +29,10 @@ use super::kinds::BoneKind;
 use super::options::{Method, SkinOptions};
 use super::pipeline::finish;
 use super::state::Skinned;
+use super::tuning::TUNING;
 use crate::animation::MeshAnimation;
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Corrections, Rig, SkinWeights};
-
-/// Bones of the first rig.
-const FIRST_BONES: usize = 24;
-/// Ranks that are tried, as long as they pay.
-const RANKS: [usize; 9] = [1, 2, 3, 4, 6, 8, 12, 16, 24];
-/// Lines that are worse than the best by more than this factor get no shapes.
-const NEAR: f64 = 1.15;
-/// A rank that makes a rig of the same size worse by this factor is the last.
-const WORSE: f64 = 1.03;
-/// The most rigs tried on a line.
-const MOST_TRIES: usize = 12;
-/// Where the error is this small in percent there is nothing left to gain.
-const NOTHING_LEFT: f64 = 1e-3;
 
 /// Finds the rig that meets a goal best.
 ///
@@ -161,7 +149,7 @@ impl Search<'_> {
 
     /// All kinds and influences, with the rank that is asked for or none.
     fn lines(&mut self) -> Result<(), SearchError> {
-        let mut guess = FIRST_BONES;
+        let mut guess = TUNING.search.first_bones;
         for &kind in &self.options.kinds {
             self.progress.stage(match kind {
                 BoneKind::Rigid => "rigid bones",
@@ -224,10 +212,10 @@ impl Search<'_> {
                 Goal::Bytes(_) => start.percent,
             };
             let most = self.most_rank;
-            for rank in RANKS.into_iter().filter(|&r| r <= most) {
+            for rank in TUNING.search.ranks.iter().copied().filter(|&r| r <= most) {
                 let Some(bones) = self.bones_within(&start, influences, rank)? else { break };
                 let candidate = self.attempt(kind, influences, bones, rank)?;
-                if candidate.percent > WORSE * before {
+                if candidate.percent > TUNING.search.worse * before {
                     break;
                 }
                 before = candidate.percent;
@@ -276,8 +264,8 @@ impl Search<'_> {
 
     fn is_near(&self, candidate: &Candidate) -> bool {
         self.best.as_ref().is_some_and(|(best, _)| match self.options.goal {
-            Goal::Percent(_) => candidate.bytes as f64 <= NEAR * best.bytes as f64,
-            Goal::Bytes(_) => candidate.percent <= NEAR * best.percent,
+            Goal::Percent(_) => candidate.bytes as f64 <= TUNING.search.near * best.bytes as f64,
+            Goal::Bytes(_) => candidate.percent <= TUNING.search.near * best.percent,
         })
     }
 
@@ -365,7 +353,7 @@ impl Search<'_> {
     pub fn along(&mut self, line: &Line, guess: usize) -> Result<Option<Candidate>, SearchError> {
         let mut ends = Bracket::default();
         let mut x = guess.clamp(line.first, line.last);
-        for tries in 0..MOST_TRIES {
+        for tries in 0..TUNING.search.tries {
             let (bones, rank) = line.at(x);
             let candidate = self.attempt(line.kind, line.influences, bones, rank)?;
             let place = Place { x, candidate };
@@ -428,7 +416,9 @@ impl Search<'_> {
                 candidate.percent > percent && candidate.bytes >= best.bytes
             }
             (Goal::Percent(_), None) => false,
-            (Goal::Bytes(bytes), _) => candidate.percent < NOTHING_LEFT && candidate.bytes <= bytes,
+            (Goal::Bytes(bytes), _) => {
+                candidate.percent < TUNING.search.nothing_left && candidate.bytes <= bytes
+            }
         }
     }
 }

@@ -16,14 +16,8 @@ use crate::skin::corrections::fit_corrections;
 use crate::skin::options::{SkinOptions, SmaOptions};
 use crate::skin::rest_pose::RestPose;
 use crate::skin::state::Skin;
+use crate::skin::tuning::TUNING;
 use crate::skin::weights::solve_weights;
-
-const SAMPLE_TRIANGLES: usize = 1200;
-const SAMPLE_FRAMES: usize = 48;
-/// Frames tried besides the first.
-const FRAMES_TRIED: usize = 6;
-/// A frame must beat the pose that came with the mesh by this factor.
-const CLEARLY_BETTER: f64 = 0.98;
 
 /// The candidate from which the sample is skinned best.
 pub fn choose(
@@ -41,7 +35,7 @@ pub fn choose(
         let Ok(pose) = candidate.positions(animation) else { continue };
         let percent =
             if candidates.len() == 1 { 0.0 } else { sample.percent_from(pose, sma, options, progress)? };
-        if percent < best.0 * CLEARLY_BETTER || best.0 == f64::INFINITY {
+        if percent < best.0 * TUNING.rest_pose.clearly_better || best.0 == f64::INFINITY {
             best = (percent, candidate);
         }
     }
@@ -50,10 +44,10 @@ pub fn choose(
 
 /// The given pose, the first frame, and frames spread over the rest; no pose twice.
 fn candidates(animation: &MeshAnimation) -> Vec<RestPose> {
-    let count = animation.frames.len();
+    let (count, tried) = (animation.frames.len(), TUNING.rest_pose.tried);
     let first = animation.frames.frame(0);
     let given = animation.rest.as_deref().filter(|rest| *rest != first);
-    let mut frames: Vec<usize> = (0..=FRAMES_TRIED).map(|i| i * count / (FRAMES_TRIED + 1)).collect();
+    let mut frames: Vec<usize> = (0..=tried).map(|i| i * count / (tried + 1)).collect();
     frames.dedup();
     given.map(|_| RestPose::Given).into_iter().chain(frames.into_iter().map(RestPose::Frame)).collect()
 }
@@ -70,14 +64,14 @@ struct Sample {
 impl Sample {
     fn new(animation: &MeshAnimation) -> Self {
         let all = animation.mesh.triangles(animation.frames.frame(0));
-        let step = all.len().div_ceil(SAMPLE_TRIANGLES).max(1);
+        let step = all.len().div_ceil(TUNING.rest_pose.triangles).max(1);
         let mut vertices: Vec<u32> = all.iter().step_by(step).flatten().copied().collect();
         vertices.sort_unstable();
         vertices.dedup();
         let place = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u32;
         let triangles = all.iter().step_by(step).map(|t| t.map(place)).collect();
         let count = animation.frames.len();
-        let some = count.min(SAMPLE_FRAMES);
+        let some = count.min(TUNING.rest_pose.frames);
         let poses: Vec<Vec<Vec3>> = (0..some)
             .map(|i| animation.frames.frame(i * count / some))
             .map(|frame| vertices.iter().map(|&v| frame[v as usize]).collect())

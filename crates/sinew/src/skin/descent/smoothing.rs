@@ -1,59 +1,51 @@
-//! Weights fit for use: smooth over the surface where that costs little, no strays from across the body, the
-//! same at vertices that only differ in number.
+//! Weights fit for use: smooth over the surface where that costs little, no isolated patches across the body, the
+//! same at vertices that coincide.
 
 use rayon::prelude::*;
 
-use super::model::{Freedom, Model, Points, Pull};
+use super::model::{Freedom, Model, Pull};
 use super::neighbours::Neighbours;
-use super::rounds;
+use super::problem::Points;
+use super::rounds::solve_bones;
 use super::vertex::{Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;
 
-/// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
-const STRENGTH: f64 = 30.0;
-/// Rounds with neighbours pulling.
-const ROUNDS: usize = 3;
-/// Rounds after strays are gone, in which vertices keep their bones.
-const LAST_ROUNDS: usize = 2;
-/// A patch that carries less than this share of what the bone's main patch carries may be a stray.
-const STRAY_SHARE: f64 = 0.5;
-/// A stray stays where the error of its vertices would rise by more than this many mean squared errors.
-const STRAY_COST: f64 = 0.5;
-
-/// Smooths weights and removes strays; `log` takes the squared error after each round.
+/// Smooths weights and removes isolated patches; returns the squared error after each round.
 pub fn run(
     model: &mut Model,
     points: &Points,
     neighbours: &Neighbours,
     freedom: Freedom,
     smoothness: f64,
-    log: &mut Vec<f64>,
     progress: &dyn Progress,
-) -> Result<(), Cancelled> {
+) -> Result<Vec<f64>, Cancelled> {
+    let tuning = &points.tuning.smoothing;
+    let (rounds, all_rounds) = (tuning.rounds, tuning.rounds + tuning.last_rounds);
+    let mut log = Vec::with_capacity(all_rounds);
     let mean = model.error() / points.len() as f64;
-    let pull = Pull { neighbours, strength: smoothness * STRENGTH * mean };
-    for round in 0..ROUNDS + LAST_ROUNDS {
+    let pull = Pull { neighbours, strength: smoothness * tuning.strength * mean };
+    for round in 0..all_rounds {
         progress.check()?;
-        progress.advance(round as f64 / (ROUNDS + LAST_ROUNDS) as f64);
-        if round == ROUNDS {
-            drop_strays(model, points, neighbours, freedom, STRAY_COST * mean);
+        progress.advance(round as f64 / all_rounds as f64);
+        if round == rounds {
+            drop_patches(model, points, neighbours, freedom, tuning.patch_cost * mean);
         }
-        let attempts = if round < ROUNDS { freedom.attempts } else { 0 };
-        model.solve_vertices(points, Freedom { attempts, pull: Some(pull), ..freedom });
+        let attempts = if round < rounds { freedom.attempts } else { 0 };
+        model.solve_vertices(points, Freedom { attempts, pull: Some(pull), ..freedom }, progress)?;
         log.push(model.error());
-        rounds::solve_bones(model, points);
-        model.bones.refresh(points.reduced);
+        solve_bones(model, points, progress)?;
+        model.bones.refresh(points.reduced, progress)?;
     }
-    Ok(())
+    Ok(log)
 }
 
 /// Takes bones off patches of vertices far from where the bone works, where that costs less than `allowed` a
 /// vertex.
-fn drop_strays(model: &mut Model, points: &Points, neighbours: &Neighbours, freedom: Freedom, allowed: f64) {
+fn drop_patches(model: &mut Model, points: &Points, neighbours: &Neighbours, freedom: Freedom, allowed: f64) {
     let k = model.influences;
-    let patches = patches(model, neighbours);
+    let patches = patches(model, neighbours, points.tuning.smoothing.patch_share);
     let tables = model.bones.tables();
     let dropped: Vec<Vec<Dropped>> = patches
         .into_par_iter()
@@ -72,7 +64,7 @@ fn drop_strays(model: &mut Model, points: &Points, neighbours: &Neighbours, free
         .collect();
     for d in dropped.into_iter().flatten() {
         let at = d.vertex * k..(d.vertex + 1) * k;
-        // A vertex may be in strays of several bones; the first to go counts.
+        // A vertex may be in patches of several bones; the first to go counts.
         if model.slots[at.clone()]
             .iter()
             .zip(&model.weights[at.clone()])
@@ -118,14 +110,14 @@ fn without(
         let mut solved = Solved { rest: &mut rest, bones: &mut bones[..k], weights: &mut weights[..k] };
         scratch.refine::<{ MOST_INFLUENCES + 1 }>(tables, &mut solved, points.path(vertex))
     } else {
-        // Its only bone: no stray.
+        // Its only bone stays.
         f64::INFINITY
     };
     Dropped { vertex, bone, bones, weights, error }
 }
 
 /// Connected patches of each bone's vertices that carry little next to the bone's main patch.
-fn patches(model: &Model, neighbours: &Neighbours) -> Vec<(u32, Vec<u32>)> {
+fn patches(model: &Model, neighbours: &Neighbours, share: f64) -> Vec<(u32, Vec<u32>)> {
     let k = model.influences;
     let weight = |i: usize, bone: u32| -> f64 {
         (i * k..(i + 1) * k).filter(|&s| model.slots[s] == bone).map(|s| f64::from(model.weights[s])).sum()
@@ -158,14 +150,14 @@ fn patches(model: &Model, neighbours: &Neighbours) -> Vec<(u32, Vec<u32>)> {
                 patches.push((mass, patch));
             }
             let main = patches.iter().fold(0.0, |m: f64, p| m.max(p.0));
-            patches.into_iter().filter(move |p| p.0 < STRAY_SHARE * main).map(move |p| (bone, p.1))
+            patches.into_iter().filter(move |p| p.0 < share * main).map(move |p| (bone, p.1))
         })
         .collect()
 }
 
 /// Gives vertices that coincide in the rest pose and in every frame the same weights and rest position, so
 /// that a surface that is cut there (at a UV seam) does not come apart.
-pub fn match_twins(model: &mut Model, points: &Points, scaled: &[glam::Vec3]) {
+pub fn match_coincident(model: &mut Model, points: &Points, scaled: &[glam::Vec3]) {
     let k = model.influences;
     let key = |i: u32| scaled[i as usize].to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..points.len() as u32).collect();

@@ -4,46 +4,51 @@
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
-use super::model::{Bones, Model, Points};
+use super::bones::Bones;
+use super::model::Model;
 use super::normal::Normal;
-use super::{Problem, flexible, rigid};
+use super::problem::{Points, Problem};
+use super::{flexible, rigid};
+use crate::progress::{Cancelled, Progress};
 
 /// Transforms of all bones in the first frame, then in the second, and so on. `points` are all vertices;
 /// locked bones take their transforms from `given`.
-pub fn transforms(
+pub fn solve(
     problem: &Problem,
     model: &Model,
     points: &Points,
     given: Option<&[DAffine3]>,
-) -> Vec<DAffine3> {
-    let normal = Normal::new(model, points);
+    progress: &dyn Progress,
+) -> Result<Vec<DAffine3>, Cancelled> {
+    let normal = Normal::new(model, points, progress)?;
     let bones = &model.bones;
     let factor = match &bones.rigid {
         Some(_) => None,
-        None => flexible::Factor::new(bones, &normal),
+        None => flexible::Factor::new(bones, &normal, progress)?,
     };
     let blocks = rigid::Blocks::new(&normal, bones.count());
-    (0..problem.frames.len())
+    let units = &problem.reduced.units;
+    let solved: Result<Vec<Vec<DAffine3>>, Cancelled> = (0..problem.frames().len())
         .into_par_iter()
-        .flat_map_iter(|frame| {
+        .map(|frame| {
+            progress.check()?;
             let given = given.map(|g| &g[frame * bones.count()..(frame + 1) * bones.count()]);
             let kept = |b: usize| given.filter(|_| bones.locked[b]).map(|g| g[b]);
             let mut now = current(bones, problem, frame);
             for (b, t) in now.iter_mut().enumerate() {
-                *t = kept(b).map_or(*t, |k| problem.as_scaled(&k, frame));
+                *t = kept(b).map_or(*t, |k| units.transform(&k, frame));
             }
             let targets = targets(problem, model, frame);
             match &factor {
-                Some(factor) => factor.solve_frame(&mut now, &targets),
+                Some(factor) => factor.solve_frame(&mut now, &targets, progress)?,
                 None if bones.rigid.is_some() => rigid::sweeps(&mut now, &targets, &blocks, &bones.locked),
                 None => {}
             }
-            now.iter()
-                .enumerate()
-                .map(|(b, t)| kept(b).unwrap_or_else(|| problem.unscaled(t, frame)))
-                .collect::<Vec<_>>()
+            let back = |(b, t): (usize, &DAffine3)| kept(b).unwrap_or_else(|| units.transform_back(t, frame));
+            Ok(now.iter().enumerate().map(back).collect())
         })
-        .collect()
+        .collect();
+    Ok(solved?.concat())
 }
 
 fn current(bones: &Bones, problem: &Problem, frame: usize) -> Vec<DAffine3> {
@@ -58,8 +63,8 @@ fn current(bones: &Bones, problem: &Problem, frame: usize) -> Vec<DAffine3> {
 fn targets(problem: &Problem, model: &Model, frame: usize) -> Vec<[[f64; 4]; 3]> {
     let (k, reduced) = (model.influences, &problem.reduced);
     let mut sums = vec![[[0.0; 4]; 3]; model.bones.count()];
-    for (i, p) in problem.frames.frame(frame).iter().enumerate() {
-        let to: DVec3 = (p.as_dvec3() - reduced.origins.frames[frame]) * reduced.scale;
+    for (i, p) in problem.frames().frame(frame).iter().enumerate() {
+        let to: DVec3 = reduced.units.pose(*p, frame);
         let h = model.rest[i].as_dvec3().extend(1.0).to_array();
         for (&bone, &w) in model.slots[i * k..(i + 1) * k].iter().zip(&model.weights[i * k..(i + 1) * k]) {
             if w != 0.0 {

@@ -5,43 +5,34 @@
 
 use rayon::prelude::*;
 
-use super::model::{Bones, Model, Points};
-use super::rounds;
+use super::model::Model;
+use super::problem::Points;
 use crate::segment::motion_kmeans::{Split, split};
 
-/// A bone with less than this, in vertices wholly its own, is dead.
-const LEAST_WEIGHT: f64 = 0.5;
-/// Share of the squared error that a revived bone must promise to take away.
-const WORTHWHILE: f64 = 1e-3;
-
-/// Gives work to dead bones; returns how many got some.
-pub fn run(model: &mut Model, points: &Points) -> usize {
-    let dead = dead(model);
+/// Gives work to dead bones; returns how many got some. All bones are to be solved then.
+pub fn hand_out(model: &mut Model, points: &Points) -> usize {
+    let dead = dead(model, points.tuning.dead_weight);
     if dead.is_empty() {
         return 0;
     }
     let (members, splits) = splits(model, points);
     let mut needy: Vec<usize> = (0..splits.len()).collect();
     needy.sort_by(|&a, &b| splits[b].gain.total_cmp(&splits[a].gain).then(a.cmp(&b)));
-    needy.retain(|&b| splits[b].gain > WORTHWHILE * model.error());
+    needy.retain(|&b| splits[b].gain > points.tuning.revival_gain * model.error());
     let count = dead.len().min(needy.len());
     for (&bone, &from) in dead.iter().zip(&needy) {
         let leaving = members[from].iter().zip(&splits[from].leaving).filter(|(_, l)| **l).map(|(&i, _)| i);
         hand_over(model, from, bone, leaving);
     }
-    if count > 0 {
-        rounds::solve_bones(model, points);
-        model.bones.refresh(points.reduced);
-    }
     count
 }
 
-fn dead(model: &Model) -> Vec<usize> {
+fn dead(model: &Model, least: f64) -> Vec<usize> {
     let mut carried = vec![0.0; model.bones.count()];
     for (&bone, &weight) in model.slots.iter().zip(&model.weights) {
         carried[bone as usize] += f64::from(weight);
     }
-    (0..carried.len()).filter(|&b| carried[b] < LEAST_WEIGHT && !model.bones.locked[b]).collect()
+    (0..carried.len()).filter(|&b| carried[b] < least && !model.bones.locked[b]).collect()
 }
 
 /// For each bone the vertices that follow it most, and how they would be cut.
@@ -96,17 +87,6 @@ fn hand_over(model: &mut Model, from: usize, to: usize, vertices: impl Iterator<
             if *slot == from as u32 {
                 *slot = to as u32;
             }
-        }
-    }
-}
-
-impl Bones {
-    /// Gives bone `to` the motion of bone `from`.
-    fn copy_motion(&mut self, from: usize, to: usize) {
-        let (d, count) = (4 * self.dims, self.count());
-        self.runs.copy_within(from * d..(from + 1) * d, to * d);
-        if let Some(rigid) = &mut self.rigid {
-            rigid.transforms.chunks_exact_mut(count).for_each(|frame| frame[to] = frame[from]);
         }
     }
 }

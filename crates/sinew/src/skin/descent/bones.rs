@@ -1,0 +1,175 @@
+//! Motions of the bones in reduced coordinates; of rigid ones the rotations and shifts they stand for, too.
+//!
+//! Rotations do not stay rotations in reduced coordinates: what pairs of rigid bones do outside of them is kept as
+//! quadratic forms of rest positions (`forms`).
+
+use glam::{DAffine3, DMat3, DQuat};
+use rayon::prelude::*;
+
+use super::forms;
+use crate::progress::{Cancelled, Progress};
+use crate::reduced::{Reduced, Tables};
+use crate::wide::for_wide_machines;
+
+/// Entries summed side by side.
+const LANES: usize = 8;
+
+/// Motions of the bones, in reduced coordinates.
+#[derive(Clone)]
+pub struct Bones {
+    /// Coordinates of a run.
+    pub dims: usize,
+    /// Four runs a bone: what x, y, z and one of a rest position contribute.
+    pub runs: Vec<f64>,
+    /// True rotations and shifts, for bones that may not stretch.
+    pub rigid: Option<RigidMotion>,
+    /// Bones whose motion is given.
+    pub locked: Vec<bool>,
+}
+
+impl Bones {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.locked.len()
+    }
+
+    /// The runs of one bone.
+    pub fn bone(&self, b: usize) -> &[f64] {
+        &self.runs[b * 4 * self.dims..(b + 1) * 4 * self.dims]
+    }
+
+    /// Moves the bones on by `share` of the way they came from `last`.
+    pub fn move_on(
+        &mut self,
+        last: &Self,
+        share: f64,
+        reduced: &Reduced,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        if let (Some(now), Some(last)) = (&mut self.rigid, &last.rigid) {
+            now.move_on(last, share);
+            return self.refresh(reduced, progress);
+        }
+        self.runs.iter_mut().zip(&last.runs).for_each(|(x, l)| *x += share * (*x - l));
+        Ok(())
+    }
+
+    /// Brings runs and forms up to date with rigid motions.
+    pub fn refresh(&mut self, reduced: &Reduced, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let (count, d) = (self.count(), self.dims);
+        let Some(rigid) = &mut self.rigid else { return Ok(()) };
+        // What x, y, z and one contribute over all frames, for each bone four tracks.
+        let length = (3 * reduced.frame_count()).next_multiple_of(LANES);
+        let mut tracks = vec![0.0; count * 4 * length];
+        tracks.par_chunks_mut(4 * length).enumerate().for_each(|(b, tracks)| {
+            for (frame, transforms) in rigid.transforms.chunks_exact(count).enumerate() {
+                let t = &transforms[b];
+                let columns = [t.matrix3.x_axis, t.matrix3.y_axis, t.matrix3.z_axis, t.translation];
+                for (c, column) in columns.iter().enumerate() {
+                    tracks[c * length + 3 * frame..][..3].copy_from_slice(&column.to_array());
+                }
+            }
+        });
+        let rows = 3 * reduced.frame_count();
+        self.runs.par_chunks_mut(d).zip(tracks.par_chunks(length)).for_each(|(run, track)| {
+            run.fill(0.0);
+            add_rows(&track[..rows], &reduced.basis, run);
+        });
+        let runs = &self.runs;
+        let upper: Vec<(usize, usize)> = (0..count).flat_map(|b| (b..count).map(move |c| (b, c))).collect();
+        let forms: Result<Vec<[f64; 10]>, Cancelled> = upper
+            .par_iter()
+            .with_min_len(16)
+            .map(|&(b, c)| {
+                progress.check()?;
+                Ok(forms::from_products(|i, j| {
+                    let (x, y) = (b * 4 + i, c * 4 + j);
+                    dot(&tracks[x * length..(x + 1) * length], &tracks[y * length..(y + 1) * length])
+                        - dot(&runs[x * d..(x + 1) * d], &runs[y * d..(y + 1) * d])
+                }))
+            })
+            .collect();
+        rigid.outside = vec![[0.0; 10]; count * count];
+        for (&(b, c), form) in upper.iter().zip(forms?) {
+            rigid.outside[b * count + c] = form;
+            rigid.outside[c * count + b] = form;
+        }
+        Ok(())
+    }
+
+    /// Laid out for the loops over vertices.
+    pub fn tables(&self) -> Tables<'_> {
+        Tables::new(&self.runs, self.dims, self.outside())
+    }
+
+    /// What bones do outside the reduced coordinates, as quadratic forms of rest positions.
+    pub fn outside(&self) -> Option<&[[f64; 10]]> {
+        self.rigid.as_ref().map(|r| r.outside.as_slice())
+    }
+
+    /// Gives bone `to` the motion of bone `from`.
+    pub fn copy_motion(&mut self, from: usize, to: usize) {
+        let (d, count) = (4 * self.dims, self.count());
+        self.runs.copy_within(from * d..(from + 1) * d, to * d);
+        if let Some(rigid) = &mut self.rigid {
+            rigid.transforms.chunks_exact_mut(count).for_each(|frame| frame[to] = frame[from]);
+        }
+    }
+}
+
+/// True motions of bones that may not stretch.
+#[derive(Clone)]
+pub struct RigidMotion {
+    /// Transforms of all bones in the first frame, then in the second, and so on, in scaled coordinates
+    /// relative to the origins.
+    pub transforms: Vec<DAffine3>,
+    /// For each pair of bones the quadratic form of (p̄, 1) that their motions add outside the reduced
+    /// coordinates, laid out as [`super::forms::monomials`].
+    pub outside: Vec<[f64; 10]>,
+}
+
+impl RigidMotion {
+    /// Turns and shifts the bones on by `share` of the way they came from `last`.
+    pub fn move_on(&mut self, last: &Self, share: f64) {
+        self.transforms.par_iter_mut().zip(&last.transforms).with_min_len(256).for_each(|(now, last)| {
+            let turn = DQuat::from_mat3(&(now.matrix3 * last.matrix3.transpose())).to_scaled_axis();
+            let turned = DMat3::from_quat(DQuat::from_scaled_axis(turn * share)) * now.matrix3;
+            now.matrix3 = orthonormal(turned);
+            now.translation += (now.translation - last.translation) * share;
+        });
+    }
+}
+
+fn orthonormal(r: DMat3) -> DMat3 {
+    let x = r.x_axis.normalize();
+    let y = (r.y_axis - x * x.dot(r.y_axis)).normalize();
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+#[inline(always)]
+fn dot_body(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    lanes.iter().sum()
+}
+
+for_wide_machines! {
+    /// Inner product of runs of a multiple of [`LANES`] entries.
+    dot, dot_body, (a: &[f64], b: &[f64]) -> f64
+}
+
+#[inline(always)]
+fn add_rows_body(factors: &[f64], rows: &[f32], out: &mut [f64]) {
+    for (f, row) in factors.iter().zip(rows.chunks_exact(out.len())) {
+        out.iter_mut().zip(row).for_each(|(o, x)| *o += f * f64::from(*x));
+    }
+}
+
+for_wide_machines! {
+    /// Adds Σ factor · row to `out`.
+    add_rows, add_rows_body, (factors: &[f64], rows: &[f32], out: &mut [f64])
+}

@@ -1,0 +1,249 @@
+//! The whole descent: a start or a given skin, rounds on a sample and on all vertices, smoothing, true transforms.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use glam::{DAffine3, Vec3};
+
+use super::model::{Freedom, Model};
+use super::neighbours::Neighbours;
+use super::options::{DescentOptions, Initialisation, SkinSize, Solve};
+use super::problem::{Points, Problem};
+use super::rounds::{improve, note};
+use super::{bone_count, extend, given, initialise, segments, smoothing, transforms};
+use crate::animation::Frames;
+use crate::progress::{Cancelled, Part, Progress};
+use crate::rig::SkinWeights;
+use crate::skin::MOST_INFLUENCES;
+use crate::skin::kinds::BoneKind;
+use crate::skin::state::{Round, RoundPart, Skin};
+use crate::skin::tuning::{DescentTuning, Schedule, TUNING};
+
+/// A descent that is prepared once, for an animation and a rest pose, and then fitted for any number of bones.
+///
+/// ```
+/// use sinew::progress::Silent;
+/// use sinew::skin::{Descent, DescentOptions, SkinSize};
+/// use sinew_sample::{CreatureOptions, creature};
+///
+/// let animation = creature(&CreatureOptions { frames: 6, detail: 0.5, ..Default::default() });
+/// let rest = animation.frames.frame(0);
+/// let descent = Descent::new(&animation.frames, &animation.mesh.triangles(rest), rest, &Silent)?;
+/// for bones in [4, 8] {
+///     let (skin, rounds) = descent.fit(SkinSize::of(bones), &DescentOptions::default(), &Silent)?;
+///     assert_eq!(skin.transforms.len(), 6 * bones);
+///     println!("{bones} bones: {:.2} %", rounds[rounds.len() - 1].percent);
+/// }
+/// # Ok::<(), sinew::progress::Cancelled>(())
+/// ```
+pub struct Descent<'a> {
+    problem: Problem<'a>,
+    neighbours: Neighbours,
+    /// The problem with fewer frames, once rigid bones asked for it.
+    thinned: Mutex<Option<Arc<Problem<'static>>>>,
+}
+
+/// What one fit is for.
+#[derive(Clone, Copy)]
+struct Fit<'a> {
+    size: SkinSize,
+    options: &'a DescentOptions,
+    freedom: Freedom<'a>,
+}
+
+impl<'a> Descent<'a> {
+    /// Reduces the animation. `triangles` and `rest` are the rest pose to start from; of a given skin it is that skin's.
+    /// The animation must be valid ([`crate::animation::MeshAnimation::validate`]).
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn new(
+        frames: &'a Frames,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let neighbours = Neighbours::new(triangles, rest.len());
+        let problem = Problem::new(frames, triangles.into(), rest.into(), TUNING.descent, progress)?;
+        Ok(Self { problem, neighbours, thinned: Mutex::default() })
+    }
+
+    /// The same with other tuned numbers, for those who sweep them.
+    pub fn with_tuning(mut self, tuning: DescentTuning) -> Self {
+        self.problem.tuning = tuning;
+        self
+    }
+
+    /// Fits the least number of bones, up to those of `most`, that brings the error to about `percent` and leaves no
+    /// vertex far behind; [`Skin::bones`] says how many they are. What the choice has found out is not done again.
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn fit_for_error(
+        &self,
+        percent: f64,
+        most: SkinSize,
+        options: &DescentOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Skin, Vec<Round>), Cancelled> {
+        progress.stage("number of bones");
+        let (bones, start) = bone_count::needed(&self.problem, percent, most, options, progress)?;
+        self.fit_from(start, SkinSize { bones, ..most }, options, progress)
+    }
+
+    /// Finds bones, weights and rest pose; the errors of its rounds come along.
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    ///
+    /// # Panics
+    /// When no bones or influences are asked for, or parts of a given skin disagree in length.
+    pub fn fit(
+        &self,
+        size: SkinSize,
+        options: &DescentOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Skin, Vec<Round>), Cancelled> {
+        self.fit_from(None, size, options, progress)
+    }
+
+    /// `start` is the first of the starts that will be tried, where it is known already.
+    fn fit_from(
+        &self,
+        start: Option<Model>,
+        size: SkinSize,
+        options: &DescentOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Skin, Vec<Round>), Cancelled> {
+        assert!(size.bones > 0, "at least one bone");
+        assert!((1..=MOST_INFLUENCES).contains(&size.influences), "1 to 16 influences");
+        let (problem, all) = (&self.problem, self.problem.all());
+        let mut rounds = Vec::new();
+        let locked = (!options.locked_vertices.is_empty()).then_some(options.locked_vertices.as_slice());
+        let freedom = Freedom {
+            weights: options.solve != Solve::Transforms,
+            rest: !options.keep_rest,
+            attempts: problem.tuning.attempts,
+            locked,
+            pull: None,
+        };
+        let fit = Fit { size, options, freedom };
+        let mut model = match &options.initialisation {
+            Initialisation::Skin(given) => {
+                progress.stage("rounds");
+                given::improve(problem, given, &all, size, options, freedom, &mut rounds, progress)?
+            }
+            _ => self.find(&all, start, &fit, &mut rounds, progress)?,
+        };
+        if options.smoothness > 0.0 && freedom.weights && size.influences > 1 {
+            progress.stage("smoothing");
+            let (smoothness, neighbours) = (options.smoothness, &self.neighbours);
+            let log = smoothing::run(&mut model, &all, neighbours, freedom, smoothness, progress)?;
+            note(&mut rounds, RoundPart::Smoothing, &log, problem, all.len());
+        }
+        smoothing::match_coincident(&mut model, &all, &problem.scaled);
+        let given = match &options.initialisation {
+            Initialisation::Skin(given) if !given.transforms.is_empty() => Some(given.transforms.as_slice()),
+            _ => None,
+        };
+        Ok((finished(problem, model, &all, given, progress)?, rounds))
+    }
+
+    /// From nothing: starts, rounds on a sample, rounds on all; of rigid bones on some frames first.
+    fn find(
+        &self,
+        all: &Points,
+        start: Option<Model>,
+        fit: &Fit,
+        rounds: &mut Vec<Round>,
+        progress: &dyn Progress,
+    ) -> Result<Model, Cancelled> {
+        let thinned = match fit.size.kind {
+            BoneKind::Rigid => self.thinned(progress)?,
+            BoneKind::Flexible => None,
+        };
+        let Some(some) = thinned else {
+            return self.find_on_all(&self.problem, start, fit, rounds, 1.0, progress);
+        };
+        let model = self.find_on_all(&some, None, fit, rounds, 0.7, progress)?;
+        for round in rounds.iter_mut().filter(|r| r.part == RoundPart::All) {
+            round.part = RoundPart::SomeFrames;
+        }
+        let mut model = extend::to_frames(model, all, progress)?;
+        let schedule = self.problem.tuning.on_all_frames;
+        let part = Part { whole: progress, from: 0.7, to: 1.0 };
+        improve(&mut model, all, fit.freedom, schedule, &self.problem, rounds, &part)?;
+        Ok(model)
+    }
+
+    fn thinned(&self, progress: &dyn Progress) -> Result<Option<Arc<Problem<'static>>>, Cancelled> {
+        let mut known = self.thinned.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_none() {
+            *known = self.problem.thinned(progress)?.map(Arc::new);
+        }
+        Ok(known.clone())
+    }
+
+    /// The best start, improved on a sample and then on all vertices, which takes `share` of the rounds' time.
+    fn find_on_all(
+        &self,
+        problem: &Problem,
+        start: Option<Model>,
+        fit: &Fit,
+        rounds: &mut Vec<Round>,
+        share: f64,
+        progress: &dyn Progress,
+    ) -> Result<Model, Cancelled> {
+        progress.stage("starts");
+        let (size, freedom) = (fit.size, fit.freedom);
+        let (small, few) = match segments::sets(problem, size, &fit.options.initialisation, progress)? {
+            Some(sets) => initialise::given(problem, &sets, size, freedom, progress)?,
+            None => initialise::best(problem, size, freedom, start, progress)?,
+        };
+        progress.stage("rounds");
+        let [on_sample, on_all] = schedules(fit, &problem.tuning);
+        let sample = problem.sample_for(problem.tuning.sample, size.bones);
+        let all = problem.all();
+        let half = if sample.len() < all.len() { 0.5 * share } else { share };
+        let part = Part { whole: progress, from: 0.0, to: half };
+        let neighbours = &self.neighbours;
+        let mut model = extend::to_vertices(&small, &few, &sample, problem, neighbours, freedom, progress)?;
+        improve(&mut model, &sample, freedom, on_sample, problem, rounds, &part)?;
+        if sample.len() < all.len() {
+            let part = Part { whole: progress, from: half, to: share };
+            model = extend::to_vertices(&model, &sample, &all, problem, neighbours, freedom, &part)?;
+            improve(&mut model, &all, freedom, on_all, problem, rounds, &part)?;
+        }
+        Ok(model)
+    }
+}
+
+/// How long to go on, on the sample and on all vertices.
+fn schedules(fit: &Fit, tuning: &DescentTuning) -> [Schedule; 2] {
+    match fit.size.kind {
+        _ if fit.options.brief => tuning.brief,
+        BoneKind::Rigid => tuning.rigid,
+        BoneKind::Flexible => tuning.flexible,
+    }
+}
+
+fn finished(
+    problem: &Problem,
+    model: Model,
+    all: &Points,
+    given: Option<&[DAffine3]>,
+    progress: &dyn Progress,
+) -> Result<Skin, Cancelled> {
+    let transforms = transforms::solve(problem, &model, all, given, progress)?;
+    let units = &problem.reduced.units;
+    let moved = model.rest.iter().zip(&problem.scaled).zip(problem.rest.iter());
+    // What has not moved keeps its bits.
+    let rest = moved
+        .map(|((p, before), rest)| if p == before { *rest } else { units.rest_back(p.as_dvec3()) })
+        .collect();
+    Ok(Skin {
+        bones: model.bones.count(),
+        rest,
+        weights: SkinWeights { per_vertex: model.influences, bones: model.slots, weights: model.weights },
+        transforms,
+    })
+}

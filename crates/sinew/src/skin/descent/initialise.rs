@@ -1,0 +1,151 @@
+//! Initialisation: which vertices follow which bone at first.
+//!
+//! What comes out depends on where the descent starts, and a few rounds on a few vertices tell a good start
+//! from a bad one. So several are tried side by side, and the best goes on. A start is k-means over triangle rotations
+//! or a given segmentation, then k-means over motion, then rounds with one influence a vertex, then with all.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::bones::Bones;
+use super::model::{Freedom, Model};
+use super::normal::Normal;
+use super::options::SkinSize;
+use super::problem::{Points, Problem};
+use super::{rigid, rounds};
+use crate::progress::{Cancelled, Part, Progress, Together};
+use crate::segment::motion_kmeans::MotionKMeans;
+use crate::skin::kinds::BoneKind;
+
+/// Shares of a start's time that are over after k-means over rotations and after k-means over motion, about.
+const DONE: [f64; 2] = [0.3, 0.6];
+
+/// The best of several starts with triangles that turn alike, and the vertices it was found on. `known` is the first of
+/// them, where it was made before ([`first`]).
+pub fn best<'a>(
+    problem: &'a Problem,
+    size: SkinSize,
+    freedom: Freedom,
+    known: Option<Model>,
+    progress: &dyn Progress,
+) -> Result<(Model, Points<'a>), Cancelled> {
+    let [fewest, most] = problem.tuning.starts;
+    let starts = (problem.scaled.len() / problem.tuning.vertices_per_start).clamp(fewest, most);
+    let points = problem.sample_for(problem.tuning.tried_on, size.bones);
+    let together = Together::new(progress, starts);
+    let skipped = usize::from(known.is_some());
+    let models: Result<Vec<Model>, Cancelled> = (skipped..starts)
+        .into_par_iter()
+        .map(|start| {
+            from_rotations(
+                problem,
+                &points,
+                size,
+                freedom,
+                start as f64 / starts as f64,
+                &together.part(start),
+            )
+        })
+        .collect();
+    let best = known.into_iter().chain(models?).min_by(|a, b| a.error().total_cmp(&b.error()));
+    Ok((best.expect("at least one start"), points))
+}
+
+/// The first start of [`best`], and the vertices it was found on.
+pub fn first<'a>(
+    problem: &'a Problem,
+    size: SkinSize,
+    freedom: Freedom,
+    progress: &dyn Progress,
+) -> Result<(Model, Points<'a>), Cancelled> {
+    let points = problem.sample_for(problem.tuning.tried_on, size.bones);
+    let model = from_rotations(problem, &points, size, freedom, 0.0, progress)?;
+    Ok((model, points))
+}
+
+/// A start from given sets of vertices, one a bone, and the vertices it was found on.
+pub fn given<'a>(
+    problem: &'a Problem,
+    sets: &[Vec<u32>],
+    size: SkinSize,
+    freedom: Freedom,
+    progress: &dyn Progress,
+) -> Result<(Model, Points<'a>), Cancelled> {
+    let points = problem.sample_for(problem.tuning.tried_on, size.bones);
+    let model = from_sets(problem, &points, sets, size, freedom, progress)?;
+    Ok((model, points))
+}
+
+/// A start from triangles that turn alike. `seed`, from 0 to 1, says where the first seed is.
+fn from_rotations(
+    problem: &Problem,
+    points: &Points,
+    size: SkinSize,
+    freedom: Freedom,
+    seed: f64,
+    progress: &dyn Progress,
+) -> Result<Model, Cancelled> {
+    let part = |from, to| Part { whole: progress, from, to };
+    let rotations = problem.rotations(size.bones, progress)?;
+    let found = rotations.cluster(size.bones, seed, &part(0.0, DONE[0]))?;
+    let sets = rotations.vertices(&found, size.bones);
+    from_sets(problem, points, &sets, size, freedom, &part(DONE[0], 1.0))
+}
+
+fn from_sets(
+    problem: &Problem,
+    points: &Points,
+    sets: &[Vec<u32>],
+    size: SkinSize,
+    freedom: Freedom,
+    progress: &dyn Progress,
+) -> Result<Model, Cancelled> {
+    let rest: Vec<Vec3> = points.ids.iter().map(|&i| problem.scaled[i as usize]).collect();
+    let paths: Vec<f32> = (0..points.len()).flat_map(|i| points.path(i)).copied().collect();
+    let sets: Vec<Vec<(Vec3, &[f32])>> = sets
+        .iter()
+        .filter(|set| !set.is_empty())
+        .map(|set| {
+            set.iter().map(|&v| (problem.scaled[v as usize], problem.reduced.path(v as usize))).collect()
+        })
+        .collect();
+    let part = |from, to| Part { whole: progress, from, to };
+    let mut clusters = MotionKMeans::new(&paths, &rest, progress)?;
+    clusters.restart(&sets, progress)?;
+    clusters.grow(size.bones, progress)?;
+    clusters.relocate(&part(0.0, DONE[1]))?;
+    let mut model = single_influences(&clusters, points, rest.clone(), size.kind, progress)?;
+    let single = Freedom { rest: false, attempts: 1, ..freedom };
+    let mut unused = Vec::new();
+    let tuning = points.tuning;
+    rounds::run(&mut model, points, single, tuning.single, &mut unused, &part(DONE[1], 0.8))?;
+    model.widen(size.influences.min(size.bones));
+    rounds::run(&mut model, points, freedom, tuning.trial, &mut unused, &part(0.8, 1.0))?;
+    Ok(model)
+}
+
+/// A model in which every vertex follows the bone that predicts it best.
+fn single_influences(
+    clusters: &MotionKMeans,
+    points: &Points,
+    rest: Vec<Vec3>,
+    kind: BoneKind,
+    progress: &dyn Progress,
+) -> Result<Model, Cancelled> {
+    let n = points.len();
+    let bones = Bones {
+        dims: points.reduced.dims,
+        runs: clusters.runs.concat(),
+        rigid: None,
+        locked: vec![false; clusters.count()],
+    };
+    let slots = clusters.bone_of.clone();
+    let mut model = Model { influences: 1, rest, slots, weights: vec![1.0; n], errors: vec![0.0; n], bones };
+    if kind == BoneKind::Rigid {
+        let normal = Normal::new(&model, points, progress)?;
+        rigid::from_flexible(&mut model.bones, &normal, points.reduced, progress)?;
+        rigid::solve(&mut model.bones, &normal, points.reduced, progress)?;
+        model.bones.refresh(points.reduced, progress)?;
+    }
+    Ok(model)
+}

@@ -1,0 +1,166 @@
+//! Numbers of this room that were tuned on data, each with why. What follows from the mathematics stands where it is
+//! used.
+
+use crate::tuning::tuning;
+
+tuning! {
+    /// All of them.
+    Tuning {
+        /// Fitting by coordinate descent.
+        descent: DescentTuning = DescentTuning::DEFAULT,
+        /// Fitting correction shapes.
+        corrections: CorrectionTuning = CorrectionTuning::DEFAULT,
+        /// Trying rest poses for [`Method::Sma`](super::Method::Sma).
+        rest_pose: RestPoseTuning = RestPoseTuning::DEFAULT,
+        /// Searching for a rig that meets a goal.
+        search: SearchTuning = SearchTuning::DEFAULT,
+    }
+}
+
+/// How long rounds go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// The most rounds.
+    pub rounds: usize,
+    /// Vertices look for other bones in every so-manieth round and keep theirs in between.
+    pub search_every: usize,
+    /// Relative fall of the squared error over one such period that is worth going on for.
+    pub worthwhile: f64,
+}
+
+const RIGID: [Schedule; 2] = [
+    Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 },
+    Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 },
+];
+
+tuning! {
+    /// Of [`Descent`](super::Descent).
+    DescentTuning {
+        /// Vertices most rounds are run on, at least and for each bone: more change little but the time.
+        sample: [usize; 2] = [2000, 60],
+        /// Frames that rigid bones are fitted to before all are taken. Rotations do not become fewer in fewer coordinates:
+        /// what rigid bones cost grows with the frames.
+        rigid_frames: usize = 64,
+        /// Bones a vertex tries to take in when it looks for others.
+        attempts: usize = 3,
+        /// The same for vertices that come in late.
+        first_attempts: usize = 5,
+        /// Rounds with flexible bones, on the sample and on all vertices.
+        flexible: [Schedule; 2] = [Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 }, Schedule { rounds: 18, search_every: 3, worthwhile: 0.008 }],
+        /// The same with rigid bones, which cost more and gain less.
+        rigid: [Schedule; 2] = RIGID,
+        /// The same where little time is to be spent.
+        brief: [Schedule; 2] = [Schedule { rounds: 6, ..RIGID[0] }, Schedule { rounds: 2, ..RIGID[1] }],
+        /// Rounds on all frames, after those on fewer.
+        on_all_frames: Schedule = Schedule { rounds: 3, search_every: 3, worthwhile: 0.01 },
+        /// Rounds from a given skin, which start on all vertices.
+        from_skin: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0.002 },
+        /// Starts tried: one for so many vertices. What a start costs does not depend on the size of the mesh, what comes
+        /// after does; on a large mesh more starts cost little.
+        vertices_per_start: usize = 1000,
+        /// The fewest and the most starts.
+        starts: [usize; 2] = [3, 8],
+        /// Vertices starts are tried on, at least and for each bone.
+        tried_on: [usize; 2] = [1000, 30],
+        /// Rounds of a start with one influence a vertex, before there are more.
+        single: Schedule = Schedule { rounds: 10, search_every: 1, worthwhile: 0.01 },
+        /// Rounds after which starts are compared.
+        trial: Schedule = Schedule { rounds: 10, search_every: 3, worthwhile: 0.0 },
+        /// Solves that bring rigid bones near their best after the frames have changed.
+        rebase_solves: usize = 4,
+        /// How strongly rest positions are held to where they were. Flexible bones would as soon deform a sheared limb back
+        /// as a sound one forth; this decides for the sound one and is too weak for anything else.
+        rest_hold: f64 = 0.005,
+        /// A bone with less than this, in vertices wholly its own, is dead.
+        dead_weight: f64 = 0.5,
+        /// Share of the squared error that a revived bone must promise to take away.
+        revival_gain: f64 = 1e-3,
+        /// How the number of bones is chosen.
+        bone_count: BoneCountTuning = BoneCountTuning::DEFAULT,
+        /// How weights are made smooth.
+        smoothing: SmoothingTuning = SmoothingTuning::DEFAULT,
+    }
+}
+
+tuning! {
+    /// Of the number of bones where none is asked for.
+    BoneCountTuning {
+        /// Error in percent that is aimed at: what people do not see.
+        percent: f64 = 1.5,
+        /// The most bones.
+        most: usize = 96,
+        /// Numbers tried grow by this factor.
+        step: f64 = 1.35,
+        /// How far off a vertex may be, over time, relative to the mean distance of vertices from their middle.
+        worst: f64 = 0.04,
+        /// What the rounds after a start leave of its error, about.
+        to_come: f64 = 0.85,
+    }
+}
+
+tuning! {
+    /// Of smooth weights.
+    SmoothingTuning {
+        /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
+        strength: f64 = 30.0,
+        /// Rounds with neighbours pulling.
+        rounds: usize = 3,
+        /// Rounds after isolated patches are gone, in which vertices keep their bones.
+        last_rounds: usize = 2,
+        /// A patch that carries less than this share of what the bone's main patch carries may go.
+        patch_share: f64 = 0.5,
+        /// It stays where the error of its vertices would rise by more than this many mean squared errors.
+        patch_cost: f64 = 0.5,
+    }
+}
+
+tuning! {
+    /// Of [`fit_corrections`](super::fit_corrections).
+    CorrectionTuning {
+        /// Passes of subspace iteration for the start.
+        start_passes: usize = 4,
+        /// Shapes carried beyond the rank while starting, so that the last of the wanted ones converge too.
+        spare: usize = 6,
+        /// Turns of shapes and coefficients.
+        turns: usize = 8,
+        /// Share of a vertex' normal equations added to their diagonal.
+        ridge: f64 = 1e-6,
+    }
+}
+
+tuning! {
+    /// Of rest poses that are tried.
+    RestPoseTuning {
+        /// Triangles of the sample.
+        triangles: usize = 1200,
+        /// Frames of the sample.
+        frames: usize = 48,
+        /// Frames tried besides the first.
+        tried: usize = 6,
+        /// A frame must beat the pose that came with the mesh by this factor.
+        clearly_better: f64 = 0.98,
+    }
+}
+
+tuning! {
+    /// Of [`search`](super::search()).
+    SearchTuning {
+        /// Bones of the first rig.
+        first_bones: usize = 24,
+        /// Ranks that are tried, as long as they pay.
+        ranks: &'static [usize] = &[1, 2, 3, 4, 6, 8, 12, 16, 24],
+        /// Lines that are worse than the best by more than this factor get no shapes.
+        near: f64 = 1.15,
+        /// A rank that makes a rig of the same size worse by this factor is the last.
+        worse: f64 = 1.03,
+        /// The most rigs tried on a line.
+        tries: usize = 12,
+        /// A search ends when what could still be gained is less than this share of the size.
+        worthwhile: f64 = 0.004,
+        /// Where the error is this small in percent there is nothing left to gain.
+        nothing_left: f64 = 1e-3,
+    }
+}
+
+/// As they are used.
+pub(super) const TUNING: Tuning = Tuning::DEFAULT;
