@@ -14,7 +14,7 @@
 //! | bones, weights or groups        | better ones               | [`skin::descend`]            |
 //! | an animation                    | a rig by SAD or FESAM, poses from poses | [`skin::skin_with`] |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
-//! | an animation                    | which triangles go together | [`segment::mean_shift()`], [`segment::spectral()`] |
+//! | an animation                    | what of it moves together | one of [`segment::ALL`]      |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
 //! | an animation                    | a skeleton and a skin on it | [`skeleton::find_skeleton`] |
 //! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |

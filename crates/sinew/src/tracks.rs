@@ -7,10 +7,17 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
+use crate::geometry::length_of;
 use crate::wide::for_wide_machines;
 
 /// Runs are padded with zeros to a multiple of this.
 const LANES: usize = 16;
+
+/// At most so many frames, evenly over all: in a long animation neighbours differ little.
+pub fn spread_frames(all: usize, most: usize) -> Vec<usize> {
+    let count = all.min(most);
+    (0..count).map(|i| i * all / count).collect()
+}
 
 /// Where positions are measured from: the middle of the rest pose and of every frame. Far from the
 /// origin, single precision would otherwise go to the distance instead of the motion.
@@ -35,14 +42,53 @@ impl Origins {
         Self { rest: centroid(rest), chosen, frames: middles }
     }
 
-    /// The same frames with all origins at zero.
-    pub fn at_zero(&self) -> Self {
-        Self { rest: DVec3::ZERO, chosen: self.chosen.clone(), frames: vec![DVec3::ZERO; self.frames.len()] }
+    /// The means of all vertices in at most so many frames, evenly over all.
+    pub fn spread(frames: &Frames, most: usize, rest: &[Vec3]) -> Self {
+        Self::of_some(frames, spread_frames(frames.len(), most), rest)
     }
 
     /// Length of a run.
     pub fn padded(&self) -> usize {
         self.frames.len().next_multiple_of(LANES)
+    }
+}
+
+/// Origins and the unit that positions are measured in, where how large a body is, where and how it is turned must
+/// make no difference: the length of its rest pose is one.
+pub struct Units {
+    /// Middles of the rest pose and of each frame.
+    pub origins: Origins,
+    /// Length of one.
+    pub unit: f64,
+}
+
+impl Units {
+    /// Of an animation.
+    pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
+        let length = length_of(rest);
+        Self { origins: Origins::new(frames, rest), unit: if length > 0.0 { length } else { 1.0 } }
+    }
+
+    /// A vertex of the rest pose in units.
+    pub fn rest(&self, p: Vec3) -> DVec3 {
+        (p.as_dvec3() - self.origins.rest) / self.unit
+    }
+
+    /// A vertex of a frame in units.
+    pub fn posed(&self, p: Vec3, frame: usize) -> DVec3 {
+        (p.as_dvec3() - self.origins.frames[frame]) / self.unit
+    }
+
+    /// A place in the rest pose given in units.
+    pub fn place(&self, p: DVec3) -> DVec3 {
+        p * self.unit + self.origins.rest
+    }
+
+    /// A transform between poses in units as one between true poses.
+    pub fn unscaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
+        let translation =
+            t.translation * self.unit + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
+        DAffine3 { matrix3: t.matrix3, translation }
     }
 }
 
@@ -58,6 +104,15 @@ impl Tracks {
     /// Lays out `transforms`, which hold all bones of the first frame, then of the second, and so on.
     pub fn new(origins: &Origins, transforms: &[DAffine3]) -> Self {
         Self::between(origins, transforms, |_| origins.rest)
+    }
+
+    /// Lays out the motions of bones, relative to origins already, one transform a frame for each bone.
+    pub fn of_motions(motions: &[Vec<DAffine3>]) -> Self {
+        let count = motions.first().map_or(0, Vec::len);
+        let frames = vec![DVec3::ZERO; count];
+        let at_zero = Origins { rest: DVec3::ZERO, chosen: Vec::new(), frames };
+        let by_frame: Vec<DAffine3> = (0..count).flat_map(|t| motions.iter().map(move |m| m[t])).collect();
+        Self::new(&at_zero, &by_frame)
     }
 
     /// The same for transforms that start, in each frame, from a pose with an origin of its own.

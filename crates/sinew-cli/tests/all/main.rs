@@ -19,6 +19,7 @@ mod interrupt;
 mod light;
 mod lod;
 mod methods;
+mod segmenters;
 mod skeleton;
 mod skeletons;
 mod stream;

@@ -94,6 +94,11 @@ impl Reduced {
         self.left_out = squares.iter().sum::<f64>().max(0.0);
     }
 
+    /// A rest pose relative to its middle, scaled like the paths.
+    pub fn scaled(&self, rest: &[Vec3]) -> Vec<Vec3> {
+        rest.iter().map(|p| ((p.as_dvec3() - self.origins.rest) * self.scale).as_vec3()).collect()
+    }
+
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.origins.frames.len()

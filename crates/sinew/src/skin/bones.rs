@@ -53,7 +53,7 @@ pub fn fit_bones(
     let rotations = TriangleRotations::new(triangles, rest);
     let mut transforms = Vec::with_capacity(frames.len() * cores.len());
     let mut last = vec![DMat3::IDENTITY; cores.len()];
-    rotations.for_each_frame(frames, |frame, now| {
+    let _: Result<(), std::convert::Infallible> = rotations.for_each_frame(frames, |frame, now| {
         let positions = frames.frame(frame);
         let fitted: Vec<(DMat3, DAffine3)> = cores
             .par_iter()
@@ -67,6 +67,7 @@ pub fn fit_bones(
             *last = rotation;
             transforms.push(transform);
         }
+        Ok(())
     });
     transforms
 }

@@ -58,7 +58,7 @@ pub enum BoneKind {
 pub enum CoreSets {
     /// Those that end at the bone's mode, as in the paper. Triangles that move by themselves have no say.
     Modes,
-    /// All triangles, each with the bone that predicts it best ([`crate::segment::with_bone_count`]).
+    /// All triangles, each with the bone that predicts it best ([`crate::segment::split_and_merge`]).
     #[default]
     Refined,
 }

@@ -13,7 +13,7 @@ use crate::animation::{Frames, MeshAnimation, compare};
 use crate::progress::Progress;
 use crate::rig::{Bone, Corrections, Player, Rig, SkinWeights};
 use crate::segment::{
-    MeanShiftOptions, NO_BONE, Segmentation, TriangleRotations, mean_shift, with_bone_count,
+    MeanShiftOptions, NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge,
 };
 
 /// Distance from the origin, in diagonals, at which single precision is worth a warning.
@@ -325,7 +325,8 @@ pub(super) fn segment(
     progress: &dyn Progress,
 ) -> Option<Segmentation> {
     let mut shift = MeanShiftOptions { epsilon: options.epsilon, ..MeanShiftOptions::default() };
-    let found = mean_shift(frames, triangles, rest, &shift, progress)?;
+    let motion = SurfaceMotion { frames, triangles, rest };
+    let found = mean_shift(motion, &shift, progress).ok()?;
     let near_rigid_fraction = found.near_rigid_fraction;
     let mut segmentation = found;
     if let Some(bones) = options.bones {
@@ -335,7 +336,7 @@ pub(super) fn segment(
                 break;
             }
             shift.epsilon *= 1.6;
-            segmentation = mean_shift(frames, triangles, rest, &shift, progress)?;
+            segmentation = mean_shift(motion, &shift, progress).ok()?;
         }
     }
     if segmentation.bone_count == 0 {
@@ -345,7 +346,7 @@ pub(super) fn segment(
     let bones = options.bones.unwrap_or(segmentation.bone_count);
     if options.core == CoreSets::Refined || bones != segmentation.bone_count {
         let rigid = options.kind == BoneKind::Rigid;
-        segmentation = with_bone_count(frames, triangles, rest, &segmentation, bones, rigid, progress)?;
+        segmentation = split_and_merge(motion, &segmentation, bones, rigid, progress).ok()?;
     }
     // Triangles without an area carry no weight in a fit; a bone must have one that does.
     drop_weightless_bones(&mut segmentation, triangles, rest);

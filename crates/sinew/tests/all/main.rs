@@ -29,6 +29,7 @@ mod motion_translations;
 mod playing;
 mod points_and_regions;
 mod posing;
+mod segmenters;
 mod skeleton;
 mod skeleton_options;
 mod skinning;

@@ -3,6 +3,7 @@
 use crate::common::{bent_tube, in_pool};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use sinew::animation::{Frames, MeshAnimation};
+use sinew::progress::Silent;
 use sinew::rig::{SkinWeights, step_pose};
 use sinew::segment::{smooth_weights, spread_points};
 use sinew::skin::{PoseScratch, Prior, TransformSolver};
@@ -27,7 +28,7 @@ fn transform(bone: usize, frame: usize) -> DAffine3 {
 fn tube_weights(animation: &MeshAnimation, bones: usize) -> (Vec<DVec3>, SkinWeights) {
     let rest = animation.frames.frame(0);
     let triangles = animation.mesh.triangles(rest);
-    let points = spread_points(&triangles, rest, bones).unwrap();
+    let points = spread_points(&triangles, rest, bones, &Silent).unwrap();
     (rest.iter().map(|p| p.as_dvec3()).collect(), smooth_weights(&triangles, rest, &points, 4))
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use sinew::skeleton::{Angles, Segments, SkeletonError, SkeletonOptions, Weighing};
-use sinew::skin::MOST_INFLUENCES;
+use clap::Args;
+use sinew::segment::{Role, SkeletonSegmenter};
+use sinew::skeleton::{Angles, JointWeights, SkeletonOptions};
 
+use crate::choice::{one_of, segmenter};
 use crate::error::{CliError, Outcome};
 use crate::rig_file::{self, has_extension};
 use crate::source::SourceArgs;
@@ -45,16 +46,16 @@ pub struct SkeletonArgs {
     joints: Option<usize>,
 
     /// Where the parts of the body come from
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) segment: Segment,
+    #[arg(long, value_parser = segmenter::<SkeletonSegmenter>(Role::Skeleton), default_value_t)]
+    segment: SkeletonSegmenter,
 
     /// How joint angles are found
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) angles: Turning,
+    #[arg(long, value_parser = one_of::<Angles>(), default_value_t)]
+    angles: Angles,
 
     /// How skin weights are found
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) weights: Weights,
+    #[arg(long, value_parser = one_of::<JointWeights>(), default_value_t)]
+    weights: JointWeights,
 
     /// The most influences on a vertex; engines take 4, some 8 [default: 4]
     #[arg(long, value_name = "K")]
@@ -71,36 +72,6 @@ pub struct SkeletonArgs {
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(super) enum Segment {
-    /// The bones of a good skin, less those that the motion does not need
-    #[default]
-    Best,
-    /// Spectral clustering of seeds on the surface (de Aguiar et al. 2008)
-    Spectral,
-    /// Triangles that turn alike (James and Twigg 2005)
-    MeanShift,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(super) enum Turning {
-    /// All joints of a frame together, against the whole surface
-    #[default]
-    Fit,
-    /// One joint after the other, against the places of the joints: cyclic coordinate descent (de Aguiar et
-    /// al. 2008)
-    Ccd,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(super) enum Weights {
-    /// Those that replay the animation best, smoothed
-    #[default]
-    Fit,
-    /// From the shape alone, as if each bone gave off heat (de Aguiar et al. 2008)
-    Heat,
 }
 
 impl SkeletonArgs {
@@ -136,37 +107,18 @@ impl SkeletonArgs {
         let usual = SkeletonOptions::default();
         let options = SkeletonOptions {
             joints: self.joints,
-            segments: match self.segment {
-                Segment::Best => Segments::Best,
-                Segment::Spectral => Segments::Spectral,
-                Segment::MeanShift => Segments::MeanShift,
-            },
-            angles: match self.angles {
-                Turning::Fit => Angles::Fit,
-                Turning::Ccd => Angles::Ccd,
-            },
-            weights: match self.weights {
-                Weights::Fit => Weighing::Fit,
-                Weights::Heat => Weighing::Heat,
-            },
+            segmenter: self.segment,
+            angles: self.angles,
+            weights: self.weights,
             influences: self.influences.unwrap_or(usual.influences),
             smoothness: self.smooth.unwrap_or(usual.smoothness),
         };
         if options.joints == Some(0) {
             return CliError::refused("0 joints were asked for; a skeleton has at least 1");
         }
-        if !(1..=MOST_INFLUENCES).contains(&options.influences) {
-            let asked = options.influences;
-            return CliError::refused(SkeletonError::InfluenceCount { asked }.to_string());
+        match options.validate() {
+            Ok(()) => Ok(options),
+            Err(error) => CliError::refused(error.to_string()),
         }
-        if !(options.smoothness >= 0.0 && options.smoothness.is_finite()) {
-            return CliError::refused(SkeletonError::Smoothness(options.smoothness).to_string());
-        }
-        Ok(options)
     }
-}
-
-/// What an option would be given for a value.
-pub(super) fn name(value: impl ValueEnum) -> String {
-    value.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default()
 }

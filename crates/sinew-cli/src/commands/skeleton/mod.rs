@@ -10,12 +10,11 @@ use std::time::Instant;
 use sinew::animation::Measured;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew::skeleton::{Skeletal, SkeletonError, find_skeleton};
+use sinew::skeleton::{Skeletal, SkeletonError, SkeletonWarning, find_skeleton};
 use sinew_io::open::{OpenOptions, Opened};
 use sinew_io::{Saving, bvh};
 
 pub use self::args::SkeletonArgs;
-use self::args::name;
 use self::report::{SkeletonBytes, SkeletonReport, SkeletonSeconds, Tree};
 use crate::console::print;
 use crate::error::{CliError, Outcome};
@@ -55,7 +54,8 @@ fn perform(args: &SkeletonArgs, session: &Session) -> Outcome<SkeletonReport> {
     let clock = Instant::now();
     session.stage("writing");
     let made = Made::new(args, &found, &opened)?;
-    let mut warnings = [&opened.warnings[..], &found.warnings, &made.warnings].concat();
+    let about: Vec<String> = found.warnings.iter().map(in_words).collect();
+    let mut warnings = [&opened.warnings[..], &about, &made.warnings].concat();
     warnings.extend(loose_advice(&found.rig.mesh));
     session.check()?;
     let (output, bvh) = made.save(args)?;
@@ -68,9 +68,9 @@ fn perform(args: &SkeletonArgs, session: &Session) -> Outcome<SkeletonReport> {
         triangles: rig.mesh.triangles(&rig.rest).len(),
         joints: rig.bones.len(),
         joints_asked: options.joints,
-        segment: name(args.segment),
-        angles: name(args.angles),
-        weights: name(args.weights),
+        segment: options.segmenter.to_string(),
+        angles: options.angles.to_string(),
+        weights: options.weights.to_string(),
         influences: rig.weights.most_influences(),
         near_rigid_fraction: found.near_rigid_fraction,
         error: made.measured.error.into(),
@@ -89,6 +89,14 @@ fn perform(args: &SkeletonArgs, session: &Session) -> Outcome<SkeletonReport> {
         peak_memory: peak_memory(),
         warnings,
     })
+}
+
+/// A warning, with what can be done.
+fn in_words(warning: &SkeletonWarning) -> String {
+    match warning {
+        SkeletonWarning::PoorCandidate { .. } => format!("{warning}; sinew skin may serve better"),
+        _ => warning.to_string(),
+    }
 }
 
 /// Everything that is written, complete before the first file is touched.

@@ -1,53 +1,31 @@
 //! Beginnings that other rooms know: which bone each vertex follows at first.
 
 use super::{Beginning, DescentOptions, Problem};
-use crate::progress::Progress;
-use crate::segment::{
-    MeanShiftOptions, NO_BONE, grow_regions, mean_shift, smooth_weights, spread_points, with_bone_count,
-};
+use crate::progress::{Cancelled, Progress};
+use crate::segment::{MeanShift, Points, Regions, SegmentError, SegmentOptions, Segmenter, SurfaceMotion};
 use crate::skin::BoneKind;
 
-/// The bone of each vertex, [`NO_BONE`] for none; `Some(None)` where the descent finds its own start, `None` when
-/// cancelled.
+/// The bone of each vertex, [`crate::segment::NO_BONE`] for none; `Ok(None)` where the descent finds its own start.
 pub fn bone_of_vertices(
     problem: &Problem,
     options: &DescentOptions,
     progress: &dyn Progress,
-) -> Option<Option<Vec<u32>>> {
-    let (frames, triangles, rest) = (problem.frames, problem.triangles, problem.rest);
-    match &options.beginning {
-        Beginning::Groups(bone_of) => Some(Some(bone_of.clone())),
-        Beginning::MeanShift => {
-            let found = mean_shift(frames, triangles, rest, &MeanShiftOptions::default(), progress)?;
-            let rigid = options.kind == BoneKind::Rigid;
-            let found = with_bone_count(frames, triangles, rest, &found, options.bones, rigid, progress)?;
-            Some(Some(of_triangles(&found.bone_of_triangle, triangles, rest.len())))
-        }
-        Beginning::Regions => match spread_points(triangles, rest, options.bones) {
-            Some(seeds) => grow_regions(frames, triangles, rest, &seeds, progress).map(Some),
-            None => Some(None),
-        },
-        Beginning::Points => Some(
-            spread_points(triangles, rest, options.bones)
-                .map(|points| smooth_weights(triangles, rest, &points, 1).bones),
-        ),
-        Beginning::Turns | Beginning::Rig(_) => Some(None),
+) -> Result<Option<Vec<u32>>, Cancelled> {
+    let segmenter: &dyn Segmenter = match &options.beginning {
+        Beginning::Groups(bone_of) => return Ok(Some(bone_of.clone())),
+        Beginning::MeanShift => &MeanShift,
+        Beginning::Regions => &Regions,
+        Beginning::Points => &Points,
+        Beginning::Turns | Beginning::Rig(_) => return Ok(None),
+    };
+    let motion = SurfaceMotion { frames: problem.frames, triangles: problem.triangles, rest: problem.rest };
+    let wanted = SegmentOptions { count: Some(options.bones), rigid: options.kind == BoneKind::Rigid };
+    match segmenter.segment(motion, &wanted, progress) {
+        Ok(found) => Ok(Some(found.of_vertex)),
+        Err(SegmentError::Cancelled) => Err(Cancelled),
+        // More bones than it can make.
+        Err(_) => Ok(None),
     }
-}
-
-/// The bone that most triangles of each vertex follow.
-fn of_triangles(bone_of_triangle: &[u32], triangles: &[[u32; 3]], count: usize) -> Vec<u32> {
-    let mut votes: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for (triangle, &bone) in triangles.iter().zip(bone_of_triangle).filter(|(_, b)| **b != NO_BONE) {
-        triangle.iter().for_each(|&v| votes[v as usize].push(bone));
-    }
-    votes
-        .into_iter()
-        .map(|mut votes| {
-            votes.sort_unstable();
-            votes.chunk_by(|a, b| a == b).rev().max_by_key(|same| same.len()).map_or(NO_BONE, |same| same[0])
-        })
-        .collect()
 }
 
 /// The vertices of each bone.

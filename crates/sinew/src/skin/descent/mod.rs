@@ -234,7 +234,7 @@ fn find_on_sample(
     progress.stage("starts");
     let influences = options.influences.min(options.bones);
     let wanted = Wanted { bones: options.bones, influences, kind: options.kind, freedom };
-    let (small, few) = match groups::bone_of_vertices(problem, options, progress)? {
+    let (small, few) = match groups::bone_of_vertices(problem, options, progress).ok()? {
         Some(bone_of) => start::given(problem, &groups::sets(&bone_of, options.bones), wanted, progress)?,
         None => start::best(problem, wanted, progress)?,
     };

@@ -13,7 +13,7 @@ use super::rounds::{self, Schedule};
 use super::{Problem, flexible, rigid};
 use crate::progress::Progress;
 use crate::segment::motion_kmeans::MotionKMeans;
-use crate::segment::rotation_kmeans::RotationKMeans;
+use crate::segment::{SegmentOptions, Segmenter, SurfaceMotion, Turns};
 use crate::skin::BoneKind;
 
 /// Starts tried: one for so many vertices, but no fewer and no more than these. What a start costs does not depend on
@@ -62,15 +62,11 @@ fn best_of<'a>(
     progress: &dyn Progress,
 ) -> Option<(Model, Points<'a>)> {
     let points = problem.sample(TRIED_ON.max(TRIED_ON_PER_BONE * wanted.bones));
-    let rotations = RotationKMeans::new(problem.frames, problem.triangles, problem.rest, wanted.bones);
-    let models: Vec<Option<Model>> = (0..starts)
-        .into_par_iter()
-        .map(|start| {
-            let found = rotations.cluster(wanted.bones, start as f64 / starts as f64, progress).ok()?;
-            let sets = rotations.vertices(&found, wanted.bones);
-            from_sets(problem, &points, &sets, wanted, progress)
-        })
-        .collect();
+    let motion = SurfaceMotion { frames: problem.frames, triangles: problem.triangles, rest: problem.rest };
+    let options = SegmentOptions { count: Some(wanted.bones), rigid: false };
+    let starts = Turns.starts(motion, &options, starts, progress).ok()?;
+    let models: Vec<Option<Model>> =
+        starts.par_iter().map(|sets| from_sets(problem, &points, sets, wanted, progress)).collect();
     let models: Option<Vec<Model>> = models.into_iter().collect();
     let best = models?.into_iter().min_by(|a, b| a.error().total_cmp(&b.error()))?;
     Some((best, points))

@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::rig::{Player, PoseChain, Rig, SkinWeights};
 use crate::segment::points::{spread, weights_on};
 use crate::segment::regions::grow;
+use crate::segment::{SegmentError, SurfaceMotion};
 use crate::skin::pipeline::name_bones;
 use crate::skin::{
     BoneKind, MOST_INFLUENCES, RestPose, SkinError, Skinned, StageSeconds, fit_corrections, rest_pose,
@@ -198,13 +199,15 @@ fn first_weights(
     progress: &dyn Progress,
 ) -> Result<SkinWeights, SkinError> {
     let graph = SurfaceGraph::new(triangles, rest);
-    let points = spread(&graph, triangles, rest, options.bones)
-        .ok_or_else(|| SkinError::PointCount { asked: options.bones, most: graph.used().count() })?;
+    let points = spread(&graph, triangles, rest, options.bones, progress).map_err(|error| match error {
+        SegmentError::Count { asked, most } => SkinError::PointCount { asked, most },
+        _ => SkinError::Cancelled,
+    })?;
     Ok(match options.start {
         Start::Points => weights_on(&graph, &points, options.influences),
         Start::Regions => {
-            let regions = grow(&graph, &animation.frames, rest, &points, progress);
-            let bones = regions.ok_or(SkinError::Cancelled)?;
+            let motion = SurfaceMotion { frames: &animation.frames, triangles, rest };
+            let bones = grow(&graph, motion, &points, progress).map_err(|_| SkinError::Cancelled)?;
             SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
         }
     })

@@ -1,9 +1,8 @@
-//! Clusters of seeds made into patches: each of one piece, and those that move alike joined.
+//! Agglomerative clustering: clusters of seeds made into patches, each of one piece, and those that move alike joined.
 
 use super::embedding::Pairs;
-
-/// Groups whose mutual distances change by less than this share of the body's size move as one.
-pub const SAME_MOTION: f64 = 0.01;
+use crate::progress::{Cancelled, Progress};
+use crate::segment::tuning::TUNING;
 
 /// Changes closer than this share of the body's size are alike: of two such seeds the first is taken.
 const ALIKE: f64 = 1e-6;
@@ -77,21 +76,25 @@ impl Groups {
 
     /// Joins touching groups, the most alike first, until there are `count` or, without a count, until the
     /// most alike do not move as one.
-    pub fn join_alike(&mut self, count: Option<usize>) {
+    pub fn join_alike(&mut self, count: Option<usize>, progress: &dyn Progress) -> Result<(), Cancelled> {
         let all = self.sizes.len();
         let mut left = self.sizes.iter().filter(|&&s| s > 0).count();
         while count.is_none_or(|count| left > count) {
+            progress.check()?;
             let pairs = (0..all).flat_map(|a| (a + 1..all).map(move |b| (a, b)));
             let best = pairs
                 .filter(|&(a, b)| self.joinable(a, b))
                 .map(|(a, b)| (self.change(a, b), a, b))
                 .reduce(|x, y| if y.0 < x.0 { y } else { x });
             match best {
-                Some((change, a, b)) if count.is_some() || change < SAME_MOTION => self.join(a, b),
-                _ => return,
+                Some((change, a, b)) if count.is_some() || change < TUNING.spectral.same_motion => {
+                    self.join(a, b)
+                }
+                _ => break,
             }
             left -= 1;
         }
+        Ok(())
     }
 
     /// Whether each seed keeps its mean distance from the others of its group within `tolerance`.

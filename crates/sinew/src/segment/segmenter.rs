@@ -1,0 +1,187 @@
+//! What all segmentations have in common: what they are given, what they answer, and what is known of each before it runs.
+
+use std::fmt;
+
+use super::samples::SurfaceSamples;
+use super::surface_motion::{NO_BONE, SurfaceMotion};
+use crate::progress::{Cancelled, Progress};
+
+/// What is asked of a segmenter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SegmentOptions {
+    /// How many segments: see [`Segmenter::count`] for what `None` means.
+    pub count: Option<usize>,
+    /// Judge segments by rigid motions instead of affine ones, where that makes a difference.
+    pub rigid: bool,
+}
+
+/// What a number of segments means to a segmenter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountRule {
+    /// It must be given, and there are as many.
+    Needed,
+    /// It must be given; there are fewer where the motion has no more to tell apart.
+    AtMost,
+    /// Without one there are as many as the motion shows; with one there are as many.
+    Optional,
+}
+
+/// What segments are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// What the bones of a skin are made of at first.
+    Start,
+    /// What the parts of a skeleton come from.
+    Skeleton,
+}
+
+/// The segment of each vertex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    /// A number below `count`, or [`NO_BONE`].
+    pub of_vertex: Vec<u32>,
+    /// How many segments there are.
+    pub count: usize,
+}
+
+impl Labels {
+    /// The same, numbered without those that have no vertex.
+    pub(super) fn without_empty(mut self) -> Self {
+        let mut number = vec![None; self.count];
+        let mut used = 0;
+        for segment in self.of_vertex.iter_mut().filter(|s| **s != NO_BONE) {
+            *segment = *number[*segment as usize].get_or_insert_with(|| {
+                used += 1;
+                used as u32 - 1
+            });
+        }
+        self.count = used;
+        self
+    }
+
+    /// The vertices of each segment.
+    pub fn sets(&self) -> Vec<Vec<u32>> {
+        let mut sets = vec![Vec::new(); self.count];
+        for (vertex, &segment) in self.of_vertex.iter().enumerate() {
+            if let Some(set) = sets.get_mut(segment as usize) {
+                set.push(vertex as u32);
+            }
+        }
+        sets
+    }
+}
+
+/// Why there are no segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SegmentError {
+    /// A number that the surface has no room for, or none where one is needed.
+    #[error("{asked} segments were asked for; there can be 1 to {most} on this surface")]
+    Count {
+        /// How many were asked for.
+        asked: usize,
+        /// How many are possible.
+        most: usize,
+    },
+    /// The listener cancelled.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl From<Cancelled> for SegmentError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// A way to tell which vertices of a moving surface go together.
+///
+/// All give the same answer for any number of threads, ask at least ten times a second whether they are cancelled,
+/// and tell how far they are.
+pub trait Segmenter: Sync {
+    /// What it is called in lists: one word, or several with hyphens.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in one line without a full stop.
+    fn about(&self) -> &'static str;
+
+    /// What [`SegmentOptions::count`] means to it.
+    fn count(&self) -> CountRule;
+
+    /// The word by which people choose it for a role; `None` where it does not suit.
+    fn word(&self, role: Role) -> Option<&'static str> {
+        let _ = role;
+        None
+    }
+
+    /// Whether moving and turning each frame by a rigid motion of its own leaves its answer as it is, but for rounding.
+    fn rigid_invariant(&self) -> bool;
+
+    /// Whether its segments are the parts of a body as they are; others find more than there are, of which those go
+    /// that are not needed.
+    fn whole_parts(&self) -> bool {
+        false
+    }
+
+    /// Finds the segments of a surface.
+    ///
+    /// # Errors
+    /// [`SegmentError::Count`] where `options` ask for what cannot be; [`SegmentError::Cancelled`].
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError>;
+
+    /// The same of points spread over a surface, labels for each of them.
+    ///
+    /// # Errors
+    /// As [`Segmenter::segment`].
+    fn segment_samples(
+        &self,
+        samples: &SurfaceSamples,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        self.segment(samples.motion(), options, progress)
+    }
+
+    /// Sets of vertices to begin a fit with, one a segment: at most `tries` different answers where there are several.
+    /// A vertex may be in several sets, or in one several times, and counts as often.
+    ///
+    /// # Errors
+    /// As [`Segmenter::segment`].
+    fn starts(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        tries: usize,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Vec<Vec<u32>>>, SegmentError> {
+        let _ = tries;
+        Ok(vec![self.segment(motion, options, progress)?.sets()])
+    }
+}
+
+impl fmt::Debug for dyn Segmenter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl PartialEq for dyn Segmenter {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for dyn Segmenter {}
+
+/// The number that was asked for, where one is needed.
+pub(super) fn needed(options: &SegmentOptions, most: usize) -> Result<usize, SegmentError> {
+    match options.count {
+        Some(count) if (1..=most).contains(&count) => Ok(count),
+        asked => Err(SegmentError::Count { asked: asked.unwrap_or(0), most }),
+    }
+}
