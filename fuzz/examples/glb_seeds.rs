@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&folder)?;
     let shapes = character()?;
     deform_file::write(&folder.join("shapes.deform"), &shapes)?;
-    let deformer = shapes.deformer()?;
+    let deformer = shapes.deformer(&sinew::progress::Silent)?;
     deform_file::write(&folder.join("kept.deform"), &shapes.kept_by(&deformer))?;
     Ok(())
 }

@@ -15,6 +15,6 @@ pub fn segmenter<S>(role: Role) -> impl TypedValueParser<Value = S>
 where
     S: std::str::FromStr<Err = UnknownChoice> + Clone + Send + Sync + 'static,
 {
-    let values = words(role).map(|(word, segmenter)| PossibleValue::new(word).help(segmenter.about()));
+    let values = words(role).map(|(word, segmenter)| PossibleValue::new(word).help(segmenter.facts().about));
     PossibleValuesParser::new(values).try_map(|word| word.parse::<S>())
 }

@@ -15,6 +15,7 @@ use glam::{DVec3, Vec3};
 use limbs::{Limb, tube};
 use sinew::deform::anchors::{AnchorCount, AnchorExample, AnchorOptions, Anchors};
 use sinew::deform::{DeformOptions, Deformer, Example, ExampleField, Pose};
+use sinew::progress::Silent;
 
 fn main() {
     divan::main();
@@ -52,7 +53,8 @@ fn example(limb: &Limb, plain: &Deformer, number: usize) -> Example {
 fn deformer(limb: &Limb, examples: usize, anchors: Option<AnchorOptions>) -> Deformer {
     let new = |examples: &[Example], anchors| {
         let options = DeformOptions { anchors, ..DeformOptions::default() };
-        Deformer::new(&limb.character(), &limb.handles(), examples, &options).expect("a tube can be set up")
+        Deformer::new(&limb.character(), &limb.handles(), examples, &options, &Silent)
+            .expect("a tube can be set up")
     };
     let plain = new(&[], None);
     let examples: Vec<Example> = (0..examples).map(|number| example(limb, &plain, number)).collect();

@@ -11,6 +11,7 @@ use glam::{DVec3, Vec3};
 use sinew::deform::anchors::AnchorOptions;
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::geometry::Mesh;
+use sinew::progress::Silent;
 use sinew::rig::Skeleton;
 
 fn main() {
@@ -78,7 +79,7 @@ impl Body {
     }
 
     fn deformer_with(&self, examples: &[Example], options: &DeformOptions) -> Deformer {
-        Deformer::new(&self.character(), &self.handles, examples, options).expect("set up")
+        Deformer::new(&self.character(), &self.handles, examples, options, &Silent).expect("set up")
     }
 
     fn character(&self) -> Character<'_> {
@@ -118,8 +119,8 @@ fn set_up(bencher: Bencher, triangles: usize) {
 fn set_up_from_kept(bencher: Bencher, triangles: usize) {
     let body = Body::new(triangles);
     let options = DeformOptions { anchors: Some(AnchorOptions::default()), ..Default::default() };
-    let kept = body.deformer_with(&body.examples(), &options).kept_examples().expect("anchors");
-    bencher.bench_local(|| Deformer::with_kept(&body.character(), &body.handles, &kept, &options));
+    let kept = body.deformer_with(&body.examples(), &options).stored_examples().expect("anchors");
+    bencher.bench_local(|| Deformer::with_stored(&body.character(), &body.handles, &kept, &options, &Silent));
 }
 
 /// One pose without examples.

@@ -96,7 +96,7 @@ fn edit_onwards(bencher: Bencher) {
 /// All vertices of the frame that was edited: what an editor draws.
 #[divan::bench]
 fn pose(bencher: Bencher) {
-    let player = Player::new(&RIG);
+    let player = Player::new(&*RIG);
     let mut out = vec![Vec3::ZERO; RIG.rest.len()];
     bencher.bench_local(|| player.pose_into(black_box(7), &mut out));
 }

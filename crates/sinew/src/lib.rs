@@ -9,6 +9,7 @@
 //!
 //! | I have                          | I want                    | use                          |
 //! | ------------------------------- | ------------------------- | ---------------------------- |
+//! | arrays in memory                | an animation              | [`animation::MeshAnimation::from_positions`] |
 //! | an animation                    | the best rig              | [`skin::skin_best`]          |
 //! | an animation                    | a rig as the first paper made it | [`skin::skin`]        |
 //! | bones, weights or groups        | better ones               | [`skin::descend`]            |
@@ -18,10 +19,13 @@
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
 //! | an animation                    | a skeleton and a skin on it | [`skeleton::find_skeleton`] |
 //! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |
-//! | a rig                           | its poses                 | [`rig::Rig::pose`]           |
+//! | arrays in memory                | a rig                     | [`rig::Rig::new`], [`rig::SkinWeights::from_dense`] |
+//! | a rig                           | its poses                 | [`rig::Rig::pose`], [`rig::Player`] |
+//! | a rig and motion from elsewhere | that motion on it         | [`motion::Plan`], [`motion::Transplanter`] |
 //! | a rig and rotations from elsewhere | translations that hold it together | [`motion::TranslationSolver`] |
 //! | a mesh, its skeleton and example shapes | its shape in any pose | [`deform::Deformer`]  |
 //! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
+//! | a rig and a sculpted pose       | it in that frame, and later ones following | [`motion::PoseEditor`] |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
 //! | nothing                         | something to try it on    | `creature` of `sinew-sample` |
@@ -31,6 +35,12 @@
 //! A *bone* has a transform per frame and no parent. A *joint* is a node of a skeleton. A *pose* is one frame's shape. The *rest pose* is
 //! what bones deform. An *influence* is one weight on one vertex. *Percent* is
 //! 100·‖P − Q‖ / ‖P − mean over time of P‖.
+//!
+//! # Long calls
+//!
+//! What takes longer than a moment takes a [`progress::Progress`] and returns a `Result` whose error has a `Cancelled`
+//! variant. Errors and warnings are enums with data; their sentences name no flag and no button, so that each program
+//! adds the remedy that it has. `examples/` shows whole programs: arrays in memory, a skeleton, a transplant, playing.
 //!
 //! # Promises
 //!
@@ -58,7 +68,6 @@ pub mod geometry;
 pub mod light;
 pub mod lod;
 pub mod motion;
-pub mod named;
 pub mod progress;
 mod reduced;
 pub mod rig;
@@ -68,6 +77,7 @@ pub mod skin;
 pub mod solve;
 pub mod stream;
 mod tracks;
+mod tuning;
 mod wide;
 
 pub use glam;

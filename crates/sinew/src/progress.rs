@@ -40,6 +40,19 @@ pub trait Progress: Sync {
 #[error("cancelled")]
 pub struct Cancelled;
 
+/// Lets errors with a variant `Cancelled` come of [`Cancelled`].
+macro_rules! cancels {
+    ($($Error:ty),+ $(,)?) => {
+        $(impl From<$crate::progress::Cancelled> for $Error {
+            fn from(_: $crate::progress::Cancelled) -> Self {
+                Self::Cancelled
+            }
+        })+
+    };
+}
+
+pub(crate) use cancels;
+
 /// Listens to nothing and never cancels.
 pub struct Silent;
 

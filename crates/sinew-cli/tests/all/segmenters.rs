@@ -15,8 +15,8 @@ fn the_readme_has_them_all() {
         String::from("| segmenter | what it finds | `--start` | `--segment` |\n| --- | --- | --- | --- |\n");
     for segmenter in ALL {
         let [start, skeleton] = [Role::Start, Role::Skeleton]
-            .map(|role| segmenter.word(role).map(|word| format!("`{word}`")).unwrap_or_default());
-        let (name, about) = (segmenter.name(), segmenter.about());
+            .map(|role| segmenter.facts().word(role).map(|word| format!("`{word}`")).unwrap_or_default());
+        let (name, about) = (segmenter.facts().name, segmenter.facts().about);
         expected += &format!("| {name} | {about} | {start} | {skeleton} |\n");
     }
     let (_, after) = readme.split_once("<!-- segmenters: as the library lists them -->\n").unwrap();
@@ -31,7 +31,7 @@ fn commands_list_them_by_themselves() {
     let lab = Lab::new();
     let skeleton = lab.ok("skeleton --help");
     for (word, segmenter) in words(Role::Skeleton) {
-        let about: String = segmenter.about().chars().take(30).collect();
+        let about: String = segmenter.facts().about.chars().take(30).collect();
         assert!(skeleton.contains(word) && skeleton.contains(&about), "{word}: {skeleton}");
     }
 }

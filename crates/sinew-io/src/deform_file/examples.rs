@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use sinew::deform::anchors::AnchoredField;
-use sinew::deform::{Example, HeldOffsets, KeptExample, KeptExamples, Pose};
+use sinew::deform::{Example, HeldOffsets, Pose, StoredExample, StoredExamples};
 
 use super::Examples;
 use crate::sinew_file::bytes::{Cursor, Fixed, put_list, put_text};
@@ -32,7 +32,7 @@ pub(super) fn put(examples: &Examples, out: &mut Vec<u8>) {
     }
 }
 
-fn put_kept(kept: &KeptExamples, out: &mut Vec<u8>) {
+fn put_kept(kept: &StoredExamples, out: &mut Vec<u8>) {
     put_list(&kept.anchors, out);
     (kept.per_triangle as u32).put(out);
     put_list(&kept.torn, out);
@@ -64,8 +64,8 @@ fn shape(cursor: &mut Cursor) -> Option<(String, Example)> {
     Some((name, Example { positions, pose: Pose { turns, places } }))
 }
 
-fn kept(cursor: &mut Cursor) -> Option<KeptExamples> {
-    Some(KeptExamples {
+fn kept(cursor: &mut Cursor) -> Option<StoredExamples> {
+    Some(StoredExamples {
         anchors: cursor.list()?,
         per_triangle: cursor.value::<u32>()? as usize,
         torn: cursor.list()?,
@@ -73,8 +73,8 @@ fn kept(cursor: &mut Cursor) -> Option<KeptExamples> {
     })
 }
 
-fn kept_example(cursor: &mut Cursor) -> Option<KeptExample> {
-    Some(KeptExample {
+fn kept_example(cursor: &mut Cursor) -> Option<StoredExample> {
+    Some(StoredExample {
         turns: cursor.list()?,
         field: AnchoredField { steps: cursor.value()?, values: cursor.list()? },
         held: HeldOffsets { step: cursor.value()?, values: cursor.list()? },

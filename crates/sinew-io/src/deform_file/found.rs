@@ -2,6 +2,7 @@
 
 use glam::DAffine3;
 use sinew::deform::{DeformError, Handles};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 
 /// What handles are found from.
@@ -14,7 +15,14 @@ pub enum HandlesFrom {
 }
 
 /// Which vertices follow one joint alone: from the skin weights where they tell joints apart, unless it is said.
-pub fn find_handles(rig: &Rig, from: Option<HandlesFrom>) -> Result<Handles, DeformError> {
+///
+/// # Errors
+/// When heat from the bones cannot be solved for, or the listener cancels.
+pub fn find_handles(
+    rig: &Rig,
+    from: Option<HandlesFrom>,
+    progress: &dyn Progress,
+) -> Result<Handles, DeformError> {
     let joints = rig.bones.len();
     let triangles = rig.mesh.triangles(&rig.rest);
     let of_weights = Handles::from_weights(&rig.weights, joints);
@@ -23,7 +31,7 @@ pub fn find_handles(rig: &Rig, from: Option<HandlesFrom>) -> Result<Handles, Def
         return Ok(of_weights.apart(&triangles));
     }
     let skeleton = rig.skeleton.clone().unwrap_or_default();
-    let found = Handles::from_skeleton(&rig.mesh, &rig.rest, &skeleton, &rig.joint_places())?;
+    let found = Handles::from_skeleton(&rig.mesh, &rig.rest, &skeleton, &rig.joint_places(), progress)?;
     Ok(found.apart(&triangles))
 }
 

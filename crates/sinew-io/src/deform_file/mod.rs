@@ -2,7 +2,7 @@
 //!
 //! Holds what a character is set up from, not the factored systems that come of it: those take a second to
 //! make and many times the room. Examples that are kept at anchors are held as that, a few numbers an anchor
-//! ([`KeptExamples`]); choosing the anchors takes longer than all else.
+//! ([`StoredExamples`]); choosing the anchors takes longer than all else.
 //!
 //! # Layout
 //!
@@ -27,7 +27,7 @@
 //! | list     | name; list of turns (3 f64) and list of places (3 f64), one per joint; list of         |
 //! |          | positions (3 f32), one per vertex                                                      |
 //!
-//! Examples as kept at anchors, the fields of [`KeptExamples`]:
+//! Examples as kept at anchors, the fields of [`StoredExamples`]:
 //!
 //! | bytes    | contents                                                                               |
 //! | -------- | -------------------------------------------------------------------------------------- |
@@ -48,7 +48,8 @@ use std::path::Path;
 
 use glam::DVec3;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
-use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, KeptExamples};
+use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, StoredExamples};
+use sinew::progress::Progress;
 use sinew::rig::{Rig, Skeleton};
 
 use crate::sinew_file::bytes::{Cursor, Fixed, put_list};
@@ -83,7 +84,7 @@ pub enum Examples {
     /// Shapes by name.
     Shapes(Vec<(String, Example)>),
     /// Names of shapes, and what is kept of them at anchors.
-    Kept(Vec<String>, KeptExamples),
+    Kept(Vec<String>, StoredExamples),
 }
 
 impl Setup {
@@ -98,23 +99,31 @@ impl Setup {
     }
 
     /// Sets the character up.
-    pub fn deformer(&self) -> std::result::Result<Deformer, sinew::deform::DeformError> {
+    ///
+    /// # Errors
+    /// As [`Deformer::new`].
+    pub fn deformer(
+        &self,
+        progress: &dyn Progress,
+    ) -> std::result::Result<Deformer, sinew::deform::DeformError> {
         let (skeleton, joints) = (self.skeleton(), self.joints());
         let character =
             Character { mesh: &self.rig.mesh, rest: &self.rig.rest, skeleton: &skeleton, joints: &joints };
         match &self.examples {
             Examples::Shapes(shapes) => {
                 let examples: Vec<Example> = shapes.iter().map(|(_, example)| example.clone()).collect();
-                Deformer::new(&character, &self.handles, &examples, &self.options)
+                Deformer::new(&character, &self.handles, &examples, &self.options, progress)
             }
-            Examples::Kept(_, kept) => Deformer::with_kept(&character, &self.handles, kept, &self.options),
+            Examples::Kept(_, kept) => {
+                Deformer::with_stored(&character, &self.handles, kept, &self.options, progress)
+            }
         }
     }
 
     /// The same with the examples as `deformer`, which was made of it, keeps them at anchors, if it does: far
     /// smaller, and faster to set up.
     pub fn kept_by(self, deformer: &Deformer) -> Self {
-        let Some(kept) = deformer.kept_examples() else { return self };
+        let Some(kept) = deformer.stored_examples() else { return self };
         Self { examples: Examples::Kept(self.example_names(), kept), ..self }
     }
 

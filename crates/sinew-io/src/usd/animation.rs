@@ -138,7 +138,7 @@ impl UsdAnimation {
 /// Plays a file.
 pub struct UsdPlayer<'a> {
     animation: &'a UsdAnimation,
-    rig: Option<BlendPlayer<'a>>,
+    rig: Option<BlendPlayer<&'a Rig>>,
 }
 
 impl UsdPlayer<'_> {

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
 use sinew::deform::{DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::geometry::Mesh;
+use sinew::progress::Silent;
 use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
 use sinew_io::deform_file::{Examples, Setup, parse, to_bytes};
 
@@ -18,9 +19,9 @@ const WILD: &[u8] = include_bytes!("../../../../fuzz/seeds/deform_file/wild.defo
 #[test]
 fn what_cannot_be_kept_stays_as_it_is() {
     let setup = parse(WILD, Path::new("wild.deform")).unwrap();
-    let deformer = setup.deformer().unwrap();
-    assert!(deformer.kept_examples().is_none());
-    assert!(setup.kept_by(&deformer).deformer().is_ok());
+    let deformer = setup.deformer(&Silent).unwrap();
+    assert!(deformer.stored_examples().is_none());
+    assert!(setup.kept_by(&deformer).deformer(&Silent).is_ok());
 }
 
 /// An arm of two joints along x, cut open along a seam: the first and the last vertex of a ring are at one place.
@@ -62,7 +63,7 @@ fn arm(rings: usize, anchors: Option<AnchorCount>) -> Setup {
     let anchors = anchors.map(|count| AnchorOptions { count, per_triangle: 4 });
     let options = DeformOptions { keep: 0.9, follow: 0.25, anchors };
     let mut setup = Setup { rig, handles, examples: Examples::Shapes(Vec::new()), options };
-    let plain = setup.deformer().unwrap();
+    let plain = setup.deformer(&Silent).unwrap();
     // Where it swells from on; that at the root moves what the stitching holds.
     let shape = |degrees: f64, from: f32, open: f32| {
         let pose = bent(degrees);
@@ -90,7 +91,7 @@ fn bent(degrees: f64) -> Pose {
 
 fn few(rings: usize) -> (Deformer, Setup) {
     let setup = arm(rings, Some(AnchorCount::Percent(5.0)));
-    let deformer = setup.deformer().unwrap();
+    let deformer = setup.deformer(&Silent).unwrap();
     let kept = setup.kept_by(&deformer);
     (deformer, kept)
 }
@@ -108,7 +109,7 @@ fn shapes_come_back() {
     }
     // All triangles are shapes as well.
     let all = arm(8, Some(AnchorCount::Percent(100.0)));
-    assert_eq!(all.clone().kept_by(&all.deformer().unwrap()), all);
+    assert_eq!(all.clone().kept_by(&all.deformer(&Silent).unwrap()), all);
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn what_is_kept_at_anchors_poses_the_same_to_the_last_bit() {
     let Examples::Kept(names, examples) = &kept.examples else { panic!("shapes are still there") };
     assert_eq!((&names[..], examples.examples.len()), (&["bent".to_owned(), "more".to_owned()][..], 2));
     assert!(!examples.torn.is_empty(), "the seam opens");
-    let opened = reread(&kept).deformer().unwrap();
+    let opened = reread(&kept).deformer(&Silent).unwrap();
     assert_eq!(opened.points(), fresh.points());
     assert_eq!(opened.example_bytes(), fresh.example_bytes());
     for degrees in [0.0, 45.0, 60.0, 130.0, -20.0] {
@@ -126,11 +127,12 @@ fn what_is_kept_at_anchors_poses_the_same_to_the_last_bit() {
     }
     let lower = |positions: Vec<Vec3>| positions[40 * (AROUND + 1) - 1];
     assert!(
-        lower(opened.pose(&bent(60.0))).distance(lower(arm(40, None).deformer().unwrap().pose(&bent(60.0))))
+        lower(opened.pose(&bent(60.0)))
+            .distance(lower(arm(40, None).deformer(&Silent).unwrap().pose(&bent(60.0))))
             < 0.1
     );
     // And again from what was opened.
-    assert_eq!(opened.kept_examples().as_ref(), Some(examples));
+    assert_eq!(opened.stored_examples().as_ref(), Some(examples));
 }
 
 #[test]
@@ -139,18 +141,18 @@ fn files_with_anchors_are_small() {
     let none = Setup { examples: Examples::Shapes(Vec::new()), ..dense.clone() };
     let (_, kept) = few(120);
     let [none, dense_file, few] = [&none, &dense, &kept].map(|setup| to_bytes(setup).len());
-    let dense = dense.deformer().unwrap().example_bytes();
+    let dense = dense.deformer(&Silent).unwrap().example_bytes();
     assert!(20 * (few - none) <= dense, "{} of {dense} bytes", few - none);
     assert!(4 * (few - none) <= dense_file - none, "{} of {} bytes", few - none, dense_file - none);
 }
 
 #[test]
 fn kept_examples_of_another_character_are_refused() {
-    let said = |change: fn(&mut sinew::deform::KeptExamples)| {
+    let said = |change: fn(&mut sinew::deform::StoredExamples)| {
         let (_, mut setup) = few(12);
         let Examples::Kept(_, kept) = &mut setup.examples else { panic!("shapes are still there") };
         change(kept);
-        reread(&setup).deformer().unwrap_err().to_string()
+        reread(&setup).deformer(&Silent).unwrap_err().to_string()
     };
     assert!(said(|kept| kept.anchors[1] = kept.anchors[0]).contains("out of order"));
     assert!(said(|kept| kept.anchors[0] = 1 << 30).contains("does not exist"));
@@ -190,7 +192,7 @@ proptest! {
         if let Some(end) = bytes.len().checked_sub(4) {
             let sum = crc32fast::hash(&bytes[..end]).to_le_bytes();
             bytes[end..].copy_from_slice(&sum);
-            let opened = parse(&bytes, Path::new("x")).ok().and_then(|setup| setup.deformer().ok());
+            let opened = parse(&bytes, Path::new("x")).ok().and_then(|setup| setup.deformer(&Silent).ok());
             if let Some(deformer) = opened.filter(|deformer| deformer.joint_count() == 2) {
                 deformer.pose(&bent(70.0));
             }

@@ -141,7 +141,7 @@ impl Shape {
     /// Its poses.
     pub fn poses(&self) -> Box<dyn PoseSource + '_> {
         match self {
-            Self::Rig(rig) => Box::new(Player::new(rig)),
+            Self::Rig(rig) => Box::new(Player::new(&**rig)),
             Self::Chain(_, frames) | Self::Poses(_, frames) => Box::new(Shared(frames)),
         }
     }

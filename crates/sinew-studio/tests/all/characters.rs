@@ -111,7 +111,7 @@ fn a_skeleton_is_found_posed_and_kept() {
     let setup = sinew_io::deform_file::read(path.as_ref()).unwrap();
     let mut pose = Pose::rest(&setup.skeleton(), &setup.joints());
     pose.turns[joints - 1] = DVec3::new(0.0, 0.0, 40_f64.to_radians());
-    assert!(points(&shown) == setup.deformer().unwrap().pose(&pose), "bit for bit");
+    assert!(points(&shown) == setup.deformer(&Silent).unwrap().pose(&pose), "bit for bit");
     let now = running.get(&format!("/data/positions?version={posed}")).floats();
     assert_eq!(now, shown);
 

@@ -68,6 +68,9 @@ pub fn clips_or_one(stated: &[Clip], frames: usize, fps: f64) -> Cow<'_, [Clip]>
 }
 
 /// Checks that stated clips follow each other over all frames.
+///
+/// # Errors
+/// The first gap, empty clip or frame rate that is none.
 pub fn check_clips(stated: &[Clip], frames: usize) -> Result<(), ClipError> {
     let mut expected = 0;
     for Clip { name, frames: Range { start, end }, fps } in stated {

@@ -129,6 +129,22 @@ pub enum AnimationError {
     /// There is nothing to fit.
     #[error("the animation has no frames")]
     NoFrames,
+    /// Positions that are no whole number of frames.
+    #[error("{found} numbers are not frames of {vertices} vertices, each with x, y and z")]
+    Positions {
+        /// Numbers given.
+        found: usize,
+        /// Vertices of a frame.
+        vertices: usize,
+    },
+    /// A face of a vertex that does not exist.
+    #[error("a face names vertex {vertex}, but there are only {count}")]
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
     /// There is nothing to skin.
     #[error("the mesh has no triangles")]
     NoTriangles,
@@ -240,6 +256,32 @@ const LARGEST_SPREAD: f64 = 1.5;
 const FACES_THAT_TELL: usize = 50;
 
 impl MeshAnimation {
+    /// From positions, frame after frame, x y z of every vertex, and the faces of its mesh, which may have any number of
+    /// corners.
+    ///
+    /// # Errors
+    /// When positions are no whole number of frames, faces name vertices that are not there, or as in
+    /// [`validate`](Self::validate).
+    pub fn from_positions<F: AsRef<[u32]>>(
+        positions: Vec<f32>,
+        vertices: usize,
+        faces: &[F],
+        fps: f64,
+    ) -> Result<Self, AnimationError> {
+        let frames = positions.len() / (3 * vertices.max(1));
+        if vertices == 0 || positions.len() != 3 * vertices * frames {
+            return Err(AnimationError::Positions { found: positions.len(), vertices });
+        }
+        if let Some(&vertex) = faces.iter().flat_map(|face| face.as_ref()).find(|&&v| v as usize >= vertices)
+        {
+            return Err(AnimationError::NoSuchVertex { vertex, count: vertices });
+        }
+        let mesh = Mesh::from_faces(vertices, faces);
+        let frames = Frames::new(positions, frames, vertices);
+        let made = Self { mesh, rest: None, frames, fps, clips: Vec::new() };
+        made.validate().map(|()| made)
+    }
+
     /// Checks everything a fit relies on: counts agree, values are finite, units match.
     ///
     /// Looks at every value twice.
@@ -335,6 +377,9 @@ impl MeshAnimation {
 
 /// Checks a pose that goes by, as [`MeshAnimation::validate`] checks each of its own. `clips` say which its frame is
 /// of, and may be none.
+///
+/// # Errors
+/// The first vertex that is not at a finite place, or too far off to be true.
 pub fn check_pose(pose: &[Vec3], frame: usize, clips: &[Clip]) -> Result<(), AnimationError> {
     if let Some(vertex) = pose.iter().position(|p| !p.is_finite()) {
         return Err(in_frame(clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));

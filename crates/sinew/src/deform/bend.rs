@@ -12,16 +12,8 @@ use glam::{DMat3, DVec3, Vec3};
 use super::influences::Lists;
 use super::surface::Surface;
 use super::tree::Tree;
+use super::tuning::TUNING;
 use crate::geometry::{cholesky, cholesky_solve_rows};
-
-/// Added to the system of a middle line, as a share of the whole surface: without much to go by it is a
-/// point.
-const STIFF: f64 = 1e-4;
-
-/// A bend stretches a triangle by no more than this share of its length, and shortens it by no more: inside a
-/// sharp bend the surface would be turned inside out. A little beyond one, since what is stitched never gets
-/// quite so far; less costs volume.
-const MOST_STRETCH: f64 = 1.2;
 
 /// What one turn does to one triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,7 +66,7 @@ impl<'a> Bends<'a> {
         }
         let solve = |(mut matrix, right): ([f64; 9], [DVec3; 3])| {
             let whole = matrix[0];
-            (1..3).for_each(|i| matrix[4 * i] += STIFF * whole);
+            (1..3).for_each(|i| matrix[4 * i] += TUNING.middle_stiffness * whole);
             let mut columns: [f64; 9] = std::array::from_fn(|i| right[i / 3][i % 3]);
             if !(whole > 0.0 && cholesky(&mut matrix, 3)) {
                 return [DVec3::ZERO; 3];
@@ -115,13 +107,14 @@ impl<'a> Bends<'a> {
 }
 
 impl Bend {
-    /// Adds (l × r) ∇Hᵀ to `sum`, as far as [`MOST_STRETCH`] allows.
+    /// Adds (l × r) ∇Hᵀ to `sum`, as far as [`Tuning::most_stretch`](super::Tuning::most_stretch) allows.
     #[inline]
     pub fn add(&self, turn: DVec3, sum: &mut DMat3) {
         let way = turn.cross(self.from_middle.as_dvec3());
         let change = self.change.as_dvec3();
         let along = way.dot(change).abs();
-        let way = if along > MOST_STRETCH { way * (MOST_STRETCH / along) } else { way };
+        let most = TUNING.most_stretch;
+        let way = if along > most { way * (most / along) } else { way };
         sum.x_axis += way * change.x;
         sum.y_axis += way * change.y;
         sum.z_axis += way * change.z;

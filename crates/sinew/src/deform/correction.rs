@@ -2,29 +2,31 @@
 
 use glam::{DQuat, DVec3};
 
+use super::DeformError;
 use super::anchors::{AnchorExample, AnchorOptions, AnchoredField, Anchors, Blend};
+use super::binding::Binding;
 use super::field::ExampleField;
 use super::influences::Lists;
-use super::space::{Compared, Space};
-use super::{DeformError, Frame};
+use super::pose_space::{Compared, PoseSpace};
+use crate::progress::{Cancelled, Progress};
 
 /// What examples add, and how much of it a pose gets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Correction {
     /// How much of each example every element gets: of every triangle, or of every anchor.
-    space: Space,
-    kept: Kept,
+    space: PoseSpace,
+    fields: Fields,
 }
 
 #[derive(Clone, Debug)]
-enum Kept {
+enum Fields {
     /// For every triangle what each example adds.
     Whole(Vec<Blend>),
     /// What each example adds at the anchors.
     Anchored(Anchors, Vec<AnchoredField>),
 }
 
-impl Default for Kept {
+impl Default for Fields {
     fn default() -> Self {
         Self::Whole(Vec::new())
     }
@@ -34,29 +36,37 @@ impl Correction {
     /// Keeps the fields of examples, given the joints' turns example after example, and the plain rotations of
     /// the triangles in the examples' poses.
     pub fn new(
-        frame: &Frame,
+        binding: &Binding,
         turns: &[DVec3],
         fields: &[ExampleField],
         plain: &[Vec<DQuat>],
         anchors: Option<&AnchorOptions>,
+        progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
-        let triangles = frame.surface.triangles();
+        let triangles = binding.surface.triangles();
         let Some(options) = anchors.filter(|options| !options.count.is_all(triangles.len())) else {
             let of_all = |t: usize| fields.iter().map(move |field| blend_of(field, t));
-            let kept = Kept::Whole((0..triangles.len()).flat_map(of_all).collect());
-            return Ok(Self { space: Space::new(&frame.tree, &frame.influences, turns), kept });
+            let fields = Fields::Whole((0..triangles.len()).flat_map(of_all).collect());
+            let space = PoseSpace::new(&binding.tree, &binding.influences, turns, progress)?;
+            return Ok(Self { space, fields });
         };
         let examples = fields.iter().zip(plain).map(|(field, plain)| AnchorExample { field, plain });
         let examples: Vec<AnchorExample> = examples.collect();
-        let (anchors, values) = Anchors::choose(triangles, &frame.surface.rest, &examples, options)?;
-        Ok(Self::anchored(frame, turns, anchors, values))
+        let (anchors, values) = Anchors::choose(triangles, &binding.surface.rest, &examples, options)?;
+        Ok(Self::anchored(binding, turns, anchors, values, progress)?)
     }
 
     /// What was kept at anchors.
-    pub fn anchored(frame: &Frame, turns: &[DVec3], anchors: Anchors, values: Vec<AnchoredField>) -> Self {
-        let influences = anchors.triangles().iter().map(|&t| frame.influences.of(t as usize).to_vec());
-        let space = Space::new(&frame.tree, &Lists::from_lists(influences), turns);
-        Self { space, kept: Kept::Anchored(anchors, values) }
+    pub fn anchored(
+        binding: &Binding,
+        turns: &[DVec3],
+        anchors: Anchors,
+        values: Vec<AnchoredField>,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let influences = anchors.triangles().iter().map(|&t| binding.influences.of(t as usize).to_vec());
+        let space = PoseSpace::new(&binding.tree, &Lists::from_lists(influences), turns, progress)?;
+        Ok(Self { space, fields: Fields::Anchored(anchors, values) })
     }
 
     /// Number of elements that have values of their own.
@@ -66,18 +76,18 @@ impl Correction {
 
     /// The anchors and what each example adds there, if there are any.
     pub fn anchors(&self) -> Option<(&Anchors, &[AnchoredField])> {
-        match &self.kept {
-            Kept::Whole(_) => None,
-            Kept::Anchored(anchors, values) => Some((anchors, values)),
+        match &self.fields {
+            Fields::Whole(_) => None,
+            Fields::Anchored(anchors, values) => Some((anchors, values)),
         }
     }
 
     /// Bytes that the examples take: what they add, the anchors, and the functions that tell how much of each a
     /// pose gets. Not the bases of the anchors, which do not depend on the examples' number or shapes.
     pub fn bytes(&self) -> usize {
-        let kept = match &self.kept {
-            Kept::Whole(values) => size_of_val(&values[..]),
-            Kept::Anchored(anchors, values) => {
+        let kept = match &self.fields {
+            Fields::Whole(values) => size_of_val(&values[..]),
+            Fields::Anchored(anchors, values) => {
                 size_of_val(anchors.triangles()) + values.iter().map(AnchoredField::bytes).sum::<usize>()
             }
         };
@@ -86,9 +96,9 @@ impl Correction {
 
     /// What example `number` of `count` adds to every triangle.
     pub fn field(&self, number: usize, count: usize) -> ExampleField {
-        let of_all: Vec<Blend> = match &self.kept {
-            Kept::Whole(values) => values.iter().skip(number).step_by(count).copied().collect(),
-            Kept::Anchored(anchors, values) => {
+        let of_all: Vec<Blend> = match &self.fields {
+            Fields::Whole(values) => values.iter().skip(number).step_by(count).copied().collect(),
+            Fields::Anchored(anchors, values) => {
                 let mut own = vec![[0.0; 9]; anchors.len()];
                 own.iter_mut().enumerate().for_each(|(anchor, to)| values[number].add_to(anchor, 1.0, to));
                 let mut out = vec![[0.0; 9]; anchors.triangle_count()];
@@ -111,13 +121,13 @@ impl Correction {
         for (element, out) in out.iter_mut().enumerate() {
             self.space.weights(element, pose, weights);
             *out = [0.0; 9];
-            match &self.kept {
-                Kept::Whole(values) => {
+            match &self.fields {
+                Fields::Whole(values) => {
                     for (weight, value) in weights.iter().zip(&values[element * count..]) {
                         (0..9).for_each(|i| out[i] += weight * value[i]);
                     }
                 }
-                Kept::Anchored(_, values) => {
+                Fields::Anchored(_, values) => {
                     values.iter().zip(&*weights).for_each(|(v, weight)| v.add_to(element, *weight, out));
                 }
             }
@@ -127,9 +137,9 @@ impl Correction {
     /// What a triangle gets of the blend.
     #[inline]
     pub fn share(&self, triangle: usize, blended: &[Blend]) -> Blend {
-        match &self.kept {
-            Kept::Whole(_) => blended[triangle],
-            Kept::Anchored(anchors, _) => anchors.at(triangle, blended),
+        match &self.fields {
+            Fields::Whole(_) => blended[triangle],
+            Fields::Anchored(anchors, _) => anchors.at(triangle, blended),
         }
     }
 }

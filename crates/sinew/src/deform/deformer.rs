@@ -1,62 +1,21 @@
 //! The character as one object: set up once, posed again and again.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
-use super::anchors::{AnchorOptions, Anchors};
-use super::check;
-use super::examples::{Distinct, Example, Examples};
+use super::anchors::Anchors;
+use super::binding::Binding;
+use super::character::check;
+use super::examples::{Distinct, Examples};
 use super::field::ExampleField;
-use super::frame::Frame;
-use super::kept::KeptExamples;
+use super::stored_examples::StoredExamples;
 use super::surface::Welded;
-use super::{DeformError, Handles, Pose, Poser};
-use crate::geometry::Mesh;
-use crate::rig::Skeleton;
-
-/// A mesh in its rest pose with the skeleton inside it.
-#[derive(Clone, Copy, Debug)]
-pub struct Character<'a> {
-    /// Faces.
-    pub mesh: &'a Mesh,
-    /// The rest pose.
-    pub rest: &'a [Vec3],
-    /// The joint tree.
-    pub skeleton: &'a Skeleton,
-    /// Where the joints are in the rest pose.
-    pub joints: &'a [DVec3],
-}
-
-/// Options of [`Deformer::new`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeformOptions {
-    /// Cut-off of the joints' influences on a triangle, above 0 and at most 1: only the largest are kept that
-    /// make this share.
-    pub keep: f64,
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1. At 0 only gradients
-    /// count, as in the paper; at 1 the middle of every handle is where its joint takes it.
-    pub follow: f64,
-    /// Keeps what examples add at a few triangles instead of all. Smaller, and faster with several examples;
-    /// examples are then nearly met, not exactly. With all triangles as anchors they are kept whole.
-    pub anchors: Option<AnchorOptions>,
-}
-
-impl Default for DeformOptions {
-    fn default() -> Self {
-        Self { keep: 0.95, follow: 0.0, anchors: None }
-    }
-}
-
-impl DeformOptions {
-    fn assert(&self) {
-        assert!(self.keep > 0.0 && self.keep <= 1.0, "a share of the influences");
-        assert!((0.0..=1.0).contains(&self.follow), "a share of the way");
-    }
-}
+use super::{Character, DeformError, DeformOptions, Example, Handles};
+use crate::progress::{Part, Progress};
 
 /// A character, ready to be posed.
 #[derive(Clone, Debug)]
 pub struct Deformer {
-    pub(super) frame: Frame,
+    pub(super) binding: Binding,
     pub(super) examples: Examples,
     pub(super) follow: f64,
 }
@@ -64,57 +23,64 @@ pub struct Deformer {
 impl Deformer {
     /// Sets a character up.
     ///
-    /// # Panics
-    /// When options are out of their range.
+    /// # Errors
+    /// When options are out of their range, mesh, skeleton, handles and examples do not fit, something cannot be
+    /// solved, or the listener cancels.
     pub fn new(
         character: &Character,
         handles: &Handles,
         examples: &[Example],
         options: &DeformOptions,
+        progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
-        options.assert();
-        check::check(character, handles, examples)?;
+        progress.stage("setting up");
+        options.validate()?;
+        check(character, handles, examples)?;
         let shapes: Vec<&[Vec3]> = examples.iter().map(|example| &example.positions[..]).collect();
         let welded = Welded::new(character.rest, &shapes);
-        let frame = Frame::new(character, handles, welded, options.keep)?;
-        let distinct = Distinct::new(&frame, examples)?;
-        let examples = Examples::new(&frame, &distinct, options.anchors.as_ref())?;
-        Ok(Self { frame, examples, follow: options.follow })
+        let half = Part { whole: progress, from: 0.0, to: 0.5 };
+        let binding = Binding::new(character, handles, welded, options.keep, &half)?;
+        let distinct = Distinct::new(&binding, examples)?;
+        let half = Part { whole: progress, from: 0.5, to: 1.0 };
+        let examples = Examples::new(&binding, &distinct, options.anchors.as_ref(), &half)?;
+        Ok(Self { binding, examples, follow: options.follow })
     }
 
-    /// Sets a character up with examples as [`Self::kept_examples`] gave them, for the same mesh, skeleton,
+    /// Sets a character up with examples as [`Self::stored_examples`] gave them, for the same mesh, skeleton,
     /// handles and options: poses are the same to the last bit. Nothing is chosen or fitted, so
     /// [`DeformOptions::anchors`] does not matter.
     ///
-    /// # Panics
-    /// When options are out of their range.
-    pub fn with_kept(
+    /// # Errors
+    /// As [`Self::new`], and when the examples are those of another character.
+    pub fn with_stored(
         character: &Character,
         handles: &Handles,
-        kept: &KeptExamples,
+        stored: &StoredExamples,
         options: &DeformOptions,
+        progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
-        options.assert();
-        check::check(character, handles, &[])?;
-        let welded = kept.welded(character.rest)?;
-        let frame = Frame::new(character, handles, welded, options.keep)?;
-        let examples = kept.examples(&frame)?;
-        Ok(Self { frame, examples, follow: options.follow })
+        progress.stage("setting up");
+        options.validate()?;
+        check(character, handles, &[])?;
+        let welded = stored.welded(character.rest)?;
+        let binding = Binding::new(character, handles, welded, options.keep, progress)?;
+        let examples = stored.examples(&binding, progress)?;
+        Ok(Self { binding, examples, follow: options.follow })
     }
 
-    /// The examples as a few numbers, where they are kept at anchors; see [`Self::with_kept`].
-    pub fn kept_examples(&self) -> Option<KeptExamples> {
-        KeptExamples::of(&self.frame, &self.examples)
+    /// The examples as a few numbers, where they are kept at anchors; see [`Self::with_stored`].
+    pub fn stored_examples(&self) -> Option<StoredExamples> {
+        StoredExamples::of(&self.binding, &self.examples)
     }
 
     /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
-        self.frame.surface.point_of.len()
+        self.binding.surface.point_of.len()
     }
 
     /// Number of joints.
     pub fn joint_count(&self) -> usize {
-        self.frame.tree.joints.len()
+        self.binding.tree.joints.len()
     }
 
     /// Number of examples; those of one pose are one.
@@ -125,22 +91,22 @@ impl Deformer {
     /// The triangles that are deformed, over points: vertices at one place are one point, and triangles that
     /// name a point twice are left out.
     pub fn triangles(&self) -> &[[u32; 3]] {
-        self.frame.surface.triangles()
+        self.binding.surface.triangles()
     }
 
     /// Where the points are in the rest pose.
     pub fn points(&self) -> &[Vec3] {
-        &self.frame.surface.rest
+        &self.binding.surface.rest
     }
 
     /// Joints and influences of one of [`Self::triangles`], the largest first; they sum to one.
     pub fn influences(&self, triangle: usize) -> &[(u32, f32)] {
-        self.frame.influences.of(triangle)
+        self.binding.influences.of(triangle)
     }
 
     /// Joints and influences of a vertex, the largest first; they sum to one.
     pub fn vertex_influences(&self, vertex: usize) -> &[(u32, f32)] {
-        self.frame.points.of(self.frame.surface.point_of[vertex] as usize)
+        self.binding.points.of(self.binding.surface.point_of[vertex] as usize)
     }
 
     /// What each example adds to the plain result.
@@ -157,22 +123,5 @@ impl Deformer {
     /// ([`Anchors::basis_bytes`]): the mesh and the anchors decide them, and files need not hold them.
     pub fn example_bytes(&self) -> usize {
         self.examples.bytes()
-    }
-
-    /// Entries of the factored Poisson system, which is what most of the memory goes to.
-    pub fn factor_entries(&self) -> usize {
-        self.frame.stitch.factor_len()
-    }
-
-    /// Prepares to pose the character.
-    pub fn poser(&self) -> Poser<'_> {
-        Poser::new(self)
-    }
-
-    /// The shape of one pose. For many, keep a [`Poser`].
-    pub fn pose(&self, pose: &Pose) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; self.vertex_count()];
-        self.poser().pose_into(pose, &mut out);
-        out
     }
 }

@@ -1,11 +1,25 @@
 //! Why a character cannot be set up.
 
 use crate::geometry::sparse::SolveError;
+use crate::progress::cancels;
 use crate::skeleton::HeatError;
 
 /// Ways in which handles, examples and skeleton do not fit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DeformError {
+    /// [`DeformOptions::keep`](super::DeformOptions::keep) out of its range.
+    #[error("the share of influences to keep is above 0 and at most 1, not {found}")]
+    Keep {
+        /// What was given.
+        found: f64,
+    },
+    /// [`DeformOptions::follow`](super::DeformOptions::follow) out of its range.
+    #[error("how far limbs follow their bones is a share from 0 to 1, not {found}")]
+    Follow {
+        /// What was given.
+        found: f64,
+    },
     /// A skeleton without joints.
     #[error("the skeleton has no joints")]
     NoJoints,
@@ -85,9 +99,9 @@ pub enum DeformError {
         /// The example, counted from 0.
         example: usize,
     },
-    /// Kept examples of another character.
+    /// Stored examples of another character.
     #[error("kept examples: {what} of example {example} are {found} where the character has {expected}")]
-    KeptLength {
+    StoredLength {
         /// The example, counted from 0.
         example: usize,
         /// Which numbers.
@@ -97,15 +111,15 @@ pub enum DeformError {
         /// How many there should be.
         expected: usize,
     },
-    /// Kept examples with what is not a number.
+    /// Stored examples with what is not a number.
     #[error("kept examples: example {example} has a value that is not a finite number")]
-    KeptNotFinite {
+    StoredNotFinite {
         /// The example, counted from 0.
         example: usize,
     },
-    /// Kept examples in which vertices are one that are not at one place.
+    /// Stored examples in which vertices are one that are not at one place.
     #[error("kept examples: they join vertices that are not at one place in the rest pose")]
-    KeptPoints,
+    StoredPoints,
     /// A coordinate that is not a number.
     #[error("{what}: vertex or joint {index} has a coordinate that is not a finite number")]
     NotFinite {
@@ -122,11 +136,25 @@ pub enum DeformError {
     },
     /// Handles cannot be found from the skeleton.
     #[error(transparent)]
-    Heat(#[from] HeatError),
+    Heat(HeatError),
     /// Anchors cannot be had.
     #[error(transparent)]
     Anchors(#[from] super::anchors::AnchorError),
     /// Equations without a solution.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// The listener ended the work.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+cancels!(DeformError);
+
+impl From<HeatError> for DeformError {
+    fn from(error: HeatError) -> Self {
+        match error {
+            HeatError::Cancelled => Self::Cancelled,
+            error => Self::Heat(error),
+        }
+    }
 }

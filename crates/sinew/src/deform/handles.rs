@@ -4,9 +4,11 @@ use glam::{DVec3, Vec3};
 
 use super::DeformError;
 use super::dirichlet::NONE;
+use super::tuning::TUNING;
 use crate::animation::{Frames, MeshAnimation};
 use crate::geometry::Mesh;
-use crate::progress::Silent;
+use crate::geometry::closest::closest_on_segment;
+use crate::progress::Progress;
 use crate::rig::{Skeleton, SkinWeights};
 use crate::skeleton::{BoneLines, HeatOptions, heat_weights, leaf_ends};
 
@@ -17,15 +19,12 @@ pub struct Handles {
     pub(super) joint_of: Vec<u32>,
 }
 
-/// A vertex belongs to a joint that has so much of its weight.
-const CLEARLY: f32 = 0.9;
-/// A joint that nowhere has so much gets the vertices that it moves most and that have this share of the most
-/// it has anywhere.
-const NEARLY: f32 = 0.9;
-
 impl Handles {
     /// Handles from a list of vertices per joint. `None` stands for a joint that is to have none; an empty
     /// list is an error, and so is a vertex in two lists.
+    ///
+    /// # Errors
+    /// When a list is empty, names a vertex that is not there, or one of another list.
     pub fn from_lists(vertices: usize, lists: &[Option<Vec<u32>>]) -> Result<Self, DeformError> {
         let mut joint_of = vec![NONE; vertices];
         for (joint, list) in lists.iter().enumerate() {
@@ -64,7 +63,7 @@ impl Handles {
             most[joint as usize] = most[joint as usize].max(share);
         }
         let owner = |&(share, joint): &(f32, u32)| {
-            let limit = CLEARLY.min(NEARLY * most[joint as usize]);
+            let limit = TUNING.clear_share.min(TUNING.near_share * most[joint as usize]);
             if share > 0.0 && share >= limit { joint } else { NONE }
         };
         Self { joint_of: of_vertex.iter().map(owner).collect() }
@@ -73,6 +72,9 @@ impl Handles {
     /// Handles from where the joints of a skeleton are in a mesh: where heat from one bone alone arrives
     /// ([`heat_weights`]).
     ///
+    /// # Errors
+    /// When heat cannot be solved for, or the listener cancels.
+    ///
     /// # Panics
     /// When the lengths do not fit.
     pub fn from_skeleton(
@@ -80,13 +82,14 @@ impl Handles {
         rest: &[Vec3],
         skeleton: &Skeleton,
         joints: &[DVec3],
+        progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
         let transforms = vec![Default::default(); skeleton.len()];
         let lines = |ends: &[Option<DVec3>]| BoneLines::of_skeleton(skeleton, joints, &transforms, ends);
         let rough = lines(&vec![None; skeleton.len()]);
         let nearest = |p: &Vec3| {
             let distance =
-                |[a, b]: &[DVec3; 2]| p.as_dvec3().distance_squared(nearest_on(*a, *b, p.as_dvec3()));
+                |line: &[DVec3; 2]| p.as_dvec3().distance_squared(closest_on_segment(p.as_dvec3(), *line));
             let all = rough.ends.iter().zip(&rough.bones).map(|(line, bone)| (distance(line), *bone));
             // Where a bone ends and the next one begins, it is the next one.
             all.reduce(|a, b| if b.0 <= a.0 { b } else { a }).map_or(0, |(_, bone)| bone)
@@ -100,7 +103,7 @@ impl Handles {
             fps: 1.0,
             clips: Vec::new(),
         };
-        let weights = heat_weights(&animation, &lines, &HeatOptions::default(), &Silent)?;
+        let weights = heat_weights(&animation, &lines, &HeatOptions::default(), progress)?;
         Ok(Self::from_weights(&weights, skeleton.len()))
     }
 
@@ -149,11 +152,4 @@ impl Handles {
         self.joint_of.iter().filter(|&&j| j != NONE).for_each(|&j| has[j as usize] = true);
         (0..joints).filter(|&joint| !has[joint]).collect()
     }
-}
-
-/// The point of a line nearest to `p`.
-fn nearest_on(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
-    let way = b - a;
-    let squared = way.length_squared();
-    if squared > 0.0 { a + way * ((p - a).dot(way) / squared).clamp(0.0, 1.0) } else { a }
 }

@@ -10,9 +10,11 @@
 
 use rayon::prelude::*;
 
+use super::DeformError;
 use super::dirichlet::{Dirichlet, NONE};
 use super::surface::{Link, Surface};
-use crate::geometry::sparse::{SolveError, SymbolicCholesky};
+use crate::geometry::sparse::SymbolicCholesky;
+use crate::progress::Progress;
 
 /// Joints solved for at a time.
 const COLUMNS: usize = 8;
@@ -62,7 +64,13 @@ pub(super) struct Influences {
 
 impl Influences {
     /// The influences of handles, given the joint of each point or [`NONE`]; `keep` is the cut-off.
-    pub fn new(surface: &Surface, joint_of: &[u32], links: &[Link], keep: f64) -> Result<Self, SolveError> {
+    pub fn new(
+        surface: &Surface,
+        joint_of: &[u32],
+        links: &[Link],
+        keep: f64,
+        progress: &dyn Progress,
+    ) -> Result<Self, DeformError> {
         let laplacian = surface.pattern.delaunay_laplacian(&surface.rest);
         let edges = laplacian.edges.iter().copied().zip(laplacian.weights.iter().copied());
         let ties = links.iter().map(|link| (link.ends, LINK_WEIGHT));
@@ -79,7 +87,11 @@ impl Influences {
                 fields[column * rows + row as usize] += weight;
             }
             let factor = SymbolicCholesky::new(system.pattern)?.factor(&system.values)?;
-            fields.par_chunks_mut(COLUMNS * rows).try_for_each(|columns| factor.solve(columns))?;
+            fields.par_chunks_mut(COLUMNS * rows).try_for_each(|columns| {
+                progress.check()?;
+                Ok::<(), DeformError>(factor.solve(columns)?)
+            })?;
+            progress.check()?;
         }
         let at = |column: usize, point: u32| match system.row_of[point as usize] {
             NONE => f64::from(u8::from(joint_of[point as usize] == joints[column])),

@@ -4,13 +4,13 @@
 //!
 //! ```text
 //! handles ──> influences ──> a rotation per triangle ──> with examples ──> stitched
-//! handles     influences     tree                        space, examples   stitch
+//! handles     influences     tree, blends                pose_space        stitch
 //! ```
 //!
 //! What is done differently is said where it is done. In short: rotations are blended down the joint tree, so
 //! that nothing flips at half a turn (`tree`, [`Pose`]); triangles around a bend are asked to stretch as those of
 //! a bent tube do, so that limbs keep their volume (`bend`); a joint's turn also concerns what its parent carries
-//! (`space`); limbs that stitching leaves beside their bones can be brought back to them
+//! (`pose_space`); limbs that stitching leaves beside their bones can be brought back to them
 //! ([`DeformOptions::follow`]); pieces without a handle hang on the nearest piece (`surface`). Examples can be
 //! kept at a few triangles ([`anchors`]).
 //!
@@ -20,6 +20,7 @@
 //! use glam::{DVec3, Vec3};
 //! use sinew::deform::{Character, DeformOptions, Deformer, Handles, Pose};
 //! use sinew::geometry::Mesh;
+//! use sinew::progress::Silent;
 //! use sinew::rig::Skeleton;
 //!
 //! // A strip of four squares, with a joint in the middle.
@@ -31,7 +32,7 @@
 //! let character = Character { mesh: &mesh, rest: &rest, skeleton: &skeleton, joints: &joints };
 //!
 //! let handles = Handles::from_lists(rest.len(), &[Some(vec![0, 1]), Some(vec![8, 9])])?;
-//! let deformer = Deformer::new(&character, &handles, &[], &DeformOptions::default())?;
+//! let deformer = Deformer::new(&character, &handles, &[], &DeformOptions::default(), &Silent)?;
 //! let mut pose = Pose::rest(&skeleton, &joints);
 //! pose.turns[1] = DVec3::Y * -90_f64.to_radians();
 //! let bent = deformer.pose(&pose);
@@ -41,8 +42,9 @@
 
 pub mod anchors;
 mod bend;
+mod binding;
 mod blends;
-mod check;
+mod character;
 mod correction;
 mod deformer;
 mod dirichlet;
@@ -50,29 +52,28 @@ mod error;
 mod examples;
 mod exp;
 mod field;
-mod frame;
 mod gradient;
 mod handles;
 mod influences;
-mod kept;
 mod measure;
 mod offsets;
 mod pose;
+mod pose_space;
 mod poser;
-mod space;
 mod stitch;
+mod stored_examples;
 mod surface;
 mod tree;
+mod tuning;
 
-pub use deformer::{Character, DeformOptions, Deformer};
+pub use character::{Character, DeformOptions, Example};
+pub use deformer::Deformer;
 pub use error::DeformError;
-pub use examples::Example;
 pub use field::{ExampleField, transformation};
 pub use handles::Handles;
-pub use kept::{KeptExample, KeptExamples};
 pub use measure::{detail_deviation, signed_volume};
 pub use offsets::HeldOffsets;
 pub use pose::Pose;
 pub use poser::Poser;
-
-use frame::Frame;
+pub use stored_examples::{StoredExample, StoredExamples};
+pub use tuning::Tuning;

@@ -99,11 +99,6 @@ impl Stitch {
         self.slot_of.len()
     }
 
-    /// Entries of the factor.
-    pub fn factor_len(&self) -> usize {
-        self.factor.len()
-    }
-
     /// Adds a triangle's T − 1 to the right-hand sides.
     #[inline]
     pub fn add_triangle(&self, triangle: usize, change: &DMat3, x: &mut [Row]) {

@@ -14,7 +14,6 @@
 
 use glam::{DQuat, DVec3};
 
-use super::blends::Blends;
 use super::exp::exp;
 use super::pose::{Pose, nearest_turn};
 use crate::geometry::rotation_vector;
@@ -110,8 +109,9 @@ impl Tree {
 }
 
 impl Turned {
-    /// Fills in the rotations of a pose. Allocates only the first time.
-    pub fn set(&mut self, tree: &Tree, blends: &Blends, pose: &Pose) {
+    /// Fills in the rotations of a pose, with turns between pairs of joints that are not parent and child. Allocates
+    /// only the first time.
+    pub fn set(&mut self, tree: &Tree, pairs: &[[u32; 2]], pose: &Pose) {
         let root = tree.root;
         self.whole = (DQuat::from_scaled_axis(pose.turns[root]), pose.places[root]);
         let back = self.whole.0.inverse();
@@ -136,7 +136,7 @@ impl Turned {
             self.places.push(place);
             self.turns.push(turn);
         }
-        for &[a, b] in &blends.pairs {
+        for &[a, b] in pairs {
             let (a, b) = (a as usize, b as usize);
             let between = rotation_vector(self.world[a].inverse() * self.world[b]);
             let way = tree.way(a, b, &self.turns);
@@ -153,6 +153,7 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deform::blends::Blends;
     use crate::geometry::angle_between;
     use crate::rig::JointPose;
     use proptest::prelude::*;
@@ -166,7 +167,7 @@ mod tests {
         let mut turned = Turned::default();
         let tree = Tree::new(&skeleton(), &[DVec3::ZERO; 5]);
         let blends = Blends::new(&tree, [influences].into_iter());
-        turned.set(&tree, &blends, pose);
+        turned.set(&tree, &blends.pairs, pose);
         (blends.of(0, &turned).0, turned)
     }
 

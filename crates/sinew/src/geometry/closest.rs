@@ -2,6 +2,13 @@
 
 use glam::DVec3;
 
+/// The point of the line from `a` to `b` nearest to `p`.
+pub(crate) fn closest_on_segment(p: DVec3, [a, b]: [DVec3; 2]) -> DVec3 {
+    let along = b - a;
+    let squared = along.length_squared();
+    if squared > 0.0 { a + along * ((p - a).dot(along) / squared).clamp(0.0, 1.0) } else { a }
+}
+
 /// The point of a triangle nearest to `p`: at a corner, on an edge, or inside (after Ericson 2005).
 pub(crate) fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);

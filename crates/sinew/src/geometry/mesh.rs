@@ -159,6 +159,16 @@ impl Mesh {
         }
     }
 
+    /// A mesh of polygons over `vertex_count` vertices, without UVs or materials.
+    pub fn from_faces<F: AsRef<[u32]>>(vertex_count: usize, faces: &[F]) -> Self {
+        let corners: Vec<u32> = faces.iter().flat_map(|face| face.as_ref()).copied().collect();
+        let mut face_starts = vec![0];
+        for face in faces {
+            face_starts.push(face_starts[face_starts.len() - 1] + face.as_ref().len() as u32);
+        }
+        Self { vertex_count, face_starts, corners, ..Self::default() }
+    }
+
     /// Number of polygons.
     pub fn face_count(&self) -> usize {
         self.face_starts.len().saturating_sub(1)

@@ -2,7 +2,7 @@
 
 pub(crate) mod bvh;
 pub(crate) mod bvh4;
-mod closest;
+pub(crate) mod closest;
 mod delaunay;
 mod euler;
 pub(crate) mod grouped;

@@ -38,7 +38,7 @@ struct Spot {
 /// Compares levels with the rig they are of.
 pub struct Measurer<'a> {
     rig: &'a Rig,
-    player: Player<'a>,
+    player: Player<&'a Rig>,
     full: TriangleBvh,
     /// Vertices that a triangle of the rig uses.
     used: Vec<u32>,

@@ -1,7 +1,7 @@
 //! A rig as a tree of limbs: what hangs on what, and where.
 //!
 //! A rig without a skeleton has no joints, but its own motion shows where bones stay together (`shared_points`).
-//! With those a soup of bones can be compared with the joints of a source as a skeleton can.
+//! With those such a rig can be compared with the joints of a source as a skeleton can.
 
 use glam::{DAffine3, DVec3};
 

@@ -19,22 +19,23 @@ use super::error::{EditError, EditWarning};
 use super::surface_displacement::{Displaced, with_surface};
 use super::tuning::TUNING;
 use super::undo::Undo;
+use crate::choices;
 use crate::geometry::corner_normals;
-use crate::named::named;
 use crate::progress::Progress;
 use crate::rig::Rig;
 
-/// What displacements of the rest pose follow in the frames.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Carry {
-    /// The surface, as nearly as the bones can in all frames.
-    #[default]
-    Surface,
-    /// The blended transforms of the bones. The rest pose is exactly as sculpted.
-    Bones,
+choices! {
+    /// What displacements of the rest pose follow in the frames.
+    #[derive(Default)]
+    pub enum Carry: "carrier" {
+        /// The surface, as nearly as the bones can in all frames.
+        #[default]
+        Surface = "surface",
+            "the surface, as nearly as bones can in all frames; the rest pose may differ a little from the shape",
+        /// The blended transforms of the bones. The rest pose is exactly as sculpted.
+        Bones = "bones", "the bones as they are; the rest pose is the shape",
+    }
 }
-
-named!(Carry, "carrier", [Self::Surface => "surface", Self::Bones => "bones"]);
 
 /// What became of a sculpted rest pose.
 #[derive(Clone, Debug, PartialEq)]

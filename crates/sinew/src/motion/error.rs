@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{MappingError, MotionError};
-use crate::progress::Cancelled;
+use crate::progress::cancels;
 use crate::rig::RigError;
 
 /// Why a motion cannot be moved onto a rig.
@@ -160,23 +160,7 @@ impl fmt::Display for EditWarning {
     }
 }
 
-impl From<Cancelled> for TransplantError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
-
-impl From<Cancelled> for TranslationError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
-
-impl From<Cancelled> for EditError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(TransplantError, TranslationError, EditError);
 
 impl From<TranslationError> for EditError {
     fn from(error: TranslationError) -> Self {

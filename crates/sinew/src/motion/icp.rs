@@ -14,6 +14,7 @@ use super::poses::{RigPose, SourcePose, transforms, worlds};
 use super::rig_motion::areas;
 use super::tuning::TUNING;
 use crate::animation::evenly;
+use crate::geometry::closest::closest_on_segment;
 use crate::rig::{Rig, blended};
 
 /// Points of each bone that are looked at.
@@ -105,7 +106,7 @@ impl SkeletonPose {
     pub fn distances(&self, point: DVec3, joints: usize) -> Vec<f64> {
         let mut out = vec![f64::INFINITY; joints];
         for (joint, a, b) in &self.segments {
-            out[*joint] = out[*joint].min(nearest_on(*a, *b, point).distance(point));
+            out[*joint] = out[*joint].min(closest_on_segment(point, [*a, *b]).distance(point));
         }
         out
     }
@@ -135,7 +136,7 @@ impl SkeletonPose {
         let length: f64 = self.points.iter().map(|p| p.1).sum();
         let there = body.points.iter().map(|&(p, _, area)| {
             let back = placement.back(p);
-            let on = self.segments.iter().map(|(_, a, b)| nearest_on(*a, *b, back));
+            let on = self.segments.iter().map(|(_, a, b)| closest_on_segment(back, [*a, *b]));
             let q = on.min_by(|a, b| a.distance_squared(back).total_cmp(&b.distance_squared(back)));
             (q.unwrap_or(back), p, area, surface)
         });
@@ -182,10 +183,4 @@ impl SkeletonPose {
         }
         placement
     }
-}
-
-fn nearest_on(a: DVec3, b: DVec3, point: DVec3) -> DVec3 {
-    let along = b - a;
-    let length = along.length_squared();
-    if length == 0.0 { a } else { a + along * ((point - a).dot(along) / length).clamp(0.0, 1.0) }
 }

@@ -1,6 +1,6 @@
 //! Turns that bring the limbs of a rig to the directions that a source's have.
 //!
-//! Two poses are never quite the same: one figure stretches its arms out, the other lets them hang a little.
+//! Two poses are never quite the same: one body stretches its arms out, the other lets them hang a little.
 //! Section 2.3 of the paper has people correct that by hand. Where a rig has a skeleton, or its own motion
 //! shows where bones hang on each other, the direction of a limb is known, and the least turn that brings it
 //! to its source's is R_{b→I}, the way from the rig's pose to the one both share. What has no direction of its
@@ -36,7 +36,7 @@ pub(super) fn turns_to_source(
         let Some(joint) = mapping.joints[bone].filter(|_| !is_no_limb(&rig.bones[bone].name)) else {
             continue;
         };
-        // Names of a soup of bones tell nothing, and those that only count the bones of a leg not which is its
+        // Names of a rig without a skeleton tell nothing, and those that only count the bones of a leg not which is its
         // foot; those of the source do.
         let is_told = rig.skeleton.is_some() && limb(&rig.bones[bone].name).is_none();
         if !is_told && is_no_limb(&motion.joints[joint].name) {

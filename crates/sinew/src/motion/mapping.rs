@@ -82,6 +82,9 @@ fn suggestion(name: &str, nearest: &Option<String>) -> String {
 impl Mapping {
     /// From names of bones, each with the name of the joint it follows, or none; capital letters count. Bones
     /// that are not given follow none.
+    ///
+    /// # Errors
+    /// When a bone or joint is not there, a bone is given twice, or no bone follows a joint.
     pub fn from_names<'a>(
         rig: &Rig,
         motion: &Motion,
@@ -112,6 +115,9 @@ impl Mapping {
     }
 
     /// Checks that the mapping is of this rig and this source, and that something moves.
+    ///
+    /// # Errors
+    /// When it is of another rig or source, or no bone follows a joint.
     pub fn check(&self, rig: &Rig, motion: &Motion) -> Result<(), MappingError> {
         let there = |joint: &usize| *joint < motion.joints.len();
         if self.joints.len() != rig.bones.len() || !self.joints.iter().flatten().all(there) {

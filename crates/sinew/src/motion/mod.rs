@@ -9,10 +9,20 @@
 //! follows, [`Transplanter::new`] keeps what does not change from frame to frame, and
 //! [`Transplanter::pose`] gives the bones of one frame, [`Transplanter::transplant`] a rig of all.
 //!
+//! ```text
+//! source, rig ─> two poses that are the same ─────────────> which joint a bone follows ─> turns ───────────> translations
+//!                align: names, exact_poses, pose_search      suggest: names, paths,        limb_directions,   translations:
+//!                (tree_match, bend_direction) or icp         tree_match, icp               transplant         shared_points,
+//!                                                                                                             residuals,
+//!                                                                                                             half_rotations
+//! ```
+//!
 //! A mesh can be sculpted as well: in any pose, which later ones follow ([`PoseEditor`], after "PPS:
 //! Pose-to-Pose Skinning of Animated Meshes", Vasilakis, Fudos and Antonopoulos 2016; [`edit_chain`] where
 //! bones carry each pose to the next), or in the rest pose
-//! for all frames at once ([`edit_rest`], after "Skinning Mesh Animations", James and Twigg 2005).
+//! for all frames at once ([`edit_rest`], after "Skinning Mesh Animations", James and Twigg 2005). Bones are fitted to
+//! what was sculpted (`sculpt_fit`), what they leave goes with the surface (`surface_displacement`), and later frames
+//! get it by equation 9 of PPS (`propagate`).
 
 mod align;
 mod bend_direction;

@@ -118,7 +118,7 @@ fn placement(
     let place = || worlds(motion, source).first().map_or(DVec3::ZERO, |root| root.translation);
     Placement::fit(&pairs, Some(facing)).or_else(|| {
         // All bones follow one joint: any size will do.
-        let placement = Placement { facing, scale: found.figure.scale, shift: DVec3::ZERO };
+        let placement = Placement { facing, scale: found.fitted.scale, shift: DVec3::ZERO };
         let shift = *posed.middles.first()? - placement.apply(place());
         Some(Placement { shift, ..placement })
     })

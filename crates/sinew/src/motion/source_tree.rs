@@ -21,7 +21,7 @@ pub(super) struct SourceTree {
     pub links: Vec<Link>,
     parents: Vec<Option<usize>>,
     places: Vec<DVec3>,
-    /// Sticks of every joint of the source: the number of a length, and the way from the joint to the end.
+    /// Segments of every joint of the source: the number of a length, and the way from the joint to the end.
     segments: Vec<Vec<(usize, DVec3)>>,
     lengths: usize,
 }

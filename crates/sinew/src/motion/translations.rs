@@ -25,22 +25,23 @@ use super::residuals::{Memory, learn, moved};
 use super::rig_motion::RigMotion;
 use super::shared_points::{System, hanging, joints, middle_bone, of_skeleton};
 use super::tuning::TUNING;
-use crate::named::named;
+use crate::choices;
 use crate::progress::{Part, Progress};
 use crate::rig::Rig;
 
-/// What translations are solved from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranslationModel {
-    /// Edges of the mesh between bones turn half way, as in the paper.
-    Edges,
-    /// Bones stay together at points learned from the rig's own motion.
-    Joints,
-    /// Joints, and what else the rig's own motion shows. Gives back the rig's own translations for its own
-    /// rotations.
-    Learned,
-    /// Bones stay together at the joints of the rig's skeleton, exactly.
-    Skeleton,
+choices! {
+    /// What translations are solved from.
+    pub enum TranslationModel: "model of translations" {
+        /// Joints, and what else the rig's own motion shows. Gives back the rig's own translations for its own
+        /// rotations.
+        Learned = "learned", "what the rig's own motion shows",
+        /// Bones stay together at points learned from the rig's own motion.
+        Joints = "joints", "points at which bones stay together in the rig's own motion",
+        /// Edges of the mesh between bones turn half way, as in the paper.
+        Edges = "edges", "edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
+        /// Bones stay together at the joints of the rig's skeleton, exactly.
+        Skeleton = "skeleton", "the joints of the rig's skeleton",
+    }
 }
 
 /// Options of a [`TranslationSolver`].
@@ -50,13 +51,6 @@ pub struct TranslationOptions {
     /// [`TranslationModel::Learned`].
     pub model: Option<TranslationModel>,
 }
-
-named!(TranslationModel, "model of translations", [
-    Self::Learned => "learned",
-    Self::Joints => "joints",
-    Self::Edges => "edges",
-    Self::Skeleton => "skeleton",
-]);
 
 /// Finds translations of a rig's bones frame by frame. Made once for a rig.
 ///

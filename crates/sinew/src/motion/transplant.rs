@@ -30,35 +30,45 @@ use super::poses::transforms;
 use super::tuning::TUNING;
 use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
 use crate::animation::evenly;
+use crate::choices;
 use crate::geometry::{Bounds, polar};
-use crate::named::named;
 use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 
-/// What tells where bones go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Translations {
-    /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise
-    /// solved.
-    #[default]
-    Auto,
-    /// Joints carry what lies around them in the shared pose. Good where source and rig have the same
-    /// proportions.
-    Carried,
-    /// Where the mesh holds together, as in the paper; without a model, as
-    /// [`TranslationOptions::model`] has it.
-    Solved(Option<TranslationModel>),
+choices! {
+    /// What tells where bones go.
+    #[derive(Default)]
+    pub enum Translations: "kind of translations" {
+        /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise solved
+        /// from its skeleton, or from what its own motion shows.
+        #[default]
+        Auto = "auto",
+            "the skeleton where the rig has one, carried where the source has the rig's size and place, or learned",
+        /// Joints carry what lies around them in the shared pose. Good where source and rig have the same proportions.
+        Carried = "carried", "joints of the source carry what lies around them",
+        /// [`TranslationModel::Learned`].
+        Learned = "learned", "what the rig's own motion shows",
+        /// [`TranslationModel::Joints`].
+        Joints = "joints", "points at which bones stay together in the rig's own motion",
+        /// [`TranslationModel::Edges`], as in the paper.
+        Edges = "edges", "edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
+        /// [`TranslationModel::Skeleton`].
+        Skeleton = "skeleton", "the joints of the rig's skeleton",
+    }
 }
 
-named!(Translations, "kind of translations", [
-    Self::Auto => "auto",
-    Self::Carried => "carried",
-    Self::Solved(None) => "solved",
-    Self::Solved(Some(TranslationModel::Learned)) => "learned",
-    Self::Solved(Some(TranslationModel::Joints)) => "joints",
-    Self::Solved(Some(TranslationModel::Edges)) => "edges",
-    Self::Solved(Some(TranslationModel::Skeleton)) => "skeleton",
-]);
+impl Translations {
+    /// What translations are solved from, where that is said.
+    fn model(self) -> Option<TranslationModel> {
+        match self {
+            Self::Auto | Self::Carried => None,
+            Self::Learned => Some(TranslationModel::Learned),
+            Self::Joints => Some(TranslationModel::Joints),
+            Self::Edges => Some(TranslationModel::Edges),
+            Self::Skeleton => Some(TranslationModel::Skeleton),
+        }
+    }
+}
 
 /// What a rig with another motion does not have of the one it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,9 +180,9 @@ impl Transplanter {
         let carried = match translations {
             Translations::Auto => placement.is_as_it_stands() && rig.skeleton.is_none(),
             Translations::Carried => true,
-            Translations::Solved(_) => false,
+            _ => false,
         };
-        let model = if let Translations::Solved(model) = translations { model } else { None };
+        let model = translations.model();
         let part = |from, to| Part { whole: progress, from, to };
         let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &part(0.0, 0.5))?;
         let skeletal = matches!(model, None | Some(TranslationModel::Skeleton));

@@ -22,7 +22,7 @@ pub(super) struct Match {
     /// That way for each bone.
     pub ways: Vec<f64>,
     /// The source with the lengths of the rig, as it faces.
-    pub figure: FittedTree,
+    pub fitted: FittedTree,
 }
 
 /// A rig in a pose, turned back so that it faces as the source does.
@@ -46,20 +46,20 @@ pub(super) fn matched(
     let turned = Turned::new(limbs, posed, facing);
     let nothing = vec![vec![0.0; source.joints.len()]; turned.middles.len()];
     let (mut joints, mut cost) = turned.choose(source, scale, &nothing);
-    let mut figure = source.placed(&turned.targets(source, &joints), scale);
+    let mut fitted = source.placed(&turned.targets(source, &joints), scale);
     for _ in 0..rounds {
-        figure = source.fitted(&turned.targets(source, &joints), &figure);
-        (joints, cost) = turned.choose(source, figure.scale, &turned.places(&figure));
+        fitted = source.fitted(&turned.targets(source, &joints), &fitted);
+        (joints, cost) = turned.choose(source, fitted.scale, &turned.places(&fitted));
     }
-    turned.finished(source, joints, cost, figure)
+    turned.finished(source, joints, cost, fitted)
 }
 
 /// Matches limbs with segments where the source stands.
 pub(super) fn as_it_stands(limbs: &BoneTree, posed: &Posed, source: &SourceTree) -> Match {
     let turned = Turned::new(limbs, posed, 0.0);
-    let figure = source.as_it_stands();
-    let (joints, cost) = turned.choose(source, 1.0, &turned.places(&figure));
-    turned.finished(source, joints, cost, figure)
+    let fitted = source.as_it_stands();
+    let (joints, cost) = turned.choose(source, 1.0, &turned.places(&fitted));
+    turned.finished(source, joints, cost, fitted)
 }
 
 impl<'a> Turned<'a> {
@@ -76,21 +76,21 @@ impl<'a> Turned<'a> {
     }
 
     /// What places cost: for each bone and joint.
-    fn places(&self, figure: &FittedTree) -> Vec<Vec<f64>> {
+    fn places(&self, fitted: &FittedTree) -> Vec<Vec<f64>> {
         let cost = |(at, weight): (&DVec3, &f64)| {
             let off = |segments: &Vec<[DVec3; 2]>| nearest(segments, *at).2.distance(*at);
-            figure.segments.iter().map(|segments| TUNING.matching.place * weight * off(segments)).collect()
+            fitted.segments.iter().map(|segments| TUNING.matching.place * weight * off(segments)).collect()
         };
         self.middles.iter().zip(&self.weights).map(cost).collect()
     }
 
-    fn finished(&self, source: &SourceTree, joints: Vec<usize>, cost: f64, figure: FittedTree) -> Match {
+    fn finished(&self, source: &SourceTree, joints: Vec<usize>, cost: f64, fitted: FittedTree) -> Match {
         let total: f64 = self.weights.iter().sum();
-        let cost = cost / total + TUNING.matching.left_out * left_out(source, &joints) * figure.scale;
-        let way = |(at, &joint): (&DVec3, &usize)| nearest(&figure.segments[joint], *at).2.distance(*at);
+        let cost = cost / total + TUNING.matching.left_out * left_out(source, &joints) * fitted.scale;
+        let way = |(at, &joint): (&DVec3, &usize)| nearest(&fitted.segments[joint], *at).2.distance(*at);
         let ways: Vec<f64> = self.middles.iter().zip(&joints).map(way).collect();
         let off = ways.iter().zip(&self.weights).map(|(way, weight)| way * weight).sum::<f64>() / total;
-        Match { joints, cost, off, ways, figure }
+        Match { joints, cost, off, ways, fitted }
     }
 
     /// Bones are to lie on what they follow, and to hang on others where joints do.

@@ -13,27 +13,32 @@
 //! where linear blending has it, to the last bit. Weights and corrections were fitted to linear blending: in
 //! the motion they come from, these ways are not as near to the original as that.
 
+use std::borrow::Borrow;
+
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::centres::centres;
 use super::{Player, Rig};
 use crate::animation::PoseSource;
+use crate::choices;
 use crate::geometry::{Bounds, polar};
 
-/// How a vertex with several bones is placed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Blending {
-    /// By the mean of the bones' matrices. What files hold and engines play.
-    #[default]
-    Linear,
-    /// By dual quaternions.
-    Dual,
-    /// By the mean of the rotations about a centre of its own.
-    Centres,
+choices! {
+    /// How a vertex with several bones is placed.
+    #[derive(Default)]
+    pub enum Blending: "blending" {
+        /// By the mean of the bones' matrices. What files hold and engines play.
+        #[default]
+        Linear = "linear", "the mean of their matrices: what files hold and engines play",
+        /// By dual quaternions.
+        Dual = "dual", "dual quaternions: no collapse, but bends bulge",
+        /// By the mean of the rotations about a centre of its own.
+        Centres = "centres", "the mean of their rotations about a centre of each vertex: neither",
+    }
 }
 
-/// Plays a rig with another blending than linear.
+/// Plays a rig with another blending than linear. Like a [`Player`] it borrows the rig or shares it.
 ///
 /// ```
 /// use sinew::rig::{BlendPlayer, Blending};
@@ -47,9 +52,8 @@ pub enum Blending {
 /// BlendPlayer::new(&rig, Blending::Centres).pose_into(2, &mut pose);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct BlendPlayer<'a> {
-    rig: &'a Rig,
-    linear: Player<'a>,
+pub struct BlendPlayer<R> {
+    linear: Player<R>,
     blending: Blending,
     /// The middle of the rest pose. All else is relative to it.
     middle: DVec3,
@@ -68,15 +72,15 @@ struct Moved {
     shift: DVec3,
 }
 
-impl<'a> BlendPlayer<'a> {
+impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
     /// Prepares to play `rig`, which takes a while for [`Blending::Centres`].
-    pub fn new(rig: &'a Rig, blending: Blending) -> Self {
-        let middle = Bounds::of(&rig.rest).center();
+    pub fn new(rig: R, blending: Blending) -> Self {
+        let middle = Bounds::of(&rig.borrow().rest).center();
         let centres = match blending {
-            Blending::Centres => centres(rig, middle),
+            Blending::Centres => centres(rig.borrow(), middle),
             Blending::Linear | Blending::Dual => Vec::new(),
         };
-        Self { rig, linear: Player::new(rig), blending, middle, centres }
+        Self { linear: Player::new(rig), blending, middle, centres }
     }
 
     /// Writes the pose of `frame` into `out`.
@@ -90,7 +94,7 @@ impl<'a> BlendPlayer<'a> {
         }
         let bones = self.bones(frame);
         out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
-            let (_, weights) = self.rig.weights.of(vertex);
+            let (_, weights) = self.linear.rig().weights.of(vertex);
             if weights.iter().filter(|w| **w != 0.0).count() < 2 {
                 return;
             }
@@ -116,15 +120,15 @@ impl<'a> BlendPlayer<'a> {
                 whole,
             }
         };
-        self.rig.frame_transforms(frame).iter().zip(&self.rig.bones).map(moved).collect()
+        self.linear.rig().frame_transforms(frame).iter().zip(&self.linear.rig().bones).map(moved).collect()
     }
 
     /// A vertex of the rest pose, corrected for a frame.
     fn corrected(&self, frame: usize, vertex: usize) -> DVec3 {
-        let mut p = self.rig.rest[vertex].as_dvec3() - self.middle;
-        if let Some(c) = &self.rig.corrections {
+        let mut p = self.linear.rig().rest[vertex].as_dvec3() - self.middle;
+        if let Some(c) = &self.linear.rig().corrections {
             let coefficients = &c.coefficients[frame * c.rank..(frame + 1) * c.rank];
-            for (shape, q) in c.basis.chunks_exact(self.rig.rest.len()).zip(coefficients) {
+            for (shape, q) in c.basis.chunks_exact(self.linear.rig().rest.len()).zip(coefficients) {
                 p += shape[vertex].as_dvec3() * f64::from(*q);
             }
         }
@@ -138,7 +142,7 @@ impl<'a> BlendPlayer<'a> {
         bones: &'b [Moved],
         vertex: usize,
     ) -> impl Iterator<Item = (&'b Moved, f64, f64)> {
-        let (numbers, weights) = self.rig.weights.of(vertex);
+        let (numbers, weights) = self.linear.rig().weights.of(vertex);
         let first = bones[numbers[0] as usize].turn;
         numbers.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(move |(&b, &w)| {
             let bone = &bones[b as usize];
@@ -181,13 +185,13 @@ fn zero() -> DQuat {
     DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)
 }
 
-impl PoseSource for BlendPlayer<'_> {
+impl<R: Borrow<Rig> + Sync> PoseSource for BlendPlayer<R> {
     fn frame_count(&self) -> usize {
-        self.rig.frame_count()
+        self.linear.rig().frame_count()
     }
 
     fn vertex_count(&self) -> usize {
-        self.rig.rest.len()
+        self.linear.rig().rest.len()
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {

@@ -69,8 +69,7 @@ fn centre(weights: &SkinWeights, vertex: usize, shared: &BTreeMap<[u32; 2], Vec<
 
 /// Influences that count: negative ones are alike to nothing.
 fn influences(weights: &SkinWeights, vertex: usize) -> impl Iterator<Item = (u32, f64)> {
-    let (bones, weights) = weights.of(vertex);
-    bones.iter().zip(weights).filter(|(_, w)| **w > 0.0).map(|(&b, &w)| (b, f64::from(w)))
+    weights.influences(vertex).filter(|(_, w)| *w > 0.0).map(|(bone, w)| (bone as u32, w))
 }
 
 /// All pairs of some bones, in the order they are given, with their weights.

@@ -10,6 +10,7 @@
 //! where they are learned as frames come ([`crate::stream`]). After its steps a frame may move single vertices
 //! on: that is how a pose is met which bones do not express, and later frames start from it.
 
+use std::borrow::Borrow;
 use std::sync::Mutex;
 
 use glam::{DAffine3, DVec3, Vec3};
@@ -124,6 +125,9 @@ impl PoseChain {
     }
 
     /// Checks that all lengths and indices agree.
+    ///
+    /// # Errors
+    /// The first thing that does not.
     pub fn validate(&self) -> Result<(), RigError> {
         if self.bones.is_empty() {
             return Err(RigError::NoBones);
@@ -188,38 +192,39 @@ pub fn move_on(moves: &[(u32, DVec3)], pose: &mut [DVec3]) {
 }
 
 /// Plays a [`PoseChain`]. Frames are quickest in order; going back starts again from a key frame. Where
-/// several threads ask for frames, [`PoseChain::bake`] is quicker.
-pub struct ChainPlayer<'a> {
-    chain: &'a PoseChain,
+/// several threads ask for frames, [`PoseChain::bake`] is quicker. It borrows the chain, or shares it as an `Arc`.
+pub struct ChainPlayer<C> {
+    chain: C,
     /// Frames played so far and the pose they led to; nothing while someone is at it, who may be asked for
     /// another frame in between by the same thread.
     state: Mutex<Option<(usize, Vec<DVec3>)>>,
 }
 
-impl<'a> ChainPlayer<'a> {
-    /// Prepares to play `chain`.
-    pub fn new(chain: &'a PoseChain) -> Self {
+impl<C: Borrow<PoseChain>> ChainPlayer<C> {
+    /// Prepares to play `chain`: a `&PoseChain`, an `Arc<PoseChain>` or a `PoseChain`.
+    pub fn new(chain: C) -> Self {
         Self { chain, state: Mutex::new(None) }
     }
 }
 
-impl PoseSource for ChainPlayer<'_> {
+impl<C: Borrow<PoseChain> + Sync> PoseSource for ChainPlayer<C> {
     fn frame_count(&self) -> usize {
-        self.chain.frame_count()
+        self.chain.borrow().frame_count()
     }
 
     fn vertex_count(&self) -> usize {
-        self.chain.rest.len()
+        self.chain.borrow().rest.len()
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
         // A panic in another thread cannot leave a pose half done: it was taken out.
         let state = || self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let beginning = self.chain.beginning(frame);
+        let chain: &PoseChain = self.chain.borrow();
+        let beginning = chain.beginning(frame);
         let taken = state().take().filter(|(played, _)| (beginning + 1..=frame + 1).contains(played));
-        let (mut played, mut pose) = taken.unwrap_or_else(|| (beginning, self.chain.start()));
+        let (mut played, mut pose) = taken.unwrap_or_else(|| (beginning, chain.start()));
         while played <= frame {
-            self.chain.advance(played, &mut pose);
+            chain.advance(played, &mut pose);
             played += 1;
         }
         for (out, p) in out.iter_mut().zip(pose.iter()) {

@@ -73,6 +73,54 @@ impl SkinWeights {
         Self { per_vertex: 1, bones: vec![0; vertex_count], weights: vec![1.0; vertex_count] }
     }
 
+    /// From a table with a weight for every vertex and bone, vertex after vertex: the `most` largest of each vertex are
+    /// kept (by size without their sign) and made to sum to one.
+    ///
+    /// # Errors
+    /// When the table is not `bones` wide, or a weight is not a finite number.
+    pub fn from_dense(weights: &[f32], bones: usize, most: usize) -> Result<Self, RigError> {
+        let vertices = weights.len() / bones.max(1);
+        check_length("weights", weights.len(), vertices * bones)?;
+        let of_vertex = |row: &[f32]| row.iter().enumerate().map(|(bone, w)| (bone as u32, *w)).collect();
+        let lists: Vec<Vec<(u32, f32)>> = weights.chunks_exact(bones.max(1)).map(of_vertex).collect();
+        Self::from_sparse(&lists, bones, most)
+    }
+
+    /// From bones and weights of every vertex, in any order: the `most` largest of each vertex are kept (by size
+    /// without their sign) and made to sum to one. A vertex without any follows bone 0.
+    ///
+    /// # Errors
+    /// When a vertex names a bone that is not there, or a weight is not a finite number.
+    pub fn from_sparse(lists: &[Vec<(u32, f32)>], bones: usize, most: usize) -> Result<Self, RigError> {
+        if bones == 0 {
+            return Err(RigError::NoBones);
+        }
+        let per_vertex = lists.iter().map(Vec::len).max().unwrap_or(0).min(most).max(1);
+        let slots = lists.len() * per_vertex;
+        let mut out = Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] };
+        for (vertex, list) in lists.iter().enumerate() {
+            if list.iter().any(|(_, weight)| !weight.is_finite()) {
+                return Err(RigError::WeightNotFinite { vertex });
+            }
+            if let Some(&(bone, _)) = list.iter().find(|(bone, _)| *bone as usize >= bones) {
+                return Err(RigError::NoSuchBone { vertex, bone, count: bones });
+            }
+            let mut kept: Vec<(u32, f32)> = list.iter().copied().filter(|(_, w)| *w != 0.0).collect();
+            kept.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+            kept.truncate(per_vertex);
+            let sum: f32 = kept.iter().map(|(_, weight)| weight).sum();
+            if sum == 0.0 {
+                kept = vec![(0, 1.0)];
+            }
+            let sum = if sum == 0.0 { 1.0 } else { sum };
+            for (slot, (bone, weight)) in kept.into_iter().enumerate() {
+                out.bones[vertex * per_vertex + slot] = bone;
+                out.weights[vertex * per_vertex + slot] = weight / sum;
+            }
+        }
+        Ok(out)
+    }
+
     /// Bones and weights of one vertex, unused slots included.
     pub fn of(&self, vertex: usize) -> (&[u32], &[f32]) {
         let slots = vertex * self.per_vertex..(vertex + 1) * self.per_vertex;
@@ -104,6 +152,9 @@ impl SkinWeights {
     }
 
     /// Checks that these are weights of so many vertices and bones.
+    ///
+    /// # Errors
+    /// When a length is wrong or a bone is not there.
     pub fn validate(&self, vertices: usize, bones: usize) -> Result<(), RigError> {
         check_length("weights", self.weights.len(), vertices * self.per_vertex)?;
         check_length("influences", self.bones.len(), vertices * self.per_vertex)?;
@@ -157,6 +208,7 @@ impl Corrections {
 
 /// Ways in which a rig can contradict itself.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RigError {
     /// An array has the wrong length.
     #[error("the rig's {what}: {found} entries where {expected} belong")]
@@ -177,6 +229,12 @@ pub enum RigError {
         bone: u32,
         /// How many there are.
         count: usize,
+    },
+    /// A weight that is NaN or infinite.
+    #[error("vertex {vertex} has a weight that is not a finite number")]
+    WeightNotFinite {
+        /// The vertex.
+        vertex: usize,
     },
     /// Key frames of a chain that are not there, or out of order.
     #[error("the key frames are not frames of the chain in ascending order")]
@@ -202,6 +260,39 @@ pub enum RigError {
 }
 
 impl Rig {
+    /// A rig without a skeleton, corrections or clips: bones are called `bone_0`, `bone_1` and so on and sit in the
+    /// middle of what they move. `transforms` hold all bones of the first frame, then of the second, and so on.
+    ///
+    /// # Errors
+    /// When lengths or bones do not fit.
+    pub fn new(
+        mesh: Mesh,
+        rest: Vec<Vec3>,
+        weights: SkinWeights,
+        transforms: Vec<DAffine3>,
+        bones: usize,
+        fps: f64,
+    ) -> Result<Self, RigError> {
+        let is_rigid = |t: &DAffine3| {
+            let off = t.matrix3.transpose() * t.matrix3 - glam::DMat3::IDENTITY;
+            off.to_cols_array().iter().all(|x| x.abs() < RIGID) && t.matrix3.determinant() > 0.0
+        };
+        let bone = |number: usize| Bone {
+            name: format!("bone_{number}"),
+            center: DVec3::ZERO,
+            rigid: transforms.iter().skip(number).step_by(bones.max(1)).all(is_rigid),
+        };
+        let bones = (0..bones).map(bone).collect();
+        let (skeleton, corrections, clips) = (None, None, Vec::new());
+        let mut made = Self { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips };
+        made.validate()?;
+        let middles = made.bone_middles();
+        for (bone, middle) in made.bones.iter_mut().zip(middles) {
+            bone.center = middle.unwrap_or(bone.center);
+        }
+        Ok(made)
+    }
+
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.transforms.len() / self.bones.len().max(1)
@@ -232,6 +323,9 @@ impl Rig {
     }
 
     /// Checks that all lengths and indices agree.
+    ///
+    /// # Errors
+    /// The first thing that does not.
     pub fn validate(&self) -> Result<(), RigError> {
         if self.bones.is_empty() {
             return Err(RigError::NoBones);
@@ -261,6 +355,9 @@ impl Rig {
         out
     }
 }
+
+/// How far a linear part may be from a rotation for a bone to be rigid.
+const RIGID: f64 = 1e-6;
 
 fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), RigError> {
     if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }

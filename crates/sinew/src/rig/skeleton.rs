@@ -50,6 +50,9 @@ impl Skeleton {
     }
 
     /// Checks that there is a joint for each bone and that parents come first.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
     pub fn validate(&self, bones: usize) -> Result<(), RigError> {
         if self.len() != bones {
             return Err(RigError::Length { what: "joints", found: self.len(), expected: bones });

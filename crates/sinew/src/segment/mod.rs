@@ -51,7 +51,7 @@ pub use roles::{SkeletonSegmenter, StartSegmenter};
 pub use rotation_kmeans::Turns;
 pub use samples::SurfaceSamples;
 pub use segmentation::Segmentation;
-pub use segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter};
+pub use segmenter::{CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmenter};
 pub use spectral::{Spectral, SpectralOptions, spectral};
 pub use split_merge::split_and_merge;
 pub use surface_motion::{NO_BONE, SurfaceMotion};

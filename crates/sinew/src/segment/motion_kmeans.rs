@@ -9,7 +9,7 @@ use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
 use super::rotation_kmeans::Turns;
-use super::segmenter::{CountRule, Labels, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::SurfaceMotion;
 use super::tuning::{KMeansTuning, TUNING};
 use crate::progress::{Cancelled, Part, Progress};
@@ -24,20 +24,16 @@ const BLOCK: usize = 64;
 pub struct KMeans;
 
 impl Segmenter for KMeans {
-    fn name(&self) -> &'static str {
-        "k-means"
-    }
-
-    fn about(&self) -> &'static str {
-        "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::AtMost
-    }
-
-    fn rigid_invariant(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "k-means",
+            about: "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start",
+            count: CountRule::AtMost,
+            start: None,
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
     }
 
     fn segment(

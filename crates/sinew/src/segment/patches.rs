@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::rigid_bodies::{Body, bodies, motions, touching};
 use super::samples::SurfaceSamples;
-use super::segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::SurfaceMotion;
 use super::tuning::{PatchesTuning, TUNING};
 use crate::progress::{Cancelled, Part, Progress};
@@ -26,25 +26,16 @@ const AS_NEAR: f32 = 1e-5;
 pub struct Patches;
 
 impl Segmenter for Patches {
-    fn name(&self) -> &'static str {
-        "patches"
-    }
-
-    fn about(&self) -> &'static str {
-        "Patches that keep their shape, less those that the motion does not need"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::AtMost
-    }
-
-    /// A skeleton's best.
-    fn word(&self, role: Role) -> Option<&'static str> {
-        (role == Role::Skeleton).then_some("best")
-    }
-
-    fn rigid_invariant(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "patches",
+            about: "Patches that keep their shape, less those that the motion does not need",
+            count: CountRule::AtMost,
+            start: None,
+            skeleton: Some("best"),
+            rigid_invariant: true,
+            whole_parts: false,
+        }
     }
 
     fn segment(

@@ -14,7 +14,7 @@
 use glam::Vec3;
 
 use super::cells::{Cells, middle_of, nearest_to, vertex_areas};
-use super::segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::SurfaceMotion;
 use super::tuning::TUNING;
 use crate::geometry::surface::SurfaceGraph;
@@ -25,24 +25,16 @@ use crate::rig::SkinWeights;
 pub struct Points;
 
 impl Segmenter for Points {
-    fn name(&self) -> &'static str {
-        "points"
-    }
-
-    fn about(&self) -> &'static str {
-        "Points spread evenly over the surface, whatever its motion (Kavan et al. 2007)"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::Needed
-    }
-
-    fn word(&self, role: Role) -> Option<&'static str> {
-        (role == Role::Start).then(|| self.name())
-    }
-
-    fn rigid_invariant(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "points",
+            about: "Points spread evenly over the surface, whatever its motion (Kavan et al. 2007)",
+            count: CountRule::Needed,
+            start: Some("points"),
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
     }
 
     fn segment(

@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::points::spread;
-use super::segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::{NO_BONE, SurfaceMotion};
 use super::trajectories::Trajectories;
 use super::tuning::{RegionsTuning, TUNING};
@@ -31,24 +31,16 @@ const AT_ONCE: usize = 256;
 pub struct Regions;
 
 impl Segmenter for Regions {
-    fn name(&self) -> &'static str {
-        "regions"
-    }
-
-    fn about(&self) -> &'static str {
-        "Regions grown over the surface (Kavan et al. 2010)"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::Needed
-    }
-
-    fn word(&self, role: Role) -> Option<&'static str> {
-        (role == Role::Start).then(|| self.name())
-    }
-
-    fn rigid_invariant(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "regions",
+            about: "Regions grown over the surface (Kavan et al. 2010)",
+            count: CountRule::Needed,
+            start: Some("regions"),
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
     }
 
     fn segment(

@@ -17,7 +17,7 @@ macro_rules! chosen_for {
         impl $Name {
             /// The word for it; its name where it has no word for this role.
             pub fn word(self) -> &'static str {
-                self.0.word($role).unwrap_or_else(|| self.0.name())
+                self.0.facts().word($role).unwrap_or(self.0.facts().name)
             }
         }
 
@@ -81,7 +81,7 @@ macro_rules! chosen_for {
 
             fn json_schema(_: &mut crate::choice::files::SchemaGenerator) -> crate::choice::files::Schema {
                 let one = |(word, segmenter): (&str, &dyn Segmenter)| {
-                    serde_json::json!({ "const": word, "description": segmenter.about() })
+                    serde_json::json!({ "const": word, "description": segmenter.facts().about })
                 };
                 schemars::json_schema!({ "oneOf": words($role).map(one).collect::<Vec<_>>() })
             }

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::{NO_BONE, SurfaceMotion};
 use super::triangle_rotations::TriangleRotations;
 use super::tuning::{TUNING, TurnsTuning};
@@ -26,24 +26,16 @@ const AT_ONCE: usize = 8192;
 pub struct Turns;
 
 impl Segmenter for Turns {
-    fn name(&self) -> &'static str {
-        "turns"
-    }
-
-    fn about(&self) -> &'static str {
-        "Triangles that turn alike, by k-means; a fit tries several"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::AtMost
-    }
-
-    fn word(&self, role: Role) -> Option<&'static str> {
-        (role == Role::Start).then(|| self.name())
-    }
-
-    fn rigid_invariant(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "turns",
+            about: "Triangles that turn alike, by k-means; a fit tries several",
+            count: CountRule::AtMost,
+            start: Some("turns"),
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
     }
 
     fn segment(

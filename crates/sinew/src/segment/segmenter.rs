@@ -9,7 +9,7 @@ use crate::progress::{Cancelled, Progress};
 /// What is asked of a segmenter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SegmentOptions {
-    /// How many segments: see [`Segmenter::count`] for what `None` means.
+    /// How many segments: see [`Facts::count`] for what `None` means.
     pub count: Option<usize>,
     /// Judge segments by rigid motions instead of affine ones, where that makes a difference.
     pub rigid: bool,
@@ -94,34 +94,43 @@ impl From<Cancelled> for SegmentError {
     }
 }
 
+/// What is known of a segmenter before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// What it is called in lists: one word, or several with hyphens.
+    pub name: &'static str,
+    /// What it does, in one line without a full stop.
+    pub about: &'static str,
+    /// What [`SegmentOptions::count`] means to it.
+    pub count: CountRule,
+    /// The word by which people choose it to start a skin with; `None` where it does not suit.
+    pub start: Option<&'static str>,
+    /// The word by which people choose it to find the parts of a skeleton; `None` where it does not suit.
+    pub skeleton: Option<&'static str>,
+    /// Whether moving and turning each frame by a rigid motion of its own leaves its answer as it is, but for rounding.
+    pub rigid_invariant: bool,
+    /// Whether its segments are the parts of a body as they are; others find more than there are, of which those go
+    /// that are not needed.
+    pub whole_parts: bool,
+}
+
+impl Facts {
+    /// The word by which people choose it for a role.
+    pub fn word(&self, role: Role) -> Option<&'static str> {
+        match role {
+            Role::Start => self.start,
+            Role::Skeleton => self.skeleton,
+        }
+    }
+}
+
 /// A way to tell which vertices of a moving surface go together.
 ///
 /// All give the same answer for any number of threads, ask at least ten times a second whether they are cancelled,
 /// and tell how far they are.
 pub trait Segmenter: Sync {
-    /// What it is called in lists: one word, or several with hyphens.
-    fn name(&self) -> &'static str;
-
-    /// What it does, in one line without a full stop.
-    fn about(&self) -> &'static str;
-
-    /// What [`SegmentOptions::count`] means to it.
-    fn count(&self) -> CountRule;
-
-    /// The word by which people choose it for a role; `None` where it does not suit.
-    fn word(&self, role: Role) -> Option<&'static str> {
-        let _ = role;
-        None
-    }
-
-    /// Whether moving and turning each frame by a rigid motion of its own leaves its answer as it is, but for rounding.
-    fn rigid_invariant(&self) -> bool;
-
-    /// Whether its segments are the parts of a body as they are; others find more than there are, of which those go
-    /// that are not needed.
-    fn whole_parts(&self) -> bool {
-        false
-    }
+    /// What is known of it before it runs.
+    fn facts(&self) -> Facts;
 
     /// Finds the segments of a surface.
     ///
@@ -166,13 +175,13 @@ pub trait Segmenter: Sync {
 
 impl fmt::Debug for dyn Segmenter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.facts().name)
     }
 }
 
 impl PartialEq for dyn Segmenter {
     fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
+        self.facts().name == other.facts().name
     }
 }
 

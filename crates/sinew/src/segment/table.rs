@@ -14,5 +14,5 @@ pub static ALL: [&dyn Segmenter; 7] = [&Turns, &Patches, &Spectral, &MeanShift, 
 
 /// Segmenters for a role, by the words that people choose them by.
 pub fn words(role: Role) -> impl Iterator<Item = (&'static str, &'static dyn Segmenter)> {
-    ALL.into_iter().filter_map(move |segmenter| Some((segmenter.word(role)?, segmenter)))
+    ALL.into_iter().filter_map(move |segmenter| Some((segmenter.facts().word(role)?, segmenter)))
 }

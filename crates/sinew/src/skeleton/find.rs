@@ -96,7 +96,7 @@ fn fit_samples(
     seconds: &mut SkeletonSeconds,
     progress: &dyn Progress,
 ) -> Result<SkeletonFit, SkeletonError> {
-    let keep_parts = options.segmenter.whole_parts();
+    let keep_parts = options.segmenter.facts().whole_parts;
     let room = most_joints(samples);
     let plan = Plan {
         segmenter: options.segmenter.0,

@@ -48,7 +48,7 @@ pub(super) fn find(
     plan: &Plan,
     progress: &dyn Progress,
 ) -> Result<Parts, SkeletonError> {
-    let count = match plan.segmenter.count() {
+    let count = match plan.segmenter.facts().count {
         CountRule::Optional => (plan.fewest == plan.most).then_some(plan.most),
         CountRule::Needed | CountRule::AtMost => Some(plan.bones),
     };
@@ -63,7 +63,7 @@ pub(super) fn find(
         (0..samples.posed.len()).flat_map(|t| first.iter().map(move |motion| motion[t])).collect();
     let mut parts = Parts { bones, weights: hard_weights(&owner), transforms };
     parts.fit(samples, progress)?;
-    if plan.segmenter.whole_parts() {
+    if plan.segmenter.facts().whole_parts {
         return Ok(parts);
     }
     for _ in 0..TUNED.rounds[0] {

@@ -86,11 +86,6 @@ impl Substitution {
         self.places.len()
     }
 
-    /// Number of entries in the factor.
-    pub fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// Where a row of the matrix lies among the right-hand sides.
     pub fn place(&self, row: u32) -> u32 {
         self.places[row as usize]

@@ -3,10 +3,11 @@
 use crate::common::limbs::{Limb, tube};
 use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::{DeformOptions, Deformer, Handles, Pose, detail_deviation, signed_volume};
+use sinew::progress::Silent;
 use sinew::rig::{JointPose, SkinWeights};
 
 fn deformer(limb: &Limb) -> Deformer {
-    Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default()).unwrap()
+    Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default(), &Silent).unwrap()
 }
 
 fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
@@ -115,7 +116,7 @@ fn limbs_can_be_kept_on_their_bones() {
     let limb = arm();
     let pose = limb.bent(1, 90.0);
     let follow = DeformOptions { follow: 1.0, ..DeformOptions::default() };
-    let posed = Deformer::new(&limb.character(), &limb.handles(), &[], &follow).unwrap().pose(&pose);
+    let posed = Deformer::new(&limb.character(), &limb.handles(), &[], &follow, &Silent).unwrap().pose(&pose);
     let elbow = limb.joints[1];
     let end = limb.rest.len() - 1;
     let wanted = elbow + DQuat::from_rotation_z(90_f64.to_radians()) * (limb.rest[end].as_dvec3() - elbow);
@@ -151,7 +152,8 @@ fn handles_that_touch_are_brought_apart() {
 #[test]
 fn handles_come_from_weights_and_from_the_skeleton_too() {
     let limb = arm();
-    let found = Handles::from_skeleton(&limb.mesh, &limb.rest, &limb.skeleton, &limb.joints).unwrap();
+    let found =
+        Handles::from_skeleton(&limb.mesh, &limb.rest, &limb.skeleton, &limb.joints, &Silent).unwrap();
     for (v, p) in limb.rest.iter().enumerate() {
         match found.joint(v) {
             Some(joint) => assert_eq!(joint, usize::from(p.x > 6.0), "{p}"),

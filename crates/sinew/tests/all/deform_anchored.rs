@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
 use sinew::deform::{DeformError, DeformOptions, Deformer, Example, Pose};
 use sinew::geometry::Bounds;
+use sinew::progress::Silent;
 
 fn anchored(count: AnchorCount) -> DeformOptions {
     let anchors = Some(AnchorOptions { count, ..AnchorOptions::default() });
@@ -12,7 +13,7 @@ fn anchored(count: AnchorCount) -> DeformOptions {
 }
 
 fn deformer(limb: &Limb, examples: &[Example], options: &DeformOptions) -> Deformer {
-    Deformer::new(&limb.character(), &limb.handles(), examples, options).unwrap()
+    Deformer::new(&limb.character(), &limb.handles(), examples, options, &Silent).unwrap()
 }
 
 /// The plain shape of a pose with muscles and a rough skin.
@@ -81,10 +82,12 @@ fn anchors_that_cannot_be_had_are_said() {
     let limb = tube(18.0, 30, 8, &[0.0, 9.0], 2.0);
     let examples = [swollen(&limb, &limb.bent(1, 60.0), 1.0)];
     let none = anchored(AnchorCount::Number(0));
-    let said = Deformer::new(&limb.character(), &limb.handles(), &examples, &none).unwrap_err();
+    let said = Deformer::new(&limb.character(), &limb.handles(), &examples, &none, &Silent).unwrap_err();
     assert!(matches!(said, DeformError::Anchors(_)) && said.to_string().starts_with("0 anchors"), "{said}");
     // Without examples there is nothing to keep.
-    assert!(Deformer::new(&limb.character(), &limb.handles(), &[], &none).unwrap().anchors().is_none());
+    assert!(
+        Deformer::new(&limb.character(), &limb.handles(), &[], &none, &Silent).unwrap().anchors().is_none()
+    );
 }
 
 /// The paper's figure 6: an example rolled by half a turn and 30 of 24,000 triangles tell how the sheet closes.

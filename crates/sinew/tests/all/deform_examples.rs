@@ -3,6 +3,7 @@
 use crate::common::limbs::{Limb, Sheet, tube};
 use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::{DeformError, DeformOptions, Deformer, Example, Pose};
+use sinew::progress::Silent;
 
 /// Two elbows in a row, swollen where they bend.
 fn limb() -> Limb {
@@ -11,7 +12,8 @@ fn limb() -> Limb {
 
 /// The plain shape of a pose with bulges, also where the root holds it and at the far end.
 fn swollen(limb: &Limb, pose: &Pose, by: f32) -> Vec<Vec3> {
-    let plain = Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default()).unwrap();
+    let plain =
+        Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default(), &Silent).unwrap();
     let bulge = |p: &Vec3| {
         let near = |x: f32| (-(p.x - x) * (p.x - x)).exp();
         by * (near(4.5) + 0.5 * near(13.0) + 0.2 * near(1.0) + 0.1 * near(17.5))
@@ -26,7 +28,7 @@ fn example(limb: &Limb, pose: &Pose, by: f32) -> Example {
 }
 
 fn with(limb: &Limb, examples: &[Example]) -> Deformer {
-    Deformer::new(&limb.character(), &limb.handles(), examples, &DeformOptions::default()).unwrap()
+    Deformer::new(&limb.character(), &limb.handles(), examples, &DeformOptions::default(), &Silent).unwrap()
 }
 
 fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
@@ -111,7 +113,8 @@ fn what_does_not_fit_is_said() {
     let limb = limb();
     let pose = limb.bent(1, 60.0);
     let try_with = |example: Example| {
-        let made = Deformer::new(&limb.character(), &limb.handles(), &[example], &DeformOptions::default());
+        let made =
+            Deformer::new(&limb.character(), &limb.handles(), &[example], &DeformOptions::default(), &Silent);
         made.map(|_| ()).unwrap_err()
     };
     let mut short = example(&limb, &pose, 1.0);

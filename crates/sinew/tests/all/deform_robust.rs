@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::deform::{DeformOptions, Deformer};
 use sinew::geometry::Mesh;
+use sinew::progress::Silent;
 use sinew::rig::Skeleton;
 
 const ACROSS: usize = 9;
@@ -49,7 +50,7 @@ fn sheet(columns: usize, squeezed: f32, lifted: f32) -> Limb {
 /// The deformer with all influences, none cut off.
 fn whole(limb: &Limb) -> Deformer {
     let options = DeformOptions { keep: 1.0, ..DeformOptions::default() };
-    Deformer::new(&limb.character(), &limb.handles(), &[], &options).unwrap()
+    Deformer::new(&limb.character(), &limb.handles(), &[], &options, &Silent).unwrap()
 }
 
 /// Influence of the second joint.
@@ -195,7 +196,7 @@ proptest! {
         let (joints, lists) = (vec![DVec3::ZERO, DVec3::X], vec![Some(vec![0]), Some(vec![1])]);
         let limb = Limb { mesh, rest, skeleton, joints, lists };
         let options = DeformOptions { keep: 1.0, ..Default::default() };
-        let made = Deformer::new(&limb.character(), &limb.handles(), &[], &options);
+        let made = Deformer::new(&limb.character(), &limb.handles(), &[], &options, &Silent);
         if let Ok(deformer) = made {
             assert_sound(&limb, &deformer);
         }

@@ -3,6 +3,7 @@
 mod common;
 
 mod blending;
+mod cancelled_motion;
 mod choosing;
 mod collide;
 mod deform;
@@ -21,6 +22,7 @@ mod joint_axes;
 mod joint_names;
 mod light;
 mod lod;
+mod made_by_hand;
 mod measuring;
 mod methods;
 mod motion_editing;

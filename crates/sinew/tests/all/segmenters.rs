@@ -33,10 +33,10 @@ fn part(vertex: usize) -> usize {
 
 #[test]
 fn names_and_words_are_one_of_a_kind() {
-    let names: BTreeSet<&str> = ALL.iter().map(|s| s.name()).collect();
+    let names: BTreeSet<&str> = ALL.iter().map(|s| s.facts().name).collect();
     assert_eq!(names.len(), ALL.len());
     for segmenter in ALL {
-        let about = segmenter.about();
+        let about = segmenter.facts().about;
         assert!(
             !about.is_empty() && !about.ends_with('.') && !about.contains('\n'),
             "{segmenter:?}: {about}"
@@ -58,7 +58,7 @@ fn names_and_words_are_one_of_a_kind() {
 fn labels_sort_all_vertices_into_as_many_segments_as_was_said() {
     for segmenter in ALL {
         for (body, wanted) in [(arm(PARTS, 24, false), PARTS), (arm(2, 6, true), 9), (arm(3, 1, false), 1)] {
-            let counts = match segmenter.count() {
+            let counts = match segmenter.facts().count {
                 CountRule::Optional => vec![None, Some(wanted)],
                 _ => vec![Some(wanted)],
             };
@@ -72,7 +72,7 @@ fn labels_sort_all_vertices_into_as_many_segments_as_was_said() {
                     // Outliers are nobody's.
                     None => assert!(used.iter().all(|s| *s == NO_BONE || numbered.contains(s))),
                 }
-                match (segmenter.count(), count) {
+                match (segmenter.facts().count, count) {
                     (CountRule::AtMost, Some(count)) => assert!((1..=count).contains(&found.count)),
                     (_, Some(count)) => assert_eq!(found.count, count, "{segmenter:?}"),
                     (_, None) => assert!(found.count >= 1, "{segmenter:?}"),
@@ -97,11 +97,11 @@ fn numbers_that_cannot_be_are_refused() {
             matches!(segment(&body, segmenter, Some(0), &Silent), Err(SegmentError::Count { .. })),
             "{segmenter:?}"
         );
-        if segmenter.count() != CountRule::Optional {
+        if segmenter.facts().count != CountRule::Optional {
             let refused = segment(&body, segmenter, None, &Silent);
             assert!(matches!(refused, Err(SegmentError::Count { .. })), "{segmenter:?}");
         }
-        if segmenter.count() == CountRule::Needed {
+        if segmenter.facts().count == CountRule::Needed {
             let asked = body.poses[0].len() + 1;
             assert_eq!(
                 segment(&body, segmenter, Some(asked), &Silent),
@@ -116,7 +116,7 @@ fn numbers_that_cannot_be_are_refused() {
 fn loose_parts_that_move_by_themselves_are_found() {
     let body = arm(PARTS, 24, true);
     // Points asks nothing of the motion.
-    for segmenter in ALL.into_iter().filter(|s| s.name() != "points") {
+    for segmenter in ALL.into_iter().filter(|s| s.facts().name != "points") {
         let found = segment(&body, segmenter, Some(PARTS), &Silent).unwrap();
         let mut of_part = vec![BTreeMap::<u32, usize>::new(); PARTS];
         for (v, &label) in found.of_vertex.iter().enumerate() {
@@ -130,7 +130,7 @@ fn loose_parts_that_move_by_themselves_are_found() {
         assert_eq!(distinct.len(), PARTS, "{segmenter:?}: {of_part:?}");
         // Patches look at samples, whose cells may cross a gap.
         let right: usize = most.iter().map(|m| m.1).sum();
-        let share = if segmenter.name() == "patches" { 0.9 } else { 1.0 };
+        let share = if segmenter.facts().name == "patches" { 0.9 } else { 1.0 };
         assert!(right as f64 >= share * found.of_vertex.len() as f64, "{segmenter:?}: {of_part:?}");
     }
 }
@@ -156,7 +156,7 @@ fn rigid_motions_of_frames_change_nothing_where_that_is_promised() {
         let turn = Quat::from_axis_angle(Vec3::new(0.3, 0.5, -0.8).normalize(), 0.7 * t as f32);
         pose.iter_mut().for_each(|p| *p = turn * *p + Vec3::new(0.4, -1.0, 0.2) * t as f32);
     }
-    for segmenter in ALL.into_iter().filter(|s| s.rigid_invariant()) {
+    for segmenter in ALL.into_iter().filter(|s| s.facts().rigid_invariant) {
         let [one, other] = [&body, &moved].map(|b| segment(b, segmenter, Some(PARTS), &Silent).unwrap());
         assert_eq!(one.count, other.count, "{segmenter:?}");
         let mut pairs: BTreeMap<(u32, u32), usize> = BTreeMap::new();

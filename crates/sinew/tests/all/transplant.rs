@@ -8,7 +8,7 @@ use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::motion::{
     Mapping, MappingError, MatchReason, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
-    TranslationModel, Translations, TransplantError, Transplanter,
+    Translations, TransplantError, Transplanter,
 };
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig};
@@ -47,6 +47,11 @@ fn moved(rig: &Rig, motion: &Motion, options: &PlanOptions, places: Translations
         .expect("a rig")
 }
 
+/// Translations that are solved as they are by default.
+fn solved(rig: &Rig) -> Translations {
+    if rig.skeleton.is_some() { Translations::Skeleton } else { Translations::Learned }
+}
+
 fn percent(a: &Rig, b: &Rig) -> f64 {
     compare(&Player::new(a), &Player::new(b), Bounds::of(&a.rest)).error.percent
 }
@@ -61,7 +66,7 @@ fn own_motion_comes_back() {
         [skinned, rig_of(&quadruped(), 16, false), rig_of(&quadruped(), 16, true), rig_of(&arm(), 16, true)];
     for (i, rig) in rigs.iter().enumerate() {
         let motion = Motion::of_rig(rig);
-        for places in [Translations::Auto, Translations::Carried, Translations::Solved(None)] {
+        for places in [Translations::Auto, Translations::Carried, solved(rig)] {
             let again = moved(rig, &motion, &PlanOptions::default(), places);
             let off = percent(rig, &again);
             assert!(off <= 0.5, "rig {i}, {places:?}: {off} percent");
@@ -104,7 +109,7 @@ fn each_tree_of_a_skeleton_goes_where_its_joint_goes() {
     let skeleton = rig.skeleton.as_mut().unwrap();
     skeleton.parents =
         std::iter::once(None).chain(skeleton.parents.iter().map(|p| p.map(|p| p + 1))).collect();
-    let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), Translations::Solved(None));
+    let again = moved(&rig, &Motion::of_rig(&rig), &PlanOptions::default(), solved(&rig));
     let off = percent(&rig, &again);
     assert!(off <= 0.5 && again.skeleton == rig.skeleton, "{off} percent");
 }
@@ -125,9 +130,7 @@ fn steps_are_as_long_as_legs_though_a_root_on_the_ground_follows_too() {
     let stride = |rig: &Rig, joints: Vec<Option<usize>>| {
         let mut plan = Plan::new(rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
         plan.mapping.joints = joints;
-        Transplanter::new(rig, &motion, &plan, Translations::Solved(None), &Silent)
-            .expect("a transplanter")
-            .stride()
+        Transplanter::new(rig, &motion, &plan, solved(rig), &Silent).expect("a transplanter").stride()
     };
     let own = || (0..source.bones.len()).map(Some);
     let alone = stride(&body, own().collect());
@@ -162,7 +165,7 @@ fn feet_stand_where_the_rigs_own_do_though_its_rest_pose_lies() {
     rig.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
     let options =
         PlanOptions { source: Some(SourcePose::Frame(0)), rig: Some(RigPose::Frame(0)), mapping: None };
-    let again = moved(&rig, &motion, &options, Translations::Solved(None));
+    let again = moved(&rig, &motion, &options, solved(&rig));
     let lowest = |rig: &Rig| rig.pose(0).iter().map(|p| p.y).fold(f32::MAX, f32::min);
     let height = Bounds::of(&upright.rest).max.y - Bounds::of(&upright.rest).min.y;
     let off = (lowest(&again) - lowest(&upright)).abs() / height;
@@ -193,11 +196,7 @@ fn a_pose_tilted_any_way_is_the_pose_tilted() {
     let motion = Motion::of_rig(&rig);
     let plan = Plan::new(&rig, &motion, &same_poses(), &Silent).expect("a plan");
     let tilt = DAffine3::from_quat(DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 1.1));
-    for places in [
-        Translations::Carried,
-        Translations::Solved(Some(TranslationModel::Edges)),
-        Translations::Solved(None),
-    ] {
+    for places in [Translations::Carried, Translations::Edges, solved(&rig)] {
         let transplanter = Transplanter::new(&rig, &motion, &plan, places, &Silent).expect("a transplanter");
         let tilted: Vec<DAffine3> = motion.frame(5).iter().map(|t| tilt * *t).collect();
         let (here, there) =

@@ -75,7 +75,7 @@ const SHEET: f64 = 1e-6;
 
 /// Measures what poses enclose, blended linearly and otherwise.
 struct Volumes<'a> {
-    linear: Player<'a>,
+    linear: Player<&'a Rig>,
     triangles: Vec<[u32; 3]>,
     rest: f64,
     pose: Vec<Vec3>,

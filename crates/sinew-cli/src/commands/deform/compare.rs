@@ -10,7 +10,7 @@ use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Blending};
 use sinew_io::deform_file::{self, Setup};
 
-use super::{picture, poses, refuse};
+use super::{picture, poses, refuse, refuse_setup};
 use crate::commands::picture::Up;
 use crate::commands::picture::choice::view;
 use crate::console::{Table, print};
@@ -110,7 +110,7 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     let (pose, _) = poses::one(&args.pose, args.clip.as_deref(), args.frame, &setup.rig, session)?;
     session.check()?;
     session.stage("posing");
-    let deformer = setup.deformer().or_else(|e| refuse(&args.character, e))?;
+    let deformer = setup.deformer(session).or_else(|e| refuse_setup(&args.character, &e))?;
     let deformed = deformer.pose(&pose);
     let blended = blended(&setup, &pose, args.against);
     session.check()?;

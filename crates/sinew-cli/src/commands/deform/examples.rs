@@ -12,7 +12,7 @@ use sinew_io::glb::{self, SampleOptions};
 use sinew_io::{obj, open, toml_file};
 
 use super::poses::{self, PoseFile};
-use super::refuse;
+use super::{refuse, refuse_setup};
 use crate::error::Outcome;
 use crate::progress::Session;
 
@@ -166,6 +166,7 @@ fn carried(path: &Path, body: &Body, shape: &[Vec3], pose: &Pose) -> Outcome<Vec
     let rig = body.rig;
     let (skeleton, joints) = (rig.skeleton.clone().unwrap_or_default(), rig.joint_places());
     let character = Character { mesh: &rig.mesh, rest: shape, skeleton: &skeleton, joints: &joints };
-    let deformer = Deformer::new(&character, body.handles, &[], body.options).or_else(|e| refuse(path, e))?;
+    let deformer = Deformer::new(&character, body.handles, &[], body.options, body.session)
+        .or_else(|e| refuse_setup(path, &e))?;
     Ok(deformer.pose(pose))
 }

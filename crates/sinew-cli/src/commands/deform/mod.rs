@@ -9,6 +9,7 @@ mod poses;
 mod setup;
 
 use clap::{Args, Subcommand};
+use sinew::deform::DeformError;
 
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
@@ -37,6 +38,14 @@ pub fn run(args: &DeformArgs, session: &Session) -> Outcome<()> {
         Step::Setup(args) => setup::run(args, session),
         Step::Pose(args) => pose::run(args, session),
         Step::Compare(args) => compare::run(args, session),
+    }
+}
+
+/// Refuses a file that cannot be set up, unless the work was cancelled.
+fn refuse_setup<T>(path: &std::path::Path, error: &DeformError) -> Outcome<T> {
+    match error {
+        DeformError::Cancelled => Err(CliError::Cancelled),
+        error => refuse(path, error),
     }
 }
 

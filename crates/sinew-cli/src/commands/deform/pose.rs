@@ -13,7 +13,7 @@ use sinew_io::deform_file::{self, Setup};
 use sinew_io::formats::{Facts, PoseSet, Written};
 
 use super::poses::{self, Poses};
-use super::refuse;
+use super::refuse_setup;
 use crate::choice::one_of;
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
@@ -101,7 +101,7 @@ pub fn run(args: &PoseArgs, session: &Session) -> Outcome<()> {
     let poses = poses::read(&args.pose, args.clip.as_deref(), &setup.rig, session)?;
     session.check()?;
     session.stage("setting up");
-    let deformer = setup.deformer().or_else(|e| refuse(&args.character, e))?;
+    let deformer = setup.deformer(session).or_else(|e| refuse_setup(&args.character, &e))?;
     let ready = session.seconds();
     let mut report = PoseReport {
         character: args.character.display().to_string(),

@@ -12,7 +12,7 @@ use sinew_io::deform_file::{self, Examples, HandlesFrom, Setup, at_rest};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
 
-use super::{examples, handles, refuse};
+use super::{examples, handles, refuse, refuse_setup};
 use crate::console::{Table, count, print, size};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
@@ -152,7 +152,7 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
         return refuse(&args.body, "there is no skeleton; sinew skeleton finds one in a mesh animation");
     }
     session.check()?;
-    let handles = find_handles(args, &rig)?;
+    let handles = find_handles(args, &rig, session)?;
     let anchors = args.anchors.map(|count| AnchorOptions { count, ..AnchorOptions::default() });
     let options = DeformOptions { keep: args.keep, follow: args.follow, anchors };
     let mut examples = Vec::new();
@@ -164,9 +164,8 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
         examples = listed.examples;
     }
     session.check()?;
-    session.stage("setting up");
     let setup = Setup { rig: at_rest(rig), handles, examples: Examples::Shapes(examples), options };
-    let deformer = setup.deformer().or_else(|e| refuse_setup(args, &setup, &e))?;
+    let deformer = setup.deformer(session).or_else(|e| refuse_character(args, &setup, &e))?;
     let given = setup.example_names().len();
     if deformer.example_count() < given {
         let poses = count(deformer.example_count(), "pose", "poses");
@@ -198,7 +197,7 @@ fn perform(args: &SetupArgs, session: &Session) -> Outcome<SetupReport> {
 }
 
 /// Refuses what cannot be set up, by the file it is in.
-fn refuse_setup<T>(args: &SetupArgs, setup: &Setup, error: &DeformError) -> Outcome<T> {
+fn refuse_character<T>(args: &SetupArgs, setup: &Setup, error: &DeformError) -> Outcome<T> {
     match (error, &args.examples) {
         (DeformError::ExampleAtRest { example }, Some(path)) => {
             let name = &setup.example_names()[*example];
@@ -207,11 +206,11 @@ fn refuse_setup<T>(args: &SetupArgs, setup: &Setup, error: &DeformError) -> Outc
             );
             refuse(path, message)
         }
-        _ => refuse(&args.body, error),
+        _ => refuse_setup(&args.body, error),
     }
 }
 
-fn find_handles(args: &SetupArgs, rig: &Rig) -> Outcome<Handles> {
+fn find_handles(args: &SetupArgs, rig: &Rig, session: &Session) -> Outcome<Handles> {
     if let Some(path) = &args.handles {
         return handles::read(path, rig);
     }
@@ -219,7 +218,7 @@ fn find_handles(args: &SetupArgs, rig: &Rig) -> Outcome<Handles> {
         From::Weights => HandlesFrom::Weights,
         From::Skeleton => HandlesFrom::Skeleton,
     });
-    deform_file::find_handles(rig, from).or_else(|e| refuse(&args.body, e))
+    deform_file::find_handles(rig, from, session).or_else(|e| refuse_setup(&args.body, &e))
 }
 
 fn table(report: &SetupReport, args: &SetupArgs) -> Table {

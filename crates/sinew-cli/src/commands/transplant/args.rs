@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use sinew::motion::{RigPose, TranslationModel, Translations};
+use sinew::motion::{RigPose, Translations};
 
 use crate::error::{CliError, Outcome};
 use crate::rig_file::{self, has_extension};
@@ -162,10 +162,10 @@ impl TransplantArgs {
         match self.translations {
             Choice::Auto => Translations::Auto,
             Choice::Carried => Translations::Carried,
-            Choice::Learned => Translations::Solved(Some(TranslationModel::Learned)),
-            Choice::Joints => Translations::Solved(Some(TranslationModel::Joints)),
-            Choice::Edges => Translations::Solved(Some(TranslationModel::Edges)),
-            Choice::Skeleton => Translations::Solved(Some(TranslationModel::Skeleton)),
+            Choice::Learned => Translations::Learned,
+            Choice::Joints => Translations::Joints,
+            Choice::Edges => Translations::Edges,
+            Choice::Skeleton => Translations::Skeleton,
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sinew::animation::Frames;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
 use sinew::deform::{DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::deform_file::{Examples, Setup};
 
@@ -110,11 +111,11 @@ impl Deforming {
     }
 
     /// What poses the character. Takes long when it is made; nobody waits for it who only looks.
-    pub fn deformer(&self) -> Result<Arc<Deformer>, Refusal> {
+    pub fn deformer(&self, progress: &dyn Progress) -> Result<Arc<Deformer>, Refusal> {
         if let Some(deformer) = self.made() {
             return Ok(deformer);
         }
-        let deformer = Arc::new(self.setup()?.deformer()?);
+        let deformer = Arc::new(self.setup()?.deformer(progress)?);
         *self.deformer.lock().unwrap_or_else(PoisonError::into_inner) = Some(deformer.clone());
         Ok(deformer)
     }
@@ -137,10 +138,10 @@ impl Deforming {
     }
 
     /// The shape in its pose.
-    pub fn shape(&self) -> Result<Vec<Vec3>, Refusal> {
+    pub fn shape(&self, progress: &dyn Progress) -> Result<Vec<Vec3>, Refusal> {
         match &self.sculpted {
             Some(sculpted) => Ok((**sculpted).clone()),
-            None => Ok(self.deformer()?.pose(&self.joint_pose())),
+            None => Ok(self.deformer(progress)?.pose(&self.joint_pose())),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::animation::Frames;
 use sinew::deform::Example;
+use sinew::progress::{Progress, Silent};
 use sinew_io::deform_file::{at_rest, find_handles};
 
 pub use self::character::DeformState;
@@ -33,7 +34,7 @@ impl Session {
         Ok(Outcome::wait("handles", move |progress| {
             progress.stage("setting up");
             let rig = Arc::new(at_rest((*rig).clone()));
-            let handles = find_handles(&rig, None)?;
+            let handles = find_handles(&rig, None, progress)?;
             let joint = |vertex: usize| handles.joint(vertex).map_or(NONE, |joint| joint as u32);
             let mut deforming = Deforming {
                 version: 0,
@@ -47,7 +48,7 @@ impl Session {
                 deformer: Arc::default(),
                 rig,
             };
-            deforming.deformer()?;
+            deforming.deformer(progress)?;
             finish(move |session| {
                 let shape = Shape::Poses(deforming.rig.clone(), deforming.shown.clone());
                 let name = session.name_of_its_own(&format!("{name}, posed"));
@@ -104,12 +105,12 @@ impl Session {
         }
         let posed = Deforming { pose: Arc::new(joints), sculpted: None, ..deforming.clone() };
         if posed.made().is_some() {
-            let shape = posed.shape()?;
+            let shape = posed.shape(&Silent)?;
             return self.show_posed(posed, &shape, phase).map(Outcome::Done);
         }
         Ok(Outcome::wait("pose", move |progress| {
             progress.stage("setting up");
-            let shape = posed.shape()?;
+            let shape = posed.shape(progress)?;
             finish(move |session| {
                 session.deforming()?;
                 session.show_posed(posed, &shape, phase)
@@ -165,8 +166,8 @@ impl Session {
             Some(id) => Some(self.example_shape(id, order.frame, deforming.rig.rest.len())?),
             None => None,
         };
-        Ok(try_out(format!("add example {name}"), deforming.clone(), move |begun| {
-            let positions = given.map_or_else(|| begun.shape(), Ok)?;
+        Ok(try_out(format!("add example {name}"), deforming.clone(), move |begun, progress| {
+            let positions = given.map_or_else(|| begun.shape(progress), Ok)?;
             let example = Arc::new(Example { positions, pose: begun.joint_pose() });
             Ok(begun.changed(|other| other.examples.push((name, example))))
         }))
@@ -191,7 +192,7 @@ impl Session {
         }
         let deforming = self.deforming()?;
         let anchors = percent.filter(|percent| *percent < 100.0);
-        Ok(try_out("choose anchors".into(), deforming.clone(), move |begun| {
+        Ok(try_out("choose anchors".into(), deforming.clone(), move |begun, _| {
             Ok(begun.changed(|other| other.anchors = anchors))
         }))
     }
@@ -212,13 +213,13 @@ impl Session {
 fn try_out(
     what: String,
     begun: Deforming,
-    change: impl FnOnce(&Deforming) -> Result<Deforming, Refusal> + Send + 'static,
+    change: impl FnOnce(&Deforming, &dyn Progress) -> Result<Deforming, Refusal> + Send + 'static,
 ) -> Outcome {
     Outcome::wait("setup", move |progress| {
         progress.stage("setting up");
-        let mut changed = change(&begun)?;
-        let bytes = changed.deformer()?.example_bytes();
-        let shape = changed.shape()?;
+        let mut changed = change(&begun, progress)?;
+        let bytes = changed.deformer(progress)?.example_bytes();
+        let shape = changed.shape(progress)?;
         changed.shown = frames_of(&shape);
         finish(move |session| {
             let now = session.deforming()?;

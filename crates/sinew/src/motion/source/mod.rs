@@ -178,6 +178,9 @@ impl Motion {
     }
 
     /// A clip by its name, or its number counted from 0.
+    ///
+    /// # Errors
+    /// When there is no such clip.
     pub fn clip(&self, wanted: &str) -> Result<Clip, MotionError> {
         let clips = self.clips();
         let numbered = || wanted.parse().ok().and_then(|number: usize| clips.get(number));
@@ -194,6 +197,9 @@ impl Motion {
     }
 
     /// Checks that lengths agree, parents come first, names differ and all numbers are finite.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
     pub fn validate(&self) -> Result<(), MotionError> {
         let (joints, frames) = (self.joints.len(), self.frame_count());
         if joints == 0 {

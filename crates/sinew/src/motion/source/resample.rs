@@ -18,6 +18,9 @@ impl Motion {
     /// The same motion at another frame rate, clip by clip. Frame i of a clip shows the time i / fps; the
     /// last is the last that is not after the clip's end. Where a frame falls on one that was there, it is
     /// that one. The motion must be sound ([`Motion::validate`]).
+    ///
+    /// # Errors
+    /// When the rate is not a positive number, or would make more frames than memory is given for.
     pub fn resampled(&self, fps: f64) -> Result<Self, MotionError> {
         if !(fps > 0.0 && fps.is_finite()) {
             return Err(MotionError::FrameRate { fps });

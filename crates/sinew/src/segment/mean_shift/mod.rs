@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use self::rotation_rows::{NO_ROW, Rows};
 use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::split_merge::split_and_merge;
 use super::surface_motion::{NO_BONE, SurfaceMotion};
 use super::triangle_rotations::TriangleRotations;
@@ -33,25 +33,17 @@ const TUNED: MeanShiftTuning = TUNING.mean_shift;
 pub struct MeanShift;
 
 impl Segmenter for MeanShift {
-    fn name(&self) -> &'static str {
-        "mean-shift"
-    }
-
-    fn about(&self) -> &'static str {
-        "Triangles that turn alike (James and Twigg 2005)"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::Optional
-    }
-
-    fn word(&self, _: Role) -> Option<&'static str> {
-        Some(self.name())
-    }
-
-    /// The L1 distance between matrices depends on the axes.
-    fn rigid_invariant(&self) -> bool {
-        false
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "mean-shift",
+            about: "Triangles that turn alike (James and Twigg 2005)",
+            count: CountRule::Optional,
+            start: Some("mean-shift"),
+            skeleton: Some("mean-shift"),
+            // The L1 distance between matrices depends on the axes.
+            rigid_invariant: false,
+            whole_parts: false,
+        }
     }
 
     fn segment(

@@ -1,6 +1,8 @@
 //! Agglomerative clustering: clusters of seeds made into patches, each of one piece, and those that move alike joined.
 
 use super::embedding::Pairs;
+use crate::geometry::surface;
+use crate::geometry::weld::numbered;
 use crate::progress::{Cancelled, Progress};
 use crate::segment::tuning::TUNING;
 
@@ -155,24 +157,7 @@ impl Groups {
 
 /// Numbers for the connected pieces of clusters, given pairs of neighbours.
 pub fn pieces(cluster_of: &[u32], neighbours: &[[u32; 2]]) -> Vec<u32> {
-    let mut beside = vec![Vec::new(); cluster_of.len()];
-    for &[a, b] in neighbours.iter().filter(|n| cluster_of[n[0] as usize] == cluster_of[n[1] as usize]) {
-        beside[a as usize].push(b);
-        beside[b as usize].push(a);
-    }
-    let mut piece_of = vec![u32::MAX; cluster_of.len()];
-    let mut count = 0;
-    for start in 0..cluster_of.len() {
-        if piece_of[start] != u32::MAX {
-            continue;
-        }
-        let mut open = vec![start as u32];
-        while let Some(i) = open.pop() {
-            if std::mem::replace(&mut piece_of[i as usize], count) == u32::MAX {
-                open.extend(beside[i as usize].iter().filter(|&&j| piece_of[j as usize] == u32::MAX));
-            }
-        }
-        count += 1;
-    }
-    piece_of
+    let inside = |n: &&[u32; 2]| cluster_of[n[0] as usize] == cluster_of[n[1] as usize];
+    let edges: Vec<[u32; 2]> = neighbours.iter().filter(inside).copied().collect();
+    numbered(&surface::pieces(cluster_of.len(), &edges)).0
 }

@@ -32,7 +32,7 @@ use self::agglomerate::Groups;
 use self::embedding::Pairs;
 use super::seeds::{Seeds, usual_count};
 use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Labels, Role, SegmentError, SegmentOptions, Segmenter, needed};
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::SurfaceMotion;
 use super::tuning::TUNING;
 use crate::geometry::surface::SurfaceGraph;
@@ -42,28 +42,16 @@ use crate::progress::{Cancelled, Part, Progress};
 pub struct Spectral;
 
 impl Segmenter for Spectral {
-    fn name(&self) -> &'static str {
-        "spectral"
-    }
-
-    fn about(&self) -> &'static str {
-        "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)"
-    }
-
-    fn count(&self) -> CountRule {
-        CountRule::Optional
-    }
-
-    fn word(&self, role: Role) -> Option<&'static str> {
-        (role == Role::Skeleton).then(|| self.name())
-    }
-
-    fn rigid_invariant(&self) -> bool {
-        true
-    }
-
-    fn whole_parts(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "spectral",
+            about: "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)",
+            count: CountRule::Optional,
+            start: None,
+            skeleton: Some("spectral"),
+            rigid_invariant: true,
+            whole_parts: true,
+        }
     }
 
     fn segment(

@@ -11,10 +11,11 @@ use super::surface::{Link, Surface, Welded};
 use super::tree::{Tree, Turned};
 use super::{Character, DeformError, Handles, Pose};
 use crate::geometry::Bounds;
+use crate::progress::Progress;
 
 /// All that deforms a character without examples.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct Binding {
     pub tree: Tree,
     pub surface: Surface,
     pub diagonal: f64,
@@ -30,12 +31,13 @@ pub(super) struct Frame {
     handle_starts: Vec<u32>,
 }
 
-impl Frame {
+impl Binding {
     pub fn new(
         character: &Character,
         handles: &Handles,
         welded: Welded,
         keep: f64,
+        progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
         let triangles = character.mesh.triangles(character.rest);
         let surface = Surface::new(&triangles, character.rest, welded);
@@ -55,10 +57,13 @@ impl Frame {
         }
         let tree = Tree::new(character.skeleton, character.joints);
         let links = surface.links(&has_handle);
-        let influences = Influences::new(&surface, &joint_of, &links, keep)?;
+        let influences = Influences::new(&surface, &joint_of, &links, keep, progress)?;
+        progress.advance(0.5);
         let mut blends = Blends::new(&tree, influences.triangles.iter());
         blends.set_bends(&Bends::new(&surface, &tree, &influences.points), tree.joints.len());
+        progress.check()?;
         let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
+        progress.check()?;
         let mut handle_points: Vec<u32> =
             (0..surface.len() as u32).filter(|&p| has_handle[p as usize]).collect();
         handle_points.sort_by_key(|&p| joint_of[p as usize]);
@@ -83,7 +88,7 @@ impl Frame {
     /// The rotations of a pose.
     pub fn turned(&self, pose: &Pose) -> Turned {
         let mut turned = Turned::default();
-        turned.set(&self.tree, &self.blends, pose);
+        turned.set(&self.tree, &self.blends.pairs, pose);
         turned
     }
 

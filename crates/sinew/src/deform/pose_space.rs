@@ -17,18 +17,19 @@ use glam::DVec3;
 
 use super::influences::Lists;
 use super::tree::Tree;
+use super::tuning::TUNING;
 use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::progress::{Cancelled, Progress};
 
-/// How much every turn concerns every element.
-const ELSEWHERE: f64 = 1e-3;
-/// Damping of the slopes, as a share of the mean squared distance of the examples from the rest pose.
-const DAMPING: f64 = 1e-3;
 /// Added to the diagonal of the radial functions, which are one there.
 const RIDGE: f64 = 1e-9;
 
+/// Elements between two questions whether to go on.
+const CHECKED: usize = 256;
+
 /// The weights of examples as functions of the pose.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Space {
+pub(super) struct PoseSpace {
     examples: usize,
     /// How much the turn of each joint concerns each element.
     concerns: Lists<Concern>,
@@ -88,9 +89,14 @@ impl Compared {
     }
 }
 
-impl Space {
+impl PoseSpace {
     /// The functions of elements with these influences; `examples` as in [`Compared::set`], no two the same.
-    pub fn new(tree: &Tree, influences: &Lists, examples: &[DVec3]) -> Self {
+    pub fn new(
+        tree: &Tree,
+        influences: &Lists,
+        examples: &[DVec3],
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let joints = tree.joints.len();
         let count = examples.len() / joints.max(1);
         let concerns = Lists::from_lists(influences.iter().map(|list| concerns(tree, list)));
@@ -107,9 +113,12 @@ impl Space {
         of_rest.set(&vec![DVec3::ZERO; joints], examples);
         let mut memory = Fit::default();
         for element in 0..out.concerns.len() {
+            if element % CHECKED == 0 {
+                progress.check()?;
+            }
             out.fit(element, &of_rest, &compared, &mut memory);
         }
-        out
+        Ok(out)
     }
 
     /// Number of elements.
@@ -144,7 +153,7 @@ impl Space {
         m.radial.iter_mut().for_each(|d| *d = bump(d.sqrt() * one_over));
         (0..=n).for_each(|i| m.radial[i * (n + 1) + i] += RIDGE);
         // B = (G + λ)⁻¹: what it lacks of being one example and none of the others is λ B.
-        let damping = DAMPING * (0..n).map(|i| m.gram[i * n + i]).sum::<f64>() / n as f64;
+        let damping = TUNING.damping * (0..n).map(|i| m.gram[i * n + i]).sum::<f64>() / n as f64;
         (0..n).for_each(|i| m.gram[i * n + i] += damping);
         m.slopes.clear();
         m.slopes.extend((0..n * n).map(|i| f64::from(u8::from(i / n == i % n))));
@@ -213,7 +222,7 @@ fn bump(distance: f64) -> f64 {
 fn seen(concerns: &[Concern], table: &[f64], width: usize, column: usize) -> f64 {
     let all = table[table.len() - width + column];
     let own = concerns.iter().map(|c| f64::from(c.share) * table[c.joint as usize * width + column]);
-    own.sum::<f64>() / WHOLE + ELSEWHERE * all
+    own.sum::<f64>() / WHOLE + TUNING.elsewhere * all
 }
 
 /// How much the turns of joints concern an element: those of joints that carry it and of their children.
@@ -239,6 +248,7 @@ fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<Concern> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::Silent;
     use crate::rig::Skeleton;
     use proptest::prelude::*;
 
@@ -250,7 +260,7 @@ mod tests {
 
     fn weights(examples: &[DVec3], influences: &[(u32, f32)], turns: &[DVec3]) -> Vec<f32> {
         let lists = Lists::from_lists([influences.to_vec()].into_iter());
-        let space = Space::new(&tree(), &lists, examples);
+        let space = PoseSpace::new(&tree(), &lists, examples, &Silent).unwrap();
         let mut compared = Compared::default();
         compared.set(turns, examples);
         let mut out = vec![0.0; examples.len() / 5];

@@ -1,6 +1,69 @@
-//! Whether mesh, skeleton, handles and examples fit.
+//! What is deformed: a mesh with its skeleton, how it is set up, and shapes that it is to have in some poses.
 
-use super::{Character, DeformError, Example, Handles};
+use glam::{DVec3, Vec3};
+
+use super::anchors::AnchorOptions;
+use super::{DeformError, Handles, Pose};
+use crate::geometry::Mesh;
+use crate::rig::Skeleton;
+
+/// A mesh in its rest pose with the skeleton inside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Character<'a> {
+    /// Faces.
+    pub mesh: &'a Mesh,
+    /// The rest pose.
+    pub rest: &'a [Vec3],
+    /// The joint tree.
+    pub skeleton: &'a Skeleton,
+    /// Where the joints are in the rest pose.
+    pub joints: &'a [DVec3],
+}
+
+/// Options of [`Deformer::new`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeformOptions {
+    /// Cut-off of the joints' influences on a triangle, above 0 and at most 1: only the largest are kept that
+    /// make this share.
+    pub keep: f64,
+    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1. At 0 only gradients
+    /// count, as in the paper; at 1 the middle of every handle is where its joint takes it.
+    pub follow: f64,
+    /// Keeps what examples add at a few triangles instead of all. Smaller, and faster with several examples;
+    /// examples are then nearly met, not exactly. With all triangles as anchors they are kept whole.
+    pub anchors: Option<AnchorOptions>,
+}
+
+impl Default for DeformOptions {
+    fn default() -> Self {
+        Self { keep: 0.95, follow: 0.0, anchors: None }
+    }
+}
+
+impl DeformOptions {
+    /// Checks that all are within their range.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn validate(&self) -> Result<(), DeformError> {
+        if !(self.keep > 0.0 && self.keep <= 1.0) {
+            return Err(DeformError::Keep { found: self.keep });
+        }
+        match (0.0..=1.0).contains(&self.follow) {
+            true => Ok(()),
+            false => Err(DeformError::Follow { found: self.follow }),
+        }
+    }
+}
+
+/// A shape of the mesh in a pose of its skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// Positions of all vertices.
+    pub positions: Vec<Vec3>,
+    /// The pose it belongs to.
+    pub pose: Pose,
+}
 
 /// Checks all lengths and numbers.
 pub(super) fn check(
