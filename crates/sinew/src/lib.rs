@@ -10,10 +10,10 @@
 //! | I have                          | I want                    | use                          |
 //! | ------------------------------- | ------------------------- | ---------------------------- |
 //! | arrays in memory                | an animation              | [`animation::MeshAnimation::from_positions`] |
-//! | an animation                    | the best rig              | [`skin::skin_best`]          |
-//! | an animation                    | a rig as the first paper made it | [`skin::skin`]        |
-//! | bones, weights or groups        | better ones               | [`skin::descend`]            |
-//! | an animation                    | a rig by SAD or FESAM, poses from poses | [`skin::skin_with`] |
+//! | an animation                    | a rig, by any of the methods | [`skin::skin`]            |
+//! | an animation and an error or a size | the rig that meets it | [`skin::search`](skin::search()) |
+//! | an animation                    | poses from poses          | [`skin::pose_to_pose`]       |
+//! | bones, weights or groups; many fits of one animation | better ones | [`skin::Descent`]     |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | what of it moves together | one of [`segment::ALL`]      |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
@@ -54,8 +54,8 @@
 //! use sinew_sample::{CreatureOptions, creature};
 //!
 //! let animation = creature(&CreatureOptions { frames: 8, ..Default::default() });
-//! let options = skin::BestOptions { bones: Some(24), ..Default::default() };
-//! let skinned = skin::skin_best(&animation, &options, &Silent)?;
+//! let options = skin::SkinOptions { bones: Some(24), ..Default::default() };
+//! let skinned = skin::skin(&animation, &options, &Silent)?;
 //! assert!(skinned.error.percent < 2.0);
 //! # Ok::<(), skin::SkinError>(())
 //! ```

@@ -29,9 +29,11 @@ fn the_readme_has_them_all() {
 #[test]
 fn commands_list_them_by_themselves() {
     let lab = Lab::new();
-    let skeleton = lab.ok("skeleton --help");
-    for (word, segmenter) in words(Role::Skeleton) {
-        let about: String = segmenter.facts().about.chars().take(30).collect();
-        assert!(skeleton.contains(word) && skeleton.contains(&about), "{word}: {skeleton}");
+    for (command, role) in [("skin", Role::Start), ("skeleton", Role::Skeleton)] {
+        let help = lab.ok(&format!("{command} --help"));
+        for (word, segmenter) in words(role) {
+            let about: String = segmenter.facts().about.chars().take(20).collect();
+            assert!(help.contains(word) && help.contains(&about), "{word}: {help}");
+        }
     }
 }

@@ -36,8 +36,8 @@
 //! use sinew_sample::{CreatureOptions, creature};
 //!
 //! let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-//! let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-//! let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+//! let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+//! let rig = skin::skin(&animation, &options, &Silent)?.rig;
 //! let body = Body::new(&rig, &Silent)?;
 //! let (mut one, mut other) = (body.posed(), body.posed());
 //! one.set(0, &Place::IDENTITY);

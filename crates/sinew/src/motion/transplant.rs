@@ -110,8 +110,8 @@ impl fmt::Display for TransplantLoss {
 ///
 /// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
 /// let animation = creature(&small);
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
 /// let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent)?;
 /// let transplanter = Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent)?;
