@@ -26,7 +26,11 @@
 //! | a mesh, its skeleton and example shapes | its shape in any pose | [`deform::Deformer`]  |
 //! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
 //! | a rig and a sculpted pose       | it in that frame, and later ones following | [`motion::PoseEditor`] |
+//! | a rig                           | coarser levels of it      | [`lod::simplify`]            |
+//! | a rig                           | light baked on it         | [`light::rig_occlusion`], [`light::LightShapes`] |
+//! | rigs that move                  | where they touch          | [`collide::Body`]            |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
+//! | equations of a mesh, points to be laid over others | their solution | [`solve`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
 //! | nothing                         | something to try it on    | `creature` of `sinew-sample` |
 //!

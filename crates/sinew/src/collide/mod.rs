@@ -70,7 +70,7 @@ pub use refit::RefitBvh;
 pub use touch::{Touch, touch};
 pub use tuning::Tuning;
 
-use crate::progress::Cancelled;
+use crate::progress::cancels;
 use crate::rig::RigError;
 
 /// Where a rig stands: maps its poses to the space that rigs meet in.
@@ -97,8 +97,4 @@ pub enum CollideError {
     Cancelled,
 }
 
-impl From<Cancelled> for CollideError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(CollideError);

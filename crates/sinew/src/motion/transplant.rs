@@ -31,9 +31,10 @@ use super::tuning::TUNING;
 use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
 use crate::animation::evenly;
 use crate::choices;
-use crate::geometry::{Bounds, polar};
+use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
+use crate::solve::procrustes::polar;
 
 choices! {
     /// What tells where bones go.

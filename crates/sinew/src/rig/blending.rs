@@ -22,7 +22,8 @@ use super::centres::centres;
 use super::{Player, Rig};
 use crate::animation::PoseSource;
 use crate::choices;
-use crate::geometry::{Bounds, polar};
+use crate::geometry::Bounds;
+use crate::solve::procrustes::polar;
 
 choices! {
     /// How a vertex with several bones is placed.

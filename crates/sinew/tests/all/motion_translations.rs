@@ -6,11 +6,12 @@ use crate::common::rigs::{rig_of, turns};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::animation::compare;
-use sinew::geometry::{Bounds, Mesh, polar};
+use sinew::geometry::{Bounds, Mesh};
 use sinew::motion::{TranslationError, TranslationModel, TranslationOptions, TranslationSolver};
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig, SkinWeights};
 use sinew::skin::{BoneKind, SkinOptions, skin};
+use sinew::solve::polar;
 use sinew_sample::{CreatureOptions, creature};
 
 const WAYS: [TranslationModel; 4] = [
