@@ -1,6 +1,7 @@
 //! Text for people on standard output.
 
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 pub use sinew_jobs::words::{count, frames_of, number, size};
 
@@ -33,6 +34,12 @@ impl Table {
         for (i, value) in values.iter().enumerate() {
             self.row(if i == 0 { label } else { "" }, value.as_ref());
         }
+    }
+
+    /// Adds one row for each file.
+    pub fn files(&mut self, label: &str, files: &[Option<&Path>]) {
+        let files: Vec<String> = files.iter().flatten().map(|path| path.display().to_string()).collect();
+        self.list(label, &files);
     }
 
     /// The lines.

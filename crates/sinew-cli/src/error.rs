@@ -2,6 +2,8 @@
 
 pub use sinew_jobs::{JobError as CliError, Outcome};
 
+use crate::words;
+
 /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
 pub fn exit_code(error: &CliError) -> u8 {
     match error {
@@ -16,6 +18,6 @@ pub fn sentence(error: &CliError) -> Option<String> {
     match error {
         CliError::OutputClosed => None,
         CliError::Cancelled => Some("interrupted; nothing was written".into()),
-        error => Some(error.to_string()),
+        error => Some(words::refusal(error)),
     }
 }

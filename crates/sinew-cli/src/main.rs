@@ -14,6 +14,7 @@ mod report;
 mod source;
 mod up;
 mod usage;
+mod words;
 
 use std::process::ExitCode;
 
@@ -96,7 +97,7 @@ fn run(cli: &Cli) -> Outcome<()> {
     let session = Session::new(cli.quiet, cli.print_job);
     let outcome = match &cli.command {
         Command::Skin(args) => skin::run(args, &session),
-        Command::Skeleton(args) => skeleton::run(args, &session),
+        Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => lod::run(args, &session),
         Command::Collide(args) => collide::run(args, &session),
@@ -106,7 +107,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Crowd(args) => crowd::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
         Command::Bake(args) => bake::run(args, &session),
-        Command::Edit(args) => edit::run(args, &session),
+        Command::Edit(args) => door::run(args, &session),
         Command::Light(args) => light::run(args, &session),
         Command::Picture(args) => picture::run(args, &session),
         Command::Sample(args) => sample::run(args, &session),
@@ -115,7 +116,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Studio(args) => studio::run(args, &session),
         Command::Study(args) => study::run(args, &session),
         Command::Stream(args) => stream::run(args, &session),
-        Command::Transplant(args) => transplant::run(args, &session),
+        Command::Transplant(args) => door::run(args, &session),
     };
     session.finish();
     outcome

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew_io::open::OpenOptions;
+use sinew_jobs::source::Source;
 pub use sinew_jobs::source::{read, remedy};
+
+use crate::error::{CliError, Outcome};
 
 /// What names an animation on the command line.
 #[derive(Args)]
@@ -32,6 +35,17 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// The same for a job.
+    pub fn source(&self) -> Source {
+        Source {
+            inputs: self.inputs.clone(),
+            rest: self.rest.clone(),
+            rest_scale: self.rest_scale,
+            fps: self.fps,
+            clips: self.clips.clone(),
+        }
+    }
+
     /// How the files are read.
     pub fn options(&self) -> OpenOptions {
         OpenOptions {
@@ -41,5 +55,18 @@ impl SourceArgs {
             clips: self.clips.clone(),
             weld: None,
         }
+    }
+}
+
+/// Checks that none of the inputs was meant to be the number of `--compact`.
+pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
+    let is_number =
+        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
+    match inputs.iter().find(is_number).filter(|_| compact.is_some()) {
+        Some(stray) => CliError::refused(format!(
+            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
+            stray.display()
+        )),
+        None => Ok(()),
     }
 }

@@ -4,7 +4,10 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::CompareJob;
+use crate::edit::EditJob;
 use crate::job::Job;
+use crate::skeleton::SkeletonJob;
+use crate::transplant::TransplantJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
 macro_rules! jobs {
@@ -47,6 +50,9 @@ macro_rules! jobs {
 
 jobs! {
     Compare(CompareJob),
+    Edit(EditJob),
+    Skeleton(SkeletonJob),
+    Transplant(TransplantJob),
 }
 
 impl AnyJob {

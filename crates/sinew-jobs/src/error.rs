@@ -1,9 +1,16 @@
 //! Everything that ends a job early.
 
+use std::path::{Path, PathBuf};
+
+use sinew::motion::{MappingError, TransplantError};
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
 use sinew::skin::SkinError;
 use sinew_picture::PictureError;
+
+use crate::names::has_extension;
+use crate::refusals::EditRefusal;
+use crate::words::{number, one_of};
 
 /// Short for results of jobs.
 pub type Outcome<T> = Result<T, JobError>;
@@ -40,6 +47,123 @@ pub enum JobError {
     /// The GPU could not do it.
     #[error(transparent)]
     Gpu(#[from] sinew_gpu::GpuError),
+    /// A skeleton was asked for that no mesh can have.
+    #[error(transparent)]
+    SkeletonOptions(SkeletonError),
+    /// A field of the job holds what it cannot hold.
+    #[error("{field} {problem}")]
+    Field {
+        /// Its name.
+        field: &'static str,
+        /// What is wrong with it.
+        problem: FieldProblem,
+    },
+    /// A file is named like one of another kind than what is to be written.
+    #[error("{}: {kind}", path.display())]
+    Name {
+        /// The file.
+        path: PathBuf,
+        /// What is to be written.
+        kind: FileKind,
+    },
+    /// There is no such frame.
+    #[error("{source_name}: there is no frame {frame}; the frames are 0 to {}", frames.saturating_sub(1))]
+    NoFrame {
+        /// What was read.
+        source_name: String,
+        /// The frame that was asked for.
+        frame: usize,
+        /// How many there are.
+        frames: usize,
+    },
+    /// No joints were asked for.
+    #[error("0 joints were asked for; a skeleton has at least 1")]
+    NoJoints,
+    /// Nothing would be left of the work.
+    #[error("there is nowhere to put the result: give {}", one_of(fields))]
+    NoTarget {
+        /// The fields of the job that would name a file.
+        fields: &'static [&'static str],
+    },
+    /// Two results would go to one file.
+    #[error("{}: two results cannot go to one file", .0.display())]
+    SameTarget(PathBuf),
+    /// A result would go to a file that is read.
+    #[error("{}: the result would be written over its own input; give it another name", .0.display())]
+    OverInput(PathBuf),
+    /// A result is a folder, but there is a file.
+    #[error("{}: is a file, not a folder", .0.display())]
+    NotAFolder(PathBuf),
+    /// A rig cannot be written to a file of this name.
+    #[error("{}: files of rigs are named {}", path.display(), known.join(", "))]
+    RigName {
+        /// The file.
+        path: PathBuf,
+        /// Names that rigs can have.
+        known: Vec<String>,
+    },
+    /// Only GLB files store less.
+    #[error("compact is for GLB files; others keep every number as it is")]
+    CompactFormat,
+    /// An animation and its rest mesh are of different sizes.
+    #[error(
+        "{source_name}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
+         (such as metres and centimetres); a rest_scale of {} brings the mesh to the animation's units",
+        number(*ratio), rest.display(), number(*rest_scale)
+    )]
+    Units {
+        /// What was read.
+        source_name: String,
+        /// The rest mesh.
+        rest: PathBuf,
+        /// How many times as large the animation is.
+        ratio: f64,
+        /// What would bring the mesh to the animation's size.
+        rest_scale: f64,
+    },
+    /// Motion could not be moved over.
+    #[error("{}: {error}", path.display())]
+    Transplant {
+        /// The file that is at fault.
+        path: PathBuf,
+        /// Why.
+        error: TransplantError,
+    },
+    /// A map of bones to joints does not fit.
+    #[error("{}: {error}", path.display())]
+    Mapping {
+        /// The map.
+        path: PathBuf,
+        /// Why.
+        error: MappingError,
+    },
+    /// A skeleton without motion was given for motion.
+    #[error(
+        "{}: an ASF file is a skeleton without motion; give the AMC file that moves it, and this one as asf if that is \
+         elsewhere", .0.display()
+    )]
+    SkeletonWithoutMotion(PathBuf),
+    /// There is no such frame of a clip.
+    #[error("{}: clip {clip} has no frame {frame} to align; its {frames} frames are counted from 0", path.display())]
+    NoFrameToAlign {
+        /// The file.
+        path: PathBuf,
+        /// The clip.
+        clip: String,
+        /// The frame asked for.
+        frame: usize,
+        /// How many there are.
+        frames: usize,
+    },
+    /// No rate at which frames could follow each other.
+    #[error("the frame rate must be a positive number, not {0}")]
+    FrameRate(f64),
+    /// A rig was not edited.
+    #[error(transparent)]
+    Edit(#[from] EditRefusal),
+    /// A file is another than a moment before.
+    #[error("{0}: the file changed while it was read")]
+    FileChanged(String),
     /// Options or inputs that do not go together, as a sentence without its full stop.
     #[error("{0}")]
     Refused(String),
@@ -54,6 +178,61 @@ pub enum JobError {
     OutputClosed,
 }
 
+/// What is wrong with a field. Its sentence follows the field's name.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FieldProblem {
+    /// It has to be a finite percentage above 0.
+    #[error("takes a positive number of percent, not {0}")]
+    NotPositivePercent(f64),
+    /// It has to be a finite number of degrees.
+    #[error("takes a number of degrees, not {0}")]
+    NoAngle(f64),
+    /// It has to be some share.
+    #[error("is a share above 0 and at most 1, not {0}")]
+    NoShareAboveZero(f64),
+    /// It has to be a share, which may be none.
+    #[error("is a share from 0 to 1, not {0}")]
+    NoShareFromZero(f64),
+}
+
+/// What goes into files of one ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// A picture.
+    #[error("pictures are written as PNG; name the file *.png")]
+    Picture,
+    /// Motion of joints.
+    #[error("motion is written as BVH; name the file *.bvh")]
+    Motion,
+    /// A map of bones to joints.
+    #[error("maps are written as TOML; name the file *.toml")]
+    Map,
+    /// A character that is ready for posing.
+    #[error("characters are written as *.deform")]
+    Character,
+}
+
+impl FileKind {
+    /// Checks that a file is named like one of these.
+    ///
+    /// # Errors
+    /// [`JobError::Name`].
+    pub fn check(self, path: &Path) -> Outcome<()> {
+        let ending = match self {
+            Self::Picture => "png",
+            Self::Motion => "bvh",
+            Self::Map => "toml",
+            Self::Character => "deform",
+        };
+        match has_extension(path, ending) {
+            true => Ok(()),
+            false => Err(JobError::Name { path: path.into(), kind: self }),
+        }
+    }
+}
+
 impl From<Cancelled> for JobError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
@@ -61,6 +240,11 @@ impl From<Cancelled> for JobError {
 }
 
 impl JobError {
+    /// A [`JobError::Field`].
+    pub fn field<T>(field: &'static str, problem: FieldProblem) -> Outcome<T> {
+        Err(Self::Field { field, problem })
+    }
+
     /// A [`JobError::Refused`].
     pub fn refused<T>(message: impl Into<String>) -> Outcome<T> {
         Err(Self::Refused(message.into()))

@@ -5,7 +5,7 @@ use sinew::rig::Rig;
 use sinew::skeleton::joint_limits;
 
 /// One joint of a skeleton.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct JointReport {
     /// Its name.
     pub name: String,

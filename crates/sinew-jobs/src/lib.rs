@@ -9,20 +9,28 @@
 //! ```
 
 pub mod any;
+pub mod by_word;
 pub mod compare;
+pub mod edit;
 pub mod error;
 pub mod facts;
 pub mod job;
 pub mod joints;
+pub mod names;
 pub mod pair;
 pub mod pictures;
 pub mod poses;
+pub mod refusals;
 pub mod report;
 pub mod rig_file;
+pub mod skeleton;
 pub mod source;
 pub mod target;
+pub mod transplant;
+pub mod warning;
 pub mod words;
 
 pub use any::AnyJob;
-pub use error::{JobError, Outcome};
+pub use error::{FieldProblem, FileKind, JobError, Outcome};
 pub use job::Job;
+pub use warning::Warning;

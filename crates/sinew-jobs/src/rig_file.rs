@@ -11,47 +11,30 @@ use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, Opened};
 use sinew_io::sinew_file::{self, Stored};
 
-use crate::error::{JobError, Outcome};
+use crate::error::{FieldProblem, JobError, Outcome};
+pub use crate::names::has_extension;
 use crate::report::{ClipReport, clip_reports};
 use crate::words::count;
-
-/// Whether a file is named so.
-pub fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
-}
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
     if formats::to_write(output).is_none_or(|format| !format.writes.rig) {
         let known = formats::ALL.iter().filter(|format| format.writes.rig).flat_map(|format| format.written);
         let known: Vec<String> = known.map(|ending| format!("*.{ending}")).collect();
-        return JobError::refused(format!(
-            "{}: files of rigs are named {}",
-            output.display(),
-            known.join(", ")
-        ));
+        return Err(JobError::RigName { path: output.into(), known });
     }
     if compact.is_some() && !has_extension(output, "glb") {
-        return JobError::refused("--compact is for GLB files; others keep every number as it is");
+        return Err(JobError::CompactFormat);
     }
     Ok(())
 }
 
-/// Checks the number that `--compact` was given, and that none of the inputs was meant to be it.
-pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
-    let Some(percent) = compact else { return Ok(()) };
-    let is_number =
-        |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
-    if let Some(stray) = inputs.iter().find(is_number) {
-        return JobError::refused(format!(
-            "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
-            stray.display()
-        ));
+/// Checks how much less is to be stored, in percent.
+pub fn check_compact(compact: Option<f64>) -> Outcome<()> {
+    match compact.filter(|percent| !(*percent > 0.0 && percent.is_finite())) {
+        Some(percent) => JobError::field("compact", FieldProblem::NotPositivePercent(percent)),
+        None => Ok(()),
     }
-    if !(percent > 0.0 && percent.is_finite()) {
-        return JobError::refused(format!("--compact takes a positive number of percent, not {percent}"));
-    }
-    Ok(())
 }
 
 /// What a file has besides its rig that only some commands keep: levels of detail and light.

@@ -9,7 +9,6 @@ use sinew::progress::Progress;
 use sinew_io::open::{self, OpenOptions, Opened};
 
 use crate::error::{JobError, Outcome};
-use crate::words::number;
 
 /// What names an animation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,14 +66,12 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
 /// What can be done about an animation that cannot be used, where files have to be named for it.
 pub fn remedy(error: &AnimationError, opened: &Opened, options: &OpenOptions) -> Option<JobError> {
     match (error, &options.rest) {
-        (AnimationError::Units { ratio }, Some(rest)) => Some(JobError::Refused(format!(
-            "{}: the animation is {} times the size of its rest mesh {}: they seem to be in different units \
-             (such as metres and centimetres); --rest-scale {} brings the mesh to the animation's units",
-            opened.source,
-            number(*ratio),
-            rest.display(),
-            number(ratio * options.rest_scale.unwrap_or(1.0))
-        ))),
+        (AnimationError::Units { ratio }, Some(rest)) => Some(JobError::Units {
+            source_name: opened.source.clone(),
+            rest: rest.clone(),
+            ratio: *ratio,
+            rest_scale: ratio * options.rest_scale.unwrap_or(1.0),
+        }),
         _ => None,
     }
 }

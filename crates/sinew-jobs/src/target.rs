@@ -11,7 +11,7 @@ pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
     let named: Vec<&Path> = files.iter().flatten().copied().collect();
     for (i, path) in named.iter().enumerate() {
         if named[..i].iter().any(|other| place(other) == place(path)) {
-            return JobError::refused(format!("{}: two results cannot go to one file", path.display()));
+            return Err(JobError::SameTarget((*path).into()));
         }
         sinew_io::check_target(path)?;
     }
@@ -23,10 +23,7 @@ pub fn check_apart<'a>(files: &[Option<&Path>], read: impl IntoIterator<Item = &
     let read: Vec<PathBuf> = read.into_iter().map(|path| place(path)).collect();
     match files.iter().flatten().find(|path| read.contains(&place(path))) {
         None => Ok(()),
-        Some(path) => JobError::refused(format!(
-            "{}: the result would be written over its own input; give it another name",
-            path.display()
-        )),
+        Some(path) => Err(JobError::OverInput((*path).into())),
     }
 }
 
@@ -48,7 +45,7 @@ impl Staged {
     pub fn new(target: &Path) -> Outcome<Self> {
         let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(target)(e));
         if target.exists() && !target.is_dir() {
-            return JobError::refused(format!("{}: is a file, not a folder", target.display()));
+            return Err(JobError::NotAFolder(target.into()));
         }
         // Beside the target, so that moving is renaming: inside it when it is there, else in the nearest
         // folder above that is.

@@ -34,6 +34,16 @@ pub fn frames_of(frames: usize, vertices: usize) -> String {
     format!("{} of {}", count(frames, "frame", "frames"), count(vertices, "vertex", "vertices"))
 }
 
+/// "a, b or c".
+pub fn one_of<S: AsRef<str>>(words: &[S]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).into(),
+        Some((last, before)) => format!("{} or {last}", before.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

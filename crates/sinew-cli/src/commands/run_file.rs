@@ -45,6 +45,9 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
     }
     match &job {
         AnyJob::Compare(job) => run_job(job.as_ref(), session),
+        AnyJob::Edit(job) => run_job(job.as_ref(), session),
+        AnyJob::Skeleton(job) => run_job(job.as_ref(), session),
+        AnyJob::Transplant(job) => run_job(job.as_ref(), session),
         job => CliError::refused(format!("jobs of the kind {} cannot be run here", job.name())),
     }
 }

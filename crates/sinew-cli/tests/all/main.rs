@@ -18,6 +18,7 @@ mod info_motion;
 mod interrupt;
 mod light;
 mod lod;
+mod made_by_jobs;
 mod methods;
 mod segmenters;
 mod skeleton;

@@ -1,20 +1,22 @@
 //! Which way is up.
 
 use std::f64::consts::FRAC_PI_2;
-use std::fmt;
 
 use glam::{DQuat, DVec3};
 use sinew::motion::Motion;
 
-/// An axis that points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Up {
-    /// x is up.
-    X,
-    /// y is up, as in nearly all files.
-    Y,
-    /// z is up.
-    Z,
+sinew::choices! {
+    /// An axis that points up.
+    #[derive(Default)]
+    pub enum Up: "axis" {
+        /// x is up.
+        X = "x", "x is up",
+        /// y is up, as in nearly all files.
+        #[default]
+        Y = "y", "y is up, as in nearly all files",
+        /// z is up.
+        Z = "z", "z is up",
+    }
 }
 
 impl Up {
@@ -29,16 +31,6 @@ impl Up {
 
     fn numbered(axis: usize) -> Self {
         [Self::X, Self::Y, Self::Z][axis]
-    }
-}
-
-impl fmt::Display for Up {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::X => "x",
-            Self::Y => "y",
-            Self::Z => "z",
-        })
     }
 }
 

@@ -144,7 +144,8 @@ pub fn run(args: &ConvertArgs, session: &Session) -> Outcome<()> {
     let source = Source::of(&args.input)?;
     let way = Way::of(&source, args)?;
     let change = Change::new(args)?;
-    check_compact(args.compact, std::slice::from_ref(&args.input))?;
+    crate::source::check_compact(args.compact, std::slice::from_ref(&args.input))?;
+    check_compact(args.compact)?;
     if (args.compact.is_some() || args.pack) && !has_extension(&args.output, "glb") {
         return CliError::refused("--compact and --pack are for GLB files");
     }

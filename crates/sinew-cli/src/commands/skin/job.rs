@@ -72,7 +72,8 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
             ));
         }
     }
-    rig_file::check_compact(args.compact, &args.source.inputs)?;
+    crate::source::check_compact(args.compact, &args.source.inputs)?;
+    rig_file::check_compact(args.compact)?;
     let options = SkinOptions { method: of_library, ..plain(args) };
     Ok(Job {
         inputs: args.source.inputs.clone(),

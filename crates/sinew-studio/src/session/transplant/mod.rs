@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sinew::animation::Clip;
-use sinew::motion::{Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter};
+use sinew::motion::{Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter, split_bones_for};
 use sinew::rig::Rig;
 use sinew_io::links;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
@@ -55,7 +55,7 @@ impl Session {
         };
         let version = self.current()?;
         let (onto, content, name) = (version.id, version.content, version.name.clone());
-        let mut rig = version.rig()?.clone();
+        let rig = version.rig()?.clone();
         let up = up.map(|axis| match axis {
             Axis::X => Up::X,
             Axis::Y => Up::Y,
@@ -67,11 +67,9 @@ impl Session {
             let options = MotionOptions { skeleton, up, ..MotionOptions::default() };
             let opened = links::within(&open, || open_motion(&path, &options))?;
             let motion = Arc::new(opened.motion);
-            // No joint is in two places, unless it is a bone of this very rig.
-            let mut split = false;
-            if !rig.bones.iter().all(|bone| motion.find(&bone.name).is_some()) {
-                split = !Arc::make_mut(&mut rig).split_bones(&[]).is_empty();
-            }
+            let split = split_bones_for(&rig, &motion);
+            let is_split = split.is_some();
+            let rig = split.map_or(rig, Arc::new);
             let planned = Planned::new(&rig, &motion, &PlanOptions::default(), progress)?;
             let clips = motion.clips();
             let first: Option<&Clip> = clips.first();
@@ -88,7 +86,7 @@ impl Session {
                 if session.version(onto)?.content != content {
                     return Refusal::say("the version has changed meanwhile");
                 }
-                let onto = if split { session.add_split(onto, &name, rig.clone()) } else { onto };
+                let onto = if is_split { session.add_split(onto, &name, rig.clone()) } else { onto };
                 let name = opened.source;
                 let preview = None;
                 session.transplant =

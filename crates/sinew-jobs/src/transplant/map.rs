@@ -7,14 +7,14 @@ use sinew::motion::{Confidence, Mapping, MatchReason, Motion, Plan};
 use sinew::rig::Rig;
 use sinew_io::map_file;
 
-use crate::console::number;
-use crate::error::{CliError, Outcome};
+use crate::error::{JobError, Outcome};
+use crate::words::number;
 
 /// Reads a map.
 pub(super) fn read(path: &Path, rig: &Rig, motion: &Motion) -> Outcome<Mapping> {
     let map = map_file::read(path)?;
     let pairs = map.iter().map(|(bone, joint)| (bone.as_str(), joint.as_deref()));
-    Mapping::from_names(rig, motion, pairs).map_err(|e| CliError::Refused(format!("{}: {e}", path.display())))
+    Mapping::from_names(rig, motion, pairs).map_err(|error| JobError::Mapping { path: path.into(), error })
 }
 
 /// A map with comments that tell what it means.

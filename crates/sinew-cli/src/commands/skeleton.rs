@@ -1,0 +1,155 @@
+//! `sinew skeleton`: an animation becomes a character.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sinew::segment::{Role, SkeletonSegmenter};
+use sinew::skeleton::{Angles, JointWeights};
+use sinew_jobs::skeleton::{Limb, Limits, SkeletonJob, SkeletonReport};
+
+use crate::choice::{one_of, segmenter};
+use crate::console::{Table, number, size};
+use crate::door::{Command, InWords};
+use crate::error::Outcome;
+use crate::joints::{JointReport, tree_in_words};
+use crate::report::{assumed_rate_in_words, clips_in_words, error_rows, mesh_in_words, seconds_in_words};
+use crate::source::{SourceArgs, check_compact};
+use crate::words::warnings;
+
+/// Turn an animation into a character: joints in a tree, their angles, and a skin
+///
+/// Finds the joints that the motion shows, hangs them in one tree with bones of constant length, and finds
+/// how each joint turns in every frame and how much of the surface it moves.
+///
+/// Take a skeleton where people will go on working: an animator turns an elbow and the hand follows, motion
+/// capture or another clip can drive the character, an engine blends and retargets clips. Take `sinew skin`
+/// where the animation is only to be played: its bones are free to go where each frame wants them, so that
+/// the same number of them comes closer to it, on cloth and other soft things much closer, but nobody can
+/// pose them.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  sinew skeleton anim.pc2 --rest rest.obj -o character.glb
+  sinew skeleton anim.pc2 --rest rest.obj -o character.glb --bvh motion.bvh
+  sinew skeleton walk.pc2 run.pc2 --rest rest.obj --joints 20 -o character.glb
+  sinew skeleton frames/ --segment spectral --angles ccd --weights heat -o paper.glb
+  sinew picture character.glb --skeleton -o character.png")]
+pub struct SkeletonArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+
+    /// The character to write: a GLB file, or .sinew, which keeps every number as it was solved
+    #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
+    output: Option<PathBuf>,
+
+    /// Write the motion of the joints without a skin; of several clips the first
+    #[arg(long, value_name = "FILE.bvh")]
+    bvh: Option<PathBuf>,
+
+    /// Exactly so many joints [default: as many as the motion shows]
+    #[arg(long, value_name = "N")]
+    joints: Option<usize>,
+
+    /// Where the parts of the body come from
+    #[arg(long, value_parser = segmenter::<SkeletonSegmenter>(Role::Skeleton), default_value_t)]
+    segment: SkeletonSegmenter,
+
+    /// How joint angles are found
+    #[arg(long, value_parser = one_of::<Angles>(), default_value_t)]
+    angles: Angles,
+
+    /// How skin weights are found
+    #[arg(long, value_parser = one_of::<JointWeights>(), default_value_t)]
+    weights: JointWeights,
+
+    /// The most influences on a vertex; engines take 4, some 8 [default: 4]
+    #[arg(long, value_name = "K")]
+    influences: Option<usize>,
+
+    /// How smooth fitted weights are over the surface; 0 leaves them as the error wants them [default: 1]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    smooth: Option<f64>,
+
+    /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
+    compact: Option<f64>,
+
+    /// Write a machine-readable report
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+impl Command for SkeletonArgs {
+    type Job = SkeletonJob;
+
+    fn job(&self) -> Outcome<SkeletonJob> {
+        check_compact(self.compact, &self.source.inputs)?;
+        Ok(SkeletonJob {
+            source: self.source.source(),
+            output: self.output.clone(),
+            bvh: self.bvh.clone(),
+            joints: self.joints,
+            segment: self.segment,
+            angles: self.angles,
+            weights: self.weights,
+            influences: self.influences,
+            smooth: self.smooth,
+            compact: self.compact,
+            report: self.report.clone(),
+        })
+    }
+}
+
+impl InWords for SkeletonJob {
+    fn table(&self, report: &SkeletonReport) -> Table {
+        let mut table = Table::default();
+        table.row("mesh", mesh_in_words(report.vertices, report.triangles, report.frames));
+        if report.fps_assumed && report.frames > 1 {
+            table.row("rate", assumed_rate_in_words(report.fps));
+        }
+        let asked = report.joints_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
+        let rigid = report.near_rigid_fraction;
+        table.row("joints", format!("{}{asked}, near-rigid fraction {rigid:.2}", report.joints));
+        table.row("influences", format!("{} a vertex", report.influences));
+        error_rows(&report.error, &mut table);
+        table.list("clips", &clips_in_words(&report.clips));
+        let s = &report.seconds;
+        let stages = [
+            ("read", s.read),
+            ("parts", s.parts),
+            ("joints", s.joints),
+            ("weights", s.weights),
+            ("write", s.write),
+        ];
+        table.row("time", seconds_in_words(s.total, &stages));
+        let written = [(report.bytes.output, "out"), (report.bytes.bvh, "BVH")];
+        let written =
+            written.iter().filter_map(|(bytes, what)| Some(format!(", {} {what}", size((*bytes)?))));
+        table.row("size", format!("{} in{}", size(report.bytes.input), written.collect::<String>()));
+        if let Some(peak) = report.peak_memory {
+            table.row("memory", format!("{} at most", size(peak)));
+        }
+        table.list("skeleton", &skeleton_in_words(&report.skeleton));
+        table.list("warning", &warnings(&report.warnings));
+        table.files("wrote", &self.targets());
+        table
+    }
+}
+
+/// One line for each joint. A root turns with the whole body, which has no limits to tell of.
+fn skeleton_in_words(limbs: &[Limb]) -> Vec<String> {
+    let joints: Vec<&JointReport> = limbs.iter().map(|limb| &limb.joint).collect();
+    let notes =
+        if joints.len() > 1 { ", and from where to where it bends, twists and goes aside" } else { "" };
+    tree_in_words(&joints, notes, |joint| match joints[joint].parent {
+        None => String::new(),
+        Some(_) => limits_in_words(&limbs[joint].limits),
+    })
+}
+
+fn limits_in_words(limits: &Limits) -> String {
+    // Adding zero makes a zero of a negative one.
+    let degrees = |angle: f64| number(angle.round() + 0.0);
+    let ways = [("bend", limits.x), ("twist", limits.y), ("aside", limits.z)];
+    let ranges = ways.map(|(way, [least, most])| format!("{way} {} to {}", degrees(least), degrees(most)));
+    format!("  ({})", ranges.join(", "))
+}

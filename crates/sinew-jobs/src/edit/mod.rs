@@ -1,0 +1,146 @@
+//! A rig that is changed by hand: a bone turned, a pose sculpted, the rest pose sculpted.
+
+mod chain;
+mod edited;
+mod order;
+mod report;
+mod sculpted;
+
+use std::path::Path;
+
+use glam::{DQuat, DVec3};
+use sinew::motion::{BoneEditor, BoneTurn, PoseEdit, PoseEditor, Reach, edit_rest};
+use sinew::progress::Progress;
+use sinew_io::glb::SampledRig;
+use sinew_io::open;
+use sinew_io::sinew_file::{self, Stored};
+
+use self::edited::{Edited, Told};
+pub use self::order::{Edit, EditJob, Rotate, SculptPose, SculptRest, Through};
+pub use self::report::{EditReport, Largest};
+use self::sculpted::{all_clips, rig_and_shape};
+use crate::error::{FieldProblem, JobError, Outcome};
+use crate::job::Job;
+use crate::refusals::EditRefusal;
+use crate::rig_file::{check_name, encode_rig, left_behind};
+use crate::target;
+use crate::warning::{Warning, told};
+use crate::words::{count, number};
+
+impl Job for EditJob {
+    const NAME: &'static str = "edit";
+    type Report = EditReport;
+
+    fn validate(&self) -> Outcome<()> {
+        let targets = [Some(self.output.as_path()), self.report.as_deref()];
+        let shape = match &self.edit {
+            Edit::Rotate(_) => None,
+            Edit::Pose(SculptPose { shape, .. }) | Edit::Rest(SculptRest { shape, .. }) => Some(shape),
+        };
+        target::check(&targets)?;
+        target::check_apart(&targets, [&self.rig].into_iter().chain(shape))?;
+        check_name(&self.output, None)?;
+        match &self.edit {
+            Edit::Rotate(turn) => {
+                let axis = DVec3::from_array(turn.axis);
+                if !(axis.is_finite() && axis.length() > 1e-9) {
+                    return Err(EditRefusal::Axis.into());
+                }
+                match turn.angle.is_finite() {
+                    true => Ok(()),
+                    false => JobError::field("angle", FieldProblem::NoAngle(turn.angle)),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn report_to(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    fn perform(&self, progress: &dyn Progress) -> Outcome<EditReport> {
+        progress.stage("reading");
+        let edited = match &self.edit {
+            Edit::Rotate(turn) => self.rotate(turn, progress)?,
+            Edit::Pose(sculpted) if chain::is_in(&self.rig) => chain::pose(self, sculpted, progress)?,
+            Edit::Rest(sculpted) if chain::is_in(&self.rig) => chain::rest(self, sculpted, progress)?,
+            Edit::Pose(sculpted) => self.pose(sculpted, progress)?,
+            Edit::Rest(sculpted) => self.rest(sculpted, progress)?,
+        };
+        progress.check()?;
+        progress.stage("writing");
+        let (bytes, warnings) = match &edited.after {
+            Stored::Rig(rig) => encode_rig(&self.output, rig, edited.clip.as_deref(), true, None)?,
+            Stored::Chain(chain) => {
+                (sinew_file::chain_to_bytes(chain, edited.clip.as_deref().unwrap_or_default()), Vec::new())
+            }
+        };
+        let mut report =
+            EditReport::new(&self.rig, &edited.before, &edited.after, edited.told, bytes.len() as u64);
+        report.warnings.extend(told(warnings));
+        report.warnings.extend(told(left_behind(&self.rig)?));
+        progress.check()?;
+        sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
+        Ok(report)
+    }
+}
+
+impl EditJob {
+    fn rotate(&self, turn: &Rotate, progress: &dyn Progress) -> Outcome<Edited> {
+        let SampledRig { rig: before, warnings, clip, .. } = open::rig(&self.rig, &all_clips())?;
+        let bone = self.bone(&before, &turn.bone)?;
+        let to = turn.through.unwrap_or(Through::Frame(turn.frame));
+        let (frame, through) = self.frames(&before.clips(), turn.clip.as_deref(), turn.frame, to)?;
+        let reach = if before.skeleton.is_some() && !turn.alone { Reach::Hanging } else { Reach::Alone };
+        let axis = DVec3::from_array(turn.axis).normalize();
+        let rotation = DQuat::from_axis_angle(axis, turn.angle.to_radians());
+        let ease_out = if to == Through::End { 0 } else { turn.ease };
+        let turned =
+            BoneTurn { through, ease_in: turn.ease, ease_out, reach, ..BoneTurn::new(bone, rotation, frame) };
+        progress.stage("editing");
+        let mut after = before.clone();
+        let added = after.split_bones(&[bone]);
+        let editor = BoneEditor::new(&after, progress).map_err(|e| self.refusal(e))?;
+        editor.rotate(&mut after, &turned).map_err(|e| self.refusal(e))?;
+        let done = format!("{} turned by {}°", before.bones[bone].name, number(turn.angle));
+        let name = |bone: usize| after.bones[bone].name.clone();
+        let new = added.iter().zip(before.bones.len()..);
+        let parts = new.map(|(&from, bone)| [name(from), name(bone)]).collect();
+        let told = Told { done, frame: Some(frame), parts, warnings: told(warnings), ..Told::default() };
+        Ok(Edited::rig([before, after], clip, told))
+    }
+
+    fn pose(&self, sculpted: &SculptPose, progress: &dyn Progress) -> Outcome<Edited> {
+        let (read, shape, mut warnings) = rig_and_shape(&self.rig, &sculpted.shape)?;
+        let SampledRig { rig: before, clip, .. } = read;
+        let (frame, through) = self.sculpted_frames(&before.clips(), sculpted)?;
+        progress.stage("editing");
+        let editor = PoseEditor::new(&before, progress).map_err(|e| self.refusal(e))?;
+        let mut after = before.clone();
+        let edit = PoseEdit { shape: &shape, frame, through, ease_out: sculpted.ease };
+        let edited = editor.edit(&mut after, &edit, progress).map_err(|e| self.refusal(e))?;
+        warnings.extend(edited.warnings().into_iter().map(Warning::Edit));
+        let told = Told {
+            done: format!("frame {} sculpted", sculpted.frame),
+            frame: Some(frame),
+            bones: Some(edited.bones),
+            correction: Some(100.0 * edited.correction),
+            missed: Some(100.0 * edited.missed),
+            warnings,
+            ..Told::default()
+        };
+        Ok(Edited::rig([before, after], clip, told))
+    }
+
+    fn rest(&self, sculpted: &SculptRest, progress: &dyn Progress) -> Outcome<Edited> {
+        let (read, shape, mut warnings) = rig_and_shape(&self.rig, &sculpted.shape)?;
+        let SampledRig { rig: before, clip, .. } = read;
+        progress.stage("editing");
+        let mut after = before.clone();
+        let edited = edit_rest(&mut after, &shape, sculpted.carry, progress).map_err(|e| self.refusal(e))?;
+        warnings.extend(edited.warnings().into_iter().map(Warning::Edit));
+        let done = format!("rest pose sculpted at {}", count(edited.moved, "vertex", "vertices"));
+        Ok(Edited::rig([before, after], clip, Told { done, warnings, ..Told::default() }))
+    }
+}

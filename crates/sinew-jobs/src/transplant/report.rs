@@ -1,0 +1,127 @@
+//! What there is to say about motion that was moved over.
+
+use serde::Serialize;
+use sinew::motion::{Alignment, MatchReason, Motion, Plan};
+use sinew::rig::Rig;
+
+use super::map::reason;
+use super::poses::RigPoseChoice;
+use crate::warning::Warning;
+
+/// A motion on a rig.
+#[derive(Debug, Serialize)]
+pub struct TransplantReport {
+    /// The source in a few words.
+    pub source: String,
+    /// The rig.
+    pub rig: String,
+    /// "all" where all clips were moved over.
+    pub clip: String,
+    /// How many frames.
+    pub frames: usize,
+    /// Frames per second.
+    pub fps: f64,
+    /// Bones of the rig.
+    pub bones: usize,
+    /// Joints of the source.
+    pub joints: usize,
+    /// The two poses that are the same.
+    pub alignment: AlignmentReport,
+    /// One for each bone.
+    pub map: Vec<MapReport>,
+    /// "carried", "solved" or, where a map was only suggested, null.
+    pub translations: Option<&'static str>,
+    /// How far the root goes when the source's goes by one; null where a map was only suggested.
+    pub stride: Option<f64>,
+    /// Time spent.
+    pub seconds: TransplantSeconds,
+    /// Sizes of files.
+    pub bytes: TransplantBytes,
+    /// What somebody should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// Two poses that are the same, and how well they agree.
+#[derive(Debug, Serialize)]
+pub struct AlignmentReport {
+    /// "bind" or a frame, with its clip where there are several.
+    pub source: String,
+    /// "rest" or a frame.
+    pub rig: String,
+    /// "names" or "shape".
+    pub by: &'static str,
+    /// Mean distance in percent of the rig's height.
+    pub apart_percent: f64,
+    /// Mean angle between limbs; null where nothing hangs on anything.
+    pub angle_degrees: Option<f64>,
+    /// How far the source is turned.
+    pub facing_degrees: f64,
+    /// How much worse the source agrees if it faces the other way; null where that was not looked at.
+    pub margin_percent: Option<f64>,
+    /// How many times as large the source is made.
+    pub scale: f64,
+}
+
+/// The joint that a bone follows.
+#[derive(Debug, Serialize)]
+pub struct MapReport {
+    /// The bone.
+    pub bone: String,
+    /// Null where the bone goes with the one it hangs on.
+    pub joint: Option<String>,
+    /// Null where the map was given.
+    pub because: Option<String>,
+    /// The same, for doors.
+    #[serde(skip)]
+    pub reason: Option<MatchReason>,
+}
+
+/// Seconds per stage.
+#[derive(Debug, Serialize)]
+pub struct TransplantSeconds {
+    /// Reading.
+    pub read: f64,
+    /// Finding poses and joints.
+    pub plan: f64,
+    /// Moving.
+    pub transplant: f64,
+    /// Writing.
+    pub write: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+/// Sizes of files.
+#[derive(Debug, Serialize)]
+pub struct TransplantBytes {
+    /// What was read.
+    pub input: u64,
+    /// What was written.
+    pub output: u64,
+}
+
+impl AlignmentReport {
+    pub(super) fn new(alignment: &Alignment, source: String, angle: Option<f64>) -> Self {
+        Self {
+            source,
+            rig: RigPoseChoice(alignment.rig).to_string(),
+            by: if alignment.by_names { "names" } else { "shape" },
+            apart_percent: alignment.apart,
+            angle_degrees: angle,
+            facing_degrees: alignment.placement.facing.to_degrees(),
+            margin_percent: alignment.margin,
+            scale: alignment.placement.scale,
+        }
+    }
+}
+
+/// The map, bone by bone.
+pub(super) fn map(rig: &Rig, motion: &Motion, plan: &Plan) -> Vec<MapReport> {
+    let entry = |bone: usize| MapReport {
+        bone: rig.bones[bone].name.clone(),
+        joint: plan.mapping.joints[bone].map(|joint| motion.joints[joint].name.clone()),
+        because: plan.reasons.get(bone).map(reason),
+        reason: plan.reasons.get(bone).copied(),
+    };
+    (0..rig.bones.len()).map(entry).collect()
+}

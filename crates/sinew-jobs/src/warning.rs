@@ -1,0 +1,122 @@
+//! What somebody should know about a result.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
+use sinew::skeleton::SkeletonWarning;
+
+use crate::words::number;
+
+/// Names that a sentence lists.
+const MOST_NAMES: usize = 12;
+
+/// What somebody should know about a result. In reports it is a sentence, without its full stop.
+///
+/// Sentences name no option of a door: each adds its own remedy by matching on the variant.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// What a file's reader or writer, or the library, has to say.
+    File(String),
+    /// A file of motion holds one clip of several.
+    OneClip {
+        /// The file.
+        path: PathBuf,
+        /// The clip.
+        clip: String,
+        /// How many there are.
+        clips: usize,
+    },
+    /// One clip of several was taken, as nobody said which.
+    ClipTaken {
+        /// The clip.
+        taken: String,
+        /// All there are.
+        clips: Vec<String>,
+    },
+    /// Bones that moved several separate places of the surface were taken apart.
+    BonesSplit {
+        /// Names of those that were added.
+        added: Vec<String>,
+    },
+    /// What a rig with another motion does not have of the one it had.
+    Lost(TransplantLoss),
+    /// What may be wrong about how a motion goes onto a rig.
+    Plan(PlanWarning),
+    /// What may not be as it was meant after an edit.
+    Edit(EditWarning),
+    /// What may not be as it was meant about a skeleton.
+    Skeleton(SkeletonWarning),
+    /// A sculpted mesh has other faces than the rig.
+    OtherFaces {
+        /// The mesh.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(sentence) => f.write_str(sentence),
+            Self::OneClip { path, clip, clips } => {
+                write!(f, "{} holds {clip} alone, the first of {clips} clips", path.display())
+            }
+            Self::ClipTaken { taken, clips } => {
+                write!(f, "the source has {} clips and {taken} was taken: {}", clips.len(), some_of(clips))
+            }
+            Self::BonesSplit { added } => write!(
+                f,
+                "some bones moved several separate places of the surface; each place has its own now: {}",
+                added.join(", ")
+            ),
+            Self::Lost(loss) => loss.fmt(f),
+            Self::Plan(warning) => warning.fmt(f),
+            Self::Skeleton(warning) => warning.fmt(f),
+            Self::Edit(EditWarning::Missed { share }) => write!(
+                f,
+                "the edited frame is off its shape by up to {} % of the diagonal: bones fold some vertices flat, and \
+                 no displacement takes them out of there",
+                number(100.0 * share)
+            ),
+            Self::Edit(EditWarning::NegativeWeights { least }) => write!(
+                f,
+                "vertices that were sculpted have weights down to {}: their displacements may come out long or askew \
+                 in other poses",
+                number((*least).into())
+            ),
+            Self::Edit(warning) => warning.fmt(f),
+            Self::OtherFaces { path } => write!(
+                f,
+                "{}: its faces are not those of the rig, so its vertices may be in another order",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl From<String> for Warning {
+    fn from(sentence: String) -> Self {
+        Self::File(sentence)
+    }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+/// Sentences as warnings.
+pub fn told<S: Into<Warning>>(sentences: impl IntoIterator<Item = S>) -> Vec<Warning> {
+    sentences.into_iter().map(Into::into).collect()
+}
+
+/// Names in a sentence, of very many the first.
+pub fn some_of(names: &[String]) -> String {
+    match names.len().saturating_sub(MOST_NAMES) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..MOST_NAMES].join(", ")),
+    }
+}

@@ -1,0 +1,7 @@
+//! Jobs as programs use them.
+
+mod common;
+
+mod edit;
+mod skeleton;
+mod transplant;
