@@ -1,5 +1,6 @@
 /** What panels work with. */
 import type { Stage } from "./model/stage";
+import type { Action } from "./net/types";
 import type { Session } from "./session";
 import type { Look } from "./store";
 import type { Timeline } from "./timeline/timeline";
@@ -36,7 +37,4 @@ export function part(
 }
 
 /** Asks the server and forgets the answer; what fails is told by a toast. */
-export const asks =
-  (app: App, name: string, fields: Record<string, unknown> = {}) =>
-  (): void =>
-    void app.session.ask(name, fields);
+export const asks = (app: App, action: Action) => (): void => void app.session.ask(action);

@@ -4,11 +4,12 @@ import "./style/layout.css";
 import "./style/parts.css";
 import type { App } from "./app";
 import { Stage } from "./model/stage";
+import { kindOf } from "./net/files";
 import { bonePanel } from "./panels/bone";
 import { curve } from "./panels/curve";
 import { fitPanel } from "./panels/fit";
 import { jobs } from "./panels/jobs";
-import { MOTIONS, motionPanel, openMotion } from "./panels/motion";
+import { motionPanel, openMotion } from "./panels/motion";
 import { numbers } from "./panels/numbers";
 import { openDropped, openPanel } from "./panels/open";
 import { savePanel } from "./panels/save";
@@ -99,7 +100,8 @@ function listenToDrops(app: App): void {
     shade.hidden = true;
     const files = [...(event.dataTransfer?.files ?? [])];
     if (files.length === 0) return;
-    const motion = app.session.store.now.tool === "motion" && files.every((file) => MOTIONS.test(file.name));
+    const { tool, tables } = app.session.store.now;
+    const motion = tool === "motion" && files.every((file) => kindOf(tables, file.name)?.motion);
     void (motion ? openMotion(app, files) : openDropped(app, files));
   });
 }

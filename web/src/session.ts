@@ -1,12 +1,11 @@
 /** The page's tie to the server: requests, what comes back, and telling people when something fails. */
 import { Socket } from "./net/socket";
 import { withToken } from "./net/token";
-import type { Job, Packet, State } from "./net/types";
+import type { Packet } from "./net/packet";
+import type { AnswerTo, Message } from "./net/protocol";
+import type { Action, News, State } from "./net/types";
 import { Store } from "./store";
 import { toast } from "./ui/toast";
-
-/** Work that nobody waits for: its failure is told when it ends. Others are told to the tab that asked. */
-const UNATTENDED = new Set(["fit", "curve", "skeleton", "save", "preview"]);
 
 export class Session {
   readonly store = new Store();
@@ -24,9 +23,9 @@ export class Session {
   }
 
   /** Asks for something; a refusal is shown as a toast and gives null. */
-  async ask(name: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown> | null> {
+  async ask<A extends Action>(action: A): Promise<AnswerTo<A["do"]> | null> {
     try {
-      return await this.socket.request(name, fields);
+      return await this.socket.request(action);
     } catch (error) {
       toast(error instanceof Error ? error.message : String(error), "error");
       return null;
@@ -41,30 +40,32 @@ export class Session {
     this.socket.breakOff();
   }
 
-  private message(message: Record<string, unknown>): void {
-    if (message.state) this.takeState(message.state as State);
-    if (message.job) this.takeJob(message.job as Job);
+  private message(message: Message): void {
+    if ("tables" in message) this.store.set({ tables: message.tables });
+    if ("state" in message) this.takeState(message.state);
+    if ("job" in message) this.takeJob(message.job);
   }
 
   private takeState(state: State): void {
     const known = new Map(this.store.now.jobs.map((job) => [job.id, job]));
-    const jobs = (state.jobs ?? []).map((job) => ({ ...known.get(job.id), ...job }));
+    const jobs = state.jobs.map((job) => ({ ...known.get(job.id), ...job }));
     this.store.set({ server: state, jobs });
   }
 
-  private takeJob(job: Job): void {
+  private takeJob(job: News): void {
     const others = this.store.now.jobs.filter((other) => other.id !== job.id);
     if (!job.ended) {
       this.store.set({ jobs: [...others, job].sort((a, b) => a.id - b.id) });
       return;
     }
     this.store.set({ jobs: others });
-    if (job.ended === "failed" && UNATTENDED.has(job.kind))
+    // The tab that waits for work is told of its failure as an answer.
+    if (job.ended === "failed" && !job.waited)
       toast(`${title(job.kind)} failed: ${job.error ?? "no reason was given"}`, "error");
     if (job.ended === "cancelled") toast(`${title(job.kind)} was cancelled.`, "note");
-    const path = job.result?.path;
-    if (job.ended === "done" && typeof path === "string") toast(`Saved ${path}`, "good");
-    for (const warning of (job.result?.warnings as string[] | undefined) ?? []) toast(warning, "note");
+    if (!job.result || !("path" in job.result)) return;
+    toast(`Saved ${job.result.path}`, "good");
+    for (const warning of job.result.warnings) toast(warning, "note");
   }
 }
 

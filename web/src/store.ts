@@ -2,25 +2,25 @@
  * What this tab shows: the server's state and its own choices. Parts of the page subscribe to the values they
  * draw and are called when one of these changes.
  */
-import type { Clip, Job, State, Version } from "./net/types";
+import type { Job } from "./net/protocol";
+import type { BrushMode, BrushTarget, Clip, CarryName, Reach, State, Tables, Version } from "./net/types";
 
 export type Tool = "open" | "fit" | "bone" | "sculpt" | "motion" | "skeleton" | "save";
 export type View = "result" | "original" | "both" | "difference";
 
 export interface Brush {
-  target: "pose" | "rest";
-  mode: "grab" | "smooth";
+  target: BrushTarget;
+  mode: BrushMode;
   /** Part of the mesh's diagonal. */
   radius: number;
   strength: number;
-  carry: "later" | "all" | "range";
+  carry: CarryName | "range";
 }
-
-/** What turns with a bone: what hangs on it, or nothing. */
-export type Reach = "hanging" | "alone";
 
 export interface Look {
   server: State | null;
+  /** What the server can read, write and do; here before any state. */
+  tables: Tables | null;
   connected: boolean;
   /** Whether there ever was a connection, so that the first moments are no alarm. */
   wasConnected: boolean;
@@ -65,6 +65,7 @@ export interface Look {
 
 const START: Look = {
   server: null,
+  tables: null,
   connected: false,
   wasConnected: false,
   jobs: [],

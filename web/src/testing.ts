@@ -2,6 +2,7 @@
 import { Vector3 } from "three";
 import type { App } from "./app";
 import { loadSkeleton } from "./net/data";
+import type { Action } from "./net/types";
 import type { BrushTool } from "./tools/brush";
 import type { JointTool } from "./tools/joint";
 import { current } from "./store";
@@ -47,7 +48,8 @@ function surface(app: App, overlays: Overlays, brush: BrushTool, joint: JointToo
     vertexOnPage: (vertex: number) => vertexOnPage(app, vertex),
     jointOnPage: (index: number) =>
       app.viewer.onPage((store.now.tool === "motion" ? app.viewer.motion : app.viewer.skeleton).place(index)),
-    ask: (name: string, fields: Record<string, unknown> = {}) => app.session.ask(name, fields),
+    ask: (name: string, fields: Record<string, unknown> = {}) =>
+      app.session.ask({ do: name, ...fields } as Action),
     /** The largest distance between a vertex as the GPU draws it and as it is computed here, of those in triangles. */
     drawnApart: () => drawnApart(app),
     holdDrawing: (held: boolean) => (app.viewer.held = held),

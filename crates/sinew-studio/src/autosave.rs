@@ -12,7 +12,7 @@ use sinew_io::sinew_file;
 
 use crate::lock::{hold, is_left};
 use crate::session::{LIST, Offer, Saved, Session, Shape, read_saved};
-use crate::studio::{Changes, Studio, locked};
+use crate::sync::{Changes, locked};
 
 /// The file in a folder that its server holds.
 const LOCK: &str = "lock";
@@ -58,13 +58,13 @@ impl Autosave {
         &self.folder
     }
 
-    /// Writes the session after changes, as long as the studio lives.
-    pub(crate) fn keep(self: &Arc<Self>, studio: &Arc<Studio>, changes: Arc<Changes>) {
-        let (autosave, studio) = (self.clone(), Arc::downgrade(studio));
-        std::thread::spawn(move || autosave.run(&studio, &changes));
+    /// Writes the session after changes, as long as it lives.
+    pub(crate) fn keep(self: &Arc<Self>, session: &Arc<Mutex<Session>>, changes: Arc<Changes>) {
+        let (autosave, session) = (self.clone(), Arc::downgrade(session));
+        std::thread::spawn(move || autosave.run(&session, &changes));
     }
 
-    fn run(&self, studio: &Weak<Studio>, changes: &Changes) {
+    fn run(&self, session: &Weak<Mutex<Session>>, changes: &Changes) {
         let mut seen = 0;
         while let Some(now) = changes.wait(seen, None) {
             seen = now;
@@ -78,11 +78,11 @@ impl Autosave {
                     break;
                 }
             }
-            let Some(studio) = studio.upgrade() else { break };
-            let mut session = locked(&studio.session);
-            let (keep, restored) = (session.to_keep(self::now()), session.restored.take());
+            let Some(session) = session.upgrade() else { break };
+            let mut held = locked(&session);
+            let (keep, restored) = (held.to_keep(self::now()), held.restored.take());
+            drop(held);
             drop(session);
-            drop(studio);
             if self.write(keep)
                 && let Some(old) = restored
             {

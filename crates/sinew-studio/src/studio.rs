@@ -1,23 +1,22 @@
 //! One session for all tabs.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Serialize;
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{broadcast, watch};
 
 use crate::autosave::Autosave;
-use crate::jobs::{JobState, Jobs, News, start};
-use crate::session::{Action, Answer, Outcome, Refusal, Session, Work, remove_left_uploads};
+use crate::jobs::{JobState, Jobs, News};
+use crate::session::{Session, State, remove_left_uploads};
+use crate::sync::{Changes, guarded, locked};
 
 /// News of jobs that a slow tab may be behind.
 const MOST_NEWS: usize = 256;
 
 /// A session, its jobs, and those who are to hear of changes.
 pub struct Studio {
-    pub(crate) session: Mutex<Session>,
+    pub(crate) session: Arc<Mutex<Session>>,
     pub(crate) jobs: Mutex<Jobs>,
     /// The latest state as a message; slow tabs skip those between.
     state: watch::Sender<Arc<str>>,
@@ -27,58 +26,17 @@ pub struct Studio {
     autosave: Option<Arc<Autosave>>,
 }
 
-/// What comes of an action.
-pub enum Reply {
-    /// At once.
-    Now(Result<Answer, Refusal>),
-    /// When its work is done.
-    Later(oneshot::Receiver<Result<Answer, Refusal>>),
-}
-
-/// Tells threads in the background that something changed.
-#[derive(Default)]
-pub(crate) struct Changes {
-    count: Mutex<(u64, bool)>,
-    changed: Condvar,
-}
-
-impl Changes {
-    fn note(&self) {
-        locked(&self.count).0 += 1;
-        self.changed.notify_all();
-    }
-
-    fn close(&self) {
-        locked(&self.count).1 = true;
-        self.changed.notify_all();
-    }
-
-    /// Waits for a change after `seen`, no longer than until `end`. None when everything is over.
-    pub fn wait(&self, seen: u64, end: Option<Instant>) -> Option<u64> {
-        let mut count = locked(&self.count);
-        loop {
-            if count.1 {
-                return None;
-            }
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if count.0 != seen || left == Some(Duration::ZERO) {
-                return Some(count.0);
-            }
-            let wait = left.unwrap_or(Duration::from_secs(3600));
-            count = self.changed.wait_timeout(count, wait).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct StateMessage<'a> {
     state: StateWithJobs<'a>,
 }
 
+/// What all tabs know.
 #[derive(Serialize)]
-struct StateWithJobs<'a> {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "State"))]
+pub(crate) struct StateWithJobs<'a> {
     #[serde(flatten)]
-    state: crate::session::State<'a>,
+    state: State<'a>,
     jobs: Vec<JobState>,
 }
 
@@ -96,7 +54,7 @@ impl Studio {
             None => remove_left_uploads(&std::env::temp_dir()),
         }
         let studio = Arc::new(Self {
-            session: Mutex::new(session),
+            session: Arc::new(Mutex::new(session)),
             jobs: Mutex::default(),
             state: watch::Sender::new("".into()),
             news: broadcast::Sender::new(MOST_NEWS),
@@ -107,7 +65,7 @@ impl Studio {
         studio.publish();
         studio.measure_in_background();
         if let Some(autosave) = autosave {
-            autosave.keep(&studio, studio.changes.clone());
+            autosave.keep(&studio.session, studio.changes.clone());
         }
         studio
     }
@@ -135,43 +93,6 @@ impl Studio {
     /// News of jobs as they come, each as a message.
     pub fn news(&self) -> broadcast::Receiver<Arc<str>> {
         self.news.subscribe()
-    }
-
-    /// Does what a tab asks for.
-    pub fn act(self: &Arc<Self>, tab: u64, action: Action) -> Reply {
-        if let Action::Cancel { job } = action {
-            return Reply::Now(locked(&self.jobs).cancel(job).map(|()| Answer::of(serde_json::json!({}))));
-        }
-        let mut session = locked(&self.session);
-        let before = session.revision();
-        let mut outcome =
-            guarded(|| session.apply(tab, action)).map_err(|why| session.refusal_in_words(&why));
-        let changed = session.revision() != before;
-        if let (true, Ok(Outcome::Done(answer))) = (changed, &mut outcome) {
-            // Which of several tabs came first can be told by it.
-            answer.fields["revision"] = session.revision().into();
-        }
-        drop(session);
-        if changed {
-            self.publish();
-        }
-        match outcome {
-            Err(why) => Reply::Now(Err(why)),
-            Ok(Outcome::Done(answer)) => Reply::Now(Ok(answer)),
-            Ok(Outcome::Later(work)) => self.work(work),
-        }
-    }
-
-    /// Begins work in the background.
-    pub fn work(self: &Arc<Self>, work: Work) -> Reply {
-        if !work.wait {
-            let job = start(self, work, |_| {});
-            return Reply::Now(Ok(Answer::of(serde_json::json!({ "job": job }))));
-        }
-        let (tell, answer) = oneshot::channel();
-        // Nobody listens any more when the tab has gone.
-        start(self, work, |result| _ = tell.send(result));
-        Reply::Later(answer)
     }
 
     /// Tells all tabs what is.
@@ -219,26 +140,12 @@ impl Studio {
     }
 }
 
-/// The lock, whatever became of those who held it.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Does something that might panic; a panic is a refusal.
-pub(crate) fn guarded<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason was given");
-        Refusal::say(format!("something went wrong inside: {said}"))
-    })
-}
-
 impl Drop for Studio {
     fn drop(&mut self) {
         locked(&self.jobs).cancel_all();
         self.changes.close();
         if let Some(autosave) = &self.autosave {
-            autosave.end(self.session.get_mut().unwrap_or_else(PoisonError::into_inner));
+            autosave.end(&locked(&self.session));
         }
     }
 }

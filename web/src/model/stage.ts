@@ -3,7 +3,8 @@
  * and knows the positions of everything for picking, brushes and tests.
  */
 import { Changed, loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
-import { PALETTE, POSITIONS, type Packet, type Version } from "../net/types";
+import type { Packet } from "../net/packet";
+import { PALETTE, POSITIONS, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";

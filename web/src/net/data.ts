@@ -1,7 +1,7 @@
 /** Fetches the large arrays: mesh, rigs, positions, errors. Little endian, as every browser's machine is. */
 import { Rig } from "../model/rig";
 import { tokenHeader } from "./token";
-import type { Listing } from "./types";
+import type { ErrorsData, Listing, SkeletonData, Uploaded } from "./types";
 
 export interface MeshData {
   vertices: number;
@@ -28,17 +28,6 @@ export interface Material {
   /** Opacity below which nothing is drawn. */
   cutoff: number;
   image: number | null;
-}
-
-export interface Errors {
-  per_frame: number[];
-  largest: number[];
-}
-
-export interface SkeletonData {
-  joints: { name: string; parent: number | null; bone: number | null }[];
-  /** Per frame, x y z of every joint. */
-  places: number[][];
 }
 
 /** What was asked for has changed meanwhile; the new state is on its way. */
@@ -151,8 +140,8 @@ export async function loadRig(key: VersionKey): Promise<Rig> {
   });
 }
 
-export async function loadErrors(key: VersionKey): Promise<Errors> {
-  return (await (await fetched(`/data/errors?${query(key)}`)).json()) as Errors;
+export async function loadErrors(key: VersionKey): Promise<ErrorsData> {
+  return (await (await fetched(`/data/errors?${query(key)}`)).json()) as ErrorsData;
 }
 
 export async function loadSkeleton(key: VersionKey): Promise<SkeletonData> {
@@ -181,5 +170,5 @@ export async function upload(file: File): Promise<string> {
     headers: tokenHeader(),
   });
   if (!answer.ok) throw new Error(`${file.name}: ${await sentenceOf(answer)}`);
-  return ((await answer.json()) as { path: string }).path;
+  return ((await answer.json()) as Uploaded).path;
 }

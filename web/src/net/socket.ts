@@ -2,19 +2,20 @@
  * The socket to the server: requests with answers, messages to all tabs, binary packets. Connects again by
  * itself, waiting longer after every failure; requests that were under way then fail with a sentence.
  */
-import type { Packet } from "./types";
+import { type Packet, packetOf } from "./packet";
+import type { Answer, AnswerTo, Message } from "./protocol";
+import type { Action } from "./types";
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
-const HEAD_BYTES = 16;
 
 interface Waiting {
-  resolve(answer: Record<string, unknown>): void;
+  resolve(answer: Answer): void;
   reject(error: Error): void;
 }
 
 export interface Listener {
-  message(message: Record<string, unknown>): void;
+  message(message: Message): void;
   packet(packet: Packet): void;
   connected(yes: boolean): void;
 }
@@ -37,15 +38,13 @@ export class Socket {
   }
 
   /** Sends a request; the promise holds the server's answer or its sentence of refusal. */
-  request(name: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  request<A extends Action>(action: A): Promise<AnswerTo<A["do"]>> {
     if (!this.open)
       return Promise.reject(new Error("The server is not connected. It is tried again by itself."));
     const id = this.nextId++;
-    const answer = new Promise<Record<string, unknown>>((resolve, reject) =>
-      this.waiting.set(id, { resolve, reject }),
-    );
-    this.socket!.send(JSON.stringify({ id, do: name, ...fields }));
-    return answer;
+    const answer = new Promise<Answer>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    this.socket!.send(JSON.stringify({ id, ...action }));
+    return answer as Promise<AnswerTo<A["do"]>>;
   }
 
   /** Breaks the connection as a lost network would; it comes back by itself. */
@@ -79,19 +78,14 @@ export class Socket {
       this.listener.packet(packetOf(data));
       return;
     }
-    const message = JSON.parse(data) as Record<string, unknown>;
-    if (typeof message.id !== "number" || message.job !== undefined || message.state !== undefined) {
+    const message = JSON.parse(data) as Message;
+    if (!("id" in message) || message.id === null) {
       this.listener.message(message);
       return;
     }
     const waiting = this.waiting.get(message.id);
     this.waiting.delete(message.id);
-    if (message.error !== undefined) waiting?.reject(new Error(String(message.error)));
-    else waiting?.resolve((message.ok ?? {}) as Record<string, unknown>);
+    if ("error" in message) waiting?.reject(new Error(message.error));
+    else waiting?.resolve(message.ok);
   }
-}
-
-function packetOf(data: ArrayBuffer): Packet {
-  const [kind, version, frame, count] = new Uint32Array(data, 0, 4);
-  return { kind, version, frame, count, values: new Float32Array(data, HEAD_BYTES) };
 }

@@ -1,6 +1,7 @@
 /** Editing a bone: which one, which frames the edit reaches, and turning by numbers. */
 import { type App, part } from "../app";
-import { type Look, type Reach, clipAt, clipsOf, current, frameCount, reachOf } from "../store";
+import type { Reach } from "../net/types";
+import { type Look, clipAt, clipsOf, current, frameCount, reachOf } from "../store";
 import { h } from "../ui/dom";
 import { button, field, note, number, section, segmented, select, slider } from "../ui/fields";
 

@@ -95,9 +95,10 @@ function dot(app: App, point: CurvePoint, x: number, y: number, chosen: boolean)
     hint,
   );
   const act = () => {
-    if (point.version !== null) void app.session.ask("select", { version: point.version });
+    if (point.version !== null) void app.session.ask({ do: "select", version: point.version });
     else
-      void app.session.ask("fit", {
+      void app.session.ask({
+        do: "fit",
         method: "best",
         kind: "flexible",
         goal: { bones: point.bones },

@@ -1,22 +1,17 @@
 /** Fitting: how, with what, and the error-against-size curve. */
 import { type App, part } from "../app";
+import type { BoneKind, FitGoal, Method, Tables } from "../net/types";
+import { title } from "../session";
 import { isOpen } from "../store";
 import { fill, h } from "../ui/dom";
 import { button, field, note, number, section, segmented, select } from "../ui/fields";
 
-const METHODS: [string, string][] = [
-  ["best", "Best: the least error"],
-  ["sma", "SMA: James and Twigg 2005"],
-  ["sad", "SAD: Kavan et al. 2007"],
-  ["fesam", "FESAM: Kavan et al. 2010"],
-  ["pps", "Pose to pose: Vasilakis et al. 2016"],
-];
 type Goal = "auto" | "bones" | "error" | "bytes";
 
 /** What the form holds, kept while other panels are open. */
 const form = {
-  method: "best",
-  kind: "flexible",
+  method: "best" as Method,
+  kind: "flexible" as BoneKind,
   goal: "auto" as Goal,
   bones: 20,
   error: 1,
@@ -25,18 +20,44 @@ const form = {
   rank: 0,
 };
 
-function goal(): Record<string, number> {
+function goal(): FitGoal {
   if (form.goal === "bones") return { bones: form.bones };
   if (form.goal === "error") return { error: form.error };
   return form.goal === "bytes" ? { bytes: Math.round(form.kilobytes * 1000) } : {};
 }
 
+/** How, and with what bones: as the library lists them. */
+function choices({ methods, bone_kinds }: Tables): HTMLElement[] {
+  return [
+    field(
+      "Method",
+      select(
+        "Method",
+        "fit-method",
+        methods.map(({ name, about }) => [name, `${name}: ${about}`]),
+        form.method,
+        (v) => (form.method = v as Method),
+      ),
+    ),
+    field(
+      "Kind of bones",
+      segmented(
+        "Kind of bones",
+        "fit-kind",
+        bone_kinds.map(({ name, about }) => [name, title(name), about]),
+        form.kind,
+        (v) => (form.kind = v as BoneKind),
+      ),
+    ),
+  ];
+}
+
 export function fitPanel(app: App): HTMLElement {
   const value = h("div", { class: "part" });
-  const drawValue = () => fill(value, goalField());
+  const drawValue = () => fill(value, goalField(app.session.store.now.tables));
   const start = () => {
     const { method, kind, influences, rank } = form;
-    void app.session.ask("fit", { method, kind, goal: goal(), influences, rank });
+    void app.session.ask({ do: "fit", method, kind, goal: goal(), influences, rank });
   };
   drawValue();
   return h(
@@ -54,22 +75,11 @@ export function fitPanel(app: App): HTMLElement {
     ),
     section(
       "Bones",
-      field(
-        "Method",
-        select("Method", "fit-method", METHODS, form.method, (v) => (form.method = v)),
-      ),
-      field(
-        "Kind of bones",
-        segmented(
-          "Kind of bones",
-          "fit-kind",
-          [
-            ["flexible", "Flexible", "Bones may stretch and shear"],
-            ["rigid", "Rigid", "Bones only turn and shift"],
-          ],
-          form.kind,
-          (v) => (form.kind = v),
-        ),
+      part(
+        app,
+        "fit-choices",
+        (look) => [look.tables],
+        ({ tables }) => (tables ? choices(tables) : []),
       ),
     ),
     section(
@@ -93,33 +103,11 @@ export function fitPanel(app: App): HTMLElement {
     ),
     section(
       "Detail",
-      h(
-        "div",
-        { class: "pair" },
-        field(
-          "Influences",
-          number({
-            label: "Influences on a vertex",
-            id: "fit-influences",
-            value: form.influences,
-            min: 1,
-            max: 16,
-            step: 1,
-            act: (v) => (form.influences = v),
-          }),
-        ),
-        field(
-          "Corrections",
-          number({
-            label: "Correction shapes",
-            id: "fit-rank",
-            value: form.rank,
-            min: 0,
-            max: 64,
-            step: 1,
-            act: (v) => (form.rank = v),
-          }),
-        ),
+      part(
+        app,
+        "fit-detail",
+        (look) => [look.tables],
+        ({ tables }) => [detail(tables)],
       ),
       note(
         "Influences are bones per vertex; engines take 4, some 8. Corrections are shapes added before the bones act.",
@@ -141,7 +129,7 @@ export function fitPanel(app: App): HTMLElement {
               id: "curve-start",
               disabled,
               hint: "Fits with several numbers of bones and draws error against size",
-              act: () => void app.session.ask("curve"),
+              act: () => void app.session.ask({ do: "curve" }),
             }),
           ),
         ];
@@ -150,7 +138,38 @@ export function fitPanel(app: App): HTMLElement {
   );
 }
 
-function goalField(): HTMLElement {
+function detail(tables: Tables | null): HTMLElement {
+  return h(
+    "div",
+    { class: "pair" },
+    field(
+      "Influences",
+      number({
+        label: "Influences on a vertex",
+        id: "fit-influences",
+        value: form.influences,
+        min: 1,
+        max: tables?.most_influences,
+        step: 1,
+        act: (v) => (form.influences = v),
+      }),
+    ),
+    field(
+      "Corrections",
+      number({
+        label: "Correction shapes",
+        id: "fit-rank",
+        value: form.rank,
+        min: 0,
+        max: tables?.most_rank,
+        step: 1,
+        act: (v) => (form.rank = v),
+      }),
+    ),
+  );
+}
+
+function goalField(tables: Tables | null): HTMLElement {
   if (form.goal === "bones")
     return field(
       "Number of bones",
@@ -159,7 +178,7 @@ function goalField(): HTMLElement {
         id: "fit-bones",
         value: form.bones,
         min: 1,
-        max: 1000,
+        max: tables?.most_bones,
         step: 1,
         act: (v) => (form.bones = v),
       }),

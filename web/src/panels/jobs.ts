@@ -80,7 +80,7 @@ function running(app: App): HTMLElement {
             id: `cancel-${job.kind}`,
             iconOnly: true,
             kind: "plain",
-            act: () => void app.session.ask("cancel", { job: job.id }),
+            act: () => void app.session.ask({ do: "cancel", job: job.id }),
           }),
         );
       }),

@@ -1,7 +1,8 @@
 /** Transplanting: open a motion, put its joints to bones, align, preview, accept. */
 import { type App, asks, part } from "../app";
 import { upload } from "../net/data";
-import type { Transplant } from "../net/types";
+import { kindOf } from "../net/files";
+import type { Axis, Transplant } from "../net/types";
 import { type Look, current } from "../store";
 import { css, distinct } from "../viewer/colours";
 import { h } from "../ui/dom";
@@ -10,20 +11,19 @@ import { toast } from "../ui/toast";
 import { digits, plural } from "../ui/text";
 import { Files } from "./files";
 
-export const MOTIONS = /\.(bvh|amc|asf|glb|gltf|fbx|sinew)$/i;
 const form = { start: 0, frames: 48, motionFrame: 0, rigFrame: 0 };
-const UPS: [string, string][] = [
+const UPS: [Axis | "", string][] = [
   ["", "Y, as most files have it"],
   ["z", "Z"],
   ["x", "X"],
 ];
 /** What was opened last, to be opened again with another axis up. */
-const opened: { paths: string[]; up: string } = { paths: [], up: "" };
+const opened: { paths: string[]; up: Axis | "" } = { paths: [], up: "" };
 
-async function openPaths(app: App, paths: string[], up = ""): Promise<void> {
+async function openPaths(app: App, paths: string[], up: Axis | "" = ""): Promise<void> {
   // The state that shows it may be here before the answer.
   Object.assign(opened, { paths, up });
-  await app.session.ask("motion", up ? { paths, up } : { paths });
+  await app.session.ask({ do: "motion", paths, up: up || null });
 }
 
 export async function openMotion(app: App, files: File[]): Promise<void> {
@@ -40,7 +40,7 @@ export function motionPanel(app: App): HTMLElement {
   let chosen: string[] = [];
   const files = new Files(app, {
     id: "motion-files",
-    accepts: (entry) => MOTIONS.test(entry.name),
+    accepts: (entry) => kindOf(app.session.store.now.tables, entry.name)?.motion === true,
     chosen: (paths) => (chosen = paths),
     open: (path) => void openPaths(app, [path]),
   });
@@ -58,8 +58,18 @@ export function motionPanel(app: App): HTMLElement {
   };
   const chooser = section(
     "Open a motion",
-    note(
-      "BVH, AMC with its ASF, GLB, FBX. Its joints are put to the rig's bones by shape and movement; you correct what is wrong.",
+    part(
+      app,
+      "motion-kinds",
+      (look) => [look.tables],
+      (look) => {
+        const kinds = look.tables?.files.filter((kind) => kind.motion).flatMap((kind) => kind.labels) ?? [];
+        return [
+          note(
+            `${kinds.join(", ")}. Its joints are put to the rig's bones by shape and movement; you correct what is wrong.`,
+          ),
+        ];
+      },
     ),
     button({ label: "Choose files", icon: "open", id: "motion-choose", act: () => input.click() }),
     input,
@@ -97,7 +107,7 @@ function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement
             "motion-up",
             UPS,
             opened.up,
-            (up) => void openPaths(app, opened.paths, up),
+            (up) => void openPaths(app, opened.paths, up as Axis | ""),
           ),
         ),
     ),
@@ -117,7 +127,7 @@ function mapList(app: App, look: Look, transplant: Transplant, bones: number): H
       [["", "+"], ...Array.from({ length: bones }, (_, b): [string, string] => [String(b), `Bone ${b}`])],
       "",
       (v) => {
-        if (v !== "") void app.session.ask("map", { joint, bone: Number(v) });
+        if (v !== "") void app.session.ask({ do: "map", joint, bone: Number(v) });
       },
     );
   const rows = transplant.joints.map((joint, i) =>
@@ -154,7 +164,7 @@ const swatch = (n: number): HTMLElement => {
 };
 
 function chip(app: App, bone: number, because: string, joint: number): HTMLElement {
-  const drop = () => void app.session.ask("map", { joint, bone: null });
+  const drop = () => void app.session.ask({ do: "map", joint, bone: null });
   return h(
     "button",
     {
@@ -213,12 +223,13 @@ function alignSection(app: App, transplant: Transplant): HTMLElement {
         label: "Align",
         id: "align",
         act: () =>
-          void app.session.ask("align", {
+          void app.session.ask({
+            do: "align",
             motion_frame: frameOrNone(form.motionFrame),
             rig_frame: frameOrNone(form.rigFrame),
           }),
       }),
-      button({ label: "Find them", id: "align-auto", act: asks(app, "align", { auto: true }) }),
+      button({ label: "Find them", id: "align-auto", act: asks(app, { do: "align", auto: true }) }),
     ),
   );
 }
@@ -263,16 +274,16 @@ function previewSection(app: App, transplant: Transplant): HTMLElement {
         label: "Preview",
         id: "preview",
         kind: shown ? "" : "main",
-        act: () => void app.session.ask("preview", { start: form.start, frames: form.frames }),
+        act: () => void app.session.ask({ do: "preview", start: form.start, frames: form.frames }),
       }),
       button({
         label: "Accept",
         id: "accept",
         kind: shown ? "main" : "",
         disabled: !shown,
-        act: asks(app, "accept"),
+        act: asks(app, { do: "accept" }),
       }),
-      button({ label: "Drop it", id: "drop-motion", act: asks(app, "drop_motion") }),
+      button({ label: "Drop it", id: "drop-motion", act: asks(app, { do: "drop_motion" }) }),
     ),
   );
 }

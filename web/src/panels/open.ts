@@ -2,6 +2,8 @@
 import type { App } from "../app";
 import { part } from "../app";
 import { upload } from "../net/data";
+import { kindOf } from "../net/files";
+import type { Tables } from "../net/types";
 import { isOpen } from "../store";
 import { fill, h } from "../ui/dom";
 import { button, field, note, section, select } from "../ui/fields";
@@ -9,15 +11,12 @@ import { toast } from "../ui/toast";
 import { plural, thousands } from "../ui/text";
 import { Files } from "./files";
 
-const NEEDS_MESH = /\.(pc2|mdd|npy|mcx|mc|xml)$/i;
-const MESH = /\.(obj|ply|stl|glb|gltf)$/i;
-const OPENS = /\.(glb|gltf|sinew|abc|fbx|usd[acz]?|pc2|mdd|mcx|mc|xml|npz|npy|obj|ply|stl)$/i;
 const AUTO = "auto";
 
 /** The mesh of a cache: the one mesh among the chosen files. */
-export function restOf(paths: string[]): string | null {
-  const meshes = paths.filter((path) => MESH.test(path));
-  return meshes.length === 1 && paths.some((path) => NEEDS_MESH.test(path)) ? meshes[0] : null;
+export function restOf(tables: Tables | null, paths: string[]): string | null {
+  const meshes = paths.filter((path) => kindOf(tables, path)?.rest);
+  return meshes.length === 1 && paths.some((path) => kindOf(tables, path)?.needs_mesh) ? meshes[0] : null;
 }
 
 /** Whether what was made and may not be saved yet can go. */
@@ -36,7 +35,7 @@ export async function openPaths(app: App, paths: string[], rest: string | null):
   const others = paths.filter((path) => path !== rest);
   if (others.length === 0 || !mayReplace(app)) return false;
   app.session.store.set({ loading: "Opening" });
-  const done = await app.session.ask("open", rest ? { paths: others, rest } : { paths: others });
+  const done = await app.session.ask({ do: "open", paths: others, rest });
   app.session.store.set({ loading: null });
   return done !== null;
 }
@@ -50,7 +49,7 @@ export async function openDropped(app: App, files: File[]): Promise<void> {
       store.set({ loading: `Sending ${file.name}` });
       paths.push(await upload(file));
     }
-    await openPaths(app, paths, restOf(paths));
+    await openPaths(app, paths, restOf(store.now.tables, paths));
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), "error");
   }
@@ -58,16 +57,17 @@ export async function openDropped(app: App, files: File[]): Promise<void> {
 }
 
 export function openPanel(app: App): HTMLElement {
+  const tables = () => app.session.store.now.tables;
   let chosen: string[] = [];
   let rest = AUTO;
   const restChoice = h("div", { class: "part" });
   const ready = h("div", { class: "part ready" });
   const openChosen = async () => {
-    if (await openPaths(app, chosen, rest === AUTO ? restOf(chosen) : rest || null)) files.clear();
+    if (await openPaths(app, chosen, rest === AUTO ? restOf(tables(), chosen) : rest || null)) files.clear();
   };
   const drawReady = () => {
     const meshes = chosen
-      .filter((path) => MESH.test(path))
+      .filter((path) => kindOf(tables(), path)?.rest)
       .map((path): [string, string] => [path, path.split("/").at(-1)!]);
     const choices: [string, string][] = [[AUTO, "Automatic"], ["", "None"], ...meshes];
     fill(
@@ -93,7 +93,7 @@ export function openPanel(app: App): HTMLElement {
   };
   const files = new Files(app, {
     id: "files",
-    accepts: (entry) => OPENS.test(entry.name),
+    accepts: (entry) => kindOf(tables(), entry.name)?.opens === true,
     chosen: (paths) => {
       chosen = paths;
       rest = AUTO;
@@ -138,7 +138,7 @@ function dropZone(app: App): HTMLElement {
         label: "Sample",
         id: "open-sample",
         hint: "A creature that walks",
-        act: () => void (mayReplace(app) && app.session.ask("open_sample")),
+        act: () => void (mayReplace(app) && app.session.ask({ do: "open_sample" })),
       }),
     ),
     input,
@@ -169,9 +169,13 @@ function autosavePart(app: App): HTMLElement {
               label: "Restore it",
               id: "restore",
               kind: "main",
-              act: () => void app.session.ask("restore"),
+              act: () => void app.session.ask({ do: "restore" }),
             }),
-            button({ label: "Discard it", id: "discard", act: () => void app.session.ask("discard") }),
+            button({
+              label: "Discard it",
+              id: "discard",
+              act: () => void app.session.ask({ do: "discard" }),
+            }),
           ),
         ),
       ];
@@ -213,7 +217,7 @@ function openedPart(app: App): HTMLElement {
             label: "Close",
             icon: "close",
             id: "close",
-            act: () => void (mayReplace(app) && app.session.ask("close")),
+            act: () => void (mayReplace(app) && app.session.ask({ do: "close" })),
           }),
           state.has_original ? null : note("This file holds a rig and no original to compare it with."),
         ),

@@ -4,52 +4,15 @@ import { type Look, current } from "../store";
 import { h } from "../ui/dom";
 import { listFiles } from "../net/data";
 import { withToken } from "../net/token";
-import type { Version } from "../net/types";
+import type { SaveFormat, Tables, Version } from "../net/types";
 import { button, field, note, section, select } from "../ui/fields";
 
-const RIGS: [string, string][] = [
-  ["glb", "GLB: engines, browsers"],
-  ["sinew", "Sinew: every number as solved"],
-  ["fbx", "FBX: Maya, Unreal, Unity"],
-];
-const JOINTS: [string, string][] = [["bvh", "BVH: joints and their motion"]];
-const CHARACTER: [string, string][] = [["deform", "Deform: handles and examples"]];
-const POSITIONS: [string, string][] = [
-  ["usdz", "USDZ: USD in one file"],
-  ["usda", "USDA: USD as text"],
-  ["abc", "Alembic: mesh and positions"],
-  ["npz", "NPZ: NumPy, mesh and positions"],
-  ["npy", "NPY: NumPy, positions alone"],
-  ["pc2", "PC2: point cache, positions alone"],
-  ["mdd", "MDD: point cache, positions alone"],
-  ["obj", "OBJ: mesh in the first frame"],
-  ["ply", "PLY: mesh in the first frame"],
-];
-
-const POINTS_ALONE =
-  "Faces, UVs, materials, bones, weights and corrections are lost: keep the mesh beside it to open it again.";
-/** What a format cannot hold. */
-const LOSES: Record<string, string> = {
-  bvh: "The mesh, its weights and corrections are lost: joints and their motion are what stays.",
-  usda: "Images of textures are lost; USDZ holds them.",
-  abc: "Bones, weights, corrections and images of textures are lost: every pose is stored.",
-  npz: "Bones, weights, corrections, UVs and materials are lost: every pose is stored.",
-  npy: POINTS_ALONE,
-  pc2: POINTS_ALONE,
-  mdd: POINTS_ALONE,
-  obj: "Motion, bones, weights and corrections are lost: one pose is stored.",
-  ply: "Motion, bones, weights, corrections, UVs and materials are lost: one pose is stored.",
-};
-
 /** What a version can be written as. */
-function formatsOf(version: Version): [string, string][] {
-  if (version.kind === "deform") return [...CHARACTER, ...POSITIONS];
-  if (version.chain) return [RIGS[1], ...POSITIONS];
-  return [...RIGS, ...POSITIONS, ...(version.skeleton ? JOINTS : [])];
-}
+const formatsOf = (tables: Tables | null, version: Version): SaveFormat[] =>
+  tables?.saves.filter((format) => version.saves.includes(format.ending)) ?? [];
 /** No vertex is off by more than this many percent of the diagonal. */
 const COMPACT = 0.05;
-const form = { format: "glb", folder: "", name: "", compact: false };
+const form = { format: "", folder: "", name: "", compact: false };
 
 const stem = (look: Look): string =>
   (look.server?.name ?? "rig")
@@ -57,6 +20,12 @@ const stem = (look: Look): string =>
     .at(-1)!
     .replace(/\.[^.]*$/, "")
     .replace(/[^\w.-]+/g, "-") || "rig";
+
+/** Not every format can. */
+const compactLabel = (formats: SaveFormat[]): string => {
+  const names = formats.filter((format) => format.compact).map((format) => format.ending.toUpperCase());
+  return `Store less (${names.join(", ")}): no vertex moves visibly`;
+};
 
 export function savePanel(app: App): HTMLElement {
   return h(
@@ -66,6 +35,7 @@ export function savePanel(app: App): HTMLElement {
       app,
       "save",
       (look) => [
+        look.tables,
         current(look)?.id,
         current(look)?.name,
         look.server?.name,
@@ -92,8 +62,9 @@ function parts(app: App, look: Look): HTMLElement[] {
     "aria-label": "File name without its ending",
     onchange: () => (form.name = name.value.trim()),
   });
-  const formats = formatsOf(version);
-  if (!formats.some(([format]) => format === form.format)) form.format = formats[0][0];
+  const formats = formatsOf(look.tables, version);
+  const chosen = () => formats.find((format) => format.ending === form.format);
+  if (!chosen()) form.format = formats[0]?.ending ?? "";
   const path = (extension: string) => {
     const written = name.value
       .trim()
@@ -116,30 +87,27 @@ function parts(app: App, look: Look): HTMLElement[] {
       () => false,
     );
     if (there && !confirm(`${target} is there already. Write over it?`)) return;
-    const options = form.compact && form.format === "glb" ? { compact: COMPACT } : {};
-    void app.session.ask("save", {
-      version: version.id,
-      path: target,
-      options,
-    });
+    const options = { compact: form.compact && chosen()?.compact ? COMPACT : null };
+    void app.session.ask({ do: "save", version: version.id, path: target, options });
   };
   const link = (href: string, text: string, id: string) =>
     h("a", { class: "button", href, download: "", "data-testid": id }, text);
   const exported = () => withToken(`/export?version=${version.id}&format=${form.format}`);
   const download = link(exported(), "Download", "download");
-  const loses = h("span", { class: "hint", "data-testid": "save-loses" }, LOSES[form.format] ?? "");
-  loses.hidden = !LOSES[form.format];
+  const loses = h("span", { class: "hint", "data-testid": "save-loses" });
   const choose = (format: string) => {
     form.format = format;
-    loses.textContent = LOSES[format] ?? "";
-    loses.hidden = !LOSES[format];
+    loses.textContent = chosen()?.loses ?? "";
+    loses.hidden = loses.textContent === "";
     download.href = exported();
   };
+  choose(form.format);
+  const choices = formats.map(({ ending, label }): [string, string] => [ending, label]);
   return [
     section(
       "Save the current version",
       h("p", { class: "name-line", title: version.name }, version.name),
-      field("Format", select("Format", "save-format", formats, form.format, choose)),
+      field("Format", select("Format", "save-format", choices, form.format, choose)),
       loses,
       folders.length
         ? field(
@@ -154,7 +122,7 @@ function parts(app: App, look: Look): HTMLElement[] {
           )
         : note("This studio has no folder to save in: download instead."),
       field("Name", name),
-      h("label", { class: "check" }, compact, "Store less (GLB): no vertex moves visibly"),
+      h("label", { class: "check" }, compact, compactLabel(formats)),
       h(
         "div",
         { class: "buttons" },
@@ -182,13 +150,18 @@ function parts(app: App, look: Look): HTMLElement[] {
           id: "save-picture",
           disabled: !folders.length,
           act: () =>
-            void app.session.ask("picture", { version: version.id, frame: look.frame, path: path("png") }),
+            void app.session.ask({
+              do: "picture",
+              version: version.id,
+              frame: look.frame,
+              path: path("png"),
+            }),
         }),
         button({
           label: "Report",
           id: "save-report",
           disabled: !folders.length,
-          act: () => void app.session.ask("report", { path: path("html") }),
+          act: () => void app.session.ask({ do: "report", path: path("html") }),
         }),
         link(withToken("/export/report"), "Download report", "download-report"),
       ),

@@ -48,7 +48,7 @@ export function skeletonPanel(app: App): HTMLElement {
 }
 
 function extractSection(app: App, look: Look): HTMLElement {
-  const start = () => void app.session.ask("skeleton", form.joints > 0 ? { bones: form.joints } : {});
+  const start = () => void app.session.ask({ do: "skeleton", bones: form.joints > 0 ? form.joints : null });
   return section(
     "Extract a skeleton",
     note("Finds the joints that the motion shows and hangs them in one tree. It is drawn inside the mesh."),
@@ -87,7 +87,7 @@ function deformSection(app: App, look: Look): HTMLElement {
       id: "handles",
       kind: ready ? "main" : "",
       disabled: !ready,
-      act: asks(app, "handles"),
+      act: asks(app, { do: "handles" }),
     }),
   );
 }
@@ -154,9 +154,11 @@ function poseSection(app: App, look: Look, deform: Deform): HTMLElement {
   if (joint === null || joint >= deform.joints.length)
     return section("Pose", note("Click a joint inside the mesh, or in the list, and drag its rings."));
   const turn = (axis: number, value: number) => {
-    const joints = app.session.store.now.server?.deform?.pose.map((old) => [...old]) ?? [];
+    const joints =
+      app.session.store.now.server?.deform?.pose.map(([x, y, z]): [number, number, number] => [x, y, z]) ??
+      [];
     joints[joint][axis] = value;
-    void app.session.ask("pose", { joints });
+    void app.session.ask({ do: "pose", joints });
   };
   const axes = ["X", "Y", "Z"].map((name, axis) =>
     field(
@@ -177,7 +179,7 @@ function poseSection(app: App, look: Look, deform: Deform): HTMLElement {
   const reset = button({
     label: "Back to rest",
     id: "pose-reset",
-    act: () => void app.session.ask("pose", { joints: deform.pose.map(() => [0, 0, 0]) }),
+    act: () => void app.session.ask({ do: "pose", joints: deform.pose.map(() => [0, 0, 0]) }),
   });
   return section(`Pose of ${deform.joints[joint].name}`, ...axes, reset);
 }
@@ -192,7 +194,7 @@ function exampleSection(app: App, deform: Deform): HTMLElement {
   });
   const add = () => {
     form.example = "";
-    void app.session.ask("example", { name: name.value });
+    void app.session.ask({ do: "example", name: name.value });
   };
   return section(
     "Examples",
@@ -217,7 +219,7 @@ function anchorSection(app: App, deform: Deform): HTMLElement {
     step: 1,
     show: (v) => `${v.toFixed(0)} %`,
     live: false,
-    act: (v) => void app.session.ask("anchors", { percent: v }),
+    act: (v) => void app.session.ask({ do: "anchors", percent: v }),
   });
   return section(
     "Anchors",

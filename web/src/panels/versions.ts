@@ -53,7 +53,7 @@ function row(app: App, version: Version, chosen: boolean): HTMLElement {
       "data-testid": `version-${version.id}`,
       "data-row": version.id,
       title: version.name,
-      onclick: () => void app.session.ask("select", { version: version.id }),
+      onclick: () => void app.session.ask({ do: "select", version: version.id }),
     },
     h(
       "span",
@@ -86,7 +86,7 @@ function actions(app: App, version: Version): HTMLElement {
       icon: "trash",
       id: "delete",
       kind: "plain",
-      act: () => void app.session.ask("delete", { version: version.id }),
+      act: () => void app.session.ask({ do: "delete", version: version.id }),
     }),
   );
 }
@@ -102,7 +102,8 @@ function renameRow(app: App, version: Version): HTMLElement {
     if (renaming === null) return;
     renaming = null;
     const name = input.value.trim();
-    if (keep && name && name !== version.name) void app.session.ask("rename", { version: version.id, name });
+    if (keep && name && name !== version.name)
+      void app.session.ask({ do: "rename", version: version.id, name });
     else
       app.session.store.set({
         server: app.session.store.now.server && {

@@ -1,20 +1,26 @@
 /** Editing a bone: pick it on the surface, turn it with the rings; the server solves where it goes. */
 import { Quaternion } from "three";
 import type { Stage } from "../model/stage";
+import type { ActionOf } from "../net/protocol";
 import type { Session } from "../session";
 import { current, reachOf } from "../store";
 import { Live } from "./live";
 import type { TurnGizmo, Turning } from "./turn";
 
+/** A turn but for how far it goes. */
+type Fields = Omit<ActionOf<"turn">, "rotation" | "phase">;
+
+const quaternion = ({ x, y, z, w }: Quaternion): [number, number, number, number] => [x, y, z, w];
+
 export class BoneTool {
-  readonly live: Live;
+  readonly live: Live<"turn">;
 
   constructor(
     private readonly session: Session,
     private readonly stage: Stage,
     private readonly gizmo: TurnGizmo,
   ) {
-    this.live = new Live(session, "turn");
+    this.live = new Live(session);
     session.store.on(
       (look) => [look.tool, look.bone, look.view, look.playing],
       () => this.place(),
@@ -36,25 +42,27 @@ export class BoneTool {
   }
 
   private turning(): Turning {
-    let fields: Record<string, unknown> = {};
+    let fields = this.fields();
     return {
       begin: () => {
         fields = this.fields();
         void this.live.send({ ...fields, rotation: [0, 0, 0, 1], phase: "begin" });
       },
-      move: (turn) => this.live.move({ ...fields, rotation: turn.toArray(), phase: "move" }),
+      move: (turn) => this.live.move({ ...fields, rotation: quaternion(turn), phase: "move" }),
       end: (turn) => void this.end(fields, turn),
       cancel: () => void this.cancel(fields),
     };
   }
 
-  private fields(): Record<string, unknown> {
+  private fields(): Fields {
     const look = this.session.store.now;
     const [from, to] = look.range;
     return {
-      version: current(look)?.id,
+      do: "turn",
+      // Nothing is turned, or asked for, without either.
+      version: current(look)?.id ?? 0,
       frame: look.frame,
-      bone: look.bone,
+      bone: look.bone ?? 0,
       from: Math.min(from, look.frame),
       to: Math.max(to, look.frame),
       ease: look.ease,
@@ -62,14 +70,14 @@ export class BoneTool {
     };
   }
 
-  private async end(fields: Record<string, unknown>, turn: Quaternion): Promise<void> {
-    const done = await this.live.send({ ...fields, rotation: turn.toArray(), phase: "end" });
+  private async end(fields: Fields, turn: Quaternion): Promise<void> {
+    const done = await this.live.send({ ...fields, rotation: quaternion(turn), phase: "end" });
     if (!done) this.stage.dropLive();
     this.place();
   }
 
   /** After the moves that are under way, whose palettes would be shown still. */
-  private async cancel(fields: Record<string, unknown>): Promise<void> {
+  private async cancel(fields: Fields): Promise<void> {
     await this.live.send({ ...fields, rotation: [0, 0, 0, 1], phase: "cancel" });
     this.stage.dropLive();
     this.place();

@@ -1,6 +1,7 @@
 /** Brushes: grab and smooth a pose or the rest pose, and paint the handles of joints. */
 import { BufferGeometry, LineBasicMaterial, LineLoop, Vector3 } from "three";
 import type { Stage } from "../model/stage";
+import type { ActionOf } from "../net/protocol";
 import type { Session } from "../session";
 import { type Look, current } from "../store";
 import type { Overlays } from "../viewer/overlays";
@@ -13,8 +14,11 @@ const RING = Array.from(
   (_, i) => new Vector3(Math.cos((i * Math.PI) / 32), Math.sin((i * Math.PI) / 32), 0),
 );
 
+/** A stroke but for where it is. */
+type Fields = Omit<ActionOf<"brush">, "center" | "offset" | "phase">;
+
 interface Stroke {
-  fields: Record<string, unknown>;
+  fields: Fields;
   start: Vector3;
   last: Vector3;
   /** Positions when the stroke began: the brush reads its places from these. */
@@ -25,7 +29,7 @@ interface Stroke {
 }
 
 export class BrushTool {
-  readonly live: Live;
+  readonly live: Live<"brush">;
   private readonly ring = new LineLoop(
     new BufferGeometry().setFromPoints(RING),
     new LineBasicMaterial({ color: 0xf5f6f7, depthTest: false, transparent: true }),
@@ -38,7 +42,7 @@ export class BrushTool {
     private readonly stage: Stage,
     private readonly overlays: Overlays,
   ) {
-    this.live = new Live(session, "brush");
+    this.live = new Live(session);
     this.ring.renderOrder = 20;
     this.ring.visible = false;
     viewer.extras.add(this.ring);
@@ -115,11 +119,12 @@ export class BrushTool {
     return true;
   }
 
-  private fields(look: Look): Record<string, unknown> {
+  private fields(look: Look): Fields {
     const { target, mode, strength, carry } = look.brush;
     const frames = carry === "range" ? look.range : carry;
     return {
-      version: current(look)?.id,
+      do: "brush",
+      version: current(look)?.id ?? 0,
       frame: look.frame,
       target,
       mode,
@@ -144,7 +149,7 @@ export class BrushTool {
     else this.live.move({ ...this.message(stroke, grab), phase: "move" });
   }
 
-  private message(stroke: Stroke, grab: boolean): Record<string, unknown> {
+  private message(stroke: Stroke, grab: boolean): Omit<ActionOf<"brush">, "phase"> {
     const center = grab ? stroke.start : stroke.last;
     const offset = grab ? stroke.last.clone().sub(stroke.start) : new Vector3();
     return { ...stroke.fields, center: center.toArray(), offset: offset.toArray() };
@@ -156,8 +161,9 @@ export class BrushTool {
     this.stroke = null;
     if (!stroke) return;
     if (this.paints(look)) {
-      await this.session.ask("paint", {
-        joint: look.joint,
+      await this.session.ask({
+        do: "paint",
+        joint: look.joint ?? 0,
         vertices: [...stroke.painted],
         on: look.paint === "add",
       });

@@ -11,7 +11,7 @@ import type { TurnGizmo, Turning } from "./turn";
 type Pose = [number, number, number][];
 
 export class JointTool {
-  readonly live: Live;
+  readonly live: Live<"pose">;
   /** Where the rings are, in words: they move only when this changes. */
   private shownAt = "";
 
@@ -21,7 +21,7 @@ export class JointTool {
     private readonly stage: Stage,
     private readonly gizmo: TurnGizmo,
   ) {
-    this.live = new Live(session, "pose");
+    this.live = new Live(session);
     viewer.onDraw(() => this.place());
   }
 
@@ -69,11 +69,11 @@ export class JointTool {
 
   private move(pose: Pose): void {
     this.session.store.set({ pose });
-    this.live.move({ joints: pose, phase: "move" });
+    this.live.move({ do: "pose", joints: pose, phase: "move" });
   }
 
   private async end(joints: Pose, phase: "end" | "cancel"): Promise<void> {
-    const done = await this.live.send({ joints, phase });
+    const done = await this.live.send({ do: "pose", joints, phase });
     if (!done || phase === "cancel") this.stage.dropLive();
     this.session.store.set({ pose: null });
   }

@@ -89,7 +89,7 @@ export class PointerTool {
     }
     const bone = this.boneUnder(event);
     if (tool === "motion" && bone !== null && store.now.joint !== null) {
-      void this.session.ask("map", { joint: store.now.joint, bone });
+      void this.session.ask({ do: "map", joint: store.now.joint, bone });
       store.set({ bone });
       return;
     }

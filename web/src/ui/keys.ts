@@ -21,7 +21,8 @@ function history(app: App, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
   const redo = (key === "z" && event.shiftKey) || key === "y";
   if (key !== "z" && key !== "y") return false;
-  if (app.session.store.now.server?.[redo ? "redo" : "undo"]) void app.session.ask(redo ? "redo" : "undo");
+  if (app.session.store.now.server?.[redo ? "redo" : "undo"])
+    void app.session.ask({ do: redo ? "redo" : "undo" });
   return true;
 }
 

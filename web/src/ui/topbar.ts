@@ -131,7 +131,7 @@ function history(app: App, look: Look): HTMLElement[] {
       kind: "plain",
       disabled: !what,
       hint: what ? `${label}: ${what} (${key})` : `Nothing to ${name}`,
-      act: () => void app.session.ask(name),
+      act: () => void app.session.ask({ do: name }),
     });
   };
   return [h("div", { class: "buttons tight" }, step("undo", "Ctrl-Z"), step("redo", "Ctrl-Shift-Z"))];

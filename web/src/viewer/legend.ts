@@ -30,7 +30,7 @@ function empty(app: App): HTMLElement {
           label: "Open the sample",
           id: "empty-sample",
           kind: "main",
-          act: () => void app.session.ask("open_sample"),
+          act: () => void app.session.ask({ do: "open_sample" }),
         });
       return [h("div", { class: "empty" }, h("p", {}, text), sample)];
     },

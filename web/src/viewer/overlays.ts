@@ -2,7 +2,8 @@
  * What is drawn on and beside the surface: colours, wireframe, bones, skeleton, the motion that is
  * transplanted.
  */
-import { loadHandles, loadMotion, loadSkeleton, type SkeletonData } from "../net/data";
+import { loadHandles, loadMotion, loadSkeleton } from "../net/data";
+import type { SkeletonData } from "../net/types";
 import type { Rig } from "../model/rig";
 import type { Stage } from "../model/stage";
 import type { Session } from "../session";

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::query::Asked;
-use super::{Shared, beside, reply};
+use super::reply;
+use super::shared::{Shared, beside};
 use crate::session::{Errors, Refusal, appearance, data};
 
 /// What is asked for.
@@ -85,7 +85,8 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
                 Some(errors) => errors.clone(),
                 None => Arc::new(Errors::against(&subject, shape)?),
             };
-            Ok(reply::json(&json!({ "per_frame": errors.per_frame, "largest": errors.largest_per_frame })))
+            let (per_frame, largest) = (errors.per_frame.clone(), errors.largest_per_frame.clone());
+            Ok(reply::json(&data::ErrorsData { per_frame, largest }))
         }
         _ => Refusal::say(format!("there is no data called {what}")),
     }

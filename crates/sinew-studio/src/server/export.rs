@@ -5,10 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
+use sinew::progress::Silent;
 
 use super::query::Asked;
-use super::{Shared, beside, reply};
-use crate::session::{Refusal, SaveOptions, Saving};
+use super::reply;
+use super::shared::{Shared, beside};
+use crate::session::{Refusal, Report, SaveOptions, Saving};
 
 #[derive(Deserialize)]
 pub(crate) struct Wanted {
@@ -34,8 +36,8 @@ pub(crate) async fn version(State(shared): State<Arc<Shared>>, Asked(wanted): As
 
 pub(crate) async fn report(State(shared): State<Arc<Shared>>) -> Response {
     let made = beside(move || {
-        let report = crate::report::Report::of(&shared.studio.session())?;
-        Ok(reply::download("report.html", report.html()?.into_bytes()))
+        let report = Report::of(&shared.studio.session())?;
+        Ok(reply::download("report.html", report.html(&Silent)?.into_bytes()))
     });
     reply::of("GET /export/report", made.await)
 }

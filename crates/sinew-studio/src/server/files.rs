@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use sinew_io::formats::{self, Holds};
 
 use super::query::Asked;
-use super::{Shared, beside, reply};
+use super::reply;
+use super::shared::{Shared, beside};
 use crate::session::{Folders, Refusal};
 
 #[derive(Deserialize)]
@@ -17,8 +18,10 @@ pub(crate) struct Wanted {
     folder: Option<PathBuf>,
 }
 
+/// What is in a folder.
 #[derive(Serialize)]
-struct Listing {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Listing {
     folder: PathBuf,
     parent: Option<PathBuf>,
     folders: Vec<String>,
@@ -26,6 +29,7 @@ struct Listing {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FileEntry"))]
 struct Listed {
     name: String,
     bytes: u64,

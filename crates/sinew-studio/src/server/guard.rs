@@ -3,14 +3,10 @@
 //! The token keeps out other users and other programs. The name (Host) keeps out pages of the web whose own
 //! name was made to point here; the page of origin (Origin) those which only send requests here.
 
-use std::sync::Arc;
-
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::Response;
 
-use super::{Shared, reply};
 use crate::session::Refusal;
 
 const COOKIE: &str = "sinew";
@@ -56,7 +52,7 @@ impl Guard {
     }
 
     /// Why a request is refused, if it is.
-    fn refuses(&self, request: &Request) -> Option<(u16, &'static str)> {
+    pub fn refuses(&self, request: &Request) -> Option<(u16, &'static str)> {
         let headers = request.headers();
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let name = name_of(host).to_lowercase();
@@ -99,18 +95,6 @@ fn name_of(host: &str) -> &str {
 fn same(given: &str, token: &str) -> bool {
     let differences = given.bytes().zip(token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
     given.len() == token.len() && differences == 0
-}
-
-/// Refuses requests that are not from the page.
-pub(crate) async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    match shared.guard.refuses(&request) {
-        None => next.run(request).await,
-        // The query may hold a token.
-        Some((status, why)) => {
-            let asked = format!("{} {}", request.method(), request.uri().path());
-            reply::refused(&asked, status, why)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod files;
 mod guard;
 mod query;
 mod reply;
+mod shared;
 mod socket;
 mod upload;
 
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware;
+use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 use axum::serve::ListenerExt;
@@ -23,7 +24,12 @@ use axum::serve::ListenerExt;
 use crate::page::{Page, media_type};
 use crate::session::Refusal;
 use crate::studio::Studio;
+#[cfg(test)]
+pub(crate) use files::Listing;
 use guard::Guard;
+use shared::Shared;
+#[cfg(test)]
+pub(crate) use upload::Uploaded;
 
 /// Bytes of the largest file that pages may send, unless it is told otherwise.
 pub const UPLOAD_LIMIT: u64 = 2 << 30;
@@ -54,14 +60,6 @@ pub struct Server {
     listener: std::net::TcpListener,
     address: SocketAddr,
     shared: Arc<Shared>,
-}
-
-/// What all requests share.
-pub(crate) struct Shared {
-    studio: Arc<Studio>,
-    page: Option<Page>,
-    guard: Guard,
-    upload_limit: u64,
 }
 
 impl Server {
@@ -128,7 +126,7 @@ fn routes(shared: Arc<Shared>) -> Router {
         .route("/export", get(export::version))
         .route("/export/report", get(export::report))
         .fallback(get(page))
-        .layer(middleware::from_fn_with_state(shared.clone(), guard::check))
+        .layer(middleware::from_fn_with_state(shared.clone(), check))
         .with_state(shared)
 }
 
@@ -146,10 +144,14 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     }
 }
 
-/// Does something that takes a while without holding others up.
-pub(crate) async fn beside<T: Send + 'static>(
-    body: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    let guarded = || crate::studio::guarded(body);
-    tokio::task::spawn_blocking(guarded).await.unwrap_or_else(|_| Refusal::say("the server is about to end"))
+/// Refuses requests that are not from the page.
+async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    match shared.guard.refuses(&request) {
+        None => next.run(request).await,
+        // The query may hold a token.
+        Some((status, why)) => {
+            let asked = format!("{} {}", request.method(), request.uri().path());
+            reply::refused(&asked, status, why)
+        }
+    }
 }

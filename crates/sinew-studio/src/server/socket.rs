@@ -1,4 +1,4 @@
-//! Sockets: actions up, answers, states and news of jobs down.
+//! Sockets: actions up; tables once, answers, states and news of jobs down.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 
-use super::{Shared, reply};
-use crate::session::{Action, Answer, Refusal};
-use crate::studio::Reply;
+use super::reply;
+use super::shared::{Shared, beside};
+use crate::act::Reply;
+use crate::session::{Action, Answer, Refusal, Tables};
 
 /// Bytes of the longest message from a page.
 const LONGEST_MESSAGE: usize = 8 << 20;
@@ -38,6 +39,8 @@ async fn talk(shared: &Arc<Shared>, tab: u64, mut socket: WebSocket) -> Result<(
     states.mark_changed();
     let mut news = shared.studio.news();
     let (tell, mut answers) = mpsc::channel::<Answered>(MOST_ANSWERS);
+    let tables = json!({ "tables": Tables::of_library() }).to_string();
+    socket.send(Message::Text(tables.into())).await?;
     loop {
         tokio::select! {
             message = socket.recv() => match message {
@@ -96,7 +99,7 @@ async fn heard(
     };
     let asked = name_of(&text);
     let studio = shared.studio.clone();
-    let replied = super::beside(move || Ok(studio.act(tab, action))).await;
+    let replied = beside(move || Ok(studio.act(tab, action))).await;
     match replied {
         Err(why) => Some(answered(&id, &asked, Err(why))),
         Ok(Reply::Now(result)) => Some(answered(&id, &asked, result)),

@@ -7,17 +7,25 @@ use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::Response;
 use futures_util::StreamExt;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt;
 
 use super::query::Asked;
-use super::{Shared, reply};
+use super::reply;
+use super::shared::Shared;
 use crate::session::Refusal;
 
 #[derive(Deserialize)]
 pub(crate) struct Wanted {
     name: String,
+}
+
+/// A file that came.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Uploaded {
+    /// Where it is kept.
+    path: PathBuf,
 }
 
 pub(crate) async fn receive(
@@ -33,9 +41,22 @@ pub(crate) async fn receive(
         return reply::refused(asked, 413, &too_large(limit));
     }
     match write(&shared, &wanted.name, request).await {
-        Ok(path) => reply::json(&json!({ "path": path })),
-        Err(why) if why.0 == too_large(limit) => reply::refused(asked, 413, &why.0),
-        Err(why) => reply::refused(asked, 400, &why.0),
+        Ok(path) => reply::json(&Uploaded { path }),
+        Err(Unkept::TooLarge) => reply::refused(asked, 413, &too_large(limit)),
+        Err(Unkept::Refused(why)) => reply::refused(asked, 400, &why.0),
+    }
+}
+
+/// Why a file was not kept.
+enum Unkept {
+    /// It is larger than may be sent.
+    TooLarge,
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Unkept {
+    fn from(why: Refusal) -> Self {
+        Self::Refused(why)
     }
 }
 
@@ -52,7 +73,7 @@ fn plain(name: &str) -> Result<&str, Refusal> {
     Ok(name)
 }
 
-async fn write(shared: &Shared, name: &str, request: Request) -> Result<PathBuf, Refusal> {
+async fn write(shared: &Shared, name: &str, request: Request) -> Result<PathBuf, Unkept> {
     let name = plain(name)?;
     let folder = shared.studio.session().folders.uploads()?;
     // Under its own name only when it is whole.
@@ -66,7 +87,7 @@ async fn write(shared: &Shared, name: &str, request: Request) -> Result<PathBuf,
         let piece = piece.map_err(|e| Refusal(format!("the file did not come whole: {e}")))?;
         bytes += piece.len() as u64;
         if bytes > shared.upload_limit {
-            return Refusal::say(too_large(shared.upload_limit));
+            return Err(Unkept::TooLarge);
         }
         file.write_all(&piece).await.map_err(refuse)?;
     }

@@ -3,15 +3,19 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use sinew::skin::{BoneKind, MethodName};
 
 /// An action, as it comes over the socket.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "do", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Action {
     Open {
         paths: Vec<PathBuf>,
+        #[cfg_attr(test, ts(optional = nullable))]
         rest: Option<PathBuf>,
+        #[cfg_attr(test, ts(optional = nullable))]
         fps: Option<f64>,
     },
     OpenSample {},
@@ -34,6 +38,7 @@ pub enum Action {
     Pick {
         version: u32,
         #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<usize>"))]
         frame: usize,
         vertex: usize,
     },
@@ -43,6 +48,7 @@ pub enum Action {
     Redo {},
     Motion {
         paths: Vec<PathBuf>,
+        #[cfg_attr(test, ts(optional = nullable))]
         up: Option<Axis>,
     },
     Map {
@@ -52,12 +58,15 @@ pub enum Action {
     Align(AlignOrder),
     Preview {
         #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<usize>"))]
         start: usize,
+        #[cfg_attr(test, ts(optional = nullable))]
         frames: Option<usize>,
     },
     Accept {},
     DropMotion {},
     Skeleton {
+        #[cfg_attr(test, ts(optional = nullable))]
         bones: Option<usize>,
     },
     Handles {},
@@ -70,16 +79,19 @@ pub enum Action {
         joints: Vec<[f64; 3]>,
         /// Begin and move show, end does it.
         #[serde(default = "at_once")]
+        #[cfg_attr(test, ts(optional, as = "Option<Phase>"))]
         phase: Phase,
     },
     Example(ExampleOrder),
     Anchors {
+        #[cfg_attr(test, ts(optional = nullable))]
         percent: Option<f64>,
     },
     Save {
         version: u32,
         path: PathBuf,
         #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<SaveOptions>"))]
         options: SaveOptions,
     },
     Picture {
@@ -100,14 +112,18 @@ fn at_once() -> Phase {
 
 /// A rig to be fitted.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct FitOrder {
-    /// How: best, sma, sad, fesam or pps.
+    /// How.
     #[serde(default)]
-    pub method: Method,
+    #[cfg_attr(test, ts(type = "Method"))]
+    pub method: MethodName,
     /// What bones may do. With a goal, both without.
+    #[cfg_attr(test, ts(type = "BoneKind | null"))]
     pub kind: Option<BoneKind>,
     /// What is wanted of it.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<FitGoal>"))]
     pub goal: FitGoal,
     /// The most influences on a vertex.
     pub influences: Option<usize>,
@@ -115,30 +131,9 @@ pub struct FitOrder {
     pub rank: Option<usize>,
 }
 
-/// How a rig is fitted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Method {
-    #[default]
-    Best,
-    Sma,
-    Sad,
-    Fesam,
-    Pps,
-}
-
-/// What bones may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum BoneKind {
-    Rigid,
-    Flexible,
-}
-
 /// One of these, or none.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct FitGoal {
     /// Exactly so many bones.
     pub bones: Option<usize>,
@@ -150,6 +145,7 @@ pub struct FitGoal {
 
 /// Where a hand is in its movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Phase {
@@ -161,6 +157,7 @@ pub enum Phase {
 
 /// A bone that is turned by hand.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct TurnOrder {
     /// The version.
     pub version: u32,
@@ -176,9 +173,11 @@ pub struct TurnOrder {
     pub to: Option<usize>,
     /// Frames over which the turn grows before `frame` and fades after it.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<usize>"))]
     pub ease: usize,
     /// Whether bones that hang on it turn along.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Reach>"))]
     pub reach: Reach,
     /// The bone that stays where it is.
     pub hold: Option<usize>,
@@ -188,6 +187,7 @@ pub struct TurnOrder {
 
 /// What turns along.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Reach {
@@ -198,6 +198,7 @@ pub enum Reach {
 
 /// A stroke of a brush.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct BrushOrder {
     /// The version.
     pub version: u32,
@@ -213,12 +214,15 @@ pub struct BrushOrder {
     pub radius: f32,
     /// Grabbing: how far the hand has gone since it began.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<[f32; 3]>"))]
     pub offset: [f32; 3],
     /// From 0 to 1.
     #[serde(default = "full")]
+    #[cfg_attr(test, ts(optional, as = "Option<f32>"))]
     pub strength: f32,
     /// Frames that follow.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<CarryOrder>"))]
     pub carry: CarryOrder,
     /// Begin and move show, end does it, cancel leaves everything as it was.
     pub phase: Phase,
@@ -230,6 +234,7 @@ fn full() -> f32 {
 
 /// What a brush sculpts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum BrushTarget {
@@ -239,6 +244,7 @@ pub enum BrushTarget {
 
 /// What a brush does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum BrushMode {
@@ -248,17 +254,21 @@ pub enum BrushMode {
 
 /// Which frames follow a sculpted pose.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct CarryOrder {
     /// Later ones without.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<CarryFrames>"))]
     pub frames: CarryFrames,
     /// Frames up to the last over which the edit fades.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<usize>"))]
     pub ease: usize,
 }
 
 /// Later frames, all, or up to one.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 #[allow(missing_docs)]
 pub enum CarryFrames {
@@ -274,6 +284,7 @@ impl Default for CarryFrames {
 
 /// Words for frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum CarryName {
@@ -283,9 +294,11 @@ pub enum CarryName {
 
 /// Which poses of a motion and of a rig are the same.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct AlignOrder {
     /// Finds them.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub auto: bool,
     /// Frame of the motion; none for its bind pose.
     pub motion_frame: Option<usize>,
@@ -295,6 +308,7 @@ pub struct AlignOrder {
 
 /// A shape that a pose should have.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct ExampleOrder {
     /// What it is called.
     pub name: String,
@@ -302,11 +316,13 @@ pub struct ExampleOrder {
     pub version: Option<u32>,
     /// The frame of that version.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<usize>"))]
     pub frame: usize,
 }
 
 /// The axis of a file that is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Axis {
@@ -317,10 +333,12 @@ pub enum Axis {
 
 /// How a version is saved.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
 pub struct SaveOptions {
     /// Store less, with no vertex off by more than this many percent of the diagonal.
     pub compact: Option<f64>,
     /// Store numbers of few bits, packed.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub pack: bool,
 }

@@ -1,127 +1,154 @@
-//! What comes back from an action.
+//! What comes back from an action: one type for each.
+
+use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::{Value, json};
-use sinew::progress::Progress;
-
-use super::Session;
-
-/// Why an action was not done, as a sentence without its full stop.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Refusal(pub String);
-
-impl Refusal {
-    /// Refuses.
-    pub fn say<T>(sentence: impl Into<String>) -> Result<T, Self> {
-        Err(Self(sentence.into()))
-    }
-}
-
-/// Errors of the library are sentences already.
-macro_rules! refuse_with {
-    ($($error:ty),* $(,)?) => {
-        $(impl From<$error> for Refusal {
-            fn from(error: $error) -> Self {
-                Self(error.to_string())
-            }
-        })*
-    };
-}
-
-refuse_with!(
-    sinew_io::Error,
-    sinew::animation::AnimationError,
-    sinew::deform::DeformError,
-    sinew::motion::EditError,
-    sinew::motion::MappingError,
-    sinew::motion::TranslationError,
-    sinew::motion::TransplantError,
-    sinew::progress::Cancelled,
-    sinew::rig::RigError,
-    sinew::skeleton::SkeletonError,
-    sinew::skin::SearchError,
-    sinew::skin::SkinError,
-    sinew_picture::PictureError,
-);
+use serde_json::Value;
 
 /// What a tab is told when its action is done.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct Answer<T = Value> {
     /// Fields of the answer.
-    pub fields: Value,
+    pub fields: T,
     /// A binary message that comes before it.
     pub frame: Option<Vec<u8>>,
 }
 
-/// What becomes of an action.
-pub enum Outcome {
-    /// It is done.
-    Done(Answer),
-    /// It takes long.
-    Later(Work),
-}
-
-/// What long work leaves for the session.
-pub type Finish = Box<dyn FnOnce(&mut Session) -> Result<Answer, Refusal> + Send>;
-
-/// The long part of it, which may be cancelled.
-pub type Run = Box<dyn FnOnce(&dyn Progress) -> Result<Finish, Refusal> + Send>;
-
-/// Work that takes long. It is done away from the session, which takes the result at the end.
-pub struct Work {
-    /// What tabs call it.
-    pub kind: &'static str,
-    /// Whether the tab that asked waits for the result; otherwise it is told the number of the job at once.
-    pub wait: bool,
-    /// Does it.
-    pub run: Run,
-}
-
-impl Outcome {
-    /// Done, and nothing to be told.
-    pub fn done() -> Self {
-        Self::told(json!({}))
-    }
-
-    /// Done, and some fields to be told.
-    pub fn told(fields: impl Serialize) -> Self {
-        Self::Done(Answer::of(fields))
-    }
-
-    /// Done, with a binary message and fields.
-    pub fn shown(frame: Vec<u8>, fields: impl Serialize) -> Self {
-        Self::Done(Answer { frame: Some(frame), ..Answer::of(fields) })
-    }
-
-    /// Work in the background.
-    pub fn job(
-        kind: &'static str,
-        run: impl FnOnce(&dyn Progress) -> Result<Finish, Refusal> + Send + 'static,
-    ) -> Self {
-        Self::Later(Work { kind, wait: false, run: Box::new(run) })
-    }
-
-    /// Work that the tab waits for.
-    pub fn wait(
-        kind: &'static str,
-        run: impl FnOnce(&dyn Progress) -> Result<Finish, Refusal> + Send + 'static,
-    ) -> Self {
-        Self::Later(Work { kind, wait: true, run: Box::new(run) })
-    }
-}
-
-impl Answer {
+impl<T> Answer<T> {
     /// An answer of some fields.
-    pub fn of(fields: impl Serialize) -> Self {
-        // Numbers, names and lists of them: nothing that JSON cannot hold.
-        Self { fields: serde_json::to_value(fields).unwrap_or_default(), frame: None }
+    pub fn of(fields: T) -> Self {
+        Self { fields, frame: None }
+    }
+
+    /// The same after a binary message.
+    pub fn shown(frame: Vec<u8>, fields: T) -> Self {
+        Self { fields, frame: Some(frame) }
     }
 }
 
-/// The same without a box and type at every place it is made.
-pub(super) fn finish(
-    take: impl FnOnce(&mut Session) -> Result<Answer, Refusal> + Send + 'static,
-) -> Result<Finish, Refusal> {
-    Ok(Box::new(take))
+impl<T: Serialize> Answer<T> {
+    /// The answer as it goes to the page.
+    pub fn in_json(self) -> Answer {
+        // Numbers, names and lists of them: nothing that JSON cannot hold.
+        Answer { fields: serde_json::to_value(self.fields).unwrap_or_default(), frame: self.frame }
+    }
+}
+
+/// It is done.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {}
+
+/// It goes on in the background.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Began {
+    /// The number of the job.
+    pub job: u32,
+}
+
+/// A version came of it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Made {
+    /// Its number.
+    pub version: u32,
+}
+
+/// A hand is in the middle of it, or an edit came of it.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub struct Edited {
+    /// The version that was edited; none while the hand moves, and when it gave up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+}
+
+/// The bones of a vertex.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Picked {
+    /// The strongest.
+    pub bone: Option<u32>,
+    /// All, with their weights.
+    pub weights: Vec<(u32, f32)>,
+}
+
+/// What was undone or redone.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Undone {
+    /// In words.
+    pub what: String,
+}
+
+/// A motion was laid over a rig.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Laid {
+    /// The version it goes onto.
+    pub onto: u32,
+}
+
+/// A character was set up anew.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SetUp {
+    /// Memory that its examples take.
+    pub bytes: usize,
+    /// The version that shows it.
+    pub version: u32,
+}
+
+/// A file was written.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Written {
+    /// Where.
+    pub path: PathBuf,
+    /// What it does not hold as it was.
+    pub warnings: Vec<String>,
+}
+
+/// What each action is answered with when it is done, by the action's name.
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[allow(missing_docs)]
+pub struct Answers {
+    pub open: Done,
+    pub open_sample: Done,
+    pub close: Done,
+    pub cancel: Done,
+    pub select: Done,
+    pub rename: Done,
+    pub delete: Done,
+    pub pick: Picked,
+    pub turn: Edited,
+    pub brush: Edited,
+    pub undo: Undone,
+    pub redo: Undone,
+    pub motion: Laid,
+    pub map: Done,
+    pub align: Done,
+    pub accept: Made,
+    pub drop_motion: Done,
+    pub handles: Made,
+    pub paint: Done,
+    pub pose: Edited,
+    pub example: SetUp,
+    pub anchors: SetUp,
+    pub picture: Written,
+    pub report: Written,
+    pub restore: Done,
+    pub discard: Done,
+}
+
+/// What the jobs of all other actions end with: those are answered at once with `Began`.
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[allow(missing_docs)]
+pub struct Results {
+    pub fit: Made,
+    pub curve: Done,
+    pub preview: Made,
+    pub skeleton: Made,
+    pub save: Written,
 }

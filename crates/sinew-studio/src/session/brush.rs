@@ -10,34 +10,22 @@ use sinew::motion::{Carry, ChainUndo, PoseEdit, Undo, edit_chain, edit_chain_res
 use sinew::progress::Progress;
 use sinew::rig::{PoseChain, Rig};
 
-use super::action::{BrushMode, BrushOrder, BrushTarget, CarryFrames, CarryName, Phase};
-use super::answer::finish;
+use super::action::{BrushOrder, BrushTarget, CarryFrames, CarryName, Phase};
 use super::data::positions;
 use super::editors::Editors;
 use super::history::Edit;
-use super::{Answer, Outcome, Refusal, Session, Shape, Version};
+use super::stroke::{Stroke, check};
+use super::work::finish;
+use super::{Answer, Edited, Outcome, Refusal, Session, Shape};
 
 /// A frame that is none: the rest pose.
 pub(super) const REST: u32 = u32::MAX;
 /// Determinant below which what a frame does to a vertex cannot be taken back.
 const FLAT: f64 = 1e-6;
 
-/// A stroke that has begun.
-pub(super) struct Stroke {
-    version: u32,
-    content: u64,
-    frame: Option<usize>,
-    mode: BrushMode,
-    /// The pose when the brush was put down, and as it is now.
-    before: Vec<Vec3>,
-    now: Vec<Vec3>,
-    /// Vertices that each vertex has an edge to; only for smoothing.
-    neighbours: Arc<Vec<Vec<u32>>>,
-}
-
 impl Session {
     /// Shows what a stroke does while the hand moves, and does it at the end.
-    pub(super) fn brush(&mut self, tab: u64, order: &BrushOrder) -> Result<Outcome, Refusal> {
+    pub(super) fn brush(&mut self, tab: u64, order: &BrushOrder) -> Result<Outcome<Edited>, Refusal> {
         check(order)?;
         let version = self.version(order.version)?;
         if order.phase == Phase::Begin {
@@ -46,29 +34,28 @@ impl Session {
         }
         if order.phase == Phase::Cancel {
             self.strokes.remove(&tab);
-            return Ok(Outcome::done());
+            return Ok(Outcome::told(Edited::default()));
         }
         let content = self.version(order.version)?.content;
-        let goes_on = |s: &&mut Stroke| {
-            (s.version, s.content, s.frame, s.mode) == (order.version, content, order.frame, order.mode)
-        };
-        let stroke = self.strokes.get_mut(&tab).filter(goes_on);
+        let stroke = self.strokes.get_mut(&tab).filter(|stroke| stroke.goes_on(order, content));
         let Some(stroke) = stroke else {
             return Refusal::say("the stroke has no beginning, or the version has changed meanwhile");
         };
         stroke.apply(order);
         if order.phase != Phase::End {
             let frame = order.frame.map_or(REST, |frame| frame as u32);
-            return Ok(Outcome::shown(positions(order.version, frame, &stroke.now), serde_json::json!({})));
+            return Ok(Outcome::shown(positions(order.version, frame, &stroke.now), Edited::default()));
         }
-        let Some(Stroke { before, now, .. }) = self.strokes.remove(&tab) else { return Ok(Outcome::done()) };
+        let Some(Stroke { before, now, .. }) = self.strokes.remove(&tab) else {
+            return Ok(Outcome::told(Edited::default()));
+        };
         if before == now {
-            return Ok(Outcome::told(serde_json::json!({ "version": order.version })));
+            return Ok(Outcome::told(Edited { version: Some(order.version) }));
         }
         let version = self.version(order.version)?;
         if matches!(version.shape, Shape::Poses(..)) {
             let id = self.sculpt_posed(order.version, now)?;
-            return Ok(Outcome::told(serde_json::json!({ "version": id })));
+            return Ok(Outcome::told(Edited { version: Some(id) }));
         }
         let sculpting = Sculpting { order: order.clone(), editors: version.editors.clone(), before, now };
         let shape = version.shape.clone();
@@ -80,7 +67,7 @@ impl Session {
                     return Refusal::say("the version has changed meanwhile");
                 }
                 let id = session.take_edit(sculpting.order.version, what, shape, edit)?;
-                Ok(Answer::of(serde_json::json!({ "version": id })))
+                Ok(Answer::of(Edited { version: Some(id) }))
             })
         }))
     }
@@ -148,17 +135,6 @@ impl Sculpting {
     }
 }
 
-fn check(order: &BrushOrder) -> Result<(), Refusal> {
-    let numbers = order.center.iter().chain(&order.offset).chain([&order.radius, &order.strength]);
-    if numbers.into_iter().any(|x| !x.is_finite()) || order.radius <= 0.0 {
-        return Refusal::say("a brush has a place and a radius above zero");
-    }
-    match (order.target, order.frame) {
-        (BrushTarget::Pose, None) => Refusal::say("a pose is sculpted in a frame"),
-        _ => Ok(()),
-    }
-}
-
 /// The last frame that follows, and over how many the edit fades.
 fn through(order: &BrushOrder, frame: usize, frames: usize) -> Result<(usize, usize), Refusal> {
     let last = match order.carry.frames {
@@ -169,71 +145,6 @@ fn through(order: &BrushOrder, frame: usize, frames: usize) -> Result<(usize, us
         return Refusal::say(format!("frame {last} is not there: there are {frames}, counted from 0"));
     }
     Ok((last, order.carry.ease.min(last - frame)))
-}
-
-impl Stroke {
-    fn new(version: &Version, order: &BrushOrder) -> Result<Self, Refusal> {
-        let mut before = vec![Vec3::ZERO; version.shape.vertex_count()];
-        match (order.frame, &version.shape) {
-            (None, Shape::Rig(rig) | Shape::Poses(rig, _)) => before.copy_from_slice(&rig.rest),
-            (None, Shape::Chain(chain, _)) => before.copy_from_slice(&chain.rest),
-            (Some(frame), shape) => {
-                super::data::check_frames(frame, frame.saturating_add(1), shape.frame_count())?;
-                shape.poses().pose_into(frame, &mut before);
-            }
-        }
-        let mesh = version.shape.mesh();
-        let mut neighbours = Vec::new();
-        if order.mode == BrushMode::Smooth {
-            neighbours = vec![Vec::new(); mesh.vertex_count];
-            for face in (0..mesh.face_count()).map(|face| mesh.face(face)) {
-                for (i, &a) in face.iter().enumerate() {
-                    let b = face[(i + 1) % face.len()];
-                    neighbours[a as usize].push(b);
-                    neighbours[b as usize].push(a);
-                }
-            }
-        }
-        let (now, neighbours) = (before.clone(), Arc::new(neighbours));
-        let (frame, mode) = (order.frame, order.mode);
-        Ok(Self { version: version.id, content: version.content, frame, mode, before, now, neighbours })
-    }
-
-    /// Goes on. A grab is told how far the hand is from where it began, smoothing where it is now.
-    fn apply(&mut self, order: &BrushOrder) {
-        let (center, strength) = (Vec3::from(order.center), order.strength.clamp(0.0, 1.0));
-        let share = |p: Vec3| strength * falloff(p.distance(center) / order.radius);
-        match order.mode {
-            BrushMode::Grab => {
-                let offset = Vec3::from(order.offset);
-                for (now, before) in self.now.iter_mut().zip(&self.before) {
-                    *now = *before + offset * share(*before);
-                }
-            }
-            BrushMode::Smooth => {
-                let near: Vec<usize> = (0..self.now.len()).filter(|&v| share(self.now[v]) > 0.0).collect();
-                let smoothed: Vec<Vec3> =
-                    near.iter().map(|&v| self.smoothed(v, share(self.now[v]))).collect();
-                near.into_iter().zip(smoothed).for_each(|(v, p)| self.now[v] = p);
-            }
-        }
-    }
-
-    /// A share of the way to the middle of its neighbours.
-    fn smoothed(&self, vertex: usize, share: f32) -> Vec3 {
-        let around = &self.neighbours[vertex];
-        if around.is_empty() {
-            return self.now[vertex];
-        }
-        let sum: Vec3 = around.iter().map(|&v| self.now[v as usize]).sum();
-        self.now[vertex].lerp(sum / around.len() as f32, 0.5 * share)
-    }
-}
-
-/// 1 in the middle, 0 at the rim and beyond, smooth between.
-fn falloff(distance: f32) -> f32 {
-    let x = (1.0 - distance).clamp(0.0, 1.0);
-    x * x * (3.0 - 2.0 * x)
 }
 
 /// The rest pose that a frame makes the sculpted pose of.

@@ -1,57 +1,28 @@
 //! Error against size.
 
-use serde::{Deserialize, Serialize};
-use sinew::progress::Progress;
+use sinew::progress::Part;
 use sinew::skin::{Cost, SkinOptions, skin};
 
 use super::action::FitOrder;
-use super::answer::finish;
 use super::fit::{cost, plain};
-use super::{Answer, Kind, Outcome, Refusal, Session, Shape};
+use super::work::finish;
+use super::{Answer, CurvePoint, Done, Kind, Refusal, Session, Shape, Work};
 
 /// Numbers of bones that are tried.
 const BONES: [usize; 8] = [2, 4, 8, 12, 20, 32, 48, 72];
 
-/// A rig that was tried.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CurvePoint {
-    /// Its size.
-    pub bytes: u64,
-    /// Its bones.
-    pub bones: usize,
-    /// Its error.
-    pub percent: f64,
-    /// The version it is, if it was kept.
-    pub version: Option<u32>,
-}
-
-/// One stage among several that are alike.
-struct Part<'a> {
-    of: &'a dyn Progress,
-    number: usize,
-}
-
-impl Progress for Part<'_> {
-    fn advance(&self, _share: f64) {
-        self.of.advance(self.number as f64 / BONES.len() as f64);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.of.cancelled()
-    }
-}
-
 impl Session {
     /// Fits rigs of more and more bones in the background, for their errors and sizes alone.
-    pub(super) fn trace_curve(&self) -> Result<Outcome, Refusal> {
+    pub(super) fn trace_curve(&self) -> Result<Work<Done>, Refusal> {
         let original = self.original()?.clone();
-        Ok(Outcome::job("curve", move |progress| {
+        Ok(Work::background("curve", move |progress| {
             progress.stage("fitting");
             let mut points = Vec::new();
             for (number, bones) in BONES.into_iter().enumerate() {
-                progress.advance(number as f64 / BONES.len() as f64);
+                let share = |number: usize| number as f64 / BONES.len() as f64;
+                let part = Part { whole: progress, from: share(number), to: share(number + 1) };
                 let options = SkinOptions { bones: Some(bones), ..plain(&FitOrder::default()) };
-                let rig = match skin(&original, &options, &Part { of: progress, number }) {
+                let rig = match skin(&original, &options, &part) {
                     Ok(skinned) => skinned.rig,
                     // Small meshes have no use for many bones.
                     Err(_) if !points.is_empty() && !progress.cancelled() => break,
@@ -64,7 +35,7 @@ impl Session {
                 session.check_still_open(&original)?;
                 session.curve = points;
                 session.touch();
-                Ok(Answer::of(serde_json::json!({})))
+                Ok(Answer::of(Done {}))
             })
         }))
     }

@@ -6,6 +6,7 @@ use sinew::motion::{Motion, Placement};
 use sinew::rig::Rig;
 
 use super::appearance::{Appearance, base_image, cutoff};
+use super::measured::comparable;
 use super::{Refusal, Shape, Subject};
 
 /// The bones of one frame.
@@ -159,7 +160,7 @@ pub fn original(subject: &Subject, from: usize, to: usize) -> Result<Vec<u8>, Re
 
 /// Distance of every vertex from the original in one frame.
 pub fn difference(subject: &Subject, shape: &Shape, frame: usize) -> Result<Vec<u8>, Refusal> {
-    let Some(original) = subject.original().filter(|_| super::measure::comparable(subject, shape)) else {
+    let Some(original) = subject.original().filter(|_| comparable(subject, shape)) else {
         return Refusal::say("there is no original of the same frames to measure from");
     };
     check_frames(frame, frame.saturating_add(1), shape.frame_count())?;
@@ -172,14 +173,27 @@ pub fn difference(subject: &Subject, shape: &Shape, frame: usize) -> Result<Vec<
     Ok(out.0)
 }
 
+/// How far a version is from the original in each frame, in percent of the diagonal.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ErrorsData {
+    /// Mean over the vertices.
+    pub per_frame: Vec<f64>,
+    /// The farthest vertex.
+    pub largest: Vec<f64>,
+}
+
 /// A joint tree and where it goes.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SkeletonData {
     joints: Vec<JointData>,
+    /// Per frame, x y z of every joint.
     places: Vec<Vec<f32>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct JointData {
     name: String,
     parent: Option<usize>,

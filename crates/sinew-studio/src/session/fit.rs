@@ -7,50 +7,24 @@ use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
-    self, Cost, DEFAULT_BONES, Goal, MethodName, PoseToPoseOptions, SearchOptions, SkinOptions, pose_to_pose,
-    search,
+    self, BoneKind, Cost, DEFAULT_BONES, Goal, MethodName, PoseToPoseOptions, SearchOptions, SkinOptions,
+    pose_to_pose, search,
 };
 
-use super::action::{BoneKind, FitOrder, Method};
-use super::answer::finish;
-use super::measure::file_bytes;
-use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Version};
+use super::action::FitOrder;
+use super::measured::file_bytes;
+use super::work::finish;
+use super::{Answer, Kind, Made, Refusal, Session, Shape, Work};
 
 /// The most bones that can be asked for.
 pub(super) const MOST_BONES: usize = 1024;
 
-impl BoneKind {
-    pub(super) fn of_library(self) -> skin::BoneKind {
-        match self {
-            Self::Rigid => skin::BoneKind::Rigid,
-            Self::Flexible => skin::BoneKind::Flexible,
-        }
-    }
-}
-
-impl Method {
-    fn of_library(self) -> MethodName {
-        match self {
-            Self::Best => MethodName::Best,
-            Self::Sma => MethodName::Sma,
-            Self::Sad => MethodName::Sad,
-            Self::Fesam => MethodName::Fesam,
-            Self::Pps => MethodName::Pps,
-        }
-    }
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        self.of_library().name()
-    }
-}
-
 impl Session {
     /// Fits a rig in the background.
-    pub(super) fn fit(&self, order: FitOrder) -> Result<Outcome, Refusal> {
+    pub(super) fn fit(&self, order: FitOrder) -> Result<Work<Made>, Refusal> {
         check(&order)?;
         let original = self.original()?.clone();
-        Ok(Outcome::job("fit", move |progress| {
+        Ok(Work::background("fit", move |progress| {
             let (shape, warnings) = fitted(&original, &order, progress)?;
             finish(move |session| {
                 session.check_still_open(&original)?;
@@ -59,22 +33,7 @@ impl Session {
         }))
     }
 
-    /// The animation that rigs are made from.
-    pub(super) fn original(&self) -> Result<&Arc<MeshAnimation>, Refusal> {
-        let none = || Refusal("a rig was opened without an animation to make rigs from".into());
-        self.subject()?.original().ok_or_else(none)
-    }
-
-    /// Results of long work belong to what it was begun with.
-    pub(super) fn check_still_open(&self, original: &Arc<MeshAnimation>) -> Result<(), Refusal> {
-        let open = self.subject.as_ref().and_then(|s| s.original());
-        match open.is_some_and(|open| Arc::ptr_eq(open, original)) {
-            true => Ok(()),
-            false => Refusal::say("another animation was opened meanwhile"),
-        }
-    }
-
-    fn take_fit(&mut self, order: &FitOrder, shape: Shape, warnings: Vec<String>) -> Answer {
+    fn take_fit(&mut self, order: &FitOrder, shape: Shape, warnings: Vec<String>) -> Answer<Made> {
         let bones = match &shape {
             Shape::Chain(chain, _) => chain.bones.len(),
             Shape::Rig(rig) | Shape::Poses(rig, _) => rig.bones.len(),
@@ -84,10 +43,10 @@ impl Session {
             _ => "",
         };
         let name = format!("{}, {bones} bones{kind}", order.method.name());
-        let version = Version::new(self, name.clone(), Kind::Fit, order.method.name(), shape);
+        let version = self.new_version(name.clone(), Kind::Fit, order.method.name(), shape);
         self.warnings = warnings;
         let id = self.add(format!("fit {name}"), version);
-        Answer::of(serde_json::json!({ "version": id }))
+        Answer::of(Made { version: id })
     }
 }
 
@@ -96,7 +55,7 @@ fn check(order: &FitOrder) -> Result<(), Refusal> {
     if [goal.bones.is_some(), goal.error.is_some(), goal.bytes.is_some()].iter().filter(|g| **g).count() > 1 {
         return Refusal::say("give one goal: bones, an error or a size");
     }
-    if order.method != Method::Best && (goal.error.is_some() || goal.bytes.is_some()) {
+    if order.method != MethodName::Best && (goal.error.is_some() || goal.bytes.is_some()) {
         return Refusal::say(format!("method {} knows no goal but a number of bones", order.method.name()));
     }
     if goal.bones.is_some_and(|bones| !(1..=MOST_BONES).contains(&bones)) {
@@ -105,11 +64,10 @@ fn check(order: &FitOrder) -> Result<(), Refusal> {
     if order.rank.is_some_and(|rank| rank > skin::MOST_RANK) {
         return Refusal::say(format!("there are at most {} correction shapes", skin::MOST_RANK));
     }
-    let others = [Method::Sad, Method::Fesam, Method::Pps];
-    if order.kind == Some(BoneKind::Rigid) && others.contains(&order.method) {
+    if order.kind == Some(BoneKind::Rigid) && !order.method.has_rigid_bones() {
         return Refusal::say(format!("bones of method {} cannot be kept rigid", order.method.name()));
     }
-    if order.method == Method::Pps && order.rank.unwrap_or(0) > 0 {
+    if order.method == MethodName::Pps && order.rank.unwrap_or(0) > 0 {
         return Refusal::say("method pps has no correction shapes");
     }
     Ok(())
@@ -120,7 +78,7 @@ fn fitted(
     order: &FitOrder,
     progress: &dyn Progress,
 ) -> Result<(Shape, Vec<String>), Refusal> {
-    let (rig, warnings) = match (goal(order), skin::Method::named(order.method.of_library())) {
+    let (rig, warnings) = match (goal(order), skin::Method::named(order.method)) {
         (Some(goal), _) => {
             let skinned = searched(animation, order, goal, progress)?;
             (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
@@ -158,7 +116,7 @@ pub(super) fn plain(order: &FitOrder) -> SkinOptions {
         bones: order.goal.bones,
         rank: order.rank.unwrap_or(0),
         influences: order.influences.unwrap_or(usual.influences),
-        kind: order.kind.unwrap_or(BoneKind::Flexible).of_library(),
+        kind: order.kind.unwrap_or(BoneKind::Flexible),
         ..usual
     }
 }
@@ -171,7 +129,7 @@ fn searched(
 ) -> Result<skin::Skinned, Refusal> {
     let all = SearchOptions::new(goal);
     let options = SearchOptions {
-        kinds: order.kind.map_or(all.kinds, |kind| vec![kind.of_library()]),
+        kinds: order.kind.map_or(all.kinds, |kind| vec![kind]),
         influences: order.influences.map_or(all.influences, |n| vec![n]),
         rank: order.rank,
         ..SearchOptions::new(goal)

@@ -8,9 +8,10 @@ use sinew::progress::Progress;
 use sinew_io::links;
 use sinew_io::sinew_file::{self, Stored};
 
-use super::answer::finish;
-use super::curve::CurvePoint;
-use super::{Answer, Folders, Kind, Opening, Outcome, Refusal, Session, Shape, Subject, Version};
+use super::work::finish;
+use super::{
+    Answer, CurvePoint, Done, Folders, Kind, Opening, Outcome, Refusal, Session, Shape, Subject, Version,
+};
 
 /// The name of a session's list of contents in its folder.
 pub(crate) const LIST: &str = "session.json";
@@ -97,7 +98,7 @@ impl Session {
     }
 
     /// Goes on with the session that is offered.
-    pub(super) fn restore(&self) -> Result<Outcome, Refusal> {
+    pub(super) fn restore(&self) -> Result<Outcome<Done>, Refusal> {
         let Some(offer) = self.offer.clone() else {
             return Refusal::say("there is no session to go on with");
         };
@@ -139,11 +140,11 @@ impl Session {
         saved: Saved,
         shapes: Vec<Shape>,
         warnings: Vec<String>,
-    ) -> Answer {
-        _ = self.close();
+    ) -> Answer<Done> {
+        self.clear();
         self.subject = Some(Arc::new(subject));
         for (kept, shape) in saved.versions.into_iter().zip(shapes) {
-            let mut version = Version::new(self, kept.name, kept.kind, &kept.method, shape);
+            let mut version = self.new_version(kept.name, kept.kind, &kept.method, shape);
             (version.id, version.parent) = (kept.id, kept.parent);
             self.last_version = self.last_version.max(kept.id);
             self.versions.push(version);
@@ -152,17 +153,17 @@ impl Session {
         self.current = saved.current.filter(there).or(self.versions.last().map(|v| v.id));
         (self.curve, self.warnings, self.offer) = (saved.curve, warnings, None);
         self.touch();
-        Answer::of(serde_json::json!({}))
+        Answer::of(Done {})
     }
 
     /// Forgets the session that is offered.
-    pub(super) fn discard(&mut self) -> Result<Outcome, Refusal> {
+    pub(super) fn discard(&mut self) -> Outcome<Done> {
         if let Some(offer) = self.offer.take() {
             // What cannot be removed now is offered again.
             _ = std::fs::remove_dir_all(&offer.folder);
             self.touch();
         }
-        Ok(Outcome::done())
+        Outcome::done()
     }
 }
 

@@ -12,8 +12,8 @@ use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::sinew_file::{Contents, Stored};
 use sinew_sample::{CreatureOptions, creature};
 
-use super::answer::finish;
-use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Subject, Version};
+use super::work::finish;
+use super::{Answer, Done, Kind, Outcome, Refusal, Session, Shape, Subject};
 
 /// The most memory that the poses of a rig without its animation may take.
 const MOST_POSES: usize = 1 << 30;
@@ -156,7 +156,7 @@ pub(super) fn file_name(path: &Path) -> String {
 }
 
 /// Opens the built-in sample.
-pub(super) fn sample() -> Outcome {
+pub(super) fn sample() -> Outcome<Done> {
     Outcome::wait("open", |_| {
         let opening = Opening::sample();
         finish(|session| Ok(session.take(opening)))
@@ -170,7 +170,7 @@ impl Session {
         paths: &[PathBuf],
         rest: Option<&Path>,
         fps: Option<f64>,
-    ) -> Result<Outcome, Refusal> {
+    ) -> Result<Outcome<Done>, Refusal> {
         let found: Vec<PathBuf> =
             paths.iter().map(|path| self.folders.to_read(path)).collect::<Result<_, _>>()?;
         let rest = rest.map(|path| self.folders.to_read(path)).transpose()?;
@@ -182,28 +182,29 @@ impl Session {
     }
 
     /// Shows what was read, and forgets what was there.
-    pub fn take(&mut self, opening: Opening) -> Answer {
+    pub fn take(&mut self, opening: Opening) -> Answer<Done> {
         let Opening { subject, rigs, warnings } = opening;
         self.clear();
         self.subject = Some(Arc::new(subject));
         self.warnings = warnings;
         for (name, shape) in rigs {
-            let version = Version::new(self, name, Kind::File, "file", shape);
+            let version = self.new_version(name, Kind::File, "file", shape);
             self.current = self.current.or(Some(version.id));
             self.versions.push(version);
         }
         self.touch();
-        Answer::of(serde_json::json!({}))
+        Answer::of(Done {})
     }
 
     /// Closes what is open.
-    pub(super) fn close(&mut self) -> Outcome {
+    pub(super) fn close(&mut self) -> Outcome<Done> {
         self.clear();
         self.touch();
         Outcome::done()
     }
 
-    fn clear(&mut self) {
+    /// Forgets what is open.
+    pub(super) fn clear(&mut self) {
         self.opened += 1;
         self.subject = None;
         self.versions.clear();

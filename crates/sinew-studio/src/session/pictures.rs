@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use super::answer::finish;
-use super::{Outcome, Refusal, Session};
-use crate::report::{Report, picture_of};
+use super::report::{Report, picture_of};
+use super::work::finish;
+use super::{Outcome, Refusal, Session, Written};
 
 impl Session {
     /// Draws a frame of a version.
-    pub(super) fn picture(&self, id: u32, frame: usize, path: &Path) -> Result<Outcome, Refusal> {
+    pub(super) fn picture(&self, id: u32, frame: usize, path: &Path) -> Result<Outcome<Written>, Refusal> {
         let path = self.target(path)?;
         check_ending(&path, "png")?;
         let version = self.version(id)?;
         super::data::check_frames(frame, frame.saturating_add(1), version.shape.frame_count())?;
         let shape = version.shape.clone();
-        Ok(Outcome::wait("picture", move |_| {
+        Ok(Outcome::wait("picture", move |progress| {
+            progress.stage("drawing");
             let png = picture_of(&shape, &[frame])?;
             sinew_io::save(&path, |out| out.write_all(&png))?;
             finish(move |session| Ok(session.was_saved(path, Vec::new())))
@@ -22,12 +23,13 @@ impl Session {
     }
 
     /// Writes a report of all versions.
-    pub(super) fn save_report(&self, path: &Path) -> Result<Outcome, Refusal> {
+    pub(super) fn save_report(&self, path: &Path) -> Result<Outcome<Written>, Refusal> {
         let path = self.target(path)?;
         check_ending(&path, "html")?;
         let report = Report::of(self)?;
-        Ok(Outcome::wait("report", move |_| {
-            let html = report.html()?;
+        Ok(Outcome::wait("report", move |progress| {
+            progress.stage("drawing");
+            let html = report.html(progress)?;
             sinew_io::save(&path, |out| out.write_all(html.as_bytes()))?;
             finish(move |session| Ok(session.was_saved(path, Vec::new())))
         }))

@@ -9,10 +9,11 @@ use sinew_io::formats::{self, Facts, Format, PoseSet, RigOptions};
 use sinew_io::{deform_file, sinew_file};
 
 use super::action::SaveOptions;
-use super::answer::finish;
 use super::deform::Deforming;
 use super::open::file_name;
-use super::{Answer, Outcome, Refusal, Session, Shape, Version};
+use super::tables::{DEFORM, can_hold};
+use super::work::finish;
+use super::{Answer, Refusal, Session, Shape, Version, Work, Written};
 
 /// A version on its way into a file.
 #[derive(Clone)]
@@ -73,18 +74,8 @@ impl Saving {
 
     /// Checks that the version can be written to a file of this name.
     pub fn format(&self, path: &Path) -> Result<&'static Format, Refusal> {
-        let fits = |format: &Format| match &self.shape {
-            Shape::Rig(rig) => {
-                format.writes.rig
-                    || format.writes.poses
-                    || format.writes.is_frame()
-                    || (format.writes.is_motion() && rig.skeleton.is_some())
-            }
-            Shape::Chain(..) => format == &formats::SINEW || format.writes.poses || format.writes.is_frame(),
-            Shape::Poses(..) => format.writes.poses || format.writes.is_frame(),
-        };
-        formats::to_write(path).filter(|format| fits(format)).ok_or_else(|| {
-            let endings = formats::ALL.iter().filter(|f| fits(f)).flat_map(|f| f.written);
+        formats::to_write(path).filter(|format| can_hold(format, &self.shape)).ok_or_else(|| {
+            let endings = formats::ALL.iter().filter(|f| can_hold(f, &self.shape)).flat_map(|f| f.written);
             let endings: Vec<String> = endings.map(|ending| format!("*.{ending}")).collect();
             Refusal(format!("{}: {} is written as {}", file_name(path), self.name, endings.join(", ")))
         })
@@ -166,18 +157,18 @@ fn plain(name: &str) -> String {
 }
 
 fn is_deform(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("deform"))
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(DEFORM))
 }
 
 impl Session {
     /// Saves a version in the background.
-    pub(super) fn save(&self, id: u32, path: &Path, options: SaveOptions) -> Result<Outcome, Refusal> {
+    pub(super) fn save(&self, id: u32, path: &Path, options: SaveOptions) -> Result<Work<Written>, Refusal> {
         let path = self.target(path)?;
         let saving = Saving::new(self, self.version(id)?, options);
         if !(is_deform(&path) && saving.character.is_some()) {
             saving.format(&path)?;
         }
-        Ok(Outcome::job("save", move |progress| {
+        Ok(Work::background("save", move |progress| {
             let warnings = saving.write(&path, progress)?;
             finish(move |session| Ok(session.was_saved(path, warnings)))
         }))
@@ -195,9 +186,9 @@ impl Session {
         Ok(path)
     }
 
-    pub(super) fn was_saved(&mut self, path: PathBuf, warnings: Vec<String>) -> Answer {
+    pub(super) fn was_saved(&mut self, path: PathBuf, warnings: Vec<String>) -> Answer<Written> {
         let said: Vec<String> = warnings.iter().map(|warning| self.in_words(warning)).collect();
-        let answer = Answer::of(serde_json::json!({ "path": path, "warnings": said }));
+        let answer = Answer::of(Written { path: path.clone(), warnings: said });
         self.warnings = warnings;
         self.saved = Some(path);
         self.touch();

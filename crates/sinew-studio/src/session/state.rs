@@ -5,28 +5,18 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sinew::animation::Clip;
 
-use super::curve::CurvePoint;
 use super::deform::DeformState;
-use super::measure::comparable;
+use super::measured::comparable;
+use super::tables::endings;
 use super::transplant::TransplantState;
-use super::{Kind, Session, Shape, Subject, Version};
-
-/// A session that another server left behind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Offer {
-    /// What was open.
-    pub name: String,
-    /// When, in seconds since 1970.
-    pub when: u64,
-    /// Where it is kept.
-    #[serde(skip)]
-    pub folder: PathBuf,
-}
+use super::{CurvePoint, Kind, Offer, Session, Shape, Subject, Version};
 
 /// What all tabs know.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SessionState"))]
 pub struct State<'a> {
     revision: u64,
+    /// Grows with every open and close.
     open: u64,
     name: &'a str,
     fps: f64,
@@ -35,6 +25,7 @@ pub struct State<'a> {
     triangles: usize,
     diagonal: f64,
     center: [f64; 3],
+    #[cfg_attr(test, ts(type = "\"y\" | \"z\""))]
     up: &'static str,
     clips: Vec<ClipState>,
     has_original: bool,
@@ -52,6 +43,7 @@ pub struct State<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Clip"))]
 struct ClipState {
     name: String,
     start: usize,
@@ -59,7 +51,9 @@ struct ClipState {
     fps: f64,
 }
 
+/// One result that can be looked at: a rig, a chain, a deformation.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Version"))]
 struct VersionState<'a> {
     id: u32,
     name: &'a str,
@@ -74,14 +68,20 @@ struct VersionState<'a> {
     largest: Option<f64>,
     worst_frame: Option<usize>,
     worst_vertex: Option<usize>,
+    /// There is one where the version is comparable with the original, frame for frame.
     errors_key: Option<String>,
+    /// Changes when the version's data change; what is fetched by it never does.
     key: String,
     skeleton: bool,
+    /// Poses made from the pose before: no palette, positions are streamed.
     chain: bool,
+    /// Whether it has bones to be skinned by; otherwise positions are fetched.
     rig: bool,
     parent: Option<u32>,
     frames: usize,
     fps: f64,
+    /// Endings of files that it can be saved as.
+    saves: Vec<&'static str>,
 }
 
 impl Session {
@@ -89,7 +89,7 @@ impl Session {
     pub fn state(&self) -> State<'_> {
         let subject = self.subject.as_deref();
         State {
-            revision: self.revision,
+            revision: self.revision(),
             open: self.opened,
             name: subject.map_or("", |s| &s.name),
             fps: subject.map_or(24.0, Subject::frame_rate),
@@ -145,6 +145,7 @@ impl Session {
             parent: version.parent,
             frames: version.shape.frame_count(),
             fps: version.shape.fps(),
+            saves: endings(&version.shape),
         }
     }
 }

@@ -11,31 +11,32 @@ use sinew::solve::polar;
 use super::action::{Phase, Reach as ReachOrder, TurnOrder};
 use super::data::palette;
 use super::editors::Editors;
-use super::history::{Change, Edit, Known};
-use super::{Kind, Outcome, Refusal, Session, Shape, Version};
+use super::history::{Change, Edit};
+use super::version::Known;
+use super::{Edited, Kind, Outcome, Refusal, Session, Shape, Version};
 
 impl Session {
     /// Shows what a turn does while the hand moves, and does it at the end.
-    pub(super) fn turn(&mut self, order: &TurnOrder) -> Result<Outcome, Refusal> {
+    pub(super) fn turn(&mut self, order: &TurnOrder) -> Result<Outcome<Edited>, Refusal> {
         let version = self.version(order.version)?;
         let rig = version.rig()?;
         let turn = bone_turn(rig, order)?;
         if order.phase == Phase::Cancel {
             // Nothing but what the page shows was turned so far.
-            return Ok(Outcome::done());
+            return Ok(Outcome::told(Edited::default()));
         }
         if order.phase != Phase::End {
             let mut transforms = rig.frame_transforms(order.frame).to_vec();
             let here = BoneTurn { rotation: rotation_of(order), frame: order.frame, ..turn };
             version.editors.bones(rig, &Silent)?.rotate_frame(&mut transforms, &here)?;
             let frame = palette(version.id, order.frame, &transforms, rig.frame_coefficients(order.frame));
-            return Ok(Outcome::shown(frame, serde_json::json!({})));
+            return Ok(Outcome::shown(frame, Edited::default()));
         }
         let what = format!("turn {}", rig.bones[order.bone].name);
         let id = self.edit_rig(order.version, what, |editors, rig| {
             Ok(editors.bones(rig, &Silent)?.rotate(rig, &turn)?)
         })?;
-        Ok(Outcome::told(serde_json::json!({ "version": id })))
+        Ok(Outcome::told(Edited { version: Some(id) }))
     }
 
     /// Edits a version's rig: an edit as it is, of anything else a copy. Returns the number of what was

@@ -1,9 +1,9 @@
-//! Sentences of the library as people at a page can use them: without flags of the command line, and without
-//! the folder that their files were sent to.
+//! Sentences about files as people at a page can use them: without flags of the command line, which those of `sinew_io`
+//! still name, and without the folder that their files were sent to.
 
 use super::{Refusal, Session};
 
-/// What the library says, and what a page has for it.
+/// What `sinew_io` says, and what a page has for it.
 const WORDS: [(&str, &str); 8] = [
     (" (--asf FILE names another)", "; choose both together"),
     ("is needed too (--rest FILE: ", "is needed too: choose or drop both together (mesh: "),

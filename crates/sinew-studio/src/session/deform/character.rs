@@ -41,21 +41,27 @@ pub(in crate::session) struct Deforming {
 
 /// What all tabs know of it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Deform"))]
 pub struct DeformState<'a> {
+    /// The version that shows it.
     version: u32,
     joints: Vec<JointState<'a>>,
     painted: bool,
     examples: Vec<&'a str>,
     anchors: Option<f64>,
     bytes: Option<usize>,
+    /// For every joint an axis times degrees, against its parent.
     pose: &'a [[f64; 3]],
+    /// Whether the shape was sculpted over its pose.
     sculpted: bool,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DeformJoint"))]
 struct JointState<'a> {
     name: &'a str,
     parent: Option<usize>,
+    /// In the rest pose.
     place: [f64; 3],
 }
 

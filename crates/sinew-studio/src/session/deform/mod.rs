@@ -14,10 +14,10 @@ pub use self::character::DeformState;
 pub(super) use self::character::Deforming;
 use self::character::NONE;
 use super::action::{ExampleOrder, Phase};
-use super::answer::finish;
 use super::data::positions;
 use super::history::Change;
-use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Version};
+use super::work::finish;
+use super::{Answer, Done, Edited, Kind, Made, Outcome, Refusal, Session, SetUp, Shape, Version};
 
 impl Session {
     fn deforming(&self) -> Result<&Deforming, Refusal> {
@@ -25,7 +25,7 @@ impl Session {
     }
 
     /// Makes a character of the version that is shown, with handles that are found.
-    pub(super) fn start_deforming(&self) -> Result<Outcome, Refusal> {
+    pub(super) fn start_deforming(&self) -> Result<Outcome<Made>, Refusal> {
         let (parent, name) = (self.current()?.id, self.current()?.name.clone());
         let rig = self.current()?.rig()?.clone();
         if rig.skeleton.is_none() {
@@ -52,20 +52,25 @@ impl Session {
             finish(move |session| {
                 let shape = Shape::Poses(deforming.rig.clone(), deforming.shown.clone());
                 let name = session.name_of_its_own(&format!("{name}, posed"));
-                let version = Version::new(session, name, Kind::Deform, "deform", shape);
+                let version = session.new_version(name, Kind::Deform, "deform", shape);
                 let version = Version { parent: Some(parent), ..version };
                 deforming.version = version.id;
                 let id = version.id;
                 let coming = Change::presence(id, version, session.versions.len(), id);
                 let change = Change::All(vec![coming, Change::Deform(Box::new(Some(deforming)))]);
                 session.perform("set up handles".into(), change);
-                Ok(Answer::of(serde_json::json!({ "version": id })))
+                Ok(Answer::of(Made { version: id }))
             })
         }))
     }
 
     /// Gives vertices to a joint's handle, or takes them out of it.
-    pub(super) fn paint(&mut self, joint: usize, vertices: &[u32], on: bool) -> Result<Outcome, Refusal> {
+    pub(super) fn paint(
+        &mut self,
+        joint: usize,
+        vertices: &[u32],
+        on: bool,
+    ) -> Result<Outcome<Done>, Refusal> {
         let deforming = self.deforming()?;
         let count = deforming.joint_of.len();
         let Some(bone) = deforming.rig.bones.get(joint) else {
@@ -92,10 +97,14 @@ impl Session {
     }
 
     /// Turns the joints and shows the surface.
-    pub(super) fn pose_joints(&mut self, joints: Vec<[f64; 3]>, phase: Phase) -> Result<Outcome, Refusal> {
+    pub(super) fn pose_joints(
+        &mut self,
+        joints: Vec<[f64; 3]>,
+        phase: Phase,
+    ) -> Result<Outcome<Edited>, Refusal> {
         let deforming = self.deforming()?;
         if phase == Phase::Cancel {
-            return Ok(Outcome::done());
+            return Ok(Outcome::told(Edited::default()));
         }
         if joints.len() != deforming.rig.bones.len() || joints.iter().flatten().any(|x| !x.is_finite()) {
             return Refusal::say(format!(
@@ -119,16 +128,21 @@ impl Session {
     }
 
     /// Poses that follow each other are one step. While a hand moves, its own tab alone is shown them.
-    fn show_posed(&mut self, mut posed: Deforming, shape: &[Vec3], phase: Phase) -> Result<Answer, Refusal> {
+    fn show_posed(
+        &mut self,
+        mut posed: Deforming,
+        shape: &[Vec3],
+        phase: Phase,
+    ) -> Result<Answer<Edited>, Refusal> {
         let id = posed.version;
         if phase != Phase::End {
-            return Ok(shown(id, shape, serde_json::json!({ "version": id })));
+            return Ok(shown(id, shape, Edited { version: Some(id) }));
         }
         posed.shown = frames_of(shape);
         let before = self.exchange_deform(Some(posed));
         self.history.push_first("pose joints", Change::Deform(Box::new(before)));
         self.touch();
-        Ok(shown(id, shape, serde_json::json!({ "version": id })))
+        Ok(shown(id, shape, Edited { version: Some(id) }))
     }
 
     /// Takes a character for another, and shows it.
@@ -156,7 +170,7 @@ impl Session {
     }
 
     /// Adds a shape that the character should have in its pose.
-    pub(super) fn add_example(&mut self, order: ExampleOrder) -> Result<Outcome, Refusal> {
+    pub(super) fn add_example(&mut self, order: ExampleOrder) -> Result<Outcome<SetUp>, Refusal> {
         let name = order.name.trim().to_owned();
         let deforming = self.deforming()?;
         if name.is_empty() || deforming.examples.iter().any(|(other, _)| *other == name) {
@@ -186,7 +200,7 @@ impl Session {
     }
 
     /// Keeps what examples add at some of the triangles.
-    pub(super) fn set_anchors(&mut self, percent: Option<f64>) -> Result<Outcome, Refusal> {
+    pub(super) fn set_anchors(&mut self, percent: Option<f64>) -> Result<Outcome<SetUp>, Refusal> {
         if percent.is_some_and(|percent| !(percent > 0.0 && percent <= 100.0)) {
             return Refusal::say("anchors are above 0 and at most 100 percent of the triangles");
         }
@@ -214,7 +228,7 @@ fn try_out(
     what: String,
     begun: Deforming,
     change: impl FnOnce(&Deforming, &dyn Progress) -> Result<Deforming, Refusal> + Send + 'static,
-) -> Outcome {
+) -> Outcome<SetUp> {
     Outcome::wait("setup", move |progress| {
         progress.stage("setting up");
         let mut changed = change(&begun, progress)?;
@@ -230,14 +244,14 @@ fn try_out(
             }
             let id = changed.version;
             session.perform(what, Change::Deform(Box::new(Some(changed))));
-            Ok(shown(id, &shape, serde_json::json!({ "bytes": bytes, "version": id })))
+            Ok(shown(id, &shape, SetUp { bytes, version: id }))
         })
     })
 }
 
 /// An answer after the positions it is about.
-fn shown(id: u32, shape: &[Vec3], fields: serde_json::Value) -> Answer {
-    Answer { frame: Some(positions(id, 0, shape)), ..Answer::of(fields) }
+fn shown<T>(id: u32, shape: &[Vec3], fields: T) -> Answer<T> {
+    Answer::shown(positions(id, 0, shape), fields)
 }
 
 fn frames_of(shape: &[Vec3]) -> Arc<Frames> {

@@ -12,29 +12,15 @@ use sinew_io::links;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
 
 use super::action::{AlignOrder, Axis};
-use super::answer::finish;
 use super::data::SkeletonData;
 use super::history::Change;
-use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Version};
-pub(super) use planned::Planned;
+use super::work::finish;
+use super::{Answer, Done, Kind, Laid, Made, Outcome, Refusal, Session, Shape, Version, Work};
 pub use planned::TransplantState;
+pub(super) use planned::{Planned, Transplanting};
 
 /// Frames of a preview, unless it is told otherwise.
 const PREVIEW: usize = 60;
-
-/// A motion on its way onto a rig.
-pub(super) struct Transplanting {
-    name: String,
-    /// The version it goes onto.
-    onto: u32,
-    rig: Arc<Rig>,
-    /// All clips, and the frames that are moved over.
-    motion: Arc<Motion>,
-    played: Arc<Motion>,
-    planned: Planned,
-    start_frame: usize,
-    preview: Option<u32>,
-}
 
 impl Session {
     fn transplanting(&self) -> Result<&Transplanting, Refusal> {
@@ -42,7 +28,7 @@ impl Session {
     }
 
     /// Opens a motion for the version that is shown, and suggests how it goes onto it.
-    pub(super) fn open_motion(&self, paths: &[PathBuf], up: Option<Axis>) -> Result<Outcome, Refusal> {
+    pub(super) fn open_motion(&self, paths: &[PathBuf], up: Option<Axis>) -> Result<Outcome<Laid>, Refusal> {
         let [path, more @ ..] = paths else { return Refusal::say("no file was named") };
         let path = self.folders.to_read(path)?;
         // The skeleton of an AMC file may come with it.
@@ -93,7 +79,7 @@ impl Session {
                     Some(Transplanting { name, onto, rig, motion, played, planned, start_frame, preview });
                 session.warnings = warnings;
                 session.touch();
-                Ok(Answer::of(serde_json::json!({ "onto": onto })))
+                Ok(Answer::of(Laid { onto }))
             })
         }))
     }
@@ -101,12 +87,12 @@ impl Session {
     /// A version whose bones are each in one place.
     fn add_split(&mut self, parent: u32, name: &str, rig: Arc<Rig>) -> u32 {
         let name = format!("{name}, bones split");
-        let version = Version::new(self, name, Kind::Edit, "split", Shape::Rig(rig));
+        let version = self.new_version(name, Kind::Edit, "split", Shape::Rig(rig));
         self.add("split bones".into(), Version { parent: Some(parent), ..version })
     }
 
     /// Lets a bone follow a joint, or a joint be followed by none.
-    pub(super) fn map(&mut self, joint: usize, bone: Option<usize>) -> Result<Outcome, Refusal> {
+    pub(super) fn map(&mut self, joint: usize, bone: Option<usize>) -> Result<Outcome<Done>, Refusal> {
         let transplant = self.transplanting()?;
         let Planned { motion, plan, by_hand } = &transplant.planned;
         let name = match motion.joints.get(joint) {
@@ -134,7 +120,7 @@ impl Session {
     }
 
     /// Lays two poses over each other. What was mapped by hand stays.
-    pub(super) fn align(&mut self, order: &AlignOrder) -> Result<Outcome, Refusal> {
+    pub(super) fn align(&mut self, order: &AlignOrder) -> Result<Outcome<Done>, Refusal> {
         let transplant = self.transplanting()?;
         let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
         let by_hand = transplant.planned.by_hand.clone();
@@ -157,13 +143,13 @@ impl Session {
                     return Refusal::say("another motion was opened meanwhile");
                 }
                 session.perform("align".into(), Change::Plan(Box::new(planned)));
-                Ok(Answer::of(serde_json::json!({})))
+                Ok(Answer::of(Done {}))
             })
         }))
     }
 
     /// Moves some frames over, as a version that the next preview replaces.
-    pub(super) fn preview(&self, start: usize, frames: Option<usize>) -> Result<Outcome, Refusal> {
+    pub(super) fn preview(&self, start: usize, frames: Option<usize>) -> Result<Work<Made>, Refusal> {
         let played = &self.transplanting()?.played;
         let all = played.frame_count();
         if start >= all {
@@ -182,7 +168,7 @@ impl Session {
                 return Ok(id);
             }
             let name = format!("preview of {name}");
-            let version = Version::new(session, name, Kind::Transplant, "transplant", shape);
+            let version = session.new_version(name, Kind::Transplant, "transplant", shape);
             let id = version.id;
             let onto = session.transplanting()?.onto;
             session.versions.push(Version { parent: Some(onto), ..version });
@@ -195,14 +181,15 @@ impl Session {
     }
 
     /// Moves all frames over, as a version to stay.
-    pub(super) fn accept(&self) -> Result<Outcome, Refusal> {
+    pub(super) fn accept(&self) -> Result<Outcome<Made>, Refusal> {
         let played = self.transplanting()?.played.clone();
-        self.move_over("transplant", true, played, |session, shape, name| {
+        let work = self.move_over("transplant", true, played, |session, shape, name| {
             let onto = session.transplanting()?.onto;
             session.end_transplant();
-            let version = Version::new(session, name.into(), Kind::Transplant, "transplant", shape);
+            let version = session.new_version(name.into(), Kind::Transplant, "transplant", shape);
             Ok(session.add(format!("transplant {name}"), Version { parent: Some(onto), ..version }))
-        })
+        })?;
+        Ok(Outcome::Later(work))
     }
 
     fn move_over(
@@ -211,7 +198,7 @@ impl Session {
         wait: bool,
         played: Arc<Motion>,
         take: fn(&mut Session, Shape, &str) -> Result<u32, Refusal>,
-    ) -> Result<Outcome, Refusal> {
+    ) -> Result<Work<Made>, Refusal> {
         let transplant = self.transplanting()?;
         let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
         let (plan, name) = (transplant.planned.plan.clone(), transplant.name.clone());
@@ -224,14 +211,14 @@ impl Session {
                 }
                 let id = take(session, shape, &name)?;
                 session.touch();
-                Ok(Answer::of(serde_json::json!({ "version": id })))
+                Ok(Answer::of(Made { version: id }))
             })
         };
-        Ok(if wait { Outcome::wait(kind, body) } else { Outcome::job(kind, body) })
+        Ok(Work { kind, wait, run: Box::new(body) })
     }
 
     /// Closes the motion.
-    pub(super) fn drop_motion(&mut self) -> Result<Outcome, Refusal> {
+    pub(super) fn drop_motion(&mut self) -> Result<Outcome<Done>, Refusal> {
         self.transplanting()?;
         self.end_transplant();
         self.touch();

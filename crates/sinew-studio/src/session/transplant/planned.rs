@@ -7,8 +7,21 @@ use sinew::motion::{MatchReason, Motion, Plan, PlanOptions, RigPose, SourceJoint
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
-use super::Transplanting;
 use crate::session::Refusal;
+
+/// A motion on its way onto a rig.
+pub(in crate::session) struct Transplanting {
+    pub name: String,
+    /// The version it goes onto.
+    pub onto: u32,
+    pub rig: Arc<Rig>,
+    /// All clips, and the frames that are moved over.
+    pub motion: Arc<Motion>,
+    pub played: Arc<Motion>,
+    pub planned: Planned,
+    pub start_frame: usize,
+    pub preview: Option<u32>,
+}
 
 /// How it goes there.
 pub(in crate::session) struct Planned {
@@ -21,6 +34,7 @@ pub(in crate::session) struct Planned {
 
 /// What all tabs know of a motion on its way.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Transplant"))]
 pub struct TransplantState<'a> {
     name: &'a str,
     onto: u32,
@@ -29,17 +43,20 @@ pub struct TransplantState<'a> {
     joints: Vec<JointState<'a>>,
     map: Vec<MapState>,
     start_frame: usize,
+    /// Version of the preview.
     preview: Option<u32>,
     align: AlignState,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Joint"))]
 struct JointState<'a> {
     name: &'a str,
     parent: Option<usize>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Mapping"))]
 struct MapState {
     joint: usize,
     bone: usize,
@@ -47,7 +64,9 @@ struct MapState {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Alignment"))]
 struct AlignState {
+    /// Poses that are the same; none for the bind pose and the rest pose.
     motion_frame: Option<usize>,
     rig_frame: Option<usize>,
     /// Mean angle between limbs, in degrees.

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::animation::MeshAnimation;
+use sinew::progress::Progress;
 use sinew_picture::{
     Coloring, PictureOptions, PlotOptions, PosedSkeleton, Series, Shot, bone_palette, plot, render,
     weight_colors,
 };
 
-use crate::session::{CurvePoint, Errors, Refusal, Session, Shape, Version};
+use super::{CurvePoint, Errors, Refusal, Session, Shape, Version};
 
 /// Poses in the report.
 const SHOTS: usize = 4;
@@ -57,7 +58,10 @@ impl Report {
     }
 
     /// The file.
-    pub fn html(&self) -> Result<String, Refusal> {
+    ///
+    /// # Errors
+    /// When a picture cannot be drawn, or the listener cancels.
+    pub fn html(&self, progress: &dyn Progress) -> Result<String, Refusal> {
         let mut page = html::Page::new(&self.name, &self.facts);
         page.table(
             &["version", "bones", "influences", "corrections", "size", "error", "largest distance"],
@@ -69,6 +73,8 @@ impl Report {
                 &format!("{}: which bones move what", version.name),
                 &picture_of(&version.shape, &frames)?,
             );
+            progress.advance(0.25);
+            progress.check()?;
             let worst = version.errors.as_ref().map(|errors| errors.worst_frame);
             if let (Some(original), Some(frame)) = (original, worst) {
                 let title =
@@ -76,9 +82,13 @@ impl Report {
                 page.picture(&title, &distance_picture(&version.shape, original, frame)?);
             }
         }
+        progress.advance(0.5);
+        progress.check()?;
         if let Some(png) = self.errors_plot()? {
             page.picture("error of every frame", &png);
         }
+        progress.advance(0.75);
+        progress.check()?;
         if self.curve.len() > 1 {
             page.picture("error against size", &self.curve_plot()?);
         }
