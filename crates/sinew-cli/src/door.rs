@@ -13,6 +13,17 @@ pub trait InWords: Job + Into<AnyJob> {
 
     /// The report for people.
     fn table(&self, report: &Self::Report) -> Table;
+
+    /// The same as lines, where it is no table.
+    fn text(&self, report: &Self::Report) -> String {
+        self.table(report).text()
+    }
+
+    /// What is said beside it, on standard error.
+    fn asides(&self, report: &Self::Report) -> Vec<String> {
+        let _ = report;
+        Vec::new()
+    }
 }
 
 /// Arguments that ask for one job.
@@ -28,7 +39,7 @@ pub trait Command {
 
     /// The report in words, with what only these arguments ask for.
     fn text(&self, job: &Self::Job, report: &<Self::Job as Job>::Report) -> String {
-        job.table(report).text()
+        job.text(report)
     }
 }
 
@@ -44,11 +55,15 @@ pub fn run<C: Command>(args: &C, session: &Session) -> Outcome<()> {
 
 /// Runs a job that came from a file.
 pub fn run_job<J: InWords>(job: &J, session: &Session) -> Outcome<()> {
-    finish(job, session, |report| job.table(report).text())
+    finish(job, session, |report| job.text(report))
 }
 
 fn finish<J: InWords>(job: &J, session: &Session, text: impl Fn(&J::Report) -> String) -> Outcome<()> {
     let report = job.run(session)?;
+    job.asides(&report).iter().for_each(|said| session.warn(said));
     session.finish();
-    if J::IS_ANSWER || !session.quiet { print(&text(&report)) } else { Ok(()) }
+    if J::IS_ANSWER || !session.quiet {
+        print(&text(&report))?;
+    }
+    job.verdict(&report)
 }

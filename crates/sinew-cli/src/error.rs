@@ -1,5 +1,6 @@
 //! What is said when a command ends early, and what the process ends with.
 
+use sinew_jobs::refusals::StreamRefusal;
 pub use sinew_jobs::{JobError as CliError, Outcome};
 
 use crate::words;
@@ -7,7 +8,7 @@ use crate::words;
 /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
 pub fn exit_code(error: &CliError) -> u8 {
     match error {
-        CliError::Cancelled | CliError::Stopped(_) => 130,
+        CliError::Cancelled | CliError::Stream(StreamRefusal::Stopped { .. }) => 130,
         CliError::OutputClosed => 0,
         _ => 2,
     }

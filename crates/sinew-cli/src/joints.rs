@@ -1,6 +1,6 @@
 //! Trees of joints in lines.
 
-pub use sinew_jobs::joints::{JointReport, joints};
+pub use sinew_jobs::joints::JointReport;
 
 use crate::console::{count, number};
 

@@ -12,7 +12,6 @@ mod joints;
 mod progress;
 mod report;
 mod source;
-mod up;
 mod usage;
 mod words;
 
@@ -99,25 +98,33 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Skin(args) => skin::run(args, &session),
         Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
-        Command::Lod(args) => lod::run(args, &session),
-        Command::Collide(args) => collide::run(args, &session),
+        Command::Lod(args) => door::run(args, &session),
+        Command::Collide(args) => door::run(args, &session),
         Command::Compare(args) => door::run(args, &session),
         Command::Run(args) => run_file::run(args, &session),
-        Command::Convert(args) => convert::run(args, &session),
-        Command::Crowd(args) => crowd::run(args, &session),
+        Command::Convert(args) => door::run(args, &session),
+        Command::Crowd(args) => door::run(args, &session),
         Command::Deform(args) => deform::run(args, &session),
-        Command::Bake(args) => bake::run(args, &session),
+        Command::Bake(args) => door::run(args, &session),
         Command::Edit(args) => door::run(args, &session),
-        Command::Light(args) => light::run(args, &session),
-        Command::Picture(args) => picture::run(args, &session),
-        Command::Sample(args) => sample::run(args, &session),
-        Command::Demo(args) => demo::run(args, &session),
+        Command::Light(args) => door::run(args, &session),
+        Command::Picture(args) => door::run(args, &session),
+        Command::Sample(args) => no_job("sample", &session).and_then(|()| sample::run(args, &session)),
+        Command::Demo(args) => no_job("demo", &session).and_then(|()| demo::run(args, &session)),
         #[cfg(feature = "studio")]
-        Command::Studio(args) => studio::run(args, &session),
-        Command::Study(args) => study::run(args, &session),
+        Command::Studio(args) => no_job("studio", &session).and_then(|()| studio::run(args, &session)),
+        Command::Study(args) => no_job("study", &session).and_then(|()| study::run(args, &session)),
         Command::Stream(args) => stream::run(args, &session),
         Command::Transplant(args) => door::run(args, &session),
     };
     session.finish();
     outcome
+}
+
+/// Refuses to print the job of a command that is none.
+fn no_job(command: &str, session: &Session) -> Outcome<()> {
+    if session.print_job {
+        return CliError::refused(format!("sinew {command} is no job, so there is none to print"));
+    }
+    Ok(())
 }

@@ -63,10 +63,10 @@ pub fn check_compact(compact: Option<f64>, inputs: &[PathBuf]) -> Outcome<()> {
     let is_number =
         |path: &&PathBuf| path.to_str().is_some_and(|t| t.parse::<f64>().is_ok()) && !path.exists();
     match inputs.iter().find(is_number).filter(|_| compact.is_some()) {
+        None => Ok(()),
         Some(stray) => CliError::refused(format!(
             "there is no file {0}; --compact takes its number after an equals sign: --compact={0}",
             stray.display()
         )),
-        None => Ok(()),
     }
 }

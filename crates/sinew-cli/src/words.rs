@@ -5,6 +5,7 @@ use sinew::skeleton::SkeletonWarning;
 use sinew_jobs::refusals::EditRefusal;
 use sinew_jobs::warning::{Warning, some_of};
 
+use crate::commands::{bake, collide, convert, crowd, info, picture, stream};
 use crate::console::number;
 use crate::error::CliError;
 
@@ -12,6 +13,13 @@ use crate::error::CliError;
 pub fn refusal(error: &CliError) -> String {
     match error {
         CliError::Field { field, problem } => format!("{} {problem}", flag(field)),
+        CliError::Bake(refusal) => bake::refusal(refusal),
+        CliError::Collide(refusal) => collide::refusal(refusal),
+        CliError::Convert(refusal) => convert::refusal(refusal),
+        CliError::Crowd(refusal) => crowd::refusal(refusal),
+        CliError::Info(refusal) => info::refusal(refusal),
+        CliError::PictureOptions(refusal) => picture::refusal(refusal),
+        CliError::Stream(refusal) => stream::refusal(refusal),
         CliError::NoTarget { fields } => {
             let files = match fields {
                 ["output", "bvh", ..] => "-o FILE.glb, --bvh FILE.bvh or --report FILE.json",
@@ -58,6 +66,10 @@ pub fn warnings(warnings: &[Warning]) -> Vec<String> {
 fn warning(warning: &Warning) -> String {
     let state = "--align-source and --align-rig";
     match warning {
+        Warning::NoFaces { .. } => format!("{warning}: --rest FILE brings those of a mesh"),
+        Warning::Unit { input, output, .. } => {
+            format!("{warning}; --scale {} keeps the size", number(input / output))
+        }
         Warning::ClipTaken { taken, clips } => format!(
             "the source has {} clips and {taken} was taken; --clip NAME takes another, --clip all takes them all: {}",
             clips.len(),

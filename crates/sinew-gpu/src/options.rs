@@ -26,13 +26,14 @@ impl RenderOptions {
     }
 }
 
-/// A way of drawing triangles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Route {
-    /// The ordinary way, skinned in the vertex stage. All GPUs have it.
-    Draw,
-    /// By compute shaders. Needs 64-bit atomic operations.
-    Compute,
+sinew::choices! {
+    /// A way of drawing triangles.
+    pub enum Route: "route" {
+        /// The ordinary way, skinned in the vertex stage. All GPUs have it.
+        Draw = "draw", "skinned in the vertex stage",
+        /// By compute shaders. Needs 64-bit atomic operations.
+        Compute = "compute", "skinned and drawn by compute shaders",
+    }
 }
 
 impl Default for RenderOptions {

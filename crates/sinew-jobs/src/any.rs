@@ -3,10 +3,19 @@
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
+use crate::bake::BakeJob;
+use crate::collide::CollideJob;
 use crate::compare::CompareJob;
+use crate::convert::ConvertJob;
+use crate::crowd::CrowdJob;
 use crate::edit::EditJob;
+use crate::info::InfoJob;
 use crate::job::Job;
+use crate::light::LightJob;
+use crate::lod::LodJob;
+use crate::picture::PictureJob;
 use crate::skeleton::SkeletonJob;
+use crate::stream::StreamJob;
 use crate::transplant::TransplantJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
@@ -15,7 +24,6 @@ macro_rules! jobs {
         /// Any of the jobs.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "job", rename_all = "kebab-case")]
-        #[non_exhaustive]
         pub enum AnyJob {
             $(#[doc = concat!("[`", stringify!($Type), "`].")] $Variant(Box<$Type>)),+
         }
@@ -49,9 +57,18 @@ macro_rules! jobs {
 }
 
 jobs! {
+    Bake(BakeJob),
+    Collide(CollideJob),
     Compare(CompareJob),
+    Convert(ConvertJob),
+    Crowd(CrowdJob),
     Edit(EditJob),
+    Info(InfoJob),
+    Light(LightJob),
+    Lod(LodJob),
+    Picture(PictureJob),
     Skeleton(SkeletonJob),
+    Stream(StreamJob),
     Transplant(TransplantJob),
 }
 

@@ -1,7 +1,11 @@
 //! Everything that ends a job early.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use sinew::collide::CollideError;
+use sinew::light::OcclusionError;
+use sinew::lod::LodError;
 use sinew::motion::{MappingError, TransplantError};
 use sinew::progress::Cancelled;
 use sinew::skeleton::SkeletonError;
@@ -9,7 +13,10 @@ use sinew::skin::SkinError;
 use sinew_picture::PictureError;
 
 use crate::names::has_extension;
-use crate::refusals::EditRefusal;
+use crate::refusals::{
+    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, InfoRefusal, PictureRefusal,
+    StreamRefusal,
+};
 use crate::words::{number, one_of};
 
 /// Short for results of jobs.
@@ -40,6 +47,30 @@ pub enum JobError {
         source_name: String,
         /// Why.
         error: SkeletonError,
+    },
+    /// A rig could not be simplified.
+    #[error("{source_name}: {error}")]
+    Lod {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: LodError,
+    },
+    /// A rig could not be prepared for contacts.
+    #[error("{source_name}: {error}")]
+    Body {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: CollideError,
+    },
+    /// The light of a rig could not be looked for.
+    #[error("{source_name}: {error}")]
+    Light {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: OcclusionError,
     },
     /// A picture could not be drawn.
     #[error(transparent)]
@@ -76,6 +107,24 @@ pub enum JobError {
         /// How many there are.
         frames: usize,
     },
+    /// A rig cannot be played so.
+    #[error(transparent)]
+    Bake(#[from] BakeRefusal),
+    /// Contacts are not looked for so.
+    #[error(transparent)]
+    Collide(#[from] CollideRefusal),
+    /// A file cannot become another so.
+    #[error(transparent)]
+    Convert(#[from] ConvertRefusal),
+    /// There is no such crowd.
+    #[error(transparent)]
+    Crowd(#[from] CrowdRefusal),
+    /// A file is not described so, or something is wrong with it.
+    #[error(transparent)]
+    Info(#[from] InfoRefusal),
+    /// Something cannot be drawn so.
+    #[error(transparent)]
+    PictureOptions(#[from] PictureRefusal),
     /// No joints were asked for.
     #[error("0 joints were asked for; a skeleton has at least 1")]
     NoJoints,
@@ -170,9 +219,9 @@ pub enum JobError {
     /// The listener ended it.
     #[error("cancelled; nothing was written")]
     Cancelled,
-    /// The listener ended work that is kept as far as it went, as a sentence without its full stop.
-    #[error("{0}")]
-    Stopped(String),
+    /// There is no stream, or it ended early and is kept as far as it went.
+    #[error(transparent)]
+    Stream(#[from] StreamRefusal),
     /// The program that reads our output has gone, which is no error of ours.
     #[error("the output was closed")]
     OutputClosed,
@@ -182,18 +231,48 @@ pub enum JobError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldProblem {
+    /// It counts things, and there have to be some.
+    #[error("takes a positive number")]
+    Zero,
+    /// It has to be a finite number above 0.
+    #[error("takes a positive number, not {0}")]
+    NotPositive(f64),
     /// It has to be a finite percentage above 0.
     #[error("takes a positive number of percent, not {0}")]
     NotPositivePercent(f64),
     /// It has to be a finite number of degrees.
     #[error("takes a number of degrees, not {0}")]
     NoAngle(f64),
+    /// It has to be a finite number.
+    #[error("takes finite numbers, not {0}")]
+    NotFinite(f64),
+    /// It has to be a whole number from 1 to some other.
+    #[error("takes 1 to {most}, not {value}")]
+    OutOfRange {
+        /// What it holds.
+        value: u64,
+        /// The most that it can be.
+        most: u64,
+    },
     /// It has to be some share.
     #[error("is a share above 0 and at most 1, not {0}")]
     NoShareAboveZero(f64),
     /// It has to be a share, which may be none.
     #[error("is a share from 0 to 1, not {0}")]
     NoShareFromZero(f64),
+}
+
+impl FieldProblem {
+    /// Checks that a field is a number from 1 to `most`.
+    ///
+    /// # Errors
+    /// [`FieldProblem::OutOfRange`].
+    pub fn check_range(field: &'static str, value: u64, most: u64) -> Outcome<()> {
+        match (1..=most).contains(&value) {
+            true => Ok(()),
+            false => JobError::field(field, Self::OutOfRange { value, most }),
+        }
+    }
 }
 
 /// What goes into files of one ending.
@@ -203,6 +282,15 @@ pub enum FileKind {
     /// A picture.
     #[error("pictures are written as PNG; name the file *.png")]
     Picture,
+    /// Levels of detail.
+    #[error("levels of detail are written as GLB; name the file *.glb")]
+    Levels,
+    /// Baked light.
+    #[error("light is kept in GLB files; name the file *.glb")]
+    Light,
+    /// A stream.
+    #[error("streams are written as .sinew; name the file *.sinew")]
+    Stream,
     /// Motion of joints.
     #[error("motion is written as BVH; name the file *.bvh")]
     Motion,
@@ -222,6 +310,8 @@ impl FileKind {
     pub fn check(self, path: &Path) -> Outcome<()> {
         let ending = match self {
             Self::Picture => "png",
+            Self::Levels | Self::Light => "glb",
+            Self::Stream => "sinew",
             Self::Motion => "bvh",
             Self::Map => "toml",
             Self::Character => "deform",
@@ -243,6 +333,14 @@ impl JobError {
     /// A [`JobError::Field`].
     pub fn field<T>(field: &'static str, problem: FieldProblem) -> Outcome<T> {
         Err(Self::Field { field, problem })
+    }
+
+    /// A [`JobError::Lod`], unless the work was cancelled.
+    pub fn lod(source: impl Display, error: LodError) -> Self {
+        match error {
+            LodError::Cancelled => Self::Cancelled,
+            error => Self::Lod { source_name: source.to_string(), error },
+        }
     }
 
     /// A [`JobError::Refused`].

@@ -48,6 +48,14 @@ pub fn loose_advice(mesh: &Mesh) -> Option<String> {
     (loose > 0).then(|| format!("{}; {kept}", loose_in_words(loose)))
 }
 
+/// How many coordinates are no numbers, in words.
+pub fn broken_in_words(broken: usize) -> String {
+    match broken {
+        1 => "1 coordinate is not a finite number".into(),
+        n => format!("{n} coordinates are not finite numbers"),
+    }
+}
+
 fn pieces(mesh: &Mesh) -> usize {
     let mut parent: Vec<u32> = (0..mesh.vertex_count as u32).collect();
     for face in 0..mesh.face_count() {

@@ -34,6 +34,15 @@ pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Sen
     /// The file that the report goes to.
     fn report_to(&self) -> Option<&Path>;
 
+    /// Whether all is well, once there is a report: what a door says after it.
+    ///
+    /// # Errors
+    /// What is wrong although there is a report, such as a stream that is kept as far as it went.
+    fn verdict(&self, report: &Self::Report) -> Result<(), JobError> {
+        let _ = report;
+        Ok(())
+    }
+
     /// Validates, reads, works, and writes: files appear whole or not at all.
     ///
     /// # Errors

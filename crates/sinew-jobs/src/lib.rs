@@ -9,15 +9,25 @@
 //! ```
 
 pub mod any;
+pub mod bake;
 pub mod by_word;
+pub mod collide;
 pub mod compare;
+pub mod convert;
+pub mod crowd;
 pub mod edit;
 pub mod error;
 pub mod facts;
+pub mod frames;
+pub mod info;
 pub mod job;
 pub mod joints;
+pub mod light;
+pub mod lod;
+pub mod loss;
 pub mod names;
 pub mod pair;
+pub mod picture;
 pub mod pictures;
 pub mod poses;
 pub mod refusals;
@@ -25,6 +35,7 @@ pub mod report;
 pub mod rig_file;
 pub mod skeleton;
 pub mod source;
+pub mod stream;
 pub mod target;
 pub mod transplant;
 pub mod warning;

@@ -11,6 +11,7 @@ use sinew_io::sinew_file;
 
 use crate::error::{JobError, Outcome};
 use crate::target::Staged;
+use crate::words::endings;
 
 sinew::choices! {
     /// Formats a single pose is written in.
@@ -91,17 +92,6 @@ impl Target {
 /// Whether a name is that of a folder rather than of a file.
 pub fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.to_string_lossy().ends_with(['/', '\\']) || path.extension().is_none()
-}
-
-/// Names of files of some formats, as a list in a sentence: "*.obj or *.ply".
-pub fn endings(word: &str, is: impl Fn(&Format) -> bool) -> String {
-    let named = formats::ALL.iter().filter(|f| is(f)).flat_map(|f| f.written);
-    let named: Vec<String> = named.map(|ending| format!("*.{ending}")).collect();
-    match named.split_last() {
-        None => "nothing".into(),
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} {word} {last}", before.join(", ")),
-    }
 }
 
 /// Writes poses to where they go.

@@ -12,9 +12,9 @@ use sinew_io::open::{self, Opened};
 use sinew_io::sinew_file::{self, Stored};
 
 use crate::error::{FieldProblem, JobError, Outcome};
+use crate::loss::Loss;
 pub use crate::names::has_extension;
 use crate::report::{ClipReport, clip_reports};
-use crate::words::count;
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
@@ -37,21 +37,20 @@ pub fn check_compact(compact: Option<f64>) -> Outcome<()> {
     }
 }
 
-/// What a file has besides its rig that only some commands keep: levels of detail and light.
-pub fn beside_rig(path: &Path) -> Outcome<Vec<String>> {
+/// What a file has besides its rig that only some jobs keep: levels of detail and light.
+pub fn beside_rig(path: &Path) -> Outcome<Vec<Loss>> {
     if !path.is_file() || open::format(path)? != &formats::GLTF {
         return Ok(Vec::new());
     }
     let file = glb::open(path)?;
     let levels = file.level_triangles()?.len().saturating_sub(1);
-    let levels = (levels > 0).then(|| count(levels, "level of detail", "levels of detail"));
-    let light = file.has_light().then(|| "light over the vertices".to_string());
-    Ok(levels.into_iter().chain(light).collect())
+    let light = file.has_light().then_some(Loss::Light);
+    Ok((levels > 0).then_some(Loss::Levels(levels)).into_iter().chain(light).collect())
 }
 
-/// The same as a warning, of a command that keeps neither.
+/// The same as a warning, of a job that keeps neither.
 pub fn left_behind(path: &Path) -> Outcome<Option<String>> {
-    let lost = beside_rig(path)?;
+    let lost: Vec<String> = beside_rig(path)?.iter().map(Loss::to_string).collect();
     Ok((!lost.is_empty()).then(|| format!("{}: {} not kept", path.display(), lost.join(" and "))))
 }
 

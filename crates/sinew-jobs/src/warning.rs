@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Serialize, Serializer};
 use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
 use sinew::skeleton::SkeletonWarning;
+use sinew_io::formats::length;
 
 use crate::words::number;
 
@@ -20,6 +21,22 @@ const MOST_NAMES: usize = 12;
 pub enum Warning {
     /// What a file's reader or writer, or the library, has to say.
     File(String),
+    /// The input has no faces, and the output could have held them.
+    NoFaces {
+        /// What was read.
+        input: PathBuf,
+    },
+    /// The output's format has another unit than the input.
+    Unit {
+        /// Metres of the input's unit.
+        input: f64,
+        /// Metres of the output's unit.
+        output: f64,
+        /// The output's kind of file.
+        format: String,
+        /// How many times as large everything became.
+        larger: f64,
+    },
     /// A file of motion holds one clip of several.
     OneClip {
         /// The file.
@@ -60,6 +77,16 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(sentence) => f.write_str(sentence),
+            Self::NoFaces { input } => {
+                write!(f, "{} holds no faces, so the new file has none", input.display())
+            }
+            Self::Unit { input, output, format, larger } => write!(
+                f,
+                "a unit is {} in the input and {} in {format}: what was written is {} times as large",
+                length(*input),
+                length(*output),
+                number(*larger)
+            ),
             Self::OneClip { path, clip, clips } => {
                 write!(f, "{} holds {clip} alone, the first of {clips} clips", path.display())
             }

@@ -1,4 +1,6 @@
-//! Numbers in sentences.
+//! Numbers and names in sentences.
+
+use sinew_io::formats::{self, Format};
 
 /// A number with about four digits that count.
 pub fn number(x: f64) -> String {
@@ -41,6 +43,17 @@ pub fn one_of<S: AsRef<str>>(words: &[S]) -> String {
         None => String::new(),
         Some((last, [])) => (*last).into(),
         Some((last, before)) => format!("{} or {last}", before.join(", ")),
+    }
+}
+
+/// Names of files of some formats, as a list in a sentence: "*.obj or *.ply".
+pub fn endings(word: &str, is: impl Fn(&Format) -> bool) -> String {
+    let named = formats::ALL.iter().filter(|f| is(f)).flat_map(|f| f.written);
+    let named: Vec<String> = named.map(|ending| format!("*.{ending}")).collect();
+    match named.split_last() {
+        None => "nothing".into(),
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} {word} {last}", before.join(", ")),
     }
 }
 

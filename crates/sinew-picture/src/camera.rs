@@ -2,14 +2,16 @@
 
 use glam::{DVec3, Vec2, Vec3};
 
-/// Which way is up in the data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UpAxis {
-    /// +Y, as in glTF and most caches.
-    #[default]
-    Y,
-    /// +Z, as in CAD and scans.
-    Z,
+sinew::choices! {
+    /// Which way is up in the data.
+    #[derive(Default)]
+    pub enum UpAxis: "axis" {
+        /// +Y, as in glTF and most caches.
+        #[default]
+        Y = "y", "y is up, as in glTF and most caches",
+        /// +Z, as in CAD and scans.
+        Z = "z", "z is up, as in CAD and scans",
+    }
 }
 
 impl UpAxis {

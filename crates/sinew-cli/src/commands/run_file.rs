@@ -44,11 +44,19 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
         return print(&job.to_json());
     }
     match &job {
+        AnyJob::Bake(job) => run_job(job.as_ref(), session),
+        AnyJob::Collide(job) => run_job(job.as_ref(), session),
         AnyJob::Compare(job) => run_job(job.as_ref(), session),
+        AnyJob::Convert(job) => run_job(job.as_ref(), session),
+        AnyJob::Crowd(job) => run_job(job.as_ref(), session),
         AnyJob::Edit(job) => run_job(job.as_ref(), session),
+        AnyJob::Info(job) => run_job(job.as_ref(), session),
+        AnyJob::Light(job) => run_job(job.as_ref(), session),
+        AnyJob::Lod(job) => run_job(job.as_ref(), session),
+        AnyJob::Picture(job) => run_job(job.as_ref(), session),
         AnyJob::Skeleton(job) => run_job(job.as_ref(), session),
+        AnyJob::Stream(job) => run_job(job.as_ref(), session),
         AnyJob::Transplant(job) => run_job(job.as_ref(), session),
-        job => CliError::refused(format!("jobs of the kind {} cannot be run here", job.name())),
     }
 }
 

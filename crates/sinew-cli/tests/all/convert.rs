@@ -62,10 +62,11 @@ fn rigs_stay_rigs_and_play_the_same() {
         assert!(percent < most, "{ending}: {percent}");
         assert!(lost(&lab, "back.json").is_empty(), "{ending}");
     }
-    lab.ok("convert rig.glb anim.mdd --report anim.json");
+    let table = lab.ok("convert rig.glb anim.mdd --report anim.json");
+    assert!(table.contains(" faces: --rest-out FILE writes the mesh"), "{table}");
     let lost = lost(&lab, "anim.json");
     assert!(lost.iter().any(|line| line.ends_with("the weights of the skin: the rig is played")), "{lost:?}");
-    assert!(lost.iter().any(|line| line.ends_with("faces: --rest-out FILE writes the mesh")), "{lost:?}");
+    assert!(lost.iter().any(|line| line.ends_with(" faces")), "{lost:?}");
     assert!(lost.iter().any(|line| line.starts_with("the rest pose")), "{lost:?}");
     lab.ok("convert rig.glb anim.mdd --rest-out anim.obj --report anim.json");
     let still_lost = self::lost(&lab, "anim.json");

@@ -16,6 +16,7 @@ mod formats;
 mod gpu;
 mod info_motion;
 mod interrupt;
+mod jobs;
 mod light;
 mod lod;
 mod made_by_jobs;

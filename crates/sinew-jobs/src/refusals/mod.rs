@@ -1,6 +1,21 @@
 //! Why jobs are refused, one enum a job: closed, with data, in the names of the fields. Doors say the remedy in their own
 //! words.
 
+mod bake;
+mod collide;
+mod convert;
+mod crowd;
 mod edit;
+mod info;
+mod picture;
+mod stream;
 
+pub use bake::BakeRefusal;
+pub use collide::CollideRefusal;
+pub use convert::{Content, ConvertRefusal, Takes};
+pub use crowd::CrowdRefusal;
+pub(crate) use crowd::FASTEST_GIF;
 pub use edit::EditRefusal;
+pub use info::InfoRefusal;
+pub use picture::PictureRefusal;
+pub use stream::StreamRefusal;

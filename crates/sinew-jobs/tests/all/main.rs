@@ -3,5 +3,6 @@
 mod common;
 
 mod edit;
+mod refusals;
 mod skeleton;
 mod transplant;

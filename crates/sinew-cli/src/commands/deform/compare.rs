@@ -11,8 +11,7 @@ use sinew::rig::{BlendPlayer, Blending};
 use sinew_io::deform_file::{self, Setup};
 
 use super::{picture, poses, refuse, refuse_setup};
-use crate::commands::picture::Up;
-use crate::commands::picture::choice::view;
+use crate::choice::{one_of, view};
 use crate::console::{Table, print};
 use crate::error::Outcome;
 use crate::pictures::save_png;
@@ -20,6 +19,7 @@ use crate::progress::Session;
 use crate::report::write_json;
 use crate::rig_file::has_extension;
 use crate::target;
+use sinew_picture::UpAxis;
 
 /// Compare a pose of a character with blended bones: side by side, volume and detail
 #[derive(Args)]
@@ -51,8 +51,8 @@ pub struct CompareArgs {
     view: Option<(f32, f32)>,
 
     /// Which way is up in the data
-    #[arg(long, value_enum, default_value_t)]
-    up: Up,
+    #[arg(long, value_parser = one_of::<UpAxis>(), default_value_t)]
+    up: UpAxis,
 
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png")]
@@ -132,7 +132,7 @@ pub fn run(args: &CompareArgs, session: &Session) -> Outcome<()> {
     let [title, other] = [("deform", report.deformed), (args.against.name(), report.blended)]
         .map(|(name, measures)| format!("{name}: {}", words(measures)));
     let shapes = [(&blended[..], other), (&deformed[..], title)];
-    let view = picture::View { angles: args.view, up: args.up.into() };
+    let view = picture::View { angles: args.view, up: args.up };
     save_png(&args.output, &picture::sheet(&setup, &pose, &region, &shapes, &view)?)?;
     if let Some(path) = &args.report {
         write_json(path, &report)?;

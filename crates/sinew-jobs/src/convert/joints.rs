@@ -1,0 +1,91 @@
+//! Joints and their motion, without a mesh.
+
+use glam::Vec3;
+use sinew::animation::Clip;
+use sinew::geometry::Mesh;
+use sinew::motion::Motion;
+use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
+use sinew_io::formats::Format;
+use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
+use sinew_io::open;
+
+use super::way::Source;
+use super::{Change, ConvertJob, Converted};
+use crate::error::Outcome;
+use crate::loss::Loss;
+use crate::warning::told;
+
+/// The joints of a rig, or of a file that holds nothing else.
+pub fn convert(job: &ConvertJob, source: &Source, to: &Format, change: &Change) -> Outcome<Converted> {
+    if source.holds.rig {
+        return of_rig(job, to, change);
+    }
+    let options = MotionOptions {
+        skeleton: job.asf.clone(),
+        clips: job.clips.clone(),
+        fps: job.fps,
+        up: change.up,
+        scale: Some(change.scale),
+        ..MotionOptions::default()
+    };
+    let OpenedMotion { motion, warnings, input_bytes, .. } = open_motion(&job.input, &options)?;
+    write(job, to, &rig_of(&motion), Vec::new(), warnings, input_bytes)
+}
+
+fn of_rig(job: &ConvertJob, to: &Format, change: &Change) -> Outcome<Converted> {
+    let options = SampleOptions { clips: job.clips.clone(), fps: job.fps, weld: None };
+    let SampledRig { mut rig, warnings, .. } = open::rig(&job.input, &options)?;
+    change.apply_to_rig(&mut rig);
+    let bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
+    let lost = vec![Loss::Mesh { vertices: rig.rest.len() }];
+    write(job, to, &rig, lost, warnings, bytes)
+}
+
+fn write(
+    job: &ConvertJob,
+    to: &Format,
+    rig: &Rig,
+    mut lost: Vec<Loss>,
+    warnings: Vec<String>,
+    input_bytes: u64,
+) -> Outcome<Converted> {
+    let clips = rig.clips();
+    let clip: &Clip = &clips[0];
+    if clips.len() > 1 {
+        lost.push(Loss::LaterClips(clips[1..].iter().map(|c| c.name.clone()).collect()));
+    }
+    let written = to.writer.joints(&job.output, rig, clip)?;
+    Ok(Converted {
+        written,
+        frames: clip.frames.len(),
+        vertices: rig.bones.len(),
+        fps: clip.fps,
+        input_bytes,
+        lost,
+        warnings: told(warnings),
+    })
+}
+
+/// Joints as a rig that moves no vertex.
+fn rig_of(motion: &Motion) -> Rig {
+    let bone = |joint: usize| Bone {
+        name: motion.joints[joint].name.clone(),
+        center: motion.bind[joint].translation,
+        rigid: true,
+    };
+    let joints = motion.joints.len();
+    let back: Vec<_> = motion.bind.iter().map(|bind| bind.inverse()).collect();
+    let from_bind = |(number, world): (usize, &glam::DAffine3)| *world * back[number % joints];
+    Rig {
+        mesh: Mesh { face_starts: vec![0], ..Mesh::default() },
+        rest: Vec::<Vec3>::new(),
+        weights: SkinWeights { per_vertex: 1, ..SkinWeights::default() },
+        bones: (0..joints).map(bone).collect(),
+        transforms: motion.worlds.iter().enumerate().map(from_bind).collect(),
+        skeleton: Some(Skeleton { parents: motion.joints.iter().map(|joint| joint.parent).collect() }),
+        corrections: None,
+        fps: motion.fps,
+        clips: motion.clips.clone(),
+    }
+}

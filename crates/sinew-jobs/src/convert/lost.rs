@@ -1,0 +1,58 @@
+//! What gets lost on the way into a format.
+
+use sinew::animation::Clip;
+use sinew::geometry::Mesh;
+use sinew_io::formats::{Format, Keeps};
+
+use crate::loss::Loss;
+
+/// What there is besides positions.
+pub struct Content<'a> {
+    pub mesh: &'a Mesh,
+    /// Whether there is a rest pose that is not just the first frame.
+    pub rest: bool,
+    /// The frame rate, where the input tells it.
+    pub told_fps: Option<f64>,
+    pub clips: &'a [Clip],
+    /// Name of a single clip.
+    pub clip: Option<&'a str>,
+    /// Bones of a rig that is played.
+    pub bones: Option<usize>,
+    pub frames: usize,
+}
+
+/// What of it gets lost in a file of this format, and of another that is written with it.
+pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<Loss> {
+    let mesh = content.mesh;
+    let kept = |is: fn(&Keeps) -> bool| is(&format.keeps) || beside.is_some_and(|other| is(&other.keeps));
+    let mut lost = Vec::new();
+    lost.extend(content.bones.filter(|_| !format.writes.rig).map(Loss::Bones));
+    if mesh.face_count() > 0 && !format.writes.faces && beside.is_none() {
+        lost.push(Loss::Faces(mesh.face_count()));
+    }
+    if mesh.uvs.is_some() && !kept(|k| k.uvs) {
+        lost.push(Loss::Uvs);
+    }
+    if mesh.normals.is_some() && !kept(|k| k.normals) {
+        lost.push(Loss::Normals);
+    }
+    if !mesh.materials.is_empty() && !kept(|k| k.materials) {
+        lost.push(Loss::Materials(mesh.materials.iter().map(|m| m.name.clone()).collect()));
+    }
+    if !mesh.images.is_empty() && !kept(|k| k.textures) {
+        lost.push(Loss::Textures(mesh.images.len()));
+    }
+    if !mesh.parts.is_empty() && !kept(|k| k.parts) {
+        lost.push(Loss::Parts(mesh.parts.iter().map(|p| p.name.clone()).collect()));
+    }
+    lost.extend(content.told_fps.filter(|_| content.frames > 1 && !format.keeps.fps).map(Loss::Rate));
+    if content.clips.len() > 1 && !format.keeps.clips {
+        lost.push(Loss::ClipEnds(content.clips.iter().map(|c| c.name.clone()).collect()));
+    } else if let Some(name) = content.clip.filter(|name| !name.is_empty() && !format.keeps.clips) {
+        lost.push(Loss::ClipName(name.into()));
+    }
+    if content.rest && !format.keeps.rest && beside.is_none() {
+        lost.push(Loss::Rest);
+    }
+    lost
+}

@@ -1,0 +1,101 @@
+//! Poses, one after another.
+
+use std::path::Path;
+
+use sinew::progress::Progress;
+use sinew_io::formats::Format;
+use sinew_io::open::{self, OpenOptions};
+
+use super::way::Source;
+use super::{Change, ConvertJob, Converted, lost};
+use crate::error::Outcome;
+use crate::pair::one;
+use crate::poses::{self, Played, Target};
+use crate::refusals::ConvertRefusal;
+use crate::rig_file::beside_rig;
+use crate::warning::{Warning, told};
+
+/// Poses one after the other, from whatever holds them.
+pub fn convert(
+    job: &ConvertJob,
+    source: &Source,
+    to: &Target,
+    change: &Change,
+    progress: &dyn Progress,
+) -> Outcome<Converted> {
+    let options = OpenOptions {
+        rest: job.rest.clone(),
+        rest_scale: job.rest_scale,
+        fps: job.fps,
+        clips: if source.holds.rig { job.clips_of() } else { Vec::new() },
+        weld: None,
+    };
+    // A cache becomes another without a mesh; one mesh a frame needs its faces.
+    let needs_faces = matches!(to, Target::Folder(_) | Target::Mesh(_));
+    let mut stream = if needs_faces {
+        open::stream(&one(&job.input), &options)?
+    } else {
+        open::poses(&job.input, &options)?
+    };
+    change.turn_mesh(&mut stream.mesh);
+    if let Some(rest) = &mut stream.rest {
+        change.apply(rest);
+    }
+    let frames = poses::frame_count(&job.input, &stream)?;
+    if matches!(to, Target::Mesh(_)) && frames != 1 {
+        return Err(ConvertRefusal::ManyFrames { input: job.input.clone(), frames }.into());
+    }
+    progress.check()?;
+    progress.stage("writing");
+    let mut facts = open::facts(&job.input)?;
+    change.apply_to_facts(&mut facts);
+    let whole = poses::Frames { skip: 0, frames, all: true, facts: &facts };
+    let Played { written, mesh, rest } = poses::save_stream(
+        (&job.input, &job.output),
+        to,
+        &mut stream,
+        &whole,
+        |pose| change.apply(pose),
+        progress,
+    )?;
+    let rest_format = job.rest_format()?;
+    if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
+        match &rest {
+            Some(rest) => drop(format.writer.mesh(path, &mesh, rest)?),
+            None => write_first(job, path, format, change)?,
+        }
+    }
+    let carried = lost::Content {
+        mesh: &mesh,
+        rest: rest.is_some(),
+        told_fps: (!stream.assumed_fps).then_some(stream.fps),
+        clips: &stream.clips,
+        clip: stream.clip.as_deref(),
+        bones: stream.bones,
+        frames,
+    };
+    let mut warnings = told(stream.warnings());
+    if mesh.face_count() == 0 && to.format().writes.faces {
+        warnings.push(Warning::NoFaces { input: job.input.clone() });
+    }
+    Ok(Converted {
+        lost: [lost::list(&carried, to.format(), rest_format), beside_rig(&job.input)?].concat(),
+        written,
+        frames,
+        vertices: mesh.vertex_count,
+        fps: stream.fps,
+        input_bytes: stream.input_bytes,
+        warnings,
+    })
+}
+
+/// Writes the first frame where there is no rest pose.
+fn write_first(job: &ConvertJob, path: &Path, format: &Format, change: &Change) -> Outcome<()> {
+    let mut stream = open::stream(&one(&job.input), &OpenOptions::default())?;
+    let mut pose = vec![glam::Vec3::ZERO; stream.vertex_count()];
+    stream.next_into(&mut pose)?;
+    change.apply(&mut pose);
+    change.turn_mesh(&mut stream.mesh);
+    format.writer.mesh(path, &stream.mesh, &pose)?;
+    Ok(())
+}

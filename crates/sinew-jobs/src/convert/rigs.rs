@@ -1,0 +1,125 @@
+//! Rigs that stay rigs.
+
+use glam::DVec3;
+use sinew::progress::Progress;
+use sinew::rig::{Bone, Rig, SkinWeights};
+use sinew_io::formats::{Format, GLTF, RigOptions, SINEW};
+use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::open;
+use sinew_io::sinew_file::{self, Contents, Stored};
+
+use super::{Change, ConvertJob, Converted, lost};
+use crate::error::Outcome;
+use crate::loss::Loss;
+use crate::refusals::ConvertRefusal;
+use crate::rig_file::beside_rig;
+use crate::warning::told;
+
+/// A rig into another file that holds rigs.
+pub fn convert(
+    job: &ConvertJob,
+    to: &Format,
+    change: &Change,
+    progress: &dyn Progress,
+) -> Outcome<Converted> {
+    let options = SampleOptions { clips: job.clips_of(), fps: job.fps, weld: None };
+    let reader = open::format(&job.input)?.reader;
+    if to == &SINEW
+        && let Contents { stored: Stored::Chain(chain), clip, warnings } =
+            reader.rig_or_chain(&job.input, &options)?
+    {
+        if change.scale != 1.0 || change.up.is_some() {
+            return Err(ConvertRefusal::ChangedChain.into());
+        }
+        let written = sinew_file::write_chain(&job.output, &chain, &clip)?.into();
+        let (frames, vertices, fps) = (chain.frame_count(), chain.rest.len(), chain.fps);
+        let input_bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
+        return Ok(Converted {
+            written,
+            frames,
+            vertices,
+            fps,
+            input_bytes,
+            lost: Vec::new(),
+            warnings: told(warnings),
+        });
+    }
+    let sampled = reader.rig(&job.input, &options)?;
+    let levels = beside_rig(&job.input)?.into_iter().filter(|what| matches!(what, Loss::Levels(_)));
+    write(job, to, sampled, change, levels.collect(), progress)
+}
+
+/// One mesh into a file that holds rigs: one bone that stays where it is.
+pub fn convert_still(
+    job: &ConvertJob,
+    to: &Format,
+    change: &Change,
+    progress: &dyn Progress,
+) -> Outcome<Converted> {
+    let still = open::rest(&job.input, None)?;
+    let bone = Bone { name: "root".into(), center: DVec3::ZERO, rigid: true };
+    let rig = Rig {
+        weights: SkinWeights::single(still.positions.len()),
+        mesh: still.mesh,
+        rest: still.positions,
+        bones: vec![bone],
+        transforms: vec![glam::DAffine3::IDENTITY],
+        skeleton: None,
+        corrections: None,
+        fps: job.fps.unwrap_or(open::DEFAULT_FPS),
+        clips: Vec::new(),
+    };
+    let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None };
+    write(job, to, sampled, change, Vec::new(), progress)
+}
+
+fn write(
+    job: &ConvertJob,
+    to: &Format,
+    sampled: SampledRig,
+    change: &Change,
+    mut lost: Vec<Loss>,
+    progress: &dyn Progress,
+) -> Outcome<Converted> {
+    let SampledRig { mut rig, warnings, clip, light } = sampled;
+    change.apply_to_rig(&mut rig);
+    let mut facts = open::facts(&job.input)?;
+    change.apply_to_facts(&mut facts);
+    progress.check()?;
+    progress.stage("writing");
+    let options = RigOptions {
+        clip: clip.as_deref(),
+        keep_normals: true,
+        compact: job.compact.map(|percent| percent / 100.0),
+        pack: job.pack,
+        light: light.as_ref(),
+        facts,
+    };
+    let written = to.writer.rig(&job.output, &rig, &options)?;
+    if light.is_some() && to != &GLTF {
+        lost.push(Loss::Light);
+    }
+    let rest_format = job.rest_format()?;
+    if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
+        format.writer.mesh(path, &rig.mesh, &rig.rest)?;
+    }
+    let content = lost::Content {
+        mesh: &rig.mesh,
+        rest: true,
+        told_fps: Some(rig.fps),
+        clips: &rig.clips,
+        clip: clip.as_deref(),
+        bones: None,
+        frames: rig.frame_count(),
+    };
+    lost.extend(lost::list(&content, to, rest_format));
+    Ok(Converted {
+        written,
+        frames: rig.frame_count(),
+        vertices: rig.rest.len(),
+        fps: rig.fps,
+        input_bytes: std::fs::metadata(&job.input).map_or(0, |m| m.len()),
+        lost,
+        warnings: told(warnings),
+    })
+}

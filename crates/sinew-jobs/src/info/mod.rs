@@ -1,0 +1,152 @@
+//! What is in a file.
+
+mod mesh;
+mod motion;
+mod report;
+mod rig;
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sinew::progress::Progress;
+use sinew_io::formats::{GLTF, SINEW};
+use sinew_io::glb::SampleOptions;
+use sinew_io::motion::Up;
+use sinew_io::open::{self, OpenOptions, Opened, PoseStream};
+
+pub use self::report::{ClipReport, InfoReport, MeshReport, MotionJoint, MotionReport, Note, PartReport};
+use crate::error::Outcome;
+use crate::job::Job;
+use crate::pair::one;
+use crate::refusals::InfoRefusal;
+use crate::target;
+
+/// Says what is in a file: meshes, frames, bones, skeleton, materials, problems.
+///
+/// Reads every format that is known: point caches, meshes, folders of frames, animations, rigs, and motion of joints.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InfoJob {
+    /// A file, or a folder or pattern of frames.
+    pub file: PathBuf,
+    /// The mesh that goes with a point cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<PathBuf>,
+    /// Clip of a file that holds several, by name or number, to count frames of; without, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// Frames per second, where the file does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
+    /// The ASF file that goes with an AMC file; without, the one beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asf: Option<PathBuf>,
+    /// Which axis of a BVH, ASF or AMC file is up; without, y.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Looks at all frames of a cache larger than 256 MiB, not just at the first.
+    #[serde(default)]
+    pub all: bool,
+    /// The same, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+}
+
+impl Job for InfoJob {
+    const NAME: &'static str = "info";
+    type Report = InfoReport;
+
+    fn validate(&self) -> Outcome<()> {
+        target::check(&[self.report.as_deref()])
+    }
+
+    fn report_to(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    fn perform(&self, progress: &dyn Progress) -> Outcome<InfoReport> {
+        progress.stage("reading");
+        if self.file.is_file() && open::format(&self.file)?.holds(&self.file)?.is_motion() {
+            let report = motion::describe(self)?;
+            progress.check()?;
+            return Ok(InfoReport::Motion(report));
+        }
+        if self.up.is_some() {
+            return Err(InfoRefusal::Up(self.file.clone()).into());
+        }
+        let Looked { opened, frames, note } = look(self, progress)?;
+        progress.stage("checking");
+        let mut report = mesh::describe(&self.file, &opened, &open::facts(&self.file)?);
+        report.notes.extend(note);
+        report.frames = frames;
+        report.duration = frames.saturating_sub(1) as f64 / report.fps;
+        if report.format == GLTF.name {
+            rig::add_rig(&mut report, self)?;
+        } else if report.format == SINEW.name {
+            rig::add_head(&mut report, self)?;
+        } else if self.file.is_file() && open::format(&self.file)?.holds(&self.file)?.rig {
+            rig::add_bones(&mut report, self)?;
+        }
+        progress.check()?;
+        Ok(InfoReport::Mesh(Box::new(report)))
+    }
+
+    fn verdict(&self, report: &InfoReport) -> Outcome<()> {
+        match report {
+            InfoReport::Mesh(report) if report.broken > 0 => {
+                Err(InfoRefusal::Broken { file: self.file.clone(), coordinates: report.broken }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl InfoJob {
+    fn sampling(&self) -> SampleOptions {
+        SampleOptions { clips: self.clip.iter().cloned().collect(), fps: self.fps, weld: None }
+    }
+}
+
+/// What is looked at.
+struct Looked {
+    opened: Opened,
+    /// Frames in all.
+    frames: usize,
+    /// Where that is only some.
+    note: Option<Note>,
+}
+
+/// Larger caches are not gone through as a whole.
+const LARGE: u64 = 1 << 28;
+/// So many bytes of their first frames are.
+const LOOKED_AT: usize = 1 << 25;
+
+/// Opens the file, or the first frames of a large one.
+fn look(job: &InfoJob, progress: &dyn Progress) -> Outcome<Looked> {
+    let options = &OpenOptions {
+        rest: job.rest.clone(),
+        fps: job.fps,
+        clips: job.clip.iter().cloned().collect(),
+        ..OpenOptions::default()
+    };
+    let large = job.file.is_file() && !job.all && {
+        let format = open::format(&job.file)?;
+        format.reads.poses && !format.reads.rig && {
+            // Frames that are alike may be stored once.
+            let poses = |s: PoseStream| 12 * s.vertex_count() as u64 * s.frame_count.unwrap_or(0) as u64;
+            job.file.metadata().is_ok_and(|m| m.len() > LARGE)
+                || open::poses(&job.file, options).is_ok_and(|stream| poses(stream) > LARGE)
+        }
+    };
+    if !large {
+        let opened = open::motion(&one(&job.file), options, progress)?;
+        return Ok(Looked { frames: opened.animation.frames.len(), opened, note: None });
+    }
+    let stream = open::poses(&job.file, options)?;
+    let most = (LOOKED_AT / (12 * stream.vertex_count().max(1))).max(1);
+    let (opened, frames) = open::first_poses(stream, most)?;
+    let seen = opened.animation.frames.len();
+    let note = Some(Note::FirstFrames { seen, of: frames });
+    Ok(Looked { frames: frames.unwrap_or(seen), opened, note })
+}

@@ -1,0 +1,178 @@
+//! The same rig with fewer triangles, for when it is far away.
+
+mod ladder;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sinew::lod::{Level, LodOptions, Measurer};
+use sinew::progress::Progress;
+use sinew::rig::Rig;
+use sinew_io::glb::{self, SampleOptions, SampledRig, WriteOptions};
+use sinew_io::open;
+use sinew_picture::{Coloring, PictureOptions, Shot, render};
+
+pub use self::ladder::{LevelWish, ladder, levels, usual_levels};
+pub use self::report::{LevelReport, LodReport, LodSeconds};
+use crate::error::{FieldProblem, FileKind, JobError, Outcome};
+use crate::job::Job;
+use crate::pictures::save_png;
+use crate::report::peak_memory;
+use crate::target;
+use crate::words::count;
+
+/// Simplifies a rig into levels of detail.
+///
+/// Triangles go where they are missed least in all of the rig's motion; vertices stay where they are, with their weights,
+/// corrections and texture coordinates. All levels are in one file over one set of vertices, bones and clips (MSFT_lod):
+/// programs that do not know levels show the whole mesh.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LodJob {
+    /// A file that holds a rig.
+    pub rig: PathBuf,
+    /// The file to write, *.glb.
+    pub output: PathBuf,
+    /// How coarse each level is; without any, as those of a crowd.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<LevelWish>,
+    /// Poses, spread over all frames, in which triangles are weighed against each other.
+    #[serde(default = "usual_poses")]
+    pub poses: usize,
+    /// Draws all levels side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PathBuf>,
+    /// The report, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+}
+
+fn usual_poses() -> usize {
+    LodOptions::default().poses
+}
+
+impl Default for LodJob {
+    fn default() -> Self {
+        Self {
+            rig: PathBuf::new(),
+            output: PathBuf::new(),
+            levels: Vec::new(),
+            poses: usual_poses(),
+            picture: None,
+            report: None,
+        }
+    }
+}
+
+impl Job for LodJob {
+    const NAME: &'static str = "lod";
+    type Report = LodReport;
+
+    fn validate(&self) -> Outcome<()> {
+        FileKind::Levels.check(&self.output)?;
+        if let Some(path) = &self.picture {
+            FileKind::Picture.check(path)?;
+        }
+        self.levels.iter().try_for_each(LevelWish::validate)?;
+        if self.poses == 0 {
+            return JobError::field("poses", FieldProblem::Zero);
+        }
+        let targets = [Some(self.output.as_path()), self.picture.as_deref(), self.report.as_deref()];
+        target::check(&targets)?;
+        target::check_apart(&targets, [&self.rig])
+    }
+
+    fn report_to(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    fn perform(&self, progress: &dyn Progress) -> Outcome<LodReport> {
+        let begun = Instant::now();
+        let seconds = || begun.elapsed().as_secs_f64();
+        progress.stage("reading");
+        let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
+        let SampledRig { rig, mut warnings, clip, light } = open::rig(&self.rig, &all)?;
+        let read = seconds();
+        progress.check()?;
+        progress.stage("simplifying");
+        let refuse = |error| JobError::lod(self.rig.display(), error);
+        let options = LodOptions { poses: self.poses, ..LodOptions::default() };
+        let found = levels(&rig, &ladder(&rig, &self.levels), &options, progress).map_err(refuse)?;
+        warnings.extend(found.iter().filter_map(|(wanted, level)| ladder::short_of(wanted, level)));
+        let levels: Vec<Level> = found.into_iter().map(|(_, level)| level).collect();
+        let simplified = seconds();
+        progress.stage("measuring");
+        let mut reports = vec![LevelReport::full(rig.mesh.triangles(&rig.rest).len())];
+        let measurer = Measurer::new(&rig).map_err(refuse)?;
+        for level in &levels {
+            reports.push(LevelReport::new(level, measurer.measure(level, progress).map_err(refuse)?));
+        }
+        let measured = seconds();
+        progress.stage("writing");
+        let name = self.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let options = WriteOptions { name, clip, keep_normals: true, light, ..WriteOptions::default() };
+        let bytes = encode(&rig, &levels, &options, &mut reports, &mut warnings)?;
+        progress.check()?;
+        sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
+        if let Some(path) = &self.picture {
+            draw(path, &rig, &levels)?;
+        }
+        let seconds = LodSeconds {
+            read,
+            simplify: simplified - read,
+            measure: measured - simplified,
+            total: seconds(),
+        };
+        Ok(LodReport {
+            rig: self.rig.display().to_string(),
+            frames: rig.frame_count(),
+            vertices: rig.rest.len(),
+            bones: rig.bones.len(),
+            levels: reports,
+            seconds,
+            bytes: bytes.len() as u64,
+            peak_memory: peak_memory(),
+            warnings,
+        })
+    }
+}
+
+/// The file's bytes; what each level adds to them is noted in its report.
+fn encode(
+    rig: &Rig,
+    levels: &[Level],
+    options: &WriteOptions,
+    reports: &mut [LevelReport],
+    warnings: &mut Vec<String>,
+) -> Outcome<Vec<u8>> {
+    let (mut bytes, mut said, mut before) = (Vec::new(), Vec::new(), 0);
+    for (count, report) in reports.iter_mut().enumerate() {
+        (bytes, said) = glb::to_bytes_with_levels(rig, &levels[..count], options)?;
+        report.bytes = bytes.len() as u64 - before;
+        before = bytes.len() as u64;
+    }
+    warnings.extend(said);
+    Ok(bytes)
+}
+
+/// Draws the whole mesh and all levels in the middle of the motion.
+fn draw(path: &Path, rig: &Rig, levels: &[Level]) -> Outcome<()> {
+    let frames = rig.frame_count();
+    let positions = if frames == 0 { rig.rest.clone() } else { rig.pose(frames / 2) };
+    let meshes = std::iter::once(&rig.mesh).chain(levels.iter().map(|level| &level.mesh));
+    let shots: Vec<Shot> = meshes
+        .map(|mesh| Shot {
+            mesh,
+            positions: &positions,
+            triangles: None,
+            coloring: Coloring::Plain,
+            skeleton: None,
+            title: count(mesh.triangles(&rig.rest).len(), "triangle", "triangles"),
+        })
+        .collect();
+    let options = PictureOptions { wireframe: true, ..PictureOptions::default() };
+    save_png(path, &render(&shots, &options)?)
+}
