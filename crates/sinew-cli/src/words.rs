@@ -1,6 +1,7 @@
 //! Refusals and warnings in the words of the command line: what jobs tell by the names of their fields, told by options.
 
 use sinew::motion::{EditWarning, PlanWarning};
+use sinew::skeleton::SkeletonWarning;
 use sinew::skin::{SearchError, SkinError};
 use sinew_jobs::refusals::{EditRefusal, FitError, FitRefusal, SkinRefusal};
 use sinew_jobs::warning::{Warning, some_of};
@@ -190,6 +191,9 @@ fn warning(warning: &Warning) -> String {
         ),
         Warning::Edit(EditWarning::NegativeWeights { .. }) => {
             format!("{warning}; sinew skin with weights that are not negative (--weights nnls) avoids that")
+        }
+        Warning::Skeleton(SkeletonWarning::PoorCandidate { .. }) => {
+            format!("{warning}; sinew skin may serve better")
         }
         warning => warning.to_string(),
     }

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use sinew::animation::Measured;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
+use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{
-    Angles, JointLimits, Segments, Skeletal, SkeletonError, SkeletonOptions, Weighing, find_skeleton,
+    Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
 };
 use sinew_io::open::{OpenOptions, Opened};
 use sinew_io::{Saving, bvh};
@@ -46,13 +47,13 @@ pub struct SkeletonJob {
     pub joints: Option<usize>,
     /// Where the parts of the body come from.
     #[serde(default)]
-    pub segment: Segments,
+    pub segment: SkeletonSegmenter,
     /// How joint angles are found.
     #[serde(default)]
     pub angles: Angles,
     /// How skin weights are found.
     #[serde(default)]
-    pub weights: Weighing,
+    pub weights: JointWeights,
     /// The most influences on a vertex, usually 4; engines take 4, some 8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub influences: Option<usize>,
@@ -85,11 +86,11 @@ pub struct SkeletonReport {
     /// Null when the number was left to the motion.
     pub joints_asked: Option<usize>,
     /// Where the parts of the body came from.
-    pub segment: Segments,
+    pub segment: SkeletonSegmenter,
     /// How joint angles were found.
     pub angles: Angles,
     /// How skin weights were found.
-    pub weights: Weighing,
+    pub weights: JointWeights,
     /// The most on any vertex.
     pub influences: usize,
     /// Share of the surface that keeps its shape within each part.
@@ -176,7 +177,7 @@ impl SkeletonJob {
         let usual = SkeletonOptions::default();
         SkeletonOptions {
             joints: self.joints,
-            segments: self.segment,
+            segmenter: self.segment,
             angles: self.angles,
             weights: self.weights,
             influences: self.influences.unwrap_or(usual.influences),
@@ -223,7 +224,8 @@ impl Job for SkeletonJob {
         let clock = Instant::now();
         progress.stage("writing");
         let made = Made::new(self, &found, &opened)?;
-        let mut warnings = told([&opened.warnings[..], &found.warnings].concat());
+        let mut warnings = told(opened.warnings.iter().cloned());
+        warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(loose_advice(&found.rig.mesh).map(Warning::File));
         progress.check()?;

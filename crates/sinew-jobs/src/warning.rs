@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
+use sinew::skeleton::SkeletonWarning;
 use sinew::skin::SkinWarning;
 use sinew_io::formats::length;
 
@@ -112,6 +113,8 @@ pub enum Warning {
     },
     /// Of a rig to begin with only the weights are of use.
     OnlyWeightsUsed(RigDiffers),
+    /// What may not be as it was meant about a skeleton.
+    Skeleton(SkeletonWarning),
     /// A sculpted mesh has other faces than the rig.
     OtherFaces {
         /// The mesh.
@@ -146,6 +149,7 @@ impl fmt::Display for Warning {
             ),
             Self::Lost(loss) => loss.fmt(f),
             Self::Plan(warning) => warning.fmt(f),
+            Self::Skeleton(warning) => warning.fmt(f),
             Self::Edit(EditWarning::Missed { share }) => write!(
                 f,
                 "the edited frame is off its shape by up to {} % of the diagonal: bones fold some vertices flat, and \

@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p sinew`; one stage alone with `cargo bench -p sinew -- weights`.
 
+use std::convert::Infallible;
 use std::sync::LazyLock;
 
 use divan::counter::ItemsCount;
@@ -11,7 +12,7 @@ use sinew::animation::{MeshAnimation, compare};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
 use sinew::segment::{
-    MeanShiftOptions, Segmentation, TriangleRotations, mean_shift as shift, with_bone_count,
+    MeanShiftOptions, Segmentation, SurfaceMotion, TriangleRotations, mean_shift as shift, split_and_merge,
 };
 use sinew::skin::{
     BoneKind, CoreSets, Skin, SkinOptions, WeightMethod, WeightOptions, fit_bones, fit_corrections, skin,
@@ -38,15 +39,21 @@ struct Stages {
     weights: SkinWeights,
 }
 
+impl Stages {
+    fn motion(&self) -> SurfaceMotion<'_> {
+        SurfaceMotion { frames: &self.animation.frames, triangles: &self.triangles, rest: &self.rest }
+    }
+}
+
 static STAGES: LazyLock<Stages> = LazyLock::new(|| {
     let animation = creature(&CreatureOptions::default());
     let frames = &animation.frames;
     let rest = frames.frame(0).to_vec();
     let triangles = animation.mesh.triangles(&rest);
     let finished = "nobody cancels";
-    let modes = shift(frames, &triangles, &rest, &MeanShiftOptions::default(), &Silent).expect(finished);
-    let segmentation =
-        with_bone_count(frames, &triangles, &rest, &modes, BONES, false, &Silent).expect(finished);
+    let motion = SurfaceMotion { frames, triangles: &triangles, rest: &rest };
+    let modes = shift(motion, &MeanShiftOptions::default(), &Silent).expect(finished);
+    let segmentation = split_and_merge(motion, &modes, BONES, false, &Silent).expect(finished);
     let transforms =
         fit_bones(frames, &triangles, &rest, &segmentation, BoneKind::Flexible, CoreSets::Refined, &Silent)
             .expect(finished);
@@ -69,8 +76,11 @@ fn triangle_rotations(bencher: Bencher) {
     let count = s.triangles.len() * s.animation.frames.len();
     bencher.counter(ItemsCount::new(count)).bench(|| {
         let mut sum = Mat3::ZERO;
-        rotations.for_each_frame(&s.animation.frames, |_, all| sum += all[all.len() / 2]);
-        sum
+        let visited: Result<(), Infallible> = rotations.for_each_frame(&s.animation.frames, |_, all| {
+            sum += all[all.len() / 2];
+            Ok(())
+        });
+        (visited, sum)
     });
 }
 
@@ -79,18 +89,16 @@ fn triangle_rotations(bencher: Bencher) {
 fn mean_shift(bencher: Bencher, epsilon: f64) {
     let s = &*STAGES;
     let options = MeanShiftOptions { epsilon, ..MeanShiftOptions::default() };
-    bencher
-        .counter(ItemsCount::new(s.triangles.len()))
-        .bench(|| shift(&s.animation.frames, &s.triangles, &s.rest, &options, &Silent));
+    bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| shift(s.motion(), &options, &Silent));
 }
 
 /// Items are triangles.
 #[divan::bench(args = [12, BONES], sample_count = 5)]
 fn bone_sets(bencher: Bencher, bones: usize) {
     let s = &*STAGES;
-    bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| {
-        with_bone_count(&s.animation.frames, &s.triangles, &s.rest, &s.modes, bones, false, &Silent)
-    });
+    bencher
+        .counter(ItemsCount::new(s.triangles.len()))
+        .bench(|| split_and_merge(s.motion(), &s.modes, bones, false, &Silent));
 }
 
 /// Items are transforms: bones times frames.

@@ -15,7 +15,7 @@
 //! | an animation                    | poses from poses          | [`skin::pose_to_pose`]       |
 //! | bones, weights or groups; many fits of one animation | better ones | [`skin::Descent`]     |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
-//! | an animation                    | which triangles go together | [`segment::mean_shift()`], [`segment::spectral()`] |
+//! | an animation                    | what of it moves together | one of [`segment::ALL`]      |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
 //! | an animation                    | a skeleton and a skin on it | [`skeleton::find_skeleton`] |
 //! | joints that move inside a body  | weights from its shape    | [`skeleton::heat_weights`]   |

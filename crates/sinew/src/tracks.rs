@@ -7,10 +7,17 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
+use crate::geometry::length_of;
 use crate::wide::for_wide_machines;
 
 /// Runs are padded with zeros to a multiple of this.
 const LANES: usize = 16;
+
+/// At most so many frames, evenly over all: in a long animation neighbours differ little.
+pub fn spread_frames(all: usize, most: usize) -> Vec<usize> {
+    let count = all.min(most);
+    (0..count).map(|i| i * all / count).collect()
+}
 
 /// Where positions are measured from: the middle of the rest pose and of every frame. Far from the
 /// origin, single precision would otherwise go to the distance instead of the motion.
@@ -35,9 +42,9 @@ impl Origins {
         Self { rest: centroid(rest), chosen, frames: middles }
     }
 
-    /// The same frames with all origins at zero.
-    pub fn at_zero(&self) -> Self {
-        Self { rest: DVec3::ZERO, chosen: self.chosen.clone(), frames: vec![DVec3::ZERO; self.frames.len()] }
+    /// The means of all vertices in at most so many frames, evenly over all.
+    pub fn spread(frames: &Frames, most: usize, rest: &[Vec3]) -> Self {
+        Self::of_some(frames, spread_frames(frames.len(), most), rest)
     }
 
     /// Length of a run.
@@ -46,7 +53,7 @@ impl Origins {
     }
 }
 
-/// What positions are measured in while a skin is solved: from the [`Origins`], and scaled. There and back again for
+/// What positions are measured in while a problem is solved: from the [`Origins`], and scaled. There and back again for
 /// positions and transforms.
 pub struct Units {
     /// Middles of the rest pose and of each frame.
@@ -69,6 +76,12 @@ impl Units {
         Self { origins, scale: if radius > 0.0 { 1.0 / radius } else { 1.0 } }
     }
 
+    /// The same scaled so that the rest pose has a length of one, however it is turned.
+    pub fn of_length_one(frames: &Frames, rest: &[Vec3]) -> Self {
+        let length = length_of(rest);
+        Self { origins: Origins::new(frames, rest), scale: if length > 0.0 { 1.0 / length } else { 1.0 } }
+    }
+
     /// A position in the rest pose.
     pub fn rest(&self, p: Vec3) -> DVec3 {
         (p.as_dvec3() - self.origins.rest) * self.scale
@@ -80,8 +93,8 @@ impl Units {
     }
 
     /// A position in the rest pose, back.
-    pub fn rest_back(&self, p: DVec3) -> Vec3 {
-        (p / self.scale + self.origins.rest).as_vec3()
+    pub fn rest_back(&self, p: DVec3) -> DVec3 {
+        p / self.scale + self.origins.rest
     }
 
     /// A transform from the rest pose to a frame.
@@ -110,6 +123,15 @@ impl Tracks {
     /// Lays out `transforms`, which hold all bones of the first frame, then of the second, and so on.
     pub fn new(origins: &Origins, transforms: &[DAffine3]) -> Self {
         Self::between(origins, transforms, |_| origins.rest)
+    }
+
+    /// Lays out the motions of bones, relative to origins already, one transform a frame for each bone.
+    pub fn of_motions(motions: &[Vec<DAffine3>]) -> Self {
+        let count = motions.first().map_or(0, Vec::len);
+        let frames = vec![DVec3::ZERO; count];
+        let at_zero = Origins { rest: DVec3::ZERO, chosen: Vec::new(), frames };
+        let by_frame: Vec<DAffine3> = (0..count).flat_map(|t| motions.iter().map(move |m| m[t])).collect();
+        Self::new(&at_zero, &by_frame)
     }
 
     /// The same for transforms that start, in each frame, from a pose with an origin of its own.

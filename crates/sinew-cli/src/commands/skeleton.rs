@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew::skeleton::{Angles, Segments, Weighing};
+use sinew::segment::{Role, SkeletonSegmenter};
+use sinew::skeleton::{Angles, JointWeights};
 use sinew_jobs::skeleton::{Limb, Limits, SkeletonJob, SkeletonReport};
 
-use crate::choice::one_of;
+use crate::choice::{one_of, segmenter};
 use crate::console::{Table, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
@@ -49,16 +50,16 @@ pub struct SkeletonArgs {
     joints: Option<usize>,
 
     /// Where the parts of the body come from
-    #[arg(long, value_parser = one_of::<Segments>(), default_value_t)]
-    segment: Segments,
+    #[arg(long, value_parser = segmenter::<SkeletonSegmenter>(Role::Skeleton), default_value_t)]
+    segment: SkeletonSegmenter,
 
     /// How joint angles are found
     #[arg(long, value_parser = one_of::<Angles>(), default_value_t)]
     angles: Angles,
 
     /// How skin weights are found
-    #[arg(long, value_parser = one_of::<Weighing>(), default_value_t)]
-    weights: Weighing,
+    #[arg(long, value_parser = one_of::<JointWeights>(), default_value_t)]
+    weights: JointWeights,
 
     /// The most influences on a vertex; engines take 4, some 8 [default: 4]
     #[arg(long, value_name = "K")]

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sinew::segment::{Role, StartSegmenter, words};
 use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, MethodName, Solve, WeightMethod};
-use sinew_jobs::skin::{Fit, FitGoal, Initial, RestPoseChoice, SkinJob};
+use sinew_jobs::skin::{Fit, FitGoal, RestPoseChoice, SkinJob};
 
 use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
@@ -112,6 +113,21 @@ pub struct SkinArgs {
     goal: GoalArgs,
 }
 
+/// What `--start` may be, from the table of segmenters.
+fn start_help(long: bool) -> String {
+    let all: Vec<&str> = words(Role::Start).map(|(word, _)| word).collect();
+    let mut help = format!(
+        "What bones are made of at first: {}, or a rig whose bones, weights and rest pose are improved",
+        all.join(", ")
+    );
+    if long {
+        for (word, segmenter) in words(Role::Start) {
+            help += &format!("\n- {word}: {}", segmenter.facts().about);
+        }
+    }
+    help
+}
+
 /// Options of method best.
 #[derive(Args)]
 #[command(next_help_heading = "Method best")]
@@ -125,9 +141,7 @@ struct BestArgs {
     #[arg(long, value_name = "S", default_value_t = 1.0, allow_negative_numbers = true)]
     smooth: f64,
 
-    /// What bones are made of at first: turns (triangles that turn alike; several are tried), mean-shift, regions
-    /// (grown over the surface), points (spread over it), or a rig whose bones, weights and rest pose are improved
-    #[arg(long, value_name = "START|RIG", default_value = "turns")]
+    #[arg(long, value_name = "START|RIG", default_value = "turns", help = start_help(false), long_help = start_help(true))]
     start: String,
 
     /// What may change of the rig that --start names
@@ -195,10 +209,10 @@ impl GoalArgs {
 
 impl BestArgs {
     /// What bones are made of at first, or the rig they come from.
-    fn start(&self) -> Outcome<(Option<Initial>, Option<PathBuf>)> {
+    fn start(&self) -> Outcome<(Option<StartSegmenter>, Option<PathBuf>)> {
         let path = Path::new(&self.start);
-        match self.start.parse::<Initial>() {
-            Ok(start) => Ok((Some(start).filter(|start| *start != Initial::default()), None)),
+        match self.start.parse::<StartSegmenter>() {
+            Ok(start) => Ok((Some(start).filter(|start| *start != StartSegmenter::default()), None)),
             Err(_) if path.exists() => Ok((None, Some(path.into()))),
             Err(unknown) => CliError::refused(format!(
                 "--start {}: there is no such file; give {} or a rig",

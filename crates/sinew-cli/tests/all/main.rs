@@ -21,6 +21,7 @@ mod light;
 mod lod;
 mod made_by_jobs;
 mod methods;
+mod segmenters;
 mod skeleton;
 mod skeletons;
 mod stream;

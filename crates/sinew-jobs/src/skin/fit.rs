@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew::skin::{BoneKind, CoreSets, Goal, Initialisation, MethodName, RestPose, Solve, WeightMethod};
+use sinew::segment::StartSegmenter;
+use sinew::skin::{BoneKind, CoreSets, Goal, MethodName, RestPose, Solve, WeightMethod};
 
 use crate::by_word::{Word, by_word};
 use crate::error::{FieldProblem, JobError, Outcome};
@@ -41,7 +42,7 @@ pub struct Fit {
     pub bones_from: Option<PathBuf>,
     /// What bones are made of at first; for "best".
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<Initial>,
+    pub start: Option<StartSegmenter>,
     /// A rig whose bones, weights and rest pose are improved; for "best".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_rig: Option<PathBuf>,
@@ -111,33 +112,6 @@ impl From<FitGoal> for Goal {
     }
 }
 
-sinew::choices! {
-    /// What bones are made of at first.
-    #[derive(Default)]
-    pub enum Initial: "start" {
-        /// Triangles that turn alike.
-        #[default]
-        Turns = "turns", "triangles that turn alike; several groupings are tried",
-        /// Triangles that move together.
-        MeanShift = "mean-shift", "triangles that move together",
-        /// Regions.
-        Regions = "regions", "regions grown over the surface",
-        /// Points.
-        Points = "points", "points spread over the surface",
-    }
-}
-
-impl From<Initial> for Initialisation {
-    fn from(initial: Initial) -> Self {
-        match initial {
-            Initial::Turns => Self::Turns,
-            Initial::MeanShift => Self::MeanShift,
-            Initial::Regions => Self::Regions,
-            Initial::Points => Self::Points,
-        }
-    }
-}
-
 /// The pose that bones deform: "auto", "file", "first" or a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Word", into = "Word")]
@@ -193,7 +167,7 @@ impl Fit {
         first(&[
             (self.keep_rest, "keep_rest"),
             (self.smooth.is_some_and(|smooth| smooth != 1.0), "smooth"),
-            (self.start.is_some_and(|start| start != Initial::Turns), "start"),
+            (self.start.is_some_and(|start| start != StartSegmenter::default()), "start"),
             (self.start_rig.is_some(), "start_rig"),
             (self.solve.is_some(), "solve"),
             (!self.lock_bones.is_empty(), "lock_bones"),

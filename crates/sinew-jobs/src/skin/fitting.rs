@@ -84,7 +84,7 @@ impl Fit {
             Some(Given { skin, locked_bones, locked_vertices, .. }) => {
                 (Initialisation::Skin(skin), locked_bones, locked_vertices)
             }
-            None => (self.start.unwrap_or_default().into(), Vec::new(), Vec::new()),
+            None => (Initialisation::Segments(self.start.unwrap_or_default()), Vec::new(), Vec::new()),
         };
         DescentOptions {
             // A rig's rest pose belongs to whoever made it.

@@ -18,7 +18,7 @@ use sinew::skin::{MethodName, Skinned};
 use sinew_io::open::Opened;
 use sinew_io::sinew_file;
 
-pub use self::fit::{Fit, FitGoal, Initial, RestPoseChoice};
+pub use self::fit::{Fit, FitGoal, RestPoseChoice};
 pub use self::fitting::{Fitted, Given};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
 use crate::error::{JobError, Outcome};

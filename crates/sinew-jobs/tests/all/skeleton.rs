@@ -1,7 +1,7 @@
 //! `SkeletonJob`.
 
 use sinew::progress::Silent;
-use sinew::skeleton::{SkeletonError, Weighing};
+use sinew::skeleton::{JointWeights, SkeletonError};
 use sinew_jobs::skeleton::SkeletonJob;
 use sinew_jobs::{FileKind, Job, JobError};
 
@@ -33,7 +33,7 @@ fn what_cannot_be_is_refused() {
     let good =
         SkeletonJob { source: lab.source(), output: Some(lab.at("out.glb")), ..SkeletonJob::default() };
     good.validate().unwrap();
-    goes_through_files(&SkeletonJob { weights: Weighing::Heat, smooth: Some(0.5), ..good.clone() });
+    goes_through_files(&SkeletonJob { weights: JointWeights::Heat, smooth: Some(0.5), ..good.clone() });
     let none = SkeletonJob { output: None, ..good.clone() };
     assert!(matches!(refused(&none), JobError::NoTarget { .. }));
     let same = SkeletonJob { report: good.output.clone(), ..good.clone() };

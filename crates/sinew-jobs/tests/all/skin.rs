@@ -5,7 +5,7 @@ use sinew::progress::{Progress, Silent};
 use sinew::rig::Player;
 use sinew::skin::{BoneKind, Cost, MethodName, RestPose, Solve, WeightMethod};
 use sinew_jobs::refusals::{FitError, FitRefusal, SkinRefusal};
-use sinew_jobs::skin::{Fit, FitGoal, Fitted, Initial, RestPoseChoice, SkinJob};
+use sinew_jobs::skin::{Fit, FitGoal, Fitted, RestPoseChoice, SkinJob};
 use sinew_jobs::{AnyJob, Job, JobError};
 use sinew_sample::{CreatureOptions, creature};
 
@@ -22,7 +22,7 @@ fn a_rig_is_fitted() {
         method: Some(MethodName::Best),
         kind: Some(BoneKind::Rigid),
         rest_pose: RestPoseChoice(RestPose::Frame(3)),
-        start: Some(Initial::MeanShift),
+        start: Some("mean-shift".parse().unwrap()),
         start_rig: Some("rig.glb".into()),
         solve: Some(Solve::Weights),
         goal: Some(FitGoal::Error(1.5)),

@@ -19,7 +19,7 @@ impl Session {
                 let name = format!("skeleton, {} joints", found.rig.bones.len());
                 let shape = Shape::Rig(Arc::new(found.rig));
                 let version = session.new_version(name.clone(), Kind::Skeleton, "skeleton", shape);
-                session.warnings = found.warnings;
+                session.warnings = found.warnings.iter().map(ToString::to_string).collect();
                 let id = session.add(format!("find {name}"), version);
                 Ok(Answer::of(Made { version: id }))
             })

@@ -5,6 +5,7 @@ pub(crate) mod bvh4;
 pub(crate) mod closest;
 mod delaunay;
 mod euler;
+pub(crate) mod grouped;
 pub(crate) mod joining;
 pub mod laplacian;
 mod mesh;
@@ -25,10 +26,8 @@ pub use swing::{rotation_vector, swing_and_twist};
 pub use triangulate::triangulate_polygon;
 
 pub(crate) use crate::solve::dense;
-pub(crate) use crate::solve::dense::{cholesky, cholesky_solve_rows};
 pub(crate) use crate::solve::jacobi::symmetric_eigen_sorted;
 pub(crate) use crate::solve::procrustes::outer;
-pub(crate) use crate::solve::tridiagonal::eigen_rows;
 pub use crate::solve::{polar, sparse, symmetric_eigen3};
 use glam::{DVec3, Vec3};
 

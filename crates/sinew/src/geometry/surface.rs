@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 
 use glam::Vec3;
 
+use super::grouped::grouped;
 use super::joining::joining_links;
 use super::union_find::{join, root};
 
@@ -134,21 +135,11 @@ pub(crate) fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
 }
 
 fn by_vertex(positions: &[Vec3], edges: &[[u32; 2]]) -> (Vec<u32>, Vec<(u32, f32)>) {
-    let mut starts = vec![0_u32; positions.len() + 1];
-    edges.iter().flatten().for_each(|&v| starts[v as usize + 1] += 1);
-    for i in 0..positions.len() {
-        starts[i + 1] += starts[i];
-    }
-    let mut fill = starts.clone();
-    let mut neighbours = vec![(0, 0.0); 2 * edges.len()];
-    for &[a, b] in edges {
+    let both = |&[a, b]: &[u32; 2]| {
         let length = (positions[a as usize].as_dvec3() - positions[b as usize].as_dvec3()).length() as f32;
-        for (from, to) in [(a, b), (b, a)] {
-            neighbours[fill[from as usize] as usize] = (to, length);
-            fill[from as usize] += 1;
-        }
-    }
-    (starts, neighbours)
+        [(a, (b, length)), (b, (a, length))]
+    };
+    grouped(positions.len(), edges.iter().flat_map(both))
 }
 
 #[cfg(test)]

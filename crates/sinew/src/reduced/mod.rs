@@ -96,6 +96,11 @@ impl Reduced {
         Ok(())
     }
 
+    /// A rest pose relative to its middle, scaled like the paths.
+    pub fn scaled(&self, rest: &[Vec3]) -> Vec<Vec3> {
+        rest.iter().map(|p| self.units.rest(*p).as_vec3()).collect()
+    }
+
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.units.origins.frames.len()

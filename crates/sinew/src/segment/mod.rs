@@ -1,44 +1,60 @@
-//! Which triangles move together.
+//! Which parts of a surface move together: the table of segmenters, one file each.
 //!
-//! [`mean_shift()`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James
-//! and Twigg 2005), section 4. [`spectral()`] clusters them by the distances that points of the surface keep,
-//! as in "Automatic Conversion of Mesh Animations into Skeleton-based Animations" (de Aguiar and others
-//! 2008), section 4. [`spread_points`] asks nothing of the motion and spreads bones evenly;
-//! [`grow_regions`] moves such bones to where the motion needs them.
+//! | to do                                 | use                                                           |
+//! | ------------------------------------- | ------------------------------------------------------------- |
+//! | sort the vertices of an animation     | [`Segmenter::segment`] of one of [`ALL`]                      |
+//! | find the one that somebody names      | [`StartSegmenter`], [`SkeletonSegmenter`], [`words`]          |
+//! | know more than the sets               | [`mean_shift()`], [`spectral()`], which give a [`Segmentation`] |
+//! | have so many sets of triangles        | [`split_and_merge`]                                           |
+//! | spread points, weights that fall from them, regions around them | [`spread_points`], [`smooth_weights`], [`grow_regions`] |
+//!
+//! A new segmenter is a file here with one [`Segmenter`], and a line in [`ALL`] (`table.rs`). The choices of `sinew skin --start` and
+//! `sinew skeleton --segment`, their help and the tests of this table follow from that.
+//!
+//! - [`MeanShift`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James and Twigg
+//!   2005), section 4.
+//! - [`Turns`] sorts them into a given number of sets by k-means, [`KMeans`] vertices by the affine motion that predicts
+//!   them: what a fit begins with.
+//! - [`Spectral`] clusters points by the distances that they keep, as in "Automatic Conversion of Mesh Animations into
+//!   Skeleton-based Animations" (de Aguiar and others 2008), section 4.
+//! - [`Patches`] joins small patches that lose little by moving as one: what a skeleton begins with.
+//! - [`Points`] asks nothing of the motion and spreads bones evenly; [`Regions`] moves such bones to where the motion
+//!   needs them.
 
-mod clusters;
-mod groups;
+mod cells;
 mod mean_shift;
-mod moments;
 pub(crate) mod motion_kmeans;
+mod patches;
 pub(crate) mod points;
 pub(crate) mod regions;
-pub(crate) mod rotation_kmeans;
-mod rotations;
-pub(crate) mod spectral;
-mod wide;
+pub(crate) mod rigid_bodies;
+mod roles;
+mod rotation_kmeans;
+mod samples;
+mod seeds;
+mod segmentation;
+mod segmenter;
+mod spectral;
+mod split_merge;
+mod surface_motion;
+mod table;
+mod trajectories;
+mod triangle_rotations;
+mod tuning;
 
-pub use clusters::with_bone_count;
-pub use mean_shift::{MeanShiftOptions, mean_shift};
-pub use points::{smooth_weights, spread_points};
-pub use regions::grow_regions;
-pub use rotations::TriangleRotations;
-pub use spectral::{SpectralOptions, spectral};
-
-/// Marks a triangle that belongs to no bone.
-pub const NO_BONE: u32 = u32::MAX;
-
-/// Triangles sorted into near-rigid sets.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Segmentation {
-    /// Bone of each triangle, [`NO_BONE`] for outliers.
-    pub bone_of_triangle: Vec<u32>,
-    /// Number of bones.
-    pub bone_count: usize,
-    /// How well an animation suits skinning: the share of triangles that mean shift finds near a
-    /// significant mode, its paper's η, or whose distances from their spectral patch hardly change.
-    pub near_rigid_fraction: f64,
-    /// The rotation tolerance that was used; other than asked for when a bone count was given, 0 where
-    /// rotations were not compared.
-    pub epsilon: f64,
-}
+pub use mean_shift::{MeanShift, MeanShiftOptions, mean_shift};
+pub use motion_kmeans::KMeans;
+pub use patches::Patches;
+pub use points::{Points, smooth_weights, spread_points};
+pub use regions::{Regions, grow_regions};
+pub use roles::{SkeletonSegmenter, StartSegmenter};
+pub use rotation_kmeans::Turns;
+pub use samples::SurfaceSamples;
+pub use segmentation::Segmentation;
+pub use segmenter::{CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmenter, Starts};
+pub use spectral::{Spectral, SpectralOptions, spectral};
+pub use split_merge::split_and_merge;
+pub use surface_motion::{NO_BONE, SurfaceMotion};
+pub use table::{ALL, words};
+pub use triangle_rotations::TriangleRotations;
+pub use tuning::*;

@@ -8,24 +8,58 @@
 use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
-use crate::progress::{Cancelled, Progress};
-use crate::reduced::Tables;
+use super::rotation_kmeans::Turns;
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
+use super::surface_motion::SurfaceMotion;
+use super::tuning::{KMeansTuning, TUNING};
+use crate::progress::{Cancelled, Part, Progress};
 use crate::reduced::kernels::{dot, residuals, row_residual};
+use crate::reduced::{Reduced, Tables};
 
-/// How strongly a bone is held to the motion it came from, relative to the number of its vertices.
-const HOLD: f64 = 1e-5;
-/// Rounds after each generation of splits.
-const ROUNDS: usize = 2;
-/// Rounds after a start from given sets.
-const RESTART_ROUNDS: usize = 4;
-/// The most times bones are moved.
-const MOST_MOVES: usize = 24;
-/// A split must gain so many times what the bone it takes is missed for.
-const PROFIT: f64 = 1.1;
+const TUNED: KMeansTuning = TUNING.k_means;
 /// Vertices of one task.
 const BLOCK: usize = 64;
-/// Times the vertices of a set that is cut are fitted, choosing in between.
-const CHOICES: usize = 3;
+
+/// [`MotionKMeans`] in the table, begun with triangles that turn alike, as a fit does.
+pub struct KMeans;
+
+impl Segmenter for KMeans {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "k-means",
+            about: "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start",
+            count: CountRule::AtMost,
+            start: None,
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
+    }
+
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        let count = needed(options, motion.rest.len())?;
+        let first = Part { whole: progress, from: 0.0, to: 0.3 };
+        let start = Turns.starts(motion, options, &first)?.sets(count, 0.0, &first)?;
+        let reduced = Reduced::new(motion.frames, motion.rest, progress)?;
+        progress.advance(0.4);
+        let scaled = reduced.scaled(motion.rest);
+        let path = |&v: &u32| (scaled[v as usize], reduced.path(v as usize));
+        let sets: Vec<Vec<(Vec3, &[f32])>> =
+            start.iter().filter(|set| !set.is_empty()).map(|set| set.iter().map(path).collect()).collect();
+        let mut clusters = MotionKMeans::new(&reduced.coords, &scaled, progress)?;
+        clusters.restart(&sets, progress)?;
+        clusters.grow(count, progress)?;
+        progress.advance(0.7);
+        clusters.relocate(progress)?;
+        let count = clusters.count();
+        Ok(Labels { of_vertex: clusters.bone_of, count }.without_empty())
+    }
+}
 
 /// Vertices and the one bone each follows.
 pub struct MotionKMeans<'a> {
@@ -77,7 +111,7 @@ impl<'a> MotionKMeans<'a> {
     ) -> Result<(), Cancelled> {
         let last = self.runs[0].clone();
         self.runs = sets.par_iter().map(|set| best_runs(set.iter().copied(), &last).0).collect();
-        self.rounds(RESTART_ROUNDS, progress)
+        self.rounds(TUNED.restart_rounds, progress)
     }
 
     /// Rest position and path of a vertex.
@@ -111,7 +145,7 @@ impl<'a> MotionKMeans<'a> {
                 self.runs.push(Vec::new());
                 self.apply(b, new, &splits[b]);
             }
-            self.rounds(ROUNDS, progress)?;
+            self.rounds(TUNED.rounds, progress)?;
         }
         Ok(())
     }
@@ -130,16 +164,16 @@ impl<'a> MotionKMeans<'a> {
     /// [`Cancelled`].
     pub fn relocate(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let mut most = self.count();
-        for round in 0..MOST_MOVES {
+        for round in 0..TUNED.moves {
             progress.check()?;
-            progress.advance(round as f64 / MOST_MOVES as f64);
+            progress.advance(round as f64 / TUNED.moves as f64);
             let before = self.error();
             let kept = (self.bone_of.clone(), self.errors.clone(), self.runs.clone());
             let moved = self.move_bones(most);
             if moved == 0 {
                 break;
             }
-            self.rounds(ROUNDS, progress)?;
+            self.rounds(TUNED.rounds, progress)?;
             if self.error() > before * 0.999 {
                 (self.bone_of, self.errors, self.runs) = kept;
                 if moved == 1 {
@@ -170,7 +204,7 @@ impl<'a> MotionKMeans<'a> {
                 break;
             }
             let Some(from) = spare.by_ref().find(|&s| !taken[s] && s != b) else { break };
-            if splits[b].gain <= PROFIT * losses[from] {
+            if splits[b].gain <= TUNED.profit * losses[from] {
                 break;
             }
             taken[b] = true;
@@ -288,7 +322,7 @@ pub fn split(points: &[(Vec3, &[f32])], runs: &[f64]) -> Split<Vec<bool>> {
     let mut leaving = sides(&residual, d);
     let mut halves = [runs.to_vec(), runs.to_vec()];
     let mut cost = before;
-    for round in 0..CHOICES {
+    for round in 0..TUNED.choices {
         if round > 0 {
             choose(points, &halves, &mut leaving);
         }
@@ -333,7 +367,7 @@ fn best_runs<'a>(points: impl Iterator<Item = (Vec3, &'a [f32])>, last: &[f64]) 
     if count == 0.0 {
         return (last.to_vec(), 0.0);
     }
-    let hold = HOLD * count;
+    let hold = TUNED.hold * count;
     let inverse = (matrix + DMat4::from_diagonal(DVec4::splat(hold))).inverse();
     let mut runs = vec![0.0; 4 * d];
     let mut cost = square;

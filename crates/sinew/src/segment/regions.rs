@@ -12,59 +12,85 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
-use super::NO_BONE;
-use super::moments::{Moments, Paths};
-use crate::animation::Frames;
+use super::points::spread;
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
+use super::surface_motion::{NO_BONE, SurfaceMotion};
+use super::trajectories::Trajectories;
+use super::tuning::{RegionsTuning, TUNING};
 use crate::geometry::surface::{Distance, SurfaceGraph};
-use crate::progress::Progress;
-use crate::tracks::{Origins, Tracks, residual};
+use crate::progress::{Cancelled, Part, Progress};
+use crate::tracks::{Origins, Tracks};
 
-/// Frames looked at.
-const MOST_FRAMES: usize = 64;
-/// The most times that regions grow.
-const ROUNDS: usize = 16;
-/// A round must lower the error by this factor to be followed by another.
-const WORTH_IT: f64 = 0.999;
+const TUNED: RegionsTuning = TUNING.regions;
+/// Vertices taken between two looks at whether work was cancelled.
+const AT_ONCE: usize = 256;
 
-/// Grows a region from each of `seeds`, different vertices such as those of [`super::spread_points`], and
-/// returns the region of every vertex. `None` when `progress` cancels.
+/// [`grow_regions`] from [`spread_points`](super::spread_points) in the table.
+pub struct Regions;
+
+impl Segmenter for Regions {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "regions",
+            about: "Regions grown over the surface (Kavan et al. 2010)",
+            count: CountRule::Needed,
+            start: Some("regions"),
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
+    }
+
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        let graph = SurfaceGraph::new(motion.triangles, motion.rest);
+        let count = needed(options, graph.used().count())?;
+        let seeding = Part { whole: progress, from: 0.0, to: 0.3 };
+        let seeds = spread(&graph, motion.triangles, motion.rest, count, &seeding)?;
+        let of_vertex = grow(&graph, motion, &seeds, &Part { whole: progress, from: 0.3, to: 1.0 })?;
+        Ok(Labels { of_vertex, count })
+    }
+}
+
+/// Grows a region from each of `seeds`, different vertices such as those of [`spread_points`](super::spread_points), and
+/// returns the region of every vertex.
+///
+/// # Errors
+/// [`Cancelled`].
 ///
 /// # Panics
 /// When there are no seeds.
 pub fn grow_regions(
-    frames: &Frames,
-    triangles: &[[u32; 3]],
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     seeds: &[u32],
     progress: &dyn Progress,
-) -> Option<Vec<u32>> {
-    grow(&SurfaceGraph::new(triangles, rest), frames, rest, seeds, progress)
+) -> Result<Vec<u32>, Cancelled> {
+    grow(&SurfaceGraph::new(motion.triangles, motion.rest), motion, seeds, progress)
 }
 
+/// The same over the graph of the rest pose.
 pub(crate) fn grow(
     graph: &SurfaceGraph,
-    frames: &Frames,
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     seeds: &[u32],
     progress: &dyn Progress,
-) -> Option<Vec<u32>> {
+) -> Result<Vec<u32>, Cancelled> {
     assert!(!seeds.is_empty(), "at least one seed");
-    let count = frames.len().min(MOST_FRAMES);
-    let origins = Origins::of_some(frames, (0..count).map(|i| i * frames.len() / count).collect(), rest);
-    let growth = Growth { graph, paths: Paths::of_vertices(frames, rest, &origins), origins };
+    let origins = Origins::spread(motion.frames, TUNED.frames, motion.rest);
+    let growth = Growth { graph, paths: Trajectories::of_vertices(motion, &origins), progress };
     let nearest = graph.nearest_sources(seeds, 1).iter().map(|&(_, seed)| seed).collect();
-    let mut best = growth.judge(nearest, seeds.len());
+    let mut best = growth.judge(nearest, seeds.len())?;
     let mut seeds = seeds.to_vec();
-    for round in 0..ROUNDS {
-        if progress.cancelled() {
-            return None;
-        }
-        progress.advance(round as f64 / ROUNDS as f64);
-        let grown = growth.judge(growth.outwards(&seeds, &best.tracks), seeds.len());
-        let worth = grown.cost() < WORTH_IT * best.cost();
+    for round in 0..TUNED.rounds {
+        progress.advance(round as f64 / TUNED.rounds as f64);
+        let grown = growth.judge(growth.outwards(&seeds, &best.tracks)?, seeds.len())?;
+        let worth = grown.cost() < TUNED.worth * best.cost();
         if grown.cost() < best.cost() {
             best = grown;
         }
@@ -73,14 +99,14 @@ pub(crate) fn grow(
         }
         best.move_seeds(&mut seeds);
     }
-    Some(best.region_of)
+    Ok(best.region_of)
 }
 
 /// What regions grow over.
 struct Growth<'a> {
     graph: &'a SurfaceGraph,
-    paths: Paths,
-    origins: Origins,
+    paths: Trajectories,
+    progress: &'a dyn Progress,
 }
 
 /// A partition with the best transforms of its regions.
@@ -93,15 +119,15 @@ struct Grown {
 
 impl Growth<'_> {
     /// Every region takes, from its seed on, what it predicts best.
-    fn outwards(&self, seeds: &[u32], tracks: &Tracks) -> Vec<u32> {
+    fn outwards(&self, seeds: &[u32], tracks: &Tracks) -> Result<Vec<u32>, Cancelled> {
         let mut region_of = vec![NO_BONE; self.paths.len()];
-        let mut unused = vec![0.0; self.paths.run];
+        let mut unused = Vec::new();
         let mut heap = BinaryHeap::new();
         let mut take = |vertex: u32, region: u32, region_of: &mut [u32], heap: &mut BinaryHeap<_>| {
             region_of[vertex as usize] = region;
             for &(next, _) in self.graph.neighbours(vertex) {
                 if region_of[next as usize] == NO_BONE {
-                    let error = self.error(next as usize, region, tracks, &mut unused);
+                    let error = self.paths.error(next as usize, region, tracks, &mut unused);
                     heap.push(Reverse((Distance(error), next, region)));
                 }
             }
@@ -113,42 +139,27 @@ impl Growth<'_> {
         for (region, &seed) in seeds.iter().enumerate() {
             take(seed, region as u32, &mut region_of, &mut heap);
         }
+        let mut taken = 0;
         while let Some(Reverse((_, vertex, region))) = heap.pop() {
             if region_of[vertex as usize] == NO_BONE {
                 take(vertex, region, &mut region_of, &mut heap);
+                taken += 1;
+                if taken % AT_ONCE == 0 {
+                    self.progress.check()?;
+                }
             }
         }
-        region_of
-    }
-
-    fn error(&self, vertex: usize, region: u32, tracks: &Tracks, unused: &mut [f32]) -> f64 {
-        let bone = tracks.bone(region as usize);
-        residual(bone, self.paths.rest[vertex], self.paths.run(vertex), unused)
+        Ok(region_of)
     }
 
     /// Fits transforms to regions and measures them.
-    fn judge(&self, region_of: Vec<u32>, count: usize) -> Grown {
-        let mut members = vec![Vec::new(); count];
-        for (v, &region) in region_of.iter().enumerate() {
-            members[region as usize].push(v);
-        }
-        let fits: Vec<Vec<DAffine3>> = members
-            .par_iter()
-            .map(|list| {
-                let mut moments = Moments::new(self.origins.frames.len());
-                list.iter().for_each(|&v| moments.add(self.paths.rest[v], self.paths.run(v)));
-                moments.fit(false)
-            })
-            .collect();
-        let by_frame: Vec<DAffine3> =
-            (0..self.origins.frames.len()).flat_map(|t| fits.iter().map(move |f| f[t])).collect();
-        // Fits are relative to the origins already.
-        let tracks = Tracks::new(&self.origins.at_zero(), &by_frame);
+    fn judge(&self, region_of: Vec<u32>, count: usize) -> Result<Grown, Cancelled> {
+        let tracks = self.paths.fit(&region_of, count, false, self.progress)?;
         let errors = (0..self.paths.len())
             .into_par_iter()
-            .map_init(|| vec![0.0; self.paths.run], |unused, v| self.error(v, region_of[v], &tracks, unused))
+            .map_init(Vec::new, |unused, v| self.paths.error(v, region_of[v], &tracks, unused))
             .collect();
-        Grown { region_of, tracks, errors }
+        Ok(Grown { region_of, tracks, errors })
     }
 }
 
@@ -172,9 +183,11 @@ impl Grown {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::animation::Frames;
     use crate::geometry::Mesh;
     use crate::progress::Silent;
     use crate::segment::spread_points;
+    use glam::Vec3;
 
     #[test]
     fn a_hinge_is_found_wherever_the_seeds_are() {
@@ -195,8 +208,9 @@ mod tests {
             rest.iter().map(fold).collect()
         };
         let frames = Frames::from_poses(&[0.0, 0.4, 0.9, 1.4].map(pose));
-        let seeds = spread_points(&triangles, &rest, 2).unwrap();
-        let regions = grow_regions(&frames, &triangles, &rest, &seeds, &Silent).unwrap();
+        let seeds = spread_points(&triangles, &rest, 2, &Silent).unwrap();
+        let motion = SurfaceMotion { frames: &frames, triangles: &triangles, rest: &rest };
+        let regions = grow_regions(motion, &seeds, &Silent).unwrap();
         let first = regions[0];
         for (p, region) in rest.iter().zip(&regions).filter(|(p, _)| (p.x - 14.0).abs() > 1.5) {
             assert_eq!(*region == first, p.x < 14.0, "at {p}");

@@ -5,98 +5,135 @@
 //! clusters is wanted, so this is k-means: greedy k-means++ seeding (Arthur and Vassilvitskii 2007, with candidates at even
 //! shares of the error instead of random ones), then a few rounds, on a sample of triangles and frames.
 
-use glam::Vec3;
 use rayon::prelude::*;
 
-use super::rotations::TriangleRotations;
-use crate::animation::Frames;
+use super::segmentation::Segmentation;
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, Starts, needed};
+use super::surface_motion::{NO_BONE, SurfaceMotion};
+use super::triangle_rotations::TriangleRotations;
+use super::tuning::{TUNING, TurnsTuning};
 use crate::progress::{Cancelled, Part, Progress};
+use crate::tracks::spread_frames;
 use crate::wide::for_wide_machines;
 
-/// Frames looked at.
-const FRAMES: usize = 48;
-/// Triangles looked at, and for each bone.
-const TRIANGLES: usize = 2000;
-const TRIANGLES_PER_BONE: usize = 40;
-/// Places tried for each seed.
-const CANDIDATES: usize = 5;
-/// Rounds of k-means.
-const ROUNDS: usize = 6;
+const TUNED: TurnsTuning = TUNING.turns;
+const CANDIDATES: usize = TUNED.candidates;
 const LANES: usize = 16;
 /// Share of the time that seeding takes, about.
 const SEEDING: f64 = 0.4;
+/// Triangles whose rotations are held at once.
+const AT_ONCE: usize = 8192;
+
+/// [`RotationKMeans`] in the table.
+pub struct Turns;
+
+impl Segmenter for Turns {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "turns",
+            about: "Triangles that turn alike, by k-means; a fit tries several",
+            count: CountRule::AtMost,
+            start: Some("turns"),
+            skeleton: None,
+            rigid_invariant: true,
+            whole_parts: false,
+        }
+    }
+
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        let count = needed(options, usize::MAX)?;
+        let sample = RotationKMeans::new(motion, count, progress)?;
+        let means = sample.means(count, 0.0, &Part { whole: progress, from: 0.0, to: 0.8 })?;
+        let rotations = TriangleRotations::new(motion.triangles, motion.rest);
+        let mut bone_of_triangle = vec![0; motion.triangles.len()];
+        for (some, bones) in motion.triangles.chunks(AT_ONCE).zip(bone_of_triangle.chunks_mut(AT_ONCE)) {
+            Features::new(motion, some, progress)?.assign(&means, bones, progress)?;
+        }
+        let flat = bone_of_triangle.iter_mut().enumerate().filter(|(t, _)| !rotations.is_sound(*t));
+        flat.for_each(|(_, bone)| *bone = NO_BONE);
+        let found =
+            Segmentation { bone_of_triangle, bone_count: count, near_rigid_fraction: 1.0, epsilon: 0.0 };
+        Ok(found.labels(motion.triangles, motion.rest.len()).without_empty())
+    }
+
+    fn starts(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn Starts>, SegmentError> {
+        Ok(Box::new(RotationKMeans::new(motion, needed(options, usize::MAX)?, progress)?))
+    }
+}
 
 /// Sampled triangles and how they turn.
-pub struct RotationKMeans {
+struct RotationKMeans {
     triangles: Vec<[u32; 3]>,
     features: Features,
     /// Triangles of the mesh that have an area.
     sound: usize,
 }
 
+/// How many triangles are looked at for so many clusters.
 fn looked_at(sound: usize, clusters: usize) -> usize {
-    sound.min(TRIANGLES.max(TRIANGLES_PER_BONE * clusters))
+    let [least, per_cluster] = TUNED.triangles;
+    sound.min(least.max(per_cluster.saturating_mul(clusters)))
+}
+
+impl Starts for RotationKMeans {
+    fn serve(&self, count: usize) -> bool {
+        looked_at(self.sound, count) == self.triangles.len()
+    }
+
+    fn at_most(&self, most: usize) -> usize {
+        most
+    }
+
+    fn sets(&self, count: usize, which: f64, progress: &dyn Progress) -> Result<Vec<Vec<u32>>, Cancelled> {
+        let means = self.means(count, which, progress)?;
+        let mut cluster_of = vec![0; self.triangles.len()];
+        self.features.assign(&means, &mut cluster_of, progress)?;
+        let mut sets = vec![Vec::new(); count];
+        for (triangle, &c) in self.triangles.iter().zip(&cluster_of) {
+            sets[c as usize].extend(triangle);
+        }
+        Ok(sets)
+    }
 }
 
 impl RotationKMeans {
     /// Looks at enough triangles for so many clusters.
-    ///
-    /// # Errors
-    /// [`Cancelled`].
-    pub fn new(
-        frames: &Frames,
-        triangles: &[[u32; 3]],
-        rest: &[Vec3],
-        clusters: usize,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
-        let rotations = TriangleRotations::new(triangles, rest);
+    fn new(motion: SurfaceMotion, clusters: usize, progress: &dyn Progress) -> Result<Self, Cancelled> {
+        let triangles = motion.triangles;
+        let rotations = TriangleRotations::new(triangles, motion.rest);
         let sound: Vec<usize> = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).collect();
         let count = looked_at(sound.len(), clusters);
         let chosen: Vec<[u32; 3]> = (0..count).map(|i| triangles[sound[i * sound.len() / count]]).collect();
-        let features = Features::new(frames, &chosen, rest, progress)?;
+        let features = Features::new(motion, &chosen, progress)?;
         Ok(Self { triangles: chosen, features, sound: sound.len() })
     }
 
-    /// Whether as many triangles are looked at as for so many clusters, so that the outcome is the same.
-    pub fn is_for(&self, clusters: usize) -> bool {
-        looked_at(self.sound, clusters) == self.triangles.len()
-    }
-
-    /// Sorts the triangles into at most so many clusters. `first`, from 0 to 1, says where the first seed is
-    /// and so which of several outcomes comes out.
-    ///
-    /// # Errors
-    /// [`Cancelled`].
-    pub fn cluster(
-        &self,
-        clusters: usize,
-        first: f64,
-        progress: &dyn Progress,
-    ) -> Result<Vec<u32>, Cancelled> {
+    /// The centres of at most so many clusters. `first`, from 0 to 1, says where the first seed is and so which of
+    /// several outcomes comes out.
+    fn means(&self, clusters: usize, first: f64, progress: &dyn Progress) -> Result<Vec<f32>, Cancelled> {
         let mut cluster_of = vec![0; self.triangles.len()];
         if self.triangles.is_empty() {
-            return Ok(cluster_of);
+            return Ok(Vec::new());
         }
         let first = (first * self.triangles.len() as f64) as usize;
         let seeding = Part { whole: progress, from: 0.0, to: SEEDING };
         let mut means = self.features.seeds(clusters, first, &seeding)?;
-        for round in 0..ROUNDS {
-            progress.advance(SEEDING + (1.0 - SEEDING) * round as f64 / (ROUNDS + 1) as f64);
+        for round in 0..TUNED.rounds {
+            progress.advance(SEEDING + (1.0 - SEEDING) * round as f64 / (TUNED.rounds + 1) as f64);
             self.features.assign(&means, &mut cluster_of, progress)?;
             self.features.means(&cluster_of, &mut means);
         }
-        self.features.assign(&means, &mut cluster_of, progress)?;
-        Ok(cluster_of)
-    }
-
-    /// Vertices of each cluster's triangles, once for every triangle.
-    pub fn vertices(&self, cluster_of: &[u32], clusters: usize) -> Vec<Vec<u32>> {
-        let mut sets = vec![Vec::new(); clusters];
-        for (triangle, &c) in self.triangles.iter().zip(cluster_of) {
-            sets[c as usize].extend(triangle);
-        }
-        sets
+        Ok(means)
     }
 }
 
@@ -108,21 +145,19 @@ struct Features {
 
 impl Features {
     fn new(
-        frames: &Frames,
+        motion: SurfaceMotion,
         triangles: &[[u32; 3]],
-        rest: &[Vec3],
         progress: &dyn Progress,
     ) -> Result<Self, Cancelled> {
-        let rotations = TriangleRotations::new(triangles, rest);
-        let count = frames.len().min(FRAMES);
-        let len = (9 * count).next_multiple_of(LANES);
+        let rotations = TriangleRotations::new(triangles, motion.rest);
+        let chosen = spread_frames(motion.frames.len(), TUNED.frames);
+        let len = (9 * chosen.len()).next_multiple_of(LANES);
         let mut entries = vec![0.0; len * triangles.len()];
         entries.par_chunks_mut(len).enumerate().try_for_each(|(triangle, out)| {
             progress.check()?;
             let mut last = glam::Mat3::IDENTITY;
-            for (i, out) in out.chunks_exact_mut(9).take(count).enumerate() {
-                let pose = frames.frame(i * frames.len() / count);
-                last = rotations.rotation(triangle, pose).unwrap_or(last);
+            for (&frame, out) in chosen.iter().zip(out.chunks_exact_mut(9)) {
+                last = rotations.rotation(triangle, motion.frames.frame(frame)).unwrap_or(last);
                 out.copy_from_slice(&last.to_cols_array());
             }
             Ok(())

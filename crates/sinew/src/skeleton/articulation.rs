@@ -19,17 +19,16 @@ use glam::{DAffine3, DMat3, DVec3, DVec4};
 use rayon::prelude::*;
 
 use super::equations::{
-    DAMPING, MOST_DAMPING, Shape, Target, WORTHWHILE, cross, fit_frame, put, terms, turn_by, turn_equations,
+    DAMPING, MOST_DAMPING, Shape, Target, cross, fit_frame, put, terms, turn_by, turn_equations,
 };
 use super::moments::Moments;
-use crate::geometry::{cholesky, cholesky_solve_rows, outer, polar};
+use super::tuning::TUNING;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::Skeleton;
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::procrustes::{outer, polar};
 
-/// How strongly joints can be held to where they are in the rest pose, for each vertex: decides only where no vertex
-/// does, as about the length of a part that moves next to nothing.
-pub(super) const STRAIGHT: f64 = 2e-7;
-
-/// A skeleton and its motion, in the units of [`super::moments::Measures`].
+/// A skeleton and its motion, in [`crate::tracks::Units`].
 #[derive(Clone)]
 pub(super) struct Articulation {
     /// The tree, with one root.
@@ -60,18 +59,24 @@ struct Answer {
 impl Articulation {
     /// Lowers the error over turns and joints by at most `rounds` steps. Returns the sum of squared distances, in
     /// units.
-    pub fn fit(&mut self, moments: &Moments, anchors: &Anchors, rounds: usize) -> f64 {
+    pub fn fit(
+        &mut self,
+        moments: &Moments,
+        anchors: &Anchors,
+        rounds: usize,
+        progress: &dyn Progress,
+    ) -> Result<f64, Cancelled> {
         let mut damping = DAMPING;
         let mut before = self.error(moments) + self.pull(anchors);
         for _ in 0..rounds {
-            let Some(next) = self.step(moments, anchors, damping) else { break };
+            let Some(next) = self.step(moments, anchors, damping, progress)? else { break };
             let after = next.error(moments) + next.pull(anchors);
             if after < before {
                 let gained = before - after;
                 *self = next;
                 before = after;
                 damping = (damping / 4.0).max(DAMPING);
-                if gained < WORTHWHILE * before {
+                if gained < TUNING.articulation.worthwhile * before {
                     break;
                 }
             } else {
@@ -81,26 +86,32 @@ impl Articulation {
                 }
             }
         }
-        before - self.pull(anchors)
+        Ok(before - self.pull(anchors))
     }
 
     /// Lowers the error over turns alone by at most `rounds` steps a frame. Returns the sum of squared distances, in
     /// units, and what it costs to hold joints by `straight`.
-    pub fn fit_turns(&mut self, moments: &Moments, rounds: usize, straight: f64) -> f64 {
+    pub fn fit_turns(
+        &mut self,
+        moments: &Moments,
+        rounds: usize,
+        straight: f64,
+        progress: &dyn Progress,
+    ) -> Result<f64, Cancelled> {
         let shape = Shape::new(moments, &self.skeleton, &self.joints, straight);
         let terms = terms(&self.skeleton, &self.joints);
         let fitted: Vec<(Vec<DMat3>, f64)> = (0..moments.frames)
             .into_par_iter()
             .map(|t| {
                 let target = Target::new(moments, &shape, &self.skeleton, &terms, t);
-                fit_frame(&shape, &target, self.frame(t).to_vec(), rounds)
+                fit_frame(&shape, &target, self.frame(t).to_vec(), rounds, progress)
             })
-            .collect();
+            .collect::<Result<_, Cancelled>>()?;
         self.turns.clear();
         for (turns, _) in &fitted {
             self.turns.extend_from_slice(turns);
         }
-        fitted.iter().map(|f| f.1).sum()
+        Ok(fitted.iter().map(|f| f.1).sum())
     }
 
     /// Sum of squared distances over all frames, in units.
@@ -124,19 +135,27 @@ impl Articulation {
     }
 
     /// One Gauss-Newton step.
-    fn step(&self, moments: &Moments, anchors: &Anchors, damping: f64) -> Option<Self> {
+    fn step(
+        &self,
+        moments: &Moments,
+        anchors: &Anchors,
+        damping: f64,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>, Cancelled> {
         let n = self.joints.len();
         let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let terms = terms(&self.skeleton, &self.joints);
-        let answers: Vec<Answer> = (0..moments.frames)
+        let answers: Vec<Option<Answer>> = (0..moments.frames)
             .into_par_iter()
             .map(|t| {
+                progress.check()?;
                 let target = Target::new(moments, &shape, &self.skeleton, &terms, t);
-                self.answer(&shape, &target, t, damping)
+                Ok(self.answer(&shape, &target, t, damping))
             })
-            .collect::<Option<_>>()?;
+            .collect::<Result<_, Cancelled>>()?;
+        let Some(answers) = answers.into_iter().collect::<Option<Vec<Answer>>>() else { return Ok(None) };
         let mut next = self.clone();
-        let moves = self.joint_step(&answers, anchors)?;
+        let Some(moves) = self.joint_step(&answers, anchors) else { return Ok(None) };
         for (k, joint) in next.joints.iter_mut().enumerate() {
             *joint += DVec3::from_slice(&moves[3 * k..]);
         }
@@ -149,7 +168,7 @@ impl Articulation {
                 .collect();
             turn_by(turns, &steps);
         }
-        Some(next)
+        Ok(Some(next))
     }
 
     fn joint_step(&self, answers: &[Answer], anchors: &Anchors) -> Option<Vec<f64>> {

@@ -7,23 +7,18 @@ use glam::DAffine3;
 use rayon::prelude::*;
 
 use super::moments::used;
-use super::scene::Scene;
+use super::tuning::{BlendTuning, TUNING};
 use crate::rig::SkinWeights;
+use crate::segment::{NO_BONE, SurfaceSamples};
 use crate::solve::nnls::{Mixture, best_mixture};
 
 /// The most bones blended.
 pub(super) const MOST: usize = 4;
 pub(super) type Blend = Mixture<{ MOST + 1 }>;
-/// How near to a bone's region a point must be to be moved by it: in units, and in distances between points.
-const NEAR: f32 = 0.07;
-const NEAR_POINTS: f32 = 2.5;
-/// Weights above this keep a bone with a point.
-const KEPT: f64 = 0.02;
+const TUNED: BlendTuning = TUNING.blends;
 /// A point's error counts as if each bone's place for it was uncertain by this, in units: bones that move a point alike,
 /// but for rounding, share it evenly.
 const SPREAD: f64 = 1e-5;
-/// How far off, in units, a point without a bone is taken to be.
-const LOST: f64 = 0.1;
 
 /// Bones that may move each point.
 pub(super) struct Nearby {
@@ -33,21 +28,21 @@ pub(super) struct Nearby {
 
 impl Nearby {
     /// Those whose region stays near, and those that move it already.
-    pub fn new(scene: &Scene, weights: &SkinWeights, bones: usize) -> Self {
-        let owner = regions(scene, weights, bones);
+    pub fn new(samples: &SurfaceSamples, weights: &SkinWeights, bones: usize) -> Self {
+        let owner = regions(samples, weights, bones);
         let n = owner.len();
-        let reach = NEAR.max(NEAR_POINTS * scene.spacing);
+        let reach = TUNED.near.max(TUNED.near_points * samples.spacing);
         let lists: Vec<Vec<u32>> = (0..n)
             .into_par_iter()
             .map(|v| {
                 let mut least = vec![f32::INFINITY; bones];
-                for (u, d) in scene.distances[v * n..(v + 1) * n].iter().enumerate() {
+                for (u, d) in samples.distances[v * n..(v + 1) * n].iter().enumerate() {
                     if let Some(l) = least.get_mut(owner[u] as usize) {
                         *l = l.min(*d);
                     }
                 }
                 let nearest = least.iter().copied().fold(f32::INFINITY, f32::min);
-                used(weights, v).filter(|u| u.1 > KEPT).for_each(|u| least[u.0] = 0.0);
+                used(weights, v).filter(|u| u.1 > TUNED.kept).for_each(|u| least[u.0] = 0.0);
                 (0..bones as u32).filter(|&b| least[b as usize] <= reach.max(1.01 * nearest)).collect()
             })
             .collect();
@@ -61,8 +56,8 @@ impl Nearby {
     }
 }
 
-/// Products of what each pair of nearby bones leaves over, for every point.
-pub(super) struct Leftovers {
+/// Gram matrices of residuals: products of what each pair of nearby bones leaves over, for every point.
+pub(super) struct Residuals {
     bones: usize,
     frames: usize,
     /// What a point without a bone costs.
@@ -73,20 +68,20 @@ pub(super) struct Leftovers {
     grams: Vec<Vec<f32>>,
 }
 
-impl Leftovers {
+impl Residuals {
     /// Of `transforms` between poses in units, frame after frame.
-    pub fn new(scene: &Scene, transforms: &[DAffine3], near: Nearby) -> Self {
-        let frames = scene.posed.len();
+    pub fn new(samples: &SurfaceSamples, transforms: &[DAffine3], near: Nearby) -> Self {
+        let frames = samples.posed.len();
         let bones = transforms.len() / frames;
-        let grams = (0..scene.rest.len())
+        let grams = (0..samples.rest.len())
             .into_par_iter()
             .map_init(Vec::new, |left: &mut Vec<f32>, v| {
                 let near = near.of(v);
                 left.clear();
                 for &b in near {
                     for t in 0..frames {
-                        let off = transforms[t * bones + b as usize].transform_point3(scene.rest[v])
-                            - scene.posed[t][v];
+                        let off = transforms[t * bones + b as usize].transform_point3(samples.rest[v])
+                            - samples.posed[t][v];
                         left.extend(off.as_vec3().to_array());
                     }
                 }
@@ -106,7 +101,7 @@ impl Leftovers {
         Self {
             bones,
             frames,
-            lost: LOST * LOST * frames as f64,
+            lost: TUNED.lost * TUNED.lost * frames as f64,
             spread: SPREAD * SPREAD * frames as f64,
             near,
             grams,
@@ -232,23 +227,20 @@ pub(super) fn weights_of(blends: &[Blend], number: impl Fn(usize) -> u32) -> Ski
     weights
 }
 
-/// Marks a point that is in no bone's region.
-pub(super) const NOBODY: u32 = u32::MAX;
-
 /// The bone that moves each point most.
 pub(super) fn owners(weights: &SkinWeights, points: usize) -> Vec<u32> {
     let most =
-        |v: usize| used(weights, v).fold((NOBODY, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
+        |v: usize| used(weights, v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
     (0..points).map(|v| most(v).0).collect()
 }
 
-/// The region of each bone: points it moves most, in one piece. Points of other pieces are nobody's.
-pub(super) fn regions(scene: &Scene, weights: &SkinWeights, bones: usize) -> Vec<u32> {
-    let mut owner = owners(weights, scene.rest.len());
-    let piece = scene.pieces(&owner);
+/// The region of each bone: points it moves most, in one piece. Points of other pieces have [`NO_BONE`].
+pub(super) fn regions(samples: &SurfaceSamples, weights: &SkinWeights, bones: usize) -> Vec<u32> {
+    let mut owner = owners(weights, samples.rest.len());
+    let piece = samples.pieces(&owner);
     let mut sizes = vec![0_u32; owner.len()];
     piece.iter().for_each(|&p| sizes[p as usize] += 1);
-    let mut largest = vec![(0, NOBODY); bones];
+    let mut largest = vec![(0, NO_BONE); bones];
     for (v, &p) in piece.iter().enumerate() {
         let size = sizes[p as usize];
         if let Some(best) = largest.get_mut(owner[v] as usize).filter(|best| size > best.0) {
@@ -257,7 +249,7 @@ pub(super) fn regions(scene: &Scene, weights: &SkinWeights, bones: usize) -> Vec
     }
     for (v, &p) in piece.iter().enumerate() {
         if largest.get(owner[v] as usize).is_none_or(|l| l.1 != p) {
-            owner[v] = NOBODY;
+            owner[v] = NO_BONE;
         }
     }
     // A bone that nowhere moves most has the point it moves most.

@@ -22,9 +22,11 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::continuous;
-use crate::geometry::{outer, polar, symmetric_eigen3};
+use super::limits::continuous;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{JointPose, Skeleton};
+use crate::solve::procrustes::{outer, polar};
+use crate::solve::symmetric_eigen3;
 
 /// A point that a joint moves, followed through the frames: say the middle of the joint's part and three
 /// more that are spread over it.
@@ -64,6 +66,9 @@ const NOTHING: f64 = 1e-24;
 /// makes their distances agree first. `markers` holds for each joint the points it moves, or is empty.
 /// Frames should follow each other: call once per clip.
 ///
+/// # Errors
+/// [`Cancelled`].
+///
 /// # Panics
 /// When there are not as many places as joints, or not as many places of a marker as frames.
 pub fn ccd(
@@ -72,7 +77,8 @@ pub fn ccd(
     targets: &[Vec<DVec3>],
     markers: &[Vec<Marker>],
     options: &CcdOptions,
-) -> Vec<JointPose> {
+    progress: &dyn Progress,
+) -> Result<Vec<JointPose>, Cancelled> {
     let chase = Chase::new(skeleton, centers, targets, markers, options);
     let mut pose = JointPose {
         turns: vec![DQuat::IDENTITY; skeleton.len()],
@@ -82,11 +88,12 @@ pub fn ccd(
     };
     let mut poses = Vec::with_capacity(targets.len());
     for frame in 0..targets.len() {
-        pose = chase.frame(frame, pose);
+        progress.advance(frame as f64 / targets.len() as f64);
+        pose = chase.frame(frame, pose, progress)?;
         poses.push(pose.clone());
     }
     continuous(&mut poses);
-    poses
+    Ok(poses)
 }
 
 /// A point to be brought near its target.
@@ -158,7 +165,12 @@ impl<'a> Chase<'a> {
     }
 
     /// The pose of a frame, from another to start with.
-    fn frame(&self, frame: usize, mut pose: JointPose) -> JointPose {
+    fn frame(
+        &self,
+        frame: usize,
+        mut pose: JointPose,
+        progress: &dyn Progress,
+    ) -> Result<JointPose, Cancelled> {
         let goals: Vec<DVec3> = self
             .points
             .iter()
@@ -171,6 +183,7 @@ impl<'a> Chase<'a> {
         self.sweep(&goals, &mut pose, true);
         let mut error = self.error(&goals, &pose);
         for _ in 0..self.options.sweeps {
+            progress.check()?;
             if error <= enough {
                 break;
             }
@@ -186,7 +199,7 @@ impl<'a> Chase<'a> {
                 break;
             }
         }
-        pose
+        Ok(pose)
     }
 
     /// Turns every joint once, from the roots to the leaves. At the `start` only by the points it carries

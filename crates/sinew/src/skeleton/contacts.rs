@@ -8,23 +8,26 @@ use glam::{DMat3, DVec3};
 
 use super::articulation::Articulation;
 use super::moments::used;
-use super::scene::Scene;
-use crate::geometry::symmetric_eigen3;
+use super::tuning::TUNING;
 use crate::rig::SkinWeights;
-
-/// A hinge is a joint that moves points of its axis by less than about this share of what it moves others.
-const HINGE: f64 = 0.05;
+use crate::segment::SurfaceSamples;
+use crate::solve::symmetric_eigen3;
 
 /// The place of each joint; those of joints without a seam stay as they are.
-pub(super) fn find(scene: &Scene, moving: &Articulation, weights: &SkinWeights, contacts: &mut [DVec3]) {
+pub(super) fn find(
+    samples: &SurfaceSamples,
+    moving: &Articulation,
+    weights: &SkinWeights,
+    contacts: &mut [DVec3],
+) {
     let n = contacts.len();
-    let below = weights_below(scene, moving, weights);
-    for (k, seam) in seams(scene, &below, n).into_iter().enumerate().skip(1) {
+    let below = weights_below(samples, moving, weights);
+    for (k, seam) in seams(samples, &below, n).into_iter().enumerate().skip(1) {
         if let Some(seam) = seam {
             contacts[k] = seam;
         }
     }
-    let middles = middles(scene, weights, n);
+    let middles = middles(samples, weights, n);
     for k in 1..n {
         if let Some(middle) = middles[k] {
             contacts[k] += along_hinge(moving, k, middle - contacts[k]);
@@ -47,7 +50,7 @@ fn along_hinge(moving: &Articulation, joint: usize, middle: DVec3) -> DVec3 {
     if next <= 0.0 || middle == DVec3::ZERO {
         return DVec3::ZERO;
     }
-    let ratio = (least / next).sqrt() / HINGE;
+    let ratio = (least / next).sqrt() / TUNING.anchors.hinge;
     let axis = axes.col(order[0]);
     let along = middle.dot(axis);
     // An axis along the limb, as of a twist, does not lead to its middle.
@@ -56,9 +59,9 @@ fn along_hinge(moving: &Articulation, joint: usize, middle: DVec3) -> DVec3 {
 }
 
 /// For each point the weight on each joint and all below it.
-fn weights_below(scene: &Scene, moving: &Articulation, weights: &SkinWeights) -> Vec<f64> {
+fn weights_below(samples: &SurfaceSamples, moving: &Articulation, weights: &SkinWeights) -> Vec<f64> {
     let n = moving.joints.len();
-    let mut below = vec![0.0; scene.rest.len() * n];
+    let mut below = vec![0.0; samples.rest.len() * n];
     for (v, row) in below.chunks_exact_mut(n).enumerate() {
         used(weights, v).for_each(|(b, w)| row[b] += w);
         for k in (0..n).rev() {
@@ -71,15 +74,15 @@ fn weights_below(scene: &Scene, moving: &Articulation, weights: &SkinWeights) ->
 }
 
 /// The middle of the edges over which what hangs on each joint takes over.
-fn seams(scene: &Scene, below: &[f64], n: usize) -> Vec<Option<DVec3>> {
+fn seams(samples: &SurfaceSamples, below: &[f64], n: usize) -> Vec<Option<DVec3>> {
     let mut most = vec![0.0_f64; n];
     for row in below.chunks_exact(n) {
         most.iter_mut().zip(row).for_each(|(m, w)| *m = m.max(*w));
     }
     let mut sums = vec![(DVec3::ZERO, 0.0); n];
-    for &[a, b] in &scene.sketch.edges {
+    for &[a, b] in &samples.edges {
         let (a, b) = (a as usize, b as usize);
-        let middle = 0.5 * (scene.rest[a] + scene.rest[b]);
+        let middle = 0.5 * (samples.rest[a] + samples.rest[b]);
         for (k, (&one, &other)) in
             below[a * n..(a + 1) * n].iter().zip(&below[b * n..(b + 1) * n]).enumerate()
         {
@@ -94,9 +97,9 @@ fn seams(scene: &Scene, below: &[f64], n: usize) -> Vec<Option<DVec3>> {
 }
 
 /// The middle of what each joint moves.
-fn middles(scene: &Scene, weights: &SkinWeights, n: usize) -> Vec<Option<DVec3>> {
+fn middles(samples: &SurfaceSamples, weights: &SkinWeights, n: usize) -> Vec<Option<DVec3>> {
     let mut sums = vec![(DVec3::ZERO, 0.0); n];
-    for (v, p) in scene.rest.iter().enumerate() {
+    for (v, p) in samples.rest.iter().enumerate() {
         for (b, w) in used(weights, v) {
             sums[b].0 += *p * w;
             sums[b].1 += w;

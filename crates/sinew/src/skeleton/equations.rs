@@ -3,14 +3,15 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::moments::Moments;
-use crate::geometry::{cholesky, cholesky_solve_rows, outer};
+use super::tuning::TUNING;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::Skeleton;
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::procrustes::outer;
 
 /// Damping of the turns, relative to the mean of the diagonal, at first and at most.
 pub(super) const DAMPING: f64 = 1e-7;
 pub(super) const MOST_DAMPING: f64 = 1.0;
-/// Steps that gain a smaller share end a fit.
-pub(super) const WORTHWHILE: f64 = 1e-4;
 
 /// What does not change from frame to frame: second moments of y and s about their means.
 pub(super) struct Shape {
@@ -224,10 +225,12 @@ pub(super) fn fit_frame(
     target: &Target,
     mut turns: Vec<DMat3>,
     rounds: usize,
-) -> (Vec<DMat3>, f64) {
+    progress: &dyn Progress,
+) -> Result<(Vec<DMat3>, f64), Cancelled> {
     let mut damping = DAMPING;
     let mut error = target.error(shape, &turns);
     for _ in 0..rounds {
+        progress.check()?;
         let Some((factor, mut steps)) = turn_equations(shape, target, &turns, damping) else { break };
         cholesky_solve_rows(&factor, 3 * turns.len(), &mut steps, 1);
         let mut next = turns.clone();
@@ -237,7 +240,7 @@ pub(super) fn fit_frame(
             let gained = error - after;
             (turns, error) = (next, after);
             damping = (damping / 4.0).max(DAMPING);
-            if gained < WORTHWHILE * error {
+            if gained < TUNING.articulation.worthwhile * error {
                 break;
             }
         } else {
@@ -247,7 +250,7 @@ pub(super) fn fit_frame(
             }
         }
     }
-    (turns, error)
+    Ok((turns, error))
 }
 
 /// Turns each by its step, an axis times an angle.

@@ -3,9 +3,10 @@
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
-use super::JointLimits;
+use super::options::JointLimits;
 use crate::animation::Clip;
 use crate::geometry::{angle_about, angle_between, rotation_vector, swing_and_twist, wrapped};
+use crate::progress::{Cancelled, Progress, Silent};
 use crate::rig::{JointPose, Rig};
 
 /// The most frames of which every pair is looked at.
@@ -18,22 +19,30 @@ const WINDS: f64 = 0.5;
 ///
 /// See [`JointLimits`] for what the angles are.
 pub fn joint_limits(rig: &Rig) -> Vec<JointLimits> {
-    let Some(skeleton) = &rig.skeleton else { return Vec::new() };
+    joint_limits_unless_cancelled(rig, &Silent).expect("nobody cancels")
+}
+
+/// The same for those who may not want to wait.
+pub(super) fn joint_limits_unless_cancelled(
+    rig: &Rig,
+    progress: &dyn Progress,
+) -> Result<Vec<JointLimits>, Cancelled> {
+    let Some(skeleton) = &rig.skeleton else { return Ok(Vec::new()) };
     let poses: Vec<JointPose> = (0..rig.frame_count()).filter_map(|frame| rig.joint_pose(frame)).collect();
     let (axes, clips) = (rig.joint_axes(), rig.clips());
     let limits = |joint: usize| {
         let own = |pose: &JointPose| (axes[joint].inverse() * pose.turns[joint] * axes[joint]).normalize();
         let turns: Vec<DQuat> = poses.iter().map(own).collect();
         if turns.is_empty() {
-            return JointLimits::default();
+            return Ok(JointLimits::default());
         }
         let winding = || winding(&turns, &clips, DVec3::X).or_else(|| winding(&turns, &clips, DVec3::Y));
         let range = winding().unwrap_or_else(|| Range::of(turns.iter().map(|turn| swing_and_twist(*turn))));
-        JointLimits {
+        Ok(JointLimits {
             least: range.least.map(f64::to_degrees),
             most: range.most.map(f64::to_degrees),
-            swing: swing(&turns).to_degrees(),
-        }
+            swing: swing(&turns, progress)?.to_degrees(),
+        })
     };
     (0..skeleton.len()).into_par_iter().map(limits).collect()
 }
@@ -80,16 +89,17 @@ fn winding(turns: &[DQuat], clips: &[Clip], axis: DVec3) -> Option<Range> {
 /// those farthest from one in the middle inwards, until none can be farther apart than what was found. Of
 /// more than [`MOST_PAIRED`] frames only the farthest are paired, which may miss a little where a joint
 /// turns all over the place.
-fn swing(turns: &[DQuat]) -> f64 {
+fn swing(turns: &[DQuat], progress: &dyn Progress) -> Result<f64, Cancelled> {
     let farthest = |from: DQuat| farthest(turns, from);
-    let Some((_, one)) = turns.first().and_then(|first| farthest(*first)) else { return 0.0 };
-    let Some((mut best, other)) = farthest(one) else { return 0.0 };
+    let Some((_, one)) = turns.first().and_then(|first| farthest(*first)) else { return Ok(0.0) };
+    let Some((mut best, other)) = farthest(one) else { return Ok(0.0) };
     let halfway = one.slerp(if one.dot(other) < 0.0 { -other } else { other }, 0.5);
     let mut around: Vec<(f64, DQuat)> =
         turns.iter().map(|turn| (angle_between(halfway, *turn), *turn)).collect();
     around.sort_by(|a, b| b.0.total_cmp(&a.0));
     around.truncate(MOST_PAIRED);
     for (i, (far, turn)) in around.iter().enumerate() {
+        progress.check()?;
         for (off, other) in &around[i + 1..] {
             if far + off <= best {
                 break;
@@ -97,7 +107,7 @@ fn swing(turns: &[DQuat]) -> f64 {
             best = best.max(angle_between(*turn, *other));
         }
     }
-    best
+    Ok(best)
 }
 
 fn farthest(turns: &[DQuat], from: DQuat) -> Option<(f64, DQuat)> {

@@ -6,13 +6,12 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use crate::geometry::{cholesky, cholesky_solve_rows, symmetric_eigen3};
+use super::tuning::{LinkageTuning, TUNING};
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::symmetric_eigen3;
 
+const TUNED: LinkageTuning = TUNING.linkage;
 const STEPS: usize = 20;
-/// How strongly both ends are held to where the regions meet.
-const HOLD: f64 = 1e-3;
-/// Where the ends are tried at first: this far from where the parts meet, in units.
-const TRIED: f64 = 0.06;
 
 pub(super) struct Linkage {
     /// The end on the one part and the end on the other, in the rest pose.
@@ -26,7 +25,7 @@ pub(super) struct Linkage {
 pub(super) fn between(transforms: &[DAffine3], contact: DVec3) -> Option<Linkage> {
     let best = tried(transforms)
         .iter()
-        .filter_map(|axis| descend(transforms, contact, contact + *axis * TRIED))
+        .filter_map(|axis| descend(transforms, contact, contact + *axis * TUNED.tried))
         .min_by(|a, b| a.0.total_cmp(&b.0))?;
     let (_, near, far) = best;
     let rest = (far - near).try_normalize()?;
@@ -61,7 +60,7 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
         let lengths: Vec<f64> = transforms.iter().map(|t| t.transform_point3(far).distance(near)).collect();
         let mean = lengths.iter().sum::<f64>() / count;
         let spread = lengths.iter().map(|l| (l - mean) * (l - mean)).sum::<f64>() / count;
-        (spread + HOLD * (near.distance_squared(contact) + far.distance_squared(contact)), mean)
+        (spread + TUNED.hold * (near.distance_squared(contact) + far.distance_squared(contact)), mean)
     };
     let (mut cost, mut mean) = cost_of(near, far);
     let mut damping = 1e-4;
@@ -83,8 +82,8 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
         }
         let pulls = [contact - near, contact - far];
         for i in 0..6 {
-            matrix[i * 8] += HOLD + damping;
-            right[i] += HOLD * pulls[i / 3][i % 3];
+            matrix[i * 8] += TUNED.hold + damping;
+            right[i] += TUNED.hold * pulls[i / 3][i % 3];
         }
         matrix[48] += 1e-9;
         if !cholesky(&mut matrix, 7) {

@@ -4,18 +4,21 @@
 //! Aguiar, Theobalt, Thrun and Seidel 2008): parts that move rigidly, which of them hang together, joints, angles,
 //! weights. What is done differently:
 //!
-//! - All that decides about joints is done on a sketch: points spread evenly over the surface, in some frames
-//!   (`sketch`). Density and numbering of the mesh play no part, nor does its size.
-//! - Parts are the bones of a skin with two influences, cut where they lie in several pieces, and thinned out: a bone
-//!   goes whose points a blend of its neighbours moves nearly as well (`parts`, `blends`). The paper's spectral segments
-//!   ([`crate::segment::spectral()`]) cut blend zones into parts of their own; they can be asked for, as can mean shift.
+//! - All that decides about joints is done on samples: points spread evenly over the surface, in some frames
+//!   ([`SurfaceSamples`](crate::segment::SurfaceSamples)). Density and numbering of the mesh play no part, nor does its
+//!   size.
+//! - Parts are patches that keep their shape ([`Patches`](crate::segment::Patches)), cut where they lie in several
+//!   pieces, and thinned out: a bone goes whose points a blend of its neighbours moves nearly as well (`parts`,
+//!   `blends`). The paper's spectral segments ([`Spectral`](crate::segment::Spectral)) cut blend zones into parts of
+//!   their own; they can be asked for, as can others ([`SkeletonOptions::segmenter`]).
 //! - The tree is the one in which neighbours slip least against each other (`tree`), not the one of longest seams.
 //! - Joints, lengths and all turns are one least-squares problem over the whole skeleton (`articulation`), which never
 //!   looks at a vertex again once some sums are known (`moments`); equations 2 and 3 of the paper are special cases. Joints
 //!   are pulled to seams as in equation 2, level with the limb along the axis of a hinge (`contacts`).
 //! - Joints are put in where a part was missed (`linkage`) and taken out where they are hardly missed, judged by
-//!   the fitted skeleton (`search`).
-//! - Weights are those that fit best under the skeleton's motion, smoothed (`finish`); [`heat_weights`] finds them from
+//!   the fitted skeleton (`search`, `skeleton_fit`).
+//! - Weights are those that fit best under the skeleton's motion, smoothed against strain in other poses (`assemble`,
+//!   `strain`); [`heat_weights`] finds them from
 //!   shape alone as the paper does, for joints however they were made. [`ccd`] finds angles as the paper does.
 //!
 //! ```
@@ -32,14 +35,12 @@
 //! ```
 
 mod articulation;
+mod assemble;
 mod blends;
-mod bodies;
 mod ccd;
 mod contacts;
 mod equations;
-mod figure;
 mod find;
-mod finish;
 mod heat;
 mod lengths;
 mod limits;
@@ -48,12 +49,11 @@ mod moments;
 mod naming;
 mod options;
 mod parts;
-mod patches;
-mod scene;
 mod search;
-mod sketch;
-mod supple;
+mod skeleton_fit;
+mod strain;
 mod tree;
+mod tuning;
 
 pub use ccd::{CcdOptions, Marker, ccd};
 pub use find::find_skeleton;
@@ -62,5 +62,7 @@ pub use lengths::{ConstantLengths, constant_lengths};
 pub use limits::{continuous, joint_limits};
 pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
-    Angles, JointLimits, Segments, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds, Weighing,
+    Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,
+    SkeletonWarning,
 };
+pub use tuning::*;

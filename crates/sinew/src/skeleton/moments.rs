@@ -5,48 +5,14 @@
 //! of bones and Σ w_i p hᵀ for each bone. They do not depend on which bone hangs on which, where joints are or
 //! how they turn: everything else about a skeleton is solved without looking at a vertex again.
 
-use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
+use glam::{DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::geometry::length_of;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
-use crate::tracks::Origins;
-
-/// The unit and origins that positions are measured in: lengths are relative to the length of the rest pose, however it is turned.
-pub(super) struct Measures {
-    /// Middles of the rest pose and of each frame.
-    pub origins: Origins,
-    /// Length of one.
-    pub unit: f64,
-}
-
-impl Measures {
-    pub fn new(frames: &Frames, rest: &[Vec3]) -> Self {
-        let length = length_of(rest);
-        Self { origins: Origins::new(frames, rest), unit: if length > 0.0 { length } else { 1.0 } }
-    }
-
-    pub fn rest(&self, p: Vec3) -> DVec3 {
-        (p.as_dvec3() - self.origins.rest) / self.unit
-    }
-
-    pub fn posed(&self, p: Vec3, frame: usize) -> DVec3 {
-        (p.as_dvec3() - self.origins.frames[frame]) / self.unit
-    }
-
-    /// A place in the rest pose given in units.
-    pub fn place(&self, p: DVec3) -> DVec3 {
-        p * self.unit + self.origins.rest
-    }
-
-    /// A transform between poses in units as one between true poses.
-    pub fn unscaled(&self, t: &DAffine3, frame: usize) -> DAffine3 {
-        let translation =
-            t.translation * self.unit + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
-        DAffine3 { matrix3: t.matrix3, translation }
-    }
-}
+use crate::segment::SurfaceSamples;
+use crate::tracks::Units;
 
 /// Sums over the vertices for bones with given weights.
 #[derive(Clone)]
@@ -68,37 +34,49 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Sums up. Every vertex counts `mass` of its own.
+    /// Sums over the points of samples.
+    pub fn of_samples(
+        samples: &SurfaceSamples,
+        weights: &SkinWeights,
+        bones: usize,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let motion = samples.motion();
+        Self::new(&samples.units, motion.frames, motion.rest, weights, bones, progress)
+    }
+
+    /// Sums up.
     pub fn new(
-        measures: &Measures,
+        units: &Units,
         frames: &Frames,
         rest: &[Vec3],
         weights: &SkinWeights,
-        mass: &[f64],
         bones: usize,
-    ) -> Self {
-        let rest: Vec<DVec4> = rest.iter().map(|p| measures.rest(*p).extend(1.0)).collect();
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let rest: Vec<DVec4> = rest.iter().map(|p| units.rest(*p).extend(1.0)).collect();
         let mut pairs = vec![DMat4::ZERO; bones * bones];
         for (v, h) in rest.iter().enumerate() {
             let square = DMat4::from_cols(*h * h.x, *h * h.y, *h * h.z, *h * h.w);
             for (i, wi) in used(weights, v) {
                 for (j, wj) in used(weights, v) {
-                    pairs[i * bones + j] += square * (mass[v] * wi * wj);
+                    pairs[i * bones + j] += square * (wi * wj);
                 }
             }
         }
         let of_frame: Vec<_> = (0..frames.len())
             .into_par_iter()
             .map(|t| {
+                progress.check()?;
                 let mut paths = vec![[DVec3::ZERO; 4]; bones];
                 let (mut middle, mut square) = (DVec3::ZERO, 0.0);
                 for (v, p) in frames.frame(t).iter().enumerate() {
-                    let p = measures.posed(*p, t);
-                    let (h, m) = (rest[v], mass[v]);
-                    middle += p * m;
-                    square += p.length_squared() * m;
+                    let p = units.pose(*p, t);
+                    let h = rest[v];
+                    middle += p;
+                    square += p.length_squared();
                     for (i, w) in used(weights, v) {
-                        let q = p * (m * w);
+                        let q = p * w;
                         let sum = &mut paths[i];
                         sum[0] += q * h.x;
                         sum[1] += q * h.y;
@@ -106,18 +84,18 @@ impl Moments {
                         sum[3] += q;
                     }
                 }
-                (paths, middle, square)
+                Ok((paths, middle, square))
             })
-            .collect();
-        Self {
+            .collect::<Result<_, Cancelled>>()?;
+        Ok(Self {
             bones,
             frames: frames.len(),
             pairs,
             paths: of_frame.iter().flat_map(|f| f.0.iter().copied()).collect(),
             middles: of_frame.iter().map(|f| f.1).collect(),
             squares: of_frame.iter().map(|f| f.2).collect(),
-            mass: mass.iter().sum(),
-        }
+            mass: rest.len() as f64,
+        })
     }
 
     /// Σ w_i p xᵀ of a bone in a frame.
@@ -133,7 +111,7 @@ impl Moments {
 }
 
 /// Bones and weights of a vertex that are not zero.
-pub(super) fn used(weights: &SkinWeights, vertex: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+pub fn used(weights: &SkinWeights, vertex: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
     let (bones, weights) = weights.of(vertex);
     bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, f64::from(w)))
 }

@@ -2,42 +2,30 @@
 
 use glam::DVec3;
 
-use super::HeatError;
-use crate::animation::{AnimationError, ErrorMeasure};
+use super::heat::HeatError;
+use crate::animation::{AnimationError, AnimationWarning, ErrorMeasure};
+use crate::progress::Cancelled;
 use crate::rig::Rig;
+use crate::segment::{SegmentError, SkeletonSegmenter};
 use crate::skin::MOST_INFLUENCES;
-
-crate::choices! {
-    /// Where the parts of the body come from.
-    #[derive(Default)]
-    pub enum Segments: "segmentation" {
-        /// Bones of a good skin, of which those go that the motion does not need.
-        #[default]
-        Best = "best", "The bones of a good skin, less those that the motion does not need",
-        /// Spectral clustering of seeds ([`crate::segment::spectral()`]), the paper's way.
-        Spectral = "spectral", "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)",
-        /// Mean shift over triangle rotations ([`crate::segment::mean_shift()`]).
-        MeanShift = "mean-shift", "Triangles that turn alike (James and Twigg 2005)",
-    }
-}
 
 crate::choices! {
     /// How joint angles are found.
     #[derive(Default)]
-    pub enum Angles: "way to find angles" {
+    pub enum Angles: "way of finding angles" {
         /// All joints of a frame together, against all vertices.
         #[default]
         Fit = "fit", "All joints of a frame together, against the whole surface",
         /// One joint after the other, against the places of the joints: the paper's cyclic coordinate descent.
-        Ccd = "ccd", "One joint after the other, against the places of the joints: cyclic coordinate descent (de \
-                      Aguiar et al. 2008)",
+        Ccd = "ccd",
+            "One joint after the other, against the places of the joints: cyclic coordinate descent (de Aguiar et al. 2008)",
     }
 }
 
 crate::choices! {
     /// How skin weights are found.
     #[derive(Default)]
-    pub enum Weighing: "way to find weights" {
+    pub enum JointWeights: "way of finding weights" {
         /// Those that replay the animation best under the skeleton's motion, smoothed.
         #[default]
         Fit = "fit", "Those that replay the animation best, smoothed",
@@ -52,11 +40,11 @@ pub struct SkeletonOptions {
     /// Number of joints. `None` takes as many as the motion shows.
     pub joints: Option<usize>,
     /// Where parts come from.
-    pub segments: Segments,
+    pub segmenter: SkeletonSegmenter,
     /// How angles are found.
     pub angles: Angles,
     /// How weights are found.
-    pub weights: Weighing,
+    pub weights: JointWeights,
     /// The most influences on a vertex, 1 to 16.
     pub influences: usize,
     /// How smooth fitted weights are over the surface; 0 leaves them as the error wants them.
@@ -67,28 +55,12 @@ impl Default for SkeletonOptions {
     fn default() -> Self {
         Self {
             joints: None,
-            segments: Segments::Best,
+            segmenter: SkeletonSegmenter::default(),
             angles: Angles::Fit,
-            weights: Weighing::Fit,
+            weights: JointWeights::Fit,
             influences: 4,
             smoothness: 1.0,
         }
-    }
-}
-
-impl SkeletonOptions {
-    /// Checks what no mesh could have.
-    ///
-    /// # Errors
-    /// [`SkeletonError::InfluenceCount`] and [`SkeletonError::Smoothness`].
-    pub fn validate(&self) -> Result<(), SkeletonError> {
-        if !(1..=MOST_INFLUENCES).contains(&self.influences) {
-            return Err(SkeletonError::InfluenceCount { asked: self.influences });
-        }
-        if !(self.smoothness >= 0.0 && self.smoothness.is_finite()) {
-            return Err(SkeletonError::Smoothness(self.smoothness));
-        }
-        Ok(())
     }
 }
 
@@ -128,7 +100,7 @@ pub struct Skeletal {
     /// Time spent.
     pub seconds: SkeletonSeconds,
     /// What the user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<SkeletonWarning>,
 }
 
 /// Seconds per stage.
@@ -142,8 +114,47 @@ pub struct SkeletonSeconds {
     pub weights: f64,
 }
 
+/// What the user should know about a skeleton.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkeletonWarning {
+    /// Something about the animation itself.
+    #[error("{0}")]
+    Animation(AnimationWarning),
+    /// Nothing bends.
+    #[error("the mesh moves as one rigid body, if at all: one joint is all there is")]
+    OneRigidBody,
+    /// The motion does not show as many joints as were asked for.
+    #[error("{asked} joints were asked for, but the motion shows only {found}")]
+    FewerJoints {
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Pieces of the mesh hang in the air.
+    #[error("{pieces} {} nothing else of the mesh; attached to what moves along most", if *pieces == 1 { "piece touches" } else { "pieces touch" })]
+    LoosePieces {
+        /// How many; those that touch one another count as one.
+        pieces: usize,
+    },
+    /// No skeleton drives what moves.
+    #[error(
+        "not a good candidate for a skeleton: {:.0} % of the surface keeps its shape within its part, and vertices are \
+         {accu:.2} % of the longest side off on average",
+        100.0 * near_rigid_fraction
+    )]
+    PoorCandidate {
+        /// Share of the surface that keeps its shape within its part.
+        near_rigid_fraction: f64,
+        /// Mean distance of vertices from where they should be, in percent of the longest side.
+        accu: f64,
+    },
+}
+
 /// Why there is no skeleton.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SkeletonError {
     /// The animation itself is unusable.
     #[error(transparent)]
@@ -171,10 +182,53 @@ pub enum SkeletonError {
     /// The smoothness is negative or not a number.
     #[error("the smoothness must be zero or a positive number, not {0}")]
     Smoothness(f64),
+    /// The segmenter that was asked for cannot cut this mesh up.
+    #[error(transparent)]
+    Segments(SegmentError),
     /// Heat could not be solved for.
     #[error(transparent)]
     Heat(HeatError),
     /// The listener cancelled.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl From<Cancelled> for SkeletonError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl From<HeatError> for SkeletonError {
+    fn from(error: HeatError) -> Self {
+        match error {
+            HeatError::Cancelled => Self::Cancelled,
+            error => Self::Heat(error),
+        }
+    }
+}
+
+impl From<SegmentError> for SkeletonError {
+    fn from(error: SegmentError) -> Self {
+        match error {
+            SegmentError::Cancelled => Self::Cancelled,
+            error => Self::Segments(error),
+        }
+    }
+}
+
+impl SkeletonOptions {
+    /// Checks what no mesh could have.
+    ///
+    /// # Errors
+    /// [`SkeletonError::InfluenceCount`] and [`SkeletonError::Smoothness`].
+    pub fn validate(&self) -> Result<(), SkeletonError> {
+        if !(1..=MOST_INFLUENCES).contains(&self.influences) {
+            return Err(SkeletonError::InfluenceCount { asked: self.influences });
+        }
+        if !(self.smoothness >= 0.0 && self.smoothness.is_finite()) {
+            return Err(SkeletonError::Smoothness(self.smoothness));
+        }
+        Ok(())
+    }
 }

@@ -1,50 +1,37 @@
 //! Parts of a body: near-rigid stretches of its surface and how they move.
 //!
-//! More bones than a body has parts are found first, one for each patch that keeps its shape ([`super::patches`]) or
-//! of other segments; those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is
+//! More bones than a body has parts are found first, one for each patch that keeps its shape
+//! ([`crate::segment::Patches`]) or of other segments; those go whose points other bones, blended, move nearly as well. A bone in the middle of a bend is
 //! such a one, and so is one of two that share a thigh. A bone that serves both hands becomes two.
 
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::{Blend, Leftovers, NOBODY, Nearby, owners, regions, weights_of};
-use super::bodies::motions;
+use super::blends::{Blend, Nearby, Residuals, regions, weights_of};
 use super::moments::Moments;
-use super::options::Segments;
-use super::patches::Patches;
-use super::scene::Scene;
-use crate::geometry::{outer, polar};
-use crate::progress::Progress;
+use super::options::SkeletonError;
+use super::tuning::{PartsTuning, TUNING};
+use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::SkinWeights;
-use crate::segment::{MeanShiftOptions, Segmentation, SpectralOptions, mean_shift, spectral};
+use crate::segment::rigid_bodies::motions;
+use crate::segment::{CountRule, NO_BONE, SegmentOptions, Segmenter, SurfaceSamples};
+use crate::solve::procrustes::{outer, polar};
 
-/// Share of the points that a piece needs to become a part of its own.
-const LEAST_PIECE: f64 = 0.004;
-/// Rounds of weights and transforms before bones go, and after some went.
-const ROUNDS: usize = 4;
-const ROUNDS_BETWEEN: usize = 3;
-/// Sweeps over the bones of one fit.
-const SWEEPS: usize = 4;
-/// How firmly turns stay as they are where points do not tell: see [`fit_rigid`]. In distances between points.
-const HELD: f64 = 0.2;
+const TUNED: PartsTuning = TUNING.parts;
 
 /// How parts are found.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
-    pub segments: Segments,
+    pub segmenter: &'static dyn Segmenter,
     /// Bones at first.
     pub bones: usize,
     /// The most parts in the end.
     pub most: usize,
     /// The fewest.
     pub fewest: usize,
-    /// A bone goes if its loss is below this, in percent of the body's length, times its share of the points to the
-    /// power of `favour`, which speaks for small parts.
-    pub stop: f64,
-    pub favour: f64,
 }
 
-/// Bones of a sketch, in units.
+/// Bones of samples, in units.
 pub(super) struct Parts {
     pub bones: usize,
     pub weights: SkinWeights,
@@ -52,110 +39,96 @@ pub(super) struct Parts {
     pub transforms: Vec<DAffine3>,
 }
 
-/// Finds the parts of a body; `None` when cancelled.
-pub(super) fn find(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Option<Parts> {
-    let (mut weights, bones) = first_bones(scene, plan, progress)?;
-    let least = 1 + (LEAST_PIECE * scene.rest.len() as f64) as usize;
-    let bones = split_pieces(scene, &mut weights, bones, least);
-    let first = motions(scene, &owners(&weights, scene.rest.len()), bones);
-    let transforms = (0..scene.posed.len()).flat_map(|t| first.iter().map(move |motion| motion[t])).collect();
-    let mut parts = Parts { bones, weights, transforms };
-    parts.fit(scene);
-    if plan.segments == Segments::Spectral {
-        return Some(parts);
-    }
-    for _ in 0..ROUNDS {
-        parts.round(scene);
-    }
-    while !progress.cancelled() {
-        if !parts.drop_some(scene, plan) {
-            return Some(parts);
-        }
-        for _ in 0..ROUNDS_BETWEEN {
-            parts.round(scene);
-        }
-    }
-    None
-}
-
-/// The bones to begin with, and how many.
-fn first_bones(scene: &Scene, plan: &Plan, progress: &dyn Progress) -> Option<(SkinWeights, usize)> {
-    let sketch = scene.sketch;
-    match plan.segments {
-        Segments::Best => {
-            let patches = Patches::find(scene, plan.bones, progress)?;
-            Some((patches.weights(), patches.count()))
-        }
-        Segments::Spectral => {
-            let options = SpectralOptions {
-                count: (plan.fewest == plan.most).then_some(plan.most),
-                ..Default::default()
-            };
-            let found = spectral(&sketch.frames, &sketch.triangles, &sketch.rest, &options, progress)?;
-            Some(hard_weights(scene, &found))
-        }
-        Segments::MeanShift => {
-            let options = MeanShiftOptions::default();
-            let found = mean_shift(&sketch.frames, &sketch.triangles, &sketch.rest, &options, progress)?;
-            Some(hard_weights(scene, &found))
-        }
-    }
-}
-
-/// Every point follows the segment of most of its triangles.
-fn hard_weights(scene: &Scene, found: &Segmentation) -> (SkinWeights, usize) {
-    let n = scene.rest.len();
-    let mut votes = vec![vec![0_u32; found.bone_count]; n];
-    for (triangle, &bone) in scene.sketch.triangles.iter().zip(&found.bone_of_triangle) {
-        for &v in triangle {
-            if let Some(votes) = votes[v as usize].get_mut(bone as usize) {
-                *votes += 1;
-            }
-        }
-    }
-    let most = |votes: &Vec<u32>| (0..votes.len()).rev().max_by_key(|&b| votes[b]).filter(|&b| votes[b] > 0);
-    let owners: Vec<Option<usize>> = votes.iter().map(most).collect();
-    let weights = SkinWeights {
-        per_vertex: 1,
-        bones: owners.iter().map(|o| o.map_or(0, |b| b as u32)).collect(),
-        weights: owners.iter().map(|o| if o.is_some() { 1.0 } else { 0.0 }).collect(),
+/// Finds the parts of a body.
+///
+/// # Errors
+/// [`SkeletonError::Cancelled`], and whatever the segmenter cannot do.
+pub(super) fn find(
+    samples: &SurfaceSamples,
+    plan: &Plan,
+    progress: &dyn Progress,
+) -> Result<Parts, SkeletonError> {
+    let count = match plan.segmenter.facts().count {
+        CountRule::Optional => (plan.fewest == plan.most).then_some(plan.most),
+        CountRule::Needed | CountRule::AtMost => Some(plan.bones),
     };
-    (weights, found.bone_count)
+    let options = SegmentOptions { count, rigid: true };
+    let begin = Part { whole: progress, from: 0.0, to: 0.3 };
+    let found = plan.segmenter.segment_samples(samples, &options, &begin)?;
+    let least = 1 + (TUNED.least_piece * samples.rest.len() as f64) as usize;
+    let mut owner = found.of_vertex;
+    let bones = split_pieces(samples, &mut owner, found.count, least);
+    let first = motions(samples, &owner, bones);
+    let transforms =
+        (0..samples.posed.len()).flat_map(|t| first.iter().map(move |motion| motion[t])).collect();
+    let mut parts = Parts { bones, weights: hard_weights(&owner), transforms };
+    parts.fit(samples, progress)?;
+    if plan.segmenter.facts().whole_parts {
+        return Ok(parts);
+    }
+    for _ in 0..TUNED.rounds[0] {
+        parts.round(samples, progress)?;
+    }
+    while parts.drop_some(samples, plan, progress)? {
+        progress.advance(1.0 - 0.7 * parts.bones as f64 / bones as f64);
+        for _ in 0..TUNED.rounds[1] {
+            parts.round(samples, progress)?;
+        }
+    }
+    Ok(parts)
+}
+
+/// Every point follows its owner alone.
+fn hard_weights(owner: &[u32]) -> SkinWeights {
+    let owned = |o: &u32| *o != NO_BONE;
+    SkinWeights {
+        per_vertex: 1,
+        bones: owner.iter().map(|o| if owned(o) { *o } else { 0 }).collect(),
+        weights: owner.iter().map(|o| if owned(o) { 1.0 } else { 0.0 }).collect(),
+    }
 }
 
 impl Parts {
-    fn leftovers(&self, scene: &Scene) -> Leftovers {
-        Leftovers::new(scene, &self.transforms, Nearby::new(scene, &self.weights, self.bones))
+    fn residuals(&self, samples: &SurfaceSamples) -> Residuals {
+        Residuals::new(samples, &self.transforms, Nearby::new(samples, &self.weights, self.bones))
     }
 
-    fn fit(&mut self, scene: &Scene) {
-        let held = (HELD * f64::from(scene.spacing)).powi(2);
-        fit_rigid(&scene.moments(&self.weights, self.bones), held, &mut self.transforms);
+    fn fit(&mut self, samples: &SurfaceSamples, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let held = (TUNED.held * f64::from(samples.spacing)).powi(2);
+        let moments = Moments::of_samples(samples, &self.weights, self.bones, progress)?;
+        fit_rigid(&moments, held, &mut self.transforms);
+        Ok(())
     }
 
     /// Weights anew, then transforms anew.
-    fn round(&mut self, scene: &Scene) {
-        let blends = self.leftovers(scene).blends(|_| true);
+    fn round(&mut self, samples: &SurfaceSamples, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let blends = self.residuals(samples).blends(|_| true);
         self.weights = weights_of(&blends, |b| b as u32);
-        self.fit(scene);
+        self.fit(samples, progress)
     }
 
     /// Takes out a few of the bones that are missed least. `false` when all that are left are needed.
-    fn drop_some(&mut self, scene: &Scene, plan: &Plan) -> bool {
-        let left = self.leftovers(scene);
+    fn drop_some(
+        &mut self,
+        samples: &SurfaceSamples,
+        plan: &Plan,
+        progress: &dyn Progress,
+    ) -> Result<bool, Cancelled> {
+        let left = self.residuals(samples);
         let mut alive = vec![true; self.bones];
         let mut blends = left.blends(|_| true);
         let (mut count, mut gone) = (self.bones, 0);
         while gone <= self.bones / 12 && count > plan.fewest.max(1) {
+            progress.check()?;
             let lost = left.losses(&alive, &blends);
             let sizes = sizes(&blends, self.bones);
             let score = |b: usize| {
-                let share = sizes[b].max(1.0) / scene.rest.len() as f64;
-                scene.percent(lost[b]) / share.powf(plan.favour)
+                let share = sizes[b].max(1.0) / samples.rest.len() as f64;
+                samples.percent(lost[b]) / share.powf(TUNED.favour)
             };
             let least = (0..self.bones).filter(|&b| alive[b]).map(|b| (score(b), b));
             let Some((score, bone)) = least.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
-            if score > plan.stop && count <= plan.most {
+            if score > TUNED.stop && count <= plan.most {
                 break;
             }
             alive[bone] = false;
@@ -163,27 +136,37 @@ impl Parts {
             blends = left.blends(|b| alive[b]);
         }
         if gone > 0 {
-            self.keep(scene, &alive, &blends);
+            self.keep(samples, &alive, &blends, progress)?;
         }
-        gone > 0
+        Ok(gone > 0)
     }
 
     /// The region of each bone ([`regions`]); bones that have none go.
-    pub fn regions(&mut self, scene: &Scene) -> Vec<u32> {
+    pub fn regions(
+        &mut self,
+        samples: &SurfaceSamples,
+        progress: &dyn Progress,
+    ) -> Result<Vec<u32>, Cancelled> {
         loop {
-            let owner = regions(scene, &self.weights, self.bones);
+            let owner = regions(samples, &self.weights, self.bones);
             let mut alive = vec![false; self.bones];
-            owner.iter().filter(|o| **o != NOBODY).for_each(|&o| alive[o as usize] = true);
+            owner.iter().filter(|o| **o != NO_BONE).for_each(|&o| alive[o as usize] = true);
             // Each round takes bones out, so the rounds come to an end.
             if alive.iter().all(|a| *a) || !alive.contains(&true) {
-                return owner;
+                return Ok(owner);
             }
-            let blends = self.leftovers(scene).blends(|b| alive[b]);
-            self.keep(scene, &alive, &blends);
+            let blends = self.residuals(samples).blends(|b| alive[b]);
+            self.keep(samples, &alive, &blends, progress)?;
         }
     }
 
-    fn keep(&mut self, scene: &Scene, alive: &[bool], blends: &[Blend]) {
+    fn keep(
+        &mut self,
+        samples: &SurfaceSamples,
+        alive: &[bool],
+        blends: &[Blend],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         let kept: Vec<usize> = (0..self.bones).filter(|&b| alive[b]).collect();
         let number =
             |b: usize| kept.iter().position(|k| *k == b).expect("only those alive are blended") as u32;
@@ -191,7 +174,7 @@ impl Parts {
         let frames = self.transforms.chunks_exact(self.bones);
         self.transforms = frames.flat_map(|frame| kept.iter().map(|&b| frame[b])).collect();
         self.bones = kept.len();
-        self.fit(scene);
+        self.fit(samples, progress)
     }
 }
 
@@ -206,31 +189,25 @@ pub(super) fn sizes(blends: &[Blend], bones: usize) -> Vec<f64> {
     sizes
 }
 
-/// Bones whose regions lie in several pieces become several, each with the points it moves most to itself; small
-/// pieces are left to nobody. Returns the new number of bones.
-fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usize, least: usize) -> usize {
-    let owner = owners(weights, scene.rest.len());
-    let piece = scene.pieces(&owner);
+/// Bones whose points lie in several pieces become several; small pieces are left to nobody. Returns the new number of
+/// bones.
+fn split_pieces(samples: &SurfaceSamples, owner: &mut [u32], bones: usize, least: usize) -> usize {
+    let piece = samples.pieces(owner);
     let mut sizes = vec![0_usize; owner.len()];
     piece.iter().for_each(|&p| sizes[p as usize] += 1);
     // The largest piece of a bone, and others that are large enough; largest first.
     let mut first: Vec<usize> =
-        (0..owner.len()).filter(|&v| piece[v] as usize == v && owner[v] != NOBODY).collect();
+        (0..owner.len()).filter(|&v| piece[v] as usize == v && owner[v] != NO_BONE).collect();
     first.sort_by_key(|&v| std::cmp::Reverse(sizes[v]));
     let mut seen = vec![false; bones];
     first.retain(|&v| !std::mem::replace(&mut seen[owner[v] as usize], true) || sizes[v] >= least);
     if first.is_empty() {
-        *weights = SkinWeights::single(owner.len());
+        owner.fill(0);
         return 1;
     }
-    let mut number = vec![None; owner.len()];
-    first.iter().enumerate().for_each(|(part, &v)| number[v] = Some(part as u32));
-    let parts: Vec<Option<u32>> = piece.iter().map(|&p| number[p as usize]).collect();
-    *weights = SkinWeights {
-        per_vertex: 1,
-        bones: parts.iter().map(|part| part.unwrap_or(0)).collect(),
-        weights: parts.iter().map(|part| if part.is_some() { 1.0 } else { 0.0 }).collect(),
-    };
+    let mut number = vec![NO_BONE; owner.len()];
+    first.iter().enumerate().for_each(|(part, &v)| number[v] = part as u32);
+    owner.iter_mut().zip(&piece).for_each(|(o, &p)| *o = number[p as usize]);
     first.len()
 }
 
@@ -239,7 +216,7 @@ fn split_pieces(scene: &Scene, weights: &mut SkinWeights, bones: usize, least: u
 fn fit_rigid(moments: &Moments, held: f64, transforms: &mut [DAffine3]) {
     let n = moments.bones;
     transforms.par_chunks_mut(n).enumerate().for_each(|(frame, now)| {
-        for _ in 0..SWEEPS {
+        for _ in 0..TUNED.sweeps {
             for b in 0..n {
                 let mut turned = moments.turned(frame, b);
                 let mut carried = moments.carried(frame, b);

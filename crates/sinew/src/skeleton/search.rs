@@ -12,35 +12,18 @@
 use glam::{DMat3, DVec3};
 
 use super::articulation::Articulation;
-use super::blends::Leftovers;
-use super::figure::{Figure, parents_first};
+use super::blends::Residuals;
 use super::moments::used;
 use super::naming::{choose_root, rooted};
 use super::parts::{Parts, sizes};
-use super::scene::Scene;
-use super::tree::{self, Link};
-use crate::progress::Progress;
+use super::skeleton_fit::SkeletonFit;
+use super::tree::{self, Link, parents_first};
+use super::tuning::{SearchTuning, TUNING};
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{Skeleton, SkinWeights};
+use crate::segment::SurfaceSamples;
 
-/// Rounds of fitting and weighing at first and at the end.
-const ROUNDS: usize = 2;
-/// The most links put in, how many are tried each time, and what one must gain, in percent of the body's length.
-const LINKS: usize = 3;
-const LINKS_TRIED: usize = 5;
-const LINK_GAIN: f64 = 0.1;
-/// Joints whose loss is below this go, in percent of the body's length.
-const DISPENSABLE: f64 = 0.28;
-/// How many are tried each time.
-const TRIED: usize = 6;
-/// What a joint is missed grows with the inverse of the share of the body below it to this power, down to this share.
-const FAVOUR: f64 = 0.25;
-const SMALL: f64 = 0.02;
-/// Joints that bend less, in degrees, are missed less.
-const BENDS: f64 = 20.0;
-/// Joints at the end of a limb go whose weight is nowhere above this.
-const IDLE: f64 = 0.5;
-/// Segments are merged whose joint bends less than this, in degrees, where nothing else is changed about them.
-const STIFF: f64 = 5.0;
+const TUNED: SearchTuning = TUNING.search;
 
 /// How many joints there should be.
 #[derive(Clone, Copy)]
@@ -51,43 +34,48 @@ pub(super) struct Wanted {
     pub keep_parts: bool,
 }
 
-/// The skeleton of a body; `None` when cancelled. Also tells how many pieces of the mesh touch no other.
+/// The skeleton of a body.
 pub(super) fn find(
-    scene: &Scene,
+    samples: &SurfaceSamples,
     parts: Parts,
     wanted: Wanted,
     progress: &dyn Progress,
-) -> Option<(Figure, usize)> {
-    let (mut figure, apart) = first(scene, parts);
-    figure.settle(scene, ROUNDS);
+) -> Result<SkeletonFit, Cancelled> {
+    let mut fit = first(samples, parts, progress)?;
+    fit.settle(samples, TUNED.rounds, progress)?;
+    progress.advance(0.1);
     if !wanted.keep_parts {
-        for _ in 0..LINKS {
-            if progress.cancelled() || !put_link(scene, &mut figure) {
+        for _ in 0..TUNED.links {
+            if !put_link(samples, &mut fit, progress)? {
                 break;
             }
         }
     }
-    while figure.len() > 1 && !progress.cancelled() {
-        if !drop_joint(scene, &mut figure, wanted) {
-            break;
-        }
-        progress.advance(1.0 - 1.0 / figure.len() as f64);
+    progress.advance(0.2);
+    let (most, fewest) = (fit.len(), wanted.joints.unwrap_or(1));
+    while fit.len() > 1 && drop_joint(samples, &mut fit, wanted, progress)? {
+        let gone = (most - fit.len()) as f64 / most.saturating_sub(fewest).max(1) as f64;
+        progress.advance(0.2 + 0.7 * gone.min(1.0));
     }
-    figure.settle(scene, ROUNDS);
+    fit.settle(samples, TUNED.rounds, progress)?;
     if wanted.joints.is_none() && !wanted.keep_parts {
-        while drop_idle(scene, &mut figure) {}
+        while drop_idle(samples, &mut fit, progress)? {}
     }
-    (!progress.cancelled()).then_some((figure, apart))
+    Ok(fit)
 }
 
 /// The skeleton that the parts' own motion tells.
-fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
-    let owner = parts.regions(scene);
+fn first(
+    samples: &SurfaceSamples,
+    mut parts: Parts,
+    progress: &dyn Progress,
+) -> Result<SkeletonFit, Cancelled> {
+    let owner = parts.regions(samples, progress)?;
     let bones = parts.bones;
-    let links = tree::spanning(&tree::links(scene, &owner, bones, &parts.transforms), bones);
+    let links = tree::spanning(&tree::links(samples, &owner, bones, &parts.transforms), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
-    let (sizes, middles) = extents(scene, &parts.weights, bones);
-    let center = scene.rest.iter().copied().sum::<DVec3>() / scene.rest.len() as f64;
+    let (sizes, middles) = extents(samples, &parts.weights, bones);
+    let center = samples.rest.iter().copied().sum::<DVec3>() / samples.rest.len() as f64;
     let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
     let parents = rooted(&edges, bones, root);
     let order = parents_first(&parents);
@@ -108,17 +96,19 @@ fn first(scene: &Scene, mut parts: Parts) -> (Figure, usize) {
     let contacts = order.iter().map(contact).collect();
     let slots = parts.weights.bones.iter_mut().zip(&parts.weights.weights);
     slots.for_each(|(b, w)| *b = if *w > 0.0 { number(*b as usize) as u32 } else { 0 });
-    (
-        Figure::new(scene, Articulation { skeleton, joints, turns }, parts.weights, contacts),
-        scene.sketch.apart,
-    )
+    let articulation = Articulation { skeleton, joints, turns };
+    SkeletonFit::new(samples, articulation, parts.weights, contacts, progress)
 }
 
 /// How many points each part moves, and their middles.
-pub(super) fn extents(scene: &Scene, weights: &SkinWeights, bones: usize) -> (Vec<f64>, Vec<DVec3>) {
+pub(super) fn extents(
+    samples: &SurfaceSamples,
+    weights: &SkinWeights,
+    bones: usize,
+) -> (Vec<f64>, Vec<DVec3>) {
     let mut sizes = vec![0.0; bones];
     let mut middles = vec![DVec3::ZERO; bones];
-    for (v, p) in scene.rest.iter().enumerate() {
+    for (v, p) in samples.rest.iter().enumerate() {
         for (b, w) in used(weights, v) {
             sizes[b] += w;
             middles[b] += *p * w;
@@ -129,93 +119,117 @@ pub(super) fn extents(scene: &Scene, weights: &SkinWeights, bones: usize) -> (Ve
 }
 
 /// Puts a joint where one seems to have been missed. `false` when none is worth it.
-fn put_link(scene: &Scene, figure: &mut Figure) -> bool {
-    let mut slips: Vec<(f64, usize)> = (1..figure.len()).map(|k| (figure.slip(k), k)).collect();
+fn put_link(
+    samples: &SurfaceSamples,
+    fit: &mut SkeletonFit,
+    progress: &dyn Progress,
+) -> Result<bool, Cancelled> {
+    let mut slips: Vec<(f64, usize)> = (1..fit.len()).map(|k| (fit.slip(k), k)).collect();
     slips.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let tried = slips.iter().take(LINKS_TRIED).filter_map(|&(_, k)| {
-        let mut other = figure.with_link(scene, k)?;
-        other.fit_turns();
-        Some(other)
-    });
-    let Some(mut best) = tried.min_by(|a, b| a.error.total_cmp(&b.error)) else { return false };
-    if scene.percent((figure.error - best.error).max(0.0)) < LINK_GAIN {
-        return false;
+    let mut tried = Vec::new();
+    for &(_, k) in slips.iter().take(TUNED.links_tried) {
+        if let Some(mut other) = fit.with_link(samples, k, progress)? {
+            other.fit_turns(progress)?;
+            tried.push(other);
+        }
     }
-    best.settle(scene, 1);
-    *figure = best;
-    true
+    let best = tried.into_iter().min_by(|a, b| a.error.total_cmp(&b.error));
+    let Some(mut best) = best else { return Ok(false) };
+    if samples.percent((fit.error - best.error).max(0.0)) < TUNED.link_gain {
+        return Ok(false);
+    }
+    best.settle(samples, 1, progress)?;
+    *fit = best;
+    Ok(true)
 }
 
 /// Takes out the joint that is missed least. `false` when all are needed.
-fn drop_joint(scene: &Scene, figure: &mut Figure, wanted: Wanted) -> bool {
-    if wanted.joints.is_some_and(|joints| figure.len() <= joints) {
-        return false;
+fn drop_joint(
+    samples: &SurfaceSamples,
+    fit: &mut SkeletonFit,
+    wanted: Wanted,
+    progress: &dyn Progress,
+) -> Result<bool, Cancelled> {
+    if wanted.joints.is_some_and(|joints| fit.len() <= joints) {
+        return Ok(false);
     }
-    let n = figure.len();
-    let left = figure.leftovers(scene);
+    let n = fit.len();
+    let left = fit.residuals(samples);
     let blends = left.blends(|_| true);
-    let base = figure.error.min(blends.iter().map(|b| b.error).sum());
-    let below = below(figure, &sizes(&blends, n));
-    let bends: Vec<f64> = (0..n).map(|k| figure.bend(k)).collect();
-    let strains = figure.strains(&below);
+    let base = fit.error.min(blends.iter().map(|b| b.error).sum());
+    let below = below(fit, &sizes(&blends, n));
+    let bends: Vec<f64> = (0..n).map(|k| fit.bend(k)).collect();
+    let strains = fit.strains(&below);
     let lost = left.losses(&vec![true; n], &blends);
     let matters = |k: usize| {
-        let share = (below[k] / scene.rest.len() as f64).max(SMALL);
-        share.powf(-FAVOUR) * (bends[k] / BENDS).min(1.0)
+        let share = (below[k] / samples.rest.len() as f64).max(TUNED.small);
+        share.powf(-TUNED.favour) * (bends[k] / TUNED.bends).min(1.0)
     };
     let mut order: Vec<(f64, usize)> =
-        (1..n).map(|k| (scene.percent(lost[k] + strains[k]) * matters(k), k)).collect();
+        (1..n).map(|k| (samples.percent(lost[k] + strains[k]) * matters(k), k)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let tried = order.iter().take(TRIED).map(|&(_, k)| {
-        let other = without(scene, figure, k, &left);
-        (scene.percent((other.error - base).max(0.0)) * matters(k), k, other)
-    });
-    let Some((loss, joint, other)) = tried.min_by(|a, b| a.0.total_cmp(&b.0)) else { return false };
+    let mut tried = Vec::new();
+    for &(_, k) in order.iter().take(TUNED.tried) {
+        let other = without(samples, fit, k, &left, progress)?;
+        tried.push((samples.percent((other.error - base).max(0.0)) * matters(k), k, other));
+    }
+    let least = tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((loss, joint, other)) = least else { return Ok(false) };
     let dispensable = match wanted {
         Wanted { joints: Some(_), .. } => true,
-        Wanted { keep_parts: true, .. } => bends[joint] < STIFF,
-        _ => loss < DISPENSABLE,
+        Wanted { keep_parts: true, .. } => bends[joint] < TUNED.stiff,
+        _ => loss < TUNED.dispensable,
     };
     if dispensable {
-        *figure = other;
+        *fit = other;
         // Joints follow every other time: they change little.
-        if figure.len().is_multiple_of(2) {
-            figure.fit(scene);
+        if fit.len().is_multiple_of(2) {
+            fit.fit(samples, progress)?;
         }
-        figure.reweigh(scene);
+        fit.fit_weights(samples, progress)?;
     }
-    dispensable
+    Ok(dispensable)
 }
 
 /// Takes out a joint at the end of a limb that nowhere moves a point for the most part: the motion that it stands for is
 /// that of others. `false` when there is none.
-fn drop_idle(scene: &Scene, figure: &mut Figure) -> bool {
-    let n = figure.len();
+fn drop_idle(
+    samples: &SurfaceSamples,
+    fit: &mut SkeletonFit,
+    progress: &dyn Progress,
+) -> Result<bool, Cancelled> {
+    let n = fit.len();
     let mut most = vec![0.0_f64; n];
-    for v in 0..scene.rest.len() {
-        used(&figure.weights, v).for_each(|(k, w)| most[k] = most[k].max(w));
+    for v in 0..samples.rest.len() {
+        used(&fit.weights, v).for_each(|(k, w)| most[k] = most[k].max(w));
     }
-    let parents = &figure.articulation.skeleton.parents;
+    let parents = &fit.articulation.skeleton.parents;
     let ends = (1..n).filter(|k| !parents.contains(&Some(*k)));
-    let idle = ends.min_by(|&a, &b| most[a].total_cmp(&most[b])).filter(|&k| most[k] < IDLE);
+    let idle = ends.min_by(|&a, &b| most[a].total_cmp(&most[b])).filter(|&k| most[k] < TUNED.idle);
     if let Some(joint) = idle {
-        *figure = without(scene, figure, joint, &figure.leftovers(scene));
-        figure.settle(scene, 1);
+        *fit = without(samples, fit, joint, &fit.residuals(samples), progress)?;
+        fit.settle(samples, 1, progress)?;
     }
-    idle.is_some()
+    Ok(idle.is_some())
 }
 
-fn without(scene: &Scene, figure: &Figure, joint: usize, left: &Leftovers) -> Figure {
-    let mut other = figure.without(scene, joint, left);
-    other.fit_turns();
-    other
+fn without(
+    samples: &SurfaceSamples,
+    fit: &SkeletonFit,
+    joint: usize,
+    left: &Residuals,
+    progress: &dyn Progress,
+) -> Result<SkeletonFit, Cancelled> {
+    let mut other = fit.without(samples, joint, left, progress)?;
+    other.fit_turns(progress)?;
+    Ok(other)
 }
 
 /// Sizes of each joint and all below it.
-fn below(figure: &Figure, sizes: &[f64]) -> Vec<f64> {
+fn below(fit: &SkeletonFit, sizes: &[f64]) -> Vec<f64> {
     let mut below = sizes.to_vec();
     for k in (1..below.len()).rev() {
-        if let Some(parent) = figure.articulation.skeleton.parents[k] {
+        if let Some(parent) = fit.articulation.skeleton.parents[k] {
             below[parent] += below[k];
         }
     }

@@ -1,9 +1,11 @@
-//! Which bone hangs on which.
+//! Which bone hangs on which: the spanning tree of pairs that slip least against each other (Kruskal).
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::blends::NOBODY;
-use super::scene::Scene;
+use super::tuning::{TUNING, TreeTuning};
+use crate::segment::{NO_BONE, SurfaceSamples};
+
+const TUNED: TreeTuning = TUNING.tree;
 
 /// What two bones have to do with each other.
 #[derive(Clone, Copy, Debug)]
@@ -17,28 +19,25 @@ pub(super) struct Link {
     pub cost: f64,
 }
 
-/// How strongly a joint is held to where regions meet: the squared slip that a joint as far off as the body is long
-/// is worth; and how far off it may be before that grows.
-const HOLD: f64 = 0.001;
-const REACH: f64 = 0.08;
-/// What being off costs, and what a gap between regions costs.
-const PULL: f64 = 0.003;
-const GAP: f64 = 1.0;
-
 /// Links between all pairs of bones. `owner` is the bone whose region each point is in.
-pub(super) fn links(scene: &Scene, owner: &[u32], bones: usize, transforms: &[DAffine3]) -> Vec<Link> {
+pub(super) fn links(
+    samples: &SurfaceSamples,
+    owner: &[u32],
+    bones: usize,
+    transforms: &[DAffine3],
+) -> Vec<Link> {
     let mut met = vec![(DVec3::ZERO, 0.0); bones * bones];
-    for &[u, v] in &scene.sketch.edges {
+    for &[u, v] in &samples.edges {
         let (u, v) = (u as usize, v as usize);
         let (a, b) = (owner[u].min(owner[v]) as usize, owner[u].max(owner[v]) as usize);
-        if a != b && owner[u] != NOBODY && owner[v] != NOBODY {
+        if a != b && owner[u] != NO_BONE && owner[v] != NO_BONE {
             let sum = &mut met[a * bones + b];
-            sum.0 += 0.5 * (scene.rest[u] + scene.rest[v]);
+            sum.0 += 0.5 * (samples.rest[u] + samples.rest[v]);
             sum.1 += 1.0;
         }
     }
     let mut members = vec![Vec::new(); bones];
-    for (v, &bone) in owner.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
+    for (v, &bone) in owner.iter().enumerate().filter(|(_, o)| **o != NO_BONE) {
         members[bone as usize].push(v);
     }
     let mut links = Vec::new();
@@ -48,7 +47,7 @@ pub(super) fn links(scene: &Scene, owner: &[u32], bones: usize, transforms: &[DA
             let found = if total > 0.0 {
                 Some((sum / total, 0.0))
             } else {
-                nearest_approach(scene, &members[a], &members[b])
+                nearest_approach(samples, &members[a], &members[b])
             };
             if let Some((contact, gap)) = found {
                 links.push(link([a, b], contact, gap, bones, transforms));
@@ -59,23 +58,23 @@ pub(super) fn links(scene: &Scene, owner: &[u32], bones: usize, transforms: &[DA
 }
 
 /// Where two regions come nearest and how far they stay apart.
-fn nearest_approach(scene: &Scene, a: &[usize], b: &[usize]) -> Option<(DVec3, f64)> {
-    let n = scene.rest.len();
+fn nearest_approach(samples: &SurfaceSamples, a: &[usize], b: &[usize]) -> Option<(DVec3, f64)> {
+    let n = samples.rest.len();
     let pairs = || a.iter().flat_map(|&i| b.iter().map(move |&j| (i, j)));
-    let nearest = pairs().map(|(i, j)| scene.distances[i * n + j]).fold(f32::INFINITY, f32::min);
+    let nearest = pairs().map(|(i, j)| samples.distances[i * n + j]).fold(f32::INFINITY, f32::min);
     if !nearest.is_finite() {
         return None;
     }
     let (mut sum, mut total) = (DVec3::ZERO, 0.0);
     for (i, j) in pairs() {
-        let off = (scene.distances[i * n + j] - nearest) / scene.spacing;
+        let off = (samples.distances[i * n + j] - nearest) / samples.spacing;
         if off < 3.0 {
             let w = f64::from((-off * off).exp());
-            sum += 0.5 * (scene.rest[i] + scene.rest[j]) * w;
+            sum += 0.5 * (samples.rest[i] + samples.rest[j]) * w;
             total += w;
         }
     }
-    Some((sum / total, f64::from((nearest - scene.spacing).max(0.0))))
+    Some((sum / total, f64::from((nearest - samples.spacing).max(0.0))))
 }
 
 fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, bones: usize, transforms: &[DAffine3]) -> Link {
@@ -92,14 +91,14 @@ fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, bones: usize, transforms: 
     }
     let mut joint = contact;
     for _ in 0..4 {
-        let off = joint.distance(contact) / REACH;
-        let hold = HOLD * frames as f64 * (1.0 + off.powi(4)).min(1e3);
+        let off = joint.distance(contact) / TUNED.reach;
+        let hold = TUNED.hold * frames as f64 * (1.0 + off.powi(4)).min(1e3);
         let held = matrix + DMat3::from_diagonal(DVec3::splat(hold));
         joint = 0.5 * (joint + held.inverse() * (right + contact * hold));
     }
     let slip: f64 = (0..frames).map(apart).map(|(m, d)| (m * joint - d).length_squared()).sum();
     let slip = slip / frames as f64;
-    let cost = (slip + PULL * joint.distance_squared(contact)).sqrt() + GAP * gap;
+    let cost = (slip + TUNED.pull * joint.distance_squared(contact)).sqrt() + TUNED.gap * gap;
     Link { bones: [a, b], joint, contact, cost }
 }
 
@@ -117,4 +116,16 @@ pub(super) fn spanning(links: &[Link], bones: usize) -> Vec<Link> {
         }
     }
     tree
+}
+
+/// Joints in an order in which parents come first, otherwise as they are.
+pub(super) fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..parents.len()).filter(|&j| parents[j].is_none()).collect();
+    let mut at = 0;
+    while at < order.len() {
+        let now = order[at];
+        order.extend((0..parents.len()).filter(|&j| parents[j] == Some(now)));
+        at += 1;
+    }
+    order
 }

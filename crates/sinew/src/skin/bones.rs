@@ -58,12 +58,8 @@ pub fn fit_bones(
     let rotations = TriangleRotations::new(triangles, rest);
     let mut transforms = Vec::with_capacity(frames.len() * cores.len());
     let mut last = vec![DMat3::IDENTITY; cores.len()];
-    let mut cancelled = false;
     rotations.for_each_frame(frames, |frame, now| {
-        cancelled = cancelled || progress.cancelled();
-        if cancelled {
-            return;
-        }
+        progress.check()?;
         progress.advance(frame as f64 / frames.len() as f64);
         let positions = frames.frame(frame);
         let fitted: Vec<(DMat3, DAffine3)> = cores
@@ -78,8 +74,9 @@ pub fn fit_bones(
             *last = rotation;
             transforms.push(transform);
         }
-    });
-    if cancelled { Err(Cancelled) } else { Ok(transforms) }
+        Ok(())
+    })?;
+    Ok(transforms)
 }
 
 fn centroid(triangle: [u32; 3], positions: &[Vec3]) -> DVec3 {

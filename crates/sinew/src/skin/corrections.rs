@@ -250,7 +250,7 @@ impl<'a> Blend<'a> {
 
     fn store_rest(&self, rest: &mut [Vec3]) {
         for (out, p) in rest.iter_mut().zip(&self.rest) {
-            *out = self.units.rest_back(p.as_dvec3());
+            *out = self.units.rest_back(p.as_dvec3()).as_vec3();
         }
     }
 

@@ -23,7 +23,7 @@ choices! {
     pub enum CoreSets: "core sets" {
         /// Those that end at the bone's mode, as in the paper. Triangles that move by themselves have no say.
         Modes = "modes", "triangles that move alike, as in the paper",
-        /// All triangles, each with the bone that predicts it best ([`crate::segment::with_bone_count`]).
+        /// All triangles, each with the bone that predicts it best ([`crate::segment::split_and_merge`]).
         #[default]
         Refined = "refined", "all triangles, each with the bone that predicts it best",
     }

@@ -9,24 +9,35 @@
 //! comes of this goes into files that shall have the same bits on every processor.
 
 use super::dense::dot;
+use crate::progress::{Cancelled, Progress, Silent};
 
 /// The most QL steps an eigenvalue gets; two or three are usual.
 const MOST_STEPS: usize = 64;
 
 /// Eigenvalues, largest first, and eigenvectors, each a row of an n×n matrix, of a symmetric n×n matrix.
-pub(crate) fn eigen_rows(mut a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut values, mut outer, mut rows) = tridiagonal(&mut a, n);
-    empty_outer(&mut values, &mut outer, &mut rows, n);
+pub(crate) fn eigen_rows(a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
+    eigen_rows_unless_cancelled(a, n, &Silent).expect("nobody cancels")
+}
+
+/// The same for matrices so large that somebody may not want to wait.
+pub(crate) fn eigen_rows_unless_cancelled(
+    mut a: Vec<f64>,
+    n: usize,
+    progress: &dyn Progress,
+) -> Result<(Vec<f64>, Vec<f64>), Cancelled> {
+    let [mut values, mut outer, mut rows] = tridiagonal(&mut a, n, progress)?;
+    empty_outer(&mut values, &mut outer, &mut rows, n, progress)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
     let sorted = order.iter().flat_map(|&i| &rows[i * n..(i + 1) * n]).copied().collect();
-    (order.iter().map(|&i| values[i]).collect(), sorted)
+    Ok((order.iter().map(|&i| values[i]).collect(), sorted))
 }
 
 /// Q, T with A = Q T Qᵀ: the diagonal of T, the diagonal beside it (padded to n), and Qᵀ.
-fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+fn tridiagonal(a: &mut [f64], n: usize, progress: &dyn Progress) -> Result<[Vec<f64>; 3], Cancelled> {
     let (mut outer, mut factors) = (vec![0.0; n], vec![0.0; n]);
     for k in 0..n.saturating_sub(1) {
+        progress.check()?;
         let (top, below) = a.split_at_mut((k + 1) * n);
         let v = &mut top[k * n + k + 1..];
         let tail = dot(&v[1..], &v[1..]);
@@ -42,7 +53,7 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         reflect_both_sides(below, n, k + 1, v, factor);
     }
     let diagonal = (0..n).map(|i| a[i * n + i]).collect();
-    (diagonal, outer, transposed_product(a, n, &factors))
+    Ok([diagonal, outer, transposed_product(a, n, &factors, progress)?])
 }
 
 /// B ← H B H with H = 1 − factor·v vᵀ, on the block of `rows` from column `start` on.
@@ -56,11 +67,17 @@ fn reflect_both_sides(rows: &mut [f64], n: usize, start: usize, v: &[f64], facto
 }
 
 /// Qᵀ for the product Q of all reflections, whose vectors lie right of the diagonal.
-fn transposed_product(a: &[f64], n: usize, factors: &[f64]) -> Vec<f64> {
+fn transposed_product(
+    a: &[f64],
+    n: usize,
+    factors: &[f64],
+    progress: &dyn Progress,
+) -> Result<Vec<f64>, Cancelled> {
     let mut q = vec![0.0; n * n];
     (0..n).for_each(|i| q[i * n + i] = 1.0);
     let mut sum = vec![0.0; n];
     for k in (0..n).rev().filter(|&k| factors[k] != 0.0) {
+        progress.check()?;
         let v = &a[k * n + k + 1..(k + 1) * n];
         let block = &mut q[(k + 1) * n..];
         sum.fill(0.0);
@@ -72,11 +89,17 @@ fn transposed_product(a: &[f64], n: usize, factors: &[f64]) -> Vec<f64> {
             row.iter_mut().zip(&sum).for_each(|(x, s)| *x -= step * s);
         }
     }
-    (0..n * n).map(|i| q[(i % n) * n + i / n]).collect()
+    Ok((0..n * n).map(|i| q[(i % n) * n + i / n]).collect())
 }
 
 /// Turns `rows` along until nothing is left beside the diagonal.
-fn empty_outer(d: &mut [f64], e: &mut [f64], rows: &mut [f64], n: usize) {
+fn empty_outer(
+    d: &mut [f64],
+    e: &mut [f64],
+    rows: &mut [f64],
+    n: usize,
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
     let norm = d.iter().zip(&*e).fold(0.0_f64, |most, (d, e)| most.max(d.abs() + e.abs()));
     let nothing = f64::EPSILON * norm;
     for l in 0..n {
@@ -85,9 +108,11 @@ fn empty_outer(d: &mut [f64], e: &mut [f64], rows: &mut [f64], n: usize) {
             if m == l {
                 break;
             }
+            progress.check()?;
             ql_step(d, e, rows, n, l, m);
         }
     }
+    Ok(())
 }
 
 /// One implicit QL step with Wilkinson's shift on the block from `l` to `m`.

@@ -8,6 +8,7 @@ use glam::Vec3;
 
 use super::StreamOptions;
 use super::seen::Seen;
+use crate::progress::Silent;
 use crate::rig::{Bone, SkinWeights};
 use crate::segment::{smooth_weights, spread_points};
 use crate::skin::name_bones;
@@ -25,7 +26,7 @@ pub fn choose(
     ahead: &[&[Vec3]],
     options: &StreamOptions,
 ) -> Option<Layout> {
-    let points = spread_points(triangles, rest, options.bones)?;
+    let points = spread_points(triangles, rest, options.bones, &Silent).ok()?;
     let mut weights = smooth_weights(triangles, rest, &points, options.influences);
     // One frame does not move.
     if ahead.len() > 1 {

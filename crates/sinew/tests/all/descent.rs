@@ -9,6 +9,7 @@ use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{Rig, SkinWeights};
+use sinew::segment::{MeanShift, Points, Regions, StartSegmenter};
 use sinew::skin::{
     BoneKind, DescentOptions, Initialisation, Method, RoundPart, Skin, SkinError, SkinOptions, Skinned,
     Solve, skin,
@@ -357,9 +358,9 @@ fn every_initialisation_leads_to_a_good_rig() {
     let best = run(&animation, 5, rigid()).error.percent;
     let halves = (0..animation.mesh.vertex_count).map(|v| (v * 5 / animation.mesh.vertex_count) as u32);
     let all = [
-        Initialisation::MeanShift,
-        Initialisation::Regions,
-        Initialisation::Points,
+        Initialisation::Segments(StartSegmenter(&MeanShift)),
+        Initialisation::Segments(StartSegmenter(&Regions)),
+        Initialisation::Segments(StartSegmenter(&Points)),
         Initialisation::Groups(halves.collect()),
     ];
     for initialisation in all {

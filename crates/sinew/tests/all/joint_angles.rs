@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3, EulerRot, Vec3};
 use proptest::prelude::*;
 use sinew::animation::Clip;
 use sinew::geometry::{Mesh, angle_between};
+use sinew::progress::Silent;
 use sinew::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
 use sinew::skeleton::{CcdOptions, Marker, ccd, constant_lengths, continuous, joint_limits};
 
@@ -114,7 +115,7 @@ fn motion_with_markers_is_recovered() {
     let (skeleton, centers) = creature();
     let truth = walk(10, 60, 0.8);
     let (targets, markers) = (places(&skeleton, &centers, &truth), markers(&skeleton, &centers, &truth));
-    let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default(), &Silent).unwrap();
     let (angle, shift) = differences(&found, &truth);
     assert!(angle < 1e-6 && shift < 1e-6, "{angle} {shift}");
     assert!(largest_step(&found) < 1.01 * largest_step(&truth));
@@ -124,7 +125,7 @@ fn motion_with_markers_is_recovered() {
 fn joints_alone_are_followed() {
     let (skeleton, centers) = creature();
     let targets = places(&skeleton, &centers, &walk(10, 60, 0.8));
-    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default(), &Silent).unwrap();
     assert!(distance(&places(&skeleton, &centers, &found), &targets) < 1e-5);
     // What nothing tells is left as it is: leaves do not turn, limbs do not spin.
     for leaf in [2, 5, 8, 9] {
@@ -144,7 +145,7 @@ fn a_straight_chain_follows_without_spinning() {
     };
     let truth: Vec<JointPose> = (0..40).map(pose).collect();
     let targets = places(&skeleton, &centers, &truth);
-    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default(), &Silent).unwrap();
     assert!(distance(&places(&skeleton, &centers, &found), &targets) < 1e-6);
     for turn in found.iter().flat_map(|pose| &pose.turns[..7]) {
         let about_itself = 2.0 * turn.y.atan2(turn.w);
@@ -164,7 +165,7 @@ fn a_hinge_turns_through_whole_circles() {
     };
     let truth: Vec<JointPose> = (0..=72).map(pose).collect();
     let (targets, markers) = (places(&skeleton, &centers, &truth), markers(&skeleton, &centers, &truth));
-    let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default(), &Silent).unwrap();
     assert!(differences(&found, &truth).0 < 1e-7);
     assert!((largest_step(&found) - TAU / 24.0).abs() < 1e-6);
     // Three circles are one and a half of the quaternion's.
@@ -177,7 +178,7 @@ fn half_a_turn_in_one_step_is_found() {
     let centers = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
     // All points in one line and turned round: no one way to turn is the shortest, any will do.
     let targets = vec![centers.to_vec(), vec![DVec3::ZERO, DVec3::X, DVec3::ZERO]];
-    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default(), &Silent).unwrap();
     assert!(distance(&places(&skeleton, &centers, &found), &targets) < 1e-6);
     assert!((angle_between(found[0].turns[1], found[1].turns[1]) - PI).abs() < 1e-3);
 }
@@ -198,7 +199,9 @@ fn lengths_become_constant_and_noise_stays_noise() {
     }
     assert!(distance(&corrected.places, &targets) < 1.5 * off);
     assert!(distance(&corrected.places, &exact) < 1.5 * off);
-    let found = ccd(&skeleton, &corrected.centers, &corrected.places, &markers, &CcdOptions::default());
+    let found =
+        ccd(&skeleton, &corrected.centers, &corrected.places, &markers, &CcdOptions::default(), &Silent)
+            .unwrap();
     let replayed = places(&skeleton, &corrected.centers, &found);
     assert!(distance(&replayed, &exact) < off, "{} {off}", distance(&replayed, &exact));
     assert!(largest_step(&found) < 0.5);
@@ -225,9 +228,9 @@ fn joints_at_one_place_are_no_trouble() {
     let targets = vec![vec![DVec3::X; 3], vec![DVec3::Y; 3]];
     let corrected = constant_lengths(&skeleton, &centers, &targets);
     assert_eq!(corrected.places, targets);
-    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions::default(), &Silent).unwrap();
     assert!(distance(&places(&skeleton, &centers, &found), &targets) < 1e-12);
-    assert!(ccd(&Skeleton::default(), &[], &[], &[], &CcdOptions::default()).is_empty());
+    assert!(ccd(&Skeleton::default(), &[], &[], &[], &CcdOptions::default(), &Silent).unwrap().is_empty());
 }
 
 #[test]
@@ -237,7 +240,7 @@ fn two_roots_are_two_bodies() {
     let mut truth = walk(4, 20, 0.7);
     truth.iter_mut().enumerate().for_each(|(t, pose)| pose.places[1] = DVec3::Z * t as f64);
     let (targets, markers) = (places(&skeleton, &centers, &truth), markers(&skeleton, &centers, &truth));
-    let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default());
+    let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default(), &Silent).unwrap();
     let (angle, shift) = differences(&found, &truth);
     assert!(angle < 1e-6 && shift < 1e-6, "{angle} {shift}");
 }
@@ -255,7 +258,7 @@ proptest! {
         truth.places[0] = DVec3::new(3.0, -1.0, 2.0);
         let truth = [truth];
         let (targets, markers) = (places(&skeleton, &centers, &truth), markers(&skeleton, &centers, &truth));
-        let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default());
+        let found = ccd(&skeleton, &centers, &targets, &markers, &CcdOptions::default(), &Silent).unwrap();
         prop_assert!(differences(&found, &truth).0 < 1e-4);
     }
 
@@ -264,7 +267,7 @@ proptest! {
         let (skeleton, centers) = creature();
         let targets = shaken(&places(&skeleton, &centers, &walk(10, 1, 1.0)), 0.1 + 1e-3 * seed as f64);
         let error = |sweeps: usize| {
-            let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions { sweeps, ..Default::default() });
+            let found = ccd(&skeleton, &centers, &targets, &[], &CcdOptions { sweeps, ..Default::default() }, &Silent).unwrap();
             distance(&places(&skeleton, &centers, &found), &targets)
         };
         prop_assert!(error(sweeps + 1) <= error(sweeps) * (1.0 + 1e-12));

@@ -32,6 +32,7 @@ mod playing;
 mod points_and_regions;
 mod posing;
 mod search;
+mod segmenters;
 mod skeleton;
 mod skeleton_options;
 mod skinning;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sinew::progress::Silent;
-use sinew::segment::{NO_BONE, grow_regions, smooth_weights, spread_points};
+use sinew::segment::{NO_BONE, SegmentError, SurfaceMotion, grow_regions, smooth_weights, spread_points};
 use sinew_sample::{CreatureOptions, creature};
 
 #[test]
@@ -12,8 +12,9 @@ fn as_many_regions_as_seeds_on_any_mesh() {
     let rest = animation.frames.frame(0);
     let triangles = animation.mesh.triangles(rest);
     for count in [1, 3, 30, 200] {
-        let seeds = spread_points(&triangles, rest, count).unwrap();
-        let regions = grow_regions(&animation.frames, &triangles, rest, &seeds, &Silent).unwrap();
+        let seeds = spread_points(&triangles, rest, count, &Silent).unwrap();
+        let motion = SurfaceMotion { frames: &animation.frames, triangles: &triangles, rest };
+        let regions = grow_regions(motion, &seeds, &Silent).unwrap();
         let distinct: BTreeSet<_> = regions.iter().collect();
         assert_eq!((distinct.len(), regions.len()), (count, rest.len()));
         assert!(!distinct.contains(&NO_BONE));
@@ -26,7 +27,7 @@ fn every_piece_is_served_and_counts_are_exact() {
     let rest = animation.frames.frame(0);
     let triangles = animation.mesh.triangles(rest);
     for count in [1, 2, 5, 40, 120] {
-        let points = spread_points(&triangles, rest, count).unwrap();
+        let points = spread_points(&triangles, rest, count, &Silent).unwrap();
         let distinct: BTreeSet<_> = points.iter().collect();
         assert_eq!(distinct.len(), count);
         let weights = smooth_weights(&triangles, rest, &points, 4);
@@ -37,6 +38,8 @@ fn every_piece_is_served_and_counts_are_exact() {
             assert!(bones.iter().all(|&b| (b as usize) < count));
         }
     }
-    assert_eq!(spread_points(&triangles, rest, 0), None);
-    assert_eq!(spread_points(&triangles, rest, rest.len() + 1), None);
+    for asked in [0, rest.len() + 1] {
+        let refused = spread_points(&triangles, rest, asked, &Silent).unwrap_err();
+        assert!(matches!(refused, SegmentError::Count { asked: told, .. } if told == asked), "{refused}");
+    }
 }

@@ -156,7 +156,7 @@ fn loose_pieces_make_one_tree() {
         let body = cut_arm(gap);
         let found = find(&body.animation(FRAMES));
         assert_eq!(
-            found.warnings.iter().any(|w| w.contains("touches nothing")),
+            found.warnings.iter().any(|w| w.to_string().contains("touches nothing")),
             apart,
             "{:?}",
             found.warnings

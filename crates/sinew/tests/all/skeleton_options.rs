@@ -9,7 +9,8 @@ use glam::{Quat, Vec3};
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
-use sinew::skeleton::{Angles, Segments, SkeletonError, SkeletonOptions, Weighing, find_skeleton};
+use sinew::segment::{MeanShift, SkeletonSegmenter, Spectral};
+use sinew::skeleton::{Angles, JointWeights, SkeletonError, SkeletonOptions, SkeletonWarning, find_skeleton};
 use sinew_sample::{CreatureOptions, creature};
 
 /// An animation of one rest pose.
@@ -52,8 +53,8 @@ fn cloth(frames: usize) -> MeshAnimation {
     }
 }
 
-fn says(warnings: &[String], what: &str) -> bool {
-    warnings.iter().any(|w| w.contains(what))
+fn says(warnings: &[SkeletonWarning], what: &str) -> bool {
+    warnings.iter().any(|w| w.to_string().contains(what))
 }
 
 #[test]
@@ -121,7 +122,8 @@ fn as_many_joints_as_asked_for() {
 #[test]
 fn fewer_joints_than_asked_for_are_told() {
     // Mean shift has as many segments as there are motions, far fewer than are asked for.
-    let options = SkeletonOptions { joints: Some(40), segments: Segments::MeanShift, ..Default::default() };
+    let options =
+        SkeletonOptions { joints: Some(40), segmenter: SkeletonSegmenter(&MeanShift), ..Default::default() };
     let found = find_with(&arm().animation(12), &options);
     assert!(found.rig.bones.len() < 40, "{}", found.rig.bones.len());
     assert!(says(&found.warnings, "40 joints were asked for"), "{:?}", found.warnings);
@@ -134,11 +136,11 @@ fn every_method_gives_a_skeleton() {
     let base = SkeletonOptions::default();
     // With weights made for it this body is replayed nearly exactly; how much further off others may be.
     let ways = [
-        (SkeletonOptions { segments: Segments::Spectral, ..base.clone() }, 2.0),
-        (SkeletonOptions { segments: Segments::MeanShift, ..base.clone() }, 2.0),
-        (SkeletonOptions { weights: Weighing::Heat, ..base.clone() }, 40.0),
+        (SkeletonOptions { segmenter: SkeletonSegmenter(&Spectral), ..base.clone() }, 2.0),
+        (SkeletonOptions { segmenter: SkeletonSegmenter(&MeanShift), ..base.clone() }, 2.0),
+        (SkeletonOptions { weights: JointWeights::Heat, ..base.clone() }, 40.0),
         (SkeletonOptions { angles: Angles::Ccd, ..base.clone() }, 15.0),
-        (SkeletonOptions { angles: Angles::Ccd, weights: Weighing::Heat, ..base.clone() }, 40.0),
+        (SkeletonOptions { angles: Angles::Ccd, weights: JointWeights::Heat, ..base.clone() }, 40.0),
         (SkeletonOptions { influences: 1, ..base.clone() }, 20.0),
         (SkeletonOptions { smoothness: 0.0, ..base.clone() }, 1.1),
     ];
@@ -225,8 +227,12 @@ fn cancelling_ends_every_stage() {
     let animation = arm().animation(6);
     for options in [
         SkeletonOptions::default(),
-        SkeletonOptions { angles: Angles::Ccd, weights: Weighing::Heat, ..Default::default() },
-        SkeletonOptions { segments: Segments::Spectral, weights: Weighing::Heat, ..Default::default() },
+        SkeletonOptions { angles: Angles::Ccd, weights: JointWeights::Heat, ..Default::default() },
+        SkeletonOptions {
+            segmenter: SkeletonSegmenter(&Spectral),
+            weights: JointWeights::Heat,
+            ..Default::default()
+        },
     ] {
         let all = Stopping::new("never", usize::MAX);
         find_skeleton(&animation, &options, &all).expect("a skeleton");

@@ -6,22 +6,25 @@ use crate::common::{articulated_boxes, bent_tube, in_pool};
 use glam::{EulerRot, Quat, Vec3};
 use proptest::prelude::*;
 use sinew::animation::Frames;
-use sinew::progress::{Progress, Silent};
-use sinew::segment::{Segmentation, SpectralOptions, spectral};
+use sinew::progress::{Cancelled, Progress, Silent};
+use sinew::segment::{Segmentation, SpectralOptions, SurfaceMotion, spectral};
 use sinew_sample::{CreatureOptions, creature};
 
 /// Triangles and frames, the first of which is the rest pose.
 #[derive(Clone)]
-struct Body {
-    triangles: Vec<[u32; 3]>,
-    poses: Vec<Vec<Vec3>>,
+pub struct Body {
+    pub triangles: Vec<[u32; 3]>,
+    pub poses: Vec<Vec<Vec3>>,
 }
 
 impl Body {
+    pub fn motion<'a>(&'a self, frames: &'a Frames) -> SurfaceMotion<'a> {
+        SurfaceMotion { frames, triangles: &self.triangles, rest: &self.poses[0] }
+    }
+
     fn cut(&self, options: &SpectralOptions) -> Segmentation {
         let frames = Frames::from_poses(&self.poses);
-        let found =
-            spectral(&frames, &self.triangles, &self.poses[0], options, &Silent).expect("not cancelled");
+        let found = spectral(self.motion(&frames), options, &Silent).expect("not cancelled");
         assert_eq!(found.bone_of_triangle.len(), self.triangles.len());
         let used: BTreeSet<u32> = found.bone_of_triangle.iter().copied().collect();
         assert_eq!(used, (0..found.bone_count as u32).collect(), "patches are numbered without a gap");
@@ -33,12 +36,12 @@ impl Body {
     }
 }
 
-const AROUND: usize = 12;
-const RINGS_PER_PART: usize = 15;
+pub const AROUND: usize = 12;
+pub const RINGS_PER_PART: usize = 15;
 
 /// A tapered tube of rigid parts one after the other. Each bends against the one before, at the ring between
 /// them, to an angle and at a rate of its own. `far` tears the parts from each other.
-fn arm(parts: usize, frames: usize, far: bool) -> Body {
+pub fn arm(parts: usize, frames: usize, far: bool) -> Body {
     let rings = parts * RINGS_PER_PART;
     let corner = |r: usize, a: usize| (r * AROUND + a % AROUND) as u32;
     let triangles = (0..rings - 1)
@@ -235,8 +238,8 @@ fn threads_do_not_matter_and_work_can_be_stopped() {
     let body = arm(4, 24, false);
     assert_eq!(in_pool(1, || body.patches(None)), in_pool(3, || body.patches(None)));
     let frames = Frames::from_poses(&body.poses);
-    let stopped = spectral(&frames, &body.triangles, &body.poses[0], &SpectralOptions::default(), &Stop);
-    assert_eq!(stopped, None);
+    let stopped = spectral(body.motion(&frames), &SpectralOptions::default(), &Stop);
+    assert_eq!(stopped, Err(Cancelled));
 }
 
 proptest! {

@@ -28,7 +28,7 @@ fn transform(bone: usize, frame: usize) -> DAffine3 {
 fn tube_weights(animation: &MeshAnimation, bones: usize) -> (Vec<DVec3>, SkinWeights) {
     let rest = animation.frames.frame(0);
     let triangles = animation.mesh.triangles(rest);
-    let points = spread_points(&triangles, rest, bones).unwrap();
+    let points = spread_points(&triangles, rest, bones, &Silent).unwrap();
     (rest.iter().map(|p| p.as_dvec3()).collect(), smooth_weights(&triangles, rest, &points, 4))
 }
 

@@ -4,12 +4,12 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::geometry::eigen_rows;
+use crate::progress::{Cancelled, Progress};
+use crate::segment::tuning::{SpectralTuning, TUNING};
+use crate::solve::tridiagonal::eigen_rows_unless_cancelled;
+use crate::tracks::spread_frames;
 
-/// Frames looked at: evenly spread over a long animation, where neighbours differ little.
-const MOST_FRAMES: usize = 256;
-/// Weight of √ρ beside σ.
-const NEARNESS: f64 = 1.0 / 20.0;
+const TUNED: SpectralTuning = TUNING.spectral;
 /// A change of distances, as a share of them, below which it may be rounding.
 const ROUNDING: f64 = 1e-4;
 /// Exponents beyond this would make a seed that flies off alike to none, and its likeness zero over zero.
@@ -27,24 +27,26 @@ pub struct Pairs {
 
 impl Pairs {
     /// Measures the distances between `seeds`, which are vertices.
-    pub fn measure(frames: &Frames, seeds: &[u32]) -> Self {
+    pub fn measure(frames: &Frames, seeds: &[u32], progress: &dyn Progress) -> Result<Self, Cancelled> {
         let n = seeds.len();
-        let length = frames.len().min(MOST_FRAMES);
-        let chosen: Vec<usize> = (0..length).map(|i| i * frames.len() / length).collect();
+        let chosen = spread_frames(frames.len(), TUNED.frames);
         let paths: Vec<Vec<DVec3>> = seeds
             .par_iter()
             .map(|&v| chosen.iter().map(|&t| frames.frame(t)[v as usize].as_dvec3()).collect())
             .collect();
         let both: Vec<(f64, f64)> = (0..n * n)
             .into_par_iter()
-            .map_init(Vec::new, |buffer, i| distance_over_time(&paths[i / n], &paths[i % n], buffer))
-            .collect();
+            .map_init(Vec::new, |buffer, i| {
+                progress.check()?;
+                Ok(distance_over_time(&paths[i / n], &paths[i % n], buffer))
+            })
+            .collect::<Result<_, Cancelled>>()?;
         // Half the mean square over all pairs is the mean square from the middle.
         let square = both.iter().map(|(mean, change)| mean * mean + change * change).sum::<f64>();
         let size = (0.5 * square).sqrt() / n as f64;
         let unit = if size > 0.0 { size.recip() } else { 1.0 };
         let (mean, change) = both.iter().map(|(mean, change)| (mean * unit, change * unit)).unzip();
-        Self { count: n, mean, change }
+        Ok(Self { count: n, mean, change })
     }
 
     /// How much the distance between two seeds changes: its standard deviation. Between seeds that are
@@ -71,10 +73,10 @@ pub struct Spectrum {
 }
 
 /// The spectrum of the affinities of eq. 1, normalised by what each seed has in all.
-pub fn spectrum(pairs: &Pairs) -> Spectrum {
+pub fn spectrum(pairs: &Pairs, progress: &dyn Progress) -> Result<Spectrum, Cancelled> {
     let n = pairs.count;
     let terms: Vec<f64> =
-        pairs.mean.iter().zip(&pairs.change).map(|(r, s)| s + NEARNESS * r.sqrt()).collect();
+        pairs.mean.iter().zip(&pairs.change).map(|(r, s)| s + TUNED.nearness * r.sqrt()).collect();
     let scale = terms.iter().sum::<f64>() / ((n * n - n).max(1)) as f64;
     let sharpness = if scale > 0.0 { scale.powi(-2) } else { 0.0 };
     let mut a: Vec<f64> = terms.iter().map(|t| (-(t * sharpness).min(LARGEST_EXPONENT)).exp()).collect();
@@ -83,8 +85,8 @@ pub fn spectrum(pairs: &Pairs) -> Spectrum {
     for (i, row) in a.chunks_exact_mut(n).enumerate() {
         row.iter_mut().zip(&sums).for_each(|(x, sum)| *x /= (sums[i] * sum).sqrt().max(f64::MIN_POSITIVE));
     }
-    let (values, vectors) = eigen_rows(a, n);
-    Spectrum { values, vectors }
+    let (values, vectors) = eigen_rows_unless_cancelled(a, n, progress)?;
+    Ok(Spectrum { values, vectors })
 }
 
 impl Spectrum {

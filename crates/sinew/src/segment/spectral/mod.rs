@@ -23,21 +23,51 @@
 //! - seeds are near along the surface, not through the air, so that legs that touch stay apart; pieces of
 //!   the mesh that share no edge are joined where they come nearest.
 
+mod agglomerate;
 mod embedding;
-mod groups;
-mod kmeans;
+mod row_kmeans;
 mod seams;
-pub(crate) mod seeds;
 
-use glam::Vec3;
-
-use super::Segmentation;
-use crate::animation::Frames;
+use self::agglomerate::Groups;
+use self::embedding::Pairs;
+use super::seeds::{Seeds, usual_count};
+use super::segmentation::Segmentation;
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
+use super::surface_motion::SurfaceMotion;
+use super::tuning::TUNING;
 use crate::geometry::surface::SurfaceGraph;
-use crate::progress::Progress;
-use embedding::Pairs;
-use groups::Groups;
-use seeds::Seeds;
+use crate::progress::{Cancelled, Part, Progress};
+
+/// [`spectral()`] in the table.
+pub struct Spectral;
+
+impl Segmenter for Spectral {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "spectral",
+            about: "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)",
+            count: CountRule::Optional,
+            start: None,
+            skeleton: Some("spectral"),
+            rigid_invariant: true,
+            whole_parts: true,
+        }
+    }
+
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        if options.count.is_some() {
+            needed(options, usize::MAX)?;
+        }
+        let spectral_options = SpectralOptions { count: options.count, ..SpectralOptions::default() };
+        let found = spectral(motion, &spectral_options, progress)?;
+        Ok(found.labels(motion.triangles, motion.rest.len()))
+    }
+}
 
 /// How triangles are clustered by the distances of seeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,53 +89,43 @@ impl Default for SpectralOptions {
     }
 }
 
-/// Clusters made for each that is wanted, before those that move alike are joined.
-const SPARE: f64 = 1.5;
-
-/// Cuts the surface into patches that keep their shape, each of one piece. `None` when `progress` cancels.
+/// Cuts the surface into patches that keep their shape, each of one piece.
 ///
 /// All triangles belong to a patch. There are as many patches as asked for unless the mesh is too coarse to
 /// give each a triangle; without a count, one that others predict better everywhere is dropped. The cut does
 /// not depend on where the animation is, how large, how turned, or how its vertices are numbered, but for
 /// rounding and for poses so symmetric that the motion does not tell the sides apart.
 ///
+/// # Errors
+/// [`Cancelled`].
+///
 /// # Panics
 /// When no patches or no seeds are asked for.
 pub fn spectral(
-    frames: &Frames,
-    triangles: &[[u32; 3]],
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     options: &SpectralOptions,
     progress: &dyn Progress,
-) -> Option<Segmentation> {
+) -> Result<Segmentation, Cancelled> {
     assert!(options.count != Some(0) && options.seeds != Some(0), "at least one patch and one seed");
+    let SurfaceMotion { frames, triangles, rest } = motion;
     if triangles.is_empty() {
         let bone_of_triangle = Vec::new();
-        return Some(Segmentation {
-            bone_of_triangle,
-            bone_count: 0,
-            near_rigid_fraction: 1.0,
-            epsilon: 0.0,
-        });
+        return Ok(Segmentation { bone_of_triangle, bone_count: 0, near_rigid_fraction: 1.0, epsilon: 0.0 });
     }
     let graph = SurfaceGraph::new(triangles, rest);
-    let wanted = options.seeds.unwrap_or_else(|| seeds::usual_count(rest.len(), options.count));
-    let seeds = Seeds::spread(&graph, frames, triangles, rest, wanted);
-    let advance = |share: f64| {
-        progress.advance(share);
-        (!progress.cancelled()).then_some(())
-    };
-    advance(0.4)?;
-    let pairs = Pairs::measure(frames, &seeds.cells.points);
-    advance(0.6)?;
-    let spectrum = embedding::spectrum(&pairs);
+    let wanted = options.seeds.unwrap_or_else(|| usual_count(rest.len(), options.count));
+    let seeds = Seeds::spread(&graph, motion, wanted, &Part { whole: progress, from: 0.0, to: 0.3 })?;
+    let pairs = Pairs::measure(frames, &seeds.cells.points, progress)?;
+    progress.advance(0.4);
+    let spectrum = embedding::spectrum(&pairs, progress)?;
+    progress.advance(0.7);
     let count = spectrum.count_for(options.variation).max(options.count.unwrap_or(0));
-    let dimensions = ((SPARE * count as f64).ceil() as usize).min(pairs.count);
-    let cluster_of = kmeans::cluster(&spectrum.rows(dimensions), dimensions, dimensions);
-    advance(0.9)?;
+    let dimensions = ((TUNING.spectral.spare * count as f64).ceil() as usize).min(pairs.count);
+    let cluster_of = row_kmeans::cluster(&spectrum.rows(dimensions), dimensions, dimensions, progress)?;
+    progress.advance(0.8);
     let mut groups = Groups::of_clusters(&cluster_of, &pairs, &seeds.neighbours);
     groups.absorb_scraps();
-    groups.join_alike(options.count);
+    groups.join_alike(options.count, progress)?;
     let (cores, group_of_seed) = groups.cores(&pairs);
     let mut group_of = seeds.spread_groups(&group_of_seed);
     let mut fixed: Vec<u32> = cores.iter().map(|&seed| seeds.cells.points[seed as usize]).collect();
@@ -116,13 +136,14 @@ pub fn spectral(
             fixed.extend(beside.filter(|&v| group_of[v as usize] == group_of[core as usize]));
         }
     }
-    seams::settle(&graph, frames, rest, &fixed, &mut group_of, cores.len());
-    let steady = groups.steady_members(&pairs, groups::SAME_MOTION);
+    progress.advance(0.9);
+    seams::settle(&graph, motion, &fixed, &mut group_of, cores.len(), progress)?;
+    let steady = groups.steady_members(&pairs, TUNING.spectral.same_motion);
     let corners = triangles.as_flattened();
     let near = corners.iter().filter(|&&v| steady[seeds.cells.owner[v as usize] as usize]).count();
     let (bone_of_triangle, bone_count) = patches(triangles, &group_of, cores.len());
     let near_rigid_fraction = near as f64 / corners.len() as f64;
-    Some(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction, epsilon: 0.0 })
+    Ok(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction, epsilon: 0.0 })
 }
 
 /// Gives every triangle the group of most of its corners or, where all differ, the first of them, and

@@ -5,23 +5,17 @@
 //! its path clearly better, round after round. All vertices of a round decide at once, so that their order
 //! does not matter, and each only ever lowers its error, so that they come to rest.
 
-use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
-use super::groups::pieces;
-use crate::animation::Frames;
+use super::agglomerate::pieces;
 use crate::geometry::surface::SurfaceGraph;
-use crate::segment::moments::{Moments, Paths};
-use crate::tracks::{Origins, Tracks, residual};
+use crate::progress::{Cancelled, Progress};
+use crate::segment::surface_motion::SurfaceMotion;
+use crate::segment::trajectories::Trajectories;
+use crate::segment::tuning::{SpectralTuning, TUNING};
+use crate::tracks::{Origins, Tracks};
 
-/// Frames looked at: evenly spread over a long animation, where neighbours differ little.
-const MOST_FRAMES: usize = 64;
-/// How often transforms are fitted anew.
-const FITS: usize = 4;
-/// The most rounds after a fit; a seam moves an edge a round.
-const ROUNDS: usize = 30;
-/// A vertex goes over when its squared error falls below this share of what it was.
-const CLEARLY: f64 = 0.9;
+const TUNED: SpectralTuning = TUNING.spectral;
 /// Errors below this share of the body's size may be rounding: of what is alike so far, the first is taken.
 const ROUNDING: f64 = 1e-4;
 
@@ -29,24 +23,27 @@ const ROUNDING: f64 = 1e-4;
 /// `count`.
 pub fn settle(
     graph: &SurfaceGraph,
-    frames: &Frames,
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     fixed: &[u32],
     group_of: &mut Vec<u32>,
     count: usize,
-) {
-    let length = frames.len().min(MOST_FRAMES);
-    let origins = Origins::of_some(frames, (0..length).map(|i| i * frames.len() / length).collect(), rest);
-    let paths = Paths::of_vertices(frames, rest, &origins);
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
+    let rest = motion.rest;
+    let origins = Origins::spread(motion.frames, TUNED.seam_frames, rest);
+    let length = origins.frames.len();
+    let paths = Trajectories::of_vertices(motion, &origins);
     let square = paths.rest.iter().map(|p| f64::from(p.length_squared())).sum::<f64>() / rest.len() as f64;
     let rounding = length as f64 * ROUNDING.powi(2) * square;
     let mut may_move = vec![true; rest.len()];
     fixed.iter().for_each(|&v| may_move[v as usize] = false);
-    let seams = Seams { graph, paths, origins, may_move, rounding };
-    for _ in 0..FITS {
-        let tracks = seams.fit(group_of, count);
+    let seams = Seams { graph, paths, may_move, rounding };
+    let [fits, rounds] = TUNED.seam_rounds;
+    for _ in 0..fits {
+        let tracks = seams.paths.fit(group_of, count, true, progress)?;
         let before = group_of.clone();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
+            progress.check()?;
             if !seams.step(group_of, &tracks) {
                 break;
             }
@@ -56,43 +53,18 @@ pub fn settle(
             break;
         }
     }
+    Ok(())
 }
 
 struct Seams<'a> {
     graph: &'a SurfaceGraph,
-    paths: Paths,
-    origins: Origins,
+    paths: Trajectories,
     may_move: Vec<bool>,
     /// Squared error that may be rounding.
     rounding: f64,
 }
 
 impl Seams<'_> {
-    /// Rigid transforms of every group.
-    fn fit(&self, group_of: &[u32], count: usize) -> Tracks {
-        let mut members = vec![Vec::new(); count];
-        for (v, &group) in group_of.iter().enumerate() {
-            members[group as usize].push(v);
-        }
-        let length = self.origins.frames.len();
-        let fits: Vec<Vec<DAffine3>> = members
-            .par_iter()
-            .map(|list| {
-                let mut moments = Moments::new(length);
-                list.iter().for_each(|&v| moments.add(self.paths.rest[v], self.paths.run(v)));
-                if list.is_empty() { vec![DAffine3::IDENTITY; length] } else { moments.fit(true) }
-            })
-            .collect();
-        let by_frame: Vec<DAffine3> = (0..length).flat_map(|t| fits.iter().map(move |fit| fit[t])).collect();
-        // Fits are relative to the origins already.
-        Tracks::new(&self.origins.at_zero(), &by_frame)
-    }
-
-    fn error(&self, vertex: usize, group: u32, tracks: &Tracks, unused: &mut Vec<f32>) -> f64 {
-        unused.resize(self.paths.run, 0.0);
-        residual(tracks.bone(group as usize), self.paths.rest[vertex], self.paths.run(vertex), unused)
-    }
-
     /// Vertices at seams go over. `false` when none did.
     fn step(&self, group_of: &mut Vec<u32>, tracks: &Tracks) -> bool {
         let now = &*group_of;
@@ -115,9 +87,9 @@ impl Seams<'_> {
         if others.is_empty() {
             return own;
         }
-        let mut best = (CLEARLY * self.error(vertex, own, tracks, unused), own);
+        let mut best = (TUNED.seam_gain * self.paths.error(vertex, own, tracks, unused), own);
         for group in others {
-            let error = self.error(vertex, group, tracks, unused);
+            let error = self.paths.error(vertex, group, tracks, unused);
             if error < best.0 - self.rounding {
                 best = (error, group);
             }
@@ -157,7 +129,7 @@ impl Seams<'_> {
             others.sort_unstable();
             others.dedup();
             let mut cost = |group: u32| -> f64 {
-                scrap.iter().map(|&v| self.error(v, group, tracks, &mut unused)).sum()
+                scrap.iter().map(|&v| self.paths.error(v, group, tracks, &mut unused)).sum()
             };
             let costs: Vec<(f64, u32)> = others.into_iter().map(|g| (cost(g), g)).collect();
             let rounding = scrap.len() as f64 * self.rounding;

@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
+use crate::geometry::grouped::grouped;
 use crate::geometry::laplacian::LaplacianPattern;
 use crate::geometry::surface::pieces;
 use crate::geometry::triangle_bvh::TriangleBvh;
@@ -38,7 +39,8 @@ impl Body {
         let pose = frames.frame(chosen[0]);
         let places: Vec<DVec3> = first.iter().map(|&v| pose[v as usize].as_dvec3()).collect();
         let tree = TriangleBvh::new(pattern.triangles(), &places);
-        let (starts, around) = by_vertex(first.len(), pattern.triangles());
+        let corners = (0_u32..).zip(pattern.triangles()).flat_map(|(number, t)| t.map(|v| (v, number)));
+        let (starts, around) = grouped(first.len(), corners);
         Self { one_of, first, pattern, piece, tree, starts, around }
     }
 
@@ -57,22 +59,4 @@ impl Body {
     pub fn gather(&self, pose: &[Vec3]) -> Vec<Vec3> {
         self.first.iter().map(|&v| pose[v as usize]).collect()
     }
-}
-
-/// Where each vertex' triangles start, and their numbers.
-fn by_vertex(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; vertices + 1];
-    triangles.iter().flatten().for_each(|&v| starts[v as usize + 1] += 1);
-    for v in 0..vertices {
-        starts[v + 1] += starts[v];
-    }
-    let mut fill = starts.clone();
-    let mut around = vec![0; 3 * triangles.len()];
-    for (number, corners) in (0_u32..).zip(triangles) {
-        for &v in corners {
-            around[fill[v as usize] as usize] = number;
-            fill[v as usize] += 1;
-        }
-    }
-    (starts, around)
 }

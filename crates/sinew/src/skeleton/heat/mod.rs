@@ -27,8 +27,9 @@ use rayon::prelude::*;
 
 use crate::animation::MeshAnimation;
 use crate::geometry::sparse::{SolveError, SymbolicCholesky};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
+use crate::tracks::spread_frames;
 use body::Body;
 use sources::Sources;
 
@@ -52,8 +53,9 @@ impl Default for HeatOptions {
 
 /// Ways in which weights cannot be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HeatError {
-    /// Somebody asked for it.
+    /// The listener cancelled.
     #[error("cancelled")]
     Cancelled,
     /// The equations of a frame cannot be solved.
@@ -64,6 +66,12 @@ pub enum HeatError {
         /// Why.
         error: SolveError,
     },
+}
+
+impl From<Cancelled> for HeatError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }
 
 /// Weights below this are left out.
@@ -78,6 +86,9 @@ const ROOM: usize = 8 << 20;
 /// They sum to one, do not change when everything is moved, turned or scaled, and have the same bits for
 /// any number of threads.
 ///
+/// # Errors
+/// [`HeatError::Solve`] where the equations of a frame cannot be solved; [`HeatError::Cancelled`].
+///
 /// # Panics
 /// When there are no lines or no influences, or not as many frames of lines as of the animation.
 pub fn heat_weights(
@@ -90,8 +101,7 @@ pub fn heat_weights(
     assert!(!lines.bones.is_empty() && options.influences > 0, "at least one line and one influence");
     assert!(lines.bones.iter().all(|&bone| (bone as usize) < lines.bone_count), "lines of bones that exist");
     assert_eq!(lines.ends.len(), frames.len() * lines.bones.len(), "all lines in every frame");
-    let count = options.frames.unwrap_or(usize::MAX).clamp(1, frames.len());
-    let chosen: Vec<usize> = (0..count).map(|i| i * frames.len() / count).collect();
+    let chosen = spread_frames(frames.len(), options.frames.unwrap_or(usize::MAX).max(1));
     let triangles = animation.mesh.triangles(animation.rest.as_deref().unwrap_or(frames.frame(chosen[0])));
     let body = Body::new(&triangles, frames, &chosen);
     let symbolic = SymbolicCholesky::new(body.pattern.matrix_pattern())
@@ -102,14 +112,8 @@ pub fn heat_weights(
     let together = rayon::current_num_threads().min(ROOM / size.max(1)).max(1);
     let mut sums = vec![0.0; size];
     for (part, some) in chosen.chunks(together).enumerate() {
-        if progress.cancelled() {
-            return Err(HeatError::Cancelled);
-        }
-        progress.advance((part * together) as f64 / count as f64);
-        let weights = some.par_iter().map(|&frame| {
-            let found = conductor.weights(frames.frame(frame), frame);
-            found.map_err(|error| HeatError::Solve { frame, error })
-        });
+        progress.advance((part * together) as f64 / chosen.len() as f64);
+        let weights = some.par_iter().map(|&frame| conductor.weights(frames.frame(frame), frame, progress));
         // Frame after frame, whoever solved them.
         for weights in weights.collect::<Result<Vec<_>, _>>()? {
             sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += w);
@@ -128,12 +132,13 @@ struct Conductor<'a> {
 
 impl Conductor<'_> {
     /// Temperatures of one pose: all vertices of the first bone, then of the second, and so on.
-    fn weights(&self, pose: &[Vec3], frame: usize) -> Result<Vec<f64>, SolveError> {
+    fn weights(&self, pose: &[Vec3], frame: usize, progress: &dyn Progress) -> Result<Vec<f64>, HeatError> {
+        let unsolved = |error| HeatError::Solve { frame, error };
         let positions = self.body.gather(pose);
         let laplacian = self.body.pattern.laplacian(&positions).without_negative_weights();
         let (bones, lines) = (&self.lines.bones, self.lines.frame(frame));
-        let sources = Sources::new(&self.body, &positions, &laplacian, bones, lines, self.heat);
-        let factor = self.symbolic.factor(&laplacian.plus_diagonal(&sources.heat))?;
+        let sources = Sources::new(&self.body, &positions, &laplacian, bones, lines, self.heat, progress)?;
+        let factor = self.symbolic.factor(&laplacian.plus_diagonal(&sources.heat)).map_err(unsolved)?;
         let count = positions.len();
         let mut weights = vec![0.0; count * self.lines.bone_count];
         for (v, bones) in sources.bones.iter().enumerate() {
@@ -141,7 +146,10 @@ impl Conductor<'_> {
                 weights[bone as usize * count + v] = sources.heat[v] / bones.len() as f64;
             }
         }
-        weights.par_chunks_mut((COLUMNS * count).max(1)).try_for_each(|columns| factor.solve(columns))?;
+        weights.par_chunks_mut((COLUMNS * count).max(1)).try_for_each(|columns| {
+            progress.check()?;
+            factor.solve(columns).map_err(unsolved)
+        })?;
         Ok(weights)
     }
 

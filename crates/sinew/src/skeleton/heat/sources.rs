@@ -7,6 +7,7 @@ use super::body::Body;
 use super::inwards;
 use crate::geometry::laplacian::Laplacian;
 use crate::geometry::triangle_bvh::PosedBvh;
+use crate::progress::{Cancelled, Progress};
 
 /// Bones further away than the nearest by no more than this factor count as equally near.
 const EQUALLY_NEAR: f64 = 1.0 + 1e-4;
@@ -49,14 +50,20 @@ impl Sources {
         bones: &[u32],
         lines: &[[DVec3; 2]],
         heat: f64,
-    ) -> Self {
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let places: Vec<DVec3> = positions.iter().map(|p| p.as_dvec3()).collect();
         let tree = body.tree.posed(&places);
         let sides = inwards::sides(body, &places, &laplacian.areas);
         let pose = Pose { body, places: &places, tree, sides, bones, lines };
         let count = places.len();
-        let mut near: Vec<(f64, Vec<u32>)> =
-            (0..count).into_par_iter().map_init(Vec::new, |order, v| pose.nearest(v, order, true)).collect();
+        let mut near: Vec<(f64, Vec<u32>)> = (0..count)
+            .into_par_iter()
+            .map_init(Vec::new, |order, v| {
+                progress.check()?;
+                Ok(pose.nearest(v, order, true))
+            })
+            .collect::<Result<_, Cancelled>>()?;
         // Pieces out of sight of all bones, such as a hat or an eye, take what is nearest.
         let mut warm = vec![false; count];
         (0..count).filter(|&v| !near[v].1.is_empty()).for_each(|v| warm[body.piece[v] as usize] = true);
@@ -76,7 +83,7 @@ impl Sources {
             _ => heat * laplacian.areas[v].max(least) / squared.max(nearest),
         };
         let heat = with_least_heat(near.iter().enumerate().map(flow).collect(), &body.piece);
-        Self { heat, bones: near.into_iter().map(|(_, bones)| bones).collect() }
+        Ok(Self { heat, bones: near.into_iter().map(|(_, bones)| bones).collect() })
     }
 }
 

@@ -5,6 +5,7 @@ use super::model::{Freedom, Model};
 use super::options::{DescentOptions, SkinSize};
 use super::problem::Problem;
 use crate::progress::{Cancelled, Part, Progress};
+use crate::segment::Turns;
 
 /// The least of some numbers of bones that brings the error to about `percent` of the motion, the common travel of
 /// all vertices left out, and leaves no vertex far behind, judged by a start with each; those of `most` where none does.
@@ -31,7 +32,7 @@ pub fn needed(
     for (i, &bones) in tried.iter().enumerate() {
         let share = |i: usize| i as f64 / tried.len() as f64;
         let part = Part { whole: progress, from: share(i), to: share(i + 1) };
-        let (model, points) = initialise::first(problem, SkinSize { bones, ..most }, freedom, &part)?;
+        let (model, points) = initialise::first(problem, &Turns, SkinSize { bones, ..most }, freedom, &part)?;
         let share = problem.scaled.len() as f64 / points.len() as f64;
         let left = (model.error() * share + problem.reduced.left_out) / problem.reduced.motion_in_place;
         let close = problem.reduced.motion_in_place <= 0.0 || tuning.to_come * 100.0 * left.sqrt() <= percent;

@@ -9,10 +9,11 @@ use super::neighbours::Neighbours;
 use super::options::{DescentOptions, Initialisation, SkinSize, Solve};
 use super::problem::{Points, Problem};
 use super::rounds::{improve, note};
-use super::{bone_count, extend, given, initialise, segments, smoothing, transforms};
+use super::{bone_count, extend, given, initialise, smoothing, transforms};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::SkinWeights;
+use crate::segment::{Labels, Segmenter, Turns};
 use crate::skin::MOST_INFLUENCES;
 use crate::skin::kinds::BoneKind;
 use crate::skin::state::{Round, RoundPart, Skin};
@@ -195,9 +196,16 @@ impl<'a> Descent<'a> {
     ) -> Result<Model, Cancelled> {
         progress.stage("starts");
         let (size, freedom) = (fit.size, fit.freedom);
-        let (small, few) = match segments::sets(problem, size, &fit.options.initialisation, progress)? {
-            Some(sets) => initialise::given(problem, &sets, size, freedom, progress)?,
-            None => initialise::best(problem, size, freedom, start, progress)?,
+        let (small, few) = match &fit.options.initialisation {
+            Initialisation::Groups(bone_of) => {
+                let labels = Labels { of_vertex: bone_of.clone(), count: size.bones };
+                initialise::given(problem, &labels.sets(), size, freedom, progress)?
+            }
+            Initialisation::Segments(segmenter) => {
+                let known = start.filter(|_| segmenter.0 == &Turns as &dyn Segmenter);
+                initialise::best(problem, segmenter.0, size, freedom, known, progress)?
+            }
+            Initialisation::Skin(_) => unreachable!("a given skin is improved, not found"),
         };
         progress.stage("rounds");
         let [on_sample, on_all] = schedules(fit, &problem.tuning);
@@ -238,7 +246,7 @@ fn finished(
     let moved = model.rest.iter().zip(&problem.scaled).zip(problem.rest.iter());
     // What has not moved keeps its bits.
     let rest = moved
-        .map(|((p, before), rest)| if p == before { *rest } else { units.rest_back(p.as_dvec3()) })
+        .map(|((p, before), rest)| if p == before { *rest } else { units.rest_back(p.as_dvec3()).as_vec3() })
         .collect();
     Ok(Skin {
         bones: model.bones.count(),

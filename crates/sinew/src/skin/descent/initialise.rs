@@ -1,8 +1,8 @@
 //! Initialisation: which vertices follow which bone at first.
 //!
 //! What comes out depends on where the descent starts, and a few rounds on a few vertices tell a good start
-//! from a bad one. So several are tried side by side, and the best goes on. A start is k-means over triangle rotations
-//! or a given segmentation, then k-means over motion, then rounds with one influence a vertex, then with all.
+//! from a bad one. So several are tried side by side, and the best goes on. A start is what a segmenter finds,
+//! usually k-means over triangle rotations, then k-means over motion, then rounds with one influence a vertex, then with all.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -15,36 +15,34 @@ use super::problem::{Points, Problem};
 use super::{rigid, rounds};
 use crate::progress::{Cancelled, Part, Progress, Together};
 use crate::segment::motion_kmeans::MotionKMeans;
+use crate::segment::{Segmenter, Starts};
 use crate::skin::kinds::BoneKind;
 
 /// Shares of a start's time that are over after k-means over rotations and after k-means over motion, about.
 const DONE: [f64; 2] = [0.3, 0.6];
 
-/// The best of several starts with triangles that turn alike, and the vertices it was found on. `known` is the first of
-/// them, where it was made before ([`first`]).
+/// The best of the starts that a segmenter has, and the vertices it was found on. `known` is the first of them, where
+/// it was made before ([`first`]).
 pub fn best<'a>(
     problem: &'a Problem,
+    segmenter: &'static dyn Segmenter,
     size: SkinSize,
     freedom: Freedom,
     known: Option<Model>,
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
     let [fewest, most] = problem.tuning.starts;
-    let starts = (problem.scaled.len() / problem.tuning.vertices_per_start).clamp(fewest, most);
+    let starts = problem.starts(segmenter, size, progress)?;
+    let count =
+        starts.at_most((problem.scaled.len() / problem.tuning.vertices_per_start).clamp(fewest, most));
     let points = problem.sample_for(problem.tuning.tried_on, size.bones);
-    let together = Together::new(progress, starts);
+    let together = Together::new(progress, count);
     let skipped = usize::from(known.is_some());
-    let models: Result<Vec<Model>, Cancelled> = (skipped..starts)
+    let models: Result<Vec<Model>, Cancelled> = (skipped..count)
         .into_par_iter()
-        .map(|start| {
-            from_rotations(
-                problem,
-                &points,
-                size,
-                freedom,
-                start as f64 / starts as f64,
-                &together.part(start),
-            )
+        .map(|i| {
+            let which = i as f64 / count as f64;
+            from_start(problem, &points, starts.as_ref(), which, size, freedom, &together.part(i))
         })
         .collect();
     let best = known.into_iter().chain(models?).min_by(|a, b| a.error().total_cmp(&b.error()));
@@ -54,12 +52,14 @@ pub fn best<'a>(
 /// The first start of [`best`], and the vertices it was found on.
 pub fn first<'a>(
     problem: &'a Problem,
+    segmenter: &'static dyn Segmenter,
     size: SkinSize,
     freedom: Freedom,
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
     let points = problem.sample_for(problem.tuning.tried_on, size.bones);
-    let model = from_rotations(problem, &points, size, freedom, 0.0, progress)?;
+    let starts = problem.starts(segmenter, size, progress)?;
+    let model = from_start(problem, &points, starts.as_ref(), 0.0, size, freedom, progress)?;
     Ok((model, points))
 }
 
@@ -76,19 +76,17 @@ pub fn given<'a>(
     Ok((model, points))
 }
 
-/// A start from triangles that turn alike. `seed`, from 0 to 1, says where the first seed is.
-fn from_rotations(
+fn from_start(
     problem: &Problem,
     points: &Points,
+    starts: &dyn Starts,
+    which: f64,
     size: SkinSize,
     freedom: Freedom,
-    seed: f64,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
     let part = |from, to| Part { whole: progress, from, to };
-    let rotations = problem.rotations(size.bones, progress)?;
-    let found = rotations.cluster(size.bones, seed, &part(0.0, DONE[0]))?;
-    let sets = rotations.vertices(&found, size.bones);
+    let sets = starts.sets(size.bones, which, &part(0.0, DONE[0]))?;
     from_sets(problem, points, &sets, size, freedom, &part(DONE[0], 1.0))
 }
 

@@ -36,7 +36,6 @@ mod options;
 mod problem;
 pub(super) mod rigid;
 mod rounds;
-mod segments;
 mod smoothing;
 mod transforms;
 mod vertex;

@@ -2,21 +2,15 @@
 
 use crate::choice::UnknownChoice;
 use crate::choices;
+use crate::segment::StartSegmenter;
 use crate::skin::kinds::{BoneKind, DEFAULT_INFLUENCES};
 use crate::skin::state::Skin;
 
 /// What the bones are made of at first.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Initialisation {
-    /// Triangles that turn alike; several groupings are tried.
-    #[default]
-    Turns,
-    /// Triangles that move together, by mean shift ([`crate::segment::mean_shift`]).
-    MeanShift,
-    /// Regions grown over the surface ([`crate::segment::grow_regions`]).
-    Regions,
-    /// Points spread over the surface ([`crate::segment::spread_points`]).
-    Points,
+    /// What a segmenter finds; with [`crate::segment::Turns`], the usual one, several starts are tried.
+    Segments(StartSegmenter),
     /// Given sets of vertices, one a bone: the bone of each vertex, [`crate::segment::NO_BONE`] for none.
     Groups(Vec<u32>),
     /// A skin whose bones, weights and rest pose are improved. It may lack transforms, which are then found from its
@@ -24,22 +18,18 @@ pub enum Initialisation {
     Skin(Skin),
 }
 
-impl Initialisation {
-    /// The names of those that need no data.
-    pub const NAMES: &'static [&'static str] = &["turns", "mean-shift", "regions", "points"];
+impl Default for Initialisation {
+    fn default() -> Self {
+        Self::Segments(StartSegmenter::default())
+    }
 }
 
 impl std::str::FromStr for Initialisation {
     type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        match name {
-            "turns" => Ok(Self::Turns),
-            "mean-shift" => Ok(Self::MeanShift),
-            "regions" => Ok(Self::Regions),
-            "points" => Ok(Self::Points),
-            _ => Err(UnknownChoice { what: "start", word: name.to_owned(), known: Self::NAMES.to_vec() }),
-        }
+    /// The word of a segmenter.
+    fn from_str(word: &str) -> Result<Self, UnknownChoice> {
+        word.parse().map(Self::Segments)
     }
 }
 
@@ -101,7 +91,7 @@ impl Default for DescentOptions {
             keep_rest: false,
             smoothness: 1.0,
             brief: false,
-            initialisation: Initialisation::Turns,
+            initialisation: Initialisation::default(),
             solve: Solve::Both,
             locked_bones: Vec::new(),
             locked_vertices: Vec::new(),

@@ -4,10 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::Vec3;
 
+use super::options::SkinSize;
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
-use crate::segment::rotation_kmeans::RotationKMeans;
+use crate::segment::{SegmentError, SegmentOptions, Segmenter, Starts, SurfaceMotion, Turns};
+use crate::skin::kinds::BoneKind;
 use crate::skin::tuning::DescentTuning;
 
 /// What does not change from fit to fit.
@@ -19,8 +21,15 @@ pub struct Problem<'a> {
     pub scaled: Vec<Vec3>,
     pub reduced: Reduced,
     pub tuning: DescentTuning,
-    /// How triangles turn, once somebody asked.
-    rotations: Mutex<Option<Arc<RotationKMeans>>>,
+    /// What the last fit began with, and by which segmenter.
+    starts: Mutex<Option<Prepared>>,
+}
+
+#[derive(Clone)]
+struct Prepared {
+    segmenter: &'static dyn Segmenter,
+    kind: BoneKind,
+    starts: Arc<dyn Starts>,
 }
 
 enum Source<'a> {
@@ -47,8 +56,8 @@ impl<'a> Problem<'a> {
         progress: &dyn Progress,
     ) -> Result<Self, Cancelled> {
         let reduced = Reduced::new(frames.get(), &rest, progress)?;
-        let scaled = rest.iter().map(|p| reduced.units.rest(*p).as_vec3()).collect();
-        Ok(Self { frames, triangles, rest, scaled, reduced, tuning, rotations: Mutex::default() })
+        let scaled = reduced.scaled(&rest);
+        Ok(Self { frames, triangles, rest, scaled, reduced, tuning, starts: Mutex::default() })
     }
 
     /// The same with fewer frames, where there are many.
@@ -62,7 +71,7 @@ impl<'a> Problem<'a> {
         let data: Vec<f32> = (0..most).flat_map(kept).copied().collect();
         let frames = Source::Thinned(Frames::new(data, most, all.vertex_count()));
         let (triangles, rest) = (self.triangles.clone(), self.rest.clone());
-        Problem::of(frames, triangles, rest, self.tuning.clone(), progress).map(Some)
+        Problem::of(frames, triangles, rest, self.tuning, progress).map(Some)
     }
 
     pub fn frames(&self) -> &Frames {
@@ -97,14 +106,29 @@ impl<'a> Problem<'a> {
         if self.reduced.motion > 0.0 { 100.0 * (all / self.reduced.motion).sqrt() } else { 0.0 }
     }
 
-    /// How triangles turn, looked at for so many bones.
-    pub fn rotations(&self, bones: usize, progress: &dyn Progress) -> Result<Arc<RotationKMeans>, Cancelled> {
-        let mut known = self.rotations.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rotations) = known.as_ref().filter(|r| r.is_for(bones)) {
-            return Ok(rotations.clone());
+    /// What a fit of so many bones begins with, prepared once for as many numbers of them as it serves.
+    pub fn starts(
+        &self,
+        segmenter: &'static dyn Segmenter,
+        size: SkinSize,
+        progress: &dyn Progress,
+    ) -> Result<Arc<dyn Starts>, Cancelled> {
+        let SkinSize { bones, kind, .. } = size;
+        let mut known = self.starts.lock().unwrap_or_else(PoisonError::into_inner);
+        let serves = |p: &&Prepared| p.segmenter == segmenter && p.kind == kind && p.starts.serve(bones);
+        if let Some(prepared) = known.as_ref().filter(serves) {
+            return Ok(prepared.starts.clone());
         }
-        let new = RotationKMeans::new(self.frames(), &self.triangles, &self.rest, bones, progress)?;
-        Ok(known.insert(Arc::new(new)).clone())
+        let motion = SurfaceMotion { frames: self.frames(), triangles: &self.triangles, rest: &self.rest };
+        let options = SegmentOptions { count: Some(bones), rigid: kind == BoneKind::Rigid };
+        let found = match segmenter.starts(motion, &options, progress) {
+            // Turns have starts for any number of bones.
+            Err(SegmentError::Count { .. }) => Turns.starts(motion, &options, progress),
+            found => found,
+        };
+        let starts: Arc<dyn Starts> = found.map_err(|_| Cancelled)?.into();
+        *known = Some(Prepared { segmenter, kind, starts: starts.clone() });
+        Ok(starts)
     }
 }
 

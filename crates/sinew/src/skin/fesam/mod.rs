@@ -41,6 +41,7 @@ use crate::progress::Progress;
 use crate::rig::{PoseChain, SkinWeights};
 use crate::segment::points::{spread, weights_on};
 use crate::segment::regions::grow;
+use crate::segment::{SegmentError, SurfaceMotion};
 
 /// SAD, or FESAM with so many `rounds`. The animation and the options are valid.
 pub(super) fn fit(
@@ -154,13 +155,15 @@ fn first_weights(
     progress: &dyn Progress,
 ) -> Result<SkinWeights, SkinError> {
     let graph = SurfaceGraph::new(triangles, rest);
-    let points = spread(&graph, triangles, rest, bones)
-        .ok_or_else(|| SkinError::PointCount { asked: bones, most: graph.used().count() })?;
+    let points = spread(&graph, triangles, rest, bones, progress).map_err(|error| match error {
+        SegmentError::Count { asked, most } => SkinError::PointCount { asked, most },
+        SegmentError::Cancelled => SkinError::Cancelled,
+    })?;
     Ok(match start {
         Start::Points => weights_on(&graph, &points, influences),
         Start::Regions => {
-            let regions = grow(&graph, &animation.frames, rest, &points, progress);
-            let bones = regions.ok_or(SkinError::Cancelled)?;
+            let motion = SurfaceMotion { frames: &animation.frames, triangles, rest };
+            let bones = grow(&graph, motion, &points, progress)?;
             SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
         }
     })

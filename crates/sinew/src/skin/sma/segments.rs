@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 use crate::segment::{
-    MeanShiftOptions, NO_BONE, Segmentation, TriangleRotations, mean_shift, with_bone_count,
+    MeanShiftOptions, NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge,
 };
 use crate::skin::kinds::{BoneKind, CoreSets};
 use crate::skin::options::{SkinOptions, SmaOptions};
@@ -20,7 +20,8 @@ pub fn segment(
     progress: &dyn Progress,
 ) -> Result<Segmentation, Cancelled> {
     let mut shift = MeanShiftOptions { epsilon: sma.epsilon, ..MeanShiftOptions::default() };
-    let found = mean_shift(frames, triangles, rest, &shift, progress).ok_or(Cancelled)?;
+    let motion = SurfaceMotion { frames, triangles, rest };
+    let found = mean_shift(motion, &shift, progress)?;
     let near_rigid_fraction = found.near_rigid_fraction;
     let mut segmentation = found;
     if let Some(bones) = options.bones {
@@ -30,7 +31,7 @@ pub fn segment(
                 break;
             }
             shift.epsilon *= 1.6;
-            segmentation = mean_shift(frames, triangles, rest, &shift, progress).ok_or(Cancelled)?;
+            segmentation = mean_shift(motion, &shift, progress)?;
         }
     }
     if segmentation.bone_count == 0 {
@@ -40,8 +41,7 @@ pub fn segment(
     let bones = options.bones.unwrap_or(segmentation.bone_count);
     if sma.core == CoreSets::Refined || bones != segmentation.bone_count {
         let rigid = options.kind == BoneKind::Rigid;
-        segmentation = with_bone_count(frames, triangles, rest, &segmentation, bones, rigid, progress)
-            .ok_or(Cancelled)?;
+        segmentation = split_and_merge(motion, &segmentation, bones, rigid, progress)?;
     }
     // Triangles without an area carry no weight in a fit; a bone must have one that does.
     drop_weightless_bones(&mut segmentation, triangles, rest);

@@ -1,8 +1,8 @@
-//! The first cut of a body: patches of its surface that hardly change their shape.
+//! Patches of a surface that hardly change their shape.
 //!
 //! Many small patches, evenly spread, are joined pair by pair, those first that lose least by moving as one rigid
-//! body; before and after, points change over to a patch beside them that moves them better. Images are cut up like
-//! this, too. A skin has finer ways to begin ([`crate::skin::Descent`]), but a skeleton must not change when the body is
+//! body; before and after, points change over to a patch beside them that moves them better. Images are cut into
+//! superpixels like this, too. A skin has finer ways to begin, but a skeleton must not change when the body is
 //! turned or scaled, which changes every number in its last digits. There, weights and transforms go from round to
 //! round, and so do the last digits, growing on the way. Here all that goes from round to round is which point is
 //! in which patch. Rounding then matters only where a choice is a tie, and where differences are too small to mean
@@ -10,64 +10,94 @@
 
 use rayon::prelude::*;
 
-use super::bodies::{Body, bodies, motions, touching};
-use super::scene::Scene;
-use crate::progress::Progress;
-use crate::rig::SkinWeights;
+use super::rigid_bodies::{Body, bodies, motions, touching};
+use super::samples::SurfaceSamples;
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
+use super::surface_motion::SurfaceMotion;
+use super::tuning::{PatchesTuning, TUNING};
+use crate::progress::{Cancelled, Part, Progress};
 
-/// Patches for each that is wanted, at first, and the fewest points of one.
-const SPARE: usize = 4;
-const POINTS: usize = 4;
-/// Rounds of points changing over: before patches are joined, and after.
-const ROUNDS_BEFORE: usize = 4;
-const ROUNDS_AFTER: usize = 8;
+const TUNED: PatchesTuning = TUNING.patches;
 /// Differences below this mean nothing: the distance of a point, in units; and the share of a distance.
 const NOTHING: f64 = 1e-4;
 const AS_NEAR: f32 = 1e-5;
 
+/// Patches in the table.
+pub struct Patches;
+
+impl Segmenter for Patches {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "patches",
+            about: "Patches that keep their shape, less those that the motion does not need",
+            count: CountRule::AtMost,
+            start: None,
+            skeleton: Some("best"),
+            rigid_invariant: true,
+            whole_parts: false,
+        }
+    }
+
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        let samples = SurfaceSamples::new(motion, &Part { whole: progress, from: 0.0, to: 0.5 })?;
+        let rest = Part { whole: progress, from: 0.5, to: 1.0 };
+        let found = self.segment_samples(&samples, options, &rest)?;
+        let of_vertex = samples.nearest.iter().map(|&point| found.of_vertex[point as usize]).collect();
+        Ok(Labels { of_vertex, count: found.count })
+    }
+
+    /// Cuts a body into about as many patches as are wanted, fewer where it does not bend.
+    fn segment_samples(
+        &self,
+        samples: &SurfaceSamples,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        let wanted = needed(options, usize::MAX)?;
+        let count = (TUNED.spare.saturating_mul(wanted)).min(samples.rest.len() / TUNED.points).max(1);
+        let mut cut = Cut { of_point: nearest_of_first(samples, count), count };
+        let neighbours = neighbours(samples);
+        for _ in 0..TUNED.rounds[0] {
+            cut.change_over(samples, &neighbours, progress)?;
+        }
+        progress.advance(0.3);
+        cut.join(samples, wanted, progress)?;
+        progress.advance(0.8);
+        for _ in 0..TUNED.rounds[1] {
+            cut.change_over(samples, &neighbours, progress)?;
+        }
+        Ok(Labels { of_vertex: cut.of_point, count: cut.count })
+    }
+}
+
 /// Points sorted into patches.
-pub(super) struct Patches {
+struct Cut {
     /// Patch of each point.
     of_point: Vec<u32>,
     count: usize,
 }
 
-impl Patches {
-    /// Cuts a body into about `wanted` patches, fewer where it does not bend; `None` when cancelled.
-    pub fn find(scene: &Scene, wanted: usize, progress: &dyn Progress) -> Option<Self> {
-        let count = (SPARE * wanted).min(scene.rest.len() / POINTS).max(1);
-        let mut patches = Self { of_point: nearest_of_first(scene, count), count };
-        let neighbours = neighbours(scene);
-        for _ in 0..ROUNDS_BEFORE {
-            patches.change_over(scene, &neighbours);
-        }
-        progress.advance(0.3);
-        patches.join(scene, wanted);
-        for _ in 0..ROUNDS_AFTER {
-            patches.change_over(scene, &neighbours);
-        }
-        (!progress.cancelled()).then_some(patches)
-    }
-
-    /// Number of patches.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Every point follows its patch.
-    pub fn weights(&self) -> SkinWeights {
-        SkinWeights { per_vertex: 1, bones: self.of_point.clone(), weights: vec![1.0; self.of_point.len()] }
-    }
-
+impl Cut {
     /// Points go over to the patch beside them that moves them best, if it does so clearly better.
-    fn change_over(&mut self, scene: &Scene, neighbours: &[Vec<u32>]) {
-        let motions = motions(scene, &self.of_point, self.count);
-        let nothing = NOTHING * NOTHING * scene.posed.len() as f64;
+    fn change_over(
+        &mut self,
+        samples: &SurfaceSamples,
+        neighbours: &[Vec<u32>],
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        progress.check()?;
+        let motions = motions(samples, &self.of_point, self.count);
+        let nothing = NOTHING * NOTHING * samples.posed.len() as f64;
         let error = |v: usize, patch: u32| -> f64 {
             let off = |(motion, pose): (&glam::DAffine3, &Vec<glam::DVec3>)| {
-                motion.transform_point3(scene.rest[v]).distance_squared(pose[v])
+                motion.transform_point3(samples.rest[v]).distance_squared(pose[v])
             };
-            motions[patch as usize].iter().zip(&scene.posed).map(off).sum()
+            motions[patch as usize].iter().zip(&samples.posed).map(off).sum()
         };
         let better = |v: usize| {
             let own = self.of_point[v];
@@ -87,15 +117,23 @@ impl Patches {
         };
         self.of_point = (0..self.of_point.len()).into_par_iter().map(better).collect();
         self.renumber();
+        Ok(())
     }
 
     /// Joins patches that touch until there are few enough and all that are left differ.
-    fn join(&mut self, scene: &Scene, wanted: usize) {
-        let mut joining = Joining::new(scene, self);
+    fn join(
+        &mut self,
+        samples: &SurfaceSamples,
+        wanted: usize,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        let mut joining = Joining::new(samples, self);
         while let Some(into) = joining.next(wanted) {
+            progress.check()?;
             self.of_point.iter_mut().filter(|p| **p == into[1]).for_each(|p| *p = into[0]);
         }
         self.renumber();
+        Ok(())
     }
 
     /// Drops patches without points.
@@ -128,13 +166,13 @@ struct Joining {
 }
 
 impl Joining {
-    fn new(scene: &Scene, patches: &Patches) -> Self {
-        let bodies = bodies(scene, &patches.of_point, patches.count);
+    fn new(samples: &SurfaceSamples, cut: &Cut) -> Self {
+        let bodies = bodies(samples, &cut.of_point, cut.count);
         let errors = bodies.par_iter().map(Body::error).collect();
-        let nothing = NOTHING * NOTHING * scene.posed.len() as f64;
-        let beside = vec![Vec::new(); patches.count];
-        let mut joining = Self { bodies, errors, beside, left: patches.count, nothing };
-        let pairs = touching(scene, &patches.of_point);
+        let nothing = NOTHING * NOTHING * samples.posed.len() as f64;
+        let beside = vec![Vec::new(); cut.count];
+        let mut joining = Self { bodies, errors, beside, left: cut.count, nothing };
+        let pairs = touching(samples, &cut.of_point);
         let costs: Vec<f64> = pairs.par_iter().map(|&pair| joining.cost(pair)).collect();
         for (&[a, b], cost) in pairs.iter().zip(costs) {
             joining.beside[a as usize].push((b, cost));
@@ -182,19 +220,19 @@ impl Joining {
     }
 }
 
-/// The nearest of the first `count` points for each point: points of a sketch are spread evenly from the first on.
-fn nearest_of_first(scene: &Scene, count: usize) -> Vec<u32> {
-    let n = scene.rest.len();
+/// The nearest of the first `count` points for each point: samples are spread evenly from the first on.
+fn nearest_of_first(samples: &SurfaceSamples, count: usize) -> Vec<u32> {
+    let n = samples.rest.len();
     let nearest = |v: usize| {
-        let row = &scene.distances[v * n..v * n + count];
+        let row = &samples.distances[v * n..v * n + count];
         (0..count).fold(0, |best, k| if row[k] < row[best] * (1.0 - AS_NEAR) { k } else { best }) as u32
     };
     (0..n).into_par_iter().map(nearest).collect()
 }
 
-fn neighbours(scene: &Scene) -> Vec<Vec<u32>> {
-    let mut neighbours = vec![Vec::new(); scene.rest.len()];
-    for &[a, b] in &scene.sketch.edges {
+fn neighbours(samples: &SurfaceSamples) -> Vec<Vec<u32>> {
+    let mut neighbours = vec![Vec::new(); samples.rest.len()];
+    for &[a, b] in &samples.edges {
         neighbours[a as usize].push(b);
         neighbours[b as usize].push(a);
     }

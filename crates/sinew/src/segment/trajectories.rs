@@ -1,49 +1,47 @@
-//! How well one transform a frame predicts a set of paths, from sums that add up.
+//! Paths of points over time, and how well one transform a frame predicts a set of them.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
-use crate::animation::Frames;
-use crate::geometry::{outer, polar};
-use crate::tracks::{Origins, dot};
+use super::surface_motion::{NO_BONE, SurfaceMotion};
+use crate::progress::{Cancelled, Progress};
+use crate::solve::procrustes::{outer, polar};
+use crate::tracks::{Origins, Tracks, dot, residual};
 
 /// Damping of a fit towards the rigid one, as a share of the set's spread.
 const DAMPING: f64 = 1e-3;
+/// Paths added between two looks at whether work was cancelled.
+const AT_ONCE: usize = 1024;
 
-/// Centroids of triangles, or vertices, over all frames.
-pub struct Paths {
+/// Centroids of triangles, or vertices, over some frames.
+pub struct Trajectories {
     /// Rest positions relative to the rest origin.
     pub rest: Vec<Vec3>,
     /// Three runs a path.
     runs: Vec<f32>,
     /// Length of a path's runs.
     pub run: usize,
+    /// Number of frames.
+    frames: usize,
 }
 
-impl Paths {
+impl Trajectories {
     /// Centroids of some triangles.
-    pub fn gather(
-        frames: &Frames,
-        triangles: &[[u32; 3]],
-        rest: &[Vec3],
-        origins: &Origins,
-        chosen: &[u32],
-    ) -> Self {
-        Self::of(frames, rest, origins, chosen, |p, t| {
-            let [a, b, c] = triangles[t as usize].map(|i| p[i as usize].as_dvec3());
+    pub fn of_triangles(motion: SurfaceMotion, origins: &Origins, chosen: &[u32]) -> Self {
+        Self::of(motion, origins, chosen, |p, t| {
+            let [a, b, c] = motion.triangles[t as usize].map(|i| p[i as usize].as_dvec3());
             (a + b + c) / 3.0
         })
     }
 
     /// All vertices.
-    pub fn of_vertices(frames: &Frames, rest: &[Vec3], origins: &Origins) -> Self {
-        let all: Vec<u32> = (0..rest.len() as u32).collect();
-        Self::of(frames, rest, origins, &all, |p, v| p[v as usize].as_dvec3())
+    pub fn of_vertices(motion: SurfaceMotion, origins: &Origins) -> Self {
+        let all: Vec<u32> = (0..motion.rest.len() as u32).collect();
+        Self::of(motion, origins, &all, |p, v| p[v as usize].as_dvec3())
     }
 
     fn of(
-        frames: &Frames,
-        rest: &[Vec3],
+        motion: SurfaceMotion,
         origins: &Origins,
         chosen: &[u32],
         place: impl Fn(&[Vec3], u32) -> DVec3 + Sync,
@@ -52,14 +50,14 @@ impl Paths {
         let mut runs = vec![0.0; chosen.len() * 3 * n];
         runs.par_chunks_mut(3 * n).zip(chosen).for_each(|(run, &i)| {
             for (t, (&frame, middle)) in origins.chosen.iter().zip(&origins.frames).enumerate() {
-                let p = place(frames.frame(frame), i) - middle;
+                let p = place(motion.frames.frame(frame), i) - middle;
                 for axis in 0..3 {
                     run[axis * n + t] = p[axis] as f32;
                 }
             }
         });
-        let rest = chosen.iter().map(|&i| (place(rest, i) - origins.rest).as_vec3()).collect();
-        Self { rest, runs, run: 3 * n }
+        let rest = chosen.iter().map(|&i| (place(motion.rest, i) - origins.rest).as_vec3()).collect();
+        Self { rest, runs, run: 3 * n, frames: origins.frames.len() }
     }
 
     /// Number of paths.
@@ -71,11 +69,48 @@ impl Paths {
     pub fn run(&self, i: usize) -> &[f32] {
         &self.runs[i * self.run..(i + 1) * self.run]
     }
+
+    /// Squared error of a path under one of several motions; `unused` is scratch.
+    pub fn error(&self, i: usize, bone: u32, tracks: &Tracks, unused: &mut Vec<f32>) -> f64 {
+        unused.resize(self.run, 0.0);
+        residual(tracks.bone(bone as usize), self.rest[i], self.run(i), unused)
+    }
+
+    /// Sums over some paths.
+    pub fn sums(&self, some: impl Iterator<Item = usize>) -> TransformSums {
+        let mut sums = TransformSums::new(self.frames);
+        some.for_each(|i| sums.add(self.rest[i], self.run(i)));
+        sums
+    }
+
+    /// The best motions of sets of paths, of which there are `count`. A set without paths does not move.
+    pub fn fit(
+        &self,
+        set_of: &[u32],
+        count: usize,
+        rigid: bool,
+        progress: &dyn Progress,
+    ) -> Result<Tracks, Cancelled> {
+        let mut members = vec![Vec::new(); count];
+        for (i, &set) in set_of.iter().enumerate().filter(|(_, s)| **s != NO_BONE) {
+            members[set as usize].push(i);
+        }
+        let fit = |list: &Vec<usize>| {
+            let mut sums = TransformSums::new(self.frames);
+            for some in list.chunks(AT_ONCE) {
+                progress.check()?;
+                some.iter().for_each(|&i| sums.add(self.rest[i], self.run(i)));
+            }
+            Ok(if list.is_empty() { vec![DAffine3::IDENTITY; self.frames] } else { sums.fit(rigid) })
+        };
+        let fits: Vec<Vec<DAffine3>> = members.par_iter().map(fit).collect::<Result<_, Cancelled>>()?;
+        Ok(Tracks::of_motions(&fits))
+    }
 }
 
-/// Sums from which a set's best transform and its cost follow; sums of two sets add up.
+/// Sums from which the best transforms of a set of paths and their cost follow; sums of two sets add up.
 #[derive(Clone)]
-pub struct Moments {
+pub struct TransformSums {
     /// Σ h hᵀ with h the rest position and a one.
     pub rest: DMat4,
     /// Σ h · p for each frame: columns are output x, y and z.
@@ -84,14 +119,14 @@ pub struct Moments {
     square: f64,
 }
 
-impl Moments {
+impl TransformSums {
     /// Of no path.
     pub fn new(frames: usize) -> Self {
         Self { rest: DMat4::ZERO, cross: vec![[DVec4::ZERO; 3]; frames], square: 0.0 }
     }
 
     /// Adds a path.
-    pub fn add(&mut self, point: Vec3, run: &[f32]) {
+    fn add(&mut self, point: Vec3, run: &[f32]) {
         let h = point.as_dvec3().extend(1.0);
         self.rest += DMat4::from_cols(h * h.x, h * h.y, h * h.z, h);
         let n = run.len() / 3;

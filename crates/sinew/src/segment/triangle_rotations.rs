@@ -75,10 +75,17 @@ impl TriangleRotations {
         Some(Mat3::from_cols(u1, u2, normal / s) * rest.frame.transpose())
     }
 
-    /// Calls `visit` for every frame with the rotations of all triangles in it.
+    /// Calls `visit` for every frame with the rotations of all triangles in it, until it fails.
     ///
     /// A triangle that is collapsed in a frame keeps the rotation it had before (the identity at first).
-    pub fn for_each_frame(&self, frames: &Frames, mut visit: impl FnMut(usize, &[Mat3])) {
+    ///
+    /// # Errors
+    /// What `visit` fails with.
+    pub fn for_each_frame<E>(
+        &self,
+        frames: &Frames,
+        mut visit: impl FnMut(usize, &[Mat3]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut rotations = vec![Mat3::IDENTITY; self.len()];
         for frame in 0..frames.len() {
             let positions = frames.frame(frame);
@@ -87,8 +94,9 @@ impl TriangleRotations {
                     *r = rotation;
                 }
             });
-            visit(frame, &rotations);
+            visit(frame, &rotations)?;
         }
+        Ok(())
     }
 }
 

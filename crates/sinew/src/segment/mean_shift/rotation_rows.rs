@@ -1,4 +1,4 @@
-//! Near-copies among rotation sequences, gathered before anything quadratic looks at them.
+//! Rotation sequences of triangles, near-copies gathered into one row before anything quadratic looks at them.
 //!
 //! Neighbouring triangles mostly turn alike. Regions of the surface whose sequences agree with a seed
 //! within a small share of the bandwidth become one row that counts for all of them; rows that agree are
@@ -14,9 +14,11 @@ use std::collections::BinaryHeap;
 use glam::Mat3;
 use rayon::prelude::*;
 
-use super::rotations::TriangleRotations;
-use super::wide::{self, CHUNK};
+use super::byte_rows::{self, CHUNK};
 use crate::animation::Frames;
+use crate::geometry::grouped::grouped;
+use crate::progress::{Cancelled, Part, Progress};
+use crate::segment::triangle_rotations::TriangleRotations;
 
 /// Rows compared side by side.
 const BATCH: usize = 512;
@@ -68,19 +70,27 @@ pub fn gather(
     frames: &Frames,
     mut radius: f32,
     memory: usize,
-) -> Rows {
-    let neighbours = measure_neighbours(rotations, triangles, frames);
+    progress: &dyn Progress,
+) -> Result<Rows, Cancelled> {
+    let neighbours = measure_neighbours(rotations, triangles, frames, progress)?;
     let stride = (9 * frames.len()).next_multiple_of(CHUNK);
-    let (mut regions, mut count) = grow_regions(rotations, &neighbours, radius);
+    let (mut regions, mut count) = grow_regions(rotations, &neighbours, radius, progress)?;
     while count > 64 && count * stride > memory {
         radius *= 1.5;
-        (regions, count) = grow_regions(rotations, &neighbours, radius);
+        (regions, count) = grow_regions(rotations, &neighbours, radius, progress)?;
     }
-    let rows = average_regions(rotations, frames, regions, count, stride);
-    join_rows(rows, radius)
+    progress.advance(0.3);
+    let rows = average_regions(rotations, frames, regions, count, stride, progress)?;
+    progress.advance(0.5);
+    join_rows(rows, radius, &Part { whole: progress, from: 0.5, to: 1.0 })
 }
 
-fn measure_neighbours(rotations: &TriangleRotations, triangles: &[[u32; 3]], frames: &Frames) -> Neighbours {
+fn measure_neighbours(
+    rotations: &TriangleRotations,
+    triangles: &[[u32; 3]],
+    frames: &Frames,
+    progress: &dyn Progress,
+) -> Result<Neighbours, Cancelled> {
     let pairs: Vec<[u32; 2]> = dual_edges(triangles)
         .into_iter()
         .filter(|pair| pair.iter().all(|&t| rotations.is_sound(t as usize)))
@@ -90,8 +100,9 @@ fn measure_neighbours(rotations: &TriangleRotations, triangles: &[[u32; 3]], fra
         distances.par_iter_mut().zip(&pairs).with_min_len(4096).for_each(|(distance, &[a, b])| {
             *distance += l1(&now[a as usize], &now[b as usize]);
         });
-    });
-    Neighbours { pairs, distances }
+        progress.check()
+    })?;
+    Ok(Neighbours { pairs, distances })
 }
 
 fn l1(a: &Mat3, b: &Mat3) -> f32 {
@@ -113,14 +124,24 @@ fn dual_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 /// Numbers regions of the surface: each grows from a seed over shared edges as long as the distances
 /// along the way, which bound the distance to the seed, stay within `radius`. Returns the region of each
 /// triangle and their number.
-fn grow_regions(rotations: &TriangleRotations, neighbours: &Neighbours, radius: f32) -> (Vec<u32>, usize) {
+fn grow_regions(
+    rotations: &TriangleRotations,
+    neighbours: &Neighbours,
+    radius: f32,
+    progress: &dyn Progress,
+) -> Result<(Vec<u32>, usize), Cancelled> {
     let n = rotations.len();
-    let (starts, adjacent) = adjacency(n, neighbours);
+    let measured = neighbours.pairs.iter().zip(&neighbours.distances);
+    let both = measured.flat_map(|(&[a, b], &distance)| [(a, (b, distance)), (b, (a, distance))]);
+    let (starts, adjacent) = grouped(n, both);
     let mut region = vec![NO_ROW; n];
     let mut reached = vec![f32::INFINITY; n];
     let mut heap = BinaryHeap::new();
     let mut count = 0;
     for seed in 0..n {
+        if seed.is_multiple_of(4096) {
+            progress.check()?;
+        }
         if region[seed] != NO_ROW || !rotations.is_sound(seed) {
             continue;
         }
@@ -132,7 +153,9 @@ fn grow_regions(rotations: &TriangleRotations, neighbours: &Neighbours, radius: 
             }
             region[triangle as usize] = count;
             let so_far = f32::from_bits(bits);
-            for &(next, step) in &adjacent[starts[triangle as usize]..starts[triangle as usize + 1]] {
+            for &(next, step) in
+                &adjacent[starts[triangle as usize] as usize..starts[triangle as usize + 1] as usize]
+            {
                 let distance = so_far + step;
                 if distance <= radius && region[next as usize] == NO_ROW && distance < reached[next as usize]
                 {
@@ -145,29 +168,7 @@ fn grow_regions(rotations: &TriangleRotations, neighbours: &Neighbours, radius: 
         // A triangle reached but not taken would keep a distance to a seed that is gone; none remains,
         // since everything within the radius was taken.
     }
-    (region, count as usize)
-}
-
-/// Neighbours of each triangle with their distances, as offsets and a flat list.
-fn adjacency(n: usize, neighbours: &Neighbours) -> (Vec<usize>, Vec<(u32, f32)>) {
-    let mut starts = vec![0; n + 1];
-    for pair in &neighbours.pairs {
-        for &t in pair {
-            starts[t as usize + 1] += 1;
-        }
-    }
-    for i in 0..n {
-        starts[i + 1] += starts[i];
-    }
-    let mut fill = starts.clone();
-    let mut adjacent = vec![(0, 0.0); starts[n]];
-    for (&[a, b], &distance) in neighbours.pairs.iter().zip(&neighbours.distances) {
-        for (from, to) in [(a, b), (b, a)] {
-            adjacent[fill[from as usize]] = (to, distance);
-            fill[from as usize] += 1;
-        }
-    }
-    (starts, adjacent)
+    Ok((region, count as usize))
 }
 
 fn average_regions(
@@ -176,7 +177,8 @@ fn average_regions(
     regions: Vec<u32>,
     count: usize,
     stride: usize,
-) -> Rows {
+    progress: &dyn Progress,
+) -> Result<Rows, Cancelled> {
     let mut weights = vec![0.0_f32; count];
     for &r in regions.iter().filter(|&&r| r != NO_ROW) {
         weights[r as usize] += 1.0;
@@ -192,13 +194,14 @@ fn average_regions(
         bytes.par_chunks_mut(stride).zip(&sums).zip(&weights).with_min_len(1024).for_each(
             |((row, sum), weight)| {
                 for (byte, x) in row[at..at + 9].iter_mut().zip(sum.to_cols_array()) {
-                    *byte = wide::to_byte(x / weight);
+                    *byte = byte_rows::to_byte(x / weight);
                 }
             },
         );
-    });
+        progress.check()
+    })?;
     sort_entries(&mut bytes, stride);
-    Rows::new(bytes, stride, weights, regions)
+    Ok(Rows::new(bytes, stride, weights, regions))
 }
 
 /// Puts the entries of all rows in the order of their variance, the largest first.
@@ -224,18 +227,22 @@ fn sort_entries(bytes: &mut [u8], stride: usize) {
 }
 
 /// Joins rows within `radius` of a heavier one.
-fn join_rows(rows: Rows, radius: f32) -> Rows {
-    let radius = (radius * wide::STEPS) as u32;
+fn join_rows(rows: Rows, radius: f32, progress: &dyn Progress) -> Result<Rows, Cancelled> {
+    let radius = (radius * byte_rows::STEPS) as u32;
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&i| (Reverse(rows.weights[i] as u64), i));
     let mut leaders: Vec<usize> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
-    let near = |i: usize, l: usize| wide::l1_within(rows.row(i), rows.row(l), radius).is_some();
-    for batch in order.chunks(BATCH) {
+    let near = |i: usize, l: usize| byte_rows::l1_within(rows.row(i), rows.row(l), radius).is_some();
+    for (number, batch) in order.chunks(BATCH).enumerate() {
+        progress.advance((number * BATCH) as f64 / order.len() as f64);
         // Leaders from before are searched side by side, those of the batch itself in order.
         let known = leaders.len();
-        let found: Vec<Option<usize>> =
-            batch.par_iter().map(|&i| leaders.iter().position(|&l| near(i, l))).collect();
+        let search = |&i: &usize| {
+            progress.check()?;
+            Ok(leaders.iter().position(|&l| near(i, l)))
+        };
+        let found: Vec<Option<usize>> = batch.par_iter().map(search).collect::<Result<_, Cancelled>>()?;
         for (&i, found) in batch.iter().zip(found) {
             let new = || leaders[known..].iter().position(|&l| near(i, l)).map(|at| known + at);
             match found.or_else(new) {
@@ -264,7 +271,7 @@ fn join_rows(rows: Rows, radius: f32) -> Rows {
         .iter()
         .map(|&r| if r == NO_ROW { NO_ROW } else { new_index[r as usize] })
         .collect();
-    Rows::new(bytes, rows.stride, weights, row_of_triangle)
+    Ok(Rows::new(bytes, rows.stride, weights, row_of_triangle))
 }
 
 /// Writes the weighted mean of some rows into `out`; `scratch` is as long. The weights' sum is positive.
@@ -278,7 +285,7 @@ pub fn weighted_mean(
     let mut total = 0.0;
     for (i, weight) in some {
         total += weight;
-        wide::add_scaled(scratch, rows.row(i), weight);
+        byte_rows::add_scaled(scratch, rows.row(i), weight);
     }
     for (byte, x) in out.iter_mut().zip(scratch) {
         *byte = (*x / total + 0.5) as u8;

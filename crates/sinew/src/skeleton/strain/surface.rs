@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
+use crate::geometry::grouped::grouped;
 use crate::geometry::joining::joining_links;
 use crate::geometry::surface::pieces;
+use crate::geometry::weld::weld;
 
 /// The least area of an edge, in squares of its length: thin triangles hold together, too.
 const LEAST_AREA: f64 = 0.1;
@@ -37,7 +39,10 @@ pub(super) struct Surface {
 
 impl Surface {
     pub fn new(triangles: &[[u32; 3]], rest: &[Vec3], frames: &Frames) -> Self {
-        let (points, point_of) = welded(rest, frames);
+        let (point_of, points) = weld(rest.len(), 1 + frames.len(), |pose, v| match pose {
+            0 => rest[v as usize],
+            _ => frames.frame(pose - 1)[v as usize],
+        });
         let places: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
         let (areas, thirds) = areas(triangles, &point_of, &places);
         let mean_area = (areas.iter().sum::<f64>() / points.len() as f64).max(f64::MIN_POSITIVE);
@@ -48,7 +53,8 @@ impl Surface {
         };
         let shares = thirds.iter().map(share).collect();
         let edges: Vec<[u32; 2]> = thirds.into_keys().collect();
-        let (starts, neighbours) = by_point(points.len(), &edges);
+        let both = |(number, [a, b]): (u32, &[u32; 2])| [(*a, (*b, number)), (*b, (*a, number))];
+        let (starts, neighbours) = grouped(points.len(), (0..).zip(&edges).flat_map(both));
         let masses = areas.iter().map(|a| (a / mean_area).max(LEAST_MASS)).collect();
         let mut surface =
             Self { points, point_of, masses, mean_area, colours: Vec::new(), shares, starts, neighbours };
@@ -80,28 +86,6 @@ impl Surface {
     }
 }
 
-/// A vertex of each point, and the point of each vertex.
-fn welded(rest: &[Vec3], frames: &Frames) -> (Vec<u32>, Vec<u32>) {
-    let mut points: Vec<u32> = Vec::new();
-    let mut point_of = Vec::with_capacity(rest.len());
-    let mut at: BTreeMap<[u32; 3], Vec<u32>> = BTreeMap::new();
-    for (v, place) in rest.iter().enumerate() {
-        // Adding zero makes one of the two zeros.
-        let here = at.entry((*place + Vec3::ZERO).to_array().map(f32::to_bits)).or_default();
-        let together = |&i: &u32| {
-            let first = points[i as usize] as usize;
-            (0..frames.len()).all(|t| frames.frame(t)[first] == frames.frame(t)[v])
-        };
-        let point = here.iter().copied().find(together).unwrap_or(points.len() as u32);
-        if point as usize == points.len() {
-            here.push(point);
-            points.push(v as u32);
-        }
-        point_of.push(point);
-    }
-    (points, point_of)
-}
-
 /// Areas of all points and of all edges, smaller point first, in ascending order: a third of their triangles.
 /// Edges that join pieces have none.
 fn areas(triangles: &[[u32; 3]], point_of: &[u32], places: &[Vec3]) -> (Vec<f64>, BTreeMap<[u32; 2], f64>) {
@@ -124,21 +108,6 @@ fn areas(triangles: &[[u32; 3]], point_of: &[u32], places: &[Vec3]) -> (Vec<f64>
         edges.insert([a.min(b), a.max(b)], 0.0);
     }
     (areas, edges)
-}
-
-fn by_point(points: usize, edges: &[[u32; 2]]) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let mut starts = vec![0_u32; points + 1];
-    edges.iter().flatten().for_each(|&i| starts[i as usize + 1] += 1);
-    (0..points).for_each(|i| starts[i + 1] += starts[i]);
-    let mut fill = starts.clone();
-    let mut neighbours = vec![(0, 0); 2 * edges.len()];
-    for (number, &[a, b]) in edges.iter().enumerate() {
-        for (from, to) in [(a, b), (b, a)] {
-            neighbours[fill[from as usize] as usize] = (to, number as u32);
-            fill[from as usize] += 1;
-        }
-    }
-    (starts, neighbours)
 }
 
 #[cfg(test)]

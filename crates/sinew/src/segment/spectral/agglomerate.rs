@@ -1,9 +1,10 @@
-//! Clusters of seeds made into patches: each of one piece, and those that move alike joined.
+//! Agglomerative clustering: clusters of seeds made into patches, each of one piece, and those that move alike joined.
 
 use super::embedding::Pairs;
-
-/// Groups whose mutual distances change by less than this share of the body's size move as one.
-pub const SAME_MOTION: f64 = 0.01;
+use crate::geometry::surface;
+use crate::geometry::weld::numbered;
+use crate::progress::{Cancelled, Progress};
+use crate::segment::tuning::TUNING;
 
 /// Changes closer than this share of the body's size are alike: of two such seeds the first is taken.
 const ALIKE: f64 = 1e-6;
@@ -77,21 +78,25 @@ impl Groups {
 
     /// Joins touching groups, the most alike first, until there are `count` or, without a count, until the
     /// most alike do not move as one.
-    pub fn join_alike(&mut self, count: Option<usize>) {
+    pub fn join_alike(&mut self, count: Option<usize>, progress: &dyn Progress) -> Result<(), Cancelled> {
         let all = self.sizes.len();
         let mut left = self.sizes.iter().filter(|&&s| s > 0).count();
         while count.is_none_or(|count| left > count) {
+            progress.check()?;
             let pairs = (0..all).flat_map(|a| (a + 1..all).map(move |b| (a, b)));
             let best = pairs
                 .filter(|&(a, b)| self.joinable(a, b))
                 .map(|(a, b)| (self.change(a, b), a, b))
                 .reduce(|x, y| if y.0 < x.0 { y } else { x });
             match best {
-                Some((change, a, b)) if count.is_some() || change < SAME_MOTION => self.join(a, b),
-                _ => return,
+                Some((change, a, b)) if count.is_some() || change < TUNING.spectral.same_motion => {
+                    self.join(a, b)
+                }
+                _ => break,
             }
             left -= 1;
         }
+        Ok(())
     }
 
     /// Whether each seed keeps its mean distance from the others of its group within `tolerance`.
@@ -152,24 +157,7 @@ impl Groups {
 
 /// Numbers for the connected pieces of clusters, given pairs of neighbours.
 pub fn pieces(cluster_of: &[u32], neighbours: &[[u32; 2]]) -> Vec<u32> {
-    let mut beside = vec![Vec::new(); cluster_of.len()];
-    for &[a, b] in neighbours.iter().filter(|n| cluster_of[n[0] as usize] == cluster_of[n[1] as usize]) {
-        beside[a as usize].push(b);
-        beside[b as usize].push(a);
-    }
-    let mut piece_of = vec![u32::MAX; cluster_of.len()];
-    let mut count = 0;
-    for start in 0..cluster_of.len() {
-        if piece_of[start] != u32::MAX {
-            continue;
-        }
-        let mut open = vec![start as u32];
-        while let Some(i) = open.pop() {
-            if std::mem::replace(&mut piece_of[i as usize], count) == u32::MAX {
-                open.extend(beside[i as usize].iter().filter(|&&j| piece_of[j as usize] == u32::MAX));
-            }
-        }
-        count += 1;
-    }
-    piece_of
+    let inside = |n: &&[u32; 2]| cluster_of[n[0] as usize] == cluster_of[n[1] as usize];
+    let edges: Vec<[u32; 2]> = neighbours.iter().filter(inside).copied().collect();
+    numbered(&surface::pieces(cluster_of.len(), &edges)).0
 }

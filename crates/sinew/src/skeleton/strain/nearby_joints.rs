@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::surface::Surface;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::skeleton::moments::used;
 
@@ -13,16 +14,24 @@ const LOST: f32 = 1e-5;
 
 /// For every point at most `most` joints: those that move it, then those that move most of the surface around
 /// it.
-pub(super) fn joints(surface: &Surface, fitted: &SkinWeights, joints: usize, most: usize) -> Vec<Vec<u32>> {
+pub(super) fn joints(
+    surface: &Surface,
+    fitted: &SkinWeights,
+    joints: usize,
+    most: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<u32>>, Cancelled> {
     let mut own = vec![0.0_f32; surface.len() * joints];
     for (own, &v) in own.chunks_exact_mut(joints).zip(&surface.points) {
         used(fitted, v as usize).for_each(|(b, w)| own[b] += w as f32);
     }
     let mut spread = own.clone();
     for _ in 0..ROUNDS {
+        progress.check()?;
         spread = spread_once(surface, &spread, joints);
     }
-    own.par_chunks_exact(joints)
+    let near = own
+        .par_chunks_exact(joints)
         .zip(spread.par_chunks_exact(joints))
         .map(|(own, spread)| {
             let rank = |b: &u32| (own[*b as usize] > 0.0, spread[*b as usize]);
@@ -34,7 +43,8 @@ pub(super) fn joints(surface: &Surface, fitted: &SkinWeights, joints: usize, mos
             order.truncate(most);
             order
         })
-        .collect()
+        .collect();
+    Ok(near)
 }
 
 /// The means over each point and its neighbours.

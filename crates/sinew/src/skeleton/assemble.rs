@@ -1,25 +1,26 @@
-//! From a skeleton on a sketch to a rig of all vertices and frames.
+//! From a skeleton on samples to a rig of all vertices and frames.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
-use super::articulation::{Articulation, STRAIGHT};
+use super::articulation::Articulation;
 use super::ccd::{CcdOptions, Marker, ccd};
-use super::figure::Figure;
-use super::heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
+use super::heat::{BoneLines, HeatOptions, heat_weights, leaf_ends};
 use super::lengths::constant_lengths;
-use super::moments::{Measures, Moments, used};
+use super::moments::{Moments, used};
 use super::naming::{arrange, choose_root, rooted};
-use super::options::{Angles, SkeletonError, SkeletonOptions, Weighing};
-use super::scene::Scene;
+use super::options::{Angles, JointWeights, SkeletonError, SkeletonOptions};
 use super::search::extents;
-use super::supple::{Posing, posable};
+use super::skeleton_fit::SkeletonFit;
+use super::strain::{StrainProblem, smooth_by_strain};
+use super::tuning::{ArticulationTuning, TUNING};
 use crate::animation::{Frames, MeshAnimation};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
+use crate::segment::SurfaceSamples;
 use crate::skin::{BoneKind, Descent, DescentOptions, Initialisation, Skin, SkinSize, Solve};
+use crate::tracks::Units;
 
-/// Steps of the fit of turns to all vertices.
-const TURN_STEPS: usize = 20;
+const STEPS: ArticulationTuning = TUNING.articulation;
 
 /// The animation as it is fitted.
 pub(super) struct Whole<'a> {
@@ -31,76 +32,74 @@ pub(super) struct Whole<'a> {
 }
 
 /// Makes the rig.
-pub(super) fn rig(whole: &Whole, scene: &Scene, figure: &Figure) -> Result<Rig, SkeletonError> {
+pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) -> Result<Rig, SkeletonError> {
     let frames = &whole.animation.frames;
-    let joints = figure.len();
-    let measures = Measures::new(frames, whole.rest);
-    let some: Vec<Vec<Vec3>> = scene.sketch.chosen.iter().map(|&t| frames.frame(t).to_vec()).collect();
-    let found = figure.articulation.transforms(&figure.moments);
-    let true_ones = found.iter().enumerate().map(|(i, t)| scene.measures.unscaled(t, i / joints)).collect();
+    let joints = fit.len();
+    let units = Units::of_length_one(frames, whole.rest);
+    let some: Vec<Vec<Vec3>> = samples.chosen.iter().map(|&t| frames.frame(t).to_vec()).collect();
+    let found = fit.articulation.transforms(&fit.moments);
+    let true_ones =
+        found.iter().enumerate().map(|(i, t)| samples.units.transform_back(t, i / joints)).collect();
     whole.progress.stage("weights");
-    let centers: Vec<DVec3> = figure.articulation.joints.iter().map(|c| scene.measures.place(*c)).collect();
-    let tree = &figure.articulation.skeleton;
+    let centers: Vec<DVec3> = fit.articulation.joints.iter().map(|c| samples.units.rest_back(*c)).collect();
+    let tree = &fit.articulation.skeleton;
     let mut weights = fitted_weights(whole, &Frames::from_poses(&some), true_ones, tree, &centers)?;
     whole.progress.stage("angles");
-    if whole.progress.cancelled() {
-        return Err(SkeletonError::Cancelled);
-    }
     let mut moving = Articulation {
-        skeleton: figure.articulation.skeleton.clone(),
-        joints: figure
+        skeleton: fit.articulation.skeleton.clone(),
+        joints: fit
             .articulation
             .joints
             .iter()
-            .map(|c| (scene.measures.place(*c) - measures.origins.rest) / measures.unit)
+            .map(|c| (samples.units.rest_back(*c) - units.origins.rest) * units.scale)
             .collect(),
-        turns: turns_between(&figure.articulation, &scene.sketch.chosen, frames.len()),
+        turns: turns_between(&fit.articulation, &samples.chosen, frames.len()),
     };
-    let mass = vec![1.0; whole.rest.len()];
-    let sums = |weights: &SkinWeights| Moments::new(&measures, frames, whole.rest, weights, &mass, joints);
-    let mut moments = sums(&weights);
+    let sums =
+        |weights: &SkinWeights| Moments::new(&units, frames, whole.rest, weights, joints, whole.progress);
+    let mut moments = sums(&weights)?;
     let mut transforms = match whole.options.angles {
         Angles::Fit => {
-            moving.fit_turns(&moments, TURN_STEPS, STRAIGHT);
+            moving.fit_turns(&moments, STEPS.last_steps, STEPS.straight, whole.progress)?;
             moving.transforms(&moments)
         }
-        Angles::Ccd => one_by_one(&mut moving, &moments, whole.animation),
+        Angles::Ccd => one_by_one(&mut moving, &moments, whole.animation, whole.progress)?,
     };
     let unscaled = |transforms: &[DAffine3]| -> Vec<DAffine3> {
-        transforms.iter().enumerate().map(|(i, t)| measures.unscaled(t, i / joints)).collect()
+        transforms.iter().enumerate().map(|(i, t)| units.transform_back(t, i / joints)).collect()
     };
-    if whole.options.angles == Angles::Ccd && whole.options.weights == Weighing::Fit {
-        let centers: Vec<DVec3> = moving.joints.iter().map(|c| measures.place(*c)).collect();
+    if whole.options.angles == Angles::Ccd && whole.options.weights == JointWeights::Fit {
+        let centers: Vec<DVec3> = moving.joints.iter().map(|c| units.rest_back(*c)).collect();
         weights = fitted_weights(whole, frames, unscaled(&transforms), &moving.skeleton, &centers)?;
     }
-    if whole.options.weights == Weighing::Heat {
+    if whole.options.weights == JointWeights::Heat {
         whole.progress.stage("heat");
-        weights = by_heat(whole, &moving, &measures, &weights, &unscaled(&transforms))?;
+        weights = by_heat(whole, &moving, &units, &weights, &unscaled(&transforms))?;
         if whole.options.angles == Angles::Fit {
-            moments = sums(&weights);
-            moving.fit_turns(&moments, TURN_STEPS, STRAIGHT);
+            moments = sums(&weights)?;
+            moving.fit_turns(&moments, STEPS.last_steps, STEPS.straight, whole.progress)?;
             transforms = moving.transforms(&moments);
         }
     }
-    let mut centers: Vec<DVec3> = moving.joints.iter().map(|c| measures.place(*c)).collect();
-    let skeleton = rerooted(scene, figure, &mut centers);
+    let mut centers: Vec<DVec3> = moving.joints.iter().map(|c| units.rest_back(*c)).collect();
+    let skeleton = rerooted(samples, fit, &mut centers);
     Ok(arranged(whole, &skeleton, &centers, weights, &unscaled(&transforms)))
 }
 
 /// The same joints hung from the part at the centre of gravity: parts and joints changed since a root was first
 /// chosen. A joint is as much its parent's as its own, so those on the way only change hands.
-fn rerooted(scene: &Scene, figure: &Figure, centers: &mut [DVec3]) -> Skeleton {
-    let parents = &figure.articulation.skeleton.parents;
+fn rerooted(samples: &SurfaceSamples, fit: &SkeletonFit, centers: &mut [DVec3]) -> Skeleton {
+    let parents = &fit.articulation.skeleton.parents;
     let edges: Vec<[usize; 2]> =
         parents.iter().enumerate().filter_map(|(k, parent)| parent.map(|p| [k, p])).collect();
     let places: Vec<DVec3> = edges.iter().map(|e| centers[e[0]]).collect();
-    let (sizes, middles) = extents(scene, &figure.weights, figure.len());
-    let center = scene.rest.iter().copied().sum::<DVec3>() / scene.rest.len() as f64;
+    let (sizes, middles) = extents(samples, &fit.weights, fit.len());
+    let center = samples.rest.iter().copied().sum::<DVec3>() / samples.rest.len() as f64;
     let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
-    let parents = rooted(&edges, figure.len(), root);
+    let parents = rooted(&edges, fit.len(), root);
     for (k, center) in centers.iter_mut().enumerate() {
         *center = match parents[k] {
-            None => scene.measures.place(middles[k]),
+            None => samples.units.rest_back(middles[k]),
             Some(parent) => {
                 let at = edges.iter().position(|e| *e == [k, parent] || *e == [parent, k]);
                 at.map_or(*center, |at| places[at])
@@ -142,7 +141,7 @@ fn fitted_weights(
     if whole.options.smoothness == 0.0 {
         return Ok(weights);
     }
-    let posing = Posing {
+    let problem = StrainProblem {
         frames,
         transforms: &transforms,
         triangles: whole.triangles,
@@ -151,7 +150,7 @@ fn fitted_weights(
         joints: centers,
         smoothness: whole.options.smoothness,
     };
-    posable(&posing, &weights, whole.progress).ok_or(SkeletonError::Cancelled)
+    Ok(smooth_by_strain(&problem, &weights, whole.progress)?)
 }
 
 /// Turns of all frames from those of some: the way from one to the next is gone evenly.
@@ -175,7 +174,12 @@ fn middle_of_own(moments: &Moments, joint: usize) -> DVec3 {
 }
 
 /// Angles as in the paper: joints where the parts carry them, lengths made constant, then one turn after the other.
-fn one_by_one(moving: &mut Articulation, moments: &Moments, animation: &MeshAnimation) -> Vec<DAffine3> {
+fn one_by_one(
+    moving: &mut Articulation,
+    moments: &Moments,
+    animation: &MeshAnimation,
+    progress: &dyn Progress,
+) -> Result<Vec<DAffine3>, Cancelled> {
     let n = moving.joints.len();
     let parts: Vec<Vec<DAffine3>> = (0..n).map(|k| moving.own_transforms(moments, k)).collect();
     let seen = |t: usize, k: usize| {
@@ -210,30 +214,30 @@ fn one_by_one(moving: &mut Articulation, moments: &Moments, animation: &MeshAnim
                 list.iter().map(of).collect()
             })
             .collect();
+        let places = &constant.places[range.clone()];
+        let share = |frame: usize| frame as f64 / moments.frames as f64;
+        let part = Part { whole: progress, from: share(range.start), to: share(range.end) };
         let poses: Vec<JointPose> =
-            ccd(&moving.skeleton, &moving.joints, &constant.places[range], &cut, &CcdOptions::default());
+            ccd(&moving.skeleton, &moving.joints, places, &cut, &CcdOptions::default(), &part)?;
         transforms.extend(poses.iter().flat_map(|p| moving.skeleton.transforms(&moving.joints, p)));
     }
-    transforms
+    Ok(transforms)
 }
 
 /// Heat diffusion from the bones' lines.
 fn by_heat(
     whole: &Whole,
     moving: &Articulation,
-    measures: &Measures,
+    units: &Units,
     fitted: &SkinWeights,
     transforms: &[DAffine3],
 ) -> Result<SkinWeights, SkeletonError> {
-    let centers: Vec<DVec3> = moving.joints.iter().map(|c| measures.place(*c)).collect();
+    let centers: Vec<DVec3> = moving.joints.iter().map(|c| units.rest_back(*c)).collect();
     let owner: Vec<u32> = (0..whole.rest.len()).map(|v| fitted.of(v).0[0]).collect();
     let ends = leaf_ends(&moving.skeleton, &centers, whole.rest, &owner);
     let lines = BoneLines::of_skeleton(&moving.skeleton, &centers, transforms, &ends);
     let options = HeatOptions { influences: whole.options.influences, ..Default::default() };
-    heat_weights(whole.animation, &lines, &options, whole.progress).map_err(|e| match e {
-        HeatError::Cancelled => SkeletonError::Cancelled,
-        other => SkeletonError::Heat(other),
-    })
+    Ok(heat_weights(whole.animation, &lines, &options, whole.progress)?)
 }
 
 /// The rig, its joints in order and named.

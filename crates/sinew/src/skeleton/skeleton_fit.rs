@@ -1,31 +1,26 @@
-//! A skeleton in the making: joints, weights on the points of a sketch, and the moves that change which joints
+//! A skeleton while it is fitted: joints, weights on the points of samples, and the moves that change which joints
 //! there are.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::articulation::{Anchors, Articulation};
-use super::blends::{Leftovers, Nearby, weights_of};
+use super::blends::{Nearby, Residuals, weights_of};
 use super::contacts;
 use super::linkage;
 use super::moments::Moments;
-use super::scene::Scene;
+use super::tree::parents_first;
+use super::tuning::{AnchorTuning, ArticulationTuning, TUNING};
 use crate::geometry::angle_between;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{Skeleton, SkinWeights};
+use crate::segment::SurfaceSamples;
 
-/// How strongly joints are held to where their regions meet: the squared error of a point, in units, that a joint
-/// as far off as the body is long would be worth.
-const HOLD: f64 = 1e-4;
-/// How far off a joint may be, in units, before it is held harder.
-const REACH: f64 = 0.1;
-/// Share of a strain that turning does not make good.
-const TAUT: f64 = 0.2;
-/// Steps of a fit of turns alone, and of turns and joints.
-const TURN_STEPS: usize = 6;
-const JOINT_STEPS: usize = 10;
+const STEPS: ArticulationTuning = TUNING.articulation;
+const HELD: AnchorTuning = TUNING.anchors;
 
-/// A skeleton on a sketch.
+/// A skeleton on samples.
 #[derive(Clone)]
-pub(super) struct Figure {
+pub(super) struct SkeletonFit {
     pub articulation: Articulation,
     pub weights: SkinWeights,
     /// Where joints would be if nothing else was known.
@@ -36,17 +31,18 @@ pub(super) struct Figure {
     pub error: f64,
 }
 
-impl Figure {
+impl SkeletonFit {
     pub fn new(
-        scene: &Scene,
+        samples: &SurfaceSamples,
         articulation: Articulation,
         weights: SkinWeights,
         mut contacts: Vec<DVec3>,
-    ) -> Self {
-        let moments = scene.moments(&weights, articulation.joints.len());
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let moments = Moments::of_samples(samples, &weights, articulation.joints.len(), progress)?;
         let error = articulation.error(&moments);
-        contacts::find(scene, &articulation, &weights, &mut contacts);
-        Self { articulation, weights, contacts, moments, error }
+        contacts::find(samples, &articulation, &weights, &mut contacts);
+        Ok(Self { articulation, weights, contacts, moments, error })
     }
 
     pub fn len(&self) -> usize {
@@ -54,24 +50,26 @@ impl Figure {
     }
 
     /// Fits turns and joints to the weights as they are.
-    pub fn fit(&mut self, scene: &Scene) {
-        self.articulation.fit_turns(&self.moments, TURN_STEPS, 0.0);
-        // Along the axis of a hinge nothing but noise says where the joint is: the farther it strays, the harder it
+    pub fn fit(&mut self, samples: &SurfaceSamples, progress: &dyn Progress) -> Result<(), Cancelled> {
+        self.articulation.fit_turns(&self.moments, STEPS.turn_steps, 0.0, progress)?;
+        // Along the axis of a hinge nothing but noise says where the joint is: the farther off it goes, the harder it
         // is held.
         for _ in 0..2 {
             let hold = |k: usize| {
-                let off = self.articulation.joints[k].distance(self.contacts[k]) / REACH;
-                HOLD * scene.samples() * (1.0 + off.powi(4)).min(1e3)
+                let off = self.articulation.joints[k].distance(self.contacts[k]) / HELD.reach;
+                HELD.hold * samples.count() * (1.0 + off.powi(4)).min(1e3)
             };
             let anchors =
                 Anchors { places: self.contacts.clone(), holds: (0..self.len()).map(hold).collect() };
-            self.error = self.articulation.fit(&self.moments, &anchors, JOINT_STEPS / 2);
+            self.error = self.articulation.fit(&self.moments, &anchors, STEPS.joint_steps / 2, progress)?;
         }
+        Ok(())
     }
 
     /// Fits turns alone to the weights and joints as they are.
-    pub fn fit_turns(&mut self) {
-        self.error = self.articulation.fit_turns(&self.moments, TURN_STEPS, 0.0);
+    pub fn fit_turns(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
+        self.error = self.articulation.fit_turns(&self.moments, STEPS.turn_steps, 0.0, progress)?;
+        Ok(())
     }
 
     /// About how much would be lost if what hangs on each joint hung on its parent: how far it would be carried off,
@@ -88,32 +86,43 @@ impl Figure {
             let off = |frame: &[DAffine3]| {
                 frame[parent].transform_point3(place).distance_squared(frame[joint].transform_point3(place))
             };
-            strains[joint] += TAUT * below[child] * transforms.chunks_exact(n).map(off).sum::<f64>();
+            strains[joint] += HELD.taut * below[child] * transforms.chunks_exact(n).map(off).sum::<f64>();
         }
         strains
     }
 
     /// What every joint leaves over on the points near its region.
-    pub fn leftovers(&self, scene: &Scene) -> Leftovers {
+    pub fn residuals(&self, samples: &SurfaceSamples) -> Residuals {
         let transforms = self.articulation.transforms(&self.moments);
-        Leftovers::new(scene, &transforms, Nearby::new(scene, &self.weights, self.len()))
+        Residuals::new(samples, &transforms, Nearby::new(samples, &self.weights, self.len()))
     }
 
     /// Finds weights anew.
-    pub fn reweigh(&mut self, scene: &Scene) {
-        let blends = self.leftovers(scene).blends(|_| true);
+    pub fn fit_weights(
+        &mut self,
+        samples: &SurfaceSamples,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
+        let blends = self.residuals(samples).blends(|_| true);
         self.weights = weights_of(&blends, |b| b as u32);
-        self.moments = scene.moments(&self.weights, self.len());
+        self.moments = Moments::of_samples(samples, &self.weights, self.len(), progress)?;
         self.error = self.articulation.error(&self.moments);
-        contacts::find(scene, &self.articulation, &self.weights, &mut self.contacts);
+        contacts::find(samples, &self.articulation, &self.weights, &mut self.contacts);
+        Ok(())
     }
 
-    /// Rounds of fitting and weighing.
-    pub fn settle(&mut self, scene: &Scene, rounds: usize) {
+    /// Rounds of fitting joints and weights in turn.
+    pub fn settle(
+        &mut self,
+        samples: &SurfaceSamples,
+        rounds: usize,
+        progress: &dyn Progress,
+    ) -> Result<(), Cancelled> {
         for _ in 0..rounds {
-            self.fit(scene);
-            self.reweigh(scene);
+            self.fit(samples, progress)?;
+            self.fit_weights(samples, progress)?;
         }
+        Ok(())
     }
 
     /// Largest turn of a joint against its parent, from where it was in any frame to where it is in any other, in
@@ -146,8 +155,14 @@ impl Figure {
         (seen.iter().map(off).sum::<f64>() / seen.len() as f64).sqrt()
     }
 
-    /// The figure without a joint: what it moved goes to others, what hung on it hangs on its parent.
-    pub fn without(&self, scene: &Scene, joint: usize, left: &Leftovers) -> Self {
+    /// The skeleton without a joint: what it moved goes to others, what hung on it hangs on its parent.
+    pub fn without(
+        &self,
+        samples: &SurfaceSamples,
+        joint: usize,
+        left: &Residuals,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let parent = self.articulation.skeleton.parents[joint].expect("not the root");
         let kept: Vec<usize> = (0..self.len()).filter(|&j| j != joint).collect();
         let parents: Vec<Option<usize>> = self
@@ -162,14 +177,19 @@ impl Figure {
         let weights = weights_of(&blends, number);
         let articulation = rearranged(&self.articulation, &parents, &kept);
         let contacts = kept.iter().map(|&k| self.contacts[k]).collect();
-        Self::new(scene, articulation, weights, contacts)
+        Self::new(samples, articulation, weights, contacts, progress)
     }
 
-    /// The figure with a joint more between a joint and its parent, where a part seems to have been missed.
-    pub fn with_link(&self, scene: &Scene, joint: usize) -> Option<Self> {
-        let parent = self.articulation.skeleton.parents[joint]?;
+    /// The skeleton with a joint more between a joint and its parent, where a part seems to have been missed.
+    pub fn with_link(
+        &self,
+        samples: &SurfaceSamples,
+        joint: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>, Cancelled> {
+        let Some(parent) = self.articulation.skeleton.parents[joint] else { return Ok(None) };
         let transforms = self.articulation.seen_from(&self.moments, parent, joint);
-        let found = linkage::between(&transforms, self.contacts[joint])?;
+        let Some(found) = linkage::between(&transforms, self.contacts[joint]) else { return Ok(None) };
         let n = self.len();
         let mut long = self.articulation.clone();
         // The new joint is last for now.
@@ -196,20 +216,8 @@ impl Figure {
         weights.bones.iter_mut().zip(&weights.weights).for_each(|(b, w)| {
             *b = if *w > 0.0 { number[*b as usize] } else { 0 };
         });
-        Some(Self::new(scene, articulation, weights, contacts))
+        Self::new(samples, articulation, weights, contacts, progress).map(Some)
     }
-}
-
-/// Joints in an order in which parents come first, otherwise as they are.
-pub(super) fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..parents.len()).filter(|&j| parents[j].is_none()).collect();
-    let mut at = 0;
-    while at < order.len() {
-        let now = order[at];
-        order.extend((0..parents.len()).filter(|&j| parents[j] == Some(now)));
-        at += 1;
-    }
-    order
 }
 
 /// Some joints of an articulation, in another order; `parents` are in old numbers.

@@ -1,18 +1,16 @@
-//! Points that move as one rigid body: sums over them, all that a fit needs.
+//! Points that move as one rigid body: sums over them, all that a Procrustes fit of each frame needs.
 
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::NOBODY;
-use super::scene::Scene;
-use crate::geometry::{outer, polar};
-
-/// How much of what touches a group of points counts when its motion is found.
-const AROUND: f64 = 0.02;
+use super::samples::SurfaceSamples;
+use super::surface_motion::NO_BONE;
+use super::tuning::TUNING;
+use crate::solve::procrustes::{outer, polar};
 
 /// Sums over points, in units.
 #[derive(Clone)]
-pub(super) struct Body {
+pub(crate) struct Body {
     pub points: f64,
     /// Σ x and Σ |x|² in the rest pose.
     rest: DVec3,
@@ -34,12 +32,12 @@ impl Body {
         Self { points: 0.0, rest: DVec3::ZERO, square: 0.0, frames: vec![none; frames] }
     }
 
-    fn add_point(&mut self, scene: &Scene, v: usize) {
-        let x = scene.rest[v];
+    fn add_point(&mut self, samples: &SurfaceSamples, v: usize) {
+        let x = samples.rest[v];
         self.points += 1.0;
         self.rest += x;
         self.square += x.length_squared();
-        for (sums, pose) in self.frames.iter_mut().zip(&scene.posed) {
+        for (sums, pose) in self.frames.iter_mut().zip(&samples.posed) {
             let p = pose[v];
             sums.posed += p;
             sums.turned += outer(p, x);
@@ -93,35 +91,35 @@ impl Body {
     }
 }
 
-/// The bodies that points belong to; points of [`NOBODY`] are left out.
-pub(super) fn bodies(scene: &Scene, owner: &[u32], count: usize) -> Vec<Body> {
-    let mut bodies = vec![Body::nothing(scene.posed.len()); count];
-    for (v, &body) in owner.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
-        bodies[body as usize].add_point(scene, v);
+/// The bodies that points belong to; points of [`NO_BONE`] are left out.
+pub(crate) fn bodies(samples: &SurfaceSamples, owner: &[u32], count: usize) -> Vec<Body> {
+    let mut bodies = vec![Body::nothing(samples.posed.len()); count];
+    for (v, &body) in owner.iter().enumerate().filter(|(_, o)| **o != NO_BONE) {
+        bodies[body as usize].add_point(samples, v);
     }
     bodies
 }
 
 /// Pairs of owners whose points are next to each other, both ways round, sorted.
-pub(super) fn touching(scene: &Scene, owner: &[u32]) -> Vec<[u32; 2]> {
-    let both = scene.sketch.edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
+pub(crate) fn touching(samples: &SurfaceSamples, owner: &[u32]) -> Vec<[u32; 2]> {
+    let both = samples.edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
     let owners = both.map(|edge| edge.map(|v| owner[v as usize]));
-    let mut pairs: Vec<[u32; 2]> = owners.filter(|[a, b]| a != b && *a != NOBODY && *b != NOBODY).collect();
+    let mut pairs: Vec<[u32; 2]> = owners.filter(|[a, b]| a != b && *a != NO_BONE && *b != NO_BONE).collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs
 }
 
 /// How each body moves, with a little of what touches it: one of few points would turn any way, by mere rounding.
-pub(super) fn motions(scene: &Scene, owner: &[u32], count: usize) -> Vec<Vec<DAffine3>> {
-    let bodies = bodies(scene, owner, count);
-    let touching = touching(scene, owner);
+pub(crate) fn motions(samples: &SurfaceSamples, owner: &[u32], count: usize) -> Vec<Vec<DAffine3>> {
+    let bodies = bodies(samples, owner, count);
+    let touching = touching(samples, owner);
     let motion = |body: usize| {
         let mut wide = bodies[body].clone();
         let from = touching.partition_point(|t| (t[0] as usize) < body);
         let beside = touching[from..].iter().take_while(|t| t[0] as usize == body);
-        beside.for_each(|t| wide.add(&bodies[t[1] as usize], AROUND));
-        if wide.points > 0.0 { wide.motion() } else { vec![DAffine3::IDENTITY; scene.posed.len()] }
+        beside.for_each(|t| wide.add(&bodies[t[1] as usize], TUNING.patches.around));
+        if wide.points > 0.0 { wide.motion() } else { vec![DAffine3::IDENTITY; samples.posed.len()] }
     };
     (0..count).into_par_iter().map(motion).collect()
 }

@@ -5,22 +5,65 @@
 //! difference of matrix entries, and the kernel falls linearly to zero at h.
 //!
 //! Departures from the paper:
-//! - near-copies are gathered first ([`super::groups`]) and climb as one, instead of approximate
+//! - near-copies are gathered first (`rotation_rows`) and climb as one, instead of approximate
 //!   neighbours by hashing; the result does not depend on chance;
-//! - distances are measured on bytes ([`super::wide`]);
+//! - distances are measured on bytes (`byte_rows`);
 //! - a row that lies clearly at a mode already found is counted to it without climbing, and a path ends
 //!   when it comes within 5 % of h of one;
 //! - the paper does not say how a mode becomes significant: here, when at least `min_share` of the
 //!   triangles end within h/4 of it.
 
+mod byte_rows;
+mod rotation_rows;
+
 use rayon::prelude::*;
 
-use super::groups::{self, NO_ROW, Rows};
-use super::rotations::TriangleRotations;
-use super::{NO_BONE, Segmentation, wide};
-use crate::animation::Frames;
-use crate::progress::Progress;
-use glam::Vec3;
+use self::rotation_rows::{NO_ROW, Rows};
+use super::segmentation::Segmentation;
+use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
+use super::split_merge::split_and_merge;
+use super::surface_motion::{NO_BONE, SurfaceMotion};
+use super::triangle_rotations::TriangleRotations;
+use super::tuning::{MeanShiftTuning, TUNING};
+use crate::progress::{Cancelled, Part, Progress};
+
+const TUNED: MeanShiftTuning = TUNING.mean_shift;
+
+/// [`mean_shift()`] in the table.
+pub struct MeanShift;
+
+impl Segmenter for MeanShift {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "mean-shift",
+            about: "Triangles that turn alike (James and Twigg 2005)",
+            count: CountRule::Optional,
+            start: Some("mean-shift"),
+            skeleton: Some("mean-shift"),
+            // The L1 distance between matrices depends on the axes.
+            rigid_invariant: false,
+            whole_parts: false,
+        }
+    }
+
+    fn segment(
+        &self,
+        motion: SurfaceMotion,
+        options: &SegmentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Labels, SegmentError> {
+        if options.count.is_some() {
+            needed(options, usize::MAX)?;
+        }
+        let first = Part { whole: progress, from: 0.0, to: if options.count.is_some() { 0.8 } else { 1.0 } };
+        let mut found = mean_shift(motion, &MeanShiftOptions::default(), &first)?;
+        if let Some(count) = options.count {
+            let rest = Part { whole: progress, from: 0.8, to: 1.0 };
+            found = split_and_merge(motion, &found, count, options.rigid, &rest)?;
+        }
+        Ok(found.labels(motion.triangles, motion.rest.len()))
+    }
+}
 
 /// How triangles are clustered.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,30 +82,26 @@ impl Default for MeanShiftOptions {
     }
 }
 
-/// Near-copies within this share of the bandwidth are gathered, twice over.
-const GATHER_SHARE: f32 = 1.0 / 4.0;
-/// Paths this near, as a share of the bandwidth, are taken as one.
-const MEET_SHARE: f32 = 0.05;
-/// A path that moves less than this share of the bandwidth has arrived.
-const ARRIVE_SHARE: f32 = 5e-3;
-const MOST_STEPS: usize = 60;
-
-/// Clusters triangles by how they turn. `None` when `progress` cancels.
+/// Clusters triangles by how they turn.
+///
+/// # Errors
+/// [`Cancelled`].
 pub fn mean_shift(
-    frames: &Frames,
-    triangles: &[[u32; 3]],
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     options: &MeanShiftOptions,
     progress: &dyn Progress,
-) -> Option<Segmentation> {
+) -> Result<Segmentation, Cancelled> {
+    let SurfaceMotion { frames, triangles, rest } = motion;
     let rotations = TriangleRotations::new(triangles, rest);
     // Entries differ by 2 at most, so a wider tolerance changes nothing; one finer than bytes resolves
     // cannot be measured.
     let epsilon = options.epsilon.clamp(1e-3, 2.0);
     let h = (9.0 * frames.len() as f64 * epsilon) as f32;
     let memory = 4 * frames.flat().len() + (64 << 20);
-    let rows = groups::gather(&rotations, triangles, frames, GATHER_SHARE * h, memory);
-    let modes = find_modes(&rows, (h * wide::STEPS) as u32, progress)?;
+    let gathering = Part { whole: progress, from: 0.0, to: 0.2 };
+    let rows = rotation_rows::gather(&rotations, triangles, frames, TUNED.gather * h, memory, &gathering)?;
+    let climbing = Part { whole: progress, from: 0.2, to: 1.0 };
+    let modes = find_modes(&rows, (h * byte_rows::STEPS) as u32, &climbing)?;
     let needed = (options.min_share * triangles.len() as f64) as f32;
     let bone_count = modes.weights.iter().filter(|w| **w >= needed).count();
     let bone_of_triangle: Vec<u32> = rows
@@ -76,7 +115,7 @@ pub fn mean_shift(
         })
         .collect();
     let near = bone_of_triangle.iter().filter(|&&b| b != NO_BONE).count();
-    Some(Segmentation {
+    Ok(Segmentation {
         bone_count,
         near_rigid_fraction: near as f64 / triangles.len() as f64,
         bone_of_triangle,
@@ -93,24 +132,29 @@ struct Modes {
 }
 
 const UNKNOWN: u32 = u32::MAX;
+/// Rows that climb side by side between two tellings of how far it is.
+const AT_ONCE: usize = 64;
 
 /// Climbs from the rows, the heaviest first. Rows that turn out to lie at a mode already found need not
 /// climb themselves; rounds grow, so that the modes that take most rows are known early.
-fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
+fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Result<Modes, Cancelled> {
     let mut left: Vec<u32> = (0..rows.len() as u32).collect();
     left.sort_by(|&a, &b| rows.weights[b as usize].total_cmp(&rows.weights[a as usize]).then(a.cmp(&b)));
     let mut mode_of_row = vec![UNKNOWN; rows.len()];
     let mut modes: Vec<Vec<u8>> = Vec::new();
     let mut round = 32;
     while !left.is_empty() {
-        if progress.cancelled() {
-            return None;
-        }
         let starts: Vec<u32> = left.drain(..round.min(left.len())).collect();
-        let ends: Vec<Vec<u8>> = starts
-            .par_iter()
-            .map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes))
-            .collect();
+        let mut ends: Vec<Vec<u8>> = Vec::with_capacity(starts.len());
+        for some in starts.chunks(AT_ONCE) {
+            let waiting = left.len() + starts.len() - ends.len();
+            progress.advance(1.0 - waiting as f64 / rows.len() as f64);
+            let climbed = some
+                .par_iter()
+                .map_init(|| Climber::new(rows), |c, &row| c.climb(rows, h, row, &modes, progress))
+                .collect::<Result<Vec<_>, Cancelled>>()?;
+            ends.extend(climbed);
+        }
         let known = modes.len();
         let reached: Vec<Option<usize>> =
             ends.par_iter().map(|end| nearest_within(end, &modes, h / 4)).collect();
@@ -125,8 +169,11 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
         let at_mode: Vec<Option<u32>> = left
             .par_iter()
             .with_min_len(64)
-            .map(|&row| clearly_nearest(rows.row(row as usize), &modes, known, h))
-            .collect();
+            .map(|&row| {
+                progress.check()?;
+                Ok(clearly_nearest(rows.row(row as usize), &modes, known, h))
+            })
+            .collect::<Result<_, Cancelled>>()?;
         for (&row, mode) in left.iter().zip(&at_mode) {
             mode_of_row[row as usize] = mode.unwrap_or(UNKNOWN);
         }
@@ -134,16 +181,17 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Option<Modes> {
         progress.advance(1.0 - left.len() as f64 / rows.len() as f64);
         round = (2 * round).min(2048);
     }
-    Some(order_by_weight(rows, mode_of_row, modes.len()))
+    Ok(order_by_weight(rows, mode_of_row, modes.len()))
 }
 
 /// The mode that a row will reach without doubt: within h/2, and any other at least half as far again. Only
 /// modes from `first_new` on are news to the row.
 fn clearly_nearest(row: &[u8], modes: &[Vec<u8>], first_new: usize, h: u32) -> Option<u32> {
     let best = nearest_within(row, &modes[first_new..], h / 2)? + first_new;
-    let distance = wide::l1_within(row, &modes[best], h)?;
-    let rival =
-        |(i, m): (usize, &Vec<u8>)| i != best && wide::l1_within(row, m, distance + distance / 2).is_some();
+    let distance = byte_rows::l1_within(row, &modes[best], h)?;
+    let rival = |(i, m): (usize, &Vec<u8>)| {
+        i != best && byte_rows::l1_within(row, m, distance + distance / 2).is_some()
+    };
     (!modes.iter().enumerate().any(rival)).then_some(best as u32)
 }
 
@@ -151,7 +199,7 @@ fn clearly_nearest(row: &[u8], modes: &[Vec<u8>], first_new: usize, h: u32) -> O
 fn nearest_within(row: &[u8], points: &[Vec<u8>], reach: u32) -> Option<usize> {
     let mut best = (reach, None);
     for (i, point) in points.iter().enumerate() {
-        if let Some(distance) = wide::l1_within(row, point, best.0) {
+        if let Some(distance) = byte_rows::l1_within(row, point, best.0) {
             best = (distance, Some(i));
         }
     }
@@ -177,28 +225,36 @@ impl Climber {
     }
 
     /// Follows the density uphill from a row. Ends early when it comes near a mode already known.
-    fn climb(&mut self, rows: &Rows, h: u32, row: u32, known: &[Vec<u8>]) -> Vec<u8> {
+    fn climb(
+        &mut self,
+        rows: &Rows,
+        h: u32,
+        row: u32,
+        known: &[Vec<u8>],
+        progress: &dyn Progress,
+    ) -> Result<Vec<u8>, Cancelled> {
         self.point.copy_from_slice(rows.row(row as usize));
         self.gather(rows, h);
-        let arrive = (ARRIVE_SHARE * h as f32) as u32 + 1;
-        for _ in 0..MOST_STEPS {
-            if wide::l1_within(&self.point, &self.origin, h / 4).is_none() {
+        let arrive = (TUNED.arrive * h as f32) as u32 + 1;
+        for _ in 0..TUNED.steps {
+            progress.check()?;
+            if byte_rows::l1_within(&self.point, &self.origin, h / 4).is_none() {
                 self.gather(rows, h);
             }
             self.step(rows, h);
-            let arrived = wide::l1_within(&self.point, &self.next, arrive).is_some();
+            let arrived = byte_rows::l1_within(&self.point, &self.next, arrive).is_some();
             std::mem::swap(&mut self.point, &mut self.next);
-            if arrived || nearest_within(&self.point, known, (MEET_SHARE * h as f32) as u32).is_some() {
+            if arrived || nearest_within(&self.point, known, (TUNED.meet * h as f32) as u32).is_some() {
                 break;
             }
         }
-        self.point.clone()
+        Ok(self.point.clone())
     }
 
     fn gather(&mut self, rows: &Rows, h: u32) {
         self.origin.copy_from_slice(&self.point);
         self.candidates.clear();
-        wide::scan(&self.point, &rows.heads, &rows.bytes, h + h / 4, &mut self.candidates);
+        byte_rows::scan(&self.point, &rows.heads, &rows.bytes, h + h / 4, &mut self.candidates);
     }
 
     /// One mean shift step, from `point` to `next`: the mean of all rows within h, weighted by how near
@@ -206,10 +262,10 @@ impl Climber {
     fn step(&mut self, rows: &Rows, h: u32) {
         let point = &self.point;
         let near = self.candidates.iter().filter_map(|&(i, _)| {
-            let distance = wide::l1_within(point, rows.row(i as usize), h)?;
+            let distance = byte_rows::l1_within(point, rows.row(i as usize), h)?;
             Some((i as usize, rows.weights[i as usize] * (1.0 - distance as f32 / h as f32)))
         });
-        groups::weighted_mean(rows, near, &mut self.mean, &mut self.next);
+        rotation_rows::weighted_mean(rows, near, &mut self.mean, &mut self.next);
     }
 }
 

@@ -8,22 +8,19 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::nearby_joints;
+use super::problem::StrainProblem;
 use super::surface::Surface;
-use super::{Posing, near};
 use crate::geometry::Bounds;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
-use crate::skeleton::figure::parents_first;
 use crate::skeleton::moments::used;
+use crate::skeleton::tree::parents_first;
+use crate::skeleton::tuning::{StrainTuning, TUNING};
 use crate::skin::MOST_INFLUENCES;
 use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 
-/// Joints that a point may be moved by before it has to choose.
-const CANDIDATES: usize = 8;
-/// How far beyond the best a point goes.
-const BEYOND: f64 = 1.6;
-/// Distances from a joint are taken to be this much longer, in shares of the longest side: a joint's own
-/// place is not known to a hair.
-const AROUND: f64 = 0.03;
+const TUNED: StrainTuning = TUNING.strain;
 
 type Blend = Mixture<MOST_INFLUENCES>;
 
@@ -67,30 +64,40 @@ struct Pull {
 
 impl<'a> Solver<'a> {
     /// Starts from `fitted`; a strain of one is worth an error of `worth`.
-    pub fn new(posing: &'a Posing, surface: &'a Surface, fitted: &SkinWeights, worth: f64) -> Self {
-        let unit = Bounds::of(posing.rest).longest_side();
-        let parents = &posing.skeleton.parents;
+    pub fn new(
+        problem: &'a StrainProblem,
+        surface: &'a Surface,
+        fitted: &SkinWeights,
+        worth: f64,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let unit = Bounds::of(problem.rest).longest_side();
+        let parents = &problem.skeleton.parents;
         let joints = parents.len();
         let half_squared = |&v: &u32| {
-            let place = posing.rest[v as usize].as_dvec3();
-            posing.joints.iter().zip(parents).map(move |(joint, parent)| match parent {
-                Some(_) => 0.5 * (place.distance_squared(*joint) / (unit * unit) + AROUND * AROUND) as f32,
+            let place = problem.rest[v as usize].as_dvec3();
+            problem.joints.iter().zip(parents).map(move |(joint, parent)| match parent {
+                Some(_) => {
+                    0.5 * (place.distance_squared(*joint) / (unit * unit) + TUNED.around * TUNED.around)
+                        as f32
+                }
                 None => 0.0,
             })
         };
         let factor = worth * worth * unit * unit / surface.mean_area;
-        let most = CANDIDATES.max(fitted.per_vertex);
-        let blends = near::joints(surface, fitted, joints, most)
+        let most = TUNED.candidates.max(fitted.per_vertex);
+        let blends = nearby_joints::joints(surface, fitted, joints, most, progress)?
             .into_par_iter()
             .enumerate()
             .map(|(i, bones)| {
+                progress.check()?;
                 let vertex = surface.points[i] as usize;
                 let of = |b: &u32| used(fitted, vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
                 let weights = bones.iter().map(of).collect();
-                let products = products(posing, vertex, &bones, surface.masses[i] / (unit * unit));
-                Held { bones, weights, products }
+                let products = products(problem, vertex, &bones, surface.masses[i] / (unit * unit));
+                Ok(Held { bones, weights, products })
             })
-            .collect();
+            .collect::<Result<_, Cancelled>>()?;
         let mut solver = Self {
             surface,
             joints,
@@ -103,7 +110,7 @@ impl<'a> Solver<'a> {
             sums: vec![0.0; surface.len() * joints],
         };
         (0..surface.len()).for_each(|i| solver.sum_up(i));
-        solver
+        Ok(solver)
     }
 
     /// Finds a point's sums anew.
@@ -120,25 +127,27 @@ impl<'a> Solver<'a> {
     }
 
     /// Solves every point once.
-    pub fn sweep(&mut self) {
+    pub fn sweep(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let surface = self.surface;
         for colour in &surface.colours {
             let solved: Vec<Blend> = colour
                 .par_iter()
                 .map_init(Pull::default, |pull, &i| {
+                    progress.check()?;
                     let mut blend = self.pulled(i as usize, pull);
                     let before = blend.weights;
                     best_mixture(&blend.gram, blend.len, &mut blend.weights);
                     go_beyond(&before, &mut blend.weights);
-                    blend
+                    Ok(blend)
                 })
-                .collect();
+                .collect::<Result<_, Cancelled>>()?;
             for (&i, blend) in colour.iter().zip(&solved) {
                 let weights = &mut self.blends[i as usize].weights;
                 weights.copy_from_slice(&blend.weights[..blend.len]);
                 self.sum_up(i as usize);
             }
         }
+        Ok(())
     }
 
     /// A point's joints with what they leave over and what the neighbours want.
@@ -184,10 +193,11 @@ impl<'a> Solver<'a> {
     }
 
     /// Leaves at most `most` joints to every point: those it would miss least go, one after the other.
-    pub fn choose(&mut self, most: usize) {
+    pub fn choose(&mut self, most: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
         let chosen: Vec<Vec<(usize, f64)>> = (0..self.surface.len())
             .into_par_iter()
             .map_init(Pull::default, |pull, i| {
+                progress.check()?;
                 let mut blend = self.pulled(i, pull);
                 blend.drop_negligible();
                 while blend.len > most {
@@ -196,13 +206,14 @@ impl<'a> Solver<'a> {
                     best_mixture(&blend.gram, blend.len, &mut blend.weights);
                     blend.drop_negligible();
                 }
-                (0..blend.len).map(|x| (blend.bones[x], blend.weights[x])).collect()
+                Ok((0..blend.len).map(|x| (blend.bones[x], blend.weights[x])).collect())
             })
-            .collect();
+            .collect::<Result<_, Cancelled>>()?;
         for (i, chosen) in chosen.iter().enumerate() {
             self.blends[i].keep(chosen);
             self.sum_up(i);
         }
+        Ok(())
     }
 
     /// The weights of all vertices.
@@ -260,20 +271,20 @@ impl Held {
 /// sweeps.
 fn go_beyond(before: &[f64], best: &mut [f64]) {
     let shrinks = before.iter().zip(best.iter()).filter(|(now, best)| best < now);
-    let step = shrinks.map(|(now, best)| now / (now - best)).fold(BEYOND, f64::min);
+    let step = shrinks.map(|(now, best)| now / (now - best)).fold(TUNED.relaxation, f64::min);
     best.iter_mut().zip(before).for_each(|(best, now)| *best = (now + step * (*best - now)).max(0.0));
 }
 
 /// Products of what a vertex' joints leave over, in the mean frame.
-fn products(posing: &Posing, vertex: usize, bones: &[u32], factor: f64) -> Vec<f64> {
-    let (joints, frames) = (posing.joints.len(), posing.frames.len());
-    let rest = posing.rest[vertex].as_dvec3();
+fn products(problem: &StrainProblem, vertex: usize, bones: &[u32], factor: f64) -> Vec<f64> {
+    let (joints, frames) = (problem.joints.len(), problem.frames.len());
+    let rest = problem.rest[vertex].as_dvec3();
     let mut left = vec![DVec3::ZERO; bones.len()];
     let mut out = vec![0.0; bones.len() * (bones.len() + 1) / 2];
     for t in 0..frames {
-        let place = posing.frames.frame(t)[vertex].as_dvec3();
+        let place = problem.frames.frame(t)[vertex].as_dvec3();
         for (left, b) in left.iter_mut().zip(bones) {
-            *left = posing.transforms[t * joints + *b as usize].transform_point3(rest) - place;
+            *left = problem.transforms[t * joints + *b as usize].transform_point3(rest) - place;
         }
         let pairs = (0..bones.len()).flat_map(|x| (0..=x).map(move |y| (x, y)));
         out.iter_mut().zip(pairs).for_each(|(out, (x, y))| *out += left[x].dot(left[y]));

@@ -1,5 +1,7 @@
-//! k-means without chance: the first centre is the row nearest to the mean, each next the row farthest from
+//! k-means over rows of numbers, without chance: the first centre is the row nearest to the mean, each next the row farthest from
 //! those before.
+
+use crate::progress::{Cancelled, Progress};
 
 /// The most rounds; a handful is usual.
 const ROUNDS: usize = 100;
@@ -8,12 +10,18 @@ const ROUNDS: usize = 100;
 ///
 /// # Panics
 /// When there are fewer rows than clusters.
-pub fn cluster(rows: &[f64], width: usize, count: usize) -> Vec<u32> {
+pub fn cluster(
+    rows: &[f64],
+    width: usize,
+    count: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<u32>, Cancelled> {
     let rows: Vec<&[f64]> = rows.chunks_exact(width.max(1)).collect();
     assert!(count <= rows.len(), "a row for each cluster");
-    let mut centres = start(&rows, count);
+    let mut centres = start(&rows, count, progress)?;
     let mut cluster_of = Vec::new();
     for _ in 0..ROUNDS {
+        progress.check()?;
         let mut next = nearest(&rows, &centres);
         fill_empty(&rows, &mut centres, &mut next);
         if next == cluster_of {
@@ -24,16 +32,17 @@ pub fn cluster(rows: &[f64], width: usize, count: usize) -> Vec<u32> {
             *centre = mean(rows.iter().zip(&cluster_of).filter(|(_, of)| **of == c as u32).map(|(r, _)| *r));
         }
     }
-    cluster_of
+    Ok(cluster_of)
 }
 
-fn start(rows: &[&[f64]], count: usize) -> Vec<Vec<f64>> {
+fn start(rows: &[&[f64]], count: usize, progress: &dyn Progress) -> Result<Vec<Vec<f64>>, Cancelled> {
     let middle = mean(rows.iter().copied());
     let from_middle: Vec<f64> = rows.iter().map(|row| -square(row, &middle)).collect();
-    let Some(first) = largest(&from_middle) else { return Vec::new() };
+    let Some(first) = largest(&from_middle) else { return Ok(Vec::new()) };
     let mut centres = vec![rows[first].to_vec()];
     let mut distance: Vec<f64> = rows.iter().map(|row| square(row, rows[first])).collect();
     while centres.len() < count {
+        progress.check()?;
         let Some(next) = largest(&distance) else { break };
         for (d, row) in distance.iter_mut().zip(rows) {
             *d = d.min(square(row, rows[next]));
@@ -42,7 +51,7 @@ fn start(rows: &[&[f64]], count: usize) -> Vec<Vec<f64>> {
         distance[next] = -1.0;
         centres.push(rows[next].to_vec());
     }
-    centres
+    Ok(centres)
 }
 
 fn nearest(rows: &[&[f64]], centres: &[Vec<f64>]) -> Vec<u32> {
@@ -98,13 +107,14 @@ fn largest(numbers: &[f64]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::Silent;
 
     #[test]
     fn heaps_are_told_apart_whatever_the_order() {
         let heaps = [[0.0, 0.0], [5.0, 0.0], [0.0, 7.0]];
         let rows: Vec<f64> =
             (0..30).flat_map(|i| heaps[i % 3].map(|x| x + 0.3 * (1.7 * i as f64).sin())).collect();
-        let found = cluster(&rows, 2, 3);
+        let found = cluster(&rows, 2, 3, &Silent).unwrap();
         assert!((0..30).all(|i| found[i] == found[i % 3]), "{found:?}");
         assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), 3);
     }
@@ -112,7 +122,7 @@ mod tests {
     #[test]
     fn no_cluster_is_empty_even_where_rows_are_equal() {
         for count in 1..=5 {
-            let found = cluster(&[1.0; 10], 2, count);
+            let found = cluster(&[1.0; 10], 2, count, &Silent).unwrap();
             assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), count);
         }
     }

@@ -1,30 +1,25 @@
-//! Seeds and the part of the surface nearest to each.
+//! Seeds by farthest point sampling, and the part of the surface nearest to each.
 
-use glam::Vec3;
 use rayon::prelude::*;
 
+use super::cells::{Cells, middle_of, vertex_areas};
+use super::surface_motion::SurfaceMotion;
+use super::tuning::{SeedsTuning, TUNING};
 use crate::animation::{Frames, centroid};
 use crate::geometry::length_of;
 use crate::geometry::surface::SurfaceGraph;
-use crate::segment::points::{Cells, middle_of, vertex_areas};
+use crate::progress::{Cancelled, Progress};
 
-/// Seeds for each vertex: the lower end of what the paper takes, since the count from the spectrum grows
-/// with the number of seeds and most meshes then have the least.
-const SHARE: f64 = 0.003;
-const FEWEST: usize = 150;
-const MOST: usize = 600;
-/// Work grows with the cube of the number of seeds; more than this are not placed.
-const LARGEST: usize = 2000;
-/// Seeds for each patch asked for.
-const PER_PATCH: usize = 4;
+const TUNED: SeedsTuning = TUNING.seeds;
 /// Distances closer than this share of the body are alike: rounding must not choose between the two sides
 /// of a symmetric body.
 const ALIKE: f64 = 1e-5;
 
 /// The usual number of seeds.
 pub fn usual_count(vertices: usize, patches: Option<usize>) -> usize {
-    let share = (SHARE * vertices as f64) as usize;
-    share.clamp(FEWEST, MOST).max(PER_PATCH.saturating_mul(patches.unwrap_or(0)))
+    let share = (TUNED.share * vertices as f64) as usize;
+    let [fewest, most] = TUNED.bounds;
+    share.clamp(fewest, most).max(TUNED.per_patch.saturating_mul(patches.unwrap_or(0)))
 }
 
 /// Seeds on a surface.
@@ -40,11 +35,11 @@ impl Seeds {
     /// as can be handled.
     pub fn spread(
         graph: &SurfaceGraph,
-        frames: &Frames,
-        triangles: &[[u32; 3]],
-        rest: &[Vec3],
+        motion: SurfaceMotion,
         count: usize,
-    ) -> Self {
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let SurfaceMotion { frames, triangles, rest } = motion;
         let slack = ALIKE * length_of(rest);
         let travels = travels(frames);
         let farthest = |left: &mut dyn Iterator<Item = u32>, distance: &[f64]| {
@@ -56,11 +51,10 @@ impl Seeds {
         let middle = middle_of(graph.used(), rest, &vertex_areas(triangles, rest));
         let nearness: Vec<f64> = rest.iter().map(|p| -p.as_dvec3().distance(middle)).collect();
         let mut cells = Cells::new(rest.len(), slack);
-        if let Some(first) = farthest(&mut graph.used(), &nearness) {
-            cells.add_farthest(graph, first, count.min(LARGEST), farthest);
-        }
+        let first = farthest(&mut graph.used(), &nearness);
+        cells.add_farthest(graph, first, count.min(TUNED.most), farthest, progress)?;
         let neighbours = touching(graph, &cells);
-        Self { cells, neighbours }
+        Ok(Self { cells, neighbours })
     }
 
     /// Gives every vertex the group of its seed.
