@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use sinew::collide::{Body, Contact};
 use sinew::geometry::Bounds;
 
-use super::CollideJob;
+use super::job::CollideJob;
 
 /// A contact and the bodies it is of.
 #[derive(Clone, Copy, Debug, PartialEq)]

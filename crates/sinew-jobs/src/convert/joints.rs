@@ -11,7 +11,9 @@ use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 
 use super::way::Source;
-use super::{Change, ConvertJob, Converted};
+use super::change::Change;
+use super::converted::Converted;
+use super::job::ConvertJob;
 use crate::error::Outcome;
 use crate::loss::Loss;
 use crate::warning::told;

@@ -7,7 +7,10 @@ use sinew_io::formats::Format;
 use sinew_io::open::{self, OpenOptions};
 
 use super::way::Source;
-use super::{Change, ConvertJob, Converted, lost};
+use super::change::Change;
+use super::converted::Converted;
+use super::job::ConvertJob;
+use super::lost;
 use crate::error::Outcome;
 use crate::pair::one;
 use crate::poses::{self, Played, Target};

@@ -8,7 +8,10 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 use sinew_io::sinew_file::{self, Contents, Stored};
 
-use super::{Change, ConvertJob, Converted, lost};
+use super::change::Change;
+use super::converted::Converted;
+use super::job::ConvertJob;
+use super::lost;
 use crate::error::Outcome;
 use crate::loss::Loss;
 use crate::refusals::ConvertRefusal;

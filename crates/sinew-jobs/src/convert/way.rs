@@ -5,7 +5,7 @@ use std::path::Path;
 use sinew_io::formats::{Format, Holds};
 use sinew_io::open;
 
-use super::ConvertJob;
+use super::job::ConvertJob;
 use crate::error::Outcome;
 use crate::poses::{Target, is_folder};
 use crate::refusals::{Content, ConvertRefusal, Takes};

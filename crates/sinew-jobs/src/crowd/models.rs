@@ -14,7 +14,7 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
 use sinew_sample::{CreatureOptions, creature};
 
-use super::{BakedLight, CrowdJob};
+use super::job::{BakedLight, CrowdJob};
 use crate::error::{JobError, Outcome};
 use crate::lod;
 use crate::refusals::CrowdRefusal;

@@ -8,7 +8,7 @@ use sinew::progress::Progress;
 use sinew_gpu::Pixels;
 use sinew_picture::{GifWriter, Image};
 
-use super::Film;
+use super::film::Film;
 use crate::error::{JobError, Outcome};
 use crate::names::has_extension;
 use crate::pictures::save_png;

@@ -8,7 +8,8 @@ use sinew::progress::Progress;
 use sinew_gpu::{Gpu, Streamer};
 
 use super::models::{LevelSource, Source};
-use super::{CrowdJob, Film};
+use super::film::Film;
+use super::job::CrowdJob;
 use crate::error::Outcome;
 
 /// The longest a measurement takes, and its most frames.

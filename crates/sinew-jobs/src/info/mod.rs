@@ -1,57 +1,24 @@
 //! What is in a file.
 
+mod job;
 mod mesh;
 mod motion;
 mod report;
 mod rig;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
 use sinew_io::formats::{GLTF, SINEW};
-use sinew_io::glb::SampleOptions;
-use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened, PoseStream};
 
+pub use self::job::InfoJob;
 pub use self::report::{ClipReport, InfoReport, MeshReport, MotionJoint, MotionReport, Note, PartReport};
 use crate::error::Outcome;
 use crate::job::Job;
 use crate::pair::one;
 use crate::refusals::InfoRefusal;
 use crate::target;
-
-/// Says what is in a file: meshes, frames, bones, skeleton, materials, problems.
-///
-/// Reads every format that is known: point caches, meshes, folders of frames, animations, rigs, and motion of joints.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InfoJob {
-    /// A file, or a folder or pattern of frames.
-    pub file: PathBuf,
-    /// The mesh that goes with a point cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest: Option<PathBuf>,
-    /// Clip of a file that holds several, by name or number, to count frames of; without, the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clip: Option<String>,
-    /// Frames per second, where the file does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fps: Option<f64>,
-    /// The ASF file that goes with an AMC file; without, the one beside it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asf: Option<PathBuf>,
-    /// Which axis of a BVH, ASF or AMC file is up; without, y.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub up: Option<Up>,
-    /// Looks at all frames of a cache larger than 256 MiB, not just at the first.
-    #[serde(default)]
-    pub all: bool,
-    /// The same, for programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<PathBuf>,
-}
 
 impl Job for InfoJob {
     const NAME: &'static str = "info";
@@ -99,12 +66,6 @@ impl Job for InfoJob {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl InfoJob {
-    fn sampling(&self) -> SampleOptions {
-        SampleOptions { clips: self.clip.iter().cloned().collect(), fps: self.fps, weld: None }
     }
 }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 use sinew::motion::SourceJoint;
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 
-use super::InfoJob;
+use super::job::InfoJob;
 use super::report::{MotionJoint, MotionReport};
 use crate::error::Outcome;
 

@@ -7,7 +7,7 @@ use sinew_io::glb::{self, SampledRig};
 use sinew_io::open;
 use sinew_io::sinew_file::{self, Frame, Motion, Reader};
 
-use super::InfoJob;
+use super::job::InfoJob;
 use super::report::{ClipReport, MeshReport};
 use crate::error::Outcome;
 use crate::joints::joints;

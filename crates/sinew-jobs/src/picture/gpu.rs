@@ -11,7 +11,7 @@ use sinew_io::glb::SampledRig;
 use sinew_io::open;
 use sinew_picture::{CLAY, Coloring, Image, PictureOptions, Seen, Shot, UpAxis, heat_color, render_by};
 
-use super::PictureJob;
+use super::job::PictureJob;
 use super::subject::Subject;
 use crate::error::Outcome;
 use crate::refusals::PictureRefusal;

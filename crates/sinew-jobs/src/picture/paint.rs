@@ -5,7 +5,7 @@ use sinew::rig::Rig;
 use sinew_io::sinew_file::Stored;
 use sinew_picture::{Coloring, PosedSkeleton, bone_palette, weight_colors};
 
-use super::PictureColor;
+use super::job::PictureColor;
 use super::subject::{Subject, bone};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, distances, scale_end, weights_of_bone};

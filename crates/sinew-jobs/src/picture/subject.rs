@@ -11,7 +11,7 @@ use sinew_io::glb::{self, SampleOptions};
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::sinew_file::{Contents, Stored};
 
-use super::{PictureColor, PictureJob};
+use super::job::{PictureColor, PictureJob};
 use crate::error::Outcome;
 use crate::pair::{self, Pair, one};
 use crate::refusals::PictureRefusal;

@@ -1,0 +1,17 @@
+//! What comes out of every way of converting.
+
+use sinew_io::formats::Written;
+
+use crate::loss::Loss;
+use crate::warning::Warning;
+
+/// What came out, besides the file.
+pub struct Converted {
+    pub written: Written,
+    pub frames: usize,
+    pub vertices: usize,
+    pub fps: f64,
+    pub input_bytes: u64,
+    pub lost: Vec<Loss>,
+    pub warnings: Vec<Warning>,
+}
