@@ -34,7 +34,8 @@ function choices({ methods, bone_kinds }: Tables): HTMLElement[] {
       select(
         "Method",
         "fit-method",
-        methods.map(({ name, about }) => [name, `${name}: ${about}`]),
+        // What stands after the colon is for those who have room to read.
+        methods.map(({ name, about }) => [name, `${name}: ${about.split(":")[0]}`]),
         form.method,
         (v) => (form.method = v as Method),
       ),

@@ -1,7 +1,7 @@
 //! Error against size.
 
 use sinew::progress::Part;
-use sinew::skin::{Cost, SkinOptions, skin};
+use sinew::skin::{Cost, SkinError, SkinOptions, skin};
 
 use super::action::FitOrder;
 use super::fit::{cost, plain};
@@ -24,8 +24,8 @@ impl Session {
                 let options = SkinOptions { bones: Some(bones), ..plain(&FitOrder::default()) };
                 let rig = match skin(&original, &options, &part) {
                     Ok(skinned) => skinned.rig,
-                    // Small meshes have no use for many bones.
-                    Err(_) if !points.is_empty() && !progress.cancelled() => break,
+                    // Small meshes have no room for many bones.
+                    Err(SkinError::BoneCount { .. }) if !points.is_empty() => break,
                     Err(error) => return Err(error.into()),
                 };
                 let Cost { bytes, percent } = cost(&original, &rig);
