@@ -14,7 +14,7 @@ use sinew::rig::{Corrections, Rig};
 use crate::clusters::{Cluster, clusters};
 use crate::device::GpuError;
 use crate::gait::Gait;
-use crate::lit::ModelLight;
+use crate::model_light::ModelLight;
 
 /// The most levels of detail, the full one included.
 pub const MAX_LEVELS: usize = 8;

@@ -12,10 +12,10 @@ use wgpu::{
 };
 
 use crate::device::{Gpu, GpuError};
+use crate::options::RenderOptions;
 use crate::pipelines::{
     Binding, COMMON, PAINTED, Pipelines, READ, SKIN, WRITE, bind, bind_all, compute_pipeline, layout, module,
 };
-use crate::renderer::RenderOptions;
 use crate::scene::Scene;
 
 /// Large triangles there is room for; more are drawn by one thread each, or left out where they reach through the

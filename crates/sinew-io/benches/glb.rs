@@ -19,7 +19,7 @@ fn main() {
 
 static RIG: LazyLock<Rig> = LazyLock::new(|| {
     let animation = creature(&CreatureOptions::default());
-    let options = SkinOptions { bones: Some(24), rank: 4, ..SkinOptions::default() };
+    let options = SkinOptions { bones: Some(24), rank: 4, ..SkinOptions::sma() };
     skin(&animation, &options, &Silent).expect("the creature can be skinned").rig
 });
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 use glam::Vec3;
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open;
 use sinew_sample::{CreatureOptions, creature};
@@ -55,8 +55,8 @@ fn main() {
 /// The creature with 25 bones and about as many vertices as scanned animals have.
 fn sample() -> Rig {
     let animation = creature(&CreatureOptions { detail: 2.8, frames: 24, ..CreatureOptions::default() });
-    let options = BestOptions { bones: Some(25), ..BestOptions::default() };
-    skin_best(&animation, &options, &Silent).expect("the creature can be skinned").rig
+    let options = SkinOptions { bones: Some(25), ..SkinOptions::default() };
+    skin(&animation, &options, &Silent).expect("the creature can be skinned").rig
 }
 
 fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {

@@ -8,6 +8,9 @@ use sinew::rig::SkinWeights;
 /// Dark grey, linear, for what belongs to no bone.
 pub const NO_BONE: Vec3 = Vec3::splat(0.028);
 
+/// What words and axes are written in.
+pub(crate) const INK: [u8; 4] = [38, 44, 54, 255];
+
 /// Linear light to the eight bits of an sRGB channel.
 pub(crate) fn encode_channel(linear: f32) -> u8 {
     let x = linear.clamp(0.0, 1.0);

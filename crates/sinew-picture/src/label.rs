@@ -4,10 +4,10 @@ use glam::{Vec2, Vec3};
 
 use crate::camera::{NEAR, Normalize, View};
 use crate::canvas::{Align, fill_box, stroke, text};
+use crate::color::INK;
 use crate::font;
 use crate::image::Image;
-use crate::render::INK;
-use crate::skeleton::PosedSkeleton;
+use crate::posed_skeleton::PosedSkeleton;
 
 /// What names stand on: the paper shines through a little.
 const PAPER: [u8; 4] = [255, 255, 255, 205];

@@ -25,7 +25,9 @@ mod gif;
 mod image;
 mod label;
 mod light;
+mod options;
 mod plot;
+mod posed_skeleton;
 mod raster;
 mod render;
 mod shade;
@@ -36,9 +38,10 @@ pub use camera::{Camera, UpAxis};
 pub use color::{NO_BONE, bone_palette, heat_color, weight_colors};
 pub use gif::GifWriter;
 pub use image::Image;
+pub use options::PictureOptions;
 pub use plot::{PlotOptions, Series, plot};
-pub use render::{PictureOptions, Seen, render, render_by};
-pub use skeleton::{PosedJoint, PosedSkeleton};
+pub use posed_skeleton::{PosedJoint, PosedSkeleton};
+pub use render::{Seen, render, render_by};
 pub use surface::{CLAY, Coloring, Shot};
 
 /// Why a picture could not be drawn.

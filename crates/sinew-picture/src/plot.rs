@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::PictureError;
 use crate::canvas::{Align, stroke, text, text_upwards};
-use crate::color::encode;
+use crate::color::{INK, encode};
 use crate::font;
 use crate::image::Image;
 
@@ -43,7 +43,6 @@ impl Default for PlotOptions {
 }
 
 const PAPER: [u8; 4] = [255; 4];
-const INK: [u8; 4] = [38, 44, 54, 255];
 const FAINT: [u8; 4] = [222, 226, 232, 255];
 /// Lines with at most this many points show them.
 const MOST_DOTS: usize = 40;

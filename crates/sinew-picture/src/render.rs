@@ -3,60 +3,17 @@
 use glam::{Vec2, Vec3};
 
 use crate::PictureError;
-use crate::camera::{Camera, Margin, Normalize, UpAxis, View};
+use crate::camera::{Camera, Margin, Normalize, View};
 use crate::canvas::{Align, fill_box, stroke, text};
-use crate::color::{encode, from_hex, heat_color};
+use crate::color::{INK, encode, heat_color};
 use crate::draw::draw;
 use crate::font;
 use crate::image::Image;
 use crate::label::{Frame, label};
+use crate::options::PictureOptions;
 use crate::plot::number;
 use crate::skeleton::Shapes;
 use crate::surface::{Coloring, Shot, Surface};
-
-/// How a picture is taken.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PictureOptions {
-    /// Pixels across each shot.
-    pub width: usize,
-    /// Pixels down each shot.
-    pub height: usize,
-    /// Shots side by side; 0 puts all in one row.
-    pub columns: usize,
-    /// The camera, the same for all shots but for following what travels far.
-    pub camera: Camera,
-    /// Which way is up in the data.
-    pub up: UpAxis,
-    /// Linear colours behind the mesh, at the upper and the lower edge.
-    pub background: [Vec3; 2],
-    /// Whether there is a floor, at the lowest point of all shots, to throw shadows on.
-    pub ground: bool,
-    /// Samples along each side of a pixel, 1 to 8.
-    pub supersampling: usize,
-    /// Whether the edges of faces are drawn.
-    pub wireframe: bool,
-    /// Whether the joints of skeletons have their names beside them.
-    pub labels: bool,
-}
-
-impl Default for PictureOptions {
-    fn default() -> Self {
-        Self {
-            width: 1200,
-            height: 800,
-            columns: 0,
-            camera: Camera::default(),
-            up: UpAxis::Y,
-            background: [from_hex(0xe9_ed_f2), from_hex(0xf7_f8_fa)],
-            ground: true,
-            supersampling: 3,
-            wireframe: false,
-            labels: false,
-        }
-    }
-}
-
-pub(crate) const INK: [u8; 4] = [38, 44, 54, 255];
 
 /// Where one shot of a picture is seen from, in the coordinates of its data: what another painter needs to know to
 /// draw the same ([`render_by`]).

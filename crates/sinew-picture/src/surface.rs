@@ -5,7 +5,7 @@ use sinew::geometry::{Mesh, corner_normals, vertex_normals};
 
 use crate::PictureError;
 use crate::camera::Normalize;
-use crate::skeleton::PosedSkeleton;
+use crate::posed_skeleton::PosedSkeleton;
 
 /// How a surface is coloured. Colours are linear.
 #[derive(Clone, Copy, Debug, Default)]

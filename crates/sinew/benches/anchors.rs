@@ -81,7 +81,9 @@ const TWO_PERCENT: AnchorOptions = AnchorOptions { count: AnchorCount::Percent(2
 fn choose(bencher: Bencher, size: (usize, usize)) {
     let (points, triangles, field) = task(size);
     let examples = [AnchorExample { field, plain: &[] }];
-    bencher.bench_local(|| Anchors::choose(triangles, points, &examples, &TWO_PERCENT).map(|a| a.0.len()));
+    bencher.bench_local(|| {
+        Anchors::choose(triangles, points, &examples, &TWO_PERCENT, &Silent).map(|a| a.0.len())
+    });
 }
 
 /// Making the bases of 2 % again, as after reading a file.
@@ -89,7 +91,7 @@ fn choose(bencher: Bencher, size: (usize, usize)) {
 fn bases(bencher: Bencher, size: (usize, usize)) {
     let (points, triangles, field) = task(size);
     let examples = [AnchorExample { field, plain: &[] }];
-    let (anchors, _) = Anchors::choose(triangles, points, &examples, &TWO_PERCENT).expect("chosen");
+    let (anchors, _) = Anchors::choose(triangles, points, &examples, &TWO_PERCENT, &Silent).expect("chosen");
     let chosen = || anchors.triangles().to_vec();
     bencher.with_inputs(chosen).bench_local_values(|some| Anchors::of_triangles(triangles, points, some, 6));
 }
@@ -99,7 +101,8 @@ fn bases(bencher: Bencher, size: (usize, usize)) {
 fn spread(bencher: Bencher, size: (usize, usize)) {
     let (points, triangles, field) = task(size);
     let examples = [AnchorExample { field, plain: &[] }];
-    let (anchors, values) = Anchors::choose(triangles, points, &examples, &TWO_PERCENT).expect("chosen");
+    let (anchors, values) =
+        Anchors::choose(triangles, points, &examples, &TWO_PERCENT, &Silent).expect("chosen");
     let mut blended = vec![[0.0; 9]; anchors.len()];
     blended.iter_mut().enumerate().for_each(|(a, to)| values[0].add_to(a, 1.0, to));
     let mut out = vec![[0.0; 9]; triangles.len()];

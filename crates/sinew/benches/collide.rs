@@ -11,7 +11,7 @@ use sinew::collide::{Body, Place, RefitBvh, between};
 use sinew::geometry::Bounds;
 use sinew::progress::Silent;
 use sinew::rig::{Rig, SkinWeights};
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_sample::{CreatureOptions, creature};
 
 fn main() {
@@ -28,8 +28,8 @@ const APART: [f64; 3] = [1.05, 0.97, 0.5];
 static RIG: LazyLock<Rig> = LazyLock::new(|| {
     let coarse = creature(&CreatureOptions { detail: 0.6, ..CreatureOptions::default() });
     let fine = creature(&CreatureOptions { detail: DETAIL, frames: 1, ..CreatureOptions::default() });
-    let options = BestOptions { bones: Some(BONES), ..BestOptions::default() };
-    let mut rig = skin_best(&coarse, &options, &Silent).expect("the creature can be skinned").rig;
+    let options = SkinOptions { bones: Some(BONES), ..SkinOptions::default() };
+    let mut rig = skin(&coarse, &options, &Silent).expect("the creature can be skinned").rig;
     let rest = fine.rest.expect("the creature has a rest pose");
     let nearest = |p: &Vec3| {
         let by_distance = |a: &usize, b: &usize| {

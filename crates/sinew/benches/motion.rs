@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use sinew::motion::{BoneEditor, BoneTurn, TranslationModel, TranslationOptions, TranslationSolver};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
-use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+use sinew::skin::{BoneKind, SkinOptions, skin};
 use sinew_sample::{CreatureOptions, creature};
 
 fn main() {
@@ -27,9 +27,8 @@ const WAYS: [TranslationModel; 3] =
 static RIG: LazyLock<Rig> = LazyLock::new(|| {
     let coarse = creature(&CreatureOptions { detail: 0.6, ..CreatureOptions::default() });
     let fine = creature(&CreatureOptions { detail: DETAIL, frames: 1, ..CreatureOptions::default() });
-    let descent = DescentOptions { kind: BoneKind::Rigid, ..DescentOptions::default() };
-    let options = BestOptions { bones: Some(BONES), descent, ..BestOptions::default() };
-    let mut rig = skin_best(&coarse, &options, &Silent).expect("the creature can be skinned").rig;
+    let options = SkinOptions { bones: Some(BONES), kind: BoneKind::Rigid, ..SkinOptions::default() };
+    let mut rig = skin(&coarse, &options, &Silent).expect("the creature can be skinned").rig;
     let rest = fine.rest.expect("the creature has a rest pose");
     let nearest = |p: &Vec3| {
         let by_distance = |a: &usize, b: &usize| {

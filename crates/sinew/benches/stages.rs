@@ -14,8 +14,8 @@ use sinew::segment::{
     MeanShiftOptions, Segmentation, TriangleRotations, mean_shift as shift, with_bone_count,
 };
 use sinew::skin::{
-    BestOptions, BoneKind, CoreSets, DescentOptions, SkinOptions, WeightMethod, WeightOptions, fit_bones,
-    fit_corrections, skin, skin_best, solve_weights,
+    BoneKind, CoreSets, Skin, SkinOptions, WeightMethod, WeightOptions, fit_bones, fit_corrections, skin,
+    solve_weights,
 };
 use sinew::stream::{DEFAULT_LOOK_AHEAD, Encoder, StreamOptions};
 use sinew_sample::{CreatureOptions, creature};
@@ -48,7 +48,8 @@ static STAGES: LazyLock<Stages> = LazyLock::new(|| {
     let segmentation =
         with_bone_count(frames, &triangles, &rest, &modes, BONES, false, &Silent).expect(finished);
     let transforms =
-        fit_bones(frames, &triangles, &rest, &segmentation, BoneKind::Flexible, CoreSets::Refined);
+        fit_bones(frames, &triangles, &rest, &segmentation, BoneKind::Flexible, CoreSets::Refined, &Silent)
+            .expect(finished);
     let weights =
         solve_weights(frames, &rest, &transforms, &WeightOptions::default(), &Silent).expect(finished);
     Stages { animation, rest, triangles, modes, segmentation, transforms, weights }
@@ -56,7 +57,7 @@ static STAGES: LazyLock<Stages> = LazyLock::new(|| {
 
 /// A rig of the creature; `rank` 0 has no corrections.
 fn rig(rank: usize) -> Rig {
-    let options = SkinOptions { bones: Some(BONES), rank, ..SkinOptions::default() };
+    let options = SkinOptions { bones: Some(BONES), rank, ..SkinOptions::sma() };
     skin(&STAGES.animation, &options, &Silent).expect("the creature can be skinned").rig
 }
 
@@ -97,7 +98,15 @@ fn bone_sets(bencher: Bencher, bones: usize) {
 fn bone_fit(bencher: Bencher, kind: BoneKind) {
     let s = &*STAGES;
     bencher.counter(ItemsCount::new(s.transforms.len())).bench(|| {
-        fit_bones(&s.animation.frames, &s.triangles, &s.rest, &s.segmentation, kind, CoreSets::Refined)
+        fit_bones(
+            &s.animation.frames,
+            &s.triangles,
+            &s.rest,
+            &s.segmentation,
+            kind,
+            CoreSets::Refined,
+            &Silent,
+        )
     });
 }
 
@@ -115,9 +124,16 @@ fn weights(bencher: Bencher, (method, influences): (WeightMethod, usize)) {
 #[divan::bench(args = RANKS, sample_count = 5)]
 fn corrections(bencher: Bencher, rank: usize) {
     let s = &*STAGES;
-    bencher.counter(ItemsCount::new(s.rest.len())).with_inputs(|| s.rest.clone()).bench_refs(|rest| {
-        fit_corrections(&s.animation.frames, &s.triangles, rest, &s.weights, &s.transforms, rank, &Silent)
-    });
+    let skin = Skin {
+        bones: BONES,
+        rest: s.rest.clone(),
+        weights: s.weights.clone(),
+        transforms: s.transforms.clone(),
+    };
+    bencher
+        .counter(ItemsCount::new(s.rest.len()))
+        .with_inputs(|| skin.clone())
+        .bench_refs(|skin| fit_corrections(&s.animation.frames, &s.triangles, skin, rank, &Silent));
 }
 
 /// One frame; items are vertices.
@@ -174,20 +190,16 @@ fn stream_frame(bencher: Bencher, kind: BoneKind) {
 #[divan::bench(args = [BoneKind::Rigid, BoneKind::Flexible], sample_count = 5)]
 fn descent(bencher: Bencher, kind: BoneKind) {
     let s = &*STAGES;
-    let options = BestOptions {
-        bones: Some(BONES),
-        descent: DescentOptions { kind, ..DescentOptions::default() },
-        ..BestOptions::default()
-    };
+    let options = SkinOptions { bones: Some(BONES), kind, ..SkinOptions::default() };
     bencher
         .counter(ItemsCount::new(s.animation.mesh.vertex_count))
-        .bench(|| skin_best(&s.animation, &options, &Silent));
+        .bench(|| skin(&s.animation, &options, &Silent));
 }
 
 /// The whole way of method sma; items are triangles.
 #[divan::bench(args = [0, 10], sample_count = 3)]
 fn whole(bencher: Bencher, rank: usize) {
     let s = &*STAGES;
-    let options = SkinOptions { rank, ..SkinOptions::default() };
+    let options = SkinOptions { rank, ..SkinOptions::sma() };
     bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| skin(&s.animation, &options, &Silent));
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use sinew::glam::Vec3;
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_sample::{CreatureOptions, creature};
 
 /// How often a pose is shown.
@@ -17,8 +17,8 @@ const HERTZ: f64 = 60.0;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let animation = creature(&CreatureOptions { frames: 24, detail: 0.6, ..Default::default() });
-    let options = BestOptions { bones: Some(20), ..Default::default() };
-    let rig = Arc::new(skin_best(&animation, &options, &Silent)?.rig);
+    let options = SkinOptions { bones: Some(20), ..Default::default() };
+    let rig = Arc::new(skin(&animation, &options, &Silent)?.rig);
 
     // The player shares the rig, so it needs nobody to outlive it.
     let player: Player<Arc<Rig>> = Player::with_normals(rig.clone());

@@ -4,13 +4,13 @@
 
 use sinew::animation::MeshAnimation;
 use sinew::progress::Silent;
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (vertices, faces, positions) = bending_strip(24);
     let animation = MeshAnimation::from_positions(positions, vertices, &faces, 24.0)?;
-    let options = BestOptions { bones: Some(6), ..Default::default() };
-    let skinned = skin_best(&animation, &options, &Silent)?;
+    let options = SkinOptions { bones: Some(6), ..Default::default() };
+    let skinned = skin(&animation, &options, &Silent)?;
     let rig = &skinned.rig;
     let bones_of_vertices: &[u32] = &rig.weights.bones;
     let weights_of_vertices: &[f32] = &rig.weights.weights;

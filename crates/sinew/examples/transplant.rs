@@ -5,13 +5,13 @@
 use sinew::glam::{DAffine3, DQuat, DVec3};
 use sinew::motion::{Motion, Plan, PlanOptions, SourceJoint, Translations, Transplanter};
 use sinew::progress::Silent;
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_sample::{CreatureOptions, creature};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let animation = creature(&CreatureOptions { frames: 12, detail: 0.6, ..Default::default() });
-    let options = BestOptions { bones: Some(12), ..Default::default() };
-    let rig = skin_best(&animation, &options, &Silent)?.rig;
+    let options = SkinOptions { bones: Some(12), ..Default::default() };
+    let rig = skin(&animation, &options, &Silent)?.rig;
 
     // A file of motion would be opened with `sinew_io::open_motion`; this one is a body that nods.
     let motion = nodding(36);

@@ -10,10 +10,10 @@
 //! | I have                          | I want                    | use                          |
 //! | ------------------------------- | ------------------------- | ---------------------------- |
 //! | arrays in memory                | an animation              | [`animation::MeshAnimation::from_positions`] |
-//! | an animation                    | the best rig              | [`skin::skin_best`]          |
-//! | an animation                    | a rig as the first paper made it | [`skin::skin`]        |
-//! | bones, weights or groups        | better ones               | [`skin::descend`]            |
-//! | an animation                    | a rig by SAD or FESAM, poses from poses | [`skin::skin_with`] |
+//! | an animation                    | a rig, by any of the methods | [`skin::skin`]            |
+//! | an animation and an error or a size | the rig that meets it | [`skin::search`](skin::search()) |
+//! | an animation                    | poses from poses          | [`skin::pose_to_pose`]       |
+//! | bones, weights or groups; many fits of one animation | better ones | [`skin::Descent`]     |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |
 //! | an animation                    | which triangles go together | [`segment::mean_shift()`], [`segment::spectral()`] |
 //! | an animation and bones          | weights                   | [`skin::solve_weights`]      |
@@ -26,7 +26,11 @@
 //! | a mesh, its skeleton and example shapes | its shape in any pose | [`deform::Deformer`]  |
 //! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
 //! | a rig and a sculpted pose       | it in that frame, and later ones following | [`motion::PoseEditor`] |
+//! | a rig                           | coarser levels of it      | [`lod::simplify`]            |
+//! | a rig                           | light baked on it         | [`light::rig_occlusion`], [`light::LightShapes`] |
+//! | rigs that move                  | where they touch          | [`collide::Body`]            |
 //! | frames that come one by one     | steps from pose to pose   | [`stream::Encoder`]          |
+//! | equations of a mesh, points to be laid over others | their solution | [`solve`]          |
 //! | two animations, or one and a rig | how far they are apart   | [`animation::compare`]       |
 //! | nothing                         | something to try it on    | `creature` of `sinew-sample` |
 //!
@@ -54,8 +58,8 @@
 //! use sinew_sample::{CreatureOptions, creature};
 //!
 //! let animation = creature(&CreatureOptions { frames: 8, ..Default::default() });
-//! let options = skin::BestOptions { bones: Some(24), ..Default::default() };
-//! let skinned = skin::skin_best(&animation, &options, &Silent)?;
+//! let options = skin::SkinOptions { bones: Some(24), ..Default::default() };
+//! let skinned = skin::skin(&animation, &options, &Silent)?;
 //! assert!(skinned.error.percent < 2.0);
 //! # Ok::<(), skin::SkinError>(())
 //! ```

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::Vec3;
 use sinew::progress::Progress;
-use sinew::skin::{BestOptions, SkinOptions};
+use sinew::skin::SkinOptions;
 use sinew_io::open::OpenOptions;
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render, weight_colors};
 use sinew_sample::{CreatureOptions, creature};
 
 use super::sample::{CACHE, REST, write_cache};
-use super::skin::{BestJob, Chosen, Done, Job, perform};
+use super::skin::{Chosen, Done, Job, perform};
 use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
@@ -58,13 +58,12 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
         CreatureOptions { frames: args.frames as usize, detail: args.detail, ..CreatureOptions::default() };
     write_cache(&staged, &creature(&options))?;
     session.check()?;
-    let best = BestOptions { bones: Some(args.bones), ..BestOptions::default() };
     let job = Job {
         inputs: vec![staged.path().join(CACHE)],
         open: OpenOptions { rest: Some(staged.path().join(REST)), ..OpenOptions::default() },
         options: SkinOptions { bones: Some(args.bones), ..SkinOptions::default() },
         bones_from: None,
-        method: Chosen::Best(Box::new(BestJob::plain(best))),
+        method: Chosen::Plain,
         output: Some(staged.path().join(RIG)),
         compact: None,
     };

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
-use sinew::light::{Factoring, Light, LightShapes, Occlusion, OcclusionOptions, rig_occlusion};
+use sinew::light::{
+    Factoring, Light, LightShapes, Occlusion, OcclusionError, OcclusionOptions, rig_occlusion,
+};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::glb::{self, SampleOptions, SampledRig, WriteOptions};
@@ -112,13 +114,18 @@ pub fn run(args: &LightArgs, session: &Session) -> Outcome<()> {
     session.stage("looking");
     let reach = args.reach.map_or(f64::INFINITY, |percent| percent / 100.0);
     let options = OcclusionOptions { rays: args.rays as usize, reach };
-    let Some(seen) = rig_occlusion(&rig, &options, session) else { return Err(CliError::Cancelled) };
+    let refuse = |e| match e {
+        OcclusionError::Cancelled => CliError::Cancelled,
+        e => CliError::Refused(format!("{}: {e}", args.rig.display())),
+    };
+    let seen = rig_occlusion(&rig, &options, session).map_err(refuse)?;
     session.stage("factoring");
     let factoring = match args.factor {
         Factor::Svd => Factoring::Singular,
         Factor::Nmf => Factoring::Nonnegative,
     };
-    let light = Light::new(&LightShapes::new(&seen, args.rank.into(), factoring));
+    let shapes = LightShapes::new(&seen, args.rank.into(), factoring, session).map_err(refuse)?;
+    let light = Light::new(&shapes);
     let error = light.error(&seen);
     session.check()?;
     session.stage("writing");

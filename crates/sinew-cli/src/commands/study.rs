@@ -6,7 +6,9 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::progress::Progress;
-use sinew::skin::{DEFAULT_ROUNDS, MethodOptions, MethodSkin, SkinError, skin_with};
+use sinew::skin::{
+    DEFAULT_ROUNDS, Method, PoseToPoseOptions, SkinError, SkinOptions, Skinned, pose_to_pose, skin,
+};
 use sinew_io::open::{self, OpenOptions};
 use sinew_picture::{PlotOptions, Series, plot};
 
@@ -147,33 +149,36 @@ fn study(
     let opened = open::animation(&[input.to_path_buf()], &open, session)?;
     let animation = opened.animation;
     let few = first_frames(&animation, args.frames as usize);
-    let fit = |animation: &MeshAnimation, options: MethodOptions| {
-        let options = MethodOptions { influences: args.influences, ..options };
-        skin_with(animation, &options, session).map_err(|error| match error {
-            SkinError::Cancelled => CliError::Cancelled,
-            error => CliError::Skin { source_name: opened.source.clone(), error },
-        })
+    let failed = |error| match error {
+        SkinError::Cancelled => CliError::Cancelled,
+        error => CliError::Skin { source_name: opened.source.clone(), error },
     };
-    let sad = MethodOptions::sad(args.bones);
-    let fesam = MethodOptions { rounds: args.rounds, ..MethodOptions::fesam(args.bones) };
-    let mut per_pose = Vec::new();
-    let ahead = MethodOptions {
-        look_ahead: true,
-        hold_poses: true,
-        rounds: args.rounds,
-        ..sad.clone().pose_to_pose()
+    let from_rest = |animation: &MeshAnimation, method: Method| {
+        let (bones, influences) = (Some(args.bones), args.influences);
+        let options = SkinOptions { bones, influences, ..SkinOptions::of(method) };
+        skin(animation, &options, session).map_err(failed)
     };
-    for (scheme, options) in [(REST_POSE, sad.clone()), (POSE_TO_POSE, sad.pose_to_pose()), (AHEAD, ahead)] {
-        per_pose.push(line(scheme, &fit(&few, options)?, per_pose_percent));
-    }
+    let stepwise = |animation: &MeshAnimation, options: PoseToPoseOptions| {
+        let options = PoseToPoseOptions { bones: args.bones, influences: args.influences, ..options };
+        pose_to_pose(animation, &options, session).map_err(failed)
+    };
+    let sad = PoseToPoseOptions::sad();
+    let ahead = PoseToPoseOptions { look_ahead: true, hold_poses: true, rounds: args.rounds, ..sad.clone() };
+    let per_pose = vec![
+        line(REST_POSE, &from_rest(&few, Method::Sad)?, per_pose_percent),
+        line(POSE_TO_POSE, &stepwise(&few, sad)?, per_pose_percent),
+        line(AHEAD, &stepwise(&few, ahead)?, per_pose_percent),
+    ];
     let schemes = ["pose to pose: rest pose", "pose to pose: weights", "pose to pose: both"];
     let what = [(false, true), (true, false), (true, true)];
-    let from_rest = line(REST_POSE, &fit(&animation, fesam.clone())?, rounds_of);
+    let fesam = line(REST_POSE, &from_rest(&animation, Method::Fesam { rounds: args.rounds })?, rounds_of);
     let rounds = |look_ahead: bool| -> Outcome<Vec<Line>> {
-        let mut lines = vec![from_rest.clone()];
+        let mut lines = vec![fesam.clone()];
         for (scheme, (solve_weights, move_rest)) in schemes.into_iter().zip(what) {
-            let options = MethodOptions { solve_weights, move_rest, look_ahead, ..fesam.clone() };
-            lines.push(line(scheme, &fit(&animation, options.pose_to_pose())?, rounds_of));
+            let rounds = args.rounds;
+            let options =
+                PoseToPoseOptions { rounds, solve_weights, move_rest, look_ahead, ..Default::default() };
+            lines.push(line(scheme, &stepwise(&animation, options)?, rounds_of));
         }
         Ok(lines)
     };
@@ -195,17 +200,17 @@ const REST_POSE: &str = "rest pose";
 const POSE_TO_POSE: &str = "pose to pose";
 const AHEAD: &str = "pose to pose: looking ahead";
 
-fn line(scheme: &'static str, skin: &MethodSkin, percent: impl Fn(&MethodSkin) -> Vec<f64>) -> Line {
+fn line<R>(scheme: &'static str, skin: &Skinned<R>, percent: impl Fn(&Skinned<R>) -> Vec<f64>) -> Line {
     let seconds = skin.seconds.segment + skin.seconds.bones;
     Line { scheme, percent: percent(skin), whole: skin.error.percent, seconds }
 }
 
-fn rounds_of(skin: &MethodSkin) -> Vec<f64> {
-    skin.error_per_round.clone()
+fn rounds_of<R>(skin: &Skinned<R>) -> Vec<f64> {
+    skin.rounds.iter().map(|round| round.percent).collect()
 }
 
 /// The error of each pose, scaled so that the mean square's root is the percent of all.
-fn per_pose_percent(skin: &MethodSkin) -> Vec<f64> {
+fn per_pose_percent<R>(skin: &Skinned<R>) -> Vec<f64> {
     let squares: f64 = skin.error_per_frame.iter().map(|e| e * e).sum();
     let mean = (squares / skin.error_per_frame.len() as f64).sqrt();
     let scale = if mean > 0.0 { skin.error.percent / mean } else { 0.0 };

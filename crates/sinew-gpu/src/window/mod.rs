@@ -12,7 +12,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::WindowId;
 
-use self::surface::Shown;
+use self::surface::{Shown, no_window};
 use crate::camera::{Camera, Viewpoint};
 use crate::device::GpuError;
 use crate::renderer::Renderer;
@@ -74,13 +74,6 @@ impl Window {
         }
         Ok(frames)
     }
-}
-
-/// Why there is no window, without the line of source that winit puts before it.
-fn no_window(error: impl std::fmt::Display) -> GpuError {
-    let text = error.to_string();
-    let reason = text.split_once(".rs:").and_then(|(_, rest)| Some(rest.split_once(": ")?.1));
-    GpuError::NoWindow(reason.unwrap_or(&text).trim_end_matches('.').replace('\n', " "))
 }
 
 /// Time that can be stopped.

@@ -6,8 +6,9 @@ use wgpu::{BindGroupLayout, CurrentSurfaceTexture, RenderPipeline, Surface, Surf
 use winit::window::Window;
 
 use crate::device::{Gpu, GpuError};
+use crate::options::Route;
 use crate::pipelines::{Binding, How, bind_all, layout, module, render_pipeline};
-use crate::renderer::{Renderer, Route};
+use crate::renderer::Renderer;
 
 /// A window that pictures go to.
 pub(super) struct Shown {
@@ -22,7 +23,7 @@ pub(super) struct Shown {
 impl Shown {
     pub fn new(gpu: &Gpu, window: Arc<Window>) -> Result<Self, GpuError> {
         let (instance, adapter) = &gpu.system;
-        let surface = instance.create_surface(window.clone()).map_err(super::no_window)?;
+        let surface = instance.create_surface(window.clone()).map_err(no_window)?;
         let inner = window.inner_size();
         let (width, height) = (inner.width.max(1), inner.height.max(1));
         let cannot = || GpuError::NoWindow(format!("{} cannot draw on this screen", gpu.adapter()));
@@ -89,4 +90,11 @@ impl Shown {
         gpu.queue.present(target);
         Ok(true)
     }
+}
+
+/// Why there is no window, without the line of source that winit puts before it.
+pub fn no_window(error: impl std::fmt::Display) -> GpuError {
+    let text = error.to_string();
+    let reason = text.split_once(".rs:").and_then(|(_, rest)| Some(rest.split_once(": ")?.1));
+    GpuError::NoWindow(reason.unwrap_or(&text).trim_end_matches('.').replace('\n', " "))
 }

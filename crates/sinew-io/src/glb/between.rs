@@ -10,8 +10,8 @@
 //! it by more than can be seen, keys on the way are added.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::geometry::polar;
 use sinew::rig::Rig;
+use sinew::solve::polar;
 
 use super::bones::BoneTracks;
 use super::sample::slerp;

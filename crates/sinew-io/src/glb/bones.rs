@@ -6,7 +6,7 @@
 //! [`super::between`].
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::geometry::polar;
+use sinew::solve::polar;
 
 use super::between::{Outer, STEPS, path};
 use super::sample::slerp;

@@ -40,8 +40,8 @@ pub struct WriteOptions {
 /// # use sinew_sample::{CreatureOptions, creature};
 /// # let small = CreatureOptions { frames: 3, detail: 0.6, ..Default::default() };
 /// # let animation = creature(&small);
-/// # let options = skin::BestOptions { bones: Some(6), ..Default::default() };
-/// # let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// # let options = skin::SkinOptions { bones: Some(6), ..Default::default() };
+/// # let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// # let path = std::env::temp_dir().join("sinew-usd-example.usdz");
 /// let report = sinew_io::usd::write_rig(&path, &rig, &Default::default())?;
 /// let back = sinew_io::usd::open(&path)?.rig(&Default::default())?;

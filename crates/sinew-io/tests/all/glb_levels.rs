@@ -17,8 +17,8 @@ fn creature() -> Rig {
         detail: 0.5,
         ..Default::default()
     });
-    let options = skin::BestOptions { bones: Some(8), ..Default::default() };
-    let mut rig = skin::skin_best(&animation, &options, &Silent).unwrap().rig;
+    let options = skin::SkinOptions { bones: Some(8), ..Default::default() };
+    let mut rig = skin::skin(&animation, &options, &Silent).unwrap().rig;
     rig.corrections = Some(Corrections {
         rank: 1,
         basis: rig.rest.iter().map(|p| Vec3::new(0.0, 0.01 * p.x.sin(), 0.0)).collect(),

@@ -128,19 +128,6 @@ pub enum Method {
     Pps,
 }
 
-impl Method {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::Sma => "sma",
-            Self::Sad => "sad",
-            Self::Fesam => "fesam",
-            Self::Pps => "pps",
-        }
-    }
-}
-
 /// What bones may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -40,7 +40,7 @@ refuse_with!(
     sinew::progress::Cancelled,
     sinew::rig::RigError,
     sinew::skeleton::SkeletonError,
-    sinew::skin::ChooseError,
+    sinew::skin::SearchError,
     sinew::skin::SkinError,
     sinew_picture::PictureError,
 );

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{Cost, SkinOptions, skin};
 
 use super::action::FitOrder;
 use super::answer::finish;
-use super::fit::{best, weigh};
+use super::fit::{cost, plain};
 use super::{Answer, Kind, Outcome, Refusal, Session, Shape};
 
 /// Numbers of bones that are tried.
@@ -50,15 +50,14 @@ impl Session {
             let mut points = Vec::new();
             for (number, bones) in BONES.into_iter().enumerate() {
                 progress.advance(number as f64 / BONES.len() as f64);
-                let options = BestOptions { bones: Some(bones), ..best(&FitOrder::default()) };
-                let rig = match skin_best(&original, &options, &Part { of: progress, number }) {
+                let options = SkinOptions { bones: Some(bones), ..plain(&FitOrder::default()) };
+                let rig = match skin(&original, &options, &Part { of: progress, number }) {
                     Ok(skinned) => skinned.rig,
                     // Small meshes have no use for many bones.
                     Err(_) if !points.is_empty() && !progress.cancelled() => break,
                     Err(error) => return Err(error.into()),
                 };
-                let weighed = weigh(&original, &rig);
-                let (bytes, percent) = (weighed.bytes, weighed.percent);
+                let Cost { bytes, percent } = cost(&original, &rig);
                 points.push(CurvePoint { bytes, bones: rig.bones.len(), percent, version: None });
             }
             finish(move |session| {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use sinew::animation::{MeshAnimation, compare};
+use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{
-    self, BestOptions, ChooseOptions, DescentOptions, Fitted, Goal, MethodOptions, MethodSkin, SkinOptions,
-    Weighed, choose, skin_best, skin_with,
+    self, Cost, DEFAULT_BONES, Goal, MethodName, PoseToPoseOptions, SearchOptions, SkinOptions, pose_to_pose,
+    search,
 };
 
 use super::action::{BoneKind, FitOrder, Method};
@@ -15,8 +16,6 @@ use super::answer::finish;
 use super::measure::file_bytes;
 use super::{Answer, Kind, Outcome, Refusal, Session, Shape, Version};
 
-/// Bones of methods that need a number and were given none.
-const DEFAULT_BONES: usize = 30;
 /// The most bones that can be asked for.
 pub(super) const MOST_BONES: usize = 1024;
 
@@ -26,6 +25,23 @@ impl BoneKind {
             Self::Rigid => skin::BoneKind::Rigid,
             Self::Flexible => skin::BoneKind::Flexible,
         }
+    }
+}
+
+impl Method {
+    fn of_library(self) -> MethodName {
+        match self {
+            Self::Best => MethodName::Best,
+            Self::Sma => MethodName::Sma,
+            Self::Sad => MethodName::Sad,
+            Self::Fesam => MethodName::Fesam,
+            Self::Pps => MethodName::Pps,
+        }
+    }
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        self.of_library().name()
     }
 }
 
@@ -104,83 +120,67 @@ fn fitted(
     order: &FitOrder,
     progress: &dyn Progress,
 ) -> Result<(Shape, Vec<String>), Refusal> {
-    let of_skinned = |skinned: skin::Skinned| (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings);
-    match order.method {
-        Method::Best => match goal(order) {
-            None => Ok(of_skinned(skin_best(animation, &best(order), progress)?)),
-            Some(goal) => Ok(of_skinned(chosen(animation, order, goal, progress)?)),
-        },
-        Method::Sma => {
-            let mut options = SkinOptions { bones: order.goal.bones, ..SkinOptions::default() };
-            options.kind = order.kind.unwrap_or(BoneKind::Flexible).of_library();
-            options.rank = order.rank.unwrap_or(0);
-            options.weights.influences = order.influences.unwrap_or(options.weights.influences);
-            Ok(of_skinned(skin::skin(animation, &options, progress)?))
+    let (rig, warnings) = match (goal(order), skin::Method::named(order.method.of_library())) {
+        (Some(goal), _) => {
+            let skinned = searched(animation, order, goal, progress)?;
+            (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
         }
-        Method::Sad | Method::Fesam | Method::Pps => {
-            if order.method == Method::Pps && animation.clips.len() > 1 {
+        (None, Some(method)) => {
+            let options = SkinOptions { method, ..plain(order) };
+            let skinned = skin::skin(animation, &options, progress)?;
+            (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
+        }
+        (None, None) => {
+            if animation.clips.len() > 1 {
                 return Refusal::say("method pps leads from each pose to the next in one clip");
             }
-            let MethodSkin { fitted, warnings, .. } = skin_with(animation, &other(order), progress)?;
-            let shape = match fitted {
-                Fitted::Rig(rig) => Shape::Rig(Arc::new(rig)),
-                Fitted::Chain(chain) => Shape::of_chain(chain),
+            let usual = PoseToPoseOptions::default();
+            let options = PoseToPoseOptions {
+                bones: order.goal.bones.unwrap_or(DEFAULT_BONES),
+                influences: order.influences.unwrap_or(usual.influences),
+                ..usual
             };
-            Ok((shape, warnings))
+            let skinned = pose_to_pose(animation, &options, progress)?;
+            (Shape::of_chain(skinned.rig), skinned.warnings)
         }
-    }
+    };
+    Ok((rig, warnings.iter().map(ToString::to_string).collect()))
 }
 
 fn goal(order: &FitOrder) -> Option<Goal> {
     order.goal.error.map(Goal::Percent).or(order.goal.bytes.map(Goal::Bytes))
 }
 
-pub(super) fn best(order: &FitOrder) -> BestOptions {
-    let usual = DescentOptions::default();
-    BestOptions {
+/// The options that all methods know.
+pub(super) fn plain(order: &FitOrder) -> SkinOptions {
+    let usual = SkinOptions::default();
+    SkinOptions {
         bones: order.goal.bones,
         rank: order.rank.unwrap_or(0),
-        descent: DescentOptions {
-            influences: order.influences.unwrap_or(usual.influences),
-            kind: order.kind.unwrap_or(BoneKind::Flexible).of_library(),
-            ..usual
-        },
-        ..BestOptions::default()
+        influences: order.influences.unwrap_or(usual.influences),
+        kind: order.kind.unwrap_or(BoneKind::Flexible).of_library(),
+        ..usual
     }
 }
 
-fn other(order: &FitOrder) -> MethodOptions {
-    let bones = order.goal.bones.unwrap_or(DEFAULT_BONES);
-    let options = match order.method {
-        Method::Sad => MethodOptions::sad(bones),
-        Method::Pps => MethodOptions { look_ahead: true, ..MethodOptions::fesam(bones).pose_to_pose() },
-        _ => MethodOptions::fesam(bones),
-    };
-    MethodOptions {
-        influences: order.influences.unwrap_or(options.influences),
-        rank: order.rank.unwrap_or(0),
-        ..options
-    }
-}
-
-fn chosen(
+fn searched(
     animation: &MeshAnimation,
     order: &FitOrder,
     goal: Goal,
     progress: &dyn Progress,
 ) -> Result<skin::Skinned, Refusal> {
-    let all = ChooseOptions::new(goal);
-    let options = ChooseOptions {
+    let all = SearchOptions::new(goal);
+    let options = SearchOptions {
         kinds: order.kind.map_or(all.kinds, |kind| vec![kind.of_library()]),
         influences: order.influences.map_or(all.influences, |n| vec![n]),
         rank: order.rank,
-        ..ChooseOptions::new(goal)
+        ..SearchOptions::new(goal)
     };
-    Ok(choose(animation, &options, &|rig| Some(weigh(animation, rig)), progress)?.skinned)
+    Ok(search(animation, &options, &|rig| Ok(cost(animation, rig)), progress)?.skinned)
 }
 
 /// Size and error of a rig.
-pub(super) fn weigh(animation: &MeshAnimation, rig: &Rig) -> Weighed {
+pub(super) fn cost(animation: &MeshAnimation, rig: &Rig) -> Cost {
     let percent = compare(animation, &Player::new(rig), animation.rest_bounds()).error.percent;
-    Weighed { bytes: file_bytes(&Shape::Rig(Arc::new(rig.clone()))), percent }
+    Cost { bytes: file_bytes(&Shape::Rig(Arc::new(rig.clone()))), percent }
 }

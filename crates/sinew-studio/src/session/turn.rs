@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat};
-use sinew::geometry::polar;
 use sinew::motion::{BoneTurn, Reach, Undo};
 use sinew::progress::Silent;
 use sinew::rig::Rig;
+use sinew::solve::polar;
 
 use super::action::{Phase, Reach as ReachOrder, TurnOrder};
 use super::data::palette;

@@ -326,9 +326,9 @@ fn images_of_materials_are_served_by_number() {
         animation.mesh.materials[number % 2].textures = vec![slot];
     }
     let path = running.folder.path().join("rig.sinew");
-    let rig = sinew::skin::skin_best(
+    let rig = sinew::skin::skin(
         &animation,
-        &sinew::skin::BestOptions { bones: Some(2), ..Default::default() },
+        &sinew::skin::SkinOptions { bones: Some(2), ..Default::default() },
         &sinew::progress::Silent,
     )
     .unwrap()

@@ -47,7 +47,7 @@ impl<'a> Body<'a> {
     /// # Errors
     /// When the rig contradicts itself, has no triangles or holds numbers that are not finite, or `progress` cancels.
     pub fn new(rig: &'a Rig, progress: &dyn Progress) -> Result<Self, CollideError> {
-        Self::with_tuning(rig, &Tuning::default(), progress)
+        Self::with_tuning(rig, &Tuning::DEFAULT, progress)
     }
 
     /// The same with other constants.

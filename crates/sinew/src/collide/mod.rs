@@ -36,8 +36,8 @@
 //! use sinew_sample::{CreatureOptions, creature};
 //!
 //! let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-//! let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-//! let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+//! let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+//! let rig = skin::skin(&animation, &options, &Silent)?.rig;
 //! let body = Body::new(&rig, &Silent)?;
 //! let (mut one, mut other) = (body.posed(), body.posed());
 //! one.set(0, &Place::IDENTITY);
@@ -70,7 +70,7 @@ pub use refit::RefitBvh;
 pub use touch::{Touch, touch};
 pub use tuning::Tuning;
 
-use crate::progress::Cancelled;
+use crate::progress::cancels;
 use crate::rig::RigError;
 
 /// Where a rig stands: maps its poses to the space that rigs meet in.
@@ -97,8 +97,4 @@ pub enum CollideError {
     Cancelled,
 }
 
-impl From<Cancelled> for CollideError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(CollideError);

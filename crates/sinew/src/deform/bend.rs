@@ -13,7 +13,7 @@ use super::influences::Lists;
 use super::surface::Surface;
 use super::tree::Tree;
 use super::tuning::TUNING;
-use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// What one turn does to one triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

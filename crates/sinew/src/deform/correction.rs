@@ -52,7 +52,8 @@ impl Correction {
         };
         let examples = fields.iter().zip(plain).map(|(field, plain)| AnchorExample { field, plain });
         let examples: Vec<AnchorExample> = examples.collect();
-        let (anchors, values) = Anchors::choose(triangles, &binding.surface.rest, &examples, options)?;
+        let (anchors, values) =
+            Anchors::choose(triangles, &binding.surface.rest, &examples, options, progress)?;
         Ok(Self::anchored(binding, turns, anchors, values, progress)?)
     }
 

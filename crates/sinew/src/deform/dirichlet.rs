@@ -1,6 +1,6 @@
 //! Laplace and Poisson systems with some values given.
 
-use crate::geometry::sparse::SymmetricPattern;
+use crate::solve::sparse::SymmetricPattern;
 
 /// Stands for no row.
 pub(super) const NONE: u32 = u32::MAX;

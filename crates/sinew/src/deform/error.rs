@@ -1,8 +1,9 @@
 //! Why a character cannot be set up.
 
-use crate::geometry::sparse::SolveError;
+use super::anchors::AnchorError;
 use crate::progress::cancels;
 use crate::skeleton::HeatError;
+use crate::solve::sparse::SolveError;
 
 /// Ways in which handles, examples and skeleton do not fit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -139,7 +140,7 @@ pub enum DeformError {
     Heat(HeatError),
     /// Anchors cannot be had.
     #[error(transparent)]
-    Anchors(#[from] super::anchors::AnchorError),
+    Anchors(AnchorError),
     /// Equations without a solution.
     #[error(transparent)]
     Solve(#[from] SolveError),
@@ -149,6 +150,15 @@ pub enum DeformError {
 }
 
 cancels!(DeformError);
+
+impl From<AnchorError> for DeformError {
+    fn from(error: AnchorError) -> Self {
+        match error {
+            AnchorError::Cancelled => Self::Cancelled,
+            error => Self::Anchors(error),
+        }
+    }
+}
 
 impl From<HeatError> for DeformError {
     fn from(error: HeatError) -> Self {

@@ -7,7 +7,8 @@ use glam::{DMat3, DQuat, DVec3};
 use super::field::ExampleField;
 use super::pose::nearest_turn;
 use super::surface::Surface;
-use crate::geometry::{polar, rotation_vector};
+use crate::geometry::rotation_vector;
+use crate::solve::procrustes::polar;
 
 /// A triangle with less area than this share of its longest side squared has no plane.
 const FLAT: f64 = 1e-9;

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use super::DeformError;
 use super::dirichlet::{Dirichlet, NONE};
 use super::surface::{Link, Surface};
-use crate::geometry::sparse::SymbolicCholesky;
 use crate::progress::Progress;
+use crate::solve::sparse::SymbolicCholesky;
 
 /// Joints solved for at a time.
 const COLUMNS: usize = 8;

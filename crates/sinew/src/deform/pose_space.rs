@@ -18,8 +18,8 @@ use glam::DVec3;
 use super::influences::Lists;
 use super::tree::Tree;
 use super::tuning::TUNING;
-use crate::geometry::{cholesky, cholesky_solve_rows};
 use crate::progress::{Cancelled, Progress};
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// Added to the diagonal of the radial functions, which are one there.
 const RIDGE: f64 = 1e-9;

@@ -13,7 +13,7 @@ use super::offsets::held_offset;
 use super::pose_space::Compared;
 use super::tree::Turned;
 use super::{Deformer, Pose};
-use crate::geometry::substitution::Row;
+use crate::solve::substitution::Row;
 
 /// Poses a character without allocating. Each thread wants its own. It borrows the character, or shares it: made of an
 /// `Arc<Deformer>`, it may be kept anywhere.

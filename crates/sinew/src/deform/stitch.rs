@@ -11,8 +11,8 @@ use super::dirichlet::{Dirichlet, NONE};
 use super::influences::LINK_WEIGHT;
 use super::surface::{Link, Surface};
 use super::tree::Tree;
-use crate::geometry::sparse::SolveError;
-use crate::geometry::substitution::{Row, Substitution};
+use crate::solve::sparse::SolveError;
+use crate::solve::substitution::{Row, Substitution};
 
 /// The least half cotangent where plain ones make a system that cannot be solved.
 const LEAST_COTANGENT: f64 = 1e-6;

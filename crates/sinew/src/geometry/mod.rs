@@ -24,11 +24,11 @@ pub(crate) use swing::angle_about;
 pub use swing::{rotation_vector, swing_and_twist};
 pub use triangulate::triangulate_polygon;
 
+pub(crate) use crate::solve::dense;
 pub(crate) use crate::solve::dense::{cholesky, cholesky_solve_rows};
-pub(crate) use crate::solve::jacobi::{symmetric_eigen, symmetric_eigen_sorted};
+pub(crate) use crate::solve::jacobi::symmetric_eigen_sorted;
 pub(crate) use crate::solve::procrustes::outer;
 pub(crate) use crate::solve::tridiagonal::eigen_rows;
-pub(crate) use crate::solve::{dense, substitution};
 pub use crate::solve::{polar, sparse, symmetric_eigen3};
 use glam::{DVec3, Vec3};
 

@@ -1,32 +1,27 @@
 //! Light of all frames as a sum of few shapes.
 
-use std::convert::Infallible;
-
 use rayon::prelude::*;
 
-use super::Occlusion;
-use crate::solve::jacobi::symmetric_eigen_sorted;
+use super::tuning::Tuning;
+use super::{Occlusion, OcclusionError};
+use crate::progress::{Cancelled, Progress};
+use crate::solve::jacobi::{symmetric_eigen_sorted, try_symmetric_eigen_sorted};
 use crate::solve::subspace::{multiply, subspace_iteration};
 
-/// Rounds of a factorisation without negative numbers.
-const ROUNDS: usize = 60;
-/// Frames whose products with each other are decomposed whole; of more, only what is needed is found.
-const MOST_AT_ONCE: usize = 400;
-/// Vectors that are iterated besides those wanted, and how often: light of a body has few strong shapes.
-const SPARE: usize = 12;
-const ITERATIONS: usize = 24;
 /// Keeps what is divided by from being nothing.
 const TINY: f64 = 1e-12;
 
-/// What shapes may be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Factoring {
-    /// Any numbers: a truncated singular value decomposition. No other shapes of that number come nearer.
-    #[default]
-    Singular,
-    /// No negative numbers, neither in shapes nor in coefficients. Every shape is a light by itself. Shapes and
-    /// coefficients take turns, one column after the other (Cichocki and Phan 2009).
-    Nonnegative,
+crate::choices! {
+    /// What shapes may be.
+    #[derive(Default)]
+    pub enum Factoring: "factorisation" {
+        /// Any numbers: a truncated singular value decomposition. No other shapes of that number come nearer.
+        #[default]
+        Singular = "svd", "any numbers; no other shapes of that number come nearer",
+        /// No negative numbers, neither in shapes nor in coefficients. Every shape is a light by itself. Shapes and
+        /// coefficients take turns, one column after the other (Cichocki and Phan 2009).
+        Nonnegative = "nmf", "no negative numbers, for players that only add",
+    }
 }
 
 /// Light as a sum of shapes: at vertex v in frame t it is Σ shape(v) · coefficient(t).
@@ -44,44 +39,80 @@ pub struct LightShapes {
 
 impl LightShapes {
     /// Finds shapes, at most as many as there are frames.
-    pub fn new(light: &Occlusion, rank: usize, factoring: Factoring) -> Self {
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn new(
+        light: &Occlusion,
+        rank: usize,
+        factoring: Factoring,
+        progress: &dyn Progress,
+    ) -> Result<Self, OcclusionError> {
+        Self::with_tuning(light, rank, factoring, &Tuning::DEFAULT, progress)
+    }
+
+    /// The same with other constants.
+    ///
+    /// # Errors
+    /// As [`LightShapes::new`].
+    pub fn with_tuning(
+        light: &Occlusion,
+        rank: usize,
+        factoring: Factoring,
+        tuning: &Tuning,
+        progress: &dyn Progress,
+    ) -> Result<Self, OcclusionError> {
         let (frames, vertices) = (light.frame_count(), light.vertices);
         let rank = rank.min(frames);
-        let vectors = strongest(light, rank);
+        let vectors = strongest(light, rank, tuning, progress)?;
         let mut factors = Factors { light, rank, shapes: Vec::new(), coefficients: vectors };
         factors.shapes = factors.projected();
         if factoring == Factoring::Nonnegative {
-            factors.without_negatives();
+            factors.without_negatives(tuning.rounds, progress)?;
         }
         factors.balance();
         let Factors { shapes, coefficients, .. } = factors;
         let shape_major = (0..rank).flat_map(|k| shapes.iter().skip(k).step_by(rank).map(|x| *x as f32));
         let mut shapes = Vec::with_capacity(rank * vertices);
         shapes.extend(shape_major);
-        Self { vertices, rank, shapes, coefficients: coefficients.iter().map(|x| *x as f32).collect() }
+        Ok(Self { vertices, rank, shapes, coefficients: coefficients.iter().map(|x| *x as f32).collect() })
     }
 }
 
 /// The leading eigenvectors of the frames' products with each other: coefficients, frame after frame.
-fn strongest(light: &Occlusion, rank: usize) -> Vec<f64> {
+fn strongest(
+    light: &Occlusion,
+    rank: usize,
+    tuning: &Tuning,
+    progress: &dyn Progress,
+) -> Result<Vec<f64>, Cancelled> {
     let frames = light.frame_count();
     let mut gram = vec![0.0; frames * frames];
-    gram.par_chunks_mut(frames.max(1)).enumerate().for_each(|(s, row)| {
+    gram.par_chunks_mut(frames.max(1)).enumerate().try_for_each(|(s, row)| {
         for (t, entry) in row.iter_mut().enumerate() {
+            progress.check()?;
             *entry = dot(light.frame(s), light.frame(t));
         }
-    });
-    if frames > MOST_AT_ONCE {
-        return leading(&gram, frames, rank);
+        Ok(())
+    })?;
+    if frames > tuning.most_at_once {
+        return leading(&gram, frames, rank, tuning, progress);
     }
-    let (_, vectors) = symmetric_eigen_sorted(&mut gram, frames);
-    (0..frames).flat_map(|t| (0..rank).map(move |k| (k, t))).map(|(k, t)| vectors[t * frames + k]).collect()
+    let (_, vectors) = try_symmetric_eigen_sorted(&mut gram, frames, || progress.check())?;
+    let entries = (0..frames).flat_map(|t| (0..rank).map(move |k| (k, t)));
+    Ok(entries.map(|(k, t)| vectors[t * frames + k]).collect())
 }
 
 /// Leading eigenvectors of a large symmetric matrix, row after row, by orthogonal iteration with a few vectors
 /// more than are asked for.
-fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
-    let k = (rank + SPARE).min(n);
+fn leading(
+    matrix: &[f64],
+    n: usize,
+    rank: usize,
+    tuning: &Tuning,
+    progress: &dyn Progress,
+) -> Result<Vec<f64>, Cancelled> {
+    let k = (rank + tuning.spare).min(n);
     // Any start will do that is not orthogonal to what is looked for.
     let basis: Vec<f64> = (0..n * k).map(|i| ((i * i % 10_007) as f64 * 0.61).sin()).collect();
     let product = |basis: &[f64]| -> Vec<f64> {
@@ -93,8 +124,8 @@ fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
         });
         out
     };
-    let Ok(basis) =
-        subspace_iteration(basis, k, ITERATIONS, |_| TINY, |basis| Ok::<_, Infallible>(product(basis)));
+    let times = |basis: &[f64]| progress.check().map(|()| product(basis));
+    let basis = subspace_iteration(basis, k, tuning.iterations, |_| TINY, times)?;
     // The best within what was found.
     let image = product(&basis);
     let mut small = vec![0.0; k * k];
@@ -104,7 +135,7 @@ fn leading(matrix: &[f64], n: usize, rank: usize) -> Vec<f64> {
         }
     }
     let (_, turn) = symmetric_eigen_sorted(&mut small, k);
-    multiply(&basis, k, &turn, rank)
+    Ok(multiply(&basis, k, &turn, rank))
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
@@ -151,7 +182,7 @@ impl Factors<'_> {
 
     /// Goes on to shapes and coefficients that are not negative. Starts from the positive parts of both, as
     /// strong as the shapes were.
-    fn without_negatives(&mut self) {
+    fn without_negatives(&mut self, rounds: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
         let rank = self.rank;
         for k in 0..rank {
             let square = |of: &[f64], sign: f64| -> f64 {
@@ -164,12 +195,15 @@ impl Factors<'_> {
                 of.iter_mut().skip(k).step_by(rank).for_each(|x| *x = (sign * *x).max(TINY));
             }
         }
-        for _ in 0..ROUNDS {
+        for round in 0..rounds {
+            progress.check()?;
+            progress.advance(round as f64 / rounds as f64);
             let (shapes, coefficients) = (self.projected(), &self.coefficients);
             take_turns(&mut self.shapes, &shapes, &products(coefficients, rank), rank);
             let coefficients = self.backwards();
             take_turns(&mut self.coefficients, &coefficients, &products(&self.shapes, rank), rank);
         }
+        Ok(())
     }
 
     /// Gives every shape the same reach, and puts the strongest first.
@@ -218,6 +252,7 @@ fn take_turns(table: &mut [f64], towards: &[f64], products: &[f64], rank: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::Silent;
 
     #[test]
     fn leading_vectors_are_those_of_the_whole() {
@@ -226,7 +261,7 @@ mod tests {
         let part = |r: usize, i: usize| ((1 + r) as f64 * i as f64 * 0.37).sin() * 0.6_f64.powi(r as i32);
         let entry = |i: usize, j: usize| (0..12).map(|r| part(r, i) * part(r, j)).sum::<f64>();
         let matrix: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
-        let some = leading(&matrix, n, rank);
+        let some = leading(&matrix, n, rank, &Tuning::DEFAULT, &Silent).unwrap();
         let (_, all) = symmetric_eigen_sorted(&mut matrix.clone(), n);
         for c in 0..rank {
             let along: f64 = (0..n).map(|t| some[t * rank + c] * all[t * n + c]).sum();

@@ -17,17 +17,20 @@
 //! let animation = creature(&CreatureOptions { frames: 4, detail: 0.4, ..Default::default() });
 //! let triangles = animation.mesh.triangles(animation.frames.frame(0));
 //! let options = OcclusionOptions { rays: 16, ..Default::default() };
-//! let seen = ambient_occlusion(&triangles, None, &animation.frames, &options, &Silent).expect("not cancelled");
-//! let light = Light::new(&LightShapes::new(&seen, 2, Factoring::Singular));
+//! let seen = ambient_occlusion(&triangles, None, &animation.frames, &options, &Silent)?;
+//! let light = Light::new(&LightShapes::new(&seen, 2, Factoring::Singular, &Silent)?);
 //! assert_eq!(light.rank(), 2);
 //! assert!(light.error(&seen).mean < 0.05);
+//! # Ok::<(), sinew::light::OcclusionError>(())
 //! ```
 
 mod factor;
 mod occlusion;
 mod packed;
 mod rays;
+mod tuning;
 
 pub use factor::{Factoring, LightShapes};
-pub use occlusion::{Occlusion, OcclusionOptions, ambient_occlusion, rig_occlusion};
+pub use occlusion::{Occlusion, OcclusionError, OcclusionOptions, ambient_occlusion, rig_occlusion};
 pub use packed::{Light, LightError};
+pub use tuning::Tuning;

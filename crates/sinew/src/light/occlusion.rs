@@ -5,14 +5,13 @@ use std::f32::consts::TAU;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::rays::RayTree;
+use super::rays::RayBvh;
+use super::tuning::Tuning;
 use crate::animation::PoseSource;
 use crate::geometry::{Bounds, vertex_normals};
-use crate::progress::Progress;
+use crate::progress::{Progress, cancels};
 use crate::rig::{Player, Rig};
 
-/// Rays start this share of the diagonal above the surface, so as not to meet it where they start.
-const ABOVE: f64 = 1e-4;
 /// The golden angle's share of a turn: points that go on by it fill a disk evenly (Vogel 1979).
 const GOLDEN: f32 = 0.381_966;
 
@@ -30,6 +29,34 @@ impl Default for OcclusionOptions {
         Self { rays: 128, reach: f64::INFINITY }
     }
 }
+
+impl OcclusionOptions {
+    /// Whether they make sense.
+    fn validate(&self) -> Result<(), OcclusionError> {
+        match self {
+            Self { rays: 0, .. } => Err(OcclusionError::NoRays),
+            Self { reach, .. } if reach.is_nan() || *reach <= 0.0 => Err(OcclusionError::Reach(*reach)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why there is no light.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OcclusionError {
+    /// There is nothing to look with.
+    #[error("light needs at least one ray a vertex")]
+    NoRays,
+    /// Nothing is within a reach that is not positive.
+    #[error("rays cannot reach {0} times the diagonal")]
+    Reach(f64),
+    /// The listener ended it.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+cancels!(OcclusionError);
 
 /// How open to the sky every vertex is in every frame: 1 where nothing is in the way of the directions above
 /// the surface, each weighted by how steeply light from it falls; 0 where nothing is seen.
@@ -54,30 +81,33 @@ impl Occlusion {
 }
 
 /// Looks from every vertex of every frame. `points` gives the first vertex at the same place for each, where
-/// the mesh is split; without it all are places of their own. `None` when `progress` cancels.
+/// the mesh is split; without it all are places of their own.
 ///
 /// Directions are the same everywhere and turn with the surface, so that a part that moves as one keeps its
 /// light to the bit of rounding, and what changes is what comes near it.
+///
+/// # Errors
+/// When options make no sense, or `progress` cancels.
 pub fn ambient_occlusion(
     triangles: &[[u32; 3]],
     points: Option<&[u32]>,
     poses: &dyn PoseSource,
     options: &OcclusionOptions,
     progress: &dyn Progress,
-) -> Option<Occlusion> {
+) -> Result<Occlusion, OcclusionError> {
+    options.validate()?;
+    let tuning = Tuning::DEFAULT;
     let vertices = poses.vertex_count();
     let point = |v: u32| points.map_or(v, |points| points[v as usize]);
     let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(point)).collect();
     let neighbours = neighbours(&triangles, vertices);
-    let directions = directions(options.rays.max(1));
+    let directions = directions(options.rays);
     let mut pose = vec![Vec3::ZERO; vertices];
     let mut normals = pose.clone();
-    let mut tree: Option<RayTree> = None;
+    let mut tree: Option<RayBvh> = None;
     let mut values = Vec::with_capacity(vertices * poses.frame_count());
     for frame in 0..poses.frame_count() {
-        if progress.cancelled() {
-            return None;
-        }
+        progress.check()?;
         progress.advance(frame as f64 / poses.frame_count() as f64);
         poses.pose_into(frame, &mut pose);
         vertex_normals(&triangles, &pose, &mut normals);
@@ -86,28 +116,37 @@ pub fn ambient_occlusion(
                 tree.fit(&pose);
                 tree
             }
-            none => none.insert(RayTree::new(&triangles, &pose)),
+            none => none.insert(RayBvh::new(&triangles, &pose)),
         };
         let diagonal = Bounds::of(&pose).diagonal();
         let look = Look {
             tree,
             directions: &directions,
-            above: (ABOVE * diagonal) as f32,
+            above: (tuning.above * diagonal) as f32,
             reach: (options.reach * diagonal) as f32,
         };
         let seen = |vertex: usize| match neighbours[vertex] {
-            _ if point(vertex as u32) != vertex as u32 => 0.0,
+            // What is cancelled is thrown away.
+            _ if point(vertex as u32) != vertex as u32 || progress.cancelled() => 0.0,
             None => 1.0,
             Some(to) => look.open(pose[vertex], normals[vertex], pose[to as usize] - pose[vertex]),
         };
         let open: Vec<f32> = (0..vertices).into_par_iter().with_min_len(16).map(seen).collect();
+        progress.check()?;
         values.extend((0..vertices).map(|v| open[point(v as u32) as usize]));
     }
-    Some(Occlusion { vertices, values })
+    Ok(Occlusion { vertices, values })
 }
 
 /// The same for the frames of a rig; vertices that are one point share their light.
-pub fn rig_occlusion(rig: &Rig, options: &OcclusionOptions, progress: &dyn Progress) -> Option<Occlusion> {
+///
+/// # Errors
+/// As [`ambient_occlusion`].
+pub fn rig_occlusion(
+    rig: &Rig,
+    options: &OcclusionOptions,
+    progress: &dyn Progress,
+) -> Result<Occlusion, OcclusionError> {
     let triangles = rig.mesh.triangles(&rig.rest);
     ambient_occlusion(&triangles, Some(&rig.points()), &Player::new(rig), options, progress)
 }
@@ -137,7 +176,7 @@ fn directions(count: usize) -> Vec<Vec3A> {
 
 /// What is looked at in a frame.
 struct Look<'a> {
-    tree: &'a RayTree,
+    tree: &'a RayBvh,
     directions: &'a [Vec3A],
     above: f32,
     reach: f32,

@@ -26,7 +26,7 @@ struct Triangle {
 }
 
 /// The triangles of one pose, sorted for rays.
-pub(super) struct RayTree {
+pub(super) struct RayBvh {
     nodes: Vec<Node>,
     boxes: Vec<Boxes4>,
     /// Vertices of the triangles, in the order of the leaves.
@@ -34,19 +34,19 @@ pub(super) struct RayTree {
     triangles: Vec<Triangle>,
 }
 
-impl RayTree {
-    /// A tree over some triangles, with the shape that suits `pose`.
+impl RayBvh {
+    /// A hierarchy over some triangles, with the shape that suits `pose`.
     pub fn new(triangles: &[[u32; 3]], pose: &[Vec3]) -> Self {
         let middle = |t: &[u32; 3]| t.iter().map(|&v| pose[v as usize]).sum::<Vec3>();
         let mut sorted: Vec<Sorted> = triangles.iter().map(|t| (*t, middle(t))).collect();
         let nodes = bvh4::build(&mut sorted, LEAF, |some| halve(some, |t| t.1, |t| t.0));
         let corners: Vec<[u32; 3]> = sorted.into_iter().map(|(t, _)| t).collect();
-        let mut tree = Self { nodes, boxes: Vec::new(), corners, triangles: Vec::new() };
-        tree.fit(pose);
-        tree
+        let mut bvh = Self { nodes, boxes: Vec::new(), corners, triangles: Vec::new() };
+        bvh.fit(pose);
+        bvh
     }
 
-    /// Makes it a tree of another pose.
+    /// Fits it to another pose.
     pub fn fit(&mut self, pose: &[Vec3]) {
         self.triangles.clear();
         self.triangles.extend(self.corners.iter().map(|t| {
@@ -135,10 +135,10 @@ mod tests {
     fn rays_meet_what_they_meet_without_a_tree() {
         for count in [0, 1, 5, 17, 300] {
             let (triangles, pose) = soup(count, 0.0);
-            let mut tree = RayTree::new(&triangles, &pose);
+            let mut bvh = RayBvh::new(&triangles, &pose);
             for turn in [0.0, 0.4] {
                 let (_, pose) = soup(count, turn);
-                tree.fit(&pose);
+                bvh.fit(&pose);
                 let mut met = 0;
                 for ray in 0..400 {
                     let x = ray as f32;
@@ -149,8 +149,8 @@ mod tests {
                     }
                     let direction = direction.normalize();
                     let reach = if ray % 3 == 0 { 1.0 } else { f32::INFINITY };
-                    let all = tree.triangles.iter().any(|t| t.meets(from, direction, reach));
-                    assert_eq!(tree.blocked(from, direction, reach), all, "{count} triangles, ray {ray}");
+                    let all = bvh.triangles.iter().any(|t| t.meets(from, direction, reach));
+                    assert_eq!(bvh.blocked(from, direction, reach), all, "{count} triangles, ray {ray}");
                     met += usize::from(all);
                 }
                 assert!(count < 300 || (20..380).contains(&met), "{met} of 400");

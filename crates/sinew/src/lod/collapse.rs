@@ -5,16 +5,14 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use super::course::{Change, Course};
+use super::progressive_mesh::{Change, ProgressiveMesh};
 use super::quadric::{Quadric, Slide, double_area};
 use super::surface::{Surface, Triangle};
+use super::tuning::Tuning;
+use crate::progress::{Cancelled, Progress};
 
-/// How much more an edge at a border, a seam or between materials counts than the surface beside it.
-const RIM: f64 = 10.0;
-/// What a collapse costs per squared length of its edge, so that flat places lose short edges first.
-const LENGTH: f64 = 1e-6;
-/// A triangle may turn until the cosine of its angle is this.
-const TURNED: f64 = 0.2;
+/// Points after which it is asked whether somebody cancelled.
+const POINTS_AT_ONCE: usize = 1024;
 
 /// `from` is moved onto `to`.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +43,8 @@ pub(super) struct Collapse {
     /// Edges that could not be collapsed when it was their turn; later they may.
     waiting: Vec<Edge>,
     changed: bool,
-    course: Course,
+    done: ProgressiveMesh,
+    tuning: Tuning,
 }
 
 impl PartialEq for Edge {
@@ -71,7 +70,12 @@ impl Ord for Edge {
 }
 
 impl Collapse {
-    pub fn new(surface: Surface, texture: f64) -> Self {
+    pub fn new(
+        surface: Surface,
+        texture: f64,
+        tuning: &Tuning,
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
         let (points, triangles) = (surface.rest.len(), surface.triangles.len());
         let mut around = vec![Vec::new(); points];
         for (t, triangle) in surface.triangles.iter().enumerate() {
@@ -88,16 +92,20 @@ impl Collapse {
             edges: BinaryHeap::new(),
             waiting: Vec::new(),
             changed: false,
-            course: Course::new(&surface),
+            done: ProgressiveMesh::new(&surface),
+            tuning: *tuning,
             surface,
         };
         collapse.add_planes();
         collapse.add_rims();
         collapse.add_slides();
-        for point in 0..points as u32 {
-            collapse.offer(point, |from, to| from < to);
+        for point in 0..points {
+            if point.is_multiple_of(POINTS_AT_ONCE) {
+                progress.check()?;
+            }
+            collapse.offer(point as u32, |from, to| from < to);
         }
-        collapse
+        Ok(collapse)
     }
 
     /// Triangles that are left.
@@ -106,8 +114,8 @@ impl Collapse {
     }
 
     /// What was done.
-    pub fn into_course(self) -> Course {
-        self.course
+    pub fn into_progressive_mesh(self) -> ProgressiveMesh {
+        self.done
     }
 
     /// The next edge to collapse, if any is left that can be.
@@ -141,7 +149,7 @@ impl Collapse {
             if shared.contains(&t) {
                 self.alive[t as usize] = false;
                 self.live -= 1;
-                self.course.drop_triangle(t);
+                self.done.drop_triangle(t);
                 continue;
             }
             let triangle = self.surface.triangles[t as usize];
@@ -162,7 +170,7 @@ impl Collapse {
             let moved = &mut self.surface.triangles[t as usize];
             moved.points[corner] = to;
             change.apply(moved);
-            self.course.change(change);
+            self.done.change(change);
             self.around[to as usize].push(t);
         }
         let alive = &self.alive;
@@ -176,7 +184,7 @@ impl Collapse {
         self.slides[to as usize] += gone;
         self.stamps[from as usize] += 1;
         self.stamps[to as usize] += 1;
-        self.course.end_step(self.live, edge.off);
+        self.done.end_step(self.live, edge.off);
         self.changed = true;
         self.offer(to, |_, _| true);
     }
@@ -199,7 +207,7 @@ impl Collapse {
             weight += both.weight;
             length += start.distance_squared(end);
         }
-        let mut cost = harm + LENGTH * length * weight;
+        let mut cost = harm + self.tuning.edge_length * length * weight;
         if self.texture > 0.0
             && let Some(&t) = self.shared(from, to).first()
         {
@@ -267,7 +275,8 @@ impl Collapse {
             self.surface.poses.iter().all(|pose| {
                 let [before, after] =
                     [points, moved].map(|points| double_area(points.map(|p| pose[p as usize])));
-                before == DVec3::ZERO || before.dot(after) > TURNED * before.length() * after.length()
+                before == DVec3::ZERO
+                    || before.dot(after) > self.tuning.least_cosine * before.length() * after.length()
             })
         })
     }
@@ -342,7 +351,7 @@ impl Collapse {
                     let along = end - start;
                     let up = double_area(triangle.points.map(|p| pose[p as usize]));
                     if let Some(out) = along.cross(up).try_normalize() {
-                        let plane = Quadric::plane(out, start, RIM * along.length_squared());
+                        let plane = Quadric::plane(out, start, self.tuning.rim * along.length_squared());
                         [a, b].iter().for_each(|&p| self.quadrics[p as usize * poses + k] += plane);
                     }
                 }

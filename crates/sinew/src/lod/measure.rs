@@ -11,11 +11,12 @@ use rayon::prelude::*;
 use super::{Level, LodError};
 use crate::geometry::Bounds;
 use crate::geometry::triangle_bvh::{PosedBvh, TriangleBvh};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{Player, Rig};
 
-/// Frames between two looks at whether somebody cancelled.
+/// Frames that are measured between two words about progress, and points between two looks at whether somebody cancelled.
 const FRAMES_AT_ONCE: usize = 16;
+const POINTS_AT_ONCE: usize = 512;
 
 /// The distance between a level and its rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +64,9 @@ struct Poses<'a> {
 
 impl<'a> Measurer<'a> {
     /// Prepares to measure levels of `rig`.
+    ///
+    /// # Errors
+    /// When the rig contradicts itself or has no triangles.
     pub fn new(rig: &'a Rig) -> Result<Self, LodError> {
         rig.validate()?;
         let triangles = rig.mesh.triangles(&rig.rest);
@@ -77,6 +81,9 @@ impl<'a> Measurer<'a> {
     }
 
     /// How far one level is off, over all frames.
+    ///
+    /// # Errors
+    /// When the level has no triangles, or `progress` cancels.
     pub fn measure(&self, level: &Level, progress: &dyn Progress) -> Result<LevelError, LodError> {
         let rest = doubles(&self.rig.rest);
         let triangles: Vec<[u32; 3]> = level.mesh.triangles(&self.rig.rest);
@@ -89,16 +96,15 @@ impl<'a> Measurer<'a> {
             spots: spots(&triangles, &rest, self.used.len()),
             guesses: Default::default(),
         };
-        poses.guesses = poses.nearest_at_rest(&rest);
+        poses.guesses = poses.nearest_at_rest(&rest, progress)?;
         let frames = self.rig.frame_count().max(1);
-        let mut sums = Vec::with_capacity(frames);
+        let mut sums: Vec<Sums> = Vec::with_capacity(frames);
         for start in (0..frames).step_by(FRAMES_AT_ONCE) {
-            if progress.cancelled() {
-                return Err(LodError::Cancelled);
-            }
+            progress.check()?;
             progress.advance(start as f64 / frames as f64);
             let some = start..(start + FRAMES_AT_ONCE).min(frames);
-            sums.par_extend(some.into_par_iter().map(|frame| poses.frame(frame)));
+            let frames = some.into_par_iter().map(|frame| poses.frame(frame, progress));
+            sums.extend(frames.collect::<Result<Vec<Sums>, Cancelled>>()?);
         }
         let bounds = Bounds::of(&self.rig.rest);
         let total = |way: fn(&Sums) -> f64, points: usize| {
@@ -127,31 +133,37 @@ impl<'a> Measurer<'a> {
 }
 
 impl Poses<'_> {
-    fn frame(&self, frame: usize) -> Sums {
+    fn frame(&self, frame: usize, progress: &dyn Progress) -> Result<Sums, Cancelled> {
         let pose = self.measurer.pose(frame);
         let (full, level) = (self.measurer.full.posed(&pose), self.level.posed(&pose));
         let mut sums = Sums::default();
-        for (&v, &guess) in self.measurer.used.iter().zip(&self.guesses[0]) {
+        for (i, (&v, &guess)) in self.measurer.used.iter().zip(&self.guesses[0]).enumerate() {
+            check_now_and_then(i, progress)?;
             let distance = level.nearest(pose[v as usize], guess as usize).0.sqrt();
             sums.cut += distance;
             sums.worst = sums.worst.max(distance);
         }
-        for (spot, &guess) in self.spots.iter().zip(&self.guesses[1]) {
+        for (i, (spot, &guess)) in self.spots.iter().zip(&self.guesses[1]).enumerate() {
+            check_now_and_then(i, progress)?;
             let distance = full.nearest(spot.place(&pose), guess as usize).0.sqrt();
             sums.bridged += distance;
             sums.worst = sums.worst.max(distance);
         }
-        sums
+        Ok(sums)
     }
 
-    fn nearest_at_rest(&self, rest: &[DVec3]) -> [Vec<u32>; 2] {
+    fn nearest_at_rest(&self, rest: &[DVec3], progress: &dyn Progress) -> Result<[Vec<u32>; 2], Cancelled> {
         let (full, level) = (self.measurer.full.posed(rest), self.level.posed(rest));
-        let all = |tree: &PosedBvh, points: &[DVec3]| -> Vec<u32> {
-            points.par_iter().map(|&p| tree.nearest(p, 0).1 as u32).collect()
+        let all = |bvh: &PosedBvh, points: &[DVec3]| -> Result<Vec<u32>, Cancelled> {
+            let one = |(i, &p): (usize, &DVec3)| {
+                check_now_and_then(i, progress)?;
+                Ok(bvh.nearest(p, 0).1 as u32)
+            };
+            points.par_iter().enumerate().map(one).collect()
         };
         let used: Vec<DVec3> = self.measurer.used.iter().map(|&v| rest[v as usize]).collect();
         let spots: Vec<DVec3> = self.spots.iter().map(|spot| spot.place(rest)).collect();
-        [all(&level, &used), all(&full, &spots)]
+        Ok([all(&level, &used)?, all(&full, &spots)?])
     }
 }
 
@@ -159,6 +171,11 @@ impl Spot {
     fn place(&self, pose: &[DVec3]) -> DVec3 {
         self.triangle.iter().zip(self.shares).map(|(&v, share)| pose[v as usize] * share).sum()
     }
+}
+
+/// Asks at every so many points.
+fn check_now_and_then(point: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
+    if point.is_multiple_of(POINTS_AT_ONCE) { progress.check() } else { Ok(()) }
 }
 
 /// About `count` points spread over triangles by area, at least one on each.

@@ -16,20 +16,22 @@
 //! Quadrics only guess how far off a level is. [`Measurer`] measures it, in all frames and both ways.
 
 mod collapse;
-mod course;
 mod level;
 mod measure;
+mod progressive_mesh;
 mod quadric;
 mod surface;
+mod tuning;
 
 pub use level::Level;
 pub use measure::{LevelError, Measurer};
+pub use tuning::Tuning;
 
 use collapse::Collapse;
-use course::Course;
+use progressive_mesh::ProgressiveMesh;
 use surface::Surface;
 
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress, cancels};
 use crate::rig::{Rig, RigError};
 
 /// How coarse a level may be.
@@ -41,9 +43,6 @@ pub enum Detail {
     /// of the longest side of the rest pose's box: 0.01 is [`LevelError::accu`] of 1 percent.
     Error(f64),
 }
-
-/// Counts of triangles up to this ratio are alike.
-const ALIKE: f64 = 1.02;
 
 /// Options of [`simplify`].
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +61,7 @@ impl Default for LodOptions {
 
 /// Why there are no levels.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LodError {
     /// The rig contradicts itself.
     #[error(transparent)]
@@ -69,10 +69,15 @@ pub enum LodError {
     /// There is nothing to simplify.
     #[error("the rig has no triangles")]
     NoTriangles,
+    /// A weight of textures below zero, or not finite.
+    #[error("a texture cannot count {0} times as much as the surface")]
+    TextureWeight(f64),
     /// It was cancelled.
     #[error("simplifying was cancelled")]
     Cancelled,
 }
+
+cancels!(LodError);
 
 /// Simplifies a rig to each of `details`, in the order given. All levels are of one sequence of collapses, so
 /// a coarser level's vertices are among a finer one's.
@@ -86,20 +91,40 @@ pub enum LodError {
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let levels = simplify(&rig, &[Detail::Triangles(600)], &LodOptions::default(), &Silent)?;
 /// let coarse = levels[0].rig(&rig);
 /// assert!(coarse.mesh.face_count() <= 600);
 /// assert_eq!(coarse.frame_count(), rig.frame_count());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+/// When the rig contradicts itself or has no triangles, options make no sense, or `progress` cancels.
 pub fn simplify(
     rig: &Rig,
     details: &[Detail],
     options: &LodOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<Level>, LodError> {
+    simplify_with(rig, details, options, &Tuning::DEFAULT, progress)
+}
+
+/// The same with other constants.
+///
+/// # Errors
+/// As [`simplify`].
+pub fn simplify_with(
+    rig: &Rig,
+    details: &[Detail],
+    options: &LodOptions,
+    tuning: &Tuning,
+    progress: &dyn Progress,
+) -> Result<Vec<Level>, LodError> {
+    if !(options.texture >= 0.0 && options.texture.is_finite()) {
+        return Err(LodError::TextureWeight(options.texture));
+    }
     rig.validate()?;
     let surface = Surface::new(rig, options.poses);
     if surface.triangles.is_empty() {
@@ -109,26 +134,25 @@ pub fn simplify(
         Detail::Triangles(most) => *most,
         Detail::Error(_) => 0,
     });
-    let course = collapse(surface, fewest.min().unwrap_or(usize::MAX), options, progress)?;
-    let level = |step: usize| Level::new(&rig.mesh, &course.triangles(step), course.error(step));
+    let collapse = Collapse::new(surface, options.texture, tuning, progress)?;
+    let sequence = collapsed(collapse, fewest.min().unwrap_or(usize::MAX), progress)?;
+    let level = |step: usize| Level::new(&rig.mesh, &sequence.triangles(step), sequence.error(step));
     details
         .iter()
         .map(|detail| match *detail {
-            Detail::Triangles(most) => Ok(level(course.step_with(most))),
-            Detail::Error(most) => within(rig, &course, most, progress, level),
+            Detail::Triangles(most) => Ok(level(sequence.step_with(most))),
+            Detail::Error(most) => within(rig, &sequence, most, tuning.alike, progress, level),
         })
         .collect()
 }
 
 /// Collapses edges until so few triangles are left or nothing can be collapsed.
-fn collapse(
-    surface: Surface,
+fn collapsed(
+    mut collapse: Collapse,
     fewest: usize,
-    options: &LodOptions,
     progress: &dyn Progress,
-) -> Result<Course, LodError> {
-    let total = surface.triangles.len();
-    let mut collapse = Collapse::new(surface, options.texture);
+) -> Result<ProgressiveMesh, Cancelled> {
+    let total = collapse.triangle_count();
     let mut done = 0_usize;
     while collapse.triangle_count() > fewest
         && let Some(edge) = collapse.next()
@@ -136,21 +160,20 @@ fn collapse(
         collapse.apply(&edge);
         done += 1;
         if done.is_multiple_of(1024) {
-            if progress.cancelled() {
-                return Err(LodError::Cancelled);
-            }
+            progress.check()?;
             progress.advance(1.0 - collapse.triangle_count() as f64 / total as f64);
         }
     }
-    Ok(collapse.into_course())
+    Ok(collapse.into_progressive_mesh())
 }
 
 /// A level of about the fewest triangles whose measured error is at most this share: the counts between one that
 /// is good and one that is not are halved until they are alike.
 fn within(
     rig: &Rig,
-    course: &Course,
+    sequence: &ProgressiveMesh,
     most: f64,
+    alike: f64,
     progress: &dyn Progress,
     level: impl Fn(usize) -> Level,
 ) -> Result<Level, LodError> {
@@ -158,16 +181,16 @@ fn within(
     let good = |level: &Level| -> Result<bool, LodError> {
         Ok(level.triangle_count() > 0 && measurer.measure(level, progress)?.accu <= 100.0 * most)
     };
-    let coarsest = level(course.last());
+    let coarsest = level(sequence.last());
     if good(&coarsest)? {
         return Ok(coarsest);
     }
     let mut best = level(0);
-    let (mut fine, mut coarse) = (course.triangle_count(0), course.triangle_count(course.last()));
-    while fine as f64 > ALIKE * coarse.max(1) as f64 && fine - coarse > 2 {
+    let (mut fine, mut coarse) = (sequence.triangle_count(0), sequence.triangle_count(sequence.last()));
+    while fine as f64 > alike * coarse.max(1) as f64 && fine - coarse > 2 {
         let between = (fine as f64 * coarse.max(1) as f64).sqrt().round() as usize;
         let between = between.clamp(coarse + 1, fine - 1);
-        let candidate = level(course.step_with(between));
+        let candidate = level(sequence.step_with(between));
         if good(&candidate)? {
             fine = candidate.triangle_count().min(between);
             best = candidate;

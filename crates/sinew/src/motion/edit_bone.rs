@@ -88,8 +88,8 @@ pub(super) fn check_shape(shape: &[Vec3], expected: usize) -> Result<(), EditErr
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let before = rig.clone();
 /// let editor = BoneEditor::new(&rig, &Silent)?;
 /// let turn = BoneTurn { through: 7, ease_in: 2, ..BoneTurn::new(3, DQuat::from_axis_angle(DVec3::Y, 0.5), 4) };

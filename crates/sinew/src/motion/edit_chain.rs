@@ -77,13 +77,13 @@ impl ChainUndo {
 /// ```
 /// use glam::Vec3;
 /// use sinew::motion::{PoseEdit, edit_chain};
-/// use sinew::skin::{Fitted, MethodOptions, skin_with};
 /// use sinew::progress::Silent;
+/// use sinew::skin::{PoseToPoseOptions, pose_to_pose};
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let skin = skin_with(&animation, &MethodOptions::sad(12).pose_to_pose(), &Silent)?;
-/// let Fitted::Chain(mut chain) = skin.fitted else { panic!("from pose to pose there is a chain") };
+/// let options = PoseToPoseOptions { bones: 12, ..PoseToPoseOptions::sad() };
+/// let mut chain = pose_to_pose(&animation, &options, &Silent)?.rig;
 /// let mut shape = chain.bake().frame(4).to_vec();
 /// shape[100] += Vec3::Y * 0.1;
 /// edit_chain(&mut chain, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 }, &Silent)?;

@@ -76,8 +76,8 @@ impl PoseEdited {
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let editor = PoseEditor::new(&rig, &Silent)?;
 /// let mut shape = rig.pose(4);
 /// shape[100] += Vec3::Y * 0.1;

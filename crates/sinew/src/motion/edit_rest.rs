@@ -68,8 +68,8 @@ impl RestEdited {
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let mut rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let mut rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let mut shape = rig.rest.clone();
 /// shape[100] += Vec3::Y * 0.1;
 /// let before = rig.pose(3)[100];

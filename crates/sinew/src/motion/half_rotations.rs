@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::shared_points::System;
-use crate::geometry::polar;
 use crate::rig::Rig;
+use crate::solve::procrustes::polar;
 
 /// Pairs of main bones and, bone by bone, the sums of edges that each pair's half rotation turns.
 pub(super) struct Halves {

@@ -16,8 +16,8 @@ use crate::rig::Rig;
 ///
 /// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
 /// let animation = creature(&small);
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
 /// let own = motion.joints[3].name.clone();
 /// let mapping = Mapping::from_names(&rig, &motion, [(own.as_str(), Some(own.as_str()))])?;

@@ -19,8 +19,8 @@ use super::half_rotations::rotation;
 use super::rig_motion::RigMotion;
 use super::tuning::{TUNING, TranslationTuning};
 use crate::animation::evenly;
-use crate::geometry::{cholesky, cholesky_solve_rows};
 use crate::progress::{Cancelled, Progress, map_in_parallel};
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// What is left of places in remembered poses.
 pub(super) struct Memory {

@@ -12,9 +12,9 @@ use super::contacts::Contact;
 use super::error::TranslationError;
 use super::rig_motion::RigMotion;
 use super::tuning::{TUNING, TranslationTuning};
-use crate::geometry::{cholesky, cholesky_solve_rows};
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Skeleton;
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// A point that two bones share.
 #[derive(Clone, Copy)]

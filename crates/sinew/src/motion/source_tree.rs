@@ -11,7 +11,7 @@ use super::body_joints::body_joints;
 use super::names::is_handle;
 use super::poses::{SourcePose, worlds};
 use super::tuning::{MatchingTuning, TUNING};
-use crate::geometry::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// A tree of segments.
 pub(super) struct SourceTree {

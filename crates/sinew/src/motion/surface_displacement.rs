@@ -13,9 +13,10 @@ use rayon::prelude::*;
 
 use super::half_rotations::rotation;
 use super::tuning::TUNING;
-use crate::geometry::{outer, polar, vertex_normals};
+use crate::geometry::vertex_normals;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Player, Rig, blended};
+use crate::solve::procrustes::{outer, polar};
 
 /// A displacement that was sculpted.
 pub(super) struct Displaced {

@@ -61,8 +61,8 @@ pub struct TranslationOptions {
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let solver = TranslationSolver::new(&rig, &TranslationOptions::default(), &Silent)?;
 /// let mut translations = vec![DVec3::ZERO; rig.bones.len()];
 /// solver.solve(&[DMat3::IDENTITY; 12], (solver.held(), DVec3::X), &mut translations);

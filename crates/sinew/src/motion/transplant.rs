@@ -31,9 +31,10 @@ use super::tuning::TUNING;
 use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
 use crate::animation::evenly;
 use crate::choices;
-use crate::geometry::{Bounds, polar};
+use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
+use crate::solve::procrustes::polar;
 
 choices! {
     /// What tells where bones go.
@@ -110,8 +111,8 @@ impl fmt::Display for TransplantLoss {
 ///
 /// let small = CreatureOptions { frames: 8, detail: 0.6, ..Default::default() };
 /// let animation = creature(&small);
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let motion = Motion::of_rig(&rig);
 /// let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent)?;
 /// let transplanter = Transplanter::new(&rig, &motion, &plan, Translations::Auto, &Silent)?;

@@ -16,7 +16,8 @@
 use glam::{DQuat, DVec3};
 
 use super::{JointPose, Rig, Skeleton};
-use crate::geometry::{Bounds, rotation_vector, symmetric_eigen};
+use crate::geometry::{Bounds, rotation_vector};
+use crate::solve::jacobi::symmetric_eigen;
 
 /// Joints nearer to each other than this share of the rest pose's diagonal have no direction between them.
 const APART: f64 = 1e-6;

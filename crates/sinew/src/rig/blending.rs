@@ -22,7 +22,8 @@ use super::centres::centres;
 use super::{Player, Rig};
 use crate::animation::PoseSource;
 use crate::choices;
-use crate::geometry::{Bounds, polar};
+use crate::geometry::Bounds;
+use crate::solve::procrustes::polar;
 
 choices! {
     /// How a vertex with several bones is placed.
@@ -46,8 +47,8 @@ choices! {
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 4, detail: 0.6, ..Default::default() });
-/// let options = skin::BestOptions { bones: Some(12), ..Default::default() };
-/// let rig = skin::skin_best(&animation, &options, &Silent)?.rig;
+/// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
+/// let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// let mut pose = rig.rest.clone();
 /// BlendPlayer::new(&rig, Blending::Centres).pose_into(2, &mut pose);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

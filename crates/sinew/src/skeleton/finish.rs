@@ -16,7 +16,7 @@ use super::supple::{Posing, posable};
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::Progress;
 use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
-use crate::skin::{Beginning, BoneKind, DescentOptions, GivenRig, Solve, descend};
+use crate::skin::{BoneKind, Descent, DescentOptions, Initialisation, Skin, SkinSize, Solve};
 
 /// Steps of the fit of turns to all vertices.
 const TURN_STEPS: usize = 20;
@@ -119,25 +119,26 @@ fn fitted_weights(
     centers: &[DVec3],
 ) -> Result<SkinWeights, SkeletonError> {
     let joints = skeleton.len();
-    let given = GivenRig {
+    let given = Skin {
         bones: joints,
         rest: whole.rest.to_vec(),
-        transforms: Some(transforms.clone()),
-        weights: None,
+        weights: SkinWeights::default(),
+        transforms: transforms.clone(),
     };
+    let size = SkinSize { bones: joints, influences: whole.options.influences, kind: BoneKind::Rigid };
     let options = DescentOptions {
-        bones: joints,
-        influences: whole.options.influences,
-        kind: BoneKind::Rigid,
         keep_rest: true,
         // Smoothed below, with the joints in view.
         smoothness: 0.0,
-        beginning: Beginning::Rig(given),
+        initialisation: Initialisation::Skin(given),
         solve: Solve::Weights,
         ..Default::default()
     };
-    let found = descend(frames, whole.triangles, whole.rest, &options, whole.progress);
-    let weights = found.ok_or(SkeletonError::Cancelled)?.weights;
+    let weights = Descent::new(frames, whole.triangles, whole.rest, whole.progress)
+        .and_then(|descent| descent.fit(size, &options, whole.progress))
+        .map_err(|_| SkeletonError::Cancelled)?
+        .0
+        .weights;
     if whole.options.smoothness == 0.0 {
         return Ok(weights);
     }

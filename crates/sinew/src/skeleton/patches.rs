@@ -2,7 +2,7 @@
 //!
 //! Many small patches, evenly spread, are joined pair by pair, those first that lose least by moving as one rigid
 //! body; before and after, points change over to a patch beside them that moves them better. Images are cut up like
-//! this, too. A skin has finer ways to begin ([`crate::skin::descend`]), but a skeleton must not change when the body is
+//! this, too. A skin has finer ways to begin ([`crate::skin::Descent`]), but a skeleton must not change when the body is
 //! turned or scaled, which changes every number in its last digits. There, weights and transforms go from round to
 //! round, and so do the last digits, growing on the way. Here all that goes from round to round is which point is
 //! in which patch. Rounding then matters only where a choice is a tie, and where differences are too small to mean

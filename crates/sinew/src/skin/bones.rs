@@ -15,9 +15,10 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
-use super::{BoneKind, CoreSets};
+use super::kinds::{BoneKind, CoreSets};
 use crate::animation::Frames;
 use crate::geometry::{outer, polar, symmetric_eigen3};
+use crate::progress::{Cancelled, Progress};
 use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
 
 /// Spread of a core in a direction, relative to its widest, below which the stretch in that direction
@@ -41,6 +42,9 @@ struct Core {
 ///
 /// `triangles` and `rest` are the rest pose the segmentation was made for; every bone has at least one
 /// triangle.
+///
+/// # Errors
+/// When `progress` cancels.
 pub fn fit_bones(
     frames: &Frames,
     triangles: &[[u32; 3]],
@@ -48,12 +52,19 @@ pub fn fit_bones(
     segmentation: &Segmentation,
     kind: BoneKind,
     core: CoreSets,
-) -> Vec<DAffine3> {
+    progress: &dyn Progress,
+) -> Result<Vec<DAffine3>, Cancelled> {
     let cores = cores(triangles, rest, segmentation, core);
     let rotations = TriangleRotations::new(triangles, rest);
     let mut transforms = Vec::with_capacity(frames.len() * cores.len());
     let mut last = vec![DMat3::IDENTITY; cores.len()];
+    let mut cancelled = false;
     rotations.for_each_frame(frames, |frame, now| {
+        cancelled = cancelled || progress.cancelled();
+        if cancelled {
+            return;
+        }
+        progress.advance(frame as f64 / frames.len() as f64);
         let positions = frames.frame(frame);
         let fitted: Vec<(DMat3, DAffine3)> = cores
             .par_iter()
@@ -68,7 +79,7 @@ pub fn fit_bones(
             transforms.push(transform);
         }
     });
-    transforms
+    if cancelled { Err(Cancelled) } else { Ok(transforms) }
 }
 
 fn centroid(triangle: [u32; 3], positions: &[Vec3]) -> DVec3 {

@@ -15,6 +15,7 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
+use super::state::Skin;
 use crate::animation::Frames;
 use crate::geometry::vertex_normals;
 use crate::progress::{Cancelled, Progress};
@@ -34,26 +35,26 @@ const TURNS: usize = 8;
 const RIDGE: f64 = 1e-6;
 
 /// Fits corrections of the given rank to what bones and weights leave over, with normals to match, and
-/// moves `rest` by their mean.
+/// moves its rest pose by their mean.
 ///
-/// The rank is held to the number of frames. `None` when `progress` cancels.
+/// The rank is held to the number of frames.
+///
+/// # Errors
+/// When `progress` cancels.
 pub fn fit_corrections(
     frames: &Frames,
     triangles: &[[u32; 3]],
-    rest: &mut [Vec3],
-    weights: &SkinWeights,
-    transforms: &[DAffine3],
+    skin: &mut Skin,
     rank: usize,
     progress: &dyn Progress,
-) -> Option<Corrections> {
+) -> Result<Corrections, Cancelled> {
     let rank = rank.min(frames.len());
+    let Skin { rest, weights, transforms, .. } = skin;
     let mut blend = Blend::new(frames, rest, weights, transforms);
     let mut q = blend.start(rank, progress)?;
     let mut u = Vec::new();
     for turn in 0..TURNS {
-        if progress.cancelled() {
-            return None;
-        }
+        progress.check()?;
         progress.advance((1 + turn) as f64 / (2 + TURNS) as f64);
         u = blend.solve_shapes(&q, rank);
         if turn + 1 < TURNS {
@@ -64,7 +65,7 @@ pub fn fit_corrections(
     to_singular_form(&mut u, &mut q, rank);
     blend.store_rest(rest);
     let normals = blend.normal_shapes(triangles, rest, &q, rank);
-    Some(Corrections {
+    Ok(Corrections {
         rank,
         basis: shape_major(&u, rank),
         normals: shape_major(&normals, rank),
@@ -153,7 +154,7 @@ impl<'a> Blend<'a> {
     }
 
     /// Leading right singular vectors of the pulled-back displacements: coefficients, frame after frame.
-    fn start(&self, rank: usize, progress: &dyn Progress) -> Option<Vec<f64>> {
+    fn start(&self, rank: usize, progress: &dyn Progress) -> Result<Vec<f64>, Cancelled> {
         let width = (rank + SPARE).min(self.frame_count());
         let mut q = seeded_noise(self.frame_count() * width);
         remove_means(&mut q, width);
@@ -174,10 +175,10 @@ impl<'a> Blend<'a> {
             remove_means(&mut q, width);
             Ok::<_, Cancelled>(q)
         };
-        let q = subspace_iteration(q, width, START_PASSES, vanishes, again).ok()?;
+        let q = subspace_iteration(q, width, START_PASSES, vanishes, again)?;
         let y = self.project(&q, width);
         let turn = principal_axes(&y, width);
-        Some(multiply(&q, width, &turn, rank))
+        Ok(multiply(&q, width, &turn, rank))
     }
 
     /// Displacements times coefficients: a row of shapes for every vertex.

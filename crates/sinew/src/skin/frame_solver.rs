@@ -8,7 +8,8 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::descent::rigid::{Blocks, sweeps};
-use super::{BoneKind, PoseScratch, Prior, TransformSolver};
+use super::kinds::BoneKind;
+use super::transforms::{PoseScratch, Prior, TransformSolver};
 use crate::animation::{Frames, centroid};
 use crate::rig::SkinWeights;
 

@@ -1,142 +1,65 @@
-//! Which pose the bones deform, found by trying.
-//!
-//! A rest pose in the middle of the motion is predicted from better than one at its edge, and a modelled
-//! one that the animation never shows may not be reachable at all. A sample of the mesh, some triangles in
-//! some frames, is skinned from each candidate, which takes a fraction of a second.
+//! Which pose the bones deform.
+
+use std::str::FromStr;
 
 use glam::Vec3;
 
-use super::pipeline::segment;
-use super::{RestPose, SkinError, SkinOptions, fit_bones, fit_corrections, solve_weights};
-use crate::animation::{Frames, MeshAnimation, compare};
-use crate::geometry::{Bounds, Mesh};
-use crate::progress::Progress;
-use crate::rig::{Bone, Player, Rig};
+use super::error::SkinError;
+use crate::animation::MeshAnimation;
+use crate::choice::UnknownChoice;
 
-const SAMPLE_TRIANGLES: usize = 1200;
-const SAMPLE_FRAMES: usize = 48;
-/// Frames tried besides the first.
-const FRAMES_TRIED: usize = 6;
-/// A frame must beat the pose that came with the mesh by this factor.
-const CLEARLY_BETTER: f64 = 0.98;
-
-/// Positions of a rest pose.
-pub fn positions(animation: &MeshAnimation, pose: RestPose) -> Result<&[Vec3], SkinError> {
-    match pose {
-        RestPose::Given => animation.rest.as_deref().ok_or(SkinError::NoGivenRest),
-        RestPose::Frame(frame) if frame < animation.frames.len() => Ok(animation.frames.frame(frame)),
-        RestPose::Frame(frame) => Err(SkinError::NoSuchFrame { frame, last: animation.frames.len() - 1 }),
-        RestPose::Auto => Ok(animation.rest.as_deref().unwrap_or(animation.frames.frame(0))),
-    }
+/// Which pose the bones deform. Named `auto`, `file`, `first` or by the number of a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RestPose {
+    /// The pose that came with the mesh, or else the first frame. [`Method::Sma`](super::Method::Sma) tries these and some frames on a
+    /// sample and takes the best; [`Method::Sad`](super::Method::Sad) and [`Method::Fesam`](super::Method::Fesam) take the first frame, as in their papers.
+    #[default]
+    Auto,
+    /// The pose that came with the mesh.
+    Given,
+    /// A frame, counted from 0.
+    Frame(usize),
 }
 
-/// The candidate from which the sample is skinned best. `None` when cancelled.
-pub fn choose(animation: &MeshAnimation, options: &SkinOptions, progress: &dyn Progress) -> Option<RestPose> {
-    let candidates = candidates(animation);
-    let sample = Sample::new(animation);
-    let mut best = (f64::INFINITY, candidates[0]);
-    for (i, &candidate) in candidates.iter().enumerate() {
-        if progress.cancelled() {
-            return None;
-        }
-        progress.advance(i as f64 / candidates.len() as f64);
-        let Ok(pose) = positions(animation, candidate) else { continue };
-        let percent =
-            if candidates.len() == 1 { 0.0 } else { sample.percent_from(pose, options, progress)? };
-        if percent < best.0 * CLEARLY_BETTER || best.0 == f64::INFINITY {
-            best = (percent, candidate);
+impl std::fmt::Display for RestPose {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Given => f.write_str("file"),
+            Self::Frame(0) => f.write_str("first"),
+            Self::Frame(n) => write!(f, "{n}"),
         }
     }
-    Some(best.1)
 }
 
-/// The given pose, the first frame, and frames spread over the rest; no pose twice.
-fn candidates(animation: &MeshAnimation) -> Vec<RestPose> {
-    let count = animation.frames.len();
-    let first = animation.frames.frame(0);
-    let given = animation.rest.as_deref().filter(|rest| *rest != first);
-    let mut frames: Vec<usize> = (0..=FRAMES_TRIED).map(|i| i * count / (FRAMES_TRIED + 1)).collect();
-    frames.dedup();
-    given.map(|_| RestPose::Given).into_iter().chain(frames.into_iter().map(RestPose::Frame)).collect()
-}
+impl FromStr for RestPose {
+    type Err = UnknownChoice;
 
-/// Some triangles in some frames.
-struct Sample {
-    /// Vertices of the mesh that the sample has.
-    vertices: Vec<u32>,
-    triangles: Vec<[u32; 3]>,
-    frames: Frames,
-    fps: f64,
-}
-
-impl Sample {
-    fn new(animation: &MeshAnimation) -> Self {
-        let all = animation.mesh.triangles(animation.frames.frame(0));
-        let step = all.len().div_ceil(SAMPLE_TRIANGLES).max(1);
-        let mut vertices: Vec<u32> = all.iter().step_by(step).flatten().copied().collect();
-        vertices.sort_unstable();
-        vertices.dedup();
-        let place = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u32;
-        let triangles = all.iter().step_by(step).map(|t| t.map(place)).collect();
-        let count = animation.frames.len();
-        let some = count.min(SAMPLE_FRAMES);
-        let poses: Vec<Vec<Vec3>> = (0..some)
-            .map(|i| animation.frames.frame(i * count / some))
-            .map(|frame| vertices.iter().map(|&v| frame[v as usize]).collect())
-            .collect();
-        Self { vertices, triangles, frames: Frames::from_poses(&poses), fps: animation.fps }
-    }
-
-    /// The error in percent when the sample is skinned from `pose`; infinite when it cannot be. `None`
-    /// when cancelled.
-    fn percent_from(&self, pose: &[Vec3], options: &SkinOptions, progress: &dyn Progress) -> Option<f64> {
-        let quiet = OnlyCancel(progress);
-        let rest: Vec<Vec3> = self.vertices.iter().map(|&v| pose[v as usize]).collect();
-        let segmentation = segment(&self.frames, &self.triangles, &rest, options, &quiet)?;
-        if segmentation.bone_count == 0 {
-            return Some(f64::INFINITY);
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "file" => Ok(Self::Given),
+            "first" => Ok(Self::Frame(0)),
+            n => n.parse().map(Self::Frame).map_err(|_| UnknownChoice {
+                what: "rest pose",
+                word: n.to_owned(),
+                known: vec!["auto", "file", "first", "the number of a frame"],
+            }),
         }
-        let transforms =
-            fit_bones(&self.frames, &self.triangles, &rest, &segmentation, options.kind, options.core);
-        let weights = solve_weights(&self.frames, &rest, &transforms, &options.weights, &quiet)?;
-        // More shapes than a third of the few frames would replay anything.
-        let rank = options.rank.min(self.frames.len() / 3);
-        let mut rest = rest;
-        let corrections = match rank {
-            0 => None,
-            _ => Some(fit_corrections(
-                &self.frames,
-                &self.triangles,
-                &mut rest,
-                &weights,
-                &transforms,
-                rank,
-                &quiet,
-            )?),
-        };
-        let bone = Bone { name: String::new(), center: glam::DVec3::ZERO, rigid: false };
-        let mesh = Mesh::from_triangles(rest.len(), &self.triangles);
-        let rig = Rig {
-            mesh,
-            bones: vec![bone; segmentation.bone_count],
-            weights,
-            transforms,
-            skeleton: None,
-            corrections,
-            fps: self.fps,
-            clips: Vec::new(),
-            rest,
-        };
-        let bounds = Bounds::of(&rig.rest);
-        Some(compare(&self.frames, &Player::new(&rig), bounds).error.percent)
     }
 }
 
-/// Passes on only whether to stop: the trials' own progress means nothing to a listener.
-struct OnlyCancel<'a>(&'a dyn Progress);
-
-impl Progress for OnlyCancel<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
+impl RestPose {
+    /// The positions of this pose; [`RestPose::Auto`] is the pose that came with the mesh, or else the first frame.
+    ///
+    /// # Errors
+    /// [`SkinError::NoGivenRest`] and [`SkinError::NoSuchFrame`] where there is no such pose.
+    pub fn positions(self, animation: &MeshAnimation) -> Result<&[Vec3], SkinError> {
+        match self {
+            Self::Given => animation.rest.as_deref().ok_or(SkinError::NoGivenRest),
+            Self::Frame(frame) if frame < animation.frames.len() => Ok(animation.frames.frame(frame)),
+            Self::Frame(frame) => Err(SkinError::NoSuchFrame { frame, last: animation.frames.len() - 1 }),
+            Self::Auto => Ok(animation.rest.as_deref().unwrap_or(animation.frames.frame(0))),
+        }
     }
 }

@@ -12,20 +12,23 @@ use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::progress::Progress;
+use crate::choices;
+use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
 use crate::tracks::{Origins, Tracks, dot, residual};
 
-/// How a vertex' weights are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WeightMethod {
-    /// Non-negative least squares. Sparse, stable under edits and corrections; what files can store.
-    #[default]
-    Nnls,
-    /// Least squares by truncated singular value decomposition. Fits a little closer, with weights far
-    /// below zero and above one.
-    Tsvd,
+choices! {
+    /// How a vertex' weights are found.
+    #[derive(Default)]
+    pub enum WeightMethod: "way to solve weights" {
+        /// Non-negative least squares. Sparse, stable under edits and corrections; what files can store.
+        #[default]
+        Nnls = "nnls", "non-negative least squares; what files can store",
+        /// Least squares by truncated singular value decomposition. Fits a little closer, with weights far
+        /// below zero and above one.
+        Tsvd = "tsvd", "truncated singular value decomposition: a little closer, with weights below zero and above one",
+    }
 }
 
 /// Options of [`solve_weights`].
@@ -53,8 +56,10 @@ const TRUNCATION: f64 = 1e-5;
 
 /// Solves influences and weights of every vertex for given bones, however they were found.
 ///
-/// `transforms` holds all bones of the first frame, then of the second, and so on. `None` when `progress`
-/// cancels.
+/// `transforms` holds all bones of the first frame, then of the second, and so on.
+///
+/// # Errors
+/// When `progress` cancels.
 ///
 /// # Panics
 /// When there are no bones, or more than 16 or no influences are asked for.
@@ -64,7 +69,7 @@ pub fn solve_weights(
     transforms: &[DAffine3],
     options: &WeightOptions,
     progress: &dyn Progress,
-) -> Option<SkinWeights> {
+) -> Result<SkinWeights, Cancelled> {
     assert!((1..=MOST_INFLUENCES).contains(&options.influences), "1 to 16 influences");
     let problem = Problem::new(frames, rest, transforms);
     let k = options.influences.min(problem.tracks.bone_count());
@@ -76,9 +81,7 @@ pub fn solve_weights(
     for (part, (bones, weights)) in
         bones.chunks_mut(stretch * k).zip(weights.chunks_mut(stretch * k)).enumerate()
     {
-        if progress.cancelled() {
-            return None;
-        }
+        progress.check()?;
         bones.par_chunks_mut(slots).zip(weights.par_chunks_mut(slots)).enumerate().for_each_init(
             || Scratch::new(&problem),
             |scratch, (block, (bones, weights))| {
@@ -91,7 +94,7 @@ pub fn solve_weights(
         );
         progress.advance(((part + 1) * stretch) as f64 / rest.len() as f64);
     }
-    Some(SkinWeights { per_vertex: k, bones, weights })
+    Ok(SkinWeights { per_vertex: k, bones, weights })
 }
 
 /// What the solve of a vertex looks at.

@@ -3,6 +3,8 @@
 //! Golub and Van Loan, "Matrix Computations", section 8.5. Every rotation is by at most 45°, which keeps the columns
 //! in the order and, as far as possible, the direction of the axes. For hundreds of rows see [`super::tridiagonal`].
 
+use std::convert::Infallible;
+
 use glam::{DMat3, DVec3};
 
 /// When to stop, as shares of the largest entry.
@@ -34,25 +36,42 @@ pub fn symmetric_eigen3(m: DMat3) -> (DVec3, DMat3) {
 pub(crate) fn symmetric_eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
     let mut v = [[0.0; N]; N];
     let limits = Limits { negligible: 1e-15, enough: 1e-15, sweeps: 32 };
-    diagonalise(a.as_flattened_mut(), v.as_flattened_mut(), N, &limits);
+    let Ok(()) =
+        diagonalise(a.as_flattened_mut(), v.as_flattened_mut(), N, &limits, || Ok::<_, Infallible>(()));
     (std::array::from_fn(|i| a[i][i]), v)
 }
 
 /// Eigenvalues, largest first, and eigenvectors as columns of a symmetric n×n matrix.
 pub(crate) fn symmetric_eigen_sorted(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>) {
+    let Ok(found) = try_symmetric_eigen_sorted(a, n, || Ok::<_, Infallible>(()));
+    found
+}
+
+/// The same for matrices so large that somebody may want to end it: asks `check` after every row.
+pub(crate) fn try_symmetric_eigen_sorted<E>(
+    a: &mut [f64],
+    n: usize,
+    check: impl FnMut() -> Result<(), E>,
+) -> Result<(Vec<f64>, Vec<f64>), E> {
     let mut v = vec![0.0; n * n];
-    diagonalise(a, &mut v, n, &Limits { negligible: 1e-16, enough: 1e-14, sweeps: 40 });
+    diagonalise(a, &mut v, n, &Limits { negligible: 1e-16, enough: 1e-14, sweeps: 40 }, check)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| a[j * n + j].total_cmp(&a[i * n + i]));
     let values = order.iter().map(|&i| a[i * n + i]).collect();
     let vectors =
         (0..n).flat_map(|row| order.iter().map(move |&i| (row, i))).map(|(r, i)| v[r * n + i]).collect();
-    (values, vectors)
+    Ok((values, vectors))
 }
 
 /// Leaves eigenvalues on the diagonal of `a` and eigenvectors in the columns of `v`, which comes as zeros.
 #[inline(always)]
-fn diagonalise(a: &mut [f64], v: &mut [f64], n: usize, limits: &Limits) {
+fn diagonalise<E>(
+    a: &mut [f64],
+    v: &mut [f64],
+    n: usize,
+    limits: &Limits,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<(), E> {
     for i in 0..n {
         v[i * n + i] = 1.0;
     }
@@ -60,6 +79,7 @@ fn diagonalise(a: &mut [f64], v: &mut [f64], n: usize, limits: &Limits) {
     for _ in 0..limits.sweeps {
         let mut off = 0.0_f64;
         for p in 0..n {
+            check()?;
             for q in p + 1..n {
                 off = off.max(a[p * n + q].abs());
                 if a[p * n + q].abs() > limits.negligible * scale {
@@ -71,6 +91,7 @@ fn diagonalise(a: &mut [f64], v: &mut [f64], n: usize, limits: &Limits) {
             break;
         }
     }
+    Ok(())
 }
 
 /// The plane rotation that makes the entry of row `p` and column `q` zero.

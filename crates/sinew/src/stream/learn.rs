@@ -6,7 +6,7 @@
 //! that takes nothing from the frames to come.
 //!
 //! Weights are solved as in a rig of few frames, from the rest pose and from the groups of vertices that bones
-//! move now ([`crate::skin::descend`], briefly). Times to look back lie an eighth of the stream apart, so
+//! move now ([`crate::skin::Descent`], briefly). Times to look back lie an eighth of the stream apart, so
 //! that their number grows with the logarithm of that of the frames, and are let pass while errors are about what
 //! the last look back made one expect.
 
@@ -18,7 +18,7 @@ use super::past::Past;
 use crate::progress::Silent;
 use crate::rig::SkinWeights;
 use crate::segment::NO_BONE;
-use crate::skin::{Beginning, DescentOptions, descend};
+use crate::skin::{Descent, DescentOptions, Initialisation, SkinSize};
 
 /// Frames seen before the first look back: of fewer, weights learn what does not last.
 const FIRST: usize = 4;
@@ -94,17 +94,18 @@ impl Learner {
         for &v in self.triangles.as_flattened() {
             groups[v as usize] = now.of(v as usize).0[0];
         }
+        let StreamOptions { bones, influences, kind, .. } = self.options;
         let options = DescentOptions {
-            bones: self.options.bones,
-            influences: self.options.influences,
-            kind: self.options.kind,
             keep_rest: true,
             smoothness: 0.0,
             brief: true,
-            beginning: Beginning::Groups(groups),
+            initialisation: Initialisation::Groups(groups),
             ..DescentOptions::default()
         };
-        descend(&self.past.frames(), &self.triangles, &self.rest, &options, &Silent).map(|d| d.weights)
+        let frames = self.past.frames();
+        let descent = Descent::new(&frames, &self.triangles, &self.rest, &Silent).ok()?;
+        let (skin, _) = descent.fit(SkinSize { bones, influences, kind }, &options, &Silent).ok()?;
+        Some(skin.weights)
     }
 
     /// Squared error of one of the latest frames, had these weights been there.

@@ -121,8 +121,8 @@ fn any_place() -> impl Strategy<Value = Place> {
 
 fn creature() -> Rig {
     let animation = sinew_sample::creature(&CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
-    let options = sinew::skin::BestOptions { bones: Some(14), ..Default::default() };
-    sinew::skin::skin_best(&animation, &options, &Silent).unwrap().rig
+    let options = sinew::skin::SkinOptions { bones: Some(14), ..Default::default() };
+    sinew::skin::skin(&animation, &options, &Silent).unwrap().rig
 }
 
 proptest! {

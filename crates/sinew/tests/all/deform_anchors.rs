@@ -6,6 +6,7 @@ use sinew::deform::ExampleField;
 use sinew::deform::anchors::{
     AnchorCount, AnchorError, AnchorExample, AnchorOptions, AnchoredField, Anchors, Blend,
 };
+use sinew::progress::Silent;
 
 type Triangles = Vec<[u32; 3]>;
 
@@ -76,7 +77,8 @@ fn a_slow_field_comes_back_and_nearer_with_more_anchors() {
     let errors = [0.5, 1.0, 2.0, 5.0].map(|percent| {
         let options = with(AnchorCount::Percent(percent));
         let (anchors, values) =
-            Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
+            Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options, &Silent)
+                .unwrap();
         assert_eq!(anchors.len(), (triangles.len() as f64 * percent / 100.0).round() as usize);
         error(&spread(&anchors, &blends(&anchors, &values[0]), triangles.len()), &field) / size
     });
@@ -90,7 +92,7 @@ fn fitted_values_beat_the_fields_own() {
     let field = slow_field(&triangles, &rest, 0.2, 0.0);
     let options = with(AnchorCount::Percent(2.0));
     let (anchors, values) =
-        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
+        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options, &Silent).unwrap();
     let fitted = error(&spread(&anchors, &blends(&anchors, &values[0]), triangles.len()), &field);
     let sampled: Vec<Blend> = anchors
         .triangles()
@@ -117,7 +119,7 @@ fn anchors_go_where_the_field_is() {
     }
     let options = with(AnchorCount::Number(80));
     let (anchors, _) =
-        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
+        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options, &Silent).unwrap();
     let inside = |t: &&u32| field.turns[**t as usize].x > 0.0;
     let share = anchors.triangles().iter().filter(inside).count() as f64 / 80.0;
     let of_surface = field.turns.iter().filter(|t| t.x > 0.0).count() as f64 / triangles.len() as f64;
@@ -150,7 +152,8 @@ fn an_even_field_comes_back_from_few_anchors_on_any_mesh() {
     for count in [1, 2, 9] {
         let options = with(AnchorCount::Number(count));
         let (anchors, values) =
-            Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
+            Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options, &Silent)
+                .unwrap();
         let out = spread(&anchors, &blends(&anchors, &values[0]), triangles.len());
         assert!(error(&out, &field) < 2e-4, "{count}: {}", error(&out, &field));
     }
@@ -162,7 +165,7 @@ fn every_triangle_can_be_an_anchor() {
     let field = slow_field(&triangles, &rest, 0.1, 0.0);
     let options = with(AnchorCount::Percent(100.0));
     let (anchors, values) =
-        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options).unwrap();
+        Anchors::choose(&triangles, &rest, &all(std::slice::from_ref(&field)), &options, &Silent).unwrap();
     let out = spread(&anchors, &blends(&anchors, &values[0]), triangles.len());
     assert!(anchors.len() > triangles.len() / 2);
     assert!(error(&out, &field) < 0.02, "{}", error(&out, &field));
@@ -173,7 +176,7 @@ fn bases_are_made_again_from_the_anchors_alone() {
     let (triangles, rest) = awkward();
     let field = slow_field(&triangles, &rest, 0.1, 0.0);
     let options = AnchorOptions { count: AnchorCount::Number(20), per_triangle: 4 };
-    let (anchors, _) = Anchors::choose(&triangles, &rest, &all(&[field]), &options).unwrap();
+    let (anchors, _) = Anchors::choose(&triangles, &rest, &all(&[field]), &options, &Silent).unwrap();
     let again = Anchors::of_triangles(&triangles, &rest, anchors.triangles().to_vec(), 4).unwrap();
     assert_eq!(again, anchors);
 }
@@ -185,7 +188,8 @@ fn the_same_for_any_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            Anchors::choose(&triangles, &rest, &all(&fields), &with(AnchorCount::Number(150))).unwrap()
+            Anchors::choose(&triangles, &rest, &all(&fields), &with(AnchorCount::Number(150)), &Silent)
+                .unwrap()
         })
     };
     assert_eq!(run(1), run(5));
@@ -203,11 +207,11 @@ fn a_twentieth_of_the_numbers_at_five_percent_and_budgets_are_kept() {
     for examples in [1, 3] {
         let options = with(AnchorCount::Percent(5.0));
         let (anchors, values) =
-            Anchors::choose(&triangles, &rest, &all(&fields[..examples]), &options).unwrap();
+            Anchors::choose(&triangles, &rest, &all(&fields[..examples]), &options, &Silent).unwrap();
         assert!(20 * bytes(&anchors, &values) <= dense(examples));
         let options = with(AnchorCount::Bytes(4000));
         let (anchors, values) =
-            Anchors::choose(&triangles, &rest, &all(&fields[..examples]), &options).unwrap();
+            Anchors::choose(&triangles, &rest, &all(&fields[..examples]), &options, &Silent).unwrap();
         let used = bytes(&anchors, &values);
         assert!((3800..=4000).contains(&used), "{used}");
     }
@@ -218,7 +222,7 @@ fn what_cannot_be_is_said() {
     let (triangles, rest) = sheet(3, 3);
     let field = ExampleField::none(triangles.len());
     let refused = |fields: &[ExampleField], options: AnchorOptions| {
-        Anchors::choose(&triangles, &rest, &all(fields), &options).unwrap_err().to_string()
+        Anchors::choose(&triangles, &rest, &all(fields), &options, &Silent).unwrap_err().to_string()
     };
     let one = std::slice::from_ref(&field);
     assert!(refused(&[], with(AnchorCount::Number(3))).contains("there is none"));
@@ -242,7 +246,7 @@ fn what_cannot_be_is_said() {
     broken.skews[7][2] = f64::NAN;
     let said = refused(&[broken], with(AnchorCount::Number(3)));
     assert!(said.contains("example 0") && said.contains("triangle 7"), "{said}");
-    let none = Anchors::choose(&[], &[], &all(one), &AnchorOptions::default()).unwrap_err();
+    let none = Anchors::choose(&[], &[], &all(one), &AnchorOptions::default(), &Silent).unwrap_err();
     assert_eq!(none, AnchorError::NoTriangles);
     for bad in [vec![4, 2], vec![2, 2], vec![18]] {
         let error = Anchors::of_triangles(&triangles, &rest, bad, 6).unwrap_err();
@@ -266,7 +270,7 @@ proptest! {
         let field = slow_field(&corners, &rest, 0.5, 0.0);
         let count = count.min(corners.len());
         let options = AnchorOptions { count: AnchorCount::Number(count), per_triangle };
-        let (anchors, values) = Anchors::choose(&corners, &rest, &all(&[field]), &options).unwrap();
+        let (anchors, values) = Anchors::choose(&corners, &rest, &all(&[field]), &options, &Silent).unwrap();
         prop_assert!((1..=count).contains(&anchors.len()));
         let values = blends(&anchors, &values[0]);
         let ends = |k: usize| {

@@ -7,19 +7,32 @@ use sinew::geometry::Mesh;
 use sinew::progress::{Progress, Silent};
 use sinew::rig::{Rig, SkinWeights};
 use sinew::skin::{
-    Beginning, BestOptions, BoneKind, DescentOptions, GivenRig, RoundPart, SkinError, SkinOptions, Skinned,
-    Solve, skin, skin_best,
+    BoneKind, DescentOptions, Initialisation, Method, RoundPart, Skin, SkinError, SkinOptions, Skinned,
+    Solve, skin,
 };
 
-fn run(animation: &MeshAnimation, bones: usize, descent: DescentOptions) -> Skinned {
-    let options = BestOptions { bones: Some(bones), descent, ..BestOptions::default() };
-    let skinned = skin_best(animation, &options, &Silent).expect("a rig");
+fn run(animation: &MeshAnimation, bones: usize, options: SkinOptions) -> Skinned {
+    let options = SkinOptions { bones: Some(bones), ..options };
+    let skinned = skin(animation, &options, &Silent).expect("a rig");
     skinned.rig.validate().expect("a sound rig");
     skinned
 }
 
-fn rigid() -> DescentOptions {
-    DescentOptions { kind: BoneKind::Rigid, ..DescentOptions::default() }
+fn of_kind(kind: BoneKind) -> SkinOptions {
+    SkinOptions { kind, ..SkinOptions::default() }
+}
+
+fn rigid() -> SkinOptions {
+    of_kind(BoneKind::Rigid)
+}
+
+/// The same options with another descent.
+fn with(options: SkinOptions, descent: DescentOptions) -> SkinOptions {
+    SkinOptions { method: Method::Best(descent), ..options }
+}
+
+fn flexible(descent: DescentOptions) -> SkinOptions {
+    with(SkinOptions::default(), descent)
 }
 
 /// A rig's motion as an animation.
@@ -43,7 +56,7 @@ fn rotation_error(m: DMat3) -> f64 {
 fn boxes_that_turn_by_themselves_are_replayed_exactly() {
     let animation = articulated_boxes(6, 20);
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let skinned = run(&animation, 6, DescentOptions { kind, ..DescentOptions::default() });
+        let skinned = run(&animation, 6, of_kind(kind));
         assert!(skinned.error.percent < 0.01, "{kind:?}: {}", skinned.error.percent);
     }
 }
@@ -52,7 +65,7 @@ fn boxes_that_turn_by_themselves_are_replayed_exactly() {
 fn a_blended_rig_is_found_again() {
     let first = run(&bent_tube(24), 5, rigid());
     let animation = played(&first.rig);
-    let again = run(&animation, 5, DescentOptions { smoothness: 0.0, ..rigid() });
+    let again = run(&animation, 5, with(rigid(), DescentOptions { smoothness: 0.0, ..Default::default() }));
     assert!(again.error.percent < 0.7, "{}", again.error.percent);
 }
 
@@ -60,9 +73,9 @@ fn a_blended_rig_is_found_again() {
 fn it_beats_fitting_once() {
     let animation = bent_tube(24);
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let once = SkinOptions { bones: Some(6), kind, ..SkinOptions::default() };
+        let once = SkinOptions { bones: Some(6), kind, ..SkinOptions::sma() };
         let once = skin(&animation, &once, &Silent).expect("a rig").error.percent;
-        let best = run(&animation, 6, DescentOptions { kind, ..DescentOptions::default() }).error.percent;
+        let best = run(&animation, 6, of_kind(kind)).error.percent;
         assert!(best < 0.7 * once, "{kind:?}: {best} after {once}");
     }
 }
@@ -71,7 +84,7 @@ fn it_beats_fitting_once() {
 fn the_error_never_rises_within_a_part_of_the_work() {
     let animation = bent_tube(40);
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let rounds = run(&animation, 6, DescentOptions { kind, ..DescentOptions::default() }).rounds;
+        let rounds = run(&animation, 6, of_kind(kind)).rounds;
         assert!(rounds.len() > 10);
         for pair in rounds.windows(2).filter(|p| p[0].part == p[1].part) {
             let smoothing = pair[0].part == RoundPart::Smoothing;
@@ -84,7 +97,7 @@ fn the_error_never_rises_within_a_part_of_the_work() {
 fn weights_are_few_positive_and_sum_to_one() {
     let animation = bent_tube(24);
     for influences in [1, 2, 4, 7, 16] {
-        let skinned = run(&animation, 9, DescentOptions { influences, ..DescentOptions::default() });
+        let skinned = run(&animation, 9, SkinOptions { influences, ..SkinOptions::default() });
         let weights = &skinned.rig.weights;
         assert!(weights.most_influences() <= influences);
         assert!(weights.smallest() >= 0.0);
@@ -106,7 +119,7 @@ fn rigid_bones_only_turn_and_shift() {
 fn more_influences_and_bones_lower_the_error() {
     let animation = bent_tube(24);
     let percent = |bones, influences| {
-        run(&animation, bones, DescentOptions { influences, ..DescentOptions::default() }).error.percent
+        run(&animation, bones, SkinOptions { influences, ..SkinOptions::default() }).error.percent
     };
     assert!(percent(6, 1) > 1.5 * percent(6, 2));
     assert!(percent(3, 4) > 1.5 * percent(9, 4));
@@ -124,9 +137,9 @@ fn a_kept_rest_pose_keeps_its_bits_and_a_free_one_is_mended() {
     for (i, p) in animation.rest.iter_mut().flatten().enumerate() {
         *p += jitter(i);
     }
-    let kept = run(&animation, 6, DescentOptions { keep_rest: true, ..DescentOptions::default() });
+    let kept = run(&animation, 6, flexible(DescentOptions { keep_rest: true, ..Default::default() }));
     assert_eq!(Some(&kept.rig.rest), animation.rest.as_ref());
-    let free = run(&animation, 6, DescentOptions::default());
+    let free = run(&animation, 6, SkinOptions::default());
     assert!(free.error.percent < 0.5 * kept.error.percent);
 }
 
@@ -145,7 +158,7 @@ fn moving_turning_and_scaling_the_scene_changes_nothing() {
         clips: Vec::new(),
     };
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let options = DescentOptions { kind, ..DescentOptions::default() };
+        let options = of_kind(kind);
         let a = run(&animation, 6, options.clone()).error.percent;
         let b = run(&other, 6, options).error.percent;
         // Rounding sends the search another way; it should arrive at something as good.
@@ -157,7 +170,7 @@ fn moving_turning_and_scaling_the_scene_changes_nothing() {
 fn the_same_bits_for_any_number_of_threads() {
     let animation = bent_tube(110);
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let options = || DescentOptions { kind, ..DescentOptions::default() };
+        let options = || of_kind(kind);
         let one = in_pool(1, || run(&animation, 7, options()).rig);
         let three = in_pool(3, || run(&animation, 7, options()).rig);
         assert!(one == three, "{kind:?}");
@@ -167,21 +180,21 @@ fn the_same_bits_for_any_number_of_threads() {
 #[test]
 fn never_fewer_bones_than_asked_for() {
     let animation = articulated_boxes(2, 10);
-    let skinned = run(&animation, 20, DescentOptions::default());
+    let skinned = run(&animation, 20, SkinOptions::default());
     assert_eq!(skinned.rig.bones.len(), 20);
     assert!(skinned.error.percent < 0.01);
 }
 
 #[test]
 fn without_a_number_there_are_as_many_bones_as_the_motion_needs() {
-    let options = BestOptions::default();
-    let boxes = skin_best(&articulated_boxes(6, 20), &options, &Silent).expect("a rig");
+    let options = SkinOptions::default();
+    let boxes = skin(&articulated_boxes(6, 20), &options, &Silent).expect("a rig");
     assert!((5..=10).contains(&boxes.rig.bones.len()), "{}", boxes.rig.bones.len());
     let still = MeshAnimation {
         frames: Frames::from_poses(&vec![articulated_boxes(3, 2).frames.frame(0).to_vec(); 5]),
         ..articulated_boxes(3, 2)
     };
-    assert_eq!(skin_best(&still, &options, &Silent).expect("a rig").rig.bones.len(), 1);
+    assert_eq!(skin(&still, &options, &Silent).expect("a rig").rig.bones.len(), 1);
 }
 
 #[test]
@@ -206,8 +219,8 @@ fn pieces_without_edges_between_them_are_served_as_well() {
         fps: 24.0,
         clips: Vec::new(),
     };
-    let a = run(&whole, 3, DescentOptions::default());
-    let b = run(&loose, 3, DescentOptions::default());
+    let a = run(&whole, 3, SkinOptions::default());
+    let b = run(&loose, 3, SkinOptions::default());
     assert!(b.error.percent < 1.25 * a.error.percent, "{} and {}", a.error.percent, b.error.percent);
     // Vertices that coincide all the time stay together.
     for (i, &v) in from.iter().enumerate() {
@@ -244,7 +257,8 @@ fn smoothness_makes_weights_smoother_at_a_stated_price() {
     let noisy = |t: usize| clean.frames.frame(t).iter().enumerate().map(move |(i, p)| *p + jitter(i + 7 * t));
     let poses: Vec<Vec<Vec3>> = (0..clean.frames.len()).map(|t| noisy(t).collect()).collect();
     let animation = MeshAnimation { frames: Frames::from_poses(&poses), ..clean };
-    let at = |smoothness| run(&animation, 6, DescentOptions { smoothness, ..rigid() });
+    let at =
+        |smoothness| run(&animation, 6, with(rigid(), DescentOptions { smoothness, ..Default::default() }));
     let (rough, smooth) = (at(0.0), at(30.0));
     assert!(roughness(&smooth.rig) < 0.8 * roughness(&rough.rig));
     let last = smooth.rounds.last().expect("rounds");
@@ -255,21 +269,29 @@ fn smoothness_makes_weights_smoother_at_a_stated_price() {
 /// A rig to start from.
 fn tube_rig() -> (MeshAnimation, Rig) {
     let animation = bent_tube(24);
-    let rig = run(&animation, 5, DescentOptions { keep_rest: true, ..rigid() }).rig;
+    let rig = run(&animation, 5, with(rigid(), DescentOptions { keep_rest: true, ..Default::default() })).rig;
     (animation, rig)
 }
 
-fn from_rig(rig: &Rig, weights: Option<SkinWeights>) -> DescentOptions {
-    let transforms = Some(rig.transforms.clone());
-    let given = GivenRig { bones: rig.bones.len(), rest: rig.rest.clone(), transforms, weights };
-    DescentOptions { beginning: Beginning::Rig(given), keep_rest: true, smoothness: 0.0, ..rigid() }
+/// The skin of a rig with other weights.
+fn with_weights(rig: &Rig, weights: Option<SkinWeights>) -> Skin {
+    Skin { weights: weights.unwrap_or_default(), ..Skin::from(rig.clone()) }
+}
+
+fn from_skin(skin: Skin) -> DescentOptions {
+    DescentOptions {
+        initialisation: Initialisation::Skin(skin),
+        keep_rest: true,
+        smoothness: 0.0,
+        ..Default::default()
+    }
 }
 
 #[test]
 fn weights_alone_are_solved_for_given_bones() {
     let (animation, rig) = tube_rig();
-    let options = DescentOptions { solve: Solve::Weights, ..from_rig(&rig, None) };
-    let skinned = run(&animation, 5, options);
+    let options = DescentOptions { solve: Solve::Weights, ..from_skin(with_weights(&rig, None)) };
+    let skinned = run(&animation, 5, with(rigid(), options));
     assert_eq!(skinned.rig.transforms, rig.transforms);
     assert!(skinned.error.percent < 1.1 * error_percent(&animation, &rig));
 }
@@ -277,12 +299,9 @@ fn weights_alone_are_solved_for_given_bones() {
 #[test]
 fn transforms_alone_are_solved_for_given_weights() {
     let (animation, rig) = tube_rig();
-    let mut options =
-        DescentOptions { solve: Solve::Transforms, ..from_rig(&rig, Some(rig.weights.clone())) };
-    if let Beginning::Rig(given) = &mut options.beginning {
-        given.transforms = None;
-    }
-    let skinned = run(&animation, 5, options);
+    let given = Skin { transforms: Vec::new(), ..Skin::from(rig.clone()) };
+    let options = DescentOptions { solve: Solve::Transforms, ..from_skin(given) };
+    let skinned = run(&animation, 5, with(rigid(), options));
     assert_eq!(skinned.rig.weights.bones, rig.weights.bones);
     assert!(skinned.rig.weights.weights.iter().zip(&rig.weights.weights).all(|(a, b)| (a - b).abs() < 1e-6));
     assert!(skinned.error.percent < 1.05 * error_percent(&animation, &rig), "{}", skinned.error.percent);
@@ -291,16 +310,16 @@ fn transforms_alone_are_solved_for_given_weights() {
 #[test]
 fn a_bone_that_moves_nothing_gets_work() {
     let (animation, rig) = tube_rig();
-    let four = run(&animation, 4, DescentOptions { keep_rest: true, smoothness: 0.0, ..rigid() });
+    let four = DescentOptions { keep_rest: true, smoothness: 0.0, ..Default::default() };
+    let four = run(&animation, 4, with(rigid(), four));
     let mut transforms = Vec::new();
     for frame in four.rig.transforms.chunks_exact(4) {
         transforms.extend_from_slice(frame);
         transforms.push(DAffine3::IDENTITY);
     }
-    let weights = Some(four.rig.weights.clone());
-    let given = GivenRig { bones: 5, rest: rig.rest.clone(), transforms: Some(transforms), weights };
-    let options = DescentOptions { beginning: Beginning::Rig(given), ..from_rig(&rig, None) };
-    let after = run(&animation, 5, options);
+    let weights = four.rig.weights.clone();
+    let given = Skin { bones: 5, rest: rig.rest.clone(), transforms, weights };
+    let after = run(&animation, 5, with(rigid(), from_skin(given)));
     assert!(after.rig.weights.bones.contains(&4));
     assert!(after.error.percent < 0.85 * four.error.percent, "{}", after.error.percent);
     let monotone = |p: &[sinew::skin::Round]| p[1].percent <= p[0].percent;
@@ -314,12 +333,11 @@ fn locked_bones_and_vertices_stay_as_they_are() {
     let locked: Vec<bool> = (0..rig.rest.len()).map(|v| v % 3 == 0).collect();
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
         let options = DescentOptions {
-            kind,
             locked_bones: vec![1, 3],
             locked_vertices: locked.clone(),
-            ..from_rig(&rig, Some(spoiled.clone()))
+            ..from_skin(with_weights(&rig, Some(spoiled.clone())))
         };
-        let after = run(&animation, 5, options).rig;
+        let after = run(&animation, 5, with(of_kind(kind), options)).rig;
         for (i, (a, b)) in after.transforms.iter().zip(&rig.transforms).enumerate() {
             assert_eq!(a == b, [1, 3].contains(&(i % 5)), "{kind:?} bone {}", i % 5);
         }
@@ -331,44 +349,47 @@ fn locked_bones_and_vertices_stay_as_they_are() {
 }
 
 #[test]
-fn every_beginning_leads_to_a_good_rig() {
+fn every_initialisation_leads_to_a_good_rig() {
     let animation = bent_tube(24);
     let best = run(&animation, 5, rigid()).error.percent;
     let halves = (0..animation.mesh.vertex_count).map(|v| (v * 5 / animation.mesh.vertex_count) as u32);
-    let beginnings =
-        [Beginning::MeanShift, Beginning::Regions, Beginning::Points, Beginning::Groups(halves.collect())];
-    for beginning in beginnings {
-        let skinned = run(&animation, 5, DescentOptions { beginning: beginning.clone(), ..rigid() });
+    let all = [
+        Initialisation::MeanShift,
+        Initialisation::Regions,
+        Initialisation::Points,
+        Initialisation::Groups(halves.collect()),
+    ];
+    for initialisation in all {
+        let options = DescentOptions { initialisation: initialisation.clone(), ..Default::default() };
+        let skinned = run(&animation, 5, with(rigid(), options));
         assert_eq!(skinned.rig.bones.len(), 5);
-        assert!(skinned.error.percent < 1.5 * best, "{beginning:?}: {} and {best}", skinned.error.percent);
+        assert!(
+            skinned.error.percent < 1.5 * best,
+            "{initialisation:?}: {} and {best}",
+            skinned.error.percent
+        );
     }
 }
 
 #[test]
 fn hopeless_input_ends_with_a_reason() {
     let animation = bent_tube(4);
-    let refused = |options: BestOptions| skin_best(&animation, &options, &Silent).expect_err("a reason");
-    let descent = |d: DescentOptions| BestOptions { descent: d, ..BestOptions::default() };
+    let refused = |options: SkinOptions| skin(&animation, &options, &Silent).expect_err("a reason");
     assert!(matches!(
-        refused(BestOptions { bones: Some(0), ..BestOptions::default() }),
+        refused(SkinOptions { bones: Some(0), ..SkinOptions::default() }),
         SkinError::BoneCount { asked: 0, .. }
     ));
     assert!(matches!(
-        refused(descent(DescentOptions { influences: 17, ..DescentOptions::default() })),
+        refused(SkinOptions { influences: 17, ..SkinOptions::default() }),
         SkinError::InfluenceCount { asked: 17 }
     ));
     assert!(matches!(
-        refused(descent(DescentOptions { smoothness: f64::NAN, ..DescentOptions::default() })),
+        refused(flexible(DescentOptions { smoothness: f64::NAN, ..Default::default() })),
         SkinError::Smoothness(_)
     ));
-    let transforms = Some(vec![DAffine3::IDENTITY; 7]);
     let rest = animation.rest.clone().expect("a rest pose");
-    let given = GivenRig { bones: 2, rest, transforms, weights: None };
-    let beginning = Beginning::Rig(given);
-    assert!(matches!(
-        refused(descent(DescentOptions { beginning, ..DescentOptions::default() })),
-        SkinError::GivenBones { .. }
-    ));
+    let given = Skin { bones: 2, rest, transforms: vec![DAffine3::IDENTITY; 7], ..Default::default() };
+    assert!(matches!(refused(flexible(from_skin(given))), SkinError::Given { .. }));
 }
 
 #[test]
@@ -379,7 +400,7 @@ fn cancelling_is_heard() {
             self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 3
         }
     }
-    let options = BestOptions { bones: Some(4), ..BestOptions::default() };
-    let stopped = skin_best(&bent_tube(10), &options, &After(0.into()));
+    let options = SkinOptions { bones: Some(4), ..SkinOptions::default() };
+    let stopped = skin(&bent_tube(10), &options, &After(0.into()));
     assert_eq!(stopped.map(|s| s.error.percent), Err(SkinError::Cancelled));
 }

@@ -6,7 +6,7 @@ use sinew::geometry::Bounds;
 use sinew::motion::{EditError, PoseEdit, edit_chain, edit_chain_rest};
 use sinew::progress::Silent;
 use sinew::rig::{ChainPlayer, PoseChain};
-use sinew::skin::{Fitted, MethodOptions, skin_with};
+use sinew::skin::{Method, PoseToPoseOptions, SkinOptions, pose_to_pose, skin};
 use sinew::stream::{Encoder, StreamOptions};
 use sinew_sample::{CreatureOptions, creature};
 
@@ -15,10 +15,10 @@ const FRAMES: usize = 10;
 /// One that a method fitted, one with frames that start from the rest pose, and one as it came from a stream.
 fn chains() -> Vec<(&'static str, PoseChain)> {
     let animation = creature(&CreatureOptions { frames: FRAMES, detail: 0.6, ..CreatureOptions::default() });
-    let skin = skin_with(&animation, &MethodOptions::sad(10).pose_to_pose(), &Silent).unwrap();
-    let Fitted::Chain(fitted) = skin.fitted else { panic!("from pose to pose there is a chain") };
-    let rest_skin = skin_with(&animation, &MethodOptions::sad(10), &Silent).unwrap();
-    let Fitted::Rig(from_rest) = rest_skin.fitted else { panic!("from the rest pose there is a rig") };
+    let options = PoseToPoseOptions { bones: 10, ..PoseToPoseOptions::sad() };
+    let fitted = pose_to_pose(&animation, &options, &Silent).unwrap().rig;
+    let options = SkinOptions { bones: Some(10), ..SkinOptions::of(Method::Sad) };
+    let from_rest = skin(&animation, &options, &Silent).unwrap().rig;
     let mut keyed = PoseChain { weights: from_rest.weights, ..fitted.clone() };
     keyed.keys = vec![5, 7];
     for &key in &keyed.keys {

@@ -8,7 +8,7 @@ use sinew::geometry::{Bounds, vertex_normals};
 use sinew::motion::{EditError, PoseEdit, PoseEdited, PoseEditor};
 use sinew::progress::Silent;
 use sinew::rig::{Corrections, Rig};
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_sample::{CreatureOptions, creature};
 
 const FRAMES: usize = 12;
@@ -25,9 +25,9 @@ fn rigs() -> Vec<(&'static str, Rig)> {
     flexible.bones.iter_mut().for_each(|bone| bone.rigid = false);
     let mut corrected = free.clone();
     corrected.corrections = Some(swelling(&corrected));
-    let options = BestOptions { bones: Some(12), ..BestOptions::default() };
+    let options = SkinOptions { bones: Some(12), ..SkinOptions::default() };
     let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..CreatureOptions::default() });
-    let learned = skin_best(&animation, &options, &Silent).unwrap().rig;
+    let learned = skin(&animation, &options, &Silent).unwrap().rig;
     let skeleton = rig_of(&quadruped(), FRAMES, true);
     vec![
         ("rigid", free),

@@ -7,7 +7,7 @@ use sinew::geometry::{Bounds, Mesh, vertex_normals};
 use sinew::motion::{Carry, EditError, edit_rest};
 use sinew::progress::Silent;
 use sinew::rig::Rig;
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 
 const FRAMES: usize = 10;
 
@@ -30,8 +30,8 @@ fn sculpted(rig: &Rig, high: &[f32]) -> Vec<Vec3> {
 #[test]
 fn a_bump_appears_in_all_frames_and_turns_with_the_body() {
     let animation = quadruped().animation(FRAMES);
-    let options = BestOptions { bones: Some(14), ..BestOptions::default() };
-    let before = skin_best(&animation, &options, &Silent).unwrap().rig;
+    let options = SkinOptions { bones: Some(14), ..SkinOptions::default() };
+    let before = skin(&animation, &options, &Silent).unwrap().rig;
     let mut rig = before.clone();
     let high = bump(&rig.rest, 120, 0.08 * Bounds::of(&rig.rest).diagonal() as f32);
     let shape = sculpted(&rig, &high);

@@ -4,7 +4,7 @@ use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation, compare};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+use sinew::skin::{BoneKind, SkinOptions, skin};
 use sinew::stream::{Followed, Follower};
 use sinew_sample::{CreatureOptions, creature};
 
@@ -20,9 +20,8 @@ fn some(animation: &MeshAnimation, chosen: impl Iterator<Item = usize>) -> MeshA
 }
 
 fn fitted(animation: &MeshAnimation, kind: BoneKind, rank: usize) -> Rig {
-    let descent = DescentOptions { kind, ..DescentOptions::default() };
-    let options = BestOptions { bones: Some(14), rank, descent, ..BestOptions::default() };
-    skin_best(animation, &options, &Silent).unwrap().rig
+    let options = SkinOptions { bones: Some(14), rank, kind, ..SkinOptions::default() };
+    skin(animation, &options, &Silent).unwrap().rig
 }
 
 /// Goes through an animation, so many frames at a time.

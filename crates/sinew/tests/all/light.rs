@@ -3,7 +3,9 @@
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use sinew::animation::Frames;
-use sinew::light::{Factoring, Light, LightShapes, Occlusion, OcclusionOptions, ambient_occlusion};
+use sinew::light::{
+    Factoring, Light, LightShapes, Occlusion, OcclusionError, OcclusionOptions, ambient_occlusion,
+};
 use sinew::progress::{Progress, Silent};
 use sinew_sample::{CreatureOptions, creature};
 
@@ -155,7 +157,10 @@ fn looking_can_be_stopped() {
     }
     let soup = square(Vec3::ZERO, Vec3::Y, 2.0, 2);
     let poses = frames(&[soup.1]);
-    assert!(ambient_occlusion(&soup.0, None, &poses, &OcclusionOptions::default(), &Stop).is_none());
+    assert!(
+        ambient_occlusion(&soup.0, None, &poses, &OcclusionOptions::default(), &Stop)
+            == Err(OcclusionError::Cancelled)
+    );
 }
 
 /// Light that is a sum of `rank` lights that come and go.
@@ -183,13 +188,13 @@ fn off(shapes: &LightShapes, light: &Occlusion) -> f32 {
 #[test]
 fn few_lights_are_told_apart() {
     let light = mixed(300, 20, 3);
-    let exact = LightShapes::new(&light, 3, Factoring::Singular);
+    let exact = LightShapes::new(&light, 3, Factoring::Singular, &Silent).unwrap();
     assert!(off(&exact, &light) < 1e-5);
-    assert!(off(&LightShapes::new(&light, 2, Factoring::Singular), &light) > 0.02);
-    let positive = LightShapes::new(&light, 3, Factoring::Nonnegative);
+    assert!(off(&LightShapes::new(&light, 2, Factoring::Singular, &Silent).unwrap(), &light) > 0.02);
+    let positive = LightShapes::new(&light, 3, Factoring::Nonnegative, &Silent).unwrap();
     assert!(positive.shapes.iter().chain(&positive.coefficients).all(|x| *x >= 0.0));
     assert!(off(&positive, &light) < 0.1, "{}", off(&positive, &light));
-    let all = LightShapes::new(&light, 99, Factoring::Singular);
+    let all = LightShapes::new(&light, 99, Factoring::Singular, &Silent).unwrap();
     assert_eq!(all.rank, 20, "at most as many as frames");
     assert!(off(&all, &light) < 1e-5);
 }
@@ -200,14 +205,15 @@ fn more_shapes_are_nearer_and_bytes_are_enough() {
     let triangles = animation.mesh.triangles(animation.frames.frame(0));
     let options = OcclusionOptions { rays: 64, ..OcclusionOptions::default() };
     let seen = ambient_occlusion(&triangles, None, &animation.frames, &options, &Silent).unwrap();
-    let mean =
-        |rank: usize, factoring| Light::new(&LightShapes::new(&seen, rank, factoring)).error(&seen).mean;
+    let mean = |rank: usize, factoring| {
+        Light::new(&LightShapes::new(&seen, rank, factoring, &Silent).unwrap()).error(&seen).mean
+    };
     let by_rank: Vec<f64> = [1, 2, 4, 8].map(|rank| mean(rank, Factoring::Singular)).into();
     assert!(by_rank.windows(2).all(|pair| pair[1] < pair[0]), "{by_rank:?}");
     assert!(by_rank[2] < 0.02, "{by_rank:?}");
     let positive = mean(4, Factoring::Nonnegative);
     assert!(positive < 2.0 * by_rank[2], "{positive} after {by_rank:?}");
-    let light = Light::new(&LightShapes::new(&seen, 4, Factoring::Singular));
+    let light = Light::new(&LightShapes::new(&seen, 4, Factoring::Singular, &Silent).unwrap());
     assert_eq!((light.rank(), light.frame_count(), light.shapes.len()), (4, 12, 4 * seen.vertices));
     assert!(light.bytes() < 4 * seen.vertices + 1000);
 }
@@ -221,7 +227,7 @@ proptest! {
     ) {
         let light = Occlusion { vertices: 6, values };
         let factoring = if positive { Factoring::Nonnegative } else { Factoring::Singular };
-        let packed = Light::new(&LightShapes::new(&light, rank, factoring));
+        let packed = Light::new(&LightShapes::new(&light, rank, factoring, &Silent).unwrap());
         prop_assert_eq!(packed.rank(), rank.min(4));
         let mut frame = vec![0.0; 6];
         for t in 0..4 {

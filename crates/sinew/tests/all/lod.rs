@@ -45,8 +45,8 @@ fn one_bone(mesh: Mesh, rest: Vec<Vec3>) -> Rig {
 /// The creature, skinned by the parts it is made of.
 fn creature() -> Rig {
     let animation = sinew_sample::creature(&CreatureOptions { frames: 6, detail: 0.6, ..Default::default() });
-    let options = sinew::skin::BestOptions { bones: Some(12), ..Default::default() };
-    sinew::skin::skin_best(&animation, &options, &Silent).unwrap().rig
+    let options = sinew::skin::SkinOptions { bones: Some(12), ..Default::default() };
+    sinew::skin::skin(&animation, &options, &Silent).unwrap().rig
 }
 
 fn levels(rig: &Rig, details: &[Detail]) -> Vec<Level> {

@@ -6,11 +6,12 @@ use crate::common::rigs::{rig_of, turns};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::animation::compare;
-use sinew::geometry::{Bounds, Mesh, polar};
+use sinew::geometry::{Bounds, Mesh};
 use sinew::motion::{TranslationError, TranslationModel, TranslationOptions, TranslationSolver};
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig, SkinWeights};
-use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+use sinew::skin::{BoneKind, SkinOptions, skin};
+use sinew::solve::polar;
 use sinew_sample::{CreatureOptions, creature};
 
 const WAYS: [TranslationModel; 4] = [
@@ -65,9 +66,8 @@ fn articulated_motion_comes_back_whichever_bone_is_given() {
 fn the_creature_s_own_motion_comes_back() {
     let animation = creature(&CreatureOptions { frames: 16, detail: 0.6, ..CreatureOptions::default() });
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        let descent = DescentOptions { kind, ..DescentOptions::default() };
-        let options = BestOptions { bones: Some(14), descent, ..BestOptions::default() };
-        let rig = skin_best(&animation, &options, &Silent).expect("a rig").rig;
+        let options = SkinOptions { bones: Some(14), kind, ..SkinOptions::default() };
+        let rig = skin(&animation, &options, &Silent).expect("a rig").rig;
         let usual = TranslationSolver::new(&rig, &TranslationOptions::default(), &Silent).unwrap();
         let percent = own_motion(&rig, &usual, usual.held());
         assert!(percent <= 0.5, "{kind:?} bones: {percent} percent");

@@ -12,7 +12,7 @@ use sinew::motion::{
 };
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig};
-use sinew::skin::{BestOptions, BoneKind, DescentOptions, skin_best};
+use sinew::skin::{BoneKind, SkinOptions, skin};
 use sinew_sample::{CreatureOptions, creature};
 
 /// A skeleton that moves as the body does, in other units and elsewhere. Its names say nothing.
@@ -59,9 +59,8 @@ fn percent(a: &Rig, b: &Rig) -> f64 {
 #[test]
 fn own_motion_comes_back() {
     let animation = creature(&CreatureOptions { frames: 16, detail: 0.6, ..CreatureOptions::default() });
-    let descent = DescentOptions { kind: BoneKind::Rigid, ..DescentOptions::default() };
-    let options = BestOptions { bones: Some(14), descent, ..BestOptions::default() };
-    let skinned = skin_best(&animation, &options, &Silent).expect("a rig").rig;
+    let options = SkinOptions { bones: Some(14), kind: BoneKind::Rigid, ..SkinOptions::default() };
+    let skinned = skin(&animation, &options, &Silent).expect("a rig").rig;
     let rigs =
         [skinned, rig_of(&quadruped(), 16, false), rig_of(&quadruped(), 16, true), rig_of(&arm(), 16, true)];
     for (i, rig) in rigs.iter().enumerate() {

@@ -8,7 +8,7 @@ use sinew::light::Light;
 use sinew::lod::{Detail, Level, LodError, LodOptions, Measurer, simplify};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew::skin::{BestOptions, skin_best};
+use sinew::skin::{SkinOptions, skin};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
@@ -81,9 +81,9 @@ fn read(path: &Path, options: &SampleOptions) -> Outcome<Subject> {
 /// The built-in creature with bones.
 fn sample(session: &Session) -> Outcome<Subject> {
     let animation = creature(&CreatureOptions::default());
-    let options = BestOptions { bones: Some(28), ..BestOptions::default() };
+    let options = SkinOptions { bones: Some(28), ..SkinOptions::default() };
     let name = "the creature".to_string();
-    let skinned = skin_best(&animation, &options, session);
+    let skinned = skin(&animation, &options, session);
     let rig = skinned.map_err(|error| CliError::Skin { source_name: name.clone(), error })?.rig;
     Ok(Subject { name, rig, levels: Vec::new(), light: None, warnings: Vec::new() })
 }

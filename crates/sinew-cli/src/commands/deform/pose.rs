@@ -8,7 +8,7 @@ use serde::Serialize;
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::deform::Deformer;
 use sinew::progress::Progress;
-use sinew::skin::{BestOptions, DescentOptions, skin_best};
+use sinew::skin::{DescentOptions, Method, SkinOptions, skin};
 use sinew_io::deform_file::{self, Setup};
 use sinew_io::formats::{Facts, PoseSet, Written};
 
@@ -189,9 +189,9 @@ fn write_rig(
         clips: Vec::new(),
     };
     // The rest pose is the character's, and its shading normals belong to it.
-    let descent = DescentOptions { keep_rest: true, ..DescentOptions::default() };
-    let options = BestOptions { bones: args.bones.map(Into::into), descent, ..BestOptions::default() };
-    let mut skinned = skin_best(&animation, &options, session)
+    let method = Method::Best(DescentOptions { keep_rest: true, ..DescentOptions::default() });
+    let options = SkinOptions { bones: args.bones.map(Into::into), ..SkinOptions::of(method) };
+    let mut skinned = skin(&animation, &options, session)
         .map_err(|error| CliError::Skin { source_name: args.pose.display().to_string(), error })?;
     session.check()?;
     if alone {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sinew::skin::{DEFAULT_ROUNDS, DescentOptions, RestPose};
+use sinew::skin::{DEFAULT_INFLUENCES, DEFAULT_ROUNDS, RestPose};
 
 use super::best::BestArgs;
 use super::choose::{ChooseArgs, bytes};
@@ -107,7 +107,7 @@ pub struct SkinArgs {
 impl SkinArgs {
     /// Influences asked for, or the usual number.
     pub(super) fn influences(&self) -> usize {
-        self.influences.unwrap_or(DescentOptions::default().influences)
+        self.influences.unwrap_or(DEFAULT_INFLUENCES)
     }
 
     /// Rank asked for, or none.
@@ -155,10 +155,5 @@ pub(super) enum Weights {
 }
 
 fn rest_pose(text: &str) -> Result<RestPose, String> {
-    match text {
-        "auto" => Ok(RestPose::Auto),
-        "file" => Ok(RestPose::Given),
-        "first" => Ok(RestPose::Frame(0)),
-        n => n.parse().map(RestPose::Frame).map_err(|_| "give auto, file, first or a frame number".into()),
-    }
+    text.parse().map_err(|_| "give auto, file, first or a frame number".into())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use sinew::rig::Rig;
-use sinew::skin::{Beginning, BestOptions, BoneKind, DescentOptions, GivenRig, Solve};
+use sinew::skin::{BoneKind, DescentOptions, Initialisation, Method, Skin, SkinOptions, Solve};
 use sinew_io::open::Opened;
 
 use crate::console::count;
@@ -53,7 +53,8 @@ enum SolvePart {
 
 /// What of the options depends on files.
 pub struct BestJob {
-    pub options: BestOptions,
+    /// Options of method best.
+    pub options: SkinOptions,
     /// The rig to start from.
     pub rig: Option<PathBuf>,
     lock_bones: Vec<String>,
@@ -77,16 +78,16 @@ impl BestArgs {
     }
 
     /// Checks that options go together. `kind` is what was asked for; `options` holds what other methods know too.
-    pub fn job(&self, kind: Option<BoneKind>, options: BestOptions) -> Outcome<BestJob> {
-        let (beginning, rig) = match self.start.as_str() {
-            "turns" => (Beginning::Turns, None),
-            "mean-shift" => (Beginning::MeanShift, None),
-            "regions" => (Beginning::Regions, None),
-            "points" => (Beginning::Points, None),
-            path if Path::new(path).exists() => (Beginning::Turns, Some(PathBuf::from(path))),
-            other => {
+    pub fn job(&self, kind: Option<BoneKind>, options: SkinOptions) -> Outcome<BestJob> {
+        let path = Path::new(&self.start);
+        let (initialisation, rig) = match self.start.parse() {
+            Ok(initialisation) => (initialisation, None),
+            Err(_) if path.exists() => (Initialisation::default(), Some(path.to_path_buf())),
+            Err(unknown) => {
                 return CliError::refused(format!(
-                    "--start {other}: there is no such file; give turns, mean-shift, regions, points or a rig"
+                    "--start {}: there is no such file; give {} or a rig",
+                    self.start,
+                    unknown.known.join(", ")
                 ));
             }
         };
@@ -105,20 +106,21 @@ impl BestArgs {
             return CliError::refused("--start RIG brings its bones along; leave out --bones");
         }
         let descent = DescentOptions {
-            kind: kind.unwrap_or_default(),
             // A rig's rest pose belongs to whoever made it.
             keep_rest: self.keep_rest || rig.is_some(),
             smoothness: self.smooth,
-            beginning,
+            initialisation,
             solve: match self.solve {
                 Some(SolvePart::Weights) => Solve::Weights,
                 Some(SolvePart::Transforms) => Solve::Transforms,
                 Some(SolvePart::Both) | None => Solve::Both,
             },
-            ..options.descent
+            ..DescentOptions::default()
         };
+        let options =
+            SkinOptions { method: Method::Best(descent), kind: kind.unwrap_or_default(), ..options };
         Ok(BestJob {
-            options: BestOptions { descent, ..options },
+            options,
             rig,
             lock_bones: self.lock_bones.clone(),
             lock_vertices: self.lock_vertices.clone(),
@@ -128,25 +130,22 @@ impl BestArgs {
 }
 
 impl BestJob {
-    /// A job with nothing but options.
-    pub fn plain(options: BestOptions) -> Self {
-        Self { options, rig: None, lock_bones: Vec::new(), lock_vertices: None, kind: None }
-    }
-
     /// A job that solves weights for the bones of a rig.
-    pub fn weights_for(rig: PathBuf, options: BestOptions) -> Self {
-        let descent = DescentOptions { keep_rest: true, solve: Solve::Weights, ..options.descent };
-        Self { rig: Some(rig), ..Self::plain(BestOptions { descent, ..options }) }
+    pub fn weights_for(rig: PathBuf, options: SkinOptions) -> Self {
+        let descent = DescentOptions { keep_rest: true, solve: Solve::Weights, ..DescentOptions::default() };
+        let options = SkinOptions { method: Method::Best(descent), ..options };
+        Self { options, rig: Some(rig), lock_bones: Vec::new(), lock_vertices: None, kind: None }
     }
 
     /// Reads the starting rig and what is locked; returns the finished options and what should be told.
-    pub fn with_files(&self, opened: &Opened) -> Outcome<(BestOptions, Vec<String>)> {
+    pub fn with_files(&self, opened: &Opened) -> Outcome<(SkinOptions, Vec<String>)> {
         let mut options = self.options.clone();
-        let Some(path) = &self.rig else { return Ok((options, Vec::new())) };
+        let (Some(path), Method::Best(descent)) = (&self.rig, &mut options.method) else {
+            return Ok((options, Vec::new()));
+        };
         let animation = &opened.animation;
         let sampled = rig_like(path, animation.frames.vertex_count(), &sampling(animation))?;
         let (rig, mut said) = (sampled.rig, sampled.warnings);
-        let descent = &mut options.descent;
         let vertices = animation.frames.vertex_count();
         if rig.rest.len() != vertices {
             return CliError::refused(format!(
@@ -172,15 +171,14 @@ impl BestJob {
         }
         if self.kind.is_none() {
             let rigid = rig.bones.iter().all(|b| b.rigid);
-            descent.kind = if rigid { BoneKind::Rigid } else { BoneKind::Flexible };
+            options.kind = if rigid { BoneKind::Rigid } else { BoneKind::Flexible };
         }
-        descent.beginning = Beginning::Rig(GivenRig {
-            bones: rig.bones.len(),
-            rest: rig.rest,
-            transforms: same_frames.then_some(rig.transforms),
-            weights: Some(rig.weights),
-        });
-        options.given_bones = Some(rig.bones);
+        options.given_bones = Some(rig.bones.clone());
+        let mut given = Skin::from(rig);
+        if !same_frames {
+            given.transforms.clear();
+        }
+        descent.initialisation = Initialisation::Skin(given);
         Ok((options, said))
     }
 }

@@ -13,7 +13,7 @@ use sinew::animation::{
 };
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{BestOptions, RestPose, SkinError, SkinOptions, Skinned, skin, skin_best};
+use sinew::skin::{Method, RestPose, SkinError, SkinOptions, Skinned, skin};
 use sinew::stream::{Followed, Follower};
 use sinew_io::open::{self, Opened, PoseStream};
 
@@ -104,7 +104,7 @@ pub(super) fn skin_large(job: &Job, memory: u64, session: &Session) -> Outcome<O
     }
     let write = clock.elapsed().as_secs_f64();
 
-    warnings.extend(skinned.warnings.iter().cloned());
+    warnings.extend(skinned.warnings.iter().map(ToString::to_string));
     warnings.extend(advice(&skinned, &measured));
     let stages = skinned.seconds;
     let seconds = SkinSeconds { follow, ..SkinSeconds::new(&stages, read, write, begun) };
@@ -135,13 +135,16 @@ impl Large {
 
     /// How frames that are kept become a rig.
     fn fit<'a>(&self, job: &'a Job, session: &'a Session) -> Outcome<Fit<'a>> {
-        Ok(match &job.method {
-            Chosen::Sma if job.bones_from.is_none() => Box::new(move |animation, rest_pose| {
-                skin(animation, &SkinOptions { rest_pose, ..job.options.clone() }, session)
-            }),
-            Chosen::Best(best) if best.rig.is_none() => Box::new(move |animation, rest_pose| {
-                skin_best(animation, &BestOptions { rest_pose, ..best.options.clone() }, session)
-            }),
+        let with = move |options: &'a SkinOptions| -> Fit<'a> {
+            Box::new(move |animation, rest_pose| {
+                skin(animation, &SkinOptions { rest_pose, ..options.clone() }, session)
+            })
+        };
+        Ok(match (&job.method, &job.options.method) {
+            (Chosen::Plain, Method::Best(_) | Method::Sma(_)) if job.bones_from.is_none() => {
+                with(&job.options)
+            }
+            (Chosen::Best(best), _) if best.rig.is_none() => with(&best.options),
             _ => {
                 return CliError::refused(format!(
                     "{}: its frames take {}, more than the working set of {}; goals, given rigs and other methods \

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use sinew::progress::Progress;
-use sinew::skin::{Fitted, MethodOptions, skin_with};
+use sinew::skin::{PoseToPoseOptions, pose_to_pose};
 use sinew_io::sinew_file;
 
 use super::{Job, explain, rest_pose_name};
@@ -13,7 +13,7 @@ use crate::report::{RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory
 use crate::source;
 
 /// Reads, skins from pose to pose and writes, and tells how good that is.
-pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Outcome<SkinReport> {
+pub fn chain_report(job: &Job, options: &PoseToPoseOptions, session: &Session) -> Outcome<SkinReport> {
     let begun = Instant::now();
     let opened = source::read(&job.inputs, &job.open, session)?;
     let read = begun.elapsed().as_secs_f64();
@@ -25,22 +25,20 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
             opened.animation.clips.len()
         ));
     }
-    let skin = skin_with(&opened.animation, method, session).map_err(|e| explain(e, &opened, &job.open))?;
-    let (bones, weights) = match &skin.fitted {
-        Fitted::Rig(rig) => (rig.bones.len(), &rig.weights),
-        Fitted::Chain(chain) => (chain.bones.len(), &chain.weights),
-    };
+    let skin =
+        pose_to_pose(&opened.animation, options, session).map_err(|e| explain(e, &opened, &job.open))?;
+    let chain = &skin.rig;
     session.check()?;
     let clock = Instant::now();
     let mut output = None;
-    if let (Some(path), Fitted::Chain(chain)) = (&job.output, &skin.fitted) {
+    if let Some(path) = &job.output {
         session.stage("writing");
         output = Some(sinew_file::write_chain(path, chain, opened.clip.as_deref().unwrap_or_default())?);
     }
     let write = clock.elapsed().as_secs_f64();
     let mut warnings = opened.warnings.clone();
-    warnings.extend(skin.warnings.iter().cloned());
-    let rounds = skin.rounds().into_iter().map(RoundReport::from).collect();
+    warnings.extend(skin.warnings.iter().map(ToString::to_string));
+    let rounds = skin.rounds.iter().copied().map(RoundReport::from).collect();
     Ok(SkinReport {
         rest_pose: rest_pose_name(skin.rest_pose),
         frames: opened.animation.frames.len(),
@@ -49,10 +47,10 @@ pub fn chain_report(job: &Job, method: &MethodOptions, session: &Session) -> Out
         fps_assumed: opened.assumed_fps,
         vertices: opened.animation.mesh.vertex_count,
         triangles: skin.triangle_count,
-        bones,
+        bones: chain.bones.len(),
         bones_asked: job.options.bones,
         near_rigid_fraction: None,
-        influences: weights.most_influences(),
+        influences: chain.weights.most_influences(),
         rank: 0,
         error: skin.error.into(),
         error_per_frame: skin.error_per_frame,

@@ -4,8 +4,12 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sinew::choice::Choice;
+use sinew::progress::Cancelled;
 use sinew::rig::Rig;
-use sinew::skin::{BoneKind, ChooseError, ChooseOptions, ChosenRig, Goal, Weighed, choose, useful};
+use sinew::skin::{
+    BoneKind, Candidate, Cost, Goal, SearchError, SearchOptions, Searched, pareto_front, search,
+};
 use sinew_io::open::{OpenOptions, Opened};
 use sinew_picture::{PlotOptions, Series, plot};
 
@@ -125,33 +129,36 @@ impl ChooseJob {
         output: Option<&Path>,
         compact: Option<f64>,
         session: &Session,
-    ) -> Outcome<ChosenRig> {
+    ) -> Outcome<Searched> {
         let path = output.unwrap_or(Path::new("rig.glb"));
         // What stops the search, for the search itself knows no files.
         let failed = RefCell::new(None);
-        let weigh = |rig: &Rig| {
-            let weighed = encode(path, rig, opened, compact).and_then(|(bytes, _)| {
+        let cost = |rig: &Rig| {
+            let cost = encode(path, rig, opened, compact).and_then(|(bytes, _)| {
                 let percent = measure_file(&bytes, path, &opened.animation)?.0.error.percent;
-                Ok(Weighed { bytes: bytes.len() as u64, percent })
+                Ok(Cost { bytes: bytes.len() as u64, percent })
             });
-            weighed.map_err(|e| *failed.borrow_mut() = Some(e)).ok()
+            cost.map_err(|e| {
+                *failed.borrow_mut() = Some(e);
+                Cancelled
+            })
         };
-        let found = choose(&opened.animation, &self.options(), &weigh, session);
+        let found = search(&opened.animation, &self.options(), &cost, session);
         match (found, failed.take()) {
             (_, Some(error)) => Err(error),
             (Ok(found), None) => Ok(found),
-            (Err(ChooseError::Skin(error)), None) => Err(explain(error, opened, open)),
+            (Err(SearchError::Skin(error)), None) => Err(explain(error, opened, open)),
             (Err(error), None) => CliError::refused(format!("{}: {}", opened.source, in_words(error))),
         }
     }
 
-    fn options(&self) -> ChooseOptions {
-        let all = ChooseOptions::new(self.goal);
-        ChooseOptions {
+    fn options(&self) -> SearchOptions {
+        let all = SearchOptions::new(self.goal);
+        SearchOptions {
             kinds: self.fixed.kind.map_or(all.kinds, |k| vec![k]),
             influences: self.fixed.influences.map_or(all.influences, |k| vec![k]),
             rank: self.fixed.rank,
-            best: self.best.options.clone(),
+            skin: self.best.options.clone(),
             ..all
         }
     }
@@ -191,13 +198,10 @@ impl ChooseJob {
 }
 
 /// What was tried, for reports.
-pub fn choice_reports(found: &ChosenRig) -> Vec<ChoiceReport> {
-    let best = useful(&found.choices);
-    let of = |c: &sinew::skin::Choice| ChoiceReport {
-        kind: match c.kind {
-            BoneKind::Rigid => "rigid",
-            BoneKind::Flexible => "flexible",
-        },
+pub fn choice_reports(found: &Searched) -> Vec<ChoiceReport> {
+    let best = pareto_front(&found.candidates);
+    let of = |c: &Candidate| ChoiceReport {
+        kind: c.kind.name(),
         bones: c.bones,
         influences: c.influences,
         rank: c.rank,
@@ -206,13 +210,13 @@ pub fn choice_reports(found: &ChosenRig) -> Vec<ChoiceReport> {
         useful: best.contains(c),
         chosen: c.chosen,
     };
-    found.choices.iter().map(of).collect()
+    found.candidates.iter().map(of).collect()
 }
 
 /// A refusal with what can be done.
-fn in_words(error: ChooseError) -> String {
+fn in_words(error: SearchError) -> String {
     match error {
-        ChooseError::OutOfReach { percent, best } => format!(
+        SearchError::OutOfReach { percent, best } => format!(
             "no rig that was tried keeps {} %; the closest, with {} and {}, is {} % off in {}",
             number(percent),
             count(best.bones, "bone", "bones"),
@@ -220,7 +224,7 @@ fn in_words(error: ChooseError) -> String {
             number(best.percent),
             size(best.bytes)
         ),
-        ChooseError::MeshTooLarge { budget, mesh } => {
+        SearchError::MeshTooLarge { budget, mesh } => {
             format!(
                 "no rig fits into {}: the mesh alone takes {}; --compact makes it smaller, and so does a mesh with \
                  fewer vertices",
@@ -228,7 +232,7 @@ fn in_words(error: ChooseError) -> String {
                 size(mesh)
             )
         }
-        ChooseError::TooLarge { budget, smallest } => format!(
+        SearchError::TooLarge { budget, smallest } => format!(
             "no rig that was tried fits into {}; the smallest, with {}, takes {}",
             size(budget),
             count(smallest.bones, "bone", "bones"),

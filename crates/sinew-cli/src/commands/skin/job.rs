@@ -6,8 +6,7 @@ use clap::ValueEnum;
 use sinew::animation::MeshAnimation;
 use sinew::rig::Rig;
 use sinew::skin::{
-    BestOptions, BoneKind, CoreSets, DescentOptions, MethodOptions, Scheme, SkinOptions, WeightMethod,
-    WeightOptions,
+    self, BoneKind, CoreSets, DEFAULT_BONES, PoseToPoseOptions, SkinOptions, SmaOptions, WeightMethod,
 };
 use sinew_io::open::OpenOptions;
 
@@ -24,20 +23,23 @@ pub struct Job {
     pub open: OpenOptions,
     pub options: SkinOptions,
     pub bones_from: Option<PathBuf>,
-    /// The method; sma takes `options`.
+    /// What more there is to the method than `options`.
     pub method: Chosen,
     pub output: Option<PathBuf>,
     /// Largest error a compact file may add, as a fraction of the diagonal.
     pub compact: Option<f64>,
 }
 
-/// A method with its options.
+/// What more there is to a method than its options.
 pub enum Chosen {
-    Sma,
+    /// Nothing; sma may take bones from a rig.
+    Plain,
+    /// Best, with what depends on files.
     Best(Box<BestJob>),
     /// Best, for a goal instead of a number of bones.
     Search(Box<ChooseJob>),
-    Other(MethodOptions),
+    /// From pose to pose, which makes no rig.
+    Chain(PoseToPoseOptions),
 }
 
 /// What a run of `skin` made.
@@ -49,7 +51,7 @@ pub struct Done {
 
 /// Checks that options go together, before any work.
 pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
-    let method = method(args)?;
+    let (of_library, method) = method(args)?;
     if args.output.is_none() && args.report.is_none() {
         return CliError::refused(
             "there is nowhere to put the result: give -o FILE.glb, --report FILE.json or both",
@@ -71,26 +73,7 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
         }
     }
     rig_file::check_compact(args.compact, &args.source.inputs)?;
-    let options = SkinOptions {
-        epsilon: args.epsilon.unwrap_or(SkinOptions::default().epsilon),
-        bones: args.bones,
-        bones_from: None,
-        kind: bone_kind(args).unwrap_or_default(),
-        core: match args.core {
-            Some(Core::Modes) => CoreSets::Modes,
-            Some(Core::Refined) | None => CoreSets::Refined,
-        },
-        weights: WeightOptions {
-            method: match args.weights {
-                Weights::Nnls => WeightMethod::Nnls,
-                Weights::Tsvd => WeightMethod::Tsvd,
-            },
-            influences: args.influences(),
-            negative_bound: args.min_weight,
-        },
-        rank: args.rank(),
-        rest_pose: args.rest_pose,
-    };
+    let options = SkinOptions { method: of_library, ..plain(args) };
     Ok(Job {
         inputs: args.source.inputs.clone(),
         open: args.source.options(),
@@ -102,6 +85,35 @@ pub(super) fn job(args: &SkinArgs) -> Outcome<Job> {
     })
 }
 
+/// The options that all methods know.
+fn plain(args: &SkinArgs) -> SkinOptions {
+    SkinOptions {
+        bones: args.bones,
+        kind: bone_kind(args).unwrap_or_default(),
+        influences: args.influences(),
+        rank: args.rank(),
+        rest_pose: args.rest_pose,
+        ..SkinOptions::default()
+    }
+}
+
+fn sma(args: &SkinArgs) -> SmaOptions {
+    let usual = SmaOptions::default();
+    SmaOptions {
+        epsilon: args.epsilon.unwrap_or(usual.epsilon),
+        core: match args.core {
+            Some(Core::Modes) => CoreSets::Modes,
+            Some(Core::Refined) | None => CoreSets::Refined,
+        },
+        weights: match args.weights {
+            Weights::Nnls => WeightMethod::Nnls,
+            Weights::Tsvd => WeightMethod::Tsvd,
+        },
+        negative_bound: args.min_weight,
+        ..usual
+    }
+}
+
 fn bone_kind(args: &SkinArgs) -> Option<BoneKind> {
     args.kind.map(|kind| match kind {
         Kind::Rigid => BoneKind::Rigid,
@@ -110,7 +122,7 @@ fn bone_kind(args: &SkinArgs) -> Option<BoneKind> {
 }
 
 /// The method asked for, or the one that the options are for.
-fn method(args: &SkinArgs) -> Outcome<Chosen> {
+fn method(args: &SkinArgs) -> Outcome<(skin::Method, Chosen)> {
     let of_sma = [
         (args.weights == Weights::Tsvd, "--weights tsvd"),
         (args.min_weight != 0.0, "--min-weight"),
@@ -133,21 +145,15 @@ fn method(args: &SkinArgs) -> Outcome<Chosen> {
         ));
     }
     match method {
-        Method::Sma => Ok(Chosen::Sma),
-        Method::Best => best(args),
-        _ => other(args, method),
+        Method::Sma => Ok((skin::Method::Sma(sma(args)), Chosen::Plain)),
+        Method::Best => Ok((skin::Method::default(), best(args)?)),
+        Method::Sad | Method::Fesam | Method::Pps => other(args, method, &name),
     }
 }
 
 /// Options of method best.
 fn best(args: &SkinArgs) -> Outcome<Chosen> {
-    let options = BestOptions {
-        bones: args.bones,
-        rank: args.rank(),
-        rest_pose: args.rest_pose,
-        descent: DescentOptions { influences: args.influences(), ..DescentOptions::default() },
-        ..BestOptions::default()
-    };
+    let options = plain(args);
     let job = match &args.bones_from {
         Some(rig) => match args.best.given() {
             Some(option) => {
@@ -165,16 +171,7 @@ fn best(args: &SkinArgs) -> Outcome<Chosen> {
 }
 
 /// Options of the methods that go round in other ways.
-fn other(args: &SkinArgs, method: Method) -> Outcome<Chosen> {
-    let bones = args.bones.unwrap_or(DEFAULT_BONES);
-    let (name, options) = match method {
-        Method::Sad => ("sad", MethodOptions::sad(bones)),
-        Method::Fesam => ("fesam", MethodOptions::fesam(bones)),
-        Method::Pps => {
-            ("pps", MethodOptions { look_ahead: true, ..MethodOptions::fesam(bones).pose_to_pose() })
-        }
-        Method::Best | Method::Sma => return Ok(Chosen::Sma),
-    };
+fn other(args: &SkinArgs, method: Method, name: &str) -> Outcome<(skin::Method, Chosen)> {
     let unknown = [
         (bone_kind(args) == Some(BoneKind::Rigid), "--kind rigid"),
         (args.bones_from.is_some(), "--bones-from"),
@@ -182,27 +179,26 @@ fn other(args: &SkinArgs, method: Method) -> Outcome<Chosen> {
     if let Some((_, option)) = unknown.iter().find(|(given, _)| *given) {
         return CliError::refused(format!("--method {name} knows no {option}; it goes with --method best"));
     }
-    if options.scheme == Scheme::PoseToPose {
-        if args.rank() > 0 {
-            return CliError::refused("--method pps has no correction shapes; leave out --rank");
-        }
-        if let Some(output) = args.output.as_ref().filter(|o| has_extension(o, "glb")) {
-            return CliError::refused(format!(
-                "{}: GLB cannot store bones that lead from pose to pose; name the file *.sinew, or leave out -o \
-                 and give --report FILE.json to measure without one",
-                output.display()
-            ));
-        }
+    if method != Method::Pps {
+        let fesam = skin::Method::Fesam { rounds: args.rounds };
+        return Ok((if method == Method::Sad { skin::Method::Sad } else { fesam }, Chosen::Plain));
     }
-    let rounds = if options.rounds == 0 { 0 } else { args.rounds };
-    Ok(Chosen::Other(MethodOptions {
+    if args.rank() > 0 {
+        return CliError::refused("--method pps has no correction shapes; leave out --rank");
+    }
+    if let Some(output) = args.output.as_ref().filter(|o| has_extension(o, "glb")) {
+        return CliError::refused(format!(
+            "{}: GLB cannot store bones that lead from pose to pose; name the file *.sinew, or leave out -o \
+             and give --report FILE.json to measure without one",
+            output.display()
+        ));
+    }
+    let options = PoseToPoseOptions {
+        bones: args.bones.unwrap_or(DEFAULT_BONES),
         influences: args.influences(),
-        rank: args.rank(),
         rest_pose: args.rest_pose,
-        rounds,
-        ..options
-    }))
+        rounds: args.rounds,
+        ..PoseToPoseOptions::default()
+    };
+    Ok((skin::Method::default(), Chosen::Chain(options)))
 }
-
-/// Bones of methods that need a number and were given none.
-const DEFAULT_BONES: usize = 30;

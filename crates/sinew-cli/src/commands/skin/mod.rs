@@ -12,12 +12,11 @@ use std::time::Instant;
 
 use sinew::animation::Measured;
 use sinew::progress::Progress;
-use sinew::rig::Player;
-use sinew::skin::{GivenBones, MethodSkin, RestPose, Scheme, SkinError, Skinned, skin, skin_best, skin_with};
+use sinew::rig::{Bone, Player};
+use sinew::skin::{Method, RestPose, Skin, SkinError, Skinned, skin};
 use sinew_io::open::{OpenOptions, Opened};
 
 pub use self::args::SkinArgs;
-pub use self::best::BestJob;
 use self::bounded::skin_large;
 use self::chain::chain_report;
 use self::choose::choice_reports;
@@ -41,7 +40,7 @@ pub fn run(args: &SkinArgs, session: &Session) -> Outcome<()> {
     let job = job(args)?;
     target::check(&[args.output.as_deref(), args.report.as_deref(), args.choose.plot()])?;
     let report = match &job.method {
-        Chosen::Other(method) if method.scheme == Scheme::PoseToPose => chain_report(&job, method, session)?,
+        Chosen::Chain(options) => chain_report(&job, options, session)?,
         _ => match skin_large(&job, args.memory, session)? {
             Some(report) => report,
             None => perform(job, session)?.report,
@@ -72,34 +71,33 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let opened = source::read(&job.inputs, &job.open, session)?;
     let mut options = job.options;
     let mut warnings = opened.warnings.clone();
-    if let (Some(path), Chosen::Sma) = (&job.bones_from, &job.method) {
-        let (bones, said) = given_bones(path, &opened)?;
-        options.bones_from = Some(bones);
+    if let (Some(path), Method::Sma(sma)) = (&job.bones_from, &mut options.method) {
+        let (given, bones, said) = given_bones(path, &opened)?;
+        sma.bones_from = Some(given);
+        options.given_bones = Some(bones);
         warnings.extend(said);
     }
-    let mut from_rig = options.bones_from.is_some();
+    let mut from_rig = options.given_bones.is_some();
     let mut read = begun.elapsed().as_secs_f64();
     let mut choices = Vec::new();
 
     let skinned = match &job.method {
-        Chosen::Sma => skin(&opened.animation, &options, session).map(Some),
+        Chosen::Plain => skin(&opened.animation, &options, session),
         Chosen::Best(best) => {
             let (options, said) = best.with_files(&opened)?;
             from_rig = best.rig.is_some();
             warnings.extend(said);
             read = begun.elapsed().as_secs_f64();
-            skin_best(&opened.animation, &options, session).map(Some)
+            skin(&opened.animation, &options, session)
         }
         Chosen::Search(search) => {
             let found = search.run(&opened, &job.open, job.output.as_deref(), job.compact, session)?;
             choices = choice_reports(&found);
-            Ok(Some(found.skinned))
+            Ok(found.skinned)
         }
-        Chosen::Other(method) => skin_with(&opened.animation, method, session).map(MethodSkin::into_skinned),
+        Chosen::Chain(_) => return CliError::refused("bones that lead from pose to pose make no rig"),
     };
-    let Some(skinned) = skinned.map_err(|e| explain(e, &opened, &job.open))? else {
-        return CliError::refused("bones that lead from pose to pose make no rig");
-    };
+    let skinned = skinned.map_err(|e| explain(e, &opened, &job.open))?;
     session.check()?;
 
     let clock = Instant::now();
@@ -123,7 +121,7 @@ pub fn perform(job: Job, session: &Session) -> Outcome<Done> {
     let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
     let write = clock.elapsed().as_secs_f64();
 
-    warnings.extend(skinned.warnings.iter().cloned());
+    warnings.extend(skinned.warnings.iter().map(ToString::to_string));
     warnings.extend(advice(&skinned, &measured));
     let seconds = SkinSeconds::new(&skinned.seconds, read, write, begun);
     let bytes = SkinBytes { input: opened.input_bytes, output };
@@ -173,15 +171,11 @@ fn report(
 
 /// What `--rest-pose` would take.
 pub(super) fn rest_pose_name(pose: RestPose) -> String {
-    match pose {
-        RestPose::Auto | RestPose::Given => "file".into(),
-        RestPose::Frame(0) => "first".into(),
-        RestPose::Frame(n) => n.to_string(),
-    }
+    if pose == RestPose::Auto { RestPose::Given.to_string() } else { pose.to_string() }
 }
 
-/// Bones of a rig, brought to the animation's frames.
-fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>)> {
+/// The skin and bones of a rig, brought to the animation's frames.
+fn given_bones(path: &Path, opened: &Opened) -> Outcome<(Skin, Vec<Bone>, Vec<String>)> {
     let animation = &opened.animation;
     let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
     let sampled = rig_like(path, vertices, &sampling(animation))?;
@@ -200,7 +194,8 @@ fn given_bones(path: &Path, opened: &Opened) -> Outcome<(GivenBones, Vec<String>
     if rig.frame_count() != frames {
         return wrong("frames", rig.frame_count(), frames);
     }
-    Ok((GivenBones { bones: rig.bones, transforms: rig.transforms, rest: rig.rest }, sampled.warnings))
+    let bones = rig.bones.clone();
+    Ok((rig.into(), bones, sampled.warnings))
 }
 
 /// Percent above which a rig is called bad.

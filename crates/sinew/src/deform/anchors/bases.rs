@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::cells::{Cells, groups};
 use super::dual::DualGraph;
-use crate::geometry::sparse::{Cholesky, SolveError, SymbolicCholesky, SymmetricPattern};
+use crate::solve::sparse::{Cholesky, SolveError, SymbolicCholesky, SymmetricPattern};
 
 /// How much one anchor counts for one triangle, packed: a basis in memory is the price of playing examples
 /// from anchors, and reading it is most of the time that takes.

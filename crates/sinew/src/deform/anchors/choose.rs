@@ -6,7 +6,8 @@ use super::bases::harmonic_rows;
 use super::cells::Cells;
 use super::dual::DualGraph;
 use super::fit::{Fit, Table, residual};
-use crate::geometry::sparse::SolveError;
+use super::options::AnchorError;
+use crate::progress::Progress;
 
 /// One of so many anchors is there from the beginning, spread evenly.
 const SEEDS: usize = 3;
@@ -27,11 +28,14 @@ pub(super) fn choose(
     field: &Table,
     count: usize,
     width: usize,
-) -> Result<Vec<u32>, SolveError> {
+    progress: &dyn Progress,
+) -> Result<Vec<u32>, AnchorError> {
     let mut anchors = spread_evenly(&graph.centres, count.div_ceil(SEEDS));
     let mut taken = vec![false; graph.len()];
     anchors.iter().for_each(|&t| taken[t as usize] = true);
     while anchors.len() < count {
+        progress.check()?;
+        progress.advance(anchors.len() as f64 / count as f64);
         let cells = Cells::new(graph, &anchors);
         let rows = harmonic_rows(graph, &cells, &anchors, width)?;
         let values = Fit::new(&rows, anchors.len(), &graph.areas)?.values(&rows, &cells, field)?;

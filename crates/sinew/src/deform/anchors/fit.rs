@@ -2,7 +2,7 @@
 
 use super::bases::{Rows, Share, WHOLE};
 use super::cells::Cells;
-use crate::geometry::sparse::{Cholesky, SolveError, SymbolicCholesky, SymmetricPattern};
+use crate::solve::sparse::{Cholesky, SolveError, SymbolicCholesky, SymmetricPattern};
 
 /// Numbers of every triangle, or of every anchor: `width` of each, one after the other.
 #[derive(Clone, Debug)]

@@ -28,10 +28,12 @@ mod cells;
 mod choose;
 mod dual;
 mod fit;
+mod options;
 mod positions;
 mod stored;
 
-pub use stored::AnchoredField;
+pub use options::{AnchorCount, AnchorError, AnchorOptions};
+pub use stored::{AnchoredField, Blend};
 
 use glam::{DQuat, Vec3};
 use rayon::prelude::*;
@@ -40,14 +42,11 @@ use self::bases::{Rows, WHOLE, harmonic_rows};
 use self::cells::Cells;
 use self::dual::DualGraph;
 use self::fit::{Fit, Table};
+use self::options::check_width;
 use self::positions::{Stitched, improve};
+use self::stored::NUMBERS;
 use super::ExampleField;
-use crate::geometry::sparse::SolveError;
-
-/// Numbers of one anchor or triangle: x, y, z of the turn, then the skew as in [`ExampleField`].
-pub type Blend = [f32; NUMBERS];
-
-const NUMBERS: usize = 9;
+use crate::progress::Progress;
 
 /// An example for which anchors are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -58,83 +57,6 @@ pub struct AnchorExample<'a> {
     /// up to positions. None: the rest pose.
     pub plain: &'a [DQuat],
 }
-
-/// How many anchors are wanted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AnchorCount {
-    /// So many.
-    Number(usize),
-    /// This share of the triangles, in per cent.
-    Percent(f64),
-    /// As many as all examples together fit into so many bytes, bases not counted.
-    Bytes(usize),
-}
-
-/// How examples are kept at anchors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AnchorOptions {
-    /// How many anchors. 2 % is hard to tell from all triangles.
-    pub count: AnchorCount,
-    /// Anchors of each triangle, 1 to 32. 4 bring positions as near as 6; more make smooth fields smoother, and
-    /// every pose slower.
-    pub per_triangle: usize,
-}
-
-impl Default for AnchorOptions {
-    fn default() -> Self {
-        Self { count: AnchorCount::Percent(2.0), per_triangle: 6 }
-    }
-}
-
-/// Ways in which anchors cannot be had.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum AnchorError {
-    /// The mesh has no triangles.
-    #[error("a mesh without triangles has no anchors")]
-    NoTriangles,
-    /// There is no example to choose for.
-    #[error("anchors are chosen for examples, but there is none")]
-    NoExamples,
-    /// A field is not one of this mesh.
-    #[error("example {example} has values for {found} triangles, but the mesh has {triangles}")]
-    WrongLength {
-        /// The example, counted from 0.
-        example: usize,
-        /// Triangles it has values for.
-        found: usize,
-        /// Triangles of the mesh.
-        triangles: usize,
-    },
-    /// A field holds what is not a number.
-    #[error("example {example} has a value at triangle {triangle} that is not a finite number")]
-    NotFinite {
-        /// The example, counted from 0.
-        example: usize,
-        /// The triangle, counted from 0.
-        triangle: usize,
-    },
-    /// The number asked for makes no sense.
-    #[error("{0} anchors cannot be had: at least 1, at most all triangles, and not over {MOST_ANCHORS}")]
-    BadCount(String),
-    /// Each triangle is to have too many anchors, or none.
-    #[error("a triangle can have 1 to {MOST_PER_TRIANGLE} anchors, not {0}")]
-    BadWidth(usize),
-    /// Anchors read from elsewhere are not some of the mesh's triangles, each once, in ascending order.
-    #[error("anchor {anchor} is triangle {triangle}, which does not exist or is out of order")]
-    BadAnchor {
-        /// The anchor, counted from 0.
-        anchor: usize,
-        /// The triangle it names.
-        triangle: u32,
-    },
-    /// The equations of the bases could not be solved.
-    #[error("anchors cannot be spread over this mesh: {0}")]
-    Solve(#[from] SolveError),
-}
-
-/// The most anchors a mesh can have; with more, keep the examples whole.
-const MOST_ANCHORS: usize = 65_535;
-const MOST_PER_TRIANGLE: usize = 32;
 
 /// Anchor triangles of a mesh, and how values at them spread over all triangles.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,17 +69,21 @@ impl Anchors {
     /// Chooses anchors for examples, and fits each example's values at them.
     ///
     /// Fewer than asked for when they meet the fields exactly. The same for any number of threads.
+    ///
+    /// # Errors
+    /// When the number asked for or a field does not fit the mesh, or `progress` cancels.
     pub fn choose(
         triangles: &[[u32; 3]],
         rest: &[Vec3],
         examples: &[AnchorExample],
         options: &AnchorOptions,
+        progress: &dyn Progress,
     ) -> Result<(Self, Vec<AnchoredField>), AnchorError> {
         let count = options.count.of(triangles.len(), examples.len())?;
         check_width(options.per_triangle)?;
         let table = table(triangles.len(), examples)?;
         let graph = DualGraph::new(triangles, rest);
-        let anchors = choose::choose(&graph, &table, count, options.per_triangle)?;
+        let anchors = choose::choose(&graph, &table, count, options.per_triangle, progress)?;
         let cells = Cells::new(&graph, &anchors);
         let rows = harmonic_rows(&graph, &cells, &anchors, options.per_triangle)?;
         let fit = Fit::new(&rows, anchors.len(), &graph.areas)?;
@@ -165,15 +91,18 @@ impl Anchors {
         let stitched = Stitched::new(triangles, rest)?;
         let kept = examples.par_iter().enumerate().map(|(number, example)| {
             let (field, values) = (columns(&table, number), columns(&values, number));
-            let better = improve(&stitched, &rows, &fit, &field, example.plain, values)?;
+            let better = improve(&stitched, &rows, &fit, &field, example.plain, values, progress)?;
             Ok(AnchoredField::new(&better))
         });
-        let kept = kept.collect::<Result<Vec<_>, SolveError>>()?;
+        let kept = kept.collect::<Result<Vec<_>, AnchorError>>()?;
         Ok((Self { triangles: anchors, rows }, kept))
     }
 
     /// Anchors at the given triangles, in ascending order: the same as when they were chosen with as many
     /// anchors per triangle.
+    ///
+    /// # Errors
+    /// When these are not some of the triangles, in ascending order.
     pub fn of_triangles(
         triangles: &[[u32; 3]],
         rest: &[Vec3],
@@ -243,48 +172,6 @@ impl Anchors {
         assert_eq!(out.len() * self.rows.width, self.rows.shares.len(), "one place per triangle");
         out.iter_mut().enumerate().for_each(|(triangle, to)| *to = self.at(triangle, values));
     }
-}
-
-impl AnchorCount {
-    /// Whether this means all of so many triangles: then there is nothing to choose or to spread.
-    pub fn is_all(self, triangles: usize) -> bool {
-        match self {
-            Self::Number(count) => count == triangles,
-            Self::Percent(percent) => percent == 100.0,
-            Self::Bytes(_) => false,
-        }
-    }
-
-    /// The number of anchors, for a mesh of so many triangles and so many examples.
-    fn of(self, triangles: usize, examples: usize) -> Result<usize, AnchorError> {
-        if triangles == 0 {
-            return Err(AnchorError::NoTriangles);
-        }
-        if examples == 0 {
-            return Err(AnchorError::NoExamples);
-        }
-        let bad = |what: String| Err(AnchorError::BadCount(what));
-        let (count, what) = match self {
-            Self::Number(count) => (count, count.to_string()),
-            Self::Percent(percent) if !(percent > 0.0 && percent <= 100.0) => {
-                return bad(format!("{percent} %"));
-            }
-            Self::Percent(percent) => {
-                ((triangles as f64 * percent / 100.0).round().max(1.0) as usize, format!("{percent} %"))
-            }
-            Self::Bytes(bytes) => {
-                let fixed = examples * AnchoredField::FIXED_BYTES;
-                let each = size_of::<u32>() + examples * AnchoredField::ANCHOR_BYTES;
-                (triangles.min(bytes.saturating_sub(fixed) / each), format!("{bytes} bytes of"))
-            }
-        };
-        if count == 0 || count > triangles || count > MOST_ANCHORS { bad(what) } else { Ok(count) }
-    }
-}
-
-fn check_width(per_triangle: usize) -> Result<(), AnchorError> {
-    let fits = (1..=MOST_PER_TRIANGLE).contains(&per_triangle);
-    if fits { Ok(()) } else { Err(AnchorError::BadWidth(per_triangle)) }
 }
 
 /// The numbers of all examples side by side for each triangle.

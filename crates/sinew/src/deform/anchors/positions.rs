@@ -8,12 +8,14 @@
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
-use super::NUMBERS;
 use super::bases::Rows;
 use super::fit::{Fit, Table, share_weight};
+use super::options::AnchorError;
+use super::stored::NUMBERS;
 use crate::geometry::Bounds;
 use crate::geometry::laplacian::LaplacianPattern;
-use crate::geometry::sparse::{Cholesky, SolveError, SymbolicCholesky};
+use crate::progress::Progress;
+use crate::solve::sparse::{Cholesky, SolveError, SymbolicCholesky};
 
 /// κ: a hundredth of the diagonal weighs as much as a radian.
 const POSITION_WEIGHT: f64 = 1e4;
@@ -195,7 +197,8 @@ pub(super) fn improve(
     field: &Table,
     plain: &[DQuat],
     mut values: Table,
-) -> Result<Table, SolveError> {
+    progress: &dyn Progress,
+) -> Result<Table, AnchorError> {
     let plain_of = |t: usize| plain.get(t).copied().unwrap_or(DQuat::IDENTITY);
     let triangles = field.numbers.len() / NUMBERS;
     let changes = (0..triangles).map(|t| Change::new(field.of(t), plain_of(t))).collect();
@@ -208,6 +211,7 @@ pub(super) fn improve(
     let mut direction = fit.solve(&residual)?;
     let mut size = dot(&residual, &direction);
     for _ in 0..STEPS {
+        progress.check()?;
         let cost = equations.cost(&equations.spread(&direction))?;
         let length = size / dot(&direction, &cost);
         if !length.is_finite() || size <= 0.0 {

@@ -1,7 +1,12 @@
 //! An example's values at the anchors, as they are kept.
 
 use super::fit::Table;
-use super::{Blend, NUMBERS};
+
+/// Numbers of one anchor or triangle: x, y, z of the turn, then the skew as in
+/// [`ExampleField`](crate::deform::ExampleField).
+pub type Blend = [f32; NUMBERS];
+
+pub(super) const NUMBERS: usize = 9;
 
 /// What an example adds at the anchors: of each of the nine numbers a whole number of steps, 65535 of which
 /// cover the largest value there is.

@@ -17,8 +17,8 @@ use std::ops::Range;
 use glam::{DAffine3, DQuat, DVec3};
 
 use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
-use crate::geometry::polar;
 use crate::rig::{Bone, Rig};
+use crate::solve::procrustes::polar;
 
 /// A joint of a motion.
 #[derive(Clone, Debug, Default, PartialEq)]

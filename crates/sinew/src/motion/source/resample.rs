@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DQuat};
 
 use super::{Motion, MotionError, SourceJoint, inverse};
 use crate::animation::Clip;
-use crate::geometry::polar;
+use crate::solve::procrustes::polar;
 
 /// Transforms a resampled motion may have: frames times joints.
 const MOST_TRANSFORMS: f64 = (1_u64 << 24) as f64;

@@ -1,37 +1,37 @@
-//! Beginnings that other rooms know: which bone each vertex follows at first.
+//! Initialisations that other rooms know: which bone each vertex follows at first.
 
-use super::{Beginning, DescentOptions, Problem};
-use crate::progress::Progress;
+use super::{DescentOptions, Initialisation, Problem, SkinSize};
+use crate::progress::{Cancelled, Progress};
 use crate::segment::{
     MeanShiftOptions, NO_BONE, grow_regions, mean_shift, smooth_weights, spread_points, with_bone_count,
 };
-use crate::skin::BoneKind;
+use crate::skin::kinds::BoneKind;
 
-/// The bone of each vertex, [`NO_BONE`] for none; `Some(None)` where the descent finds its own start, `None` when
-/// cancelled.
+/// The bone of each vertex, [`NO_BONE`] for none; `None` where the descent finds its own start.
 pub fn bone_of_vertices(
     problem: &Problem,
+    size: SkinSize,
     options: &DescentOptions,
     progress: &dyn Progress,
-) -> Option<Option<Vec<u32>>> {
-    let (frames, triangles, rest) = (problem.frames, problem.triangles, problem.rest);
-    match &options.beginning {
-        Beginning::Groups(bone_of) => Some(Some(bone_of.clone())),
-        Beginning::MeanShift => {
-            let found = mean_shift(frames, triangles, rest, &MeanShiftOptions::default(), progress)?;
-            let rigid = options.kind == BoneKind::Rigid;
-            let found = with_bone_count(frames, triangles, rest, &found, options.bones, rigid, progress)?;
-            Some(Some(of_triangles(&found.bone_of_triangle, triangles, rest.len())))
+) -> Result<Option<Vec<u32>>, Cancelled> {
+    let (frames, triangles, rest) = (problem.frames, &problem.triangles, &problem.rest);
+    match &options.initialisation {
+        Initialisation::Groups(bone_of) => Ok(Some(bone_of.clone())),
+        Initialisation::MeanShift => {
+            let found = mean_shift(frames, triangles, rest, &MeanShiftOptions::default(), progress)
+                .ok_or(Cancelled)?;
+            let rigid = size.kind == BoneKind::Rigid;
+            let found = with_bone_count(frames, triangles, rest, &found, size.bones, rigid, progress)
+                .ok_or(Cancelled)?;
+            Ok(Some(of_triangles(&found.bone_of_triangle, triangles, rest.len())))
         }
-        Beginning::Regions => match spread_points(triangles, rest, options.bones) {
-            Some(seeds) => grow_regions(frames, triangles, rest, &seeds, progress).map(Some),
-            None => Some(None),
+        Initialisation::Regions => match spread_points(triangles, rest, size.bones) {
+            Some(seeds) => grow_regions(frames, triangles, rest, &seeds, progress).ok_or(Cancelled).map(Some),
+            None => Ok(None),
         },
-        Beginning::Points => Some(
-            spread_points(triangles, rest, options.bones)
-                .map(|points| smooth_weights(triangles, rest, &points, 1).bones),
-        ),
-        Beginning::Turns | Beginning::Rig(_) => Some(None),
+        Initialisation::Points => Ok(spread_points(triangles, rest, size.bones)
+            .map(|points| smooth_weights(triangles, rest, &points, 1).bones)),
+        Initialisation::Turns | Initialisation::Skin(_) => Ok(None),
     }
 }
 

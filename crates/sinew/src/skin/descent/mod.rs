@@ -36,18 +36,19 @@ mod vertex;
 
 use glam::{DAffine3, Vec3};
 
-pub use self::choose::bones_for;
-pub use self::options::{Beginning, Descended, DescentOptions, GivenRig, Round, RoundPart, Solve};
+pub use self::options::{DescentOptions, Initialisation, SkinSize, Solve};
 
 use self::model::{Freedom, Model, Points};
 use self::neighbours::Neighbours;
 use self::rounds::Schedule;
 use self::start::Wanted;
 use crate::animation::Frames;
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
 use crate::rig::SkinWeights;
-use crate::skin::{BoneKind, MOST_INFLUENCES};
+use crate::skin::MOST_INFLUENCES;
+use crate::skin::kinds::BoneKind;
+use crate::skin::state::{Round, RoundPart, Skin};
 
 /// Vertices most rounds are run on, and for each bone.
 const SAMPLE: usize = 2000;
@@ -77,16 +78,16 @@ const FROM_RIG: Schedule = Schedule { rounds: 60, search_every: 3, worthwhile: 0
 /// The animation as the rounds see it.
 struct Problem<'a> {
     frames: &'a Frames,
-    triangles: &'a [[u32; 3]],
-    rest: &'a [Vec3],
+    triangles: Vec<[u32; 3]>,
+    rest: Vec<Vec3>,
     /// The rest pose relative to its middle, scaled to about one.
     scaled: Vec<Vec3>,
     reduced: Reduced,
 }
 
 impl<'a> Problem<'a> {
-    fn new(frames: &'a Frames, triangles: &'a [[u32; 3]], rest: &'a [Vec3]) -> Self {
-        let reduced = Reduced::new(frames, rest);
+    fn new(frames: &'a Frames, triangles: Vec<[u32; 3]>, rest: Vec<Vec3>) -> Self {
+        let reduced = Reduced::new(frames, &rest);
         let scaled =
             rest.iter().map(|p| ((p.as_dvec3() - reduced.origins.rest) * reduced.scale).as_vec3()).collect();
         Self { frames, triangles, rest, scaled, reduced }
@@ -125,55 +126,98 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Finds bones, weights and rest pose. `None` when cancelled.
-///
-/// `triangles` and `rest` are the rest pose to start from; with [`Beginning::Rig`] `rest` is the rig's. The animation must be valid
-/// ([`crate::animation::MeshAnimation::validate`]).
-///
-/// # Panics
-/// When no bones or influences are asked for, or parts of a given rig disagree in length.
-pub fn descend(
-    frames: &Frames,
-    triangles: &[[u32; 3]],
-    rest: &[Vec3],
-    options: &DescentOptions,
-    progress: &dyn Progress,
-) -> Option<Descended> {
-    assert!(options.bones > 0, "at least one bone");
-    assert!((1..=MOST_INFLUENCES).contains(&options.influences), "1 to 16 influences");
-    let problem = Problem::new(frames, triangles, rest);
-    let neighbours = Neighbours::new(triangles, rest.len());
-    let all = problem.sample(rest.len());
-    let mut rounds = Vec::new();
-    let locked = (!options.locked_vertices.is_empty()).then_some(options.locked_vertices.as_slice());
-    let freedom = Freedom {
-        weights: options.solve != Solve::Transforms,
-        rest: !options.keep_rest,
-        attempts: ATTEMPTS,
-        locked,
-        pull: None,
-    };
-    let mut model = match &options.beginning {
-        Beginning::Rig(given) => {
-            given::improve(&problem, given, &all, freedom, options, &mut rounds, progress)?
-        }
-        _ => find(&problem, &neighbours, &all, freedom, options, &mut rounds, progress)?,
-    };
-    if options.smoothness > 0.0 && freedom.weights && options.influences > 1 {
-        progress.stage("smoothing");
-        let mut log = Vec::new();
-        let done = tidy::run(&mut model, &all, &neighbours, freedom, options.smoothness, &mut log, progress);
-        note(&mut rounds, RoundPart::Smoothing, &log, &problem, all.len());
-        if !done {
-            return None;
-        }
+/// A descent that is prepared once, for an animation and a rest pose, and then fitted for any number of bones.
+pub struct Descent<'a> {
+    problem: Problem<'a>,
+    neighbours: Neighbours,
+}
+
+impl<'a> Descent<'a> {
+    /// Reduces the animation. `triangles` and `rest` are the rest pose to start from; of a given skin it is that skin's.
+    /// The animation must be valid ([`crate::animation::MeshAnimation::validate`]).
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn new(
+        frames: &'a Frames,
+        triangles: &[[u32; 3]],
+        rest: &[Vec3],
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        progress.check()?;
+        let problem = Problem::new(frames, triangles.to_vec(), rest.to_vec());
+        let neighbours = Neighbours::new(triangles, rest.len());
+        Ok(Self { problem, neighbours })
     }
-    tidy::match_twins(&mut model, &all, &problem.scaled);
-    let given = match &options.beginning {
-        Beginning::Rig(given) => given.transforms.as_deref(),
-        _ => None,
-    };
-    Some(finished(&problem, model, &all, given, rounds))
+
+    /// The least of some numbers of bones that brings the error to about `percent` of the motion, the common travel of
+    /// all vertices left out, and leaves no vertex far behind, judged by a start with each; those of `most` where none
+    /// does.
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn bones_for(
+        &self,
+        percent: f64,
+        most: SkinSize,
+        options: &DescentOptions,
+        progress: &dyn Progress,
+    ) -> Result<usize, Cancelled> {
+        choose::bones_for(&self.problem, percent, most, options, progress)
+    }
+
+    /// Finds bones, weights and rest pose; the errors of its rounds come along.
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    ///
+    /// # Panics
+    /// When no bones or influences are asked for, or parts of a given skin disagree in length.
+    pub fn fit(
+        &self,
+        size: SkinSize,
+        options: &DescentOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Skin, Vec<Round>), Cancelled> {
+        assert!(size.bones > 0, "at least one bone");
+        assert!((1..=MOST_INFLUENCES).contains(&size.influences), "1 to 16 influences");
+        let (problem, neighbours) = (&self.problem, &self.neighbours);
+        let all = problem.sample(problem.rest.len());
+        let mut rounds = Vec::new();
+        let locked = (!options.locked_vertices.is_empty()).then_some(options.locked_vertices.as_slice());
+        let freedom = Freedom {
+            weights: options.solve != Solve::Transforms,
+            rest: !options.keep_rest,
+            attempts: ATTEMPTS,
+            locked,
+            pull: None,
+        };
+        let fit = Fit { size, options, freedom };
+        let mut model = match &options.initialisation {
+            Initialisation::Skin(given) => given::improve(problem, given, &all, &fit, &mut rounds, progress)?,
+            _ => find(problem, neighbours, &all, &fit, &mut rounds, progress)?,
+        };
+        if options.smoothness > 0.0 && freedom.weights && size.influences > 1 {
+            progress.stage("smoothing");
+            let mut log = Vec::new();
+            tidy::run(&mut model, &all, neighbours, freedom, options.smoothness, &mut log, progress)?;
+            note(&mut rounds, RoundPart::Smoothing, &log, problem, all.len());
+        }
+        tidy::match_twins(&mut model, &all, &problem.scaled);
+        let given = match &options.initialisation {
+            Initialisation::Skin(given) if !given.transforms.is_empty() => Some(given.transforms.as_slice()),
+            _ => None,
+        };
+        Ok((finished(problem, model, &all, given), rounds))
+    }
+}
+
+/// What one fit is for.
+#[derive(Clone, Copy)]
+struct Fit<'a> {
+    size: SkinSize,
+    options: &'a DescentOptions,
+    freedom: Freedom<'a>,
 }
 
 /// From nothing: starts, rounds on a sample, rounds on all.
@@ -181,24 +225,23 @@ fn find(
     problem: &Problem,
     neighbours: &Neighbours,
     all: &Points,
-    freedom: Freedom,
-    options: &DescentOptions,
+    fit: &Fit,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
-) -> Option<Model> {
-    match thinned(problem.frames).filter(|_| options.kind == BoneKind::Rigid) {
+) -> Result<Model, Cancelled> {
+    match thinned(problem.frames).filter(|_| fit.size.kind == BoneKind::Rigid) {
         // Rotations do not become fewer in fewer coordinates: what rigid bones cost grows with the frames.
         Some(some) => {
-            let some = Problem::new(&some, problem.triangles, problem.rest);
-            let model = find_on_all(&some, neighbours, freedom, options, rounds, progress)?;
+            let some = Problem::new(&some, problem.triangles.clone(), problem.rest.clone());
+            let model = find_on_all(&some, neighbours, fit, rounds, progress)?;
             for round in rounds.iter_mut().filter(|r| r.part == RoundPart::All) {
                 round.part = RoundPart::SomeFrames;
             }
             let mut model = start::rebased(model, all);
-            improve(&mut model, all, freedom, ON_ALL_FRAMES, problem, rounds, progress)?;
-            Some(model)
+            improve(&mut model, all, fit.freedom, ON_ALL_FRAMES, problem, rounds, progress)?;
+            Ok(model)
         }
-        None => find_on_all(problem, neighbours, freedom, options, rounds, progress),
+        None => find_on_all(problem, neighbours, fit, rounds, progress),
     }
 }
 
@@ -206,50 +249,48 @@ fn find(
 fn find_on_all(
     problem: &Problem,
     neighbours: &Neighbours,
-    freedom: Freedom,
-    options: &DescentOptions,
+    fit: &Fit,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
-) -> Option<Model> {
-    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
+) -> Result<Model, Cancelled> {
+    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * fit.size.bones));
     let all = problem.sample(problem.scaled.len());
-    let mut model = find_on_sample(problem, neighbours, freedom, options, rounds, progress)?;
+    let mut model = find_on_sample(problem, neighbours, fit, rounds, progress)?;
     if sample.len() < all.len() {
-        model = brought_to(&model, &sample, &all, problem, neighbours, freedom);
-        let schedule = schedules(options)[1];
-        improve(&mut model, &all, freedom, schedule, problem, rounds, progress)?;
+        model = brought_to(&model, &sample, &all, problem, neighbours, fit.freedom);
+        let schedule = schedules(fit)[1];
+        improve(&mut model, &all, fit.freedom, schedule, problem, rounds, progress)?;
     }
-    Some(model)
+    Ok(model)
 }
 
 /// The best start, improved on a sample.
 fn find_on_sample(
     problem: &Problem,
     neighbours: &Neighbours,
-    freedom: Freedom,
-    options: &DescentOptions,
+    fit: &Fit,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
-) -> Option<Model> {
+) -> Result<Model, Cancelled> {
     progress.stage("starts");
-    let influences = options.influences.min(options.bones);
-    let wanted = Wanted { bones: options.bones, influences, kind: options.kind, freedom };
-    let (small, few) = match groups::bone_of_vertices(problem, options, progress)? {
-        Some(bone_of) => start::given(problem, &groups::sets(&bone_of, options.bones), wanted, progress)?,
+    let SkinSize { bones, influences, kind } = fit.size;
+    let wanted = Wanted { bones, influences: influences.min(bones), kind, freedom: fit.freedom };
+    let (small, few) = match groups::bone_of_vertices(problem, fit.size, fit.options, progress)? {
+        Some(bone_of) => start::given(problem, &groups::sets(&bone_of, bones), wanted, progress)?,
         None => start::best(problem, wanted, progress)?,
     };
     progress.stage("rounds");
-    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * options.bones));
-    let mut model = brought_to(&small, &few, &sample, problem, neighbours, freedom);
-    let schedule = schedules(options)[0];
-    improve(&mut model, &sample, freedom, schedule, problem, rounds, progress)?;
-    Some(model)
+    let sample = problem.sample(SAMPLE.max(SAMPLE_PER_BONE * fit.size.bones));
+    let mut model = brought_to(&small, &few, &sample, problem, neighbours, fit.freedom);
+    let schedule = schedules(fit)[0];
+    improve(&mut model, &sample, fit.freedom, schedule, problem, rounds, progress)?;
+    Ok(model)
 }
 
 /// How long to go on, on the sample and on all vertices.
-fn schedules(options: &DescentOptions) -> [Schedule; 2] {
-    match options.kind {
-        _ if options.brief => BRIEF,
+fn schedules(fit: &Fit) -> [Schedule; 2] {
+    match fit.size.kind {
+        _ if fit.options.brief => BRIEF,
         BoneKind::Rigid => RIGID,
         BoneKind::Flexible => FLEXIBLE,
     }
@@ -293,13 +334,13 @@ fn improve(
     problem: &Problem,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
-) -> Option<()> {
+) -> Result<(), Cancelled> {
     let mut log = Vec::new();
-    let mut done = rounds::run(model, points, freedom, schedule, &mut log, progress);
+    rounds::run(model, points, freedom, schedule, &mut log, progress)?;
     let (kept, before) = (model.clone(), model.error());
-    if done && freedom.weights && revive::run(model, points) > 0 {
+    if freedom.weights && revive::run(model, points) > 0 {
         let mut more = Vec::new();
-        done = rounds::run(model, points, freedom, schedule, &mut more, progress);
+        rounds::run(model, points, freedom, schedule, &mut more, progress)?;
         if model.error() < before {
             log.extend(more.into_iter().filter(|e| *e < before));
         } else {
@@ -308,36 +349,30 @@ fn improve(
     }
     let part = if points.len() < problem.scaled.len() { RoundPart::Sample } else { RoundPart::All };
     note(rounds, part, &log, problem, points.len());
-    done.then_some(())
+    Ok(())
 }
 
 fn note(rounds: &mut Vec<Round>, part: RoundPart, log: &[f64], problem: &Problem, count: usize) {
     rounds.extend(log.iter().map(|&e| Round { part, percent: problem.percent(e, count) }));
 }
 
-fn finished(
-    problem: &Problem,
-    model: Model,
-    all: &Points,
-    given: Option<&[DAffine3]>,
-    rounds: Vec<Round>,
-) -> Descended {
+fn finished(problem: &Problem, model: Model, all: &Points, given: Option<&[DAffine3]>) -> Skin {
     let transforms = finish::transforms(problem, &model, all, given);
     let (scale, origin) = (problem.reduced.scale, problem.reduced.origins.rest);
     let rest = model
         .rest
         .iter()
         .zip(&problem.scaled)
-        .zip(problem.rest)
+        .zip(&problem.rest)
         // What has not moved keeps its bits.
         .map(
             |((p, before), rest)| if p == before { *rest } else { (p.as_dvec3() / scale + origin).as_vec3() },
         )
         .collect();
-    Descended {
+    Skin {
+        bones: model.bones.count(),
         rest,
         weights: SkinWeights { per_vertex: model.influences, bones: model.slots, weights: model.weights },
         transforms,
-        rounds,
     }
 }

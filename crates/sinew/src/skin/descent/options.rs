@@ -1,13 +1,14 @@
-//! What a descent is asked for and what it answers.
+//! What a descent is asked for.
 
-use glam::{DAffine3, Vec3};
-
-use crate::rig::SkinWeights;
-use crate::skin::BoneKind;
+use crate::choice::UnknownChoice;
+use crate::choices;
+use crate::skin::kinds::BoneKind;
+use crate::skin::options::DEFAULT_INFLUENCES;
+use crate::skin::state::Skin;
 
 /// What the bones are made of at first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Beginning {
+pub enum Initialisation {
     /// Triangles that turn alike; several groupings are tried.
     #[default]
     Turns,
@@ -19,109 +20,92 @@ pub enum Beginning {
     Points,
     /// Given sets of vertices, one a bone: the bone of each vertex, [`crate::segment::NO_BONE`] for none.
     Groups(Vec<u32>),
-    /// A rig whose bones, weights and rest pose are improved.
-    Rig(GivenRig),
+    /// A skin whose bones, weights and rest pose are improved. It may lack transforms, which are then found from its
+    /// weights, or weights, which every vertex then finds for itself.
+    Skin(Skin),
 }
 
-/// A rig to start from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenRig {
+impl Initialisation {
+    /// The names of those that need no data.
+    pub const NAMES: &'static [&'static str] = &["turns", "mean-shift", "regions", "points"];
+}
+
+impl std::str::FromStr for Initialisation {
+    type Err = UnknownChoice;
+
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
+        match name {
+            "turns" => Ok(Self::Turns),
+            "mean-shift" => Ok(Self::MeanShift),
+            "regions" => Ok(Self::Regions),
+            "points" => Ok(Self::Points),
+            _ => Err(UnknownChoice { what: "start", word: name.to_owned(), known: Self::NAMES.to_vec() }),
+        }
+    }
+}
+
+choices! {
+    /// What may change of a given skin.
+    #[derive(Default)]
+    pub enum Solve: "part to solve" {
+        /// Weights only.
+        Weights = "weights", "weights only",
+        /// Bone transforms only.
+        Transforms = "transforms", "bone transforms only",
+        /// Both.
+        #[default]
+        Both = "both", "both",
+    }
+}
+
+/// How many bones of which kind a skin may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkinSize {
     /// Number of bones.
-    pub bones: usize,
-    /// The pose the bones deform.
-    pub rest: Vec<Vec3>,
-    /// Bone transforms, frame after frame, from the rest pose to each frame. `None` finds them from the weights.
-    pub transforms: Option<Vec<DAffine3>>,
-    /// Weights on the vertices. `None` lets every vertex find its own; then there must be transforms.
-    pub weights: Option<SkinWeights>,
-}
-
-/// What may change of a given rig.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Solve {
-    /// Weights only.
-    Weights,
-    /// Bone transforms only.
-    Transforms,
-    /// Both.
-    #[default]
-    Both,
-}
-
-/// Options of [`super::descend`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct DescentOptions {
-    /// Number of bones. With [`Beginning::Rig`] it is the rig's.
     pub bones: usize,
     /// The most influences on a vertex, 1 to 16.
     pub influences: usize,
     /// Rigid or flexible bones.
     pub kind: BoneKind,
+}
+
+impl SkinSize {
+    /// So many flexible bones with the usual number of influences.
+    pub fn of(bones: usize) -> Self {
+        Self { bones, influences: DEFAULT_INFLUENCES, kind: BoneKind::Flexible }
+    }
+}
+
+/// Options of a [`Descent`](super::Descent).
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescentOptions {
     /// Leave the rest pose as it is, instead of moving each vertex to where the bones serve it best.
     pub keep_rest: bool,
-    /// How smooth weights are over the surface: 0 leaves them as the error wants them, strays included.
+    /// How smooth weights are over the surface: 0 leaves them as the error wants them, isolated patches included.
     pub smoothness: f64,
     /// Fewer rounds: much sooner done, for a little more error.
     pub brief: bool,
     /// Where to begin.
-    pub beginning: Beginning,
-    /// What may change; for [`Beginning::Rig`].
+    pub initialisation: Initialisation,
+    /// What may change; for [`Initialisation::Skin`].
     pub solve: Solve,
-    /// Bones that keep their motion, by number; for [`Beginning::Rig`].
+    /// Bones that keep their motion, by number; for [`Initialisation::Skin`].
     pub locked_bones: Vec<usize>,
     /// Vertices that keep their weights and rest position, one entry a vertex; empty for none. For
-    /// [`Beginning::Rig`].
+    /// [`Initialisation::Skin`].
     pub locked_vertices: Vec<bool>,
 }
 
 impl Default for DescentOptions {
     fn default() -> Self {
         Self {
-            bones: 24,
-            influences: 4,
-            kind: BoneKind::Flexible,
             keep_rest: false,
             smoothness: 1.0,
             brief: false,
-            beginning: Beginning::Turns,
+            initialisation: Initialisation::Turns,
             solve: Solve::Both,
             locked_bones: Vec::new(),
             locked_vertices: Vec::new(),
         }
     }
-}
-
-/// What [`super::descend`] found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Descended {
-    /// The rest pose.
-    pub rest: Vec<Vec3>,
-    /// The weights.
-    pub weights: SkinWeights,
-    /// Transforms of all bones in the first frame, then in the second, and so on.
-    pub transforms: Vec<DAffine3>,
-    /// Percent after each round.
-    pub rounds: Vec<Round>,
-}
-
-/// One round.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Round {
-    /// Which part of the work: within one the error never rises, except for smoothing.
-    pub part: RoundPart,
-    /// Error in percent. On a sample it is that of the sample.
-    pub percent: f64,
-}
-
-/// Parts of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundPart {
-    /// On a sample of the vertices.
-    Sample,
-    /// On all vertices in some of the frames.
-    SomeFrames,
-    /// On all vertices.
-    All,
-    /// Weights are smoothed, which costs error.
-    Smoothing,
 }

@@ -7,7 +7,7 @@
 use super::model::{Freedom, Model, Points};
 use super::normal::Normal;
 use super::{flexible, rigid};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 
 /// How long to go on.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub fn solve_bones(model: &mut Model, points: &Points) {
     }
 }
 
-/// Improves the model round by round; `log` takes the squared error after each. `false` when cancelled.
+/// Improves the model round by round; `log` takes the squared error after each.
 pub fn run(
     model: &mut Model,
     points: &Points,
@@ -38,16 +38,14 @@ pub fn run(
     schedule: Schedule,
     log: &mut Vec<f64>,
     progress: &dyn Progress,
-) -> bool {
+) -> Result<(), Cancelled> {
     let mut kept = model.clone();
     let mut last = model.bones.clone();
     let mut best = f64::INFINITY;
     let mut at_period = f64::INFINITY;
     let mut age = 0.0;
     for round in 0..schedule.rounds {
-        if progress.cancelled() {
-            return false;
-        }
+        progress.check()?;
         let searching = round % schedule.search_every == 0;
         model.solve_vertices(points, if searching { freedom } else { Freedom { attempts: 0, ..freedom } });
         let error = model.error();
@@ -75,5 +73,5 @@ pub fn run(
     }
     model.clone_from(&kept);
     model.bones.refresh(points.reduced);
-    true
+    Ok(())
 }

@@ -11,10 +11,10 @@ use super::neighbours::Neighbours;
 use super::normal::Normal;
 use super::rounds::{self, Schedule};
 use super::{Problem, flexible, rigid};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 use crate::segment::motion_kmeans::MotionKMeans;
 use crate::segment::rotation_kmeans::RotationKMeans;
-use crate::skin::BoneKind;
+use crate::skin::kinds::BoneKind;
 
 /// Starts tried: one for so many vertices, but no fewer and no more than these. What a start costs does not depend on
 /// the size of the mesh, what comes after does; on a large mesh more starts cost little.
@@ -40,18 +40,22 @@ pub struct Wanted<'a> {
     pub freedom: Freedom<'a>,
 }
 
-/// The best of several starts, and the vertices it was found on. `None` when cancelled.
+/// The best of several starts, and the vertices it was found on.
 pub fn best<'a>(
     problem: &'a Problem,
     wanted: Wanted,
     progress: &dyn Progress,
-) -> Option<(Model, Points<'a>)> {
+) -> Result<(Model, Points<'a>), Cancelled> {
     let starts = (problem.scaled.len() / VERTICES_PER_START).clamp(*STARTS.start(), *STARTS.end());
     best_of(starts, problem, wanted, progress)
 }
 
-/// One start, and the vertices it was found on. `None` when cancelled.
-pub fn one<'a>(problem: &'a Problem, wanted: Wanted, progress: &dyn Progress) -> Option<(Model, Points<'a>)> {
+/// One start, and the vertices it was found on.
+pub fn one<'a>(
+    problem: &'a Problem,
+    wanted: Wanted,
+    progress: &dyn Progress,
+) -> Result<(Model, Points<'a>), Cancelled> {
     best_of(1, problem, wanted, progress)
 }
 
@@ -60,20 +64,20 @@ fn best_of<'a>(
     problem: &'a Problem,
     wanted: Wanted,
     progress: &dyn Progress,
-) -> Option<(Model, Points<'a>)> {
+) -> Result<(Model, Points<'a>), Cancelled> {
     let points = problem.sample(TRIED_ON.max(TRIED_ON_PER_BONE * wanted.bones));
-    let rotations = RotationKMeans::new(problem.frames, problem.triangles, problem.rest, wanted.bones);
-    let models: Vec<Option<Model>> = (0..starts)
+    let rotations = RotationKMeans::new(problem.frames, &problem.triangles, &problem.rest, wanted.bones);
+    let models: Vec<Result<Model, Cancelled>> = (0..starts)
         .into_par_iter()
         .map(|start| {
-            let found = rotations.cluster(wanted.bones, start as f64 / starts as f64, progress).ok()?;
+            let found = rotations.cluster(wanted.bones, start as f64 / starts as f64, progress)?;
             let sets = rotations.vertices(&found, wanted.bones);
             from_sets(problem, &points, &sets, wanted, progress)
         })
         .collect();
-    let models: Option<Vec<Model>> = models.into_iter().collect();
-    let best = models?.into_iter().min_by(|a, b| a.error().total_cmp(&b.error()))?;
-    Some((best, points))
+    let models: Result<Vec<Model>, Cancelled> = models.into_iter().collect();
+    let best = models?.into_iter().min_by(|a, b| a.error().total_cmp(&b.error()));
+    Ok((best.expect("at least one start"), points))
 }
 
 /// A start from given sets of vertices, one a bone.
@@ -82,10 +86,10 @@ pub fn given<'a>(
     sets: &[Vec<u32>],
     wanted: Wanted,
     progress: &dyn Progress,
-) -> Option<(Model, Points<'a>)> {
+) -> Result<(Model, Points<'a>), Cancelled> {
     let points = problem.sample(TRIED_ON.max(TRIED_ON_PER_BONE * wanted.bones));
     let model = from_sets(problem, &points, sets, wanted, progress)?;
-    Some((model, points))
+    Ok((model, points))
 }
 
 fn from_sets(
@@ -94,7 +98,7 @@ fn from_sets(
     sets: &[Vec<u32>],
     wanted: Wanted,
     progress: &dyn Progress,
-) -> Option<Model> {
+) -> Result<Model, Cancelled> {
     let rest: Vec<Vec3> = points.ids.iter().map(|&i| problem.scaled[i as usize]).collect();
     let paths: Vec<f32> = (0..points.len()).flat_map(|i| points.path(i)).copied().collect();
     let sets: Vec<Vec<(Vec3, &[f32])>> = sets
@@ -104,18 +108,17 @@ fn from_sets(
             set.iter().map(|&v| (problem.scaled[v as usize], problem.reduced.path(v as usize))).collect()
         })
         .collect();
-    let mut clusters = MotionKMeans::new(&paths, &rest, progress).ok()?;
-    clusters.restart(&sets, progress).ok()?;
-    clusters.grow(wanted.bones, progress).ok()?;
-    clusters.relocate(progress).ok()?;
+    let mut clusters = MotionKMeans::new(&paths, &rest, progress)?;
+    clusters.restart(&sets, progress)?;
+    clusters.grow(wanted.bones, progress)?;
+    clusters.relocate(progress)?;
     let mut model = single_influences(&clusters, points, rest.clone(), wanted.kind);
     let single = Freedom { rest: false, attempts: 1, ..wanted.freedom };
     let mut unused = Vec::new();
-    if !rounds::run(&mut model, points, single, SINGLE, &mut unused, progress) {
-        return None;
-    }
+    rounds::run(&mut model, points, single, SINGLE, &mut unused, progress)?;
     model.widen(wanted.influences);
-    rounds::run(&mut model, points, wanted.freedom, TRIAL, &mut unused, progress).then_some(model)
+    rounds::run(&mut model, points, wanted.freedom, TRIAL, &mut unused, progress)?;
+    Ok(model)
 }
 
 /// A model in which every vertex follows the bone that predicts it best.

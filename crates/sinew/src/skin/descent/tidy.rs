@@ -7,7 +7,7 @@ use super::model::{Freedom, Model, Points, Pull};
 use super::neighbours::Neighbours;
 use super::rounds;
 use super::vertex::{Scratch, Solved};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;
 
@@ -22,7 +22,7 @@ const STRAY_SHARE: f64 = 0.5;
 /// A stray stays where the error of its vertices would rise by more than this many mean squared errors.
 const STRAY_COST: f64 = 0.5;
 
-/// Smooths weights and removes strays; `log` takes the squared error after each round. `false` when cancelled.
+/// Smooths weights and removes strays; `log` takes the squared error after each round.
 pub fn run(
     model: &mut Model,
     points: &Points,
@@ -31,13 +31,11 @@ pub fn run(
     smoothness: f64,
     log: &mut Vec<f64>,
     progress: &dyn Progress,
-) -> bool {
+) -> Result<(), Cancelled> {
     let mean = model.error() / points.len() as f64;
     let pull = Pull { neighbours, strength: smoothness * STRENGTH * mean };
     for round in 0..ROUNDS + LAST_ROUNDS {
-        if progress.cancelled() {
-            return false;
-        }
+        progress.check()?;
         progress.advance(round as f64 / (ROUNDS + LAST_ROUNDS) as f64);
         if round == ROUNDS {
             drop_strays(model, points, neighbours, freedom, STRAY_COST * mean);
@@ -48,7 +46,7 @@ pub fn run(
         rounds::solve_bones(model, points);
         model.bones.refresh(points.reduced);
     }
-    true
+    Ok(())
 }
 
 /// Takes bones off patches of vertices far from where the bone works, where that costs less than `allowed` a

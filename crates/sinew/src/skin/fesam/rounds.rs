@@ -2,11 +2,11 @@
 
 use super::ahead::{self, look_ahead};
 use super::model::Model;
+use super::options::{RoundOptions, Scheme};
 use super::rest_step::move_rest;
 use super::weight_step::{between, solved_weights};
-use super::{MethodOptions, Scheme};
 use crate::animation::Frames;
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 
 /// A round that lowers the error by less than this share is the last.
 const SETTLED: f64 = 1e-4;
@@ -18,35 +18,34 @@ const RAISE: f64 = 4.0;
 const HELD: f64 = 1.004;
 
 /// Fits the transforms and goes round. Returns the squared error of the first fit and of every round that
-/// was kept; `None` when `progress` cancels.
+/// was kept.
 pub fn go_round(
     model: &mut Model,
     frames: &Frames,
-    options: &MethodOptions,
+    options: &RoundOptions,
     progress: &dyn Progress,
-) -> Option<Vec<f64>> {
-    model.fit_transforms(frames);
+) -> Result<Vec<f64>, Cancelled> {
+    model.fit_transforms(frames, progress)?;
     let mut errors = vec![model.squared_error(frames)];
-    let mut rounds = Rounds::new(model, frames, options);
+    let mut rounds = Rounds::new(model, frames, options, progress);
     for round in 0..options.rounds {
-        if progress.cancelled() {
-            return None;
-        }
+        progress.check()?;
         progress.advance(round as f64 / options.rounds as f64);
         let last = errors[errors.len() - 1];
-        let Some((better, error)) = rounds.next(model, last) else { break };
+        let Some((better, error)) = rounds.next(model, last)? else { break };
         *model = better;
         errors.push(error);
         if error > (1.0 - SETTLED) * last {
             break;
         }
     }
-    Some(errors)
+    Ok(errors)
 }
 
 struct Rounds<'a> {
     frames: &'a Frames,
-    options: &'a MethodOptions,
+    options: &'a RoundOptions,
+    progress: &'a dyn Progress,
     ahead: bool,
     /// How much each pose counts, looking ahead.
     counts: Vec<f64>,
@@ -55,10 +54,11 @@ struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    fn new(model: &Model, frames: &'a Frames, options: &'a MethodOptions) -> Self {
+    fn new(model: &Model, frames: &'a Frames, options: &'a RoundOptions, progress: &'a dyn Progress) -> Self {
         let ahead =
-            options.look_ahead && model.scheme == Scheme::PoseToPose && model.bones <= ahead::MOST_BONES;
-        let mut rounds = Self { frames, options, ahead, counts: vec![1.0; frames.len()], bounds: None };
+            options.look_ahead && model.scheme == Scheme::PoseToPose && model.skin.bones <= ahead::MOST_BONES;
+        let mut rounds =
+            Self { frames, options, progress, ahead, counts: vec![1.0; frames.len()], bounds: None };
         if options.hold_poses && ahead {
             let first = model.error_per_frame(frames);
             let mean = first.iter().sum::<f64>() / first.len() as f64;
@@ -75,7 +75,7 @@ impl<'a> Rounds<'a> {
     /// From pose to pose, equations 3 and 6 solve steps and weights as if the poses before stayed where
     /// they are and nothing came after: a round may lead nowhere. Then weights go only part of the way, and
     /// at last stay.
-    fn next(&mut self, model: &Model, last: f64) -> Option<(Model, f64)> {
+    fn next(&mut self, model: &Model, last: f64) -> Result<Option<(Model, f64)>, Cancelled> {
         let influences = self.options.influences;
         let target =
             self.options.solve_weights.then(|| solved_weights(model, self.frames, influences, self.ahead));
@@ -87,37 +87,37 @@ impl<'a> Rounds<'a> {
         for &share in shares {
             let mut start = model.clone();
             if let Some(target) = target.as_ref().filter(|_| share > 0.0) {
-                start.weights = between(&model.weights, target, share);
+                start.skin.weights = between(&model.skin.weights, target, share);
             }
-            let better = self.rest_of_round(start, last);
+            let better = self.rest_of_round(start, last)?;
             if better.is_some() {
-                return better;
+                return Ok(better);
             }
         }
         let mut tried = model.clone();
         if self.options.move_rest {
             move_rest(&mut tried, self.frames);
         }
-        self.better(tried, last)
+        Ok(self.better(tried, last))
     }
 
     /// Transforms and rest pose; repeated while poses are given up that should not be.
-    fn rest_of_round(&mut self, start: Model, last: f64) -> Option<(Model, f64)> {
+    fn rest_of_round(&mut self, start: Model, last: f64) -> Result<Option<(Model, f64)>, Cancelled> {
         for _ in 0..REPEATS {
             let mut tried = start.clone();
             if self.ahead {
-                look_ahead(&mut tried, self.frames, &self.counts);
+                look_ahead(&mut tried, self.frames, &self.counts, self.progress)?;
             } else {
-                tried.fit_transforms(self.frames);
+                tried.fit_transforms(self.frames, self.progress)?;
             }
             if self.options.move_rest {
                 move_rest(&mut tried, self.frames);
             }
             if !self.raise_counts(&tried) {
-                return self.better(tried, last);
+                return Ok(self.better(tried, last));
             }
         }
-        None
+        Ok(None)
     }
 
     fn better(&self, tried: Model, last: f64) -> Option<(Model, f64)> {

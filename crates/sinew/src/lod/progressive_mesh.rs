@@ -1,4 +1,5 @@
-//! What collapsing did, step by step, so that the surface after any step can be had again.
+//! A progressive mesh (Hoppe 1996): all edge collapses in their order, so that the surface after any of them can be had
+//! again.
 
 use super::surface::{Surface, Triangle};
 use crate::geometry::Bounds;
@@ -34,7 +35,7 @@ struct Step {
 }
 
 /// All collapses of a surface.
-pub(super) struct Course {
+pub(super) struct ProgressiveMesh {
     start: Vec<Triangle>,
     /// The step that each triangle went with; the number of all steps and more for those that stay.
     gone: Vec<u32>,
@@ -44,7 +45,7 @@ pub(super) struct Course {
     diagonal: f64,
 }
 
-impl Course {
+impl ProgressiveMesh {
     pub fn new(surface: &Surface) -> Self {
         let start = surface.triangles.clone();
         Self {

@@ -1,22 +1,20 @@
 //! A fit in the making, and the one walk along its frames that everything is measured by.
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
-use super::Scheme;
+use super::options::Scheme;
 use crate::animation::Frames;
-use crate::rig::{SkinWeights, blend, step_pose};
+use crate::progress::{Cancelled, Progress};
+use crate::rig::{blend, step_pose};
+use crate::skin::state::Skin;
 use crate::skin::transforms::{PoseScratch, Prior, TransformSolver};
 
-/// Rest pose, weights and transforms, in the one scheme or the other.
+/// A skin in the one scheme or the other: from pose to pose its transforms lead from the pose before.
 #[derive(Clone)]
 pub struct Model {
     pub scheme: Scheme,
-    pub bones: usize,
-    pub rest: Vec<Vec3>,
-    pub weights: SkinWeights,
-    /// Frame after frame; empty before the first fit.
-    pub transforms: Vec<DAffine3>,
+    pub skin: Skin,
 }
 
 /// One vertex in one frame.
@@ -32,14 +30,9 @@ pub struct Station {
 }
 
 impl Model {
-    /// Transforms of all bones in one frame.
-    pub fn frame_transforms(&self, frame: usize) -> &[DAffine3] {
-        &self.transforms[frame * self.bones..(frame + 1) * self.bones]
-    }
-
     /// Visits a vertex in every frame.
     pub fn walk(&self, vertex: usize, visit: impl FnMut(usize, &Station)) {
-        self.walk_with(vertex, self.weights.of(vertex), visit);
+        self.walk_with(vertex, self.skin.weights.of(vertex), visit);
     }
 
     /// The same if the vertex had other bones and weights.
@@ -49,11 +42,11 @@ impl Model {
         (bones, weights): (&[u32], &[f32]),
         mut visit: impl FnMut(usize, &Station),
     ) {
-        let rest = self.rest[vertex].as_dvec3();
+        let rest = self.skin.rest[vertex].as_dvec3();
         let none = DAffine3::IDENTITY;
         let mut here = Station { source: rest, blend: none, from_rest: none, place: rest };
-        for t in 0..self.transforms.len() / self.bones {
-            let blend = blend(bones, weights, self.frame_transforms(t));
+        for t in 0..self.skin.transforms.len() / self.skin.bones {
+            let blend = blend(bones, weights, self.skin.frame_transforms(t));
             let (source, from_rest) = match self.scheme {
                 Scheme::RestPose => (rest, blend),
                 Scheme::PoseToPose => (here.place, blend * here.from_rest),
@@ -74,10 +67,10 @@ impl Model {
 
     /// Squared distance from the frames.
     pub fn squared_error(&self, frames: &Frames) -> f64 {
-        let errors: Vec<f64> = (0..self.rest.len())
+        let errors: Vec<f64> = (0..self.skin.rest.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|v| self.vertex_error(frames, v, self.weights.of(v)))
+            .map(|v| self.vertex_error(frames, v, self.skin.weights.of(v)))
             .collect();
         errors.iter().sum()
     }
@@ -85,7 +78,7 @@ impl Model {
     /// Squared distance from each frame.
     pub fn error_per_frame(&self, frames: &Frames) -> Vec<f64> {
         let mut errors = vec![0.0; frames.len()];
-        for v in 0..self.rest.len() {
+        for v in 0..self.skin.rest.len() {
             self.walk(v, |t, here| {
                 errors[t] += here.place.distance_squared(frames.frame(t)[v].as_dvec3());
             });
@@ -94,29 +87,31 @@ impl Model {
     }
 
     /// Solves the transforms of all frames anew; bones that a frame leaves open stay as they were.
-    pub fn fit_transforms(&mut self, frames: &Frames) {
-        let mut solver = TransformSolver::new(&self.weights, self.bones);
-        let mut pose: Vec<DVec3> = self.rest.iter().map(|p| p.as_dvec3()).collect();
-        let known = (!self.transforms.is_empty()).then_some(self.transforms.as_slice());
+    pub fn fit_transforms(&mut self, frames: &Frames, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let mut solver = TransformSolver::new(&self.skin.weights, self.skin.bones);
+        let mut pose: Vec<DVec3> = self.skin.rest.iter().map(|p| p.as_dvec3()).collect();
+        let known = (!self.skin.transforms.is_empty()).then_some(self.skin.transforms.as_slice());
         match self.scheme {
             Scheme::RestPose => {
                 solver.set_source(&pose);
-                self.transforms = solver.solve_frames(frames, known);
+                self.skin.transforms = solver.solve_frames(frames, known);
             }
             Scheme::PoseToPose => {
-                let mut fitted = vec![DAffine3::IDENTITY; frames.len() * self.bones];
+                let mut fitted = vec![DAffine3::IDENTITY; frames.len() * self.skin.bones];
                 let mut scratch = PoseScratch::default();
-                for (t, steps) in fitted.chunks_exact_mut(self.bones).enumerate() {
+                for (t, steps) in fitted.chunks_exact_mut(self.skin.bones).enumerate() {
+                    progress.check()?;
                     let prior = match known {
-                        Some(_) => Prior::Given(self.frame_transforms(t)),
+                        Some(_) => Prior::Given(self.skin.frame_transforms(t)),
                         None => Prior::Rigid,
                     };
                     solver.set_source(&pose);
                     solver.solve(frames.frame(t), prior, &mut scratch, steps);
-                    step_pose(&self.weights, steps, &mut pose);
+                    step_pose(&self.skin.weights, steps, &mut pose);
                 }
-                self.transforms = fitted;
+                self.skin.transforms = fitted;
             }
         }
+        progress.check()
     }
 }

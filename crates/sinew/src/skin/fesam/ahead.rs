@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::model::Model;
 use crate::animation::Frames;
 use crate::geometry::dense::{cholesky, cholesky_solve};
+use crate::progress::{Cancelled, Progress};
 use crate::rig::blended;
 use crate::skin::transforms::{BoneFrame, Meetings};
 use crate::tracks::Origins;
@@ -30,18 +31,24 @@ struct Cost {
 
 /// Solves all steps again, from the last frame to the first. `counts` says how much the squared error of
 /// each frame counts.
-pub fn look_ahead(model: &mut Model, frames: &Frames, counts: &[f64]) {
-    let origins = Origins::new(frames, &model.rest);
-    let meetings = Meetings::new(&model.weights, model.bones);
+pub fn look_ahead(
+    model: &mut Model,
+    frames: &Frames,
+    counts: &[f64],
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
+    let origins = Origins::new(frames, &model.skin.rest);
+    let meetings = Meetings::new(&model.skin.weights, model.skin.bones);
     let poses = poses(model, &origins);
-    let vertices = model.rest.len();
+    let vertices = model.skin.rest.len();
     let mut costs = vec![Cost { square: DMat3::ZERO, linear: DVec3::ZERO }; vertices];
     let mut sources: Vec<DVec4> = Vec::with_capacity(vertices);
     for t in (0..frames.len()).rev() {
+        progress.check()?;
         let (from, to) = (if t == 0 { origins.rest } else { origins.frames[t - 1] }, origins.frames[t]);
         sources.clear();
         match t {
-            0 => sources.extend(model.rest.iter().map(|p| (p.as_dvec3() - from).extend(1.0))),
+            0 => sources.extend(model.skin.rest.iter().map(|p| (p.as_dvec3() - from).extend(1.0))),
             _ => {
                 let before = &poses[(t - 1) * vertices..t * vertices];
                 sources.extend(before.iter().map(|p| p.as_dvec3().extend(1.0)));
@@ -51,11 +58,11 @@ pub fn look_ahead(model: &mut Model, frames: &Frames, counts: &[f64]) {
             cost.square += DMat3::IDENTITY * counts[t];
             cost.linear += (p.as_dvec3() - to) * counts[t];
         });
-        let steps = &mut model.transforms[t * model.bones..(t + 1) * model.bones];
+        let steps = &mut model.skin.transforms[t * model.skin.bones..(t + 1) * model.skin.bones];
         // Between the middles of the poses.
         steps.iter_mut().for_each(|s| s.translation = s.transform_point3(from) - to);
         solve(&meetings, &sources, &costs, steps);
-        let weights = &model.weights;
+        let weights = &model.skin.weights;
         costs.par_iter_mut().with_min_len(1024).enumerate().for_each(|(v, cost)| {
             let blend = blended(weights, steps, v);
             let back = blend.matrix3.transpose();
@@ -64,15 +71,16 @@ pub fn look_ahead(model: &mut Model, frames: &Frames, counts: &[f64]) {
         });
         steps.iter_mut().for_each(|s| s.translation += to - s.matrix3 * from);
     }
+    Ok(())
 }
 
 /// All poses of the model, relative to the middle of each frame.
 fn poses(model: &Model, origins: &Origins) -> Vec<Vec3> {
-    let vertices = model.rest.len();
+    let vertices = model.skin.rest.len();
     let mut poses = vec![Vec3::ZERO; vertices * origins.frames.len()];
-    let mut pose: Vec<DVec3> = model.rest.iter().map(|p| p.as_dvec3()).collect();
+    let mut pose: Vec<DVec3> = model.skin.rest.iter().map(|p| p.as_dvec3()).collect();
     for ((t, out), middle) in poses.chunks_exact_mut(vertices).enumerate().zip(&origins.frames) {
-        crate::rig::step_pose(&model.weights, model.frame_transforms(t), &mut pose);
+        crate::rig::step_pose(&model.skin.weights, model.skin.frame_transforms(t), &mut pose);
         out.iter_mut().zip(&pose).for_each(|(out, p)| *out = (*p - middle).as_vec3());
     }
     poses

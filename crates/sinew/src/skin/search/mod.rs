@@ -1,14 +1,37 @@
-//! Which rigs are tried, and which is the best of them.
+//! Searching for a rig: the smallest that keeps an error, or the best of a size.
+//!
+//! A rig costs bytes for its bones (by the frame), for its influences (by the vertex, in steps) and for its
+//! correction shapes (by the vertex, each). What any of them takes off the error is only known by fitting, so
+//! rigs are fitted and measured, as few as possible:
+//! - For a kind of bones, a number of influences and a rank, the error falls with the number of bones and the
+//!   size grows with it: a search between two that stand on either side of the goal (`line`).
+//! - Shapes are dear. The strongest come first and the bones they are exchanged for get more and more precious,
+//!   so ranks grow only while a rig of the same size with more shapes and fewer bones is better.
+//! - A rig whose bones never move is the lightest that has so many influences and shapes; where that is too
+//!   large already, nothing is fitted.
+//!
+//! Errors are a little uneven in the number of bones: what is found is the smallest or best of all that were
+//! tried, and about that of all there are.
+
+mod line;
+mod options;
 
 use glam::{DAffine3, Vec3};
 
-use super::line::{Free, Line};
-use super::{Choice, ChooseError, ChooseOptions, ChosenRig, Goal, MOST_BONES, MOST_RANK, Weighed};
+pub use self::options::{
+    Candidate, Cost, Goal, MOST_BONES, MOST_RANK, SearchError, SearchOptions, Searched, pareto_front,
+};
+
+use self::line::{Bracket, Free, Line, Place};
+use super::best::Prepared;
+use super::error::SkinError;
+use super::kinds::BoneKind;
+use super::options::{Method, SkinOptions};
+use super::pipeline::finish;
+use super::state::Skinned;
 use crate::animation::MeshAnimation;
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Corrections, Rig, SkinWeights};
-use crate::skin::pipeline::check_bone_count;
-use crate::skin::{BestOptions, BoneKind, DescentOptions, SkinError, Skinned, skin_best};
 
 /// Bones of the first rig.
 const FIRST_BONES: usize = 24;
@@ -18,94 +41,110 @@ const RANKS: [usize; 9] = [1, 2, 3, 4, 6, 8, 12, 16, 24];
 const NEAR: f64 = 1.15;
 /// A rank that makes a rig of the same size worse by this factor is the last.
 const WORSE: f64 = 1.03;
+/// The most rigs tried on a line.
+const MOST_TRIES: usize = 12;
+/// Where the error is this small in percent there is nothing left to gain.
+const NOTHING_LEFT: f64 = 1e-3;
 
-/// Finds the best rig.
-pub(super) fn run(
+/// Finds the rig that meets a goal best.
+///
+/// `cost` says what a rig's file takes and how far it is off. The number of rigs that are fitted is bounded, and the same
+/// input gives the same rig for any number of threads.
+///
+/// # Errors
+/// What is wrong with the animation or the options, or that no rig meets the goal; [`SkinError::Cancelled`] inside
+/// [`SearchError::Skin`] when `progress` or `cost` cancels.
+pub fn search(
     animation: &MeshAnimation,
-    options: &ChooseOptions,
-    weigh: &dyn Fn(&Rig) -> Option<Weighed>,
+    options: &SearchOptions,
+    cost: &dyn Fn(&Rig) -> Result<Cost, Cancelled>,
     progress: &dyn Progress,
-) -> Result<ChosenRig, ChooseError> {
+) -> Result<Searched, SearchError> {
+    options.validate()?;
     progress.stage("checking");
     animation.validate().map_err(SkinError::from)?;
-    let rest = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
-    let most = check_bone_count(&animation.mesh.triangles(rest), rest, options.best.bones)?;
+    let prepared = Prepared::new(animation, &options.skin, progress)?;
     let mut search = Search {
         animation,
         options,
-        weigh,
+        cost,
         progress,
-        most_bones: most.min(MOST_BONES),
+        most_bones: prepared.most_bones.min(MOST_BONES),
         most_rank: animation.frames.len().min(MOST_RANK),
+        prepared,
         tried: Vec::new(),
         lightest: Vec::new(),
         best: None,
     };
     search.check_budget()?;
     search.lines()?;
-    if options.rank.is_none() && options.best.bones.is_none() {
+    if options.rank.is_none() && options.skin.bones.is_none() {
         search.shapes()?;
     }
     search.around()?;
     search.finish()
 }
 
-pub(super) struct Search<'a> {
+struct Search<'a> {
     animation: &'a MeshAnimation,
-    pub(super) options: &'a ChooseOptions,
-    weigh: &'a dyn Fn(&Rig) -> Option<Weighed>,
+    prepared: Prepared<'a>,
+    options: &'a SearchOptions,
+    cost: &'a dyn Fn(&Rig) -> Result<Cost, Cancelled>,
     progress: &'a dyn Progress,
     most_bones: usize,
     most_rank: usize,
-    tried: Vec<Choice>,
+    tried: Vec<Candidate>,
     /// Sizes of rigs whose bones never move: influences, rank, bytes.
     lightest: Vec<(usize, usize, u64)>,
-    pub(super) best: Option<(Choice, Skinned)>,
+    best: Option<(Candidate, Skinned)>,
 }
 
 impl Search<'_> {
-    /// Fits and weighs a rig, once.
-    pub(super) fn attempt(
+    /// Fits and measures a rig, once.
+    fn attempt(
         &mut self,
         kind: BoneKind,
         influences: usize,
         bones: usize,
         rank: usize,
-    ) -> Result<Choice, ChooseError> {
-        let same = |c: &&Choice| (c.kind, c.influences, c.bones, c.rank) == (kind, influences, bones, rank);
+    ) -> Result<Candidate, SearchError> {
+        let same =
+            |c: &&Candidate| (c.kind, c.influences, c.bones, c.rank) == (kind, influences, bones, rank);
         if let Some(known) = self.tried.iter().find(same) {
             return Ok(*known);
         }
-        let descent = DescentOptions { kind, influences, ..self.options.best.descent.clone() };
-        let options = BestOptions { bones: Some(bones), rank, descent, ..self.options.best.clone() };
-        let skinned = skin_best(self.animation, &options, &OnlyCancels(self.progress))?;
-        let Weighed { bytes, percent } = (self.weigh)(&skinned.rig).ok_or(SkinError::Cancelled)?;
-        let choice = Choice { kind, bones, influences, rank, percent, bytes, chosen: false };
-        self.tried.push(choice);
+        let options = SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
+        options.validate(self.animation)?;
+        let muted = Muted(self.progress);
+        let found = self.prepared.fit(&options, &muted)?;
+        let skinned = finish(self.animation, found, &options, &muted)?;
+        let Cost { bytes, percent } = (self.cost)(&skinned.rig)?;
+        let candidate = Candidate { kind, bones, influences, rank, percent, bytes, chosen: false };
+        self.tried.push(candidate);
         // How many will be needed is not known: the bar slows down.
         self.progress.advance(1.0 - 0.93_f64.powi(self.tried.len() as i32));
-        if self.is_better(&choice) {
-            self.best = Some((choice, skinned));
+        if self.is_better(&candidate) {
+            self.best = Some((candidate, skinned));
         }
-        Ok(choice)
+        Ok(candidate)
     }
 
-    fn is_better(&self, choice: &Choice) -> bool {
+    fn is_better(&self, candidate: &Candidate) -> bool {
         let best = self.best.as_ref().map(|b| b.0);
         match self.options.goal {
             Goal::Percent(percent) => {
-                choice.percent <= percent
-                    && best.is_none_or(|b| (choice.bytes, choice.percent) < (b.bytes, b.percent))
+                candidate.percent <= percent
+                    && best.is_none_or(|b| (candidate.bytes, candidate.percent) < (b.bytes, b.percent))
             }
             Goal::Bytes(bytes) => {
-                choice.bytes <= bytes
-                    && best.is_none_or(|b| (choice.percent, choice.bytes) < (b.percent, b.bytes))
+                candidate.bytes <= bytes
+                    && best.is_none_or(|b| (candidate.percent, candidate.bytes) < (b.percent, b.bytes))
             }
         }
     }
 
     /// The most bytes a rig may take to be of use now.
-    pub(super) fn limit(&self) -> u64 {
+    fn limit(&self) -> u64 {
         match (self.options.goal, &self.best) {
             (Goal::Bytes(bytes), _) => bytes,
             (Goal::Percent(_), Some((best, _))) => best.bytes.saturating_sub(1),
@@ -114,14 +153,14 @@ impl Search<'_> {
     }
 
     /// Refuses a budget that the mesh alone exceeds.
-    fn check_budget(&mut self) -> Result<(), ChooseError> {
+    fn check_budget(&mut self) -> Result<(), SearchError> {
         let Goal::Bytes(budget) = self.options.goal else { return Ok(()) };
         let mesh = self.lightest(1, self.options.rank.unwrap_or(0))?;
-        if mesh > budget { Err(ChooseError::MeshTooLarge { budget, mesh }) } else { Ok(()) }
+        if mesh > budget { Err(SearchError::MeshTooLarge { budget, mesh }) } else { Ok(()) }
     }
 
     /// All kinds and influences, with the rank that is asked for or none.
-    fn lines(&mut self) -> Result<(), ChooseError> {
+    fn lines(&mut self) -> Result<(), SearchError> {
         let mut guess = FIRST_BONES;
         for &kind in &self.options.kinds {
             self.progress.stage(match kind {
@@ -135,7 +174,7 @@ impl Search<'_> {
                 }
                 let known = self.last_of(kind).filter(|_| self.best.is_some());
                 let first = match known.filter(|c| c.influences < influences) {
-                    _ if self.options.best.bones.is_some() => Some(line.first),
+                    _ if self.options.skin.bones.is_some() => Some(line.first),
                     Some(fewer) => self.bones_within(&fewer, influences, line.rank())?,
                     None => Some(guess),
                 };
@@ -151,7 +190,7 @@ impl Search<'_> {
     /// The line of a kind, influences and a rank; with a number of bones asked for the rank is free, unless it
     /// is asked for too.
     fn line(&self, kind: BoneKind, influences: usize, rank: usize) -> Line {
-        let (free, first, last) = match (self.options.best.bones, self.options.rank) {
+        let (free, first, last) = match (self.options.skin.bones, self.options.rank) {
             (Some(bones), None) => (Free::Rank { bones }, 0, self.most_rank),
             (Some(bones), Some(rank)) => (Free::Bones { rank }, bones, bones),
             (None, _) => (Free::Bones { rank }, self.least_bones(influences), self.most_bones),
@@ -167,7 +206,7 @@ impl Search<'_> {
     }
 
     /// Correction shapes instead of bones.
-    fn shapes(&mut self) -> Result<(), ChooseError> {
+    fn shapes(&mut self) -> Result<(), SearchError> {
         self.progress.stage("corrections");
         if self.best.is_none() {
             return self.shapes_beside_all_bones();
@@ -187,12 +226,13 @@ impl Search<'_> {
             let most = self.most_rank;
             for rank in RANKS.into_iter().filter(|&r| r <= most) {
                 let Some(bones) = self.bones_within(&start, influences, rank)? else { break };
-                let choice = self.attempt(kind, influences, bones, rank)?;
-                if choice.percent > WORSE * before {
+                let candidate = self.attempt(kind, influences, bones, rank)?;
+                if candidate.percent > WORSE * before {
                     break;
                 }
-                before = choice.percent;
-                let missed = matches!(self.options.goal, Goal::Percent(percent) if choice.percent > percent);
+                before = candidate.percent;
+                let missed =
+                    matches!(self.options.goal, Goal::Percent(percent) if candidate.percent > percent);
                 if !missed {
                     self.along(&self.line(kind, influences, rank), bones)?;
                 }
@@ -202,7 +242,7 @@ impl Search<'_> {
     }
 
     /// Where no number of bones keeps the error, all bones and many shapes do, or nothing does.
-    fn shapes_beside_all_bones(&mut self) -> Result<(), ChooseError> {
+    fn shapes_beside_all_bones(&mut self) -> Result<(), SearchError> {
         let Goal::Percent(_) = self.options.goal else { return Ok(()) };
         let mut rank = self.most_rank;
         let Some(line) = self.most_exact().map(|c| (c.kind, c.influences)) else { return Ok(()) };
@@ -217,12 +257,12 @@ impl Search<'_> {
     }
 
     /// The last rig of a kind that was tried.
-    fn last_of(&self, kind: BoneKind) -> Option<Choice> {
+    fn last_of(&self, kind: BoneKind) -> Option<Candidate> {
         self.tried.iter().rfind(|c| c.kind == kind).copied()
     }
 
     /// The best rig without shapes of a kind and influences.
-    fn best_of(&self, kind: BoneKind, influences: usize) -> Option<Choice> {
+    fn best_of(&self, kind: BoneKind, influences: usize) -> Option<Candidate> {
         let of_line = self.tried.iter().filter(|c| (c.kind, c.influences, c.rank) == (kind, influences, 0));
         match self.options.goal {
             Goal::Percent(percent) => {
@@ -234,10 +274,10 @@ impl Search<'_> {
         }
     }
 
-    fn is_near(&self, choice: &Choice) -> bool {
+    fn is_near(&self, candidate: &Candidate) -> bool {
         self.best.as_ref().is_some_and(|(best, _)| match self.options.goal {
-            Goal::Percent(_) => choice.bytes as f64 <= NEAR * best.bytes as f64,
-            Goal::Bytes(_) => choice.percent <= NEAR * best.percent,
+            Goal::Percent(_) => candidate.bytes as f64 <= NEAR * best.bytes as f64,
+            Goal::Bytes(_) => candidate.percent <= NEAR * best.percent,
         })
     }
 
@@ -245,10 +285,10 @@ impl Search<'_> {
     /// `None` for none.
     fn bones_within(
         &mut self,
-        start: &Choice,
+        start: &Candidate,
         influences: usize,
         rank: usize,
-    ) -> Result<Option<usize>, ChooseError> {
+    ) -> Result<Option<usize>, SearchError> {
         let bare = self.lightest(start.influences, start.rank)?;
         let shaped = self.lightest(influences, rank)?;
         let each = (start.bytes.saturating_sub(bare) as f64 / start.bones as f64).max(1.0);
@@ -258,9 +298,9 @@ impl Search<'_> {
     }
 
     /// Half and twice as many bones, to show what they would be worth.
-    fn around(&mut self) -> Result<(), ChooseError> {
+    fn around(&mut self) -> Result<(), SearchError> {
         let Some((chosen, _)) = self.best else { return Ok(()) };
-        if self.options.best.bones.is_some() {
+        if self.options.skin.bones.is_some() {
             return Ok(());
         }
         self.progress.stage("trade-off");
@@ -273,7 +313,7 @@ impl Search<'_> {
     }
 
     /// A lower bound on what rigs of a line take.
-    pub(super) fn lightest_of(&mut self, line: &Line) -> Result<u64, ChooseError> {
+    fn lightest_of(&mut self, line: &Line) -> Result<u64, SearchError> {
         let few = match line.free {
             Free::Bones { .. } => line.first,
             Free::Rank { bones } => bones,
@@ -283,34 +323,112 @@ impl Search<'_> {
     }
 
     /// The size of a rig with so many influences and shapes whose bones never move.
-    fn lightest(&mut self, influences: usize, rank: usize) -> Result<u64, ChooseError> {
+    fn lightest(&mut self, influences: usize, rank: usize) -> Result<u64, SearchError> {
         if let Some(known) = self.lightest.iter().find(|l| (l.0, l.1) == (influences, rank)) {
             return Ok(known.2);
         }
-        let rig = still_rig(self.animation, influences, rank, self.options.best.descent.keep_rest);
-        let bytes = (self.weigh)(&rig).ok_or(SkinError::Cancelled)?.bytes;
+        let rig = still_rig(self.animation, influences, rank, self.keeps_rest());
+        let bytes = (self.cost)(&rig)?.bytes;
         self.lightest.push((influences, rank, bytes));
         Ok(bytes)
     }
 
-    fn most_exact(&self) -> Option<Choice> {
+    fn keeps_rest(&self) -> bool {
+        matches!(&self.options.skin.method, Method::Best(descent) if descent.keep_rest)
+    }
+
+    fn most_exact(&self) -> Option<Candidate> {
         self.tried.iter().min_by(|a, b| a.percent.total_cmp(&b.percent)).copied()
     }
 
-    fn finish(mut self) -> Result<ChosenRig, ChooseError> {
+    fn finish(mut self) -> Result<Searched, SearchError> {
         let Some((chosen, skinned)) = self.best.take() else { return Err(self.missed()) };
-        let mut choices = self.tried;
-        choices.iter_mut().for_each(|c| c.chosen = *c == chosen);
-        choices.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(a.percent.total_cmp(&b.percent)));
-        Ok(ChosenRig { skinned, choices })
+        let mut candidates = self.tried;
+        candidates.iter_mut().for_each(|c| c.chosen = *c == chosen);
+        candidates.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(a.percent.total_cmp(&b.percent)));
+        Ok(Searched { skinned, candidates })
     }
 
-    fn missed(&self) -> ChooseError {
+    fn missed(&self) -> SearchError {
         let smallest = self.tried.iter().min_by_key(|c| c.bytes).copied();
         match (self.options.goal, self.most_exact(), smallest) {
-            (Goal::Percent(percent), Some(best), _) => ChooseError::OutOfReach { percent, best },
-            (Goal::Bytes(budget), _, Some(smallest)) => ChooseError::TooLarge { budget, smallest },
-            _ => ChooseError::Nothing,
+            (Goal::Percent(percent), Some(best), _) => SearchError::OutOfReach { percent, best },
+            (Goal::Bytes(budget), _, Some(smallest)) => SearchError::TooLarge { budget, smallest },
+            _ => SearchError::Nothing,
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Searches a line for the rig at which the goal changes from met to missed, beginning at `guess`. Returns
+    /// the outermost rig that meets it; all that are tried compete anyway.
+    pub fn along(&mut self, line: &Line, guess: usize) -> Result<Option<Candidate>, SearchError> {
+        let mut ends = Bracket::default();
+        let mut x = guess.clamp(line.first, line.last);
+        for tries in 0..MOST_TRIES {
+            let (bones, rank) = line.at(x);
+            let candidate = self.attempt(line.kind, line.influences, bones, rank)?;
+            let place = Place { x, candidate };
+            if self.is_high(&candidate) {
+                ends.high = Some(place);
+            } else {
+                ends.low = Some(place);
+            }
+            if self.is_beaten(&candidate) {
+                break;
+            }
+            let Some(next) = ends.next(line, self.options.goal, self.lightest_of(line)?, tries) else {
+                break;
+            };
+            x = self.small_enough(line, &place)?.map_or(next, |most| next.min(most));
+            if x < line.first || ends.low.is_some_and(|low| x <= low.x) {
+                break;
+            }
+        }
+        // Errors are uneven: one more, beyond the edge, where it matters.
+        if let (Some(low), Some(high)) = (ends.low, ends.high) {
+            let beyond = low.x.saturating_sub(1);
+            let dear = low.candidate.bytes + low.candidate.bytes / 50 < high.candidate.bytes;
+            if dear && beyond >= line.first && low.candidate.bytes <= self.limit() {
+                let (bones, rank) = line.at(beyond);
+                self.attempt(line.kind, line.influences, bones, rank)?;
+            }
+        }
+        let met = match self.options.goal {
+            Goal::Percent(_) => ends.high,
+            Goal::Bytes(_) => ends.low,
+        };
+        Ok(met.map(|p| p.candidate))
+    }
+
+    /// How far up its line a rig may stand to be smaller than the best, where one is that is not. The best may
+    /// be of another line.
+    fn small_enough(&mut self, line: &Line, place: &Place) -> Result<Option<usize>, SearchError> {
+        let (limit, bytes) = (self.limit(), place.candidate.bytes);
+        if matches!(self.options.goal, Goal::Bytes(_)) || bytes.saturating_sub(1) <= limit || place.x == 0 {
+            return Ok(None);
+        }
+        let lightest = self.lightest_of(line)?;
+        let each = bytes.saturating_sub(lightest) as f64 / place.x as f64;
+        Ok(Some((limit.saturating_sub(lightest) as f64 / each.max(1.0)) as usize))
+    }
+
+    /// Whether a rig stands on the upper side of the goal: close enough, or too large.
+    fn is_high(&self, candidate: &Candidate) -> bool {
+        match self.options.goal {
+            Goal::Percent(percent) => candidate.percent <= percent,
+            Goal::Bytes(bytes) => candidate.bytes > bytes,
+        }
+    }
+
+    /// Whether neither this rig nor any further up its line can win.
+    fn is_beaten(&self, candidate: &Candidate) -> bool {
+        match (self.options.goal, &self.best) {
+            (Goal::Percent(percent), Some((best, _))) => {
+                candidate.percent > percent && candidate.bytes >= best.bytes
+            }
+            (Goal::Percent(_), None) => false,
+            (Goal::Bytes(bytes), _) => candidate.percent < NOTHING_LEFT && candidate.bytes <= bytes,
         }
     }
 }
@@ -354,14 +472,5 @@ fn still_rig(animation: &MeshAnimation, influences: usize, rank: usize, keep_res
         fps: animation.fps,
         clips: animation.clips.clone(),
         rest,
-    }
-}
-
-/// Passes on whether to stop, and keeps the stages of every single fit to itself.
-struct OnlyCancels<'a>(&'a dyn Progress);
-
-impl Progress for OnlyCancels<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
     }
 }

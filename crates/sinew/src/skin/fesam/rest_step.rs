@@ -14,7 +14,7 @@ const RIDGE: f64 = 1e-9;
 
 /// Moves every rest position to where the frames are met best. No vertex gets worse.
 pub fn move_rest(model: &mut Model, frames: &Frames) {
-    let moved = (0..model.rest.len())
+    let moved = (0..model.skin.rest.len())
         .into_par_iter()
         .with_min_len(64)
         .map(|v| {
@@ -24,10 +24,10 @@ pub fn move_rest(model: &mut Model, frames: &Frames) {
                 square += back * here.from_rest.matrix3;
                 side += back * (frames.frame(t)[v].as_dvec3() - here.place);
             });
-            displaced(model.rest[v], square, side)
+            displaced(model.skin.rest[v], square, side)
         })
         .collect();
-    model.rest = moved;
+    model.skin.rest = moved;
 }
 
 fn displaced(rest: Vec3, square: DMat3, side: DVec3) -> Vec3 {

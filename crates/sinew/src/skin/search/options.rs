@@ -1,25 +1,10 @@
-//! Choosing a rig: the smallest that keeps an error, or the best of a size.
-//!
-//! A rig costs bytes for its bones (by the frame), for its influences (by the vertex, in steps) and for its
-//! correction shapes (by the vertex, each). What any of them takes off the error is only known by fitting, so
-//! rigs are fitted and weighed, as few as possible:
-//! - For a kind of bones, a number of influences and a rank, the error falls with the number of bones and the
-//!   size grows with it: a search between two that stand on either side of the goal (`line`).
-//! - Shapes are dear. The strongest come first and the bones they are exchanged for get more and more precious,
-//!   so ranks grow only while a rig of the same size with more shapes and fewer bones is better (`search`).
-//! - A rig whose bones never move is the lightest that has so many influences and shapes; where that is too
-//!   large already, nothing is fitted.
-//!
-//! Errors are a little uneven in the number of bones: what is found is the smallest or best of all that were
-//! tried, and about that of all there are.
+//! What is searched for and what was found.
 
-mod line;
-mod search;
-
-use super::{BestOptions, BoneKind, SkinError, Skinned};
-use crate::animation::MeshAnimation;
-use crate::progress::Progress;
-use crate::rig::Rig;
+use crate::progress::Cancelled;
+use crate::skin::error::SkinError;
+use crate::skin::kinds::{BoneKind, MethodName};
+use crate::skin::options::SkinOptions;
+use crate::skin::state::Skinned;
 
 /// The most bones that are tried.
 pub const MOST_BONES: usize = 256;
@@ -35,9 +20,9 @@ pub enum Goal {
     Bytes(u64),
 }
 
-/// Options of [`choose`].
+/// Options of [`search`](super::search).
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChooseOptions {
+pub struct SearchOptions {
     /// What is wanted.
     pub goal: Goal,
     /// Kinds of bones to try.
@@ -46,11 +31,12 @@ pub struct ChooseOptions {
     pub influences: Vec<usize>,
     /// Number of correction shapes. `None` tries several.
     pub rank: Option<usize>,
-    /// All else. Its number of bones stays where there is one; its kind, influences and rank do not count.
-    pub best: BestOptions,
+    /// All else. Its number of bones stays where there is one; its kind, influences and rank do not count, and its method
+    /// is [`Method::Best`](super::super::Method::Best).
+    pub skin: SkinOptions,
 }
 
-impl ChooseOptions {
+impl SearchOptions {
     /// Both kinds of bones, 4 and 8 influences, any number of bones and shapes.
     pub fn new(goal: Goal) -> Self {
         Self {
@@ -58,14 +44,31 @@ impl ChooseOptions {
             kinds: vec![BoneKind::Rigid, BoneKind::Flexible],
             influences: vec![4, 8],
             rank: None,
-            best: BestOptions::default(),
+            skin: SkinOptions::default(),
+        }
+    }
+
+    /// Checks what can be wrong before any work.
+    ///
+    /// # Errors
+    /// [`SearchError::Percent`], [`SearchError::Nothing`] or [`SearchError::Method`].
+    pub fn validate(&self) -> Result<(), SearchError> {
+        match self.goal {
+            Goal::Percent(percent) if !(percent > 0.0 && percent.is_finite()) => {
+                Err(SearchError::Percent(percent))
+            }
+            _ if self.kinds.is_empty() || self.influences.is_empty() => Err(SearchError::Nothing),
+            _ if self.skin.method.name() != MethodName::Best => {
+                Err(SearchError::Method { method: self.skin.method.name() })
+            }
+            _ => Ok(()),
         }
     }
 }
 
-/// A rig on the scales: what a file of it takes, and how far that file is off.
+/// What a file of a rig takes, and how far that file is off.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weighed {
+pub struct Cost {
     /// Size of the file.
     pub bytes: u64,
     /// Error of what the file plays, in percent.
@@ -74,7 +77,7 @@ pub struct Weighed {
 
 /// A rig that was tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Choice {
+pub struct Candidate {
     /// What its bones may do.
     pub kind: BoneKind,
     /// Number of bones.
@@ -91,18 +94,19 @@ pub struct Choice {
     pub chosen: bool,
 }
 
-/// What [`choose`] found.
+/// What [`search`](super::search) found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChosenRig {
+pub struct Searched {
     /// The rig.
     pub skinned: Skinned,
     /// All that were tried, the smallest first.
-    pub choices: Vec<Choice>,
+    pub candidates: Vec<Candidate>,
 }
 
-/// Why no rig was chosen.
+/// Why no rig was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ChooseError {
+#[non_exhaustive]
+pub enum SearchError {
     /// The animation could not be skinned.
     #[error(transparent)]
     Skin(#[from] SkinError),
@@ -112,13 +116,19 @@ pub enum ChooseError {
     /// No kind of bones, or no number of influences, to try.
     #[error("there is nothing to choose from")]
     Nothing,
+    /// Another method than best.
+    #[error("a search for an error or a size goes with method best, not with {method}")]
+    Method {
+        /// The method asked for.
+        method: MethodName,
+    },
     /// Every rig tried has a larger error; this one the least.
     #[error("no rig that was tried keeps an error of {percent} %; the best has {}", in_words(.best))]
     OutOfReach {
         /// What was asked for.
         percent: f64,
         /// The best that was tried.
-        best: Choice,
+        best: Candidate,
     },
     /// A rig without any motion is larger already.
     #[error("no rig fits into {budget} bytes: the mesh alone takes {mesh}")]
@@ -134,50 +144,32 @@ pub enum ChooseError {
         /// What was asked for.
         budget: u64,
         /// The smallest that was tried.
-        smallest: Choice,
+        smallest: Candidate,
     },
 }
 
-fn in_words(choice: &Choice) -> String {
+impl From<Cancelled> for SearchError {
+    fn from(_: Cancelled) -> Self {
+        SkinError::Cancelled.into()
+    }
+}
+
+fn in_words(candidate: &Candidate) -> String {
     let some = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let kind = match choice.kind {
-        BoneKind::Rigid => "rigid",
-        BoneKind::Flexible => "flexible",
-    };
     format!(
-        "{:.3} % with {} ({kind}), {} and {}, in {} bytes",
-        choice.percent,
-        some(choice.bones, "bone"),
-        some(choice.influences, "influence"),
-        some(choice.rank, "correction shape"),
-        choice.bytes
+        "{:.3} % with {} ({}), {} and {}, in {} bytes",
+        candidate.percent,
+        some(candidate.bones, "bone"),
+        candidate.kind,
+        some(candidate.influences, "influence"),
+        some(candidate.rank, "correction shape"),
+        candidate.bytes
     )
 }
 
-/// Finds the rig that meets a goal best.
-///
-/// `weigh` says what a rig's file takes and how far it is off; `None` ends the search as cancelled. The number
-/// of rigs that are fitted is bounded, and the same input gives the same rig for any number of threads.
-pub fn choose(
-    animation: &MeshAnimation,
-    options: &ChooseOptions,
-    weigh: &dyn Fn(&Rig) -> Option<Weighed>,
-    progress: &dyn Progress,
-) -> Result<ChosenRig, ChooseError> {
-    if let Goal::Percent(percent) = options.goal
-        && !(percent > 0.0 && percent.is_finite())
-    {
-        return Err(ChooseError::Percent(percent));
-    }
-    if options.kinds.is_empty() || options.influences.is_empty() {
-        return Err(ChooseError::Nothing);
-    }
-    search::run(animation, options, weigh, progress)
-}
-
-/// Those of some choices that no other beats in both error and size, the smallest first.
-pub fn useful(choices: &[Choice]) -> Vec<Choice> {
-    let mut sorted = choices.to_vec();
+/// The Pareto front: those of some rigs that no other beats in both error and size, the smallest first.
+pub fn pareto_front(candidates: &[Candidate]) -> Vec<Candidate> {
+    let mut sorted = candidates.to_vec();
     sorted.sort_by(|a, b| {
         (a.bytes, a.percent).partial_cmp(&(b.bytes, b.percent)).unwrap_or(std::cmp::Ordering::Equal)
     });

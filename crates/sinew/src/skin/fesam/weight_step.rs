@@ -14,9 +14,9 @@
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::Scheme;
 use super::candidates::{Candidates, STEEPEST, mix};
 use super::model::Model;
+use super::options::Scheme;
 use crate::animation::Frames;
 use crate::rig::SkinWeights;
 use crate::skin::weights::insert;
@@ -28,9 +28,9 @@ const SHARES: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// The weights that fit best while everything else stays.
 pub fn solved_weights(model: &Model, frames: &Frames, influences: usize, ahead: bool) -> SkinWeights {
-    let k = influences.min(model.bones);
+    let k = influences.min(model.skin.bones);
     let step = Step::new(model, frames, ahead);
-    let vertices = model.rest.len();
+    let vertices = model.skin.rest.len();
     let mut weights =
         SkinWeights { per_vertex: k, bones: vec![0; vertices * k], weights: vec![0.0; vertices * k] };
     let slots = weights.bones.par_chunks_mut(k).zip(weights.weights.par_chunks_mut(k));
@@ -51,8 +51,8 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     fn new(model: &'a Model, frames: &'a Frames, ahead: bool) -> Self {
-        let origins = Origins::new(frames, &model.rest);
-        let tracks = Tracks::between(&origins, &model.transforms, |t| source_origin(model, &origins, t));
+        let origins = Origins::new(frames, &model.skin.rest);
+        let tracks = Tracks::between(&origins, &model.skin.transforms, |t| source_origin(model, &origins, t));
         Self { model, frames, origins, tracks, ahead }
     }
 }
@@ -96,7 +96,7 @@ impl Scratch {
 
     fn solve(&mut self, step: &Step, vertex: usize, bones: &mut [u32], weights: &mut [f32]) {
         self.gather(step, vertex);
-        let now = step.model.weights.of(vertex);
+        let now = step.model.skin.weights.of(vertex);
         let candidates = self.candidates(step, now);
         let run = self.path.len();
         for (out, &bone) in self.residuals.chunks_exact_mut(run).zip(candidates.bones()) {
@@ -122,7 +122,7 @@ impl Scratch {
 
     /// Goes as far towards new weights as the true error falls; `false` when it does not.
     fn true_share(&self, step: &Step, vertex: usize, bones: &mut [u32], weights: &mut [f32]) -> bool {
-        let now = step.model.weights.of(vertex);
+        let now = step.model.skin.weights.of(vertex);
         let error = |w: (&[u32], &[f32])| step.model.vertex_error(step.frames, vertex, w);
         let before = error(now);
         let (mut tried_bones, mut tried_weights) = ([0; MOST_INFLUENCES], [0.0; MOST_INFLUENCES]);

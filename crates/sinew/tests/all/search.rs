@@ -1,14 +1,14 @@
-//! Choosing a rig for an error or a size, from outside.
+//! Searching for a rig of an error or a size, from outside.
 
 use crate::common::{articulated_boxes, bent_tube, error_percent, in_pool};
 use glam::Vec3;
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::Mesh;
-use sinew::progress::{Progress, Silent};
+use sinew::progress::{Cancelled, Progress, Silent};
 use sinew::rig::Rig;
 use sinew::skin::{
-    BestOptions, BoneKind, Choice, ChooseError, ChooseOptions, ChosenRig, DescentOptions, Goal, SkinError,
-    Weighed, choose, skin_best, useful,
+    BoneKind, Candidate, Cost, Goal, Method, MethodName, SearchError, SearchOptions, Searched, SkinError,
+    SkinOptions, pareto_front, search, skin,
 };
 
 /// About what a file takes: positions, indices, sets of four influences, shapes, and keys by frame and bone.
@@ -22,13 +22,13 @@ fn bytes(rig: &Rig) -> u64 {
     (24 * vertices + 20 * sets * vertices + shapes + 64 * rig.bones.len() + keys) as u64
 }
 
-fn run(animation: &MeshAnimation, options: &ChooseOptions) -> Result<ChosenRig, ChooseError> {
-    let weigh = |rig: &Rig| Some(Weighed { bytes: bytes(rig), percent: error_percent(animation, rig) });
-    choose(animation, options, &weigh, &Silent)
+fn run(animation: &MeshAnimation, options: &SearchOptions) -> Result<Searched, SearchError> {
+    let cost = |rig: &Rig| Ok(Cost { bytes: bytes(rig), percent: error_percent(animation, rig) });
+    search(animation, options, &cost, &Silent)
 }
 
-fn chosen(found: &ChosenRig) -> Choice {
-    let mut chosen = found.choices.iter().filter(|c| c.chosen);
+fn chosen(found: &Searched) -> Candidate {
+    let mut chosen = found.candidates.iter().filter(|c| c.chosen);
     let one = *chosen.next().expect("a choice");
     assert!(chosen.next().is_none(), "one choice only");
     assert_eq!((one.bones, one.rank), (found.skinned.rig.bones.len(), found.skinned.rig.rank()));
@@ -42,9 +42,8 @@ fn smallest_by_hand(animation: &MeshAnimation, percent: f64) -> u64 {
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
         for rank in [0, 1, 3] {
             for bones in 2..14 {
-                let descent = DescentOptions { kind, ..DescentOptions::default() };
-                let options = BestOptions { bones: Some(bones), rank, descent, ..BestOptions::default() };
-                let skinned = skin_best(animation, &options, &Silent).expect("a rig");
+                let options = SkinOptions { bones: Some(bones), rank, kind, ..SkinOptions::default() };
+                let skinned = skin(animation, &options, &Silent).expect("a rig");
                 if skinned.error.percent <= percent {
                     smallest = smallest.min(bytes(&skinned.rig));
                 }
@@ -58,10 +57,10 @@ fn smallest_by_hand(animation: &MeshAnimation, percent: f64) -> u64 {
 fn the_smallest_rig_that_keeps_an_error_is_about_that() {
     let animation = bent_tube(24);
     let percent = 2.0;
-    let found = run(&animation, &ChooseOptions::new(Goal::Percent(percent))).expect("a rig");
+    let found = run(&animation, &SearchOptions::new(Goal::Percent(percent))).expect("a rig");
     let choice = chosen(&found);
     assert!(choice.percent <= percent && error_percent(&animation, &found.skinned.rig) <= percent);
-    assert!(found.choices.iter().all(|c| c.percent > percent || c.bytes >= choice.bytes));
+    assert!(found.candidates.iter().all(|c| c.percent > percent || c.bytes >= choice.bytes));
     let by_hand = smallest_by_hand(&animation, percent);
     assert!(choice.bytes as f64 <= 1.1 * by_hand as f64, "{choice:?}, by hand {by_hand}");
 }
@@ -72,7 +71,7 @@ fn the_best_rig_of_a_size_is_no_larger() {
     let mut before = f64::INFINITY;
     let mesh = 44 * animation.mesh.vertex_count as u64;
     for budget in [mesh + 4_000, mesh + 8_000, mesh + 16_000] {
-        let choice = chosen(&run(&animation, &ChooseOptions::new(Goal::Bytes(budget))).expect("a rig"));
+        let choice = chosen(&run(&animation, &SearchOptions::new(Goal::Bytes(budget))).expect("a rig"));
         assert!(choice.bytes <= budget && 10 * choice.bytes > 9 * budget, "{choice:?} for {budget}");
         assert!(choice.percent < before);
         before = choice.percent;
@@ -82,73 +81,76 @@ fn the_best_rig_of_a_size_is_no_larger() {
 #[test]
 fn what_is_fixed_stays() {
     let animation = bent_tube(16);
-    let fixed = ChooseOptions {
+    let fixed = SearchOptions {
         kinds: vec![BoneKind::Flexible],
         influences: vec![2],
         rank: Some(1),
-        best: BestOptions { bones: Some(7), ..BestOptions::default() },
-        ..ChooseOptions::new(Goal::Percent(50.0))
+        skin: SkinOptions { bones: Some(7), ..SkinOptions::default() },
+        ..SearchOptions::new(Goal::Percent(50.0))
     };
     let found = run(&animation, &fixed).expect("a rig");
     let choice = chosen(&found);
-    assert_eq!(found.choices.len(), 1);
+    assert_eq!(found.candidates.len(), 1);
     assert_eq!((choice.kind, choice.influences, choice.rank, choice.bones), (BoneKind::Flexible, 2, 1, 7));
 
     // With bones fixed, shapes do the rest.
-    let bones = |percent| ChooseOptions {
+    let bones = |percent| SearchOptions {
         kinds: vec![BoneKind::Rigid],
         influences: vec![4],
-        best: BestOptions { bones: Some(3), ..BestOptions::default() },
-        ..ChooseOptions::new(Goal::Percent(percent))
+        skin: SkinOptions { bones: Some(3), ..SkinOptions::default() },
+        ..SearchOptions::new(Goal::Percent(percent))
     };
     let found = run(&animation, &bones(1.0)).expect("a rig");
     let choice = chosen(&found);
-    assert!(found.choices.iter().all(|c| c.bones == 3));
+    assert!(found.candidates.iter().all(|c| c.bones == 3));
     assert!(choice.rank > 0 && choice.percent <= 1.0);
     assert!(
-        found.choices.iter().any(|c| c.percent > 1.0 && c.rank + 1 == choice.rank),
+        found.candidates.iter().any(|c| c.percent > 1.0 && c.rank + 1 == choice.rank),
         "{:?}",
-        found.choices
+        found.candidates
     );
 }
 
 #[test]
 fn goals_out_of_reach_are_told() {
     let animation = bent_tube(12);
-    let fixed = |goal| ChooseOptions {
+    let fixed = |goal| SearchOptions {
         kinds: vec![BoneKind::Rigid],
         influences: vec![2],
         rank: Some(0),
-        best: BestOptions { bones: Some(2), ..BestOptions::default() },
-        ..ChooseOptions::new(goal)
+        skin: SkinOptions { bones: Some(2), ..SkinOptions::default() },
+        ..SearchOptions::new(goal)
     };
     match run(&animation, &fixed(Goal::Percent(0.01))) {
-        Err(ChooseError::OutOfReach { percent, best }) => assert!(percent == 0.01 && best.percent > 1.0),
-        other => panic!("{:?}", other.map(|f| f.choices)),
+        Err(SearchError::OutOfReach { percent, best }) => assert!(percent == 0.01 && best.percent > 1.0),
+        other => panic!("{:?}", other.map(|f| f.candidates)),
     }
-    match run(&animation, &ChooseOptions::new(Goal::Bytes(1000))) {
-        Err(ChooseError::MeshTooLarge { budget: 1000, mesh }) => {
+    match run(&animation, &SearchOptions::new(Goal::Bytes(1000))) {
+        Err(SearchError::MeshTooLarge { budget: 1000, mesh }) => {
             assert!(mesh >= 44 * animation.mesh.vertex_count as u64);
         }
-        other => panic!("{:?}", other.map(|f| f.choices)),
+        other => panic!("{:?}", other.map(|f| f.candidates)),
     }
     let budget = 44 * animation.mesh.vertex_count as u64 + 100;
-    match run(&animation, &ChooseOptions::new(Goal::Bytes(budget))) {
-        Err(ChooseError::TooLarge { smallest, .. }) => assert_eq!((smallest.bones, smallest.rank), (1, 0)),
-        other => panic!("{:?}", other.map(|f| f.choices)),
+    match run(&animation, &SearchOptions::new(Goal::Bytes(budget))) {
+        Err(SearchError::TooLarge { smallest, .. }) => assert_eq!((smallest.bones, smallest.rank), (1, 0)),
+        other => panic!("{:?}", other.map(|f| f.candidates)),
     }
     for percent in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let refused = run(&animation, &ChooseOptions::new(Goal::Percent(percent)));
-        assert!(matches!(refused, Err(ChooseError::Percent(_))));
+        let refused = run(&animation, &SearchOptions::new(Goal::Percent(percent)));
+        assert!(matches!(refused, Err(SearchError::Percent(_))));
     }
-    let nothing = ChooseOptions { kinds: Vec::new(), ..ChooseOptions::new(Goal::Percent(1.0)) };
-    assert_eq!(run(&animation, &nothing).map(|f| f.choices), Err(ChooseError::Nothing));
+    let nothing = SearchOptions { kinds: Vec::new(), ..SearchOptions::new(Goal::Percent(1.0)) };
+    assert_eq!(run(&animation, &nothing).map(|f| f.candidates), Err(SearchError::Nothing));
+    let sad = SearchOptions { skin: SkinOptions::of(Method::Sad), ..SearchOptions::new(Goal::Percent(1.0)) };
+    let refused = run(&animation, &sad).map(|f| f.candidates);
+    assert_eq!(refused, Err(SearchError::Method { method: MethodName::Sad }));
 }
 
 #[test]
 fn one_body_takes_one_rigid_bone() {
     let animation = articulated_boxes(1, 12);
-    let found = run(&animation, &ChooseOptions::new(Goal::Percent(0.01))).expect("a rig");
+    let found = run(&animation, &SearchOptions::new(Goal::Percent(0.01))).expect("a rig");
     assert_eq!((chosen(&found).bones, chosen(&found).kind), (1, BoneKind::Rigid));
 }
 
@@ -172,7 +174,7 @@ fn shapes_are_taken_where_bones_do_not_suffice() {
         fps: 24.0,
         clips: Vec::new(),
     };
-    let rigid = ChooseOptions { kinds: vec![BoneKind::Rigid], ..ChooseOptions::new(Goal::Percent(0.1)) };
+    let rigid = SearchOptions { kinds: vec![BoneKind::Rigid], ..SearchOptions::new(Goal::Percent(0.1)) };
     let choice = chosen(&run(&animation, &rigid).expect("a rig"));
     assert!(choice.rank > 0 && choice.percent <= 0.1, "{choice:?}");
 }
@@ -180,10 +182,10 @@ fn shapes_are_taken_where_bones_do_not_suffice() {
 #[test]
 fn the_same_for_any_number_of_threads() {
     let animation = bent_tube(12);
-    let options = ChooseOptions::new(Goal::Percent(3.0));
+    let options = SearchOptions::new(Goal::Percent(3.0));
     let one = in_pool(1, || run(&animation, &options)).expect("a rig");
     let three = in_pool(3, || run(&animation, &options)).expect("a rig");
-    assert_eq!(one.choices, three.choices);
+    assert_eq!(one.candidates, three.candidates);
     assert!(one.skinned.rig == three.skinned.rig);
 }
 
@@ -196,17 +198,17 @@ fn cancelling_ends_the_search() {
         }
     }
     let animation = bent_tube(8);
-    let weigh = |rig: &Rig| Some(Weighed { bytes: bytes(rig), percent: error_percent(&animation, rig) });
-    let options = ChooseOptions::new(Goal::Percent(1.0));
-    let stopped = choose(&animation, &options, &weigh, &After(0.into()));
-    assert_eq!(stopped.map(|f| f.choices), Err(ChooseError::Skin(SkinError::Cancelled)));
-    let refused = choose(&animation, &options, &|_| None, &Silent);
-    assert_eq!(refused.map(|f| f.choices), Err(ChooseError::Skin(SkinError::Cancelled)));
+    let cost = |rig: &Rig| Ok(Cost { bytes: bytes(rig), percent: error_percent(&animation, rig) });
+    let options = SearchOptions::new(Goal::Percent(1.0));
+    let stopped = search(&animation, &options, &cost, &After(0.into()));
+    assert_eq!(stopped.map(|f| f.candidates), Err(SearchError::Skin(SkinError::Cancelled)));
+    let refused = search(&animation, &options, &|_| Err(Cancelled), &Silent);
+    assert_eq!(refused.map(|f| f.candidates), Err(SearchError::Skin(SkinError::Cancelled)));
 }
 
 #[test]
-fn useful_choices_are_beaten_by_none() {
-    let choice = |bytes, percent| Choice {
+fn what_is_on_the_pareto_front_is_beaten_by_none() {
+    let choice = |bytes, percent| Candidate {
         kind: BoneKind::Rigid,
         bones: 1,
         influences: 4,
@@ -216,5 +218,5 @@ fn useful_choices_are_beaten_by_none() {
         chosen: false,
     };
     let all = [choice(30, 1.0), choice(10, 3.0), choice(20, 3.5), choice(10, 4.0), choice(40, 1.0)];
-    assert_eq!(useful(&all), [choice(10, 3.0), choice(30, 1.0)]);
+    assert_eq!(pareto_front(&all), [choice(10, 3.0), choice(30, 1.0)]);
 }

@@ -1,0 +1,167 @@
+//! The pipelines that "PPS: Pose-to-Pose Skinning of Animated Meshes" (Vasilakis, Fudos and Antonopoulos
+//! 2016) compares, from rest pose and from pose to pose.
+//!
+//! *SAD* (Kavan et al. 2007) spreads bones evenly over the surface, blends them smoothly and solves their
+//! transforms: it needs to know nothing about the animation. *FESAM* (Kavan et al. 2010) grows bones where
+//! the motion needs them and then goes round: weights, transforms and rest pose in turn. Either can lead
+//! every frame from the rest pose, or from the last approximated pose ([`pose_to_pose`], PPS); the steps are the
+//! same ones.
+//!
+//! Departures: transforms are affine in both pipelines, as PPS has them (SAD's own are dual quaternions).
+//! FESAM solves only a subset of the frames' coordinates; here all frames are. Every round is kept only if
+//! it lowers the error, which PPS needs: its weights are solved as if the poses they lead to stayed as they
+//! are.
+
+mod ahead;
+mod candidates;
+mod model;
+mod options;
+mod rest_step;
+mod rounds;
+mod weight_step;
+
+use std::time::Instant;
+
+use glam::Vec3;
+
+pub use self::options::{PoseToPoseOptions, Start};
+
+use self::model::Model;
+use self::options::{RoundOptions, Scheme};
+use self::rounds::go_round;
+use super::error::SkinError;
+use super::found::{Found, name_bones};
+use super::kinds::BoneKind;
+use super::options::{DEFAULT_BONES, SkinOptions, check_influences};
+use super::rest_pose::RestPose;
+use super::state::{Round, RoundPart, Skin, Skinned};
+use crate::animation::{MeshAnimation, compare, motion_energy};
+use crate::geometry::surface::SurfaceGraph;
+use crate::progress::Progress;
+use crate::rig::{PoseChain, SkinWeights};
+use crate::segment::points::{spread, weights_on};
+use crate::segment::regions::grow;
+
+/// SAD, or FESAM with so many `rounds`. The animation and the options are valid.
+pub(super) fn fit(
+    animation: &MeshAnimation,
+    rounds: Option<usize>,
+    options: &SkinOptions,
+    progress: &dyn Progress,
+) -> Result<Found, SkinError> {
+    let start = if rounds.is_some() { Start::Regions } else { Start::Points };
+    let of_rounds = RoundOptions {
+        influences: options.influences,
+        rounds: rounds.unwrap_or(0),
+        solve_weights: true,
+        move_rest: true,
+        look_ahead: false,
+        hold_poses: false,
+    };
+    let bones = options.bones.unwrap_or(DEFAULT_BONES);
+    run(animation, start, bones, Scheme::RestPose, of_rounds, options.rest_pose, progress)
+}
+
+/// Skins an animation from pose to pose (PPS): every pose is made from the approximated one before.
+///
+/// Checks the animation first ([`MeshAnimation::validate`]). The same input gives the same bits for any
+/// number of threads.
+///
+/// # Errors
+/// [`SkinError::Cancelled`] when `progress` cancels; otherwise what is wrong with the animation or the options.
+pub fn pose_to_pose(
+    animation: &MeshAnimation,
+    options: &PoseToPoseOptions,
+    progress: &dyn Progress,
+) -> Result<Skinned<PoseChain>, SkinError> {
+    progress.stage("checking");
+    animation.validate()?;
+    check_influences(options.influences)?;
+    let (start, bones) = (options.start, options.bones);
+    let scheme = Scheme::PoseToPose;
+    let found = run(animation, start, bones, scheme, options.of_rounds(), options.rest_pose, progress)?;
+    progress.stage("measuring");
+    let Skin { rest, weights, transforms, .. } = found.skin;
+    let chain = PoseChain {
+        mesh: animation.mesh.clone(),
+        bones: name_bones(&rest, &weights, bones, BoneKind::Flexible),
+        rest,
+        weights,
+        later_weights: Vec::new(),
+        steps: transforms,
+        keys: Vec::new(),
+        moves: Vec::new(),
+        fps: animation.fps,
+    };
+    let measured = compare(animation, &chain.bake(), animation.rest_bounds());
+    Ok(Skinned {
+        rig: chain,
+        rest_pose: found.rest_pose,
+        triangle_count: found.triangles.len(),
+        bone_of_triangle: Vec::new(),
+        near_rigid_fraction: None,
+        error: measured.error,
+        error_per_frame: measured.per_frame,
+        seconds: found.seconds,
+        warnings: found.warnings,
+        rounds: found.rounds,
+    })
+}
+
+/// Bones where they are at first, then rounds.
+fn run(
+    animation: &MeshAnimation,
+    start: Start,
+    bones: usize,
+    scheme: Scheme,
+    options: RoundOptions,
+    rest_pose: RestPose,
+    progress: &dyn Progress,
+) -> Result<Found, SkinError> {
+    let rest_pose = match rest_pose {
+        RestPose::Auto => RestPose::Frame(0),
+        other => other,
+    };
+    let frames = &animation.frames;
+    let rest = rest_pose.positions(animation)?.to_vec();
+    let triangles = animation.mesh.triangles(&rest);
+    let mut found = Found { rest_pose, ..Found::default() };
+
+    let clock = Instant::now();
+    progress.stage("segments");
+    let weights = first_weights(animation, &triangles, &rest, (start, bones, options.influences), progress)?;
+    found.seconds.segment = clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    progress.stage("rounds");
+    let skin = Skin { bones, rest, weights, transforms: Vec::new() };
+    let mut model = Model { scheme, skin };
+    let squares = go_round(&mut model, frames, &options, progress)?;
+    let motion = motion_energy(frames).sqrt();
+    // Of a mesh that stands still nothing but rounding is left.
+    let percent = |e: &f64| if motion > 0.0 { 100.0 * e.sqrt() / motion } else { 0.0 };
+    found.rounds = squares.iter().map(|e| Round { part: RoundPart::All, percent: percent(e) }).collect();
+    found.seconds.bones = clock.elapsed().as_secs_f64();
+    Ok(Found { skin: model.skin, triangles, ..found })
+}
+
+/// Bones and their weights before any transform is known.
+fn first_weights(
+    animation: &MeshAnimation,
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    (start, bones, influences): (Start, usize, usize),
+    progress: &dyn Progress,
+) -> Result<SkinWeights, SkinError> {
+    let graph = SurfaceGraph::new(triangles, rest);
+    let points = spread(&graph, triangles, rest, bones)
+        .ok_or_else(|| SkinError::PointCount { asked: bones, most: graph.used().count() })?;
+    Ok(match start {
+        Start::Points => weights_on(&graph, &points, influences),
+        Start::Regions => {
+            let regions = grow(&graph, &animation.frames, rest, &points, progress);
+            let bones = regions.ok_or(SkinError::Cancelled)?;
+            SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
+        }
+    })
+}

@@ -1,0 +1,63 @@
+//! What a method hands on.
+
+use glam::{DVec3, Vec3};
+
+use super::error::{SkinError, SkinWarning};
+use super::kinds::BoneKind;
+use super::rest_pose::RestPose;
+use super::state::{Round, Skin, StageSeconds};
+use crate::rig::{Bone, SkinWeights};
+use crate::segment::TriangleRotations;
+
+/// A skin that lacks only corrections, names and errors.
+#[derive(Default)]
+pub(super) struct Found {
+    pub skin: Skin,
+    /// Triangles of the rest pose.
+    pub triangles: Vec<[u32; 3]>,
+    pub rest_pose: RestPose,
+    /// Bones of the triangles; `None` takes what moves them most.
+    pub bone_of_triangle: Option<Vec<u32>>,
+    pub near_rigid_fraction: Option<f64>,
+    pub seconds: StageSeconds,
+    pub warnings: Vec<SkinWarning>,
+    pub rounds: Vec<Round>,
+}
+
+/// Checks the number of bones asked for against the triangles that have an area, and returns how many have.
+pub(super) fn check_bone_count(
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    bones: Option<usize>,
+) -> Result<usize, SkinError> {
+    let rotations = TriangleRotations::new(triangles, rest);
+    let most = (0..triangles.len()).filter(|&t| rotations.is_sound(t)).count();
+    match bones {
+        _ if most == 0 => Err(SkinError::AllDegenerate { count: triangles.len() }),
+        Some(asked) if asked == 0 || asked > most => Err(SkinError::BoneCount { asked, most }),
+        _ => Ok(most),
+    }
+}
+
+/// Names bones and puts each in the middle of the vertices it moves.
+pub(crate) fn name_bones(rest: &[Vec3], weights: &SkinWeights, count: usize, kind: BoneKind) -> Vec<Bone> {
+    let mut sums = vec![(DVec3::ZERO, 0.0); count];
+    for (vertex, p) in rest.iter().enumerate() {
+        let (bones, weights) = weights.of(vertex);
+        for (&bone, &weight) in bones.iter().zip(weights) {
+            let weight = f64::from(weight.max(0.0));
+            sums[bone as usize].0 += p.as_dvec3() * weight;
+            sums[bone as usize].1 += weight;
+        }
+    }
+    let digits = (count - 1).to_string().len().max(2);
+    let middle = crate::animation::centroid(rest);
+    sums.iter()
+        .enumerate()
+        .map(|(i, &(sum, total))| Bone {
+            name: format!("bone_{i:0digits$}"),
+            center: if total > 0.0 { sum / total } else { middle },
+            rigid: kind == BoneKind::Rigid,
+        })
+        .collect()
+}

@@ -1,0 +1,70 @@
+//! Segments for bones (James and Twigg 2005, section 4): mean shift, then the number of bones asked for.
+
+use glam::Vec3;
+
+use crate::animation::Frames;
+use crate::progress::{Cancelled, Progress};
+use crate::segment::{
+    MeanShiftOptions, NO_BONE, Segmentation, TriangleRotations, mean_shift, with_bone_count,
+};
+use crate::skin::kinds::{BoneKind, CoreSets};
+use crate::skin::options::{SkinOptions, SmaOptions};
+
+/// Mean shift, brought to the number of bones asked for and refined.
+pub fn segment(
+    frames: &Frames,
+    triangles: &[[u32; 3]],
+    rest: &[Vec3],
+    sma: &SmaOptions,
+    options: &SkinOptions,
+    progress: &dyn Progress,
+) -> Result<Segmentation, Cancelled> {
+    let mut shift = MeanShiftOptions { epsilon: sma.epsilon, ..MeanShiftOptions::default() };
+    let found = mean_shift(frames, triangles, rest, &shift, progress).ok_or(Cancelled)?;
+    let near_rigid_fraction = found.near_rigid_fraction;
+    let mut segmentation = found;
+    if let Some(bones) = options.bones {
+        // Far too many: a wider tolerance merges what belongs together better than merging pairs would.
+        for _ in 0..3 {
+            if segmentation.bone_count <= bones + bones / 2 {
+                break;
+            }
+            shift.epsilon *= 1.6;
+            segmentation = mean_shift(frames, triangles, rest, &shift, progress).ok_or(Cancelled)?;
+        }
+    }
+    if segmentation.bone_count == 0 {
+        segmentation.bone_count = 1;
+        segmentation.bone_of_triangle.fill(0);
+    }
+    let bones = options.bones.unwrap_or(segmentation.bone_count);
+    if sma.core == CoreSets::Refined || bones != segmentation.bone_count {
+        let rigid = options.kind == BoneKind::Rigid;
+        segmentation = with_bone_count(frames, triangles, rest, &segmentation, bones, rigid, progress)
+            .ok_or(Cancelled)?;
+    }
+    // Triangles without an area carry no weight in a fit; a bone must have one that does.
+    drop_weightless_bones(&mut segmentation, triangles, rest);
+    segmentation.near_rigid_fraction = near_rigid_fraction;
+    Ok(segmentation)
+}
+
+fn drop_weightless_bones(segmentation: &mut Segmentation, triangles: &[[u32; 3]], rest: &[Vec3]) {
+    let rotations = TriangleRotations::new(triangles, rest);
+    let mut number = vec![NO_BONE; segmentation.bone_count];
+    let mut count = 0;
+    for (triangle, bone) in segmentation.bone_of_triangle.iter_mut().enumerate() {
+        if !rotations.is_sound(triangle) {
+            *bone = NO_BONE;
+        } else if *bone != NO_BONE && number[*bone as usize] == NO_BONE {
+            number[*bone as usize] = count;
+            count += 1;
+        }
+    }
+    if count as usize != segmentation.bone_count {
+        for bone in segmentation.bone_of_triangle.iter_mut().filter(|b| **b != NO_BONE) {
+            *bone = number[*bone as usize];
+        }
+        segmentation.bone_count = count as usize;
+    }
+}
