@@ -58,55 +58,72 @@ impl Origins {
 pub struct Units {
     /// Middles of the rest pose and of each frame.
     pub origins: Origins,
-    /// What positions are multiplied by.
-    pub scale: f64,
+    /// What positions are multiplied by, and then divided by. One of the two is one: rounding differs, and those who
+    /// solve keep theirs so that their results stay the same to the last bit.
+    factor: f64,
+    divisor: f64,
 }
 
 impl Units {
     /// Positions from the origins, lengths as they are.
     pub fn centred(frames: &Frames, rest: &[Vec3]) -> Self {
-        Self { origins: Origins::new(frames, rest), scale: 1.0 }
+        Self { origins: Origins::new(frames, rest), factor: 1.0, divisor: 1.0 }
     }
 
     /// The same scaled so that vertices of the rest pose are about one away from its middle.
-    pub fn scaled(frames: &Frames, rest: &[Vec3]) -> Self {
-        let origins = Origins::new(frames, rest);
-        let spread: f64 = rest.iter().map(|p| (p.as_dvec3() - origins.rest).length_squared()).sum();
+    pub fn of_radius_one(frames: &Frames, rest: &[Vec3]) -> Self {
+        let centred = Self::centred(frames, rest);
+        let spread: f64 = rest.iter().map(|p| (p.as_dvec3() - centred.origins.rest).length_squared()).sum();
         let radius = (spread / rest.len().max(1) as f64).sqrt();
-        Self { origins, scale: if radius > 0.0 { 1.0 / radius } else { 1.0 } }
+        Self { factor: if radius > 0.0 { 1.0 / radius } else { 1.0 }, ..centred }
     }
 
-    /// The same scaled so that the rest pose has a length of one, however it is turned.
+    /// The same scaled so that the rest pose is one long, however it is turned.
     pub fn of_length_one(frames: &Frames, rest: &[Vec3]) -> Self {
         let length = length_of(rest);
-        Self { origins: Origins::new(frames, rest), scale: if length > 0.0 { 1.0 / length } else { 1.0 } }
+        Self { divisor: if length > 0.0 { length } else { 1.0 }, ..Self::centred(frames, rest) }
+    }
+
+    /// What lengths are multiplied by.
+    pub fn scale(&self) -> f64 {
+        self.factor / self.divisor
+    }
+
+    /// A shift between positions.
+    pub fn shift(&self, by: DVec3) -> DVec3 {
+        by * self.factor / self.divisor
+    }
+
+    /// A shift between positions, back.
+    pub fn shift_back(&self, by: DVec3) -> DVec3 {
+        by * self.divisor / self.factor
     }
 
     /// A position in the rest pose.
     pub fn rest(&self, p: Vec3) -> DVec3 {
-        (p.as_dvec3() - self.origins.rest) * self.scale
+        self.shift(p.as_dvec3() - self.origins.rest)
     }
 
     /// A position in a frame.
     pub fn pose(&self, p: Vec3, frame: usize) -> DVec3 {
-        (p.as_dvec3() - self.origins.frames[frame]) * self.scale
+        self.shift(p.as_dvec3() - self.origins.frames[frame])
     }
 
     /// A position in the rest pose, back.
     pub fn rest_back(&self, p: DVec3) -> DVec3 {
-        p / self.scale + self.origins.rest
+        self.shift_back(p) + self.origins.rest
     }
 
     /// A transform from the rest pose to a frame.
     pub fn transform(&self, t: &DAffine3, frame: usize) -> DAffine3 {
-        let translation = (t.transform_point3(self.origins.rest) - self.origins.frames[frame]) * self.scale;
+        let translation = self.shift(t.transform_point3(self.origins.rest) - self.origins.frames[frame]);
         DAffine3 { matrix3: t.matrix3, translation }
     }
 
     /// A transform from the rest pose to a frame, back.
     pub fn transform_back(&self, t: &DAffine3, frame: usize) -> DAffine3 {
         let translation =
-            t.translation / self.scale + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
+            self.shift_back(t.translation) + self.origins.frames[frame] - t.matrix3 * self.origins.rest;
         DAffine3 { matrix3: t.matrix3, translation }
     }
 }

@@ -57,8 +57,8 @@ impl Reduced {
     /// # Errors
     /// [`Cancelled`].
     pub fn new(frames: &Frames, rest: &[Vec3], progress: &dyn Progress) -> Result<Self, Cancelled> {
-        let units = Units::scaled(frames, rest);
-        let (origins, scale) = (&units.origins, units.scale);
+        let units = Units::of_radius_one(frames, rest);
+        let (origins, scale) = (&units.origins, units.scale());
         let motion_in_place = motion(frames, |t| origins.frames[t], progress)? * scale * scale;
         let motion = motion(frames, |_| origins.rest, progress)? * scale * scale;
         let (basis, dims) = directions(frames, &units, motion, progress)?;

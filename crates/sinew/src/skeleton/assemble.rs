@@ -51,7 +51,7 @@ pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) ->
             .articulation
             .joints
             .iter()
-            .map(|c| (samples.units.rest_back(*c) - units.origins.rest) * units.scale)
+            .map(|c| units.shift(samples.units.rest_back(*c) - units.origins.rest))
             .collect(),
         turns: turns_between(&fit.articulation, &samples.chosen, frames.len()),
     };
