@@ -10,10 +10,10 @@ use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 
-use super::way::Source;
 use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
+use super::way::Source;
 use crate::error::Outcome;
 use crate::loss::Loss;
 use crate::warning::told;

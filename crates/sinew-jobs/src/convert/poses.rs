@@ -6,11 +6,11 @@ use sinew::progress::Progress;
 use sinew_io::formats::Format;
 use sinew_io::open::{self, OpenOptions};
 
-use super::way::Source;
 use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
 use super::lost;
+use super::way::Source;
 use crate::error::Outcome;
 use crate::pair::one;
 use crate::poses::{self, Played, Target};

@@ -7,9 +7,9 @@ use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew_gpu::{Gpu, Streamer};
 
-use super::models::{LevelSource, Source};
 use super::film::Film;
 use super::job::CrowdJob;
+use super::models::{LevelSource, Source};
 use crate::error::Outcome;
 
 /// The longest a measurement takes, and its most frames.
