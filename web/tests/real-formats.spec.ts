@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { data, openFiles, picture, realTest as test, sameAs } from "./real";
-import { type Studio, apart, cacheFrame, click, diagonal, expect, fit, saveAs, sinew } from "./studio";
+import { type Studio, apart, cacheFrame, click, diagonal, expect, fit, saveAs, settled, sinew } from "./studio";
 
 /** Some frames of what is open. */
 async function someFrames(tab: Page): Promise<number[]> {
@@ -27,6 +27,7 @@ test("a rig of this computer is opened by the file dialog", async ({ tab }) => {
   await tab.getByTestId("file-input").setInputFiles(data("rigs/Knight.glb"));
   await expect(tab.getByTestId("opened-name")).toContainText("Knight");
   await expect(tab.getByTestId("number-bones")).toHaveText("41");
+  await settled(tab);
   await sameAs(tab, data("rigs/Knight.glb"), [0, 16, 32], 1e-6);
   await picture(tab, "42-Knight");
 });
