@@ -27,7 +27,6 @@ use commands::{
 };
 use error::{CliError, Outcome};
 use progress::Session;
-use sinew_jobs::{pictures, poses, target};
 
 /// Turns mesh animations into skinned rigs: bones, weights and corrections that play in any engine.
 #[derive(Parser)]
@@ -79,7 +78,7 @@ fn main() -> ExitCode {
     match usage::parse().map_err(CliError::Refused).and_then(|cli| run(&cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            if let Some(said) = error::sentence(&e) {
+            if let Some(said) = words::sentence(&e) {
                 eprintln!("error: {said}");
             }
             ExitCode::from(error::exit_code(&e))

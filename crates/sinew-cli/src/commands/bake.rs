@@ -6,7 +6,6 @@ use clap::Args;
 use sinew::rig::Blending;
 use sinew_jobs::bake::{BakeJob, BakeReport};
 use sinew_jobs::poses::MeshFormat;
-use sinew_jobs::refusals::BakeRefusal;
 
 use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
@@ -112,14 +111,5 @@ fn blending_in_words(blending: Blending) -> &'static str {
         Blending::Linear => "the mean of their matrices",
         Blending::Dual => "dual quaternions",
         Blending::Centres => "rotations about a centre of each vertex",
-    }
-}
-
-/// Why a rig is not played so.
-pub fn refusal(refusal: &BakeRefusal) -> String {
-    match refusal {
-        BakeRefusal::SomeFramesOfRig => "rigs are written whole; --from and --frames are for poses".into(),
-        BakeRefusal::BlendedRig => "rigs are blended linearly; --blend is for poses".into(),
-        refusal => refusal.to_string(),
     }
 }

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use clap::Args;
 use sinew_jobs::collide::{Against, CollideJob, CollideReport, FirstContact, RefitReport};
 use sinew_jobs::frames::FrameChoice;
-use sinew_jobs::refusals::CollideRefusal;
 
 use crate::choice::{all_or_some_frames, one_of};
 use crate::console::{Table, count, number};
@@ -144,14 +143,6 @@ fn refit(report: &RefitReport) -> String {
         each(report.seconds),
         number(report.plain_seconds / report.seconds.max(f64::MIN_POSITIVE))
     )
-}
-
-/// Why contacts are not looked for so.
-pub fn refusal(refusal: &CollideRefusal) -> String {
-    match refusal {
-        CollideRefusal::Alone => "give a second rig, or --self for one that touches itself".into(),
-        refusal => refusal.to_string(),
-    }
 }
 
 /// Three numbers.

@@ -7,7 +7,6 @@ use sinew_io::motion::Up;
 use sinew_jobs::convert::{ConvertJob, ConvertReport};
 use sinew_jobs::loss::Loss;
 use sinew_jobs::poses::MeshFormat;
-use sinew_jobs::refusals::{ConvertRefusal, Takes};
 
 use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
@@ -148,25 +147,5 @@ fn loss_in_words(loss: &Loss) -> String {
         Loss::Rest => format!("{loss}: --rest-out FILE writes it"),
         Loss::LaterClips(_) => format!("{loss}; --clip NAME takes another"),
         loss => loss.to_string(),
-    }
-}
-
-/// Why a file does not become another so.
-pub fn refusal(refusal: &ConvertRefusal) -> String {
-    match refusal {
-        ConvertRefusal::NotGlb => "--compact and --pack are for GLB files".into(),
-        ConvertRefusal::RestOfJoints => {
-            "--rest-out writes a mesh, and there is none in a file of joints".into()
-        }
-        ConvertRefusal::ChangedChain => {
-            "--scale and --up are for rigs with a rest pose, which this one has not".into()
-        }
-        ConvertRefusal::NeedsRig { input, output, .. } => {
-            format!("{refusal}; sinew skin {} -o {} makes one", input.display(), output.display())
-        }
-        ConvertRefusal::NoWay { takes: Takes::Mesh, .. } => {
-            format!("{refusal}; --rest FILE and a folder give it faces")
-        }
-        refusal => refusal.to_string(),
     }
 }

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use clap::Args;
 use sinew_gpu::Route;
 use sinew_jobs::crowd::{BakedLight, CameraStop, CrowdJob, CrowdReport, LevelSource};
-use sinew_jobs::refusals::CrowdRefusal;
 use sinew_picture::UpAxis;
 
 use crate::choice::{one_of, size as pixels};
@@ -206,25 +205,6 @@ impl InWords for CrowdJob {
             table.row("wrote", path.display().to_string());
         }
         table
-    }
-}
-
-/// What else there is than a window.
-const ELSE: &str = "name a file (*.png, *.gif, *.mp4) or a folder, or ./window";
-
-/// Why there is no such crowd.
-pub fn refusal(refusal: &CrowdRefusal) -> String {
-    match refusal {
-        CrowdRefusal::Shares { .. }
-        | CrowdRefusal::Samples(_)
-        | CrowdRefusal::Tolerance(_)
-        | CrowdRefusal::Camera
-        | CrowdRefusal::TooMany { .. } => format!("--{refusal}"),
-        CrowdRefusal::NoWindows => format!(
-            "{refusal}; one that does is made by cargo build --release --features window, else {ELSE}"
-        ),
-        CrowdRefusal::NoScreen(_) => format!("{refusal}; else {ELSE}"),
-        refusal => refusal.to_string(),
     }
 }
 

@@ -14,10 +14,12 @@ use super::sample::{CACHE, REST, write_cache};
 use super::skin;
 use crate::console::{Table, count, print};
 use crate::error::Outcome;
-use crate::pictures::{DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread};
 use crate::progress::Session;
 use crate::report::write_json;
-use crate::target::{self, Staged};
+use sinew_jobs::pictures::{
+    DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread,
+};
+use sinew_jobs::target::{self, Staged};
 
 /// Make a sample creature, skin it, and show the result in pictures
 #[derive(Args)]

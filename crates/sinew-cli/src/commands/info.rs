@@ -7,7 +7,6 @@ use sinew_io::formats::{self, Facts};
 use sinew_io::motion::Up;
 use sinew_jobs::facts::size_in_words;
 use sinew_jobs::info::{ClipReport, InfoJob, InfoReport, MeshReport, MotionReport, Note};
-use sinew_jobs::refusals::InfoRefusal;
 
 use crate::choice::one_of;
 use crate::console::{Table, count, number, print, size};
@@ -94,18 +93,6 @@ impl InWords for InfoJob {
             InfoReport::Mesh(report) => mesh(report),
             InfoReport::Motion(report) => motion(report),
         }
-    }
-}
-
-/// Why a file is not described so.
-pub fn refusal(refusal: &InfoRefusal) -> String {
-    match refusal {
-        InfoRefusal::Up(file) => format!(
-            "{}: --up is for {} files; what is in others is told as it stands",
-            file.display(),
-            formats::list("and", |f| f.reads.is_motion())
-        ),
-        refusal => refusal.to_string(),
     }
 }
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use sinew_jobs::frames::FrameChoice;
 use sinew_jobs::picture::{PictureColor, PictureJob, PictureReport};
-use sinew_jobs::refusals::PictureRefusal;
 use sinew_picture::UpAxis;
 
 use crate::choice::{frames, one_of, size, view};
@@ -134,28 +133,5 @@ impl InWords for PictureJob {
 
     fn asides(&self, report: &PictureReport) -> Vec<String> {
         report.warnings.clone()
-    }
-}
-
-/// Why something is not drawn so.
-pub fn refusal(refusal: &PictureRefusal) -> String {
-    match refusal {
-        PictureRefusal::ErrorOfNothing => {
-            "--color error needs the original animation: give it with --against ANIM".into()
-        }
-        PictureRefusal::BoneWithoutWeights => {
-            "--bone shows the weights of one bone and goes only with --color weights".into()
-        }
-        PictureRefusal::OnlyOnCpu => format!("--{refusal}"),
-        PictureRefusal::NoLevel { .. } => {
-            format!("{refusal}, and sinew lod RIG --triangles 50% -o lods.glb makes some")
-        }
-        PictureRefusal::NoSkeleton(_) => {
-            format!("{refusal}; sinew skeleton ANIM -o character.glb makes a rig that has one")
-        }
-        PictureRefusal::NoFaces(_) => {
-            format!("{refusal}; give the mesh that goes with it with --rest FILE")
-        }
-        refusal => refusal.to_string(),
     }
 }

@@ -11,9 +11,9 @@ use sinew_sample::{CreatureOptions, creature};
 
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
-use crate::poses::write_frames;
 use crate::progress::Session;
-use crate::target::Staged;
+use sinew_jobs::poses::write_frames;
+use sinew_jobs::target::Staged;
 
 /// Write a built-in animation as files
 #[derive(Args)]

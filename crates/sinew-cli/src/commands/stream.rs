@@ -6,7 +6,6 @@ use clap::{Args, Subcommand};
 use sinew::skin::BoneKind;
 use sinew::stream::{DEFAULT_LOOK_AHEAD, StreamOptions};
 use sinew_jobs::bake::BakeJob;
-use sinew_jobs::refusals::StreamRefusal;
 use sinew_jobs::source::Source;
 use sinew_jobs::stream::{StreamJob, StreamReport, StreamRest};
 
@@ -193,22 +192,5 @@ impl InWords for StreamJob {
     fn text(&self, report: &StreamReport) -> String {
         // Standard output is taken.
         if self.to_standard_output() { String::new() } else { self.table(report).text() }
-    }
-}
-
-/// Why there is no stream, or how it ended.
-pub fn refusal(refusal: &StreamRefusal) -> String {
-    match refusal {
-        StreamRefusal::Clips { source_name, clips } => format!(
-            "{source_name}: these are {clips} clips, and a stream is one: name one input, or choose with --clip NAME"
-        ),
-        StreamRefusal::NoRest => {
-            "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into()
-        }
-        StreamRefusal::Stopped { output, frames } => {
-            let frames = count(*frames, "frame", "frames");
-            format!("interrupted; {} holds the first {frames}", output.display())
-        }
-        refusal => refusal.to_string(),
     }
 }

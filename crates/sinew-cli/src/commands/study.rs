@@ -14,10 +14,10 @@ use sinew_picture::{PlotOptions, Series, plot};
 
 use crate::console::{Table, number, print};
 use crate::error::{CliError, Outcome};
-use crate::pictures::save_png;
 use crate::progress::Session;
 use crate::report::write_json;
-use crate::target::Staged;
+use sinew_jobs::pictures::save_png;
+use sinew_jobs::target::Staged;
 
 /// Draw figures of papers again, from your own animations
 #[derive(Args)]

@@ -1,10 +1,10 @@
 //! Error against size.
 
 use sinew::progress::Part;
-use sinew::skin::{Cost, SkinError, SkinOptions, skin};
+use sinew::skin::{Cost, SkinError, skin};
+use sinew_jobs::skin::Fit;
 
-use super::action::FitOrder;
-use super::fit::{cost, plain};
+use super::fit::cost;
 use super::work::finish;
 use super::{Answer, CurvePoint, Done, Kind, Refusal, Session, Shape, Work};
 
@@ -21,7 +21,7 @@ impl Session {
             for (number, bones) in BONES.into_iter().enumerate() {
                 let share = |number: usize| number as f64 / BONES.len() as f64;
                 let part = Part { whole: progress, from: share(number), to: share(number + 1) };
-                let options = SkinOptions { bones: Some(bones), ..plain(&FitOrder::default()) };
+                let options = Fit { bones: Some(bones), ..Fit::default() }.skin_options(None);
                 let rig = match skin(&original, &options, &part) {
                     Ok(skinned) => skinned.rig,
                     // Small meshes have no room for many bones.

@@ -6,12 +6,12 @@ use sinew::animation::{MeshAnimation, compare};
 use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{
-    self, BoneKind, Cost, DEFAULT_BONES, Goal, MethodName, PoseToPoseOptions, SearchOptions, SkinOptions,
-    pose_to_pose, search,
-};
+use sinew::skin::{BoneKind, Cost, MOST_RANK};
+use sinew_jobs::JobError;
+use sinew_jobs::refusals::FitRefusal;
+use sinew_jobs::skin::{self, Fit, Fitted};
 
-use super::action::FitOrder;
+use super::action::{FitGoal, FitOrder};
 use super::measured::file_bytes;
 use super::work::finish;
 use super::{Answer, Kind, Made, Refusal, Session, Shape, Work};
@@ -50,27 +50,50 @@ impl Session {
     }
 }
 
+/// The limits of the page; which choices go together is the job's to say.
 fn check(order: &FitOrder) -> Result<(), Refusal> {
     let goal = order.goal;
     if [goal.bones.is_some(), goal.error.is_some(), goal.bytes.is_some()].iter().filter(|g| **g).count() > 1 {
         return Refusal::say("give one goal: bones, an error or a size");
     }
-    if order.method != MethodName::Best && (goal.error.is_some() || goal.bytes.is_some()) {
-        return Refusal::say(format!("method {} knows no goal but a number of bones", order.method.name()));
-    }
     if goal.bones.is_some_and(|bones| !(1..=MOST_BONES).contains(&bones)) {
         return Refusal::say(format!("a rig has 1 to {MOST_BONES} bones"));
     }
-    if order.rank.is_some_and(|rank| rank > skin::MOST_RANK) {
-        return Refusal::say(format!("there are at most {} correction shapes", skin::MOST_RANK));
+    if order.rank.is_some_and(|rank| rank > MOST_RANK) {
+        return Refusal::say(format!("there are at most {MOST_RANK} correction shapes"));
     }
-    if order.kind == Some(BoneKind::Rigid) && !order.method.has_rigid_bones() {
-        return Refusal::say(format!("bones of method {} cannot be kept rigid", order.method.name()));
+    job(order).validate(None).map_err(|error| match error {
+        JobError::FitOptions(refusal) => Refusal(in_words(&refusal)),
+        error => error.into(),
+    })
+}
+
+/// Choices that do not go together, by the names that the page has for them.
+fn in_words(refusal: &FitRefusal) -> String {
+    match refusal {
+        FitRefusal::Unknown { method, field: "goal.error" | "goal.bytes", .. } => {
+            format!("method {method} knows no goal but a number of bones")
+        }
+        FitRefusal::Unknown { method, field: "kind rigid", .. } => {
+            format!("bones of method {method} cannot be kept rigid")
+        }
+        FitRefusal::NoShapes => "method pps has no correction shapes".into(),
+        refusal => refusal.to_string(),
     }
-    if order.method == MethodName::Pps && order.rank.unwrap_or(0) > 0 {
-        return Refusal::say("method pps has no correction shapes");
+}
+
+/// What a page asks for, as the job that every door knows.
+fn job(order: &FitOrder) -> Fit {
+    let FitGoal { bones, error, bytes } = order.goal;
+    Fit {
+        method: Some(order.method),
+        bones,
+        kind: order.kind,
+        influences: order.influences,
+        rank: order.rank,
+        goal: error.map(skin::FitGoal::Error).or(bytes.map(skin::FitGoal::Bytes)),
+        ..Fit::default()
     }
-    Ok(())
 }
 
 fn fitted(
@@ -78,63 +101,12 @@ fn fitted(
     order: &FitOrder,
     progress: &dyn Progress,
 ) -> Result<(Shape, Vec<String>), Refusal> {
-    let (rig, warnings) = match (goal(order), skin::Method::named(order.method)) {
-        (Some(goal), _) => {
-            let skinned = searched(animation, order, goal, progress)?;
-            (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
-        }
-        (None, Some(method)) => {
-            let options = SkinOptions { method, ..plain(order) };
-            let skinned = skin::skin(animation, &options, progress)?;
-            (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings)
-        }
-        (None, None) => {
-            if animation.clips.len() > 1 {
-                return Refusal::say("method pps leads from each pose to the next in one clip");
-            }
-            let usual = PoseToPoseOptions::default();
-            let options = PoseToPoseOptions {
-                bones: order.goal.bones.unwrap_or(DEFAULT_BONES),
-                influences: order.influences.unwrap_or(usual.influences),
-                ..usual
-            };
-            let skinned = pose_to_pose(animation, &options, progress)?;
-            (Shape::of_chain(skinned.rig), skinned.warnings)
-        }
+    let fitted = job(order).run(animation, None, &|rig| Ok(cost(animation, rig)), progress);
+    let (shape, warnings) = match fitted? {
+        Fitted::Rig { skinned, .. } => (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings),
+        Fitted::Chain(skinned) => (Shape::of_chain(skinned.rig), skinned.warnings),
     };
-    Ok((rig, warnings.iter().map(ToString::to_string).collect()))
-}
-
-fn goal(order: &FitOrder) -> Option<Goal> {
-    order.goal.error.map(Goal::Percent).or(order.goal.bytes.map(Goal::Bytes))
-}
-
-/// The options that all methods know.
-pub(super) fn plain(order: &FitOrder) -> SkinOptions {
-    let usual = SkinOptions::default();
-    SkinOptions {
-        bones: order.goal.bones,
-        rank: order.rank.unwrap_or(0),
-        influences: order.influences.unwrap_or(usual.influences),
-        kind: order.kind.unwrap_or(BoneKind::Flexible),
-        ..usual
-    }
-}
-
-fn searched(
-    animation: &MeshAnimation,
-    order: &FitOrder,
-    goal: Goal,
-    progress: &dyn Progress,
-) -> Result<skin::Skinned, Refusal> {
-    let all = SearchOptions::new(goal);
-    let options = SearchOptions {
-        kinds: order.kind.map_or(all.kinds, |kind| vec![kind]),
-        influences: order.influences.map_or(all.influences, |n| vec![n]),
-        rank: order.rank,
-        ..SearchOptions::new(goal)
-    };
-    Ok(search(animation, &options, &|rig| Ok(cost(animation, rig)), progress)?.skinned)
+    Ok((shape, warnings.iter().map(ToString::to_string).collect()))
 }
 
 /// Size and error of a rig.

@@ -34,7 +34,8 @@ refuse_with!(
     sinew::progress::Cancelled,
     sinew::rig::RigError,
     sinew::skeleton::SkeletonError,
-    sinew::skin::SearchError,
     sinew::skin::SkinError,
+    sinew_jobs::JobError,
+    sinew_jobs::refusals::FitError,
     sinew_picture::PictureError,
 );

@@ -1,0 +1,209 @@
+//! Why jobs are refused, each with what can be done about it here.
+
+use sinew::skin::SearchError;
+use sinew_io::formats;
+use sinew_jobs::refusals::{
+    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal, InfoRefusal,
+    PictureRefusal, SkinRefusal, StreamRefusal, Takes,
+};
+
+use super::flag::flag;
+use crate::console::{count, number, size};
+
+/// Why a rig is not played so.
+pub fn bake(refusal: &BakeRefusal) -> String {
+    match refusal {
+        BakeRefusal::SomeFramesOfRig => "rigs are written whole; --from and --frames are for poses".into(),
+        BakeRefusal::BlendedRig => "rigs are blended linearly; --blend is for poses".into(),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why contacts are not looked for so.
+pub fn collide(refusal: &CollideRefusal) -> String {
+    match refusal {
+        CollideRefusal::Alone => "give a second rig, or --self for one that touches itself".into(),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why a file does not become another so.
+pub fn convert(refusal: &ConvertRefusal) -> String {
+    match refusal {
+        ConvertRefusal::NotGlb => "--compact and --pack are for GLB files".into(),
+        ConvertRefusal::RestOfJoints => {
+            "--rest-out writes a mesh, and there is none in a file of joints".into()
+        }
+        ConvertRefusal::ChangedChain => {
+            "--scale and --up are for rigs with a rest pose, which this one has not".into()
+        }
+        ConvertRefusal::NeedsRig { input, output, .. } => {
+            format!("{refusal}; sinew skin {} -o {} makes one", input.display(), output.display())
+        }
+        ConvertRefusal::NoWay { takes: Takes::Mesh, .. } => {
+            format!("{refusal}; --rest FILE and a folder give it faces")
+        }
+        refusal => refusal.to_string(),
+    }
+}
+
+/// What else there is than a window.
+const ELSE: &str = "name a file (*.png, *.gif, *.mp4) or a folder, or ./window";
+
+/// Why there is no such crowd.
+pub fn crowd(refusal: &CrowdRefusal) -> String {
+    match refusal {
+        CrowdRefusal::Shares { .. }
+        | CrowdRefusal::Samples(_)
+        | CrowdRefusal::Tolerance(_)
+        | CrowdRefusal::Camera
+        | CrowdRefusal::TooMany { .. } => format!("--{refusal}"),
+        CrowdRefusal::NoWindows => format!(
+            "{refusal}; one that does is made by cargo build --release --features window, else {ELSE}"
+        ),
+        CrowdRefusal::NoScreen(_) => format!("{refusal}; else {ELSE}"),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Choices about a fit that do not go together.
+pub fn fit(refusal: &FitRefusal) -> String {
+    match refusal {
+        FitRefusal::Unknown { method, field, with, because } => {
+            let why = because.map(|field| format!(" ({} asks for it)", flag(field))).unwrap_or_default();
+            format!("--method {method}{why} knows no {}; it goes with --method {with}", flag(field))
+        }
+        FitRefusal::BonesFromWith(field) => {
+            format!("--bones-from and {} do not go together; use --start", flag(field))
+        }
+        FitRefusal::NeedsRig(field) => {
+            format!("{} says what stays of a rig: name it with --start RIG.glb", flag(field))
+        }
+        FitRefusal::RigBringsBones("start_rig") => {
+            "--start RIG brings its bones along; leave out --bones".into()
+        }
+        FitRefusal::RigBringsBones(field) => {
+            format!("{} brings its bones along; leave out --bones", flag(field))
+        }
+        FitRefusal::GoalWithRig(field) => format!(
+            "{} searches for bones and influences, which a given rig brings along; leave out the rig",
+            flag(field)
+        ),
+        FitRefusal::NoShapes => "--method pps has no correction shapes; leave out --rank".into(),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why a file is not described so.
+pub fn info(refusal: &InfoRefusal) -> String {
+    match refusal {
+        InfoRefusal::Up(file) => format!(
+            "{}: --up is for {} files; what is in others is told as it stands",
+            file.display(),
+            formats::list("and", |f| f.reads.is_motion())
+        ),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why no rig was fitted, with what can be done.
+pub fn no_rig(error: &FitError) -> String {
+    match error {
+        FitError::SeveralClips { clips } => format!(
+            "--method pps leads from each pose to the next in one clip, and these are {clips}; give one, or choose \
+             another method"
+        ),
+        FitError::Search(SearchError::OutOfReach { percent, best }) => format!(
+            "no rig that was tried keeps {} %; the closest, with {} and {}, is {} % off in {}",
+            number(*percent),
+            count(best.bones, "bone", "bones"),
+            count(best.rank, "correction shape", "correction shapes"),
+            number(best.percent),
+            size(best.bytes)
+        ),
+        FitError::Search(SearchError::MeshTooLarge { budget, mesh }) => format!(
+            "no rig fits into {}: the mesh alone takes {}; --compact makes it smaller, and so does a mesh with fewer \
+             vertices",
+            size(*budget),
+            size(*mesh)
+        ),
+        FitError::Search(SearchError::TooLarge { budget, smallest }) => format!(
+            "no rig that was tried fits into {}; the smallest, with {}, takes {}",
+            size(*budget),
+            count(smallest.bones, "bone", "bones"),
+            size(smallest.bytes)
+        ),
+        error => error.to_string(),
+    }
+}
+
+/// Why something is not drawn so.
+pub fn picture(refusal: &PictureRefusal) -> String {
+    match refusal {
+        PictureRefusal::ErrorOfNothing => {
+            "--color error needs the original animation: give it with --against ANIM".into()
+        }
+        PictureRefusal::BoneWithoutWeights => {
+            "--bone shows the weights of one bone and goes only with --color weights".into()
+        }
+        PictureRefusal::OnlyOnCpu => format!("--{refusal}"),
+        PictureRefusal::NoLevel { .. } => {
+            format!("{refusal}, and sinew lod RIG --triangles 50% -o lods.glb makes some")
+        }
+        PictureRefusal::NoSkeleton(_) => {
+            format!("{refusal}; sinew skeleton ANIM -o character.glb makes a rig that has one")
+        }
+        PictureRefusal::NoFaces(_) => {
+            format!("{refusal}; give the mesh that goes with it with --rest FILE")
+        }
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why an animation is not skinned so, with what can be done.
+pub fn skin(refusal: &SkinRefusal) -> String {
+    match refusal {
+        SkinRefusal::PlotWithoutGoal => {
+            "--plot draws what --target-error or --budget tried; give one of them".into()
+        }
+        SkinRefusal::NegativeWeights { field } => format!(
+            "{} negative weights, which glTF cannot store; write -o FILE.sinew, which can, or use --weights nnls with \
+             --min-weight 0, or leave out -o and give --report FILE.json to measure without a file",
+            flag(field)
+        ),
+        SkinRefusal::ChainFile(_) => {
+            format!("{refusal}, or leave out -o and give --report FILE.json to measure without one")
+        }
+        SkinRefusal::AllFramesNeeded { source_name, bytes, memory } => format!(
+            "{source_name}: its frames take {}, more than the working set of {}; goals, given rigs and other methods \
+             than best and sma need them all at once: --memory {}MB",
+            size(*bytes),
+            size(*memory),
+            bytes.div_ceil(1_000_000)
+        ),
+        SkinRefusal::MemoryTooSmall { source_name, vertices, memory, least } => format!(
+            "{source_name}: a fit of {vertices} vertices takes more than the working set of {}; --memory {}MB is \
+             enough",
+            size(*memory),
+            least.div_ceil(1_000_000)
+        ),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why there is no stream, or how it ended.
+pub fn stream(refusal: &StreamRefusal) -> String {
+    match refusal {
+        StreamRefusal::Clips { source_name, clips } => format!(
+            "{source_name}: these are {clips} clips, and a stream is one: name one input, or choose with --clip NAME"
+        ),
+        StreamRefusal::NoRest => {
+            "--rest-pose file takes the pose of the rest mesh, but there is none; give --rest FILE".into()
+        }
+        StreamRefusal::Stopped { output, frames } => {
+            let frames = count(*frames, "frame", "frames");
+            format!("interrupted; {} holds the first {frames}", output.display())
+        }
+        refusal => refusal.to_string(),
+    }
+}
