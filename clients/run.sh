@@ -1,5 +1,6 @@
 #!/bin/sh
 # Checks Sinew's files with the programs that will open them: clients/run.sh [SINEW]
+# Only installs those programs: clients/run.sh --install
 #
 # Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender, three.js in Chromium and OpenUSD
 # over them. With SINEW_DATA set the real sequences are skinned and checked too. One line per check; fails when one
@@ -10,8 +11,6 @@
 # root on Debian, Chromium and the libraries that bpy links to are installed as well.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-sinew=${1:-${CARGO_TARGET_DIR:-$here/../target}/release/sinew}
-sinew=$(cd "$(dirname "$sinew")" && pwd)/$(basename "$sinew")
 tools=${CLIENT_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/sinew-clients}
 pictures=${CLIENT_PICTURES:-${CARGO_TARGET_DIR:-$here/../target}/clients}
 validator_version=2.0.0-dev.3.10
@@ -71,17 +70,20 @@ in_blender() {
         pairs="$pairs $rig ${rig%.glb}.pc2"
     done
     # shellcheck disable=SC2086 # the temporary folder has no spaces
-    "$tools/python/bin/python" "$here/blender.py" $pairs
+    "$python" "$here/blender.py" $pairs
 }
 
 # in_chromium RIG.glb RIG.pc2...: compares each with what three.js shows of it.
 in_chromium() {
-    NODE_PATH=$tools/node_modules node "$here/three.mjs" "$pictures" "$@"
+    node "$here/three.mjs" "$pictures" "$@"
 }
 
+install_tools
+if [ "${1:-}" = --install ]; then exit 0; fi
+sinew=${1:-${CARGO_TARGET_DIR:-$here/../target}/release/sinew}
+sinew=$(cd "$(dirname "$sinew")" && pwd)/$(basename "$sinew")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-install_tools
 "$sinew" sample creature -o "$work/creature" --quiet
 skin flexible --rank 4
 skin rigid --kind rigid
@@ -96,15 +98,24 @@ skin two-clips "$work/stiff.pc2" --rank 2
     --report "$work/character.json" --quiet
 
 failed=0
-NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/*.glb || failed=1
-in_blender "$work"/*.glb || failed=1
+# part NAME COMMAND...: runs it, and says how long it took.
+part() {
+    name=$1 begun=$(date +%s)
+    shift
+    "$@" || failed=1
+    echo "-- $name: $(($(date +%s) - begun)) s"
+}
+python=$tools/python/bin/python
+export NODE_PATH="$tools/node_modules" GLTFPACK="$tools/node_modules/gltfpack/cli.js"
+part validator node "$here/validate.mjs" "$work"/*.glb
+part Blender in_blender "$work"/*.glb
 # For the web: Blender does not unpack it.
 "$sinew" convert "$work/flexible.glb" "$work/packed.glb" --pack --quiet
 "$sinew" bake "$work/packed.glb" -o "$work/packed.pc2" --quiet
-NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work/packed.glb" || failed=1
+part "validator, packed" node "$here/validate.mjs" "$work/packed.glb"
 "$sinew" bake "$work/two-clips.glb" --clip stiff -o "$work/second.pc2" --quiet
-"$tools/python/bin/python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
-"$tools/python/bin/python" "$here/blender.py" "$work/character.glb" --skeleton "$work/character.json" || failed=1
+part "Blender, second clip" "$python" "$here/blender.py" "$work/two-clips.glb" "$work/second.pc2" --clip stiff
+part "Blender, skeleton" "$python" "$here/blender.py" "$work/character.glb" --skeleton "$work/character.json"
 # three.js reads four influences a vertex, which is what glTF demands of it.
 echo "skip three.js six-influences.glb: it reads four influences a vertex"
 pairs=
@@ -112,22 +123,19 @@ for rig in "$work"/*.glb; do
     if [ "$rig" != "$work/six-influences.glb" ]; then pairs="$pairs $rig ${rig%.glb}.pc2"; fi
 done
 # shellcheck disable=SC2086 # the temporary folder has no spaces
-in_chromium $pairs || failed=1
-in_chromium "$work/two-clips.glb" "$work/second.pc2" --clip stiff || failed=1
-"$tools/python/bin/python" "$here/alembic.py" "$sinew" "$work/alembic" || failed=1
+part three.js in_chromium $pairs
+part "three.js, second clip" in_chromium "$work/two-clips.glb" "$work/second.pc2" --clip stiff
+part Alembic "$python" "$here/alembic.py" "$sinew" "$work/alembic"
 "$sinew" convert "$work/flexible.glb" "$work/flexible.fbx" --quiet
-"$tools/python/bin/python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2" || failed=1
-"$tools/python/bin/python" "$here/usd.py" "$sinew" "$work/flexible.glb" "$work/character.glb" || failed=1
+part FBX "$python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2"
+part OpenUSD "$python" "$here/usd.py" "$sinew" "$work/flexible.glb" "$work/character.glb"
 if [ -n "${SINEW_DATA:-}" ]; then
-    "$tools/python/bin/python" "$here/real_data.py" "$sinew" "$work/data" || failed=1
-    "$tools/python/bin/python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew" || failed=1
-    "$tools/python/bin/python" "$here/../bench/transplant.py" --check --sinew "$sinew" || failed=1
-    "$tools/python/bin/python" "$here/../bench/deform.py" --check --sinew "$sinew" || failed=1
-    "$tools/python/bin/python" "$here/../bench/stampede.py" --check --sinew "$sinew" || failed=1
-    "$tools/python/bin/python" "$here/../bench/collide.py" --check --sinew "$sinew" || failed=1
-    GLTFPACK=$tools/node_modules/gltfpack/cli.js \
-        "$tools/python/bin/python" "$here/../bench/packed.py" --check --sinew "$sinew" || failed=1
-    NODE_PATH=$tools/node_modules node "$here/validate.mjs" "$work"/data/*.glb || failed=1
-    in_blender "$work"/data/*-rank10.glb || failed=1
+    part "real data" "$python" "$here/real_data.py" "$sinew" "$work/data"
+    part turned "$python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew"
+    for bench in transplant deform stampede collide packed; do
+        part "$bench" "$python" "$here/../bench/$bench.py" --check --sinew "$sinew"
+    done
+    part "validator, real data" node "$here/validate.mjs" "$work"/data/*.glb
+    part "Blender, real data" in_blender "$work"/data/*-rank10.glb
 fi
 exit $failed

@@ -19,6 +19,8 @@ if [ ! -x "$CHROMIUM" ] && [ "$(id -u)" = 0 ]; then
     apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null
 fi
 cd "$here"
-npm ci --silent --no-fund --no-audit
+if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
+    npm ci --silent --no-fund --no-audit
+fi
 npm run --silent build
 STUDIO_PAGE=$here/dist npx playwright test "$@"
