@@ -5,6 +5,8 @@ use std::path::Path;
 
 pub use sinew_jobs::words::{count, frames_of, number, size};
 
+use sinew_jobs::JobError;
+
 use crate::error::{CliError, Outcome};
 
 /// Prints text. When the reader has gone, as `| head` does, the command ends quietly.
@@ -12,7 +14,7 @@ pub fn print(text: &str) -> Outcome<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        Err(e) if e.kind() == ErrorKind::BrokenPipe => Err(CliError::OutputClosed),
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Err(JobError::OutputClosed.into()),
         Err(e) => CliError::refused(format!("standard output: {e}")),
     }
 }

@@ -65,5 +65,5 @@ fn finish<J: InWords>(job: &J, session: &Session, text: impl Fn(&J::Report) -> S
     if J::IS_ANSWER || !session.quiet {
         print(&text(&report))?;
     }
-    job.verdict(&report)
+    Ok(job.verdict(&report)?)
 }

@@ -81,7 +81,7 @@ fn main() -> ExitCode {
             if let Some(said) = words::sentence(&e) {
                 eprintln!("error: {said}");
             }
-            ExitCode::from(error::exit_code(&e))
+            ExitCode::from(e.exit_code())
         }
     }
 }

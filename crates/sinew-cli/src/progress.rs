@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sinew::progress::Progress;
+use sinew_jobs::JobError;
 
 use crate::error::{CliError, Outcome};
 
@@ -74,7 +75,7 @@ impl Session {
 
     /// Ends the command when Ctrl-C was pressed. Asked before anything is written.
     pub fn check(&self) -> Outcome<()> {
-        if self.cancelled() { Err(CliError::Cancelled) } else { Ok(()) }
+        if self.cancelled() { Err(JobError::Cancelled.into()) } else { Ok(()) }
     }
 
     /// Says what somebody should know who reads no report.

@@ -11,10 +11,11 @@ use sinew_gpu::{Gpu, GpuError, GpuPlayer};
 use sinew_io::glb::SampleOptions;
 use sinew_io::open::{OpenOptions, Opened};
 
-use crate::error::{JobError, Outcome};
+use crate::error::Outcome;
 use crate::job::Job;
 use crate::pair::{self, Pair};
 use crate::pictures::{plot_errors, save_png};
+use crate::refusals::FileRefusal;
 use crate::report::ErrorReport;
 use crate::target;
 
@@ -124,10 +125,8 @@ impl Job for CompareJob {
         };
         for opened in [&original, &approximation] {
             if let Some((frame, vertex)) = opened.animation.frames.first_not_finite() {
-                return JobError::refused(format!(
-                    "{}: frame {frame}, vertex {vertex}: the position is not a finite number",
-                    opened.source
-                ));
+                let source_name = opened.source.clone();
+                return Err(FileRefusal::NotFinite { source_name, frame, vertex }.into());
             }
         }
         progress.check()?;
@@ -154,10 +153,7 @@ impl CompareJob {
         let options = SampleOptions { clips, fps: Some(animation.fps), weld: None };
         let rig = pair::rig_like(&self.approximation, vertices, &options)?.rig;
         if (rig.rest.len(), rig.frame_count()) != (vertices, frames) {
-            return JobError::refused(format!(
-                "{}: the rig has other vertices or frames",
-                self.approximation.display()
-            ));
+            return Err(FileRefusal::OtherRig(self.approximation.clone()).into());
         }
         let play = || -> Result<(String, Vec<f32>), GpuError> {
             let gpu = Gpu::open(None)?;

@@ -15,8 +15,8 @@ use sinew_picture::PictureError;
 
 use crate::names::has_extension;
 use crate::refusals::{
-    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FitError, FitRefusal,
-    GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StreamRefusal,
+    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
+    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -245,9 +245,9 @@ pub enum JobError {
     /// A file is another than a moment before.
     #[error("{0}: the file changed while it was read")]
     FileChanged(String),
-    /// Options or inputs that do not go together, as a sentence without its full stop.
-    #[error("{0}")]
-    Refused(String),
+    /// Files do not go together, or cannot be written so.
+    #[error(transparent)]
+    Files(#[from] FileRefusal),
     /// The listener ended it.
     #[error("cancelled; nothing was written")]
     Cancelled,
@@ -373,10 +373,5 @@ impl JobError {
             LodError::Cancelled => Self::Cancelled,
             error => Self::Lod { source_name: source.to_string(), error },
         }
-    }
-
-    /// A [`JobError::Refused`].
-    pub fn refused<T>(message: impl Into<String>) -> Outcome<T> {
-        Err(Self::Refused(message.into()))
     }
 }

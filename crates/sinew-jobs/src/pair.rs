@@ -10,7 +10,8 @@ use sinew::progress::Progress;
 use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open::{self, OpenOptions, Opened};
 
-use crate::error::{JobError, Outcome};
+use crate::error::Outcome;
+use crate::refusals::FileRefusal;
 
 /// An original and its approximation, of equal size.
 pub struct Pair {
@@ -61,12 +62,8 @@ pub fn rest_positions(path: &Path, opened: &Opened) -> Outcome<Vec<Vec3>> {
     let wanted = vertices(opened);
     let rest = open::rest(path, Some(wanted))?;
     if rest.positions.len() != wanted {
-        return JobError::refused(format!(
-            "{}: the mesh has {} vertices, but {} has {wanted}",
-            path.display(),
-            rest.positions.len(),
-            opened.source
-        ));
+        let (vertices, source_name) = (rest.positions.len(), opened.source.clone());
+        return Err(FileRefusal::OtherMesh { path: path.into(), vertices, source_name, wanted }.into());
     }
     Ok(rest.positions)
 }
@@ -99,12 +96,13 @@ fn frames(opened: &Opened) -> usize {
     opened.animation.frames.len()
 }
 
-fn differ(what: &str, a: &Opened, b: &Opened, count: impl Fn(&Opened) -> usize) -> Outcome<()> {
+fn differ(what: &'static str, a: &Opened, b: &Opened, count: impl Fn(&Opened) -> usize) -> Outcome<()> {
     let (n, m) = (count(a), count(b));
     if n == m {
         return Ok(());
     }
-    JobError::refused(format!("{} has {n} {what}, but {} has {m}", a.source, b.source))
+    let sources = [a.source.clone(), b.source.clone()];
+    Err(FileRefusal::Differ { what, sources, counts: [n, m] }.into())
 }
 
 /// A list of one, as the readers take it.

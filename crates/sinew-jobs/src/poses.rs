@@ -9,9 +9,9 @@ use sinew_io::formats::{self, Facts, Format, PoseSet, Written};
 use sinew_io::open::PoseStream;
 use sinew_io::sinew_file;
 
-use crate::error::{JobError, Outcome};
+use crate::error::Outcome;
+use crate::refusals::FileRefusal;
 use crate::target::Staged;
-use crate::words::endings;
 
 sinew::choices! {
     /// Formats a single pose is written in.
@@ -39,11 +39,7 @@ impl MeshFormat {
 pub fn mesh_format(path: &Path) -> Outcome<&'static Format> {
     match formats::to_write(path).filter(|f| f.writes.is_frame()) {
         Some(format) => Ok(format),
-        None => JobError::refused(format!(
-            "{}: meshes are written as {}",
-            path.display(),
-            endings("or", |f| f.writes.is_frame())
-        )),
+        None => Err(FileRefusal::NoMeshFormat(path.into()).into()),
     }
 }
 
@@ -68,12 +64,7 @@ impl Target {
         match formats::to_write(path) {
             Some(format) if format.writes.poses => Ok(Self::File(format)),
             Some(format) if format.writes.rig => Ok(Self::Rig(format)),
-            _ => JobError::refused(format!(
-                "{}: poses are written to {}, or a folder (frames/) for one mesh a frame, rigs to {}",
-                path.display(),
-                endings("or", |f| f.writes.poses),
-                endings("or", |f| f.writes.rig)
-            )),
+            _ => Err(FileRefusal::NoPoseFormat(path.into()).into()),
         }
     }
 
@@ -102,35 +93,30 @@ pub fn save_poses(
     progress: &dyn Progress,
     mut next: impl FnMut(usize, &mut [Vec3]) -> Outcome<()>,
 ) -> Outcome<Written> {
-    let mut failed = None;
-    // Files take no errors but those of the system; ours is kept meanwhile.
-    let mut pose = |frame: usize, out: &mut [Vec3]| {
-        next(frame, out).map_err(|e| {
-            failed = Some(e);
-            std::io::Error::other("the pose could not be read")
-        })
-    };
-    let written = match to {
+    match to {
         Target::File(format) | Target::Rig(format) => {
-            format.writer.poses(output, set, &mut pose).map_err(JobError::from)
+            let mut failed = None;
+            // Files take no errors but those of the system; ours is kept meanwhile.
+            let mut pose = |frame: usize, out: &mut [Vec3]| {
+                next(frame, out).map_err(|e| {
+                    failed = Some(e);
+                    std::io::Error::other("the pose could not be read")
+                })
+            };
+            let written = format.writer.poses(output, set, &mut pose);
+            failed.map_or_else(|| Ok(written?), Err)
         }
         Target::Mesh(format) => {
             let mut positions = vec![Vec3::ZERO; set.mesh.vertex_count];
-            let filled = pose(0, &mut positions).map_err(|e| JobError::Refused(e.to_string()));
-            filled.and_then(|()| Ok(format.writer.mesh(output, set.mesh, &positions)?))
+            next(0, &mut positions)?;
+            Ok(format.writer.mesh(output, set.mesh, &positions)?)
         }
-        Target::Folder(format) => Staged::new(output).and_then(|staged| {
-            let frame = |frame: usize, out: &mut [Vec3]| {
-                pose(frame, out).map_err(|e| JobError::Refused(e.to_string()))
-            };
-            let written = write_frames(&staged, set.mesh, set.frames, format, progress, frame)?;
+        Target::Folder(format) => {
+            let staged = Staged::new(output)?;
+            let written = write_frames(&staged, set.mesh, set.frames, format, progress, next)?;
             staged.commit()?;
             Ok(written)
-        }),
-    };
-    match (written, failed) {
-        (_, Some(error)) => Err(error),
-        (written, None) => written,
+        }
     }
 }
 
@@ -191,7 +177,7 @@ pub fn save_stream(
             change(out);
             return Ok(());
         }
-        JobError::refused(format!("{}: the file became shorter while it was read", input.display()))
+        Err(FileRefusal::Shortened(input.into()).into())
     };
     let written = save_poses(output, to, &set, progress, next)?;
     // Where a file was cut shows only at its end.

@@ -14,6 +14,7 @@ use sinew_io::sinew_file::{self, Stored};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::loss::Loss;
 pub use crate::names::has_extension;
+use crate::refusals::FileRefusal;
 use crate::report::{ClipReport, clip_reports};
 
 /// Checks that a rig can be written to a file of this name, before any work.
@@ -137,7 +138,7 @@ fn encode_aside(
 ) -> Outcome<(Vec<u8>, Vec<String>)> {
     check_name(path, None)?;
     let (Some(format), Some(name)) = (formats::to_write(path), path.file_name()) else {
-        return JobError::refused(format!("{}: is no name of a file", path.display()));
+        return Err(FileRefusal::NoName(path.into()).into());
     };
     let aside = Aside::new(name)?;
     let options = RigOptions { clip, keep_normals, ..RigOptions::default() };
@@ -182,12 +183,8 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
     };
     let vertices = animation.frames.vertex_count();
     if rig.frame_count() != frames || rig.rest.len() != vertices {
-        return JobError::refused(format!(
-            "{}: the written rig has {} frames of {} vertices instead of {frames} of {vertices}",
-            path.display(),
-            rig.frame_count(),
-            rig.rest.len()
-        ));
+        let (found, wanted) = ([rig.frame_count(), rig.rest.len()], [frames, vertices]);
+        return Err(FileRefusal::WrittenOtherwise { path: path.into(), found, wanted }.into());
     }
     Ok(rig)
 }

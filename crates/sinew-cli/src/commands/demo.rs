@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::Vec3;
 use sinew::progress::Progress;
+use sinew_jobs::pictures::{
+    DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread,
+};
 use sinew_jobs::skin::{Done, Fit, SkinJob};
 use sinew_jobs::source::Source;
+use sinew_jobs::target::{self, Staged};
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, bone_palette, render, weight_colors};
 use sinew_sample::{CreatureOptions, creature};
 
@@ -16,10 +20,6 @@ use crate::console::{Table, count, print};
 use crate::error::Outcome;
 use crate::progress::Session;
 use crate::report::write_json;
-use sinew_jobs::pictures::{
-    DISTANCE_LABEL, bone_colors, distances, plot_errors, save_png, scale_end, spread,
-};
-use sinew_jobs::target::{self, Staged};
 
 /// Make a sample creature, skin it, and show the result in pictures
 #[derive(Args)]
@@ -75,9 +75,9 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
 
     session.stage("drawing");
     let gallery = Gallery::new(&done);
-    let save = |name: &str, image: Image| {
+    let save = |name: &str, image: Image| -> Outcome<()> {
         session.check()?;
-        save_png(&staged.path().join(name), &image)
+        Ok(save_png(&staged.path().join(name), &image)?)
     };
     save("picture.png", gallery.overview()?)?;
     session.advance(0.4);

@@ -7,13 +7,13 @@ use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
 use sinew_io::formats::OBJ;
 use sinew_io::{obj, pc2};
+use sinew_jobs::poses::write_frames;
+use sinew_jobs::target::Staged;
 use sinew_sample::{CreatureOptions, creature};
 
 use crate::console::{Table, frames_of, number, print, size};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
-use sinew_jobs::poses::write_frames;
-use sinew_jobs::target::Staged;
 
 /// Write a built-in animation as files
 #[derive(Args)]

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use sinew::progress::Progress;
+use sinew_jobs::JobError;
 use sinew_studio::autosave::Autosave;
 use sinew_studio::session::{Folders, Opening};
 use sinew_studio::{Page, Refusal, Server, ServerOptions, Session as StudioSession, Studio};
@@ -79,7 +80,7 @@ pub fn run(args: &StudioArgs, session: &Session) -> Outcome<()> {
     let opening = match args.files.is_empty() {
         true => Opening::sample(),
         false => Opening::read(&whole(&args.files)?, rest(args)?.as_deref(), args.fps, session)
-            .map_err(|why| if session.cancelled() { CliError::Cancelled } else { refused(why) })?,
+            .map_err(|why| if session.cancelled() { JobError::Cancelled.into() } else { refused(why) })?,
     };
     let mut studio = StudioSession::new(folders);
     studio.take(opening);
@@ -111,7 +112,7 @@ fn page(args: &StudioArgs) -> Outcome<Page> {
 fn whole(files: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     let absolute = |file: &PathBuf| {
         let found = file.canonicalize().or_else(|_| std::path::absolute(file));
-        found.map_err(|e| CliError::File(sinew_io::Error::io(file)(e)))
+        found.map_err(|e| sinew_io::Error::io(file)(e).into())
     };
     files.iter().map(absolute).collect()
 }

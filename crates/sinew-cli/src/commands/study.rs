@@ -10,14 +10,15 @@ use sinew::skin::{
     DEFAULT_ROUNDS, Method, PoseToPoseOptions, SkinError, SkinOptions, Skinned, pose_to_pose, skin,
 };
 use sinew_io::open::{self, OpenOptions};
+use sinew_jobs::JobError;
+use sinew_jobs::pictures::save_png;
+use sinew_jobs::target::Staged;
 use sinew_picture::{PlotOptions, Series, plot};
 
 use crate::console::{Table, number, print};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 use crate::report::write_json;
-use sinew_jobs::pictures::save_png;
-use sinew_jobs::target::Staged;
 
 /// Draw figures of papers again, from your own animations
 #[derive(Args)]
@@ -150,8 +151,8 @@ fn study(
     let animation = opened.animation;
     let few = first_frames(&animation, args.frames as usize);
     let failed = |error| match error {
-        SkinError::Cancelled => CliError::Cancelled,
-        error => CliError::Skin { source_name: opened.source.clone(), error },
+        SkinError::Cancelled => JobError::Cancelled,
+        error => JobError::Skin { source_name: opened.source.clone(), error },
     };
     let from_rest = |animation: &MeshAnimation, method: Method| {
         let (bones, influences) = (Some(args.bones), args.influences);

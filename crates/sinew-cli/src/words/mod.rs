@@ -11,13 +11,15 @@ use sinew_jobs::refusals::EditRefusal;
 use self::flag::flag;
 pub use self::warnings::warnings;
 use crate::console::number;
+use crate::error::CliError;
 
 /// The sentence for people, without its full stop; none where nobody is left to read it.
-pub fn sentence(error: &JobError) -> Option<String> {
+pub fn sentence(error: &CliError) -> Option<String> {
     match error {
-        JobError::OutputClosed => None,
-        JobError::Cancelled => Some("interrupted; nothing was written".into()),
-        error => Some(refusal(error)),
+        CliError::Job(JobError::OutputClosed) => None,
+        CliError::Job(JobError::Cancelled) => Some("interrupted; nothing was written".into()),
+        CliError::Job(error) => Some(refusal(error)),
+        CliError::Refused(sentence) => Some(sentence.clone()),
     }
 }
 
