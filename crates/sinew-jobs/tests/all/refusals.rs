@@ -9,7 +9,7 @@ use sinew_jobs::info::InfoJob;
 use sinew_jobs::light::LightJob;
 use sinew_jobs::lod::{LevelWish, LodJob};
 use sinew_jobs::picture::{PictureColor, PictureJob};
-use sinew_jobs::refusals::{BakeRefusal, ConvertRefusal, CrowdRefusal, PictureRefusal};
+use sinew_jobs::refusals::{BakeRefusal, ConvertRefusal, CrowdRefusal, FileRefusal, PictureRefusal};
 use sinew_jobs::stream::StreamJob;
 use sinew_jobs::{FieldProblem, FileKind, Job, JobError};
 
@@ -26,7 +26,10 @@ fn rigs_are_kept_whole_and_linear() {
     let blended = BakeJob { blend: Blending::Dual, ..job.clone() };
     assert!(matches!(refusal(&blended), JobError::Bake(BakeRefusal::BlendedRig)));
     assert!(BakeJob { output: "b.pc2".into(), ..blended }.validate().is_ok());
-    assert!(matches!(refusal(&BakeJob { output: "b.txt".into(), ..job }), JobError::Refused(_)));
+    assert!(matches!(
+        refusal(&BakeJob { output: "b.txt".into(), ..job }),
+        JobError::Files(FileRefusal::NoPoseFormat(_))
+    ));
 }
 
 #[test]
