@@ -54,8 +54,7 @@ impl Segmenter for KMeans {
         let mut clusters = MotionKMeans::new(&reduced.coords, &scaled, progress)?;
         clusters.restart(&sets, progress)?;
         clusters.grow(count, progress)?;
-        progress.advance(0.7);
-        clusters.relocate(progress)?;
+        clusters.relocate(&Part { whole: progress, from: 0.7, to: 1.0 })?;
         let count = clusters.count();
         Ok(Labels { of_vertex: clusters.bone_of, count }.without_empty())
     }
