@@ -42,6 +42,7 @@ mod trajectories;
 mod triangle_rotations;
 mod tuning;
 
+use cells::{Cells, middle_of, vertex_areas};
 pub use mean_shift::{MeanShift, MeanShiftOptions, mean_shift};
 pub use motion_kmeans::KMeans;
 pub use patches::Patches;
@@ -50,11 +51,18 @@ pub use regions::{Regions, grow_regions};
 pub use roles::{SkeletonSegmenter, StartSegmenter};
 pub use rotation_kmeans::Turns;
 pub use samples::SurfaceSamples;
+use seeds::Seeds;
 pub use segmentation::Segmentation;
+use segmenter::needed;
 pub use segmenter::{CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmenter, Starts};
 pub use spectral::{Spectral, SpectralOptions, spectral};
 pub use split_merge::split_and_merge;
 pub use surface_motion::{NO_BONE, SurfaceMotion};
 pub use table::{ALL, words};
+use trajectories::{Trajectories, TransformSums};
 pub use triangle_rotations::TriangleRotations;
-pub use tuning::*;
+use tuning::TUNING;
+pub use tuning::{
+    KMeansTuning, MeanShiftTuning, PatchesTuning, PointsTuning, RegionsTuning, SamplesTuning, SeedsTuning,
+    SpectralTuning, SplitMergeTuning, Tuning, TurnsTuning,
+};

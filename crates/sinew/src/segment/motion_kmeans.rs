@@ -8,10 +8,10 @@
 use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::rotation_kmeans::Turns;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{KMeansTuning, TUNING};
+use super::{
+    CountRule, Facts, KMeansTuning, Labels, SegmentError, SegmentOptions, Segmenter, SurfaceMotion, TUNING,
+    Turns, needed,
+};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::reduced::kernels::{dot, residuals, row_residual};
 use crate::reduced::{Reduced, Tables};

@@ -11,10 +11,10 @@
 use rayon::prelude::*;
 
 use super::rigid_bodies::{Body, bodies, motions, touching};
-use super::samples::SurfaceSamples;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{PatchesTuning, TUNING};
+use super::{
+    CountRule, Facts, Labels, PatchesTuning, SegmentError, SegmentOptions, Segmenter, SurfaceMotion,
+    SurfaceSamples, TUNING, needed,
+};
 use crate::progress::{Cancelled, Part, Progress};
 
 const TUNED: PatchesTuning = TUNING.patches;

@@ -13,10 +13,11 @@
 
 use glam::Vec3;
 
-use super::cells::{Cells, middle_of, nearest_to, vertex_areas};
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::TUNING;
+use super::cells::nearest_to;
+use super::{
+    Cells, CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, SurfaceMotion, TUNING,
+    middle_of, needed, vertex_areas,
+};
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Part, Progress};
 use crate::rig::SkinWeights;

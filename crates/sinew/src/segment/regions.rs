@@ -15,10 +15,10 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::points::spread;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::trajectories::Trajectories;
-use super::tuning::{RegionsTuning, TUNING};
+use super::{
+    CountRule, Facts, Labels, NO_BONE, RegionsTuning, SegmentError, SegmentOptions, Segmenter, SurfaceMotion,
+    TUNING, Trajectories, needed,
+};
 use crate::geometry::surface::{Distance, SurfaceGraph};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::tracks::{Origins, Tracks};

@@ -3,9 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::samples::SurfaceSamples;
-use super::surface_motion::NO_BONE;
-use super::tuning::TUNING;
+use super::{NO_BONE, SurfaceSamples, TUNING};
 use crate::solve::procrustes::{outer, polar};
 
 /// Sums over points, in units.

@@ -7,11 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, Starts, needed};
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::triangle_rotations::TriangleRotations;
-use super::tuning::{TUNING, TurnsTuning};
+use super::{
+    CountRule, Facts, Labels, NO_BONE, SegmentError, SegmentOptions, Segmentation, Segmenter, Starts,
+    SurfaceMotion, TUNING, TriangleRotations, TurnsTuning, needed,
+};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::tracks::spread_frames;
 use crate::wide::for_wide_machines;

@@ -8,9 +8,7 @@
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::seeds::Seeds;
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{SamplesTuning, TUNING};
+use super::{SamplesTuning, Seeds, SurfaceMotion, TUNING};
 use crate::animation::Frames;
 use crate::geometry::surface::{SurfaceGraph, pieces};
 use crate::progress::{Cancelled, Progress};

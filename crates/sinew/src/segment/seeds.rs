@@ -2,9 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, middle_of, vertex_areas};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{SeedsTuning, TUNING};
+use super::{Cells, SeedsTuning, SurfaceMotion, TUNING, middle_of, vertex_areas};
 use crate::animation::{Frames, centroid};
 use crate::geometry::length_of;
 use crate::geometry::surface::SurfaceGraph;

@@ -1,7 +1,6 @@
 //! Triangles sorted into sets, and what that makes of the vertices.
 
-use super::segmenter::Labels;
-use super::surface_motion::NO_BONE;
+use super::{Labels, NO_BONE};
 
 /// Triangles sorted into near-rigid sets.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::samples::SurfaceSamples;
-use super::surface_motion::{NO_BONE, SurfaceMotion};
+use super::{NO_BONE, SurfaceMotion, SurfaceSamples};
 use crate::progress::{Cancelled, Progress};
 
 /// What is asked of a segmenter.

@@ -10,10 +10,7 @@
 use glam::DAffine3;
 use rayon::prelude::*;
 
-use super::segmentation::Segmentation;
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::trajectories::{Trajectories, TransformSums};
-use super::tuning::{SplitMergeTuning, TUNING};
+use super::{NO_BONE, Segmentation, SplitMergeTuning, SurfaceMotion, TUNING, Trajectories, TransformSums};
 use crate::progress::{Cancelled, Progress};
 use crate::tracks::{Origins, Tracks, dot, residual};
 

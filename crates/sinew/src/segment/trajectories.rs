@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::surface_motion::{NO_BONE, SurfaceMotion};
+use super::{NO_BONE, SurfaceMotion};
 use crate::progress::{Cancelled, Progress};
 use crate::solve::procrustes::{outer, polar};
 use crate::tracks::{Origins, Tracks, dot, residual};

@@ -21,8 +21,7 @@ use rayon::prelude::*;
 use super::equations::{
     DAMPING, MOST_DAMPING, Shape, Target, cross, fit_frame, put, terms, turn_by, turn_equations,
 };
-use super::moments::Moments;
-use super::tuning::TUNING;
+use super::{Moments, TUNING};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::Skeleton;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};

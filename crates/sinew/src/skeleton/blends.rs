@@ -6,8 +6,7 @@
 use glam::DAffine3;
 use rayon::prelude::*;
 
-use super::moments::used;
-use super::tuning::{BlendTuning, TUNING};
+use super::{BlendTuning, TUNING, used};
 use crate::rig::SkinWeights;
 use crate::segment::{NO_BONE, SurfaceSamples};
 use crate::solve::nnls::{Mixture, best_mixture};

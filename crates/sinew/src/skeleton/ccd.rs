@@ -22,7 +22,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::limits::continuous;
+use super::continuous;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{JointPose, Skeleton};
 use crate::solve::procrustes::{outer, polar};

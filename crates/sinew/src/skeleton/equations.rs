@@ -2,8 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::moments::Moments;
-use super::tuning::TUNING;
+use super::{Moments, TUNING};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::Skeleton;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};

@@ -4,15 +4,13 @@ use std::time::Instant;
 
 use glam::Vec3;
 
-use super::assemble::{self, Whole};
+use super::assemble::Whole;
 use super::limits::joint_limits_unless_cancelled;
-use super::options::{
-    Angles, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds, SkeletonWarning,
+use super::search::Wanted;
+use super::{
+    Angles, FindTuning, JointWeights, Plan, Skeletal, SkeletonError, SkeletonFit, SkeletonOptions,
+    SkeletonSeconds, SkeletonWarning, TUNING, assemble, parts, search,
 };
-use super::parts::{self, Plan};
-use super::search::{self, Wanted};
-use super::skeleton_fit::SkeletonFit;
-use super::tuning::{FindTuning, TUNING};
 use crate::animation::{MeshAnimation, compare};
 use crate::progress::Progress;
 use crate::rig::Player;

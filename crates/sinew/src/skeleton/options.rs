@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::heat::HeatError;
+use super::HeatError;
 use crate::animation::{AnimationError, AnimationWarning, ErrorMeasure};
 use crate::progress::Cancelled;
 use crate::rig::Rig;

@@ -7,10 +7,8 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::{Blend, Nearby, Residuals, regions, weights_of};
-use super::moments::Moments;
-use super::options::SkeletonError;
-use super::tuning::{PartsTuning, TUNING};
+use super::blends::regions;
+use super::{Blend, Moments, Nearby, PartsTuning, Residuals, SkeletonError, TUNING, weights_of};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::SkinWeights;
 use crate::segment::rigid_bodies::motions;

@@ -11,14 +11,12 @@
 
 use glam::{DMat3, DVec3};
 
-use super::articulation::Articulation;
-use super::blends::Residuals;
-use super::moments::used;
-use super::naming::{choose_root, rooted};
-use super::parts::{Parts, sizes};
-use super::skeleton_fit::SkeletonFit;
-use super::tree::{self, Link, parents_first};
-use super::tuning::{SearchTuning, TUNING};
+use super::parts::sizes;
+use super::tree::Link;
+use super::{
+    Articulation, Parts, Residuals, SearchTuning, SkeletonFit, TUNING, choose_root, parents_first, rooted,
+    tree, used,
+};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Skeleton, SkinWeights};
 use crate::segment::SurfaceSamples;

@@ -3,13 +3,10 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::articulation::{Anchors, Articulation};
-use super::blends::{Nearby, Residuals, weights_of};
-use super::contacts;
-use super::linkage;
-use super::moments::Moments;
-use super::tree::parents_first;
-use super::tuning::{AnchorTuning, ArticulationTuning, TUNING};
+use super::{
+    AnchorTuning, Anchors, Articulation, ArticulationTuning, Moments, Nearby, Residuals, TUNING, contacts,
+    linkage, parents_first, weights_of,
+};
 use crate::geometry::angle_between;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Skeleton, SkinWeights};

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::tuning::{TUNING, TreeTuning};
+use super::{TUNING, TreeTuning};
 use crate::segment::{NO_BONE, SurfaceSamples};
 
 const TUNED: TreeTuning = TUNING.tree;

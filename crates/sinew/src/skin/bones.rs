@@ -15,7 +15,7 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
-use super::kinds::{BoneKind, CoreSets};
+use super::{BoneKind, CoreSets};
 use crate::animation::Frames;
 use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::progress::{Cancelled, Progress};

@@ -15,8 +15,7 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::state::Skin;
-use super::tuning::TUNING;
+use super::{Skin, TUNING};
 use crate::animation::Frames;
 use crate::geometry::vertex_normals;
 use crate::progress::{Cancelled, Progress, Silent};

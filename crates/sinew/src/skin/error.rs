@@ -1,6 +1,6 @@
 //! Why there is no skin, and what the user should know about one.
 
-use super::kinds::MethodName;
+use super::MethodName;
 use crate::animation::{AnimationError, AnimationWarning};
 use crate::progress::Cancelled;
 use crate::solve::bounded::MOST_INFLUENCES;

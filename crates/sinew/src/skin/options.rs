@@ -1,11 +1,9 @@
 //! What a skin is asked for: one struct for all methods, checked in one place.
 
-use super::descent::{DescentOptions, Initialisation};
-use super::error::{GivenPart, SkinError};
-use super::kinds::{BoneKind, CoreSets, DEFAULT_INFLUENCES, MethodName};
-use super::rest_pose::RestPose;
-use super::state::Skin;
-use super::weights::{WeightMethod, WeightOptions};
+use super::{
+    BoneKind, CoreSets, DEFAULT_INFLUENCES, DescentOptions, GivenPart, Initialisation, MethodName, RestPose,
+    Skin, SkinError, WeightMethod, WeightOptions,
+};
 use crate::animation::MeshAnimation;
 use crate::rig::Bone;
 use crate::solve::bounded::MOST_INFLUENCES;

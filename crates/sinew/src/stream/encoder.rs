@@ -3,9 +3,9 @@
 use glam::{DVec3, Vec3};
 
 use super::fitter::{Fitter, squared_distance};
-use super::layout::{self, Layout};
+use super::layout::Layout;
 use super::learn::Learner;
-use super::{Step, StreamError, StreamOptions};
+use super::{Step, StreamError, StreamOptions, layout};
 use crate::geometry::Mesh;
 use crate::rig::{Bone, SkinWeights};
 use crate::skin::MOST_INFLUENCES;

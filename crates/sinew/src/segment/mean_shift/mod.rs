@@ -19,12 +19,10 @@ mod rotation_rows;
 use rayon::prelude::*;
 
 use self::rotation_rows::{NO_ROW, Rows};
-use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::split_merge::split_and_merge;
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::triangle_rotations::TriangleRotations;
-use super::tuning::{MeanShiftTuning, TUNING};
+use super::{
+    CountRule, Facts, Labels, MeanShiftTuning, NO_BONE, SegmentError, SegmentOptions, Segmentation,
+    Segmenter, SurfaceMotion, TUNING, TriangleRotations, needed, split_and_merge,
+};
 use crate::progress::{Cancelled, Part, Progress};
 
 const TUNED: MeanShiftTuning = TUNING.mean_shift;

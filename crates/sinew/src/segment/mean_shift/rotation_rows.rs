@@ -14,11 +14,12 @@ use std::collections::BinaryHeap;
 use glam::Mat3;
 use rayon::prelude::*;
 
-use super::byte_rows::{self, CHUNK};
+use super::byte_rows;
+use super::byte_rows::CHUNK;
 use crate::animation::Frames;
 use crate::geometry::grouped::grouped;
 use crate::progress::{Cancelled, Part, Progress};
-use crate::segment::triangle_rotations::TriangleRotations;
+use crate::segment::TriangleRotations;
 
 /// Rows compared side by side.
 const BATCH: usize = 512;

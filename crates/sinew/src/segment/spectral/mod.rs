@@ -30,11 +30,11 @@ mod seams;
 
 use self::agglomerate::Groups;
 use self::embedding::Pairs;
-use super::seeds::{Seeds, usual_count};
-use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::TUNING;
+use super::seeds::usual_count;
+use super::{
+    CountRule, Facts, Labels, Seeds, SegmentError, SegmentOptions, Segmentation, Segmenter, SurfaceMotion,
+    TUNING, needed,
+};
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Cancelled, Part, Progress};
 

@@ -10,9 +10,7 @@ use rayon::prelude::*;
 use super::agglomerate::pieces;
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::surface_motion::SurfaceMotion;
-use crate::segment::trajectories::Trajectories;
-use crate::segment::tuning::{SpectralTuning, TUNING};
+use crate::segment::{SpectralTuning, SurfaceMotion, TUNING, Trajectories};
 use crate::tracks::{Origins, Tracks};
 
 const TUNED: SpectralTuning = TUNING.spectral;

@@ -1,9 +1,6 @@
 //! How many bones an animation needs: the least of some numbers with which a start is good enough.
 
-use super::initialise;
-use super::model::{Freedom, Model};
-use super::options::{DescentOptions, SkinSize};
-use super::problem::Problem;
+use super::{DescentOptions, Freedom, Model, Problem, SkinSize, initialise};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::segment::Turns;
 

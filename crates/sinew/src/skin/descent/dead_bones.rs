@@ -5,8 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::model::Model;
-use super::problem::Points;
+use super::{Model, Points};
 use crate::segment::motion_kmeans::{Split, split};
 
 /// Gives work to dead bones; returns how many got some. All bones are to be solved then.

@@ -1,11 +1,6 @@
 //! From some vertices, or some frames, to others.
 
-use super::bones::Bones;
-use super::model::{Freedom, Model};
-use super::neighbours::Neighbours;
-use super::normal::Normal;
-use super::problem::{Points, Problem};
-use super::{flexible, rigid};
+use super::{Bones, Freedom, Model, Neighbours, Normal, Points, Problem, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
 
 /// A model of some vertices brought to others.

@@ -4,20 +4,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DAffine3, Vec3};
 
-use super::model::{Freedom, Model};
-use super::neighbours::Neighbours;
-use super::options::{DescentOptions, Initialisation, SkinSize, Solve};
-use super::problem::{Points, Problem};
 use super::rounds::{improve, note};
-use super::{bone_count, extend, given, initialise, smoothing, transforms};
+use super::{
+    DescentOptions, Freedom, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Solve, bone_count,
+    extend, given, initialise, smoothing, transforms,
+};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::SkinWeights;
 use crate::segment::{Labels, Segmenter, Turns};
-use crate::skin::MOST_INFLUENCES;
-use crate::skin::kinds::BoneKind;
-use crate::skin::state::{Round, RoundPart, Skin};
-use crate::skin::tuning::{DescentTuning, Schedule, TUNING};
+use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Schedule, Skin, TUNING};
 
 /// A descent that is prepared once, for an animation and a rest pose, and then fitted for any number of bones.
 ///

@@ -2,16 +2,11 @@
 
 use glam::DAffine3;
 
-use super::bones::{Bones, RigidMotion};
-use super::extend;
-use super::model::{Freedom, Model};
-use super::options::{DescentOptions, SkinSize, Solve};
-use super::problem::{Points, Problem};
-use super::rounds;
+use super::{
+    Bones, DescentOptions, Freedom, Model, Points, Problem, RigidMotion, SkinSize, Solve, extend, rounds,
+};
 use crate::progress::{Cancelled, Progress};
-use crate::skin::kinds::BoneKind;
-use crate::skin::state::{Round, Skin};
-use crate::skin::tuning::Schedule;
+use crate::skin::{BoneKind, Round, Schedule, Skin};
 
 /// Improves what may change.
 #[allow(clippy::too_many_arguments)]

@@ -7,16 +7,11 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::bones::Bones;
-use super::model::{Freedom, Model};
-use super::normal::Normal;
-use super::options::SkinSize;
-use super::problem::{Points, Problem};
-use super::{rigid, rounds};
+use super::{Bones, Freedom, Model, Normal, Points, Problem, SkinSize, rigid, rounds};
 use crate::progress::{Cancelled, Part, Progress, Together};
 use crate::segment::motion_kmeans::MotionKMeans;
 use crate::segment::{Segmenter, Starts};
-use crate::skin::kinds::BoneKind;
+use crate::skin::BoneKind;
 
 /// Shares of a start's time that are over after k-means over rotations and after k-means over motion, about.
 const DONE: [f64; 2] = [0.3, 0.6];

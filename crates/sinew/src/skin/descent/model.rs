@@ -3,10 +3,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::bones::Bones;
-use super::neighbours::Neighbours;
-use super::problem::Points;
-use super::vertex::{Anchor, Scratch, Solved};
+use super::{Anchor, Bones, Neighbours, Points, Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::rig::SkinWeights;

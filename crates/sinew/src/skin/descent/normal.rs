@@ -3,8 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::model::Model;
-use super::problem::Points;
+use super::{Model, Points};
 use crate::progress::{Cancelled, Progress};
 
 /// Sums over the vertices.

@@ -4,13 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::Vec3;
 
-use super::options::SkinSize;
+use super::SkinSize;
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
 use crate::segment::{SegmentError, SegmentOptions, Segmenter, Starts, SurfaceMotion, Turns};
-use crate::skin::kinds::BoneKind;
-use crate::skin::tuning::DescentTuning;
+use crate::skin::{BoneKind, DescentTuning};
 
 /// What does not change from fit to fit.
 pub struct Problem<'a> {

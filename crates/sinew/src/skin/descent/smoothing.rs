@@ -3,11 +3,8 @@
 
 use rayon::prelude::*;
 
-use super::model::{Freedom, Model, Pull};
-use super::neighbours::Neighbours;
-use super::problem::Points;
 use super::rounds::solve_bones;
-use super::vertex::{Scratch, Solved};
+use super::{Freedom, Model, Neighbours, Points, Pull, Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;

@@ -4,11 +4,7 @@
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
-use super::bones::Bones;
-use super::model::Model;
-use super::normal::Normal;
-use super::problem::{Points, Problem};
-use super::{flexible, rigid};
+use super::{Bones, Model, Normal, Points, Problem, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
 
 /// Transforms of all bones in the first frame, then in the second, and so on. `points` are all vertices;

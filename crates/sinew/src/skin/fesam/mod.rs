@@ -29,12 +29,11 @@ pub use self::options::{PoseToPoseOptions, Start};
 use self::model::Model;
 use self::options::{RoundOptions, Scheme};
 use self::rounds::go_round;
-use super::error::SkinError;
-use super::found::{Found, name_bones};
-use super::kinds::BoneKind;
-use super::options::{DEFAULT_BONES, SkinOptions, check_influences};
-use super::rest_pose::RestPose;
-use super::state::{Round, RoundPart, Skin, Skinned};
+use super::options::check_influences;
+use super::{
+    BoneKind, DEFAULT_BONES, Found, RestPose, Round, RoundPart, Skin, SkinError, SkinOptions, Skinned,
+    name_bones,
+};
 use crate::animation::{MeshAnimation, compare, motion_energy};
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::Progress;

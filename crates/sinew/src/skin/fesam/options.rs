@@ -1,8 +1,6 @@
 //! What the rounds of FESAM and PPS are asked for.
 
-use crate::skin::kinds::DEFAULT_INFLUENCES;
-use crate::skin::options::{DEFAULT_BONES, DEFAULT_ROUNDS};
-use crate::skin::rest_pose::RestPose;
+use crate::skin::{DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, RestPose};
 
 /// Where bones are before the first round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

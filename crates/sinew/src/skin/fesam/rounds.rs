@@ -1,10 +1,9 @@
 //! Going round: weights, transforms and rest pose in turn, each round kept only if the error falls.
 
-use super::ahead::{self, look_ahead};
-use super::model::Model;
-use super::options::{RoundOptions, Scheme};
+use super::ahead::look_ahead;
 use super::rest_step::move_rest;
 use super::weight_step::{between, solved_weights};
+use super::{Model, RoundOptions, Scheme, ahead};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 

@@ -23,13 +23,8 @@ pub use self::options::{
 };
 
 use self::line::{Bracket, Free, Line, Place};
-use super::best::Prepared;
-use super::error::SkinError;
-use super::kinds::BoneKind;
-use super::options::{Method, SkinOptions};
 use super::pipeline::finish;
-use super::state::Skinned;
-use super::tuning::TUNING;
+use super::{BoneKind, Method, Prepared, SkinError, SkinOptions, Skinned, TUNING};
 use crate::animation::MeshAnimation;
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Corrections, Rig, SkinWeights};

@@ -1,10 +1,7 @@
 //! What is searched for and what was found.
 
 use crate::progress::Cancelled;
-use crate::skin::error::SkinError;
-use crate::skin::kinds::{BoneKind, MethodName};
-use crate::skin::options::SkinOptions;
-use crate::skin::state::Skinned;
+use crate::skin::{BoneKind, MethodName, SkinError, SkinOptions, Skinned};
 
 /// The most bones that are tried.
 pub const MOST_BONES: usize = 256;

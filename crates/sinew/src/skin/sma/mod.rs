@@ -9,13 +9,10 @@ use std::time::Instant;
 
 use glam::Vec3;
 
-use super::bones::fit_bones;
-use super::error::{SkinError, SkinWarning};
-use super::found::{Found, check_bone_count};
-use super::options::{SkinOptions, SmaOptions};
-use super::rest_pose::RestPose;
-use super::state::Skin;
-use super::weights::solve_weights;
+use super::found::check_bone_count;
+use super::{
+    Found, RestPose, Skin, SkinError, SkinOptions, SkinWarning, SmaOptions, fit_bones, solve_weights,
+};
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
 

@@ -11,13 +11,9 @@ use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::{Bounds, Mesh};
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Player, Rig};
-use crate::skin::bones::fit_bones;
-use crate::skin::corrections::fit_corrections;
-use crate::skin::options::{SkinOptions, SmaOptions};
-use crate::skin::rest_pose::RestPose;
-use crate::skin::state::Skin;
-use crate::skin::tuning::TUNING;
-use crate::skin::weights::solve_weights;
+use crate::skin::{
+    RestPose, Skin, SkinOptions, SmaOptions, TUNING, fit_bones, fit_corrections, solve_weights,
+};
 
 /// The candidate from which the sample is skinned best.
 pub fn choose(

@@ -7,8 +7,7 @@ use crate::progress::{Cancelled, Progress};
 use crate::segment::{
     MeanShiftOptions, NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge,
 };
-use crate::skin::kinds::{BoneKind, CoreSets};
-use crate::skin::options::{SkinOptions, SmaOptions};
+use crate::skin::{BoneKind, CoreSets, SkinOptions, SmaOptions};
 
 /// Mean shift, brought to the number of bones asked for and refined.
 pub fn segment(
