@@ -54,7 +54,9 @@ pub use samples::SurfaceSamples;
 use seeds::Seeds;
 pub use segmentation::Segmentation;
 use segmenter::needed;
-pub use segmenter::{CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmenter, Starts};
+pub use segmenter::{
+    CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmented, Segmenter, Starts,
+};
 pub use spectral::{Spectral, SpectralOptions, spectral};
 pub use split_merge::split_and_merge;
 pub use surface_motion::{NO_BONE, SurfaceMotion};

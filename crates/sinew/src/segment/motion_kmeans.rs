@@ -9,7 +9,7 @@ use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
 use super::{
-    CountRule, Facts, KMeansTuning, Labels, SegmentError, SegmentOptions, Segmenter, SurfaceMotion, TUNING,
+    CountRule, Facts, KMeansTuning, Labels, SegmentOptions, Segmented, Segmenter, SurfaceMotion, TUNING,
     Turns, needed,
 };
 use crate::progress::{Cancelled, Part, Progress};
@@ -25,23 +25,11 @@ pub struct KMeans;
 
 impl Segmenter for KMeans {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "k-means",
-            about: "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start",
-            count: CountRule::AtMost,
-            start: None,
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start";
+        Facts::new("k-means", about, CountRule::AtMost)
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let count = needed(options, motion.rest.len())?;
         let first = Part { whole: progress, from: 0.0, to: 0.3 };
         let start = Turns.starts(motion, options, &first)?.sets(count, 0.0, &first)?;

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::rigid_bodies::{Body, bodies, motions, touching};
 use super::{
-    CountRule, Facts, Labels, PatchesTuning, SegmentError, SegmentOptions, Segmenter, SurfaceMotion,
-    SurfaceSamples, TUNING, needed,
+    CountRule, Facts, Labels, PatchesTuning, SegmentError, SegmentOptions, Segmented, Segmenter,
+    SurfaceMotion, SurfaceSamples, TUNING, needed,
 };
 use crate::progress::{Cancelled, Part, Progress};
 
@@ -27,23 +27,11 @@ pub struct Patches;
 
 impl Segmenter for Patches {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "patches",
-            about: "Patches that keep their shape, less those that the motion does not need",
-            count: CountRule::AtMost,
-            start: None,
-            skeleton: Some("best"),
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Patches that keep their shape, less those that the motion does not need";
+        Facts { skeleton: Some("best"), ..Facts::new("patches", about, CountRule::AtMost) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let samples = SurfaceSamples::new(motion, &Part { whole: progress, from: 0.0, to: 0.5 })?;
         let rest = Part { whole: progress, from: 0.5, to: 1.0 };
         let found = self.segment_samples(&samples, options, &rest)?;

@@ -15,8 +15,8 @@ use glam::Vec3;
 
 use super::cells::nearest_to;
 use super::{
-    Cells, CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, SurfaceMotion, TUNING,
-    middle_of, needed, vertex_areas,
+    Cells, CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmented, Segmenter, SurfaceMotion,
+    TUNING, middle_of, needed, vertex_areas,
 };
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Part, Progress};
@@ -27,23 +27,11 @@ pub struct Points;
 
 impl Segmenter for Points {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "points",
-            about: "Points spread evenly over the surface, whatever its motion (Kavan et al. 2007)",
-            count: CountRule::Needed,
-            start: Some("points"),
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Points spread evenly over the surface, whatever its motion (Kavan et al. 2007)";
+        Facts { start: Some("points"), ..Facts::new("points", about, CountRule::Needed) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let graph = SurfaceGraph::new(motion.triangles, motion.rest);
         let count = needed(options, graph.used().count())?;
         let points = spread(&graph, motion.triangles, motion.rest, count, progress)?;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::points::spread;
 use super::{
-    CountRule, Facts, Labels, NO_BONE, RegionsTuning, SegmentError, SegmentOptions, Segmenter, SurfaceMotion,
+    CountRule, Facts, Labels, NO_BONE, RegionsTuning, SegmentOptions, Segmented, Segmenter, SurfaceMotion,
     TUNING, Trajectories, needed,
 };
 use crate::geometry::surface::{Distance, SurfaceGraph};
@@ -32,23 +32,11 @@ pub struct Regions;
 
 impl Segmenter for Regions {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "regions",
-            about: "Regions grown over the surface (Kavan et al. 2010)",
-            count: CountRule::Needed,
-            start: Some("regions"),
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Regions grown over the surface (Kavan et al. 2010)";
+        Facts { start: Some("regions"), ..Facts::new("regions", about, CountRule::Needed) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let graph = SurfaceGraph::new(motion.triangles, motion.rest);
         let count = needed(options, graph.used().count())?;
         let seeding = Part { whole: progress, from: 0.0, to: 0.3 };

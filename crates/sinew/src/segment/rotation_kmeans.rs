@@ -8,8 +8,8 @@
 use rayon::prelude::*;
 
 use super::{
-    CountRule, Facts, Labels, NO_BONE, SegmentError, SegmentOptions, Segmentation, Segmenter, Starts,
-    SurfaceMotion, TUNING, TriangleRotations, TurnsTuning, needed,
+    CountRule, Facts, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter, Starts, SurfaceMotion,
+    TUNING, TriangleRotations, TurnsTuning, needed,
 };
 use crate::progress::{Cancelled, Part, Progress};
 use crate::tracks::spread_frames;
@@ -28,23 +28,11 @@ pub struct Turns;
 
 impl Segmenter for Turns {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "turns",
-            about: "Triangles that turn alike, by k-means; a fit tries several",
-            count: CountRule::AtMost,
-            start: Some("turns"),
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Triangles that turn alike, by k-means; a fit tries several";
+        Facts { start: Some("turns"), ..Facts::new("turns", about, CountRule::AtMost) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let count = needed(options, usize::MAX)?;
         let sample = RotationKMeans::new(motion, count, progress)?;
         let means = sample.means(count, 0.0, &Part { whole: progress, from: 0.0, to: 0.8 })?;
@@ -65,7 +53,7 @@ impl Segmenter for Turns {
         motion: SurfaceMotion,
         options: &SegmentOptions,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Starts>, SegmentError> {
+    ) -> Segmented<Box<dyn Starts>> {
         Ok(Box::new(RotationKMeans::new(motion, needed(options, usize::MAX)?, progress)?))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{NO_BONE, SurfaceMotion, SurfaceSamples};
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, cancels};
 
 /// What is asked of a segmenter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,11 +87,10 @@ pub enum SegmentError {
     Cancelled,
 }
 
-impl From<Cancelled> for SegmentError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(SegmentError);
+
+/// What a segmenter answers: labels, or what it prepared for fits.
+pub type Segmented<T = Labels> = Result<T, SegmentError>;
 
 /// What is known of a segmenter before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +113,12 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// One that serves no role, told by its name, what it does and what a count means to it. Rigid motions leave its answer
+    /// as it is, and its segments are not yet the parts of a body.
+    pub const fn new(name: &'static str, about: &'static str, count: CountRule) -> Self {
+        Self { name, about, count, start: None, skeleton: None, rigid_invariant: true, whole_parts: false }
+    }
+
     /// The word by which people choose it for a role.
     pub fn word(&self, role: Role) -> Option<&'static str> {
         match role {
@@ -135,12 +140,7 @@ pub trait Segmenter: Sync {
     ///
     /// # Errors
     /// [`SegmentError::Count`] where `options` ask for what cannot be; [`SegmentError::Cancelled`].
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError>;
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented;
 
     /// The same of points spread over a surface, labels for each of them.
     ///
@@ -151,7 +151,7 @@ pub trait Segmenter: Sync {
         samples: &SurfaceSamples,
         options: &SegmentOptions,
         progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    ) -> Segmented {
         self.segment(samples.motion(), options, progress)
     }
 
@@ -164,7 +164,7 @@ pub trait Segmenter: Sync {
         motion: SurfaceMotion,
         options: &SegmentOptions,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Starts>, SegmentError> {
+    ) -> Segmented<Box<dyn Starts>> {
         Ok(Box::new(OneStart(self.segment(motion, options, progress)?)))
     }
 }

@@ -20,8 +20,8 @@ use rayon::prelude::*;
 
 use self::rotation_rows::{NO_ROW, Rows};
 use super::{
-    CountRule, Facts, Labels, MeanShiftTuning, NO_BONE, SegmentError, SegmentOptions, Segmentation,
-    Segmenter, SurfaceMotion, TUNING, TriangleRotations, needed, split_and_merge,
+    CountRule, Facts, MeanShiftTuning, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter,
+    SurfaceMotion, TUNING, TriangleRotations, needed, split_and_merge,
 };
 use crate::progress::{Cancelled, Part, Progress};
 
@@ -32,24 +32,17 @@ pub struct MeanShift;
 
 impl Segmenter for MeanShift {
     fn facts(&self) -> Facts {
+        let about = "Triangles that turn alike (James and Twigg 2005)";
         Facts {
-            name: "mean-shift",
-            about: "Triangles that turn alike (James and Twigg 2005)",
-            count: CountRule::Optional,
             start: Some("mean-shift"),
             skeleton: Some("mean-shift"),
             // The L1 distance between matrices depends on the axes.
             rigid_invariant: false,
-            whole_parts: false,
+            ..Facts::new("mean-shift", about, CountRule::Optional)
         }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         if options.count.is_some() {
             needed(options, usize::MAX)?;
         }

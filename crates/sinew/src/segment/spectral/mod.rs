@@ -32,8 +32,8 @@ use self::agglomerate::Groups;
 use self::embedding::Pairs;
 use super::seeds::usual_count;
 use super::{
-    CountRule, Facts, Labels, Seeds, SegmentError, SegmentOptions, Segmentation, Segmenter, SurfaceMotion,
-    TUNING, needed,
+    CountRule, Facts, Seeds, SegmentOptions, Segmentation, Segmented, Segmenter, SurfaceMotion, TUNING,
+    needed,
 };
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Cancelled, Part, Progress};
@@ -43,23 +43,15 @@ pub struct Spectral;
 
 impl Segmenter for Spectral {
     fn facts(&self) -> Facts {
+        let about = "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)";
         Facts {
-            name: "spectral",
-            about: "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)",
-            count: CountRule::Optional,
-            start: None,
             skeleton: Some("spectral"),
-            rigid_invariant: true,
             whole_parts: true,
+            ..Facts::new("spectral", about, CountRule::Optional)
         }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         if options.count.is_some() {
             needed(options, usize::MAX)?;
         }
