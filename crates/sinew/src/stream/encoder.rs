@@ -51,7 +51,7 @@ impl Encoder {
 
     /// Which bones move which vertices: those of the frame encoded last, or of the first.
     pub fn weights(&self) -> &SkinWeights {
-        self.fitter.weights()
+        &self.fitter.weights
     }
 
     /// The bones.
@@ -62,24 +62,24 @@ impl Encoder {
     /// Fits the next frame: the steps of all bones from the approximated pose of the frame before, or from
     /// the rest pose, with new weights where earlier frames have taught some.
     pub fn encode(&mut self, pose: &[Vec3]) -> Result<Step<'_>, StreamError> {
-        check(self.frames, pose, self.fitter.pose().len())?;
-        let learned = self.learner.as_mut().and_then(|learner| learner.learned(self.fitter.weights()));
+        check(self.frames, pose, self.fitter.pose.len())?;
+        let learned = self.learner.as_mut().and_then(|learner| learner.learned(&self.fitter.weights));
         let changed = learned.is_some();
         if let Some(weights) = learned {
             self.fitter.set_weights(weights);
         }
         let key = self.fitter.next(pose);
         if let Some(learner) = &mut self.learner {
-            learner.see(pose, squared_distance(self.fitter.pose(), pose));
+            learner.see(pose, squared_distance(&self.fitter.pose, pose));
         }
         self.frames += 1;
-        let new_weights = changed.then(|| self.fitter.weights());
-        Ok(Step { key, new_weights, transforms: self.fitter.steps(), moves: &[] })
+        let new_weights = changed.then_some(&self.fitter.weights);
+        Ok(Step { key, new_weights, transforms: &self.fitter.steps, moves: &[] })
     }
 
     /// The approximated pose of the frame encoded last; the rest pose before.
     pub fn pose(&self) -> &[DVec3] {
-        self.fitter.pose()
+        &self.fitter.pose
     }
 }
 

@@ -205,7 +205,7 @@ impl<'a> Seen<'a> {
         for pass in 0..PASSES {
             for t in (0..=last).map(|t| if pass % 2 == 0 { t } else { last - t }) {
                 fitter.next(self.ahead[t]);
-                error += squared_distance(fitter.pose(), self.ahead[t]);
+                error += squared_distance(&fitter.pose, self.ahead[t]);
             }
         }
         error

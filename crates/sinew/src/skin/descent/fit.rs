@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DAffine3, Vec3};
 
+use super::problem::Source;
 use super::rounds::{improve, note};
 use super::{
     DescentOptions, Freedom, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Solve, bone_count,
@@ -60,7 +61,8 @@ impl<'a> Descent<'a> {
         progress: &dyn Progress,
     ) -> Result<Self, Cancelled> {
         let neighbours = Neighbours::new(triangles, rest.len());
-        let problem = Problem::new(frames, triangles.into(), rest.into(), TUNING.descent, progress)?;
+        let problem =
+            Problem::new(Source::Whole(frames), triangles.into(), rest.into(), TUNING.descent, progress)?;
         Ok(Self { problem, neighbours, thinned: Mutex::default() })
     }
 

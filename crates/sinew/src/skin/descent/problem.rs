@@ -31,23 +31,14 @@ struct Prepared {
     starts: Arc<dyn Starts>,
 }
 
-enum Source<'a> {
+/// The frames, all of them or some.
+pub enum Source<'a> {
     Whole(&'a Frames),
     Thinned(Frames),
 }
 
 impl<'a> Problem<'a> {
     pub fn new(
-        frames: &'a Frames,
-        triangles: Arc<[[u32; 3]]>,
-        rest: Arc<[Vec3]>,
-        tuning: DescentTuning,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
-        Self::of(Source::Whole(frames), triangles, rest, tuning, progress)
-    }
-
-    fn of(
         frames: Source<'a>,
         triangles: Arc<[[u32; 3]]>,
         rest: Arc<[Vec3]>,
@@ -70,7 +61,7 @@ impl<'a> Problem<'a> {
         let data: Vec<f32> = (0..most).flat_map(kept).copied().collect();
         let frames = Source::Thinned(Frames::new(data, most, all.vertex_count()));
         let (triangles, rest) = (self.triangles.clone(), self.rest.clone());
-        Problem::of(frames, triangles, rest, self.tuning, progress).map(Some)
+        Problem::new(frames, triangles, rest, self.tuning, progress).map(Some)
     }
 
     pub fn frames(&self) -> &Frames {

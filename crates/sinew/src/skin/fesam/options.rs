@@ -21,17 +21,6 @@ pub(super) enum Scheme {
     PoseToPose,
 }
 
-/// What rounds do.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RoundOptions {
-    pub influences: usize,
-    pub rounds: usize,
-    pub solve_weights: bool,
-    pub move_rest: bool,
-    pub look_ahead: bool,
-    pub hold_poses: bool,
-}
-
 /// Options of [`pose_to_pose`](super::pose_to_pose).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseToPoseOptions {
@@ -85,10 +74,5 @@ impl PoseToPoseOptions {
             look_ahead: false,
             ..Self::default()
         }
-    }
-
-    pub(super) fn of_rounds(&self) -> RoundOptions {
-        let Self { influences, rounds, solve_weights, move_rest, look_ahead, hold_poses, .. } = *self;
-        RoundOptions { influences, rounds, solve_weights, move_rest, look_ahead, hold_poses }
     }
 }
