@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::animation::Frames;
 use crate::geometry::symmetric_eigen_sorted;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::tracks::Units;
 use crate::wide::for_wide_machines;
 
@@ -119,24 +119,21 @@ fn motion(
     progress: &dyn Progress,
 ) -> Result<f64, Cancelled> {
     let n = frames.vertex_count();
-    let blocks: Result<Vec<f64>, Cancelled> = (0..n.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(|block| {
-            progress.check()?;
-            let range = block * BLOCK..((block + 1) * BLOCK).min(n);
-            let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
-            for t in 0..frames.len() {
-                let origin = origin(t);
-                for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
-                    let p = p.as_dvec3() - origin;
-                    sum.0 += p;
-                    sum.1 += p.length_squared();
-                }
+    let blocks = in_parallel(progress, n.div_ceil(BLOCK), |block| {
+        let range = block * BLOCK..((block + 1) * BLOCK).min(n);
+        let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
+        for t in 0..frames.len() {
+            let origin = origin(t);
+            for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
+                let p = p.as_dvec3() - origin;
+                sum.0 += p;
+                sum.1 += p.length_squared();
             }
-            Ok(sums.iter().map(|(sum, square)| square - sum.length_squared() / frames.len() as f64).sum())
-        })
-        .collect();
-    Ok(blocks?.iter().sum::<f64>().max(0.0))
+        }
+        let left = |(sum, square): &(DVec3, f64)| square - sum.length_squared() / frames.len() as f64;
+        Ok(sums.iter().map(left).sum::<f64>())
+    })?;
+    Ok(blocks.iter().sum::<f64>().max(0.0))
 }
 
 #[inline(always)]

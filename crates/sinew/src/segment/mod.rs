@@ -22,6 +22,7 @@
 //!   needs them.
 
 mod cells;
+mod lists;
 mod mean_shift;
 pub(crate) mod motion_kmeans;
 mod patches;
@@ -43,6 +44,7 @@ mod triangle_rotations;
 mod tuning;
 
 use cells::{Cells, middle_of, vertex_areas};
+pub(crate) use lists::{distinct, members};
 pub use mean_shift::{MeanShift, MeanShiftOptions, mean_shift};
 pub use motion_kmeans::KMeans;
 pub use patches::Patches;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     CountRule, Facts, KMeansTuning, Labels, SegmentOptions, Segmented, Segmenter, SurfaceMotion, TUNING,
-    Turns, needed,
+    Turns, members, needed,
 };
 use crate::progress::{Cancelled, Part, Progress};
 use crate::reduced::kernels::{dot, residuals, row_residual};
@@ -213,7 +213,7 @@ impl<'a> MotionKMeans<'a> {
     }
 
     fn splits(&self) -> Vec<Split<Vec<u32>>> {
-        self.members()
+        members(&self.bone_of, self.count())
             .par_iter()
             .zip(&self.runs)
             .map(|(members, runs)| {
@@ -226,18 +226,9 @@ impl<'a> MotionKMeans<'a> {
             .collect()
     }
 
-    fn members(&self) -> Vec<Vec<u32>> {
-        let mut members = vec![Vec::new(); self.count()];
-        for (i, &b) in self.bone_of.iter().enumerate() {
-            members[b as usize].push(i as u32);
-        }
-        members
-    }
-
     /// Fits all bones to their vertices.
     fn fit(&mut self) {
-        self.runs = self
-            .members()
+        self.runs = members(&self.bone_of, self.count())
             .par_iter()
             .zip(&self.runs)
             .map(|(members, runs)| best_runs(members.iter().map(|&i| self.path(i)), runs).0)

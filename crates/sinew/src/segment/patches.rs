@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::rigid_bodies::{Body, bodies, motions, touching};
 use super::{
     CountRule, Facts, Labels, PatchesTuning, SegmentError, SegmentOptions, Segmented, Segmenter,
-    SurfaceMotion, SurfaceSamples, TUNING, needed,
+    SurfaceMotion, SurfaceSamples, TUNING, distinct, needed,
 };
 use crate::progress::{Cancelled, Part, Progress};
 
@@ -89,9 +89,7 @@ impl Cut {
         };
         let better = |v: usize| {
             let own = self.of_point[v];
-            let mut beside: Vec<u32> = neighbours[v].iter().map(|&u| self.of_point[u as usize]).collect();
-            beside.sort_unstable();
-            beside.dedup();
+            let mut beside = distinct(neighbours[v].iter().map(|&u| self.of_point[u as usize]));
             beside.retain(|p| *p != own);
             if beside.is_empty() {
                 return own;
@@ -191,9 +189,7 @@ impl Joining {
         let [a, b] = pair.map(|p| p as usize);
         self.bodies[a] = self.bodies[a].with(&self.bodies[b]);
         self.errors[a] = self.bodies[a].error();
-        let mut near: Vec<u32> = self.beside[a].iter().chain(&self.beside[b]).map(|n| n.0).collect();
-        near.sort_unstable();
-        near.dedup();
+        let mut near = distinct(self.beside[a].iter().chain(&self.beside[b]).map(|n| n.0));
         near.retain(|p| !pair.contains(p));
         self.beside[b].clear();
         let costs: Vec<f64> = near.par_iter().map(|&c| self.cost([pair[0], c])).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{NO_BONE, SurfaceMotion, SurfaceSamples};
+use super::{NO_BONE, SurfaceMotion, SurfaceSamples, members};
 use crate::progress::{Cancelled, Progress, cancels};
 
 /// What is asked of a segmenter.
@@ -60,13 +60,7 @@ impl Labels {
 
     /// The vertices of each segment.
     pub fn sets(&self) -> Vec<Vec<u32>> {
-        let mut sets = vec![Vec::new(); self.count];
-        for (vertex, &segment) in self.of_vertex.iter().enumerate() {
-            if let Some(set) = sets.get_mut(segment as usize) {
-                set.push(vertex as u32);
-            }
-        }
-        sets
+        members(&self.of_vertex, self.count)
     }
 }
 

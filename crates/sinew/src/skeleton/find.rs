@@ -8,7 +8,7 @@ use super::assemble::Whole;
 use super::limits::joint_limits_unless_cancelled;
 use super::search::Wanted;
 use super::{
-    Angles, FindTuning, JointWeights, Plan, Skeletal, SkeletonError, SkeletonFit, SkeletonOptions,
+    Angles, FindTuning, JointWeights, Plan, Sampled, Skeletal, SkeletonError, SkeletonFit, SkeletonOptions,
     SkeletonSeconds, SkeletonWarning, TUNING, assemble, parts, search,
 };
 use crate::animation::{MeshAnimation, compare};
@@ -110,14 +110,15 @@ fn fit_samples(
             joints => joints.unwrap_or(1),
         },
     };
+    let on = Sampled { samples, progress };
     progress.stage("parts");
     let clock = Instant::now();
-    let parts = parts::find(samples, &plan, progress)?;
+    let parts = parts::find(on, &plan)?;
     seconds.parts = clock.elapsed().as_secs_f64();
     progress.stage("joints");
     let clock = Instant::now();
     let wanted = Wanted { joints: options.joints, keep_parts };
-    let found = search::find(samples, parts, wanted, progress)?;
+    let found = search::find(on, parts, wanted)?;
     seconds.joints = clock.elapsed().as_secs_f64();
     Ok(found)
 }

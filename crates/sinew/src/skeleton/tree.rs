@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::{TUNING, TreeTuning};
-use crate::segment::{NO_BONE, SurfaceSamples};
+use crate::segment::{NO_BONE, SurfaceSamples, members};
 
 const TUNED: TreeTuning = TUNING.tree;
 
@@ -36,10 +36,7 @@ pub(super) fn links(
             sum.1 += 1.0;
         }
     }
-    let mut members = vec![Vec::new(); bones];
-    for (v, &bone) in owner.iter().enumerate().filter(|(_, o)| **o != NO_BONE) {
-        members[bone as usize].push(v);
-    }
+    let members = members(owner, bones);
     let mut links = Vec::new();
     for a in 0..bones {
         for b in a + 1..bones {
@@ -58,9 +55,9 @@ pub(super) fn links(
 }
 
 /// Where two regions come nearest and how far they stay apart.
-fn nearest_approach(samples: &SurfaceSamples, a: &[usize], b: &[usize]) -> Option<(DVec3, f64)> {
+fn nearest_approach(samples: &SurfaceSamples, a: &[u32], b: &[u32]) -> Option<(DVec3, f64)> {
     let n = samples.rest.len();
-    let pairs = || a.iter().flat_map(|&i| b.iter().map(move |&j| (i, j)));
+    let pairs = || a.iter().flat_map(|&i| b.iter().map(move |&j| (i as usize, j as usize)));
     let nearest = pairs().map(|(i, j)| samples.distances[i * n + j]).fold(f32::INFINITY, f32::min);
     if !nearest.is_finite() {
         return None;

@@ -19,7 +19,7 @@ use super::{BoneKind, CoreSets};
 use crate::animation::Frames;
 use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::progress::{Cancelled, Progress};
-use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
+use crate::segment::{Segmentation, TriangleRotations, members};
 
 /// Spread of a core in a direction, relative to its widest, below which the stretch in that direction
 /// is more noise than motion.
@@ -94,13 +94,7 @@ fn cores(triangles: &[[u32; 3]], rest: &[Vec3], segmentation: &Segmentation, cor
         CoreSets::Modes => area(triangles[triangle as usize], rest),
         CoreSets::Refined => 1.0,
     };
-    let mut lists = vec![Vec::new(); segmentation.bone_count];
-    for (triangle, &bone) in segmentation.bone_of_triangle.iter().enumerate() {
-        if bone != NO_BONE {
-            lists[bone as usize].push(triangle as u32);
-        }
-    }
-    lists
+    members(&segmentation.bone_of_triangle, segmentation.bone_count)
         .into_iter()
         .map(|list| {
             let shares = list.iter().map(|&t| weight(t)).collect();

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::{Skin, TUNING};
 use crate::animation::Frames;
 use crate::geometry::vertex_normals;
-use crate::progress::{Cancelled, Progress, Silent};
+use crate::progress::{Cancelled, Progress, Silent, in_parallel};
 use crate::rig::{Corrections, SkinWeights};
 use crate::solve::dense::{cholesky, cholesky_solve};
 use crate::solve::jacobi::symmetric_eigen_sorted;
@@ -109,10 +109,6 @@ impl<'a> Blend<'a> {
         Self { frames, weights, units, rest, palette, bone_count }
     }
 
-    fn frame_count(&self) -> usize {
-        self.frames.len()
-    }
-
     /// The vertex' blended matrix in a frame.
     fn matrix(&self, vertex: usize, frame: usize) -> (Mat3A, Vec3A) {
         let palette = &self.palette[frame * self.bone_count..(frame + 1) * self.bone_count];
@@ -147,25 +143,21 @@ impl<'a> Blend<'a> {
 
     /// Leading right singular vectors of the pulled-back displacements: coefficients, frame after frame.
     fn start(&self, rank: usize, progress: &dyn Progress) -> Result<Vec<f64>, Cancelled> {
-        let width = (rank + TUNING.corrections.spare).min(self.frame_count());
-        let mut q = seeded_noise(self.frame_count() * width);
+        let width = (rank + TUNING.corrections.spare).min(self.frames.len());
+        let mut q = seeded_noise(self.frames.len() * width);
         remove_means(&mut q, width);
         let again = |q: &[f64]| {
             progress.check()?;
             let y = self.project(q, width, progress)?;
-            let rows: Result<Vec<Vec<f64>>, Cancelled> = (0..self.frame_count())
-                .into_par_iter()
-                .map(|frame| {
-                    progress.check()?;
-                    let mut row = vec![0.0; width];
-                    for (vertex, y) in y.chunks_exact(width).enumerate() {
-                        let x = self.pulled_back(vertex, frame);
-                        row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
-                    }
-                    Ok(row)
-                })
-                .collect();
-            let mut q = rows?.concat();
+            let rows = in_parallel(progress, self.frames.len(), |frame| {
+                let mut row = vec![0.0; width];
+                for (vertex, y) in y.chunks_exact(width).enumerate() {
+                    let x = self.pulled_back(vertex, frame);
+                    row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
+                }
+                Ok(row)
+            })?;
+            let mut q = rows.concat();
             remove_means(&mut q, width);
             Ok::<_, Cancelled>(q)
         };
@@ -260,34 +252,30 @@ impl<'a> Blend<'a> {
         rank: usize,
         progress: &dyn Progress,
     ) -> Result<Vec<f64>, Cancelled> {
-        let rows: Result<Vec<Vec<f64>>, Cancelled> = (0..self.frame_count())
-            .into_par_iter()
-            .map(|frame| {
-                progress.check()?;
-                let mut a = vec![0.0; rank * rank];
-                let mut b = vec![0.0; rank];
-                let mut moved = vec![Vec3A::ZERO; rank];
-                for (vertex, shapes) in u.chunks_exact(rank).enumerate() {
-                    let (matrix, error) = self.left_over(vertex, frame);
-                    moved.iter_mut().zip(shapes).for_each(|(m, s)| *m = matrix * s.as_vec3a());
-                    for i in 0..rank {
-                        b[i] += f64::from(moved[i].dot(error));
-                        for j in 0..=i {
-                            a[i * rank + j] += f64::from(moved[i].dot(moved[j]));
-                        }
+        let rows = in_parallel(progress, self.frames.len(), |frame| {
+            let mut a = vec![0.0; rank * rank];
+            let mut b = vec![0.0; rank];
+            let mut moved = vec![Vec3A::ZERO; rank];
+            for (vertex, shapes) in u.chunks_exact(rank).enumerate() {
+                let (matrix, error) = self.left_over(vertex, frame);
+                moved.iter_mut().zip(shapes).for_each(|(m, s)| *m = matrix * s.as_vec3a());
+                for i in 0..rank {
+                    b[i] += f64::from(moved[i].dot(error));
+                    for j in 0..=i {
+                        a[i * rank + j] += f64::from(moved[i].dot(moved[j]));
                     }
                 }
-                let trace: f64 = (0..rank).map(|i| a[i * rank + i]).sum();
-                (0..rank).for_each(|i| a[i * rank + i] += 1e-9 * trace / rank as f64 + f64::MIN_POSITIVE);
-                if cholesky(&mut a, rank) {
-                    cholesky_solve(&a, rank, &mut b);
-                } else {
-                    b.fill(0.0);
-                }
-                Ok(b)
-            })
-            .collect();
-        Ok(rows?.concat())
+            }
+            let trace: f64 = (0..rank).map(|i| a[i * rank + i]).sum();
+            (0..rank).for_each(|i| a[i * rank + i] += 1e-9 * trace / rank as f64 + f64::MIN_POSITIVE);
+            if cholesky(&mut a, rank) {
+                cholesky_solve(&a, rank, &mut b);
+            } else {
+                b.fill(0.0);
+            }
+            Ok(b)
+        })?;
+        Ok(rows.concat())
     }
 
     /// Changes of the rest normals that go with the coefficients (equation 13): frame normals pulled back

@@ -76,6 +76,7 @@ pub use tuning::{
     BoneCountTuning, CorrectionTuning, DescentTuning, RestPoseTuning, Schedule, SearchTuning,
     SmoothingTuning, Tuning,
 };
+pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
 
 pub use crate::solve::bounded::MOST_INFLUENCES;

@@ -18,7 +18,7 @@ mod rotation_rows;
 
 use rayon::prelude::*;
 
-use self::rotation_rows::{NO_ROW, Rows};
+use self::rotation_rows::{NO_ROW, Rows, Sequences};
 use super::{
     CountRule, Facts, MeanShiftTuning, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter,
     SurfaceMotion, TUNING, TriangleRotations, needed, split_and_merge,
@@ -83,14 +83,14 @@ pub fn mean_shift(
     progress: &dyn Progress,
 ) -> Result<Segmentation, Cancelled> {
     let SurfaceMotion { frames, triangles, rest } = motion;
-    let rotations = TriangleRotations::new(triangles, rest);
+    let sequences = Sequences { rotations: &TriangleRotations::new(triangles, rest), triangles, frames };
     // Entries differ by 2 at most, so a wider tolerance changes nothing; one finer than bytes resolves
     // cannot be measured.
     let epsilon = options.epsilon.clamp(1e-3, 2.0);
     let h = (9.0 * frames.len() as f64 * epsilon) as f32;
     let memory = 4 * frames.flat().len() + (64 << 20);
     let gathering = Part { whole: progress, from: 0.0, to: 0.2 };
-    let rows = rotation_rows::gather(&rotations, triangles, frames, TUNED.gather * h, memory, &gathering)?;
+    let rows = rotation_rows::gather(&sequences, TUNED.gather * h, memory, &gathering)?;
     let climbing = Part { whole: progress, from: 0.2, to: 1.0 };
     let modes = find_modes(&rows, (h * byte_rows::STEPS) as u32, &climbing)?;
     let needed = (options.min_share * triangles.len() as f64) as f32;

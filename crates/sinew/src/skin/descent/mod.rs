@@ -42,7 +42,7 @@ mod vertex;
 
 use self::bones::{Bones, RigidMotion};
 pub use self::fit::Descent;
-use self::model::{Freedom, Model, Pull};
+use self::model::{Freedom, Model, Pull, Task};
 use self::neighbours::Neighbours;
 use self::normal::Normal;
 pub use self::options::{DescentOptions, Initialisation, SkinSize, Solve};

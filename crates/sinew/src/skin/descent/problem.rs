@@ -148,6 +148,11 @@ impl Points<'_> {
         self.reduced.path(self.ids[i] as usize)
     }
 
+    /// Where they were at rest at first.
+    pub fn rest(&self) -> Vec<Vec3> {
+        self.ids.iter().map(|&i| self.scaled[i as usize]).collect()
+    }
+
     /// Where the i-th vertex was at rest at first.
     pub fn anchor(&self, i: usize) -> Vec3 {
         self.scaled[self.ids[i] as usize]

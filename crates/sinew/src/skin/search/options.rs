@@ -17,6 +17,16 @@ pub enum Goal {
     Bytes(u64),
 }
 
+impl Goal {
+    /// Whether a rig has no more error, or bytes, than that.
+    pub fn is_met(&self, candidate: &Candidate) -> bool {
+        match *self {
+            Self::Percent(percent) => candidate.percent <= percent,
+            Self::Bytes(bytes) => candidate.bytes <= bytes,
+        }
+    }
+}
+
 /// Options of [`search`](super::search).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchOptions {

@@ -11,6 +11,7 @@ use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::{Bounds, Mesh};
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Player, Rig};
+use crate::segment::distinct;
 use crate::skin::{
     RestPose, Skin, SkinOptions, SmaOptions, TUNING, fit_bones, fit_corrections, solve_weights,
 };
@@ -61,9 +62,7 @@ impl Sample {
     fn new(animation: &MeshAnimation) -> Self {
         let all = animation.mesh.triangles(animation.frames.frame(0));
         let step = all.len().div_ceil(TUNING.rest_pose.triangles).max(1);
-        let mut vertices: Vec<u32> = all.iter().step_by(step).flatten().copied().collect();
-        vertices.sort_unstable();
-        vertices.dedup();
+        let vertices = distinct(all.iter().step_by(step).flatten().copied());
         let place = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u32;
         let triangles = all.iter().step_by(step).map(|t| t.map(place)).collect();
         let count = animation.frames.len();
