@@ -45,7 +45,7 @@ mod tuning;
 
 use cells::{Cells, middle_of, vertex_areas};
 pub(crate) use lists::{distinct, members};
-pub use mean_shift::{MeanShift, MeanShiftOptions, mean_shift};
+pub use mean_shift::{DEFAULT_EPSILON, MeanShift, mean_shift};
 pub use motion_kmeans::KMeans;
 pub use patches::Patches;
 pub use points::{Points, smooth_weights, spread_points};

@@ -43,8 +43,7 @@ impl Segmenter for Turns {
         }
         let flat = bone_of_triangle.iter_mut().enumerate().filter(|(t, _)| !rotations.is_sound(*t));
         flat.for_each(|(_, bone)| *bone = NO_BONE);
-        let found =
-            Segmentation { bone_of_triangle, bone_count: count, near_rigid_fraction: 1.0, epsilon: 0.0 };
+        let found = Segmentation { bone_of_triangle, bone_count: count, near_rigid_fraction: 1.0 };
         Ok(found.labels(motion.triangles, motion.rest.len()).without_empty())
     }
 

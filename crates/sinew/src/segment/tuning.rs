@@ -41,6 +41,9 @@ tuning! {
         arrive: f32 = 5e-3,
         /// The most steps of a path; a dozen is usual.
         steps: usize = 60,
+        /// Share of the triangles a mode needs to count as a bone, chosen by comparing six values on six of the paper's
+        /// examples.
+        min_share: f64 = 0.0035,
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<Skeleton
 fn first(on: Sampled, mut parts: Parts) -> Result<SkeletonFit, Cancelled> {
     let owner = parts.regions(on)?;
     let bones = parts.bones;
-    let links = tree::spanning(&tree::links(on.samples, &owner, bones, &parts.transforms), bones);
+    let links = tree::spanning(&tree::links(on.samples, &owner, &parts), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
     let (sizes, middles) = extents(on.samples, &parts.weights, bones);
     let center = on.samples.rest.iter().copied().sum::<DVec3>() / on.samples.rest.len() as f64;

@@ -1,8 +1,8 @@
 //! Which bone hangs on which: the spanning tree of pairs that slip least against each other (Kruskal).
 
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DMat3, DVec3};
 
-use super::{TUNING, TreeTuning};
+use super::{Parts, TUNING, TreeTuning};
 use crate::segment::{NO_BONE, SurfaceSamples, members};
 
 const TUNED: TreeTuning = TUNING.tree;
@@ -20,12 +20,8 @@ pub(super) struct Link {
 }
 
 /// Links between all pairs of bones. `owner` is the bone whose region each point is in.
-pub(super) fn links(
-    samples: &SurfaceSamples,
-    owner: &[u32],
-    bones: usize,
-    transforms: &[DAffine3],
-) -> Vec<Link> {
+pub(super) fn links(samples: &SurfaceSamples, owner: &[u32], parts: &Parts) -> Vec<Link> {
+    let bones = parts.bones;
     let mut met = vec![(DVec3::ZERO, 0.0); bones * bones];
     for &[u, v] in &samples.edges {
         let (u, v) = (u as usize, v as usize);
@@ -47,7 +43,7 @@ pub(super) fn links(
                 nearest_approach(samples, &members[a], &members[b])
             };
             if let Some((contact, gap)) = found {
-                links.push(link([a, b], contact, gap, bones, transforms));
+                links.push(link([a, b], contact, gap, parts));
             }
         }
     }
@@ -74,7 +70,8 @@ fn nearest_approach(samples: &SurfaceSamples, a: &[u32], b: &[u32]) -> Option<(D
     Some((sum / total, f64::from((nearest - samples.spacing).max(0.0))))
 }
 
-fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, bones: usize, transforms: &[DAffine3]) -> Link {
+fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, parts: &Parts) -> Link {
+    let Parts { bones, transforms, .. } = parts;
     let frames = transforms.len() / bones;
     let apart = |t: usize| {
         let (one, other) = (&transforms[t * bones + a], &transforms[t * bones + b]);

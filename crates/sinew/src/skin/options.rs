@@ -6,6 +6,7 @@ use super::{
 };
 use crate::animation::MeshAnimation;
 use crate::rig::Bone;
+use crate::segment::DEFAULT_EPSILON;
 use crate::solve::bounded::MOST_INFLUENCES;
 
 /// Bones of the methods that need a number and were given none: [`Method::Sad`], [`Method::Fesam`] and
@@ -94,7 +95,7 @@ pub struct SmaOptions {
 impl Default for SmaOptions {
     fn default() -> Self {
         Self {
-            epsilon: 0.05,
+            epsilon: DEFAULT_EPSILON,
             core: CoreSets::default(),
             weights: WeightMethod::default(),
             negative_bound: 0.0,

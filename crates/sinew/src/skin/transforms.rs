@@ -215,7 +215,7 @@ impl TransformSolver {
         for (pair, block) in pairs.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
             source.frames[pair[0] as usize] = BoneFrame::new(*block).damped(*damping, *block);
         }
-        source.factorize(&pairs.pairs, pairs.bones, progress)
+        source.factorize(pairs, progress)
     }
 
     /// The transforms that carry the source pose to `to`, into `out`.
@@ -323,18 +323,13 @@ fn block(places: &[DVec4], entries: &[(u32, f32)]) -> DMat4 {
 
 impl Source {
     /// Puts the blocks, in their bones' coordinates and damped, into one matrix and factors it.
-    fn factorize(
-        &mut self,
-        pairs: &[[u32; 2]],
-        bones: usize,
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
-        let n = 4 * bones;
+    fn factorize(&mut self, pairs: &BonePairs, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let n = 4 * pairs.bones;
         self.factor.resize(n * n, 0.0);
         // Rounding may leave a matrix this near to singular indefinite; more damping mends that.
         for stronger in [1.0, 1e2, 1e4, 1e6] {
             self.factor.fill(0.0);
-            for (&[a, b], block) in pairs.iter().zip(&self.blocks) {
+            for (&[a, b], block) in pairs.pairs.iter().zip(&self.blocks) {
                 let (a, b) = (a as usize, b as usize);
                 let local = self.frames[a].matrix() * *block * self.frames[b].matrix().transpose();
                 for row in 0..4 {

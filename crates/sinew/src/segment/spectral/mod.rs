@@ -102,7 +102,7 @@ pub fn spectral(
     let SurfaceMotion { frames, triangles, rest } = motion;
     if triangles.is_empty() {
         let bone_of_triangle = Vec::new();
-        return Ok(Segmentation { bone_of_triangle, bone_count: 0, near_rigid_fraction: 1.0, epsilon: 0.0 });
+        return Ok(Segmentation { bone_of_triangle, bone_count: 0, near_rigid_fraction: 1.0 });
     }
     let graph = SurfaceGraph::new(triangles, rest);
     let wanted = options.seeds.unwrap_or_else(|| usual_count(rest.len(), options.count));
@@ -135,7 +135,7 @@ pub fn spectral(
     let near = corners.iter().filter(|&&v| steady[seeds.cells.owner[v as usize] as usize]).count();
     let (bone_of_triangle, bone_count) = patches(triangles, &group_of, cores.len());
     let near_rigid_fraction = near as f64 / corners.len() as f64;
-    Ok(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction, epsilon: 0.0 })
+    Ok(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction })
 }
 
 /// Gives every triangle the group of most of its corners or, where all differ, the first of them, and

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DVec3, Vec3};
 
-use crate::rig::{Rig, Skeleton};
+use crate::rig::Skeleton;
 
 /// The straight lines inside a body that its bones run along, in every frame. A bone may have several, or
 /// one that is only a point; a bone without any warms nothing.
@@ -55,17 +55,6 @@ impl BoneLines {
             bones: rest.iter().map(|(bone, _)| *bone).collect(),
             ends: transforms.chunks_exact(count).flat_map(carried).collect(),
         }
-    }
-
-    /// The lines of a rig, none when it has no skeleton.
-    pub fn of_rig(rig: &Rig, leaf_ends: &[Option<DVec3>]) -> Option<Self> {
-        let skeleton = rig.skeleton.as_ref()?;
-        Some(Self::of_skeleton(skeleton, &rig.joint_places(), &rig.transforms, leaf_ends))
-    }
-
-    /// Number of frames.
-    pub fn frame_count(&self) -> usize {
-        self.ends.len() / self.bones.len().max(1)
     }
 
     /// The lines of one frame.

@@ -11,7 +11,7 @@ use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::{Bounds, Mesh};
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Player, Rig};
-use crate::segment::distinct;
+use crate::segment::{SurfaceMotion, distinct};
 use crate::skin::{
     RestPose, Skin, SkinOptions, SmaOptions, TUNING, fit_bones, fit_corrections, solve_weights,
 };
@@ -84,12 +84,13 @@ impl Sample {
     ) -> Result<f64, Cancelled> {
         let (quiet, frames, triangles) = (Muted(progress), &self.frames, &self.triangles);
         let rest: Vec<Vec3> = self.vertices.iter().map(|&v| pose[v as usize]).collect();
-        let segmentation = segment(frames, triangles, &rest, sma, options, &quiet)?;
+        let motion = SurfaceMotion { frames, triangles, rest: &rest };
+        let segmentation = segment(motion, sma, options, &quiet)?;
         let bones = segmentation.bone_count;
         if bones == 0 {
             return Ok(f64::INFINITY);
         }
-        let transforms = fit_bones(frames, triangles, &rest, &segmentation, options.kind, sma.core, &quiet)?;
+        let transforms = fit_bones(motion, &segmentation, options.kind, sma.core, &quiet)?;
         let weights = sma.weight_options(options.influences);
         let weights = solve_weights(frames, &rest, &transforms, &weights, &quiet)?;
         let mut skin = Skin { bones, rest, weights, transforms };
