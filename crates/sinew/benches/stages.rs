@@ -12,7 +12,7 @@ use sinew::animation::{MeshAnimation, compare};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
 use sinew::segment::{
-    MeanShiftOptions, Segmentation, SurfaceMotion, TriangleRotations, mean_shift as shift, split_and_merge,
+    DEFAULT_EPSILON, Segmentation, SurfaceMotion, TriangleRotations, mean_shift as shift, split_and_merge,
 };
 use sinew::skin::{
     BoneKind, CoreSets, Skin, SkinOptions, WeightMethod, WeightOptions, fit_bones, fit_corrections, skin,
@@ -52,11 +52,10 @@ static STAGES: LazyLock<Stages> = LazyLock::new(|| {
     let triangles = animation.mesh.triangles(&rest);
     let finished = "nobody cancels";
     let motion = SurfaceMotion { frames, triangles: &triangles, rest: &rest };
-    let modes = shift(motion, &MeanShiftOptions::default(), &Silent).expect(finished);
+    let modes = shift(motion, DEFAULT_EPSILON, &Silent).expect(finished);
     let segmentation = split_and_merge(motion, &modes, BONES, false, &Silent).expect(finished);
     let transforms =
-        fit_bones(frames, &triangles, &rest, &segmentation, BoneKind::Flexible, CoreSets::Refined, &Silent)
-            .expect(finished);
+        fit_bones(motion, &segmentation, BoneKind::Flexible, CoreSets::Refined, &Silent).expect(finished);
     let weights =
         solve_weights(frames, &rest, &transforms, &WeightOptions::default(), &Silent).expect(finished);
     Stages { animation, rest, triangles, modes, segmentation, transforms, weights }
@@ -88,8 +87,7 @@ fn triangle_rotations(bencher: Bencher) {
 #[divan::bench(args = [0.05, 0.1], sample_count = 10)]
 fn mean_shift(bencher: Bencher, epsilon: f64) {
     let s = &*STAGES;
-    let options = MeanShiftOptions { epsilon, ..MeanShiftOptions::default() };
-    bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| shift(s.motion(), &options, &Silent));
+    bencher.counter(ItemsCount::new(s.triangles.len())).bench(|| shift(s.motion(), epsilon, &Silent));
 }
 
 /// Items are triangles.
@@ -105,17 +103,9 @@ fn bone_sets(bencher: Bencher, bones: usize) {
 #[divan::bench(args = [BoneKind::Rigid, BoneKind::Flexible])]
 fn bone_fit(bencher: Bencher, kind: BoneKind) {
     let s = &*STAGES;
-    bencher.counter(ItemsCount::new(s.transforms.len())).bench(|| {
-        fit_bones(
-            &s.animation.frames,
-            &s.triangles,
-            &s.rest,
-            &s.segmentation,
-            kind,
-            CoreSets::Refined,
-            &Silent,
-        )
-    });
+    bencher
+        .counter(ItemsCount::new(s.transforms.len()))
+        .bench(|| fit_bones(s.motion(), &s.segmentation, kind, CoreSets::Refined, &Silent));
 }
 
 /// Items are vertices.

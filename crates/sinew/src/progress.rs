@@ -148,5 +148,17 @@ pub(crate) fn map_in_parallel<T: Send>(
     progress.check().map(|()| out)
 }
 
+/// The same all at once, telling nothing, for work that may end by itself.
+///
+/// # Errors
+/// [`Cancelled`] when the listener says so, or `each` does.
+pub(crate) fn in_parallel<T: Send>(
+    progress: &dyn Progress,
+    count: usize,
+    each: impl Fn(usize) -> Result<T, Cancelled> + Sync,
+) -> Result<Vec<T>, Cancelled> {
+    (0..count).into_par_iter().map(|i| progress.check().and_then(|()| each(i))).collect()
+}
+
 /// How often parallel work tells how far it is, at most.
 const TOLD: usize = 50;

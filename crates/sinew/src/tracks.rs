@@ -182,8 +182,9 @@ impl Tracks {
     }
 }
 
+/// A bone's prediction minus a path, into `out`, for a point that is at `from` in each frame.
 #[inline(always)]
-fn residual_body(bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64 {
+fn residual_from(bone: &[f32], from: impl Fn(usize) -> [f32; 3], path: &[f32], out: &mut [f32]) -> f64 {
     let n = out.len() / 3;
     let mut lanes = [0.0_f32; LANES];
     for axis in 0..3 {
@@ -194,13 +195,19 @@ fn residual_body(bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f6
         for start in (0..n).step_by(LANES) {
             for lane in 0..LANES {
                 let t = start + lane;
-                let r = x[t] * point.x + y[t] * point.y + z[t] * point.z + (shift[t] - path[t]);
+                let [px, py, pz] = from(t);
+                let r = x[t] * px + y[t] * py + z[t] * pz + (shift[t] - path[t]);
                 out[t] = r;
                 lanes[lane] += r * r;
             }
         }
     }
     lanes.iter().map(|x| f64::from(*x)).sum()
+}
+
+#[inline(always)]
+fn residual_body(bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64 {
+    residual_from(bone, |_| point.to_array(), path, out)
 }
 
 for_wide_machines! {
@@ -212,23 +219,8 @@ for_wide_machines! {
 #[inline(always)]
 fn residual_along_body(bone: &[f32], source: &[f32], path: &[f32], out: &mut [f32]) -> f64 {
     let n = out.len() / 3;
-    let mut lanes = [0.0_f32; LANES];
-    let (from_x, from_y, from_z) = (&source[..n], &source[n..2 * n], &source[2 * n..3 * n]);
-    for axis in 0..3 {
-        let run = |c: usize| &bone[(axis * 4 + c) * n..(axis * 4 + c + 1) * n];
-        let (x, y, z, shift) = (run(0), run(1), run(2), run(3));
-        let path = &path[axis * n..(axis + 1) * n];
-        let out = &mut out[axis * n..(axis + 1) * n];
-        for start in (0..n).step_by(LANES) {
-            for lane in 0..LANES {
-                let t = start + lane;
-                let r = x[t] * from_x[t] + y[t] * from_y[t] + z[t] * from_z[t] + (shift[t] - path[t]);
-                out[t] = r;
-                lanes[lane] += r * r;
-            }
-        }
-    }
-    lanes.iter().map(|x| f64::from(*x)).sum()
+    let (x, y, z) = (&source[..n], &source[n..2 * n], &source[2 * n..3 * n]);
+    residual_from(bone, |t| [x[t], y[t], z[t]], path, out)
 }
 
 for_wide_machines! {

@@ -9,6 +9,25 @@ use crate::wide::for_wide_machines;
 /// Bones are padded to a multiple of this.
 pub const LANES: usize = 8;
 
+/// Does a part for runs of 32, then 16, then [`LANES`] bones, from the first to the last: each is told where its run begins.
+macro_rules! in_runs {
+    ($padded:expr, $part:ident($($arg:expr),*)) => {
+        let mut first = 0;
+        while first + 32 <= $padded {
+            $part::<32>($($arg,)* first);
+            first += 32;
+        }
+        while first + 16 <= $padded {
+            $part::<16>($($arg,)* first);
+            first += 16;
+        }
+        while first < $padded {
+            $part::<LANES>($($arg,)* first);
+            first += LANES;
+        }
+    };
+}
+
 #[inline(always)]
 fn residuals_body(
     lanes: &[f32],
@@ -43,19 +62,7 @@ fn residuals_body(
         }
         norms[first..first + W].copy_from_slice(&sums);
     }
-    let mut first = 0;
-    while first + 32 <= padded {
-        part::<32>(lanes, padded, point, path, out, norms, first);
-        first += 32;
-    }
-    while first + 16 <= padded {
-        part::<16>(lanes, padded, point, path, out, norms, first);
-        first += 16;
-    }
-    while first < padded {
-        part::<LANES>(lanes, padded, point, path, out, norms, first);
-        first += LANES;
-    }
+    in_runs!(padded, part(lanes, padded, point, path, out, norms));
 }
 
 for_wide_machines! {
@@ -67,7 +74,7 @@ for_wide_machines! {
 #[inline(always)]
 fn column_body(residuals: &[f32], padded: usize, bone: usize, out: &mut [f32]) {
     #[inline(always)]
-    fn part<const W: usize>(residuals: &[f32], padded: usize, bone: usize, first: usize, out: &mut [f32]) {
+    fn part<const W: usize>(residuals: &[f32], padded: usize, bone: usize, out: &mut [f32], first: usize) {
         let mut sums = [[0.0_f32; W]; 2];
         for two in residuals.chunks_exact(2 * padded) {
             for (half, sum) in sums.iter_mut().enumerate() {
@@ -83,19 +90,7 @@ fn column_body(residuals: &[f32], padded: usize, bone: usize, out: &mut [f32]) {
             out[first + i] = sums[0][i] + sums[1][i];
         }
     }
-    let mut first = 0;
-    while first + 32 <= padded {
-        part::<32>(residuals, padded, bone, first, out);
-        first += 32;
-    }
-    while first + 16 <= padded {
-        part::<16>(residuals, padded, bone, first, out);
-        first += 16;
-    }
-    while first < padded {
-        part::<LANES>(residuals, padded, bone, first, out);
-        first += LANES;
-    }
+    in_runs!(padded, part(residuals, padded, bone, out));
 }
 
 for_wide_machines! {

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::animation::Frames;
 use crate::geometry::symmetric_eigen_sorted;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::tracks::Units;
 use crate::wide::for_wide_machines;
 
@@ -119,24 +119,21 @@ fn motion(
     progress: &dyn Progress,
 ) -> Result<f64, Cancelled> {
     let n = frames.vertex_count();
-    let blocks: Result<Vec<f64>, Cancelled> = (0..n.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(|block| {
-            progress.check()?;
-            let range = block * BLOCK..((block + 1) * BLOCK).min(n);
-            let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
-            for t in 0..frames.len() {
-                let origin = origin(t);
-                for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
-                    let p = p.as_dvec3() - origin;
-                    sum.0 += p;
-                    sum.1 += p.length_squared();
-                }
+    let blocks = in_parallel(progress, n.div_ceil(BLOCK), |block| {
+        let range = block * BLOCK..((block + 1) * BLOCK).min(n);
+        let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
+        for t in 0..frames.len() {
+            let origin = origin(t);
+            for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
+                let p = p.as_dvec3() - origin;
+                sum.0 += p;
+                sum.1 += p.length_squared();
             }
-            Ok(sums.iter().map(|(sum, square)| square - sum.length_squared() / frames.len() as f64).sum())
-        })
-        .collect();
-    Ok(blocks?.iter().sum::<f64>().max(0.0))
+        }
+        let left = |(sum, square): &(DVec3, f64)| square - sum.length_squared() / frames.len() as f64;
+        Ok(sums.iter().map(left).sum::<f64>())
+    })?;
+    Ok(blocks.iter().sum::<f64>().max(0.0))
 }
 
 #[inline(always)]
@@ -331,47 +328,5 @@ fn length(a: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Sums of a few smooth motions.
-    fn frames(count: usize, vertices: usize, motions: usize) -> Frames {
-        let pose = |t: usize| -> Vec<Vec3> {
-            (0..vertices)
-                .map(|v| {
-                    let along = v as f32 / vertices as f32;
-                    (0..motions).fold(Vec3::new(10.0 * along, 0.0, 3.0), |p, m| {
-                        let (m, t) = (m as f32 + 1.0, t as f32 / count as f32);
-                        p + Vec3::new((m * along * 9.0).sin(), (m * along * 5.0).cos(), along)
-                            * (m * t * 3.0).sin()
-                    })
-                })
-                .collect()
-        };
-        Frames::from_poses(&(0..count).map(pose).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn few_coordinates_hold_all_of_few_motions() {
-        for (count, motions) in [(12, 3), (70, 6), (200, 9)] {
-            let frames = frames(count, 500, motions);
-            let reduced =
-                Reduced::new(&frames, frames.frame(0), &crate::progress::Silent).expect("nobody cancels");
-            assert!(reduced.dims <= MOST && reduced.dims.is_multiple_of(LANES));
-            assert!(reduced.left_out < 1e-6 * reduced.motion, "{} of {}", reduced.left_out, reduced.motion);
-            for (t, rows) in reduced.basis.chunks_exact(3 * reduced.dims).enumerate() {
-                for v in (0..500).step_by(83) {
-                    let expected = reduced.units.pose(frames.frame(t)[v], t);
-                    let back = |axis: usize| -> f32 {
-                        rows[axis * reduced.dims..][..reduced.dims]
-                            .iter()
-                            .zip(reduced.path(v))
-                            .map(|(u, c)| u * c)
-                            .sum()
-                    };
-                    assert!((0..3).all(|axis| (f64::from(back(axis)) - expected[axis]).abs() < 1e-3));
-                }
-            }
-        }
-    }
-}
+#[path = "../../tests/unit/reduced.rs"]
+mod tests;

@@ -22,6 +22,7 @@
 //!   needs them.
 
 mod cells;
+mod lists;
 mod mean_shift;
 pub(crate) mod motion_kmeans;
 mod patches;
@@ -42,7 +43,9 @@ mod trajectories;
 mod triangle_rotations;
 mod tuning;
 
-pub use mean_shift::{MeanShift, MeanShiftOptions, mean_shift};
+use cells::{Cells, middle_of, vertex_areas};
+pub(crate) use lists::{distinct, members};
+pub use mean_shift::{DEFAULT_EPSILON, MeanShift, mean_shift};
 pub use motion_kmeans::KMeans;
 pub use patches::Patches;
 pub use points::{Points, smooth_weights, spread_points};
@@ -50,11 +53,20 @@ pub use regions::{Regions, grow_regions};
 pub use roles::{SkeletonSegmenter, StartSegmenter};
 pub use rotation_kmeans::Turns;
 pub use samples::SurfaceSamples;
+use seeds::Seeds;
 pub use segmentation::Segmentation;
-pub use segmenter::{CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmenter, Starts};
+use segmenter::needed;
+pub use segmenter::{
+    CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmented, Segmenter, Starts,
+};
 pub use spectral::{Spectral, SpectralOptions, spectral};
 pub use split_merge::split_and_merge;
 pub use surface_motion::{NO_BONE, SurfaceMotion};
 pub use table::{ALL, words};
+use trajectories::{Trajectories, TransformSums};
 pub use triangle_rotations::TriangleRotations;
-pub use tuning::*;
+use tuning::TUNING;
+pub use tuning::{
+    KMeansTuning, MeanShiftTuning, PatchesTuning, PointsTuning, RegionsTuning, SamplesTuning, SeedsTuning,
+    SpectralTuning, SplitMergeTuning, Tuning, TurnsTuning,
+};

@@ -8,10 +8,10 @@
 use glam::{DMat4, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::rotation_kmeans::Turns;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{KMeansTuning, TUNING};
+use super::{
+    CountRule, Facts, KMeansTuning, Labels, SegmentOptions, Segmented, Segmenter, SurfaceMotion, TUNING,
+    Turns, members, needed,
+};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::reduced::kernels::{dot, residuals, row_residual};
 use crate::reduced::{Reduced, Tables};
@@ -25,23 +25,11 @@ pub struct KMeans;
 
 impl Segmenter for KMeans {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "k-means",
-            about: "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start",
-            count: CountRule::AtMost,
-            start: None,
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Vertices that one affine motion predicts, by k-means begun with turns: how a fit goes on from its start";
+        Facts::new("k-means", about, CountRule::AtMost)
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let count = needed(options, motion.rest.len())?;
         let first = Part { whole: progress, from: 0.0, to: 0.3 };
         let start = Turns.starts(motion, options, &first)?.sets(count, 0.0, &first)?;
@@ -224,7 +212,7 @@ impl<'a> MotionKMeans<'a> {
     }
 
     fn splits(&self) -> Vec<Split<Vec<u32>>> {
-        self.members()
+        members(&self.bone_of, self.count())
             .par_iter()
             .zip(&self.runs)
             .map(|(members, runs)| {
@@ -237,18 +225,9 @@ impl<'a> MotionKMeans<'a> {
             .collect()
     }
 
-    fn members(&self) -> Vec<Vec<u32>> {
-        let mut members = vec![Vec::new(); self.count()];
-        for (i, &b) in self.bone_of.iter().enumerate() {
-            members[b as usize].push(i as u32);
-        }
-        members
-    }
-
     /// Fits all bones to their vertices.
     fn fit(&mut self) {
-        self.runs = self
-            .members()
+        self.runs = members(&self.bone_of, self.count())
             .par_iter()
             .zip(&self.runs)
             .map(|(members, runs)| best_runs(members.iter().map(|&i| self.path(i)), runs).0)

@@ -11,10 +11,10 @@
 use rayon::prelude::*;
 
 use super::rigid_bodies::{Body, bodies, motions, touching};
-use super::samples::SurfaceSamples;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{PatchesTuning, TUNING};
+use super::{
+    CountRule, Facts, Labels, PatchesTuning, SegmentError, SegmentOptions, Segmented, Segmenter,
+    SurfaceMotion, SurfaceSamples, TUNING, distinct, needed,
+};
 use crate::progress::{Cancelled, Part, Progress};
 
 const TUNED: PatchesTuning = TUNING.patches;
@@ -27,23 +27,11 @@ pub struct Patches;
 
 impl Segmenter for Patches {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "patches",
-            about: "Patches that keep their shape, less those that the motion does not need",
-            count: CountRule::AtMost,
-            start: None,
-            skeleton: Some("best"),
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Patches that keep their shape, less those that the motion does not need";
+        Facts { skeleton: Some("best"), ..Facts::new("patches", about, CountRule::AtMost) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let samples = SurfaceSamples::new(motion, &Part { whole: progress, from: 0.0, to: 0.5 })?;
         let rest = Part { whole: progress, from: 0.5, to: 1.0 };
         let found = self.segment_samples(&samples, options, &rest)?;
@@ -101,9 +89,7 @@ impl Cut {
         };
         let better = |v: usize| {
             let own = self.of_point[v];
-            let mut beside: Vec<u32> = neighbours[v].iter().map(|&u| self.of_point[u as usize]).collect();
-            beside.sort_unstable();
-            beside.dedup();
+            let mut beside = distinct(neighbours[v].iter().map(|&u| self.of_point[u as usize]));
             beside.retain(|p| *p != own);
             if beside.is_empty() {
                 return own;
@@ -203,9 +189,7 @@ impl Joining {
         let [a, b] = pair.map(|p| p as usize);
         self.bodies[a] = self.bodies[a].with(&self.bodies[b]);
         self.errors[a] = self.bodies[a].error();
-        let mut near: Vec<u32> = self.beside[a].iter().chain(&self.beside[b]).map(|n| n.0).collect();
-        near.sort_unstable();
-        near.dedup();
+        let mut near = distinct(self.beside[a].iter().chain(&self.beside[b]).map(|n| n.0));
         near.retain(|p| !pair.contains(p));
         self.beside[b].clear();
         let costs: Vec<f64> = near.par_iter().map(|&c| self.cost([pair[0], c])).collect();

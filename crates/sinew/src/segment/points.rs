@@ -13,10 +13,11 @@
 
 use glam::Vec3;
 
-use super::cells::{Cells, middle_of, nearest_to, vertex_areas};
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::TUNING;
+use super::cells::nearest_to;
+use super::{
+    Cells, CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmented, Segmenter, SurfaceMotion,
+    TUNING, middle_of, needed, vertex_areas,
+};
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Part, Progress};
 use crate::rig::SkinWeights;
@@ -26,23 +27,11 @@ pub struct Points;
 
 impl Segmenter for Points {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "points",
-            about: "Points spread evenly over the surface, whatever its motion (Kavan et al. 2007)",
-            count: CountRule::Needed,
-            start: Some("points"),
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Points spread evenly over the surface, whatever its motion (Kavan et al. 2007)";
+        Facts { start: Some("points"), ..Facts::new("points", about, CountRule::Needed) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let graph = SurfaceGraph::new(motion.triangles, motion.rest);
         let count = needed(options, graph.used().count())?;
         let points = spread(&graph, motion.triangles, motion.rest, count, progress)?;
@@ -128,45 +117,5 @@ pub(crate) fn weights_on(graph: &SurfaceGraph, points: &[u32], influences: usize
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::progress::Silent;
-
-    /// A strip of squares, `long` by one.
-    fn strip(long: usize) -> (Vec<[u32; 3]>, Vec<Vec3>) {
-        let p = (0..=long).flat_map(|x| [0, 1].map(|y| Vec3::new(x as f32, y as f32, 0.0))).collect();
-        let t = (0..long as u32).flat_map(|i| {
-            let a = 2 * i;
-            [[a, a + 2, a + 3], [a, a + 3, a + 1]]
-        });
-        (t.collect(), p)
-    }
-
-    #[test]
-    fn points_lie_evenly_on_a_strip() {
-        let (triangles, p) = strip(60);
-        let mut x: Vec<f32> =
-            spread_points(&triangles, &p, 6, &Silent).unwrap().iter().map(|&v| p[v as usize].x).collect();
-        x.sort_by(f32::total_cmp);
-        for (i, x) in x.iter().enumerate() {
-            assert!((x - (5.0 + 10.0 * i as f32)).abs() <= 3.0, "point {i} is at {x}");
-        }
-    }
-
-    #[test]
-    fn weights_change_little_from_vertex_to_vertex() {
-        let (triangles, p) = strip(200);
-        let points = spread_points(&triangles, &p, 9, &Silent).unwrap();
-        let weights = smooth_weights(&triangles, &p, &points, 3);
-        let dense = |v: usize| {
-            let mut row = [0.0; 9];
-            let (bones, w) = weights.of(v);
-            bones.iter().zip(w).for_each(|(&b, &w)| row[b as usize] += w);
-            row
-        };
-        for v in 0..p.len() - 2 {
-            let step: f32 = dense(v).iter().zip(dense(v + 2)).map(|(a, b)| (a - b).abs()).sum();
-            assert!(step < 0.2, "{step} at {v}");
-        }
-    }
-}
+#[path = "../../tests/unit/segment_points.rs"]
+mod tests;

@@ -3,9 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::samples::SurfaceSamples;
-use super::surface_motion::NO_BONE;
-use super::tuning::TUNING;
+use super::{NO_BONE, SurfaceSamples, TUNING, distinct};
 use crate::solve::procrustes::{outer, polar};
 
 /// Sums over points, in units.
@@ -104,10 +102,7 @@ pub(crate) fn bodies(samples: &SurfaceSamples, owner: &[u32], count: usize) -> V
 pub(crate) fn touching(samples: &SurfaceSamples, owner: &[u32]) -> Vec<[u32; 2]> {
     let both = samples.edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
     let owners = both.map(|edge| edge.map(|v| owner[v as usize]));
-    let mut pairs: Vec<[u32; 2]> = owners.filter(|[a, b]| a != b && *a != NO_BONE && *b != NO_BONE).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+    distinct(owners.filter(|[a, b]| a != b && *a != NO_BONE && *b != NO_BONE))
 }
 
 /// How each body moves, with a little of what touches it: one of few points would turn any way, by mere rounding.

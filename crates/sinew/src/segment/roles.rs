@@ -4,8 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-use super::segmenter::{Role, Segmenter};
-use super::table::words;
+use super::{Role, Segmenter, words};
 use crate::choice::UnknownChoice;
 
 macro_rules! chosen_for {

@@ -7,11 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, Starts, needed};
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::triangle_rotations::TriangleRotations;
-use super::tuning::{TUNING, TurnsTuning};
+use super::{
+    CountRule, Facts, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter, Starts, SurfaceMotion,
+    TUNING, TriangleRotations, TurnsTuning, needed,
+};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::tracks::spread_frames;
 use crate::wide::for_wide_machines;
@@ -29,23 +28,11 @@ pub struct Turns;
 
 impl Segmenter for Turns {
     fn facts(&self) -> Facts {
-        Facts {
-            name: "turns",
-            about: "Triangles that turn alike, by k-means; a fit tries several",
-            count: CountRule::AtMost,
-            start: Some("turns"),
-            skeleton: None,
-            rigid_invariant: true,
-            whole_parts: false,
-        }
+        let about = "Triangles that turn alike, by k-means; a fit tries several";
+        Facts { start: Some("turns"), ..Facts::new("turns", about, CountRule::AtMost) }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let count = needed(options, usize::MAX)?;
         let sample = RotationKMeans::new(motion, count, progress)?;
         let means = sample.means(count, 0.0, &Part { whole: progress, from: 0.0, to: 0.8 })?;
@@ -56,8 +43,7 @@ impl Segmenter for Turns {
         }
         let flat = bone_of_triangle.iter_mut().enumerate().filter(|(t, _)| !rotations.is_sound(*t));
         flat.for_each(|(_, bone)| *bone = NO_BONE);
-        let found =
-            Segmentation { bone_of_triangle, bone_count: count, near_rigid_fraction: 1.0, epsilon: 0.0 };
+        let found = Segmentation { bone_of_triangle, bone_count: count, near_rigid_fraction: 1.0 };
         Ok(found.labels(motion.triangles, motion.rest.len()).without_empty())
     }
 
@@ -66,7 +52,7 @@ impl Segmenter for Turns {
         motion: SurfaceMotion,
         options: &SegmentOptions,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Starts>, SegmentError> {
+    ) -> Segmented<Box<dyn Starts>> {
         Ok(Box::new(RotationKMeans::new(motion, needed(options, usize::MAX)?, progress)?))
     }
 }

@@ -8,9 +8,7 @@
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::seeds::Seeds;
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{SamplesTuning, TUNING};
+use super::{SamplesTuning, Seeds, SurfaceMotion, TUNING, distinct};
 use crate::animation::Frames;
 use crate::geometry::surface::{SurfaceGraph, pieces};
 use crate::progress::{Cancelled, Progress};
@@ -132,19 +130,13 @@ fn standing_distances(posed: &[Vec<DVec3>]) -> Vec<f32> {
 
 /// Triangles of three cells that meet in a triangle of the mesh, in an order that only the cells decide.
 fn cell_triangles(triangles: &[[u32; 3]], owner: &[u32]) -> Vec<[u32; 3]> {
-    let mut found: Vec<[u32; 3]> = triangles
-        .iter()
-        .map(|t| t.map(|v| owner[v as usize]))
-        .filter(|[a, b, c]| a != b && b != c && c != a)
-        .map(|[a, b, c]| match a.min(b).min(c) {
-            first if first == a => [a, b, c],
-            first if first == b => [b, c, a],
-            _ => [c, a, b],
-        })
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    let cells = triangles.iter().map(|t| t.map(|v| owner[v as usize]));
+    let apart = cells.filter(|[a, b, c]| a != b && b != c && c != a);
+    distinct(apart.map(|[a, b, c]| match a.min(b).min(c) {
+        first if first == a => [a, b, c],
+        first if first == b => [b, c, a],
+        _ => [c, a, b],
+    }))
 }
 
 /// Edges of the triangles; and between pieces that share none, links where they stay nearest all the time. Also tells
@@ -155,13 +147,8 @@ fn edges(
     frames: &Frames,
     progress: &dyn Progress,
 ) -> Result<(Vec<[u32; 2]>, usize), Cancelled> {
-    let mut edges: Vec<[u32; 2]> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut edges = distinct(sides.map(|[a, b]| [a.min(b), a.max(b)]));
     let piece = pieces(rest.len(), &edges);
     let lengths: f64 =
         edges.iter().map(|&[a, b]| f64::from(rest[a as usize].distance(rest[b as usize]))).sum();
@@ -174,11 +161,8 @@ fn edges(
         let sum: f32 = some.iter().map(|&t| frames.frame(t)[a].distance_squared(frames.frame(t)[b])).sum();
         (sum / some.len().max(1) as f32).sqrt()
     };
-    let mut order: Vec<u32> = piece.clone();
-    order.sort_unstable();
-    order.dedup();
     let mut touching = edges.clone();
-    for &one in order.iter().filter(|p| **p != largest) {
+    for one in distinct(piece.iter().copied()).into_iter().filter(|p| *p != largest) {
         progress.check()?;
         let inside: Vec<usize> = (0..rest.len()).filter(|&v| piece[v] == one).collect();
         let nearest: Vec<(f32, usize, usize)> = inside
@@ -198,9 +182,7 @@ fn edges(
         edges.extend(within(least + spacing));
         touching.extend(within(TUNED.touch * spacing));
     }
-    edges.sort_unstable();
-    edges.dedup();
     let groups = pieces(rest.len(), &touching);
     let apart = groups.iter().enumerate().filter(|(v, group)| *v as u32 == **group).count();
-    Ok((edges, apart.saturating_sub(1)))
+    Ok((distinct(edges), apart.saturating_sub(1)))
 }

@@ -2,9 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, middle_of, vertex_areas};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::{SeedsTuning, TUNING};
+use super::{Cells, SeedsTuning, SurfaceMotion, TUNING, distinct, middle_of, vertex_areas};
 use crate::animation::{Frames, centroid};
 use crate::geometry::length_of;
 use crate::geometry::surface::SurfaceGraph;
@@ -79,12 +77,7 @@ fn travels(frames: &Frames) -> Vec<f64> {
 /// Pairs of cells with an edge between them.
 fn touching(graph: &SurfaceGraph, cells: &Cells) -> Vec<[u32; 2]> {
     // Vertices without triangles count as well: they may be all that links two pieces.
-    let mut pairs: Vec<[u32; 2]> = (0..cells.owner.len() as u32)
-        .flat_map(|v| graph.neighbours(v).iter().map(move |&(next, _)| [v, next]))
-        .map(|edge| edge.map(|v| cells.owner[v as usize]))
-        .filter(|[a, b]| a < b)
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+    let edges = (0..cells.owner.len() as u32)
+        .flat_map(|v| graph.neighbours(v).iter().map(move |&(next, _)| [v, next]));
+    distinct(edges.map(|edge| edge.map(|v| cells.owner[v as usize])).filter(|[a, b]| a < b))
 }

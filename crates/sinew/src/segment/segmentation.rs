@@ -1,7 +1,6 @@
 //! Triangles sorted into sets, and what that makes of the vertices.
 
-use super::segmenter::Labels;
-use super::surface_motion::NO_BONE;
+use super::{Labels, NO_BONE};
 
 /// Triangles sorted into near-rigid sets.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +12,6 @@ pub struct Segmentation {
     /// How well an animation suits skinning: the share of triangles that mean shift finds near a
     /// significant mode, its paper's η, or whose distances from their spectral patch hardly change.
     pub near_rigid_fraction: f64,
-    /// The rotation tolerance that was used; other than asked for when a bone count was given, 0 where
-    /// rotations were not compared.
-    pub epsilon: f64,
 }
 
 impl Segmentation {

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use super::samples::SurfaceSamples;
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use crate::progress::{Cancelled, Progress};
+use super::{NO_BONE, SurfaceMotion, SurfaceSamples, members};
+use crate::progress::{Cancelled, Progress, cancels};
 
 /// What is asked of a segmenter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,13 +60,7 @@ impl Labels {
 
     /// The vertices of each segment.
     pub fn sets(&self) -> Vec<Vec<u32>> {
-        let mut sets = vec![Vec::new(); self.count];
-        for (vertex, &segment) in self.of_vertex.iter().enumerate() {
-            if let Some(set) = sets.get_mut(segment as usize) {
-                set.push(vertex as u32);
-            }
-        }
-        sets
+        members(&self.of_vertex, self.count)
     }
 }
 
@@ -88,11 +81,10 @@ pub enum SegmentError {
     Cancelled,
 }
 
-impl From<Cancelled> for SegmentError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(SegmentError);
+
+/// What a segmenter answers: labels, or what it prepared for fits.
+pub type Segmented<T = Labels> = Result<T, SegmentError>;
 
 /// What is known of a segmenter before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +107,12 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// One that serves no role, told by its name, what it does and what a count means to it. Rigid motions leave its answer
+    /// as it is, and its segments are not yet the parts of a body.
+    pub const fn new(name: &'static str, about: &'static str, count: CountRule) -> Self {
+        Self { name, about, count, start: None, skeleton: None, rigid_invariant: true, whole_parts: false }
+    }
+
     /// The word by which people choose it for a role.
     pub fn word(&self, role: Role) -> Option<&'static str> {
         match role {
@@ -136,12 +134,7 @@ pub trait Segmenter: Sync {
     ///
     /// # Errors
     /// [`SegmentError::Count`] where `options` ask for what cannot be; [`SegmentError::Cancelled`].
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError>;
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented;
 
     /// The same of points spread over a surface, labels for each of them.
     ///
@@ -152,7 +145,7 @@ pub trait Segmenter: Sync {
         samples: &SurfaceSamples,
         options: &SegmentOptions,
         progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    ) -> Segmented {
         self.segment(samples.motion(), options, progress)
     }
 
@@ -165,7 +158,7 @@ pub trait Segmenter: Sync {
         motion: SurfaceMotion,
         options: &SegmentOptions,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Starts>, SegmentError> {
+    ) -> Segmented<Box<dyn Starts>> {
         Ok(Box::new(OneStart(self.segment(motion, options, progress)?)))
     }
 }

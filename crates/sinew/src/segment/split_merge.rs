@@ -10,10 +10,9 @@
 use glam::DAffine3;
 use rayon::prelude::*;
 
-use super::segmentation::Segmentation;
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::trajectories::{Trajectories, TransformSums};
-use super::tuning::{SplitMergeTuning, TUNING};
+use super::{
+    NO_BONE, Segmentation, SplitMergeTuning, SurfaceMotion, TUNING, Trajectories, TransformSums, members,
+};
 use crate::progress::{Cancelled, Progress};
 use crate::tracks::{Origins, Tracks, dot, residual};
 
@@ -42,7 +41,9 @@ pub fn split_and_merge(
     let chosen: Vec<u32> = (0..triangles as u32).step_by(step).collect();
     let sample = Trajectories::of_triangles(motion, &origins, &chosen);
     let start = chosen.iter().map(|&t| segmentation.bone_of_triangle[t as usize]).collect();
-    let mut sets = Sets::new(&sample, start, segmentation.bone_count, rigid, progress);
+    let (sums, fits, costs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut sets = Sets { sample: &sample, rigid, progress, set_of: start, sums, fits, costs };
+    sets.refit(segmentation.bone_count.max(1));
     let first = sets.count();
     // What is left to merge or split, as a share of what there was.
     let left = |count: usize| count.abs_diff(bones) as f64 / first.abs_diff(bones).max(1) as f64;
@@ -75,20 +76,7 @@ struct Sets<'a> {
     costs: Vec<f64>,
 }
 
-impl<'a> Sets<'a> {
-    fn new(
-        sample: &'a Trajectories,
-        set_of: Vec<u32>,
-        count: usize,
-        rigid: bool,
-        progress: &'a dyn Progress,
-    ) -> Self {
-        let (sums, fits, costs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut sets = Self { sample, rigid, progress, set_of, sums, fits, costs };
-        sets.refit(count.max(1));
-        sets
-    }
-
+impl Sets<'_> {
     fn count(&self) -> usize {
         self.sums.len()
     }
@@ -98,17 +86,13 @@ impl<'a> Sets<'a> {
         if self.set_of.iter().all(|&s| s == NO_BONE) {
             self.set_of.fill(0);
         }
-        let mut members = vec![Vec::new(); count];
-        for (i, &s) in self.set_of.iter().enumerate().filter(|(_, s)| **s != NO_BONE) {
-            members[s as usize].push(i);
-        }
+        let mut members = members(&self.set_of, count);
         members.retain(|m| !m.is_empty());
         for (s, list) in members.iter().enumerate() {
-            for &i in list {
-                self.set_of[i] = s as u32;
-            }
+            list.iter().for_each(|&i| self.set_of[i as usize] = s as u32);
         }
-        self.sums = members.par_iter().map(|list| self.sample.sums(list.iter().copied())).collect();
+        let sums = |list: &Vec<u32>| self.sample.sums(list.iter().map(|&i| i as usize));
+        self.sums = members.par_iter().map(sums).collect();
         self.fits = self.sums.par_iter().map(|m| m.fit(self.rigid)).collect();
         self.costs = self.sums.iter().zip(&self.fits).map(|(m, f)| m.cost(f)).collect();
     }

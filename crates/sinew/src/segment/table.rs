@@ -1,13 +1,6 @@
 //! The table of segmenters.
 
-use super::mean_shift::MeanShift;
-use super::motion_kmeans::KMeans;
-use super::patches::Patches;
-use super::points::Points;
-use super::regions::Regions;
-use super::rotation_kmeans::Turns;
-use super::segmenter::{Role, Segmenter};
-use super::spectral::Spectral;
+use super::{KMeans, MeanShift, Patches, Points, Regions, Role, Segmenter, Spectral, Turns};
 
 /// All segmenters. For each role, the first that suits it is the usual one.
 pub static ALL: [&dyn Segmenter; 7] = [&Turns, &Patches, &Spectral, &MeanShift, &Regions, &Points, &KMeans];

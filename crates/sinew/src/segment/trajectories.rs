@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::surface_motion::{NO_BONE, SurfaceMotion};
+use super::{SurfaceMotion, members};
 use crate::progress::{Cancelled, Progress};
 use crate::solve::procrustes::{outer, polar};
 use crate::tracks::{Origins, Tracks, dot, residual};
@@ -91,19 +91,15 @@ impl Trajectories {
         rigid: bool,
         progress: &dyn Progress,
     ) -> Result<Tracks, Cancelled> {
-        let mut members = vec![Vec::new(); count];
-        for (i, &set) in set_of.iter().enumerate().filter(|(_, s)| **s != NO_BONE) {
-            members[set as usize].push(i);
-        }
-        let fit = |list: &Vec<usize>| {
+        let fit = |list: &Vec<u32>| {
             let mut sums = TransformSums::new(self.frames);
             for some in list.chunks(AT_ONCE) {
                 progress.check()?;
-                some.iter().for_each(|&i| sums.add(self.rest[i], self.run(i)));
+                some.iter().for_each(|&i| sums.add(self.rest[i as usize], self.run(i as usize)));
             }
             Ok(if list.is_empty() { vec![DAffine3::IDENTITY; self.frames] } else { sums.fit(rigid) })
         };
-        let fits: Vec<Vec<DAffine3>> = members.par_iter().map(fit).collect::<Result<_, Cancelled>>()?;
+        let fits = members(set_of, count).par_iter().map(fit).collect::<Result<Vec<_>, Cancelled>>()?;
         Ok(Tracks::of_motions(&fits))
     }
 }

@@ -16,14 +16,10 @@
 //! lengths constant (equation 3), then angles one at a time; here these are one problem.
 
 use glam::{DAffine3, DMat3, DVec3, DVec4};
-use rayon::prelude::*;
 
-use super::equations::{
-    DAMPING, MOST_DAMPING, Shape, Target, cross, fit_frame, put, terms, turn_by, turn_equations,
-};
-use super::moments::Moments;
-use super::tuning::TUNING;
-use crate::progress::{Cancelled, Progress};
+use super::Moments;
+use super::equations::{Shape, Target, cross, descend, fit_frame, put, turn_by, turn_equations};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::rig::Skeleton;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 use crate::solve::procrustes::{outer, polar};
@@ -66,27 +62,16 @@ impl Articulation {
         rounds: usize,
         progress: &dyn Progress,
     ) -> Result<f64, Cancelled> {
-        let mut damping = DAMPING;
-        let mut before = self.error(moments) + self.pull(anchors);
-        for _ in 0..rounds {
-            let Some(next) = self.step(moments, anchors, damping, progress)? else { break };
-            let after = next.error(moments) + next.pull(anchors);
-            if after < before {
-                let gained = before - after;
-                *self = next;
-                before = after;
-                damping = (damping / 4.0).max(DAMPING);
-                if gained < TUNING.articulation.worthwhile * before {
-                    break;
-                }
-            } else {
-                damping *= 30.0;
-                if damping > MOST_DAMPING {
-                    break;
-                }
-            }
-        }
-        Ok(before - self.pull(anchors))
+        let cost = |of: &Self| of.error(moments) + of.pull(anchors);
+        let (fitted, least) = descend(self.clone(), cost(self), rounds, |now, damping| {
+            let next = now.step(moments, anchors, damping, progress)?;
+            Ok(next.map(|next| {
+                let cost = cost(&next);
+                (next, cost)
+            }))
+        })?;
+        *self = fitted;
+        Ok(least - self.pull(anchors))
     }
 
     /// Lowers the error over turns alone by at most `rounds` steps a frame. Returns the sum of squared distances, in
@@ -99,14 +84,10 @@ impl Articulation {
         progress: &dyn Progress,
     ) -> Result<f64, Cancelled> {
         let shape = Shape::new(moments, &self.skeleton, &self.joints, straight);
-        let terms = terms(&self.skeleton, &self.joints);
-        let fitted: Vec<(Vec<DMat3>, f64)> = (0..moments.frames)
-            .into_par_iter()
-            .map(|t| {
-                let target = Target::new(moments, &shape, &self.skeleton, &terms, t);
-                fit_frame(&shape, &target, self.frame(t).to_vec(), rounds, progress)
-            })
-            .collect::<Result<_, Cancelled>>()?;
+        let fitted = in_parallel(progress, moments.frames, |t| {
+            let target = Target::new(moments, &shape, &self.skeleton, t);
+            fit_frame(&shape, &target, self.frame(t).to_vec(), rounds, progress)
+        })?;
         self.turns.clear();
         for (turns, _) in &fitted {
             self.turns.extend_from_slice(turns);
@@ -117,9 +98,7 @@ impl Articulation {
     /// Sum of squared distances over all frames, in units.
     pub fn error(&self, moments: &Moments) -> f64 {
         let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
-        let terms = terms(&self.skeleton, &self.joints);
-        let of =
-            |t: usize| Target::new(moments, &shape, &self.skeleton, &terms, t).error(&shape, self.frame(t));
+        let of = |t: usize| Target::new(moments, &shape, &self.skeleton, t).error(&shape, self.frame(t));
         (0..moments.frames).map(of).sum()
     }
 
@@ -144,15 +123,10 @@ impl Articulation {
     ) -> Result<Option<Self>, Cancelled> {
         let n = self.joints.len();
         let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
-        let terms = terms(&self.skeleton, &self.joints);
-        let answers: Vec<Option<Answer>> = (0..moments.frames)
-            .into_par_iter()
-            .map(|t| {
-                progress.check()?;
-                let target = Target::new(moments, &shape, &self.skeleton, &terms, t);
-                Ok(self.answer(&shape, &target, t, damping))
-            })
-            .collect::<Result<_, Cancelled>>()?;
+        let answers = in_parallel(progress, moments.frames, |t| {
+            let target = Target::new(moments, &shape, &self.skeleton, t);
+            Ok(self.answer(&shape, &target, t, damping))
+        })?;
         let Some(answers) = answers.into_iter().collect::<Option<Vec<Answer>>>() else { return Ok(None) };
         let mut next = self.clone();
         let Some(moves) = self.joint_step(&answers, anchors) else { return Ok(None) };
@@ -264,7 +238,7 @@ impl Articulation {
         let n = self.joints.len();
         let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let mut means = shape.means.clone();
-        for (j, list) in terms(&self.skeleton, &self.joints).iter().enumerate() {
+        for (j, list) in shape.terms.iter().enumerate() {
             for &(k, c) in list {
                 means[j] += c * shape.sum_means[k];
             }

@@ -2,17 +2,13 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
-use super::articulation::Articulation;
-use super::ccd::{CcdOptions, Marker, ccd};
-use super::heat::{BoneLines, HeatOptions, heat_weights, leaf_ends};
-use super::lengths::constant_lengths;
-use super::moments::{Moments, used};
-use super::naming::{arrange, choose_root, rooted};
-use super::options::{Angles, JointWeights, SkeletonError, SkeletonOptions};
 use super::search::extents;
-use super::skeleton_fit::SkeletonFit;
 use super::strain::{StrainProblem, smooth_by_strain};
-use super::tuning::{ArticulationTuning, TUNING};
+use super::{
+    Angles, Articulation, ArticulationTuning, BoneLines, CcdOptions, HeatOptions, JointWeights, Marker,
+    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, choose_root,
+    constant_lengths, heat_weights, leaf_ends, rooted, used,
+};
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};

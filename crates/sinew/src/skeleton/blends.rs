@@ -6,8 +6,7 @@
 use glam::DAffine3;
 use rayon::prelude::*;
 
-use super::moments::used;
-use super::tuning::{BlendTuning, TUNING};
+use super::{BlendTuning, TUNING, used};
 use crate::rig::SkinWeights;
 use crate::segment::{NO_BONE, SurfaceSamples};
 use crate::solve::nnls::{Mixture, best_mixture};
@@ -21,10 +20,7 @@ const TUNED: BlendTuning = TUNING.blends;
 const SPREAD: f64 = 1e-5;
 
 /// Bones that may move each point.
-pub(super) struct Nearby {
-    starts: Vec<u32>,
-    bones: Vec<u32>,
-}
+pub(super) struct Nearby(Vec<Vec<u32>>);
 
 impl Nearby {
     /// Those whose region stays near, and those that move it already.
@@ -32,7 +28,7 @@ impl Nearby {
         let owner = regions(samples, weights, bones);
         let n = owner.len();
         let reach = TUNED.near.max(TUNED.near_points * samples.spacing);
-        let lists: Vec<Vec<u32>> = (0..n)
+        let lists = (0..n)
             .into_par_iter()
             .map(|v| {
                 let mut least = vec![f32::INFINITY; bones];
@@ -46,13 +42,7 @@ impl Nearby {
                 (0..bones as u32).filter(|&b| least[b as usize] <= reach.max(1.01 * nearest)).collect()
             })
             .collect();
-        let mut starts = vec![0];
-        lists.iter().for_each(|l| starts.push(starts[starts.len() - 1] + l.len() as u32));
-        Self { starts, bones: lists.concat() }
-    }
-
-    fn of(&self, point: usize) -> &[u32] {
-        &self.bones[self.starts[point] as usize..self.starts[point + 1] as usize]
+        Self(lists)
     }
 }
 
@@ -76,7 +66,7 @@ impl Residuals {
         let grams = (0..samples.rest.len())
             .into_par_iter()
             .map_init(Vec::new, |left: &mut Vec<f32>, v| {
-                let near = near.of(v);
+                let near = &near.0[v];
                 left.clear();
                 for &b in near {
                     for t in 0..frames {
@@ -115,7 +105,7 @@ impl Residuals {
 
     /// The best blend of the bones that are allowed; of none where none are near.
     pub fn blend(&self, point: usize, allowed: impl Fn(usize) -> bool) -> Blend {
-        let (near, gram) = (self.near.of(point), &self.grams[point]);
+        let (near, gram) = (&self.near.0[point], &self.grams[point]);
         let k = near.len();
         let at = |i: usize, j: usize| f64::from(gram[i * k + j]) + if i == j { self.spread } else { 0.0 };
         let may: Vec<usize> = (0..k).filter(|&i| allowed(near[i] as usize)).collect();
@@ -169,7 +159,7 @@ impl Residuals {
     /// Share of the points that one bone alone keeps within a distance in units, in the mean frame.
     pub fn rigid_share(&self, within: f64) -> f64 {
         let rigid = (0..self.grams.len()).filter(|&v| {
-            let k = self.near.of(v).len();
+            let k = self.near.0[v].len();
             let least = (0..k).map(|i| self.grams[v][i * k + i]).fold(f32::INFINITY, f32::min);
             f64::from(least) <= within * within * self.frames as f64
         });

@@ -22,7 +22,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::limits::continuous;
+use super::continuous;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{JointPose, Skeleton};
 use crate::solve::procrustes::{outer, polar};
@@ -97,19 +97,11 @@ pub fn ccd(
 }
 
 /// A point to be brought near its target.
-struct Point<'a> {
+struct Point {
     /// The joint that carries it.
     carrier: usize,
     rest: DVec3,
     weight: f64,
-    goal: Goal<'a>,
-}
-
-enum Goal<'a> {
-    /// A joint.
-    Joint(usize),
-    /// A marker.
-    Marker(&'a Marker),
 }
 
 /// What is chased in all frames.
@@ -118,7 +110,9 @@ struct Chase<'a> {
     centers: &'a [DVec3],
     targets: &'a [Vec<DVec3>],
     options: &'a CcdOptions,
-    points: Vec<Point<'a>>,
+    markers: &'a [Vec<Marker>],
+    /// The joints, then the markers.
+    points: Vec<Point>,
     /// Points that move when a joint turns, each with the child that they hang on, or the joint itself.
     points_below: Vec<Vec<(usize, usize)>>,
     /// Joints that move when a joint turns, itself among them, in the same way.
@@ -139,20 +133,11 @@ impl<'a> Chase<'a> {
         let followed = markers.iter().flatten().all(|m| m.posed.len() == targets.len());
         assert!(markers.len() <= n && followed, "markers of joints, in every frame");
         // A joint is carried by its parent.
-        let joint = |j: usize| Point {
-            carrier: skeleton.parents[j].unwrap_or(j),
-            rest: centers[j],
-            weight: 1.0,
-            goal: Goal::Joint(j),
-        };
+        let joint =
+            |j: usize| Point { carrier: skeleton.parents[j].unwrap_or(j), rest: centers[j], weight: 1.0 };
         let mut points: Vec<Point> = (0..n).map(joint).collect();
         for (carrier, markers) in markers.iter().enumerate() {
-            points.extend(markers.iter().map(|marker| Point {
-                carrier,
-                rest: marker.rest,
-                weight: marker.weight,
-                goal: Goal::Marker(marker),
-            }));
+            points.extend(markers.iter().map(|m| Point { carrier, rest: m.rest, weight: m.weight }));
         }
         let (mut points_below, mut joints_below) = (vec![Vec::new(); n], vec![Vec::new(); n]);
         for (i, point) in points.iter().enumerate() {
@@ -161,7 +146,7 @@ impl<'a> Chase<'a> {
         for below in 0..n {
             upwards(skeleton, below, |joint, branch| joints_below[joint].push((below, branch)));
         }
-        Self { skeleton, centers, targets, options, points, points_below, joints_below }
+        Self { skeleton, centers, targets, options, markers, points, points_below, joints_below }
     }
 
     /// The pose of a frame, from another to start with.
@@ -171,14 +156,8 @@ impl<'a> Chase<'a> {
         mut pose: JointPose,
         progress: &dyn Progress,
     ) -> Result<JointPose, Cancelled> {
-        let goals: Vec<DVec3> = self
-            .points
-            .iter()
-            .map(|point| match point.goal {
-                Goal::Joint(joint) => self.targets[frame][joint],
-                Goal::Marker(marker) => marker.posed[frame],
-            })
-            .collect();
+        let markers = self.markers.iter().flatten().map(|marker| marker.posed[frame]);
+        let goals: Vec<DVec3> = self.targets[frame].iter().copied().chain(markers).collect();
         let enough = NOTHING * self.spread(&goals);
         self.sweep(&goals, &mut pose, true);
         let mut error = self.error(&goals, &pose);

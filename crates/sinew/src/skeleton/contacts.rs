@@ -6,9 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::articulation::Articulation;
-use super::moments::used;
-use super::tuning::TUNING;
+use super::{Articulation, TUNING, used};
 use crate::rig::SkinWeights;
 use crate::segment::SurfaceSamples;
 use crate::solve::symmetric_eigen3;

@@ -2,16 +2,15 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::moments::Moments;
-use super::tuning::TUNING;
+use super::{Moments, TUNING};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::Skeleton;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 use crate::solve::procrustes::outer;
 
 /// Damping of the turns, relative to the mean of the diagonal, at first and at most.
-pub(super) const DAMPING: f64 = 1e-7;
-pub(super) const MOST_DAMPING: f64 = 1.0;
+const DAMPING: f64 = 1e-7;
+const MOST_DAMPING: f64 = 1.0;
 
 /// What does not change from frame to frame: second moments of y and s about their means.
 pub(super) struct Shape {
@@ -25,6 +24,8 @@ pub(super) struct Shape {
     pub means: Vec<DVec3>,
     /// Σ s_k.
     pub sum_means: Vec<f64>,
+    /// The multiples of s that y has for each joint besides w x.
+    pub terms: Vec<Vec<(usize, DVec3)>>,
 }
 
 impl Shape {
@@ -95,12 +96,11 @@ impl Shape {
                 ys[parent * n + k] -= hold;
             }
         }
-        Self { ys, ys_sums, sums, means, sum_means }
+        Self { ys, ys_sums, sums, means, sum_means, terms }
     }
 }
 
-/// The multiples of s that y has for each joint besides w x.
-pub(super) fn terms(skeleton: &Skeleton, joints: &[DVec3]) -> Vec<Vec<(usize, DVec3)>> {
+fn terms(skeleton: &Skeleton, joints: &[DVec3]) -> Vec<Vec<(usize, DVec3)>> {
     let mut terms = vec![Vec::new(); joints.len()];
     for (k, parent) in skeleton.parents.iter().enumerate() {
         if let Some(parent) = parent {
@@ -122,13 +122,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub fn new(
-        moments: &Moments,
-        shape: &Shape,
-        skeleton: &Skeleton,
-        terms: &[Vec<(usize, DVec3)>],
-        frame: usize,
-    ) -> Self {
+    pub fn new(moments: &Moments, shape: &Shape, skeleton: &Skeleton, frame: usize) -> Self {
         let n = moments.bones;
         let middle = moments.middles[frame] / moments.mass;
         let mut sums: Vec<DVec3> = (0..n).map(|k| moments.carried(frame, k)).collect();
@@ -143,7 +137,7 @@ impl Target {
         }
         let of = |j: usize| {
             let own = moments.turned(frame, j) - outer(middle, shape.means[j]);
-            terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(sums[k], c))
+            shape.terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(sums[k], c))
         };
         Self {
             ys: (0..n).map(of).collect(),
@@ -219,28 +213,22 @@ pub(super) fn turn_equations(
     cholesky(&mut matrix, width).then_some((matrix, right))
 }
 
-/// Gauss-Newton steps over the turns of one frame. Returns them and their squared error.
-pub(super) fn fit_frame(
-    shape: &Shape,
-    target: &Target,
-    mut turns: Vec<DMat3>,
+/// Damped steps (Levenberg and Marquardt), at most so many, until they gain too little: `step` tells what comes of one and
+/// what that costs, if there is any. Returns the best and its cost.
+pub(super) fn descend<T>(
+    start: T,
+    cost: f64,
     rounds: usize,
-    progress: &dyn Progress,
-) -> Result<(Vec<DMat3>, f64), Cancelled> {
-    let mut damping = DAMPING;
-    let mut error = target.error(shape, &turns);
+    step: impl Fn(&T, f64) -> Result<Option<(T, f64)>, Cancelled>,
+) -> Result<(T, f64), Cancelled> {
+    let (mut best, mut least, mut damping) = (start, cost, DAMPING);
     for _ in 0..rounds {
-        progress.check()?;
-        let Some((factor, mut steps)) = turn_equations(shape, target, &turns, damping) else { break };
-        cholesky_solve_rows(&factor, 3 * turns.len(), &mut steps, 1);
-        let mut next = turns.clone();
-        turn_by(&mut next, &steps);
-        let after = target.error(shape, &next);
-        if after < error {
-            let gained = error - after;
-            (turns, error) = (next, after);
+        let Some((next, cost)) = step(&best, damping)? else { break };
+        if cost < least {
+            let gained = least - cost;
+            (best, least) = (next, cost);
             damping = (damping / 4.0).max(DAMPING);
-            if gained < TUNING.articulation.worthwhile * error {
+            if gained < TUNING.articulation.worthwhile * least {
                 break;
             }
         } else {
@@ -250,7 +238,29 @@ pub(super) fn fit_frame(
             }
         }
     }
-    Ok((turns, error))
+    Ok((best, least))
+}
+
+/// Gauss-Newton steps over the turns of one frame. Returns them and their squared error.
+pub(super) fn fit_frame(
+    shape: &Shape,
+    target: &Target,
+    turns: Vec<DMat3>,
+    rounds: usize,
+    progress: &dyn Progress,
+) -> Result<(Vec<DMat3>, f64), Cancelled> {
+    let error = target.error(shape, &turns);
+    descend(turns, error, rounds, |turns, damping| {
+        progress.check()?;
+        let Some((factor, mut steps)) = turn_equations(shape, target, turns, damping) else {
+            return Ok(None);
+        };
+        cholesky_solve_rows(&factor, 3 * turns.len(), &mut steps, 1);
+        let mut next = turns.clone();
+        turn_by(&mut next, &steps);
+        let error = target.error(shape, &next);
+        Ok(Some((next, error)))
+    })
 }
 
 /// Turns each by its step, an axis times an angle.

@@ -4,15 +4,13 @@ use std::time::Instant;
 
 use glam::Vec3;
 
-use super::assemble::{self, Whole};
+use super::assemble::Whole;
 use super::limits::joint_limits_unless_cancelled;
-use super::options::{
-    Angles, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds, SkeletonWarning,
+use super::search::Wanted;
+use super::{
+    Angles, FindTuning, JointWeights, Plan, Sampled, Skeletal, SkeletonError, SkeletonFit, SkeletonOptions,
+    SkeletonSeconds, SkeletonWarning, TUNING, assemble, parts, search,
 };
-use super::parts::{self, Plan};
-use super::search::{self, Wanted};
-use super::skeleton_fit::SkeletonFit;
-use super::tuning::{FindTuning, TUNING};
 use crate::animation::{MeshAnimation, compare};
 use crate::progress::Progress;
 use crate::rig::Player;
@@ -112,14 +110,15 @@ fn fit_samples(
             joints => joints.unwrap_or(1),
         },
     };
+    let on = Sampled { samples, progress };
     progress.stage("parts");
     let clock = Instant::now();
-    let parts = parts::find(samples, &plan, progress)?;
+    let parts = parts::find(on, &plan)?;
     seconds.parts = clock.elapsed().as_secs_f64();
     progress.stage("joints");
     let clock = Instant::now();
     let wanted = Wanted { joints: options.joints, keep_parts };
-    let found = search::find(samples, parts, wanted, progress)?;
+    let found = search::find(on, parts, wanted)?;
     seconds.joints = clock.elapsed().as_secs_f64();
     Ok(found)
 }

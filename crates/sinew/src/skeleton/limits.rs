@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
-use super::options::JointLimits;
+use super::JointLimits;
 use crate::animation::Clip;
 use crate::geometry::{angle_about, angle_between, rotation_vector, swing_and_twist, wrapped};
 use crate::progress::{Cancelled, Progress, Silent};

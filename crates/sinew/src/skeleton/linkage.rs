@@ -6,7 +6,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::tuning::{LinkageTuning, TUNING};
+use super::{LinkageTuning, TUNING};
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 use crate::solve::symmetric_eigen3;
 

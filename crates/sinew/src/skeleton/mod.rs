@@ -55,14 +55,24 @@ mod strain;
 mod tree;
 mod tuning;
 
+use articulation::{Anchors, Articulation};
+use blends::{Blend, Nearby, Residuals, weights_of};
 pub use ccd::{CcdOptions, Marker, ccd};
 pub use find::find_skeleton;
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
 pub use lengths::{ConstantLengths, constant_lengths};
 pub use limits::{continuous, joint_limits};
+use moments::{Moments, Sampled, used};
 pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
     Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,
     SkeletonWarning,
 };
-pub use tuning::*;
+use parts::{Parts, Plan};
+use skeleton_fit::SkeletonFit;
+use tree::parents_first;
+use tuning::TUNING;
+pub use tuning::{
+    AnchorTuning, ArticulationTuning, BlendTuning, FindTuning, LinkageTuning, PartsTuning, SearchTuning,
+    StrainTuning, TreeTuning, Tuning,
+};

@@ -6,13 +6,19 @@
 //! how they turn: everything else about a skeleton is solved without looking at a vertex again.
 
 use glam::{DMat3, DMat4, DVec3, DVec4, Vec3};
-use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::rig::SkinWeights;
 use crate::segment::SurfaceSamples;
 use crate::tracks::Units;
+
+/// What a skeleton is looked for on, and who listens.
+#[derive(Clone, Copy)]
+pub(super) struct Sampled<'a> {
+    pub samples: &'a SurfaceSamples,
+    pub progress: &'a dyn Progress,
+}
 
 /// Sums over the vertices for bones with given weights.
 #[derive(Clone)]
@@ -35,14 +41,9 @@ pub(super) struct Moments {
 
 impl Moments {
     /// Sums over the points of samples.
-    pub fn of_samples(
-        samples: &SurfaceSamples,
-        weights: &SkinWeights,
-        bones: usize,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
-        let motion = samples.motion();
-        Self::new(&samples.units, motion.frames, motion.rest, weights, bones, progress)
+    pub fn of_samples(on: Sampled, weights: &SkinWeights, bones: usize) -> Result<Self, Cancelled> {
+        let motion = on.samples.motion();
+        Self::new(&on.samples.units, motion.frames, motion.rest, weights, bones, on.progress)
     }
 
     /// Sums up.
@@ -64,29 +65,25 @@ impl Moments {
                 }
             }
         }
-        let of_frame: Vec<_> = (0..frames.len())
-            .into_par_iter()
-            .map(|t| {
-                progress.check()?;
-                let mut paths = vec![[DVec3::ZERO; 4]; bones];
-                let (mut middle, mut square) = (DVec3::ZERO, 0.0);
-                for (v, p) in frames.frame(t).iter().enumerate() {
-                    let p = units.pose(*p, t);
-                    let h = rest[v];
-                    middle += p;
-                    square += p.length_squared();
-                    for (i, w) in used(weights, v) {
-                        let q = p * w;
-                        let sum = &mut paths[i];
-                        sum[0] += q * h.x;
-                        sum[1] += q * h.y;
-                        sum[2] += q * h.z;
-                        sum[3] += q;
-                    }
+        let of_frame = in_parallel(progress, frames.len(), |t| {
+            let mut paths = vec![[DVec3::ZERO; 4]; bones];
+            let (mut middle, mut square) = (DVec3::ZERO, 0.0);
+            for (v, p) in frames.frame(t).iter().enumerate() {
+                let p = units.pose(*p, t);
+                let h = rest[v];
+                middle += p;
+                square += p.length_squared();
+                for (i, w) in used(weights, v) {
+                    let q = p * w;
+                    let sum = &mut paths[i];
+                    sum[0] += q * h.x;
+                    sum[1] += q * h.y;
+                    sum[2] += q * h.z;
+                    sum[3] += q;
                 }
-                Ok((paths, middle, square))
-            })
-            .collect::<Result<_, Cancelled>>()?;
+            }
+            Ok((paths, middle, square))
+        })?;
         Ok(Self {
             bones,
             frames: frames.len(),

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::heat::HeatError;
+use super::HeatError;
 use crate::animation::{AnimationError, AnimationWarning, ErrorMeasure};
-use crate::progress::Cancelled;
+use crate::progress::cancels;
 use crate::rig::Rig;
 use crate::segment::{SegmentError, SkeletonSegmenter};
 use crate::skin::MOST_INFLUENCES;
@@ -193,11 +193,7 @@ pub enum SkeletonError {
     Cancelled,
 }
 
-impl From<Cancelled> for SkeletonError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(SkeletonError);
 
 impl From<HeatError> for SkeletonError {
     fn from(error: HeatError) -> Self {

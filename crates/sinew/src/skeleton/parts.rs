@@ -7,11 +7,9 @@
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::blends::{Blend, Nearby, Residuals, regions, weights_of};
-use super::moments::Moments;
-use super::options::SkeletonError;
-use super::tuning::{PartsTuning, TUNING};
-use crate::progress::{Cancelled, Part, Progress};
+use super::blends::regions;
+use super::{Blend, Moments, Nearby, PartsTuning, Residuals, Sampled, SkeletonError, TUNING, weights_of};
+use crate::progress::{Cancelled, Part};
 use crate::rig::SkinWeights;
 use crate::segment::rigid_bodies::motions;
 use crate::segment::{CountRule, NO_BONE, SegmentOptions, Segmenter, SurfaceSamples};
@@ -43,36 +41,32 @@ pub(super) struct Parts {
 ///
 /// # Errors
 /// [`SkeletonError::Cancelled`], and whatever the segmenter cannot do.
-pub(super) fn find(
-    samples: &SurfaceSamples,
-    plan: &Plan,
-    progress: &dyn Progress,
-) -> Result<Parts, SkeletonError> {
+pub(super) fn find(on: Sampled, plan: &Plan) -> Result<Parts, SkeletonError> {
     let count = match plan.segmenter.facts().count {
         CountRule::Optional => (plan.fewest == plan.most).then_some(plan.most),
         CountRule::Needed | CountRule::AtMost => Some(plan.bones),
     };
     let options = SegmentOptions { count, rigid: true };
-    let begin = Part { whole: progress, from: 0.0, to: 0.3 };
-    let found = plan.segmenter.segment_samples(samples, &options, &begin)?;
-    let least = 1 + (TUNED.least_piece * samples.rest.len() as f64) as usize;
+    let begin = Part { whole: on.progress, from: 0.0, to: 0.3 };
+    let found = plan.segmenter.segment_samples(on.samples, &options, &begin)?;
+    let least = 1 + (TUNED.least_piece * on.samples.rest.len() as f64) as usize;
     let mut owner = found.of_vertex;
-    let bones = split_pieces(samples, &mut owner, found.count, least);
-    let first = motions(samples, &owner, bones);
+    let bones = split_pieces(on.samples, &mut owner, found.count, least);
+    let first = motions(on.samples, &owner, bones);
     let transforms =
-        (0..samples.posed.len()).flat_map(|t| first.iter().map(move |motion| motion[t])).collect();
+        (0..on.samples.posed.len()).flat_map(|t| first.iter().map(move |motion| motion[t])).collect();
     let mut parts = Parts { bones, weights: hard_weights(&owner), transforms };
-    parts.fit(samples, progress)?;
+    parts.fit(on)?;
     if plan.segmenter.facts().whole_parts {
         return Ok(parts);
     }
     for _ in 0..TUNED.rounds[0] {
-        parts.round(samples, progress)?;
+        parts.round(on)?;
     }
-    while parts.drop_some(samples, plan, progress)? {
-        progress.advance(1.0 - 0.7 * parts.bones as f64 / bones as f64);
+    while parts.drop_some(on, plan)? {
+        on.progress.advance(1.0 - 0.7 * parts.bones as f64 / bones as f64);
         for _ in 0..TUNED.rounds[1] {
-            parts.round(samples, progress)?;
+            parts.round(on)?;
         }
     }
     Ok(parts)
@@ -93,38 +87,33 @@ impl Parts {
         Residuals::new(samples, &self.transforms, Nearby::new(samples, &self.weights, self.bones))
     }
 
-    fn fit(&mut self, samples: &SurfaceSamples, progress: &dyn Progress) -> Result<(), Cancelled> {
-        let held = (TUNED.held * f64::from(samples.spacing)).powi(2);
-        let moments = Moments::of_samples(samples, &self.weights, self.bones, progress)?;
+    fn fit(&mut self, on: Sampled) -> Result<(), Cancelled> {
+        let held = (TUNED.held * f64::from(on.samples.spacing)).powi(2);
+        let moments = Moments::of_samples(on, &self.weights, self.bones)?;
         fit_rigid(&moments, held, &mut self.transforms);
         Ok(())
     }
 
     /// Weights anew, then transforms anew.
-    fn round(&mut self, samples: &SurfaceSamples, progress: &dyn Progress) -> Result<(), Cancelled> {
-        let blends = self.residuals(samples).blends(|_| true);
+    fn round(&mut self, on: Sampled) -> Result<(), Cancelled> {
+        let blends = self.residuals(on.samples).blends(|_| true);
         self.weights = weights_of(&blends, |b| b as u32);
-        self.fit(samples, progress)
+        self.fit(on)
     }
 
     /// Takes out a few of the bones that are missed least. `false` when all that are left are needed.
-    fn drop_some(
-        &mut self,
-        samples: &SurfaceSamples,
-        plan: &Plan,
-        progress: &dyn Progress,
-    ) -> Result<bool, Cancelled> {
-        let left = self.residuals(samples);
+    fn drop_some(&mut self, on: Sampled, plan: &Plan) -> Result<bool, Cancelled> {
+        let left = self.residuals(on.samples);
         let mut alive = vec![true; self.bones];
         let mut blends = left.blends(|_| true);
         let (mut count, mut gone) = (self.bones, 0);
         while gone <= self.bones / 12 && count > plan.fewest.max(1) {
-            progress.check()?;
+            on.progress.check()?;
             let lost = left.losses(&alive, &blends);
             let sizes = sizes(&blends, self.bones);
             let score = |b: usize| {
-                let share = sizes[b].max(1.0) / samples.rest.len() as f64;
-                samples.percent(lost[b]) / share.powf(TUNED.favour)
+                let share = sizes[b].max(1.0) / on.samples.rest.len() as f64;
+                on.samples.percent(lost[b]) / share.powf(TUNED.favour)
             };
             let least = (0..self.bones).filter(|&b| alive[b]).map(|b| (score(b), b));
             let Some((score, bone)) = least.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
@@ -136,37 +125,27 @@ impl Parts {
             blends = left.blends(|b| alive[b]);
         }
         if gone > 0 {
-            self.keep(samples, &alive, &blends, progress)?;
+            self.keep(on, &alive, &blends)?;
         }
         Ok(gone > 0)
     }
 
     /// The region of each bone ([`regions`]); bones that have none go.
-    pub fn regions(
-        &mut self,
-        samples: &SurfaceSamples,
-        progress: &dyn Progress,
-    ) -> Result<Vec<u32>, Cancelled> {
+    pub fn regions(&mut self, on: Sampled) -> Result<Vec<u32>, Cancelled> {
         loop {
-            let owner = regions(samples, &self.weights, self.bones);
+            let owner = regions(on.samples, &self.weights, self.bones);
             let mut alive = vec![false; self.bones];
             owner.iter().filter(|o| **o != NO_BONE).for_each(|&o| alive[o as usize] = true);
             // Each round takes bones out, so the rounds come to an end.
             if alive.iter().all(|a| *a) || !alive.contains(&true) {
                 return Ok(owner);
             }
-            let blends = self.residuals(samples).blends(|b| alive[b]);
-            self.keep(samples, &alive, &blends, progress)?;
+            let blends = self.residuals(on.samples).blends(|b| alive[b]);
+            self.keep(on, &alive, &blends)?;
         }
     }
 
-    fn keep(
-        &mut self,
-        samples: &SurfaceSamples,
-        alive: &[bool],
-        blends: &[Blend],
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
+    fn keep(&mut self, on: Sampled, alive: &[bool], blends: &[Blend]) -> Result<(), Cancelled> {
         let kept: Vec<usize> = (0..self.bones).filter(|&b| alive[b]).collect();
         let number =
             |b: usize| kept.iter().position(|k| *k == b).expect("only those alive are blended") as u32;
@@ -174,7 +153,7 @@ impl Parts {
         let frames = self.transforms.chunks_exact(self.bones);
         self.transforms = frames.flat_map(|frame| kept.iter().map(|&b| frame[b])).collect();
         self.bones = kept.len();
-        self.fit(samples, progress)
+        self.fit(on)
     }
 }
 

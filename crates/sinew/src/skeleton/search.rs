@@ -11,15 +11,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::articulation::Articulation;
-use super::blends::Residuals;
-use super::moments::used;
-use super::naming::{choose_root, rooted};
-use super::parts::{Parts, sizes};
-use super::skeleton_fit::SkeletonFit;
-use super::tree::{self, Link, parents_first};
-use super::tuning::{SearchTuning, TUNING};
-use crate::progress::{Cancelled, Progress};
+use super::parts::sizes;
+use super::tree::Link;
+use super::{
+    Articulation, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root, parents_first,
+    rooted, tree, used,
+};
+use crate::progress::Cancelled;
 use crate::rig::{Skeleton, SkinWeights};
 use crate::segment::SurfaceSamples;
 
@@ -35,47 +33,38 @@ pub(super) struct Wanted {
 }
 
 /// The skeleton of a body.
-pub(super) fn find(
-    samples: &SurfaceSamples,
-    parts: Parts,
-    wanted: Wanted,
-    progress: &dyn Progress,
-) -> Result<SkeletonFit, Cancelled> {
-    let mut fit = first(samples, parts, progress)?;
-    fit.settle(samples, TUNED.rounds, progress)?;
-    progress.advance(0.1);
+pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<SkeletonFit, Cancelled> {
+    let mut fit = first(on, parts)?;
+    fit.settle(on, TUNED.rounds)?;
+    on.progress.advance(0.1);
     if !wanted.keep_parts {
         for _ in 0..TUNED.links {
-            if !put_link(samples, &mut fit, progress)? {
+            if !put_link(on, &mut fit)? {
                 break;
             }
         }
     }
-    progress.advance(0.2);
+    on.progress.advance(0.2);
     let (most, fewest) = (fit.len(), wanted.joints.unwrap_or(1));
-    while fit.len() > 1 && drop_joint(samples, &mut fit, wanted, progress)? {
+    while fit.len() > 1 && drop_joint(on, &mut fit, wanted)? {
         let gone = (most - fit.len()) as f64 / most.saturating_sub(fewest).max(1) as f64;
-        progress.advance(0.2 + 0.7 * gone.min(1.0));
+        on.progress.advance(0.2 + 0.7 * gone.min(1.0));
     }
-    fit.settle(samples, TUNED.rounds, progress)?;
+    fit.settle(on, TUNED.rounds)?;
     if wanted.joints.is_none() && !wanted.keep_parts {
-        while drop_idle(samples, &mut fit, progress)? {}
+        while drop_idle(on, &mut fit)? {}
     }
     Ok(fit)
 }
 
 /// The skeleton that the parts' own motion tells.
-fn first(
-    samples: &SurfaceSamples,
-    mut parts: Parts,
-    progress: &dyn Progress,
-) -> Result<SkeletonFit, Cancelled> {
-    let owner = parts.regions(samples, progress)?;
+fn first(on: Sampled, mut parts: Parts) -> Result<SkeletonFit, Cancelled> {
+    let owner = parts.regions(on)?;
     let bones = parts.bones;
-    let links = tree::spanning(&tree::links(samples, &owner, bones, &parts.transforms), bones);
+    let links = tree::spanning(&tree::links(on.samples, &owner, &parts), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
-    let (sizes, middles) = extents(samples, &parts.weights, bones);
-    let center = samples.rest.iter().copied().sum::<DVec3>() / samples.rest.len() as f64;
+    let (sizes, middles) = extents(on.samples, &parts.weights, bones);
+    let center = on.samples.rest.iter().copied().sum::<DVec3>() / on.samples.rest.len() as f64;
     let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
     let parents = rooted(&edges, bones, root);
     let order = parents_first(&parents);
@@ -97,7 +86,7 @@ fn first(
     let slots = parts.weights.bones.iter_mut().zip(&parts.weights.weights);
     slots.for_each(|(b, w)| *b = if *w > 0.0 { number(*b as usize) as u32 } else { 0 });
     let articulation = Articulation { skeleton, joints, turns };
-    SkeletonFit::new(samples, articulation, parts.weights, contacts, progress)
+    SkeletonFit::new(on, articulation, parts.weights, contacts)
 }
 
 /// How many points each part moves, and their middles.
@@ -119,42 +108,33 @@ pub(super) fn extents(
 }
 
 /// Puts a joint where one seems to have been missed. `false` when none is worth it.
-fn put_link(
-    samples: &SurfaceSamples,
-    fit: &mut SkeletonFit,
-    progress: &dyn Progress,
-) -> Result<bool, Cancelled> {
+fn put_link(on: Sampled, fit: &mut SkeletonFit) -> Result<bool, Cancelled> {
     let mut slips: Vec<(f64, usize)> = (1..fit.len()).map(|k| (fit.slip(k), k)).collect();
     slips.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut tried = Vec::new();
     for &(_, k) in slips.iter().take(TUNED.links_tried) {
-        if let Some(mut other) = fit.with_link(samples, k, progress)? {
-            other.fit_turns(progress)?;
+        if let Some(mut other) = fit.with_link(on, k)? {
+            other.fit_turns(on.progress)?;
             tried.push(other);
         }
     }
     let best = tried.into_iter().min_by(|a, b| a.error.total_cmp(&b.error));
     let Some(mut best) = best else { return Ok(false) };
-    if samples.percent((fit.error - best.error).max(0.0)) < TUNED.link_gain {
+    if on.samples.percent((fit.error - best.error).max(0.0)) < TUNED.link_gain {
         return Ok(false);
     }
-    best.settle(samples, 1, progress)?;
+    best.settle(on, 1)?;
     *fit = best;
     Ok(true)
 }
 
 /// Takes out the joint that is missed least. `false` when all are needed.
-fn drop_joint(
-    samples: &SurfaceSamples,
-    fit: &mut SkeletonFit,
-    wanted: Wanted,
-    progress: &dyn Progress,
-) -> Result<bool, Cancelled> {
+fn drop_joint(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool, Cancelled> {
     if wanted.joints.is_some_and(|joints| fit.len() <= joints) {
         return Ok(false);
     }
     let n = fit.len();
-    let left = fit.residuals(samples);
+    let left = fit.residuals(on.samples);
     let blends = left.blends(|_| true);
     let base = fit.error.min(blends.iter().map(|b| b.error).sum());
     let below = below(fit, &sizes(&blends, n));
@@ -162,16 +142,16 @@ fn drop_joint(
     let strains = fit.strains(&below);
     let lost = left.losses(&vec![true; n], &blends);
     let matters = |k: usize| {
-        let share = (below[k] / samples.rest.len() as f64).max(TUNED.small);
+        let share = (below[k] / on.samples.rest.len() as f64).max(TUNED.small);
         share.powf(-TUNED.favour) * (bends[k] / TUNED.bends).min(1.0)
     };
     let mut order: Vec<(f64, usize)> =
-        (1..n).map(|k| (samples.percent(lost[k] + strains[k]) * matters(k), k)).collect();
+        (1..n).map(|k| (on.samples.percent(lost[k] + strains[k]) * matters(k), k)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut tried = Vec::new();
     for &(_, k) in order.iter().take(TUNED.tried) {
-        let other = without(samples, fit, k, &left, progress)?;
-        tried.push((samples.percent((other.error - base).max(0.0)) * matters(k), k, other));
+        let other = without(on, fit, k, &left)?;
+        tried.push((on.samples.percent((other.error - base).max(0.0)) * matters(k), k, other));
     }
     let least = tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((loss, joint, other)) = least else { return Ok(false) };
@@ -184,44 +164,34 @@ fn drop_joint(
         *fit = other;
         // Joints follow every other time: they change little.
         if fit.len().is_multiple_of(2) {
-            fit.fit(samples, progress)?;
+            fit.fit(on)?;
         }
-        fit.fit_weights(samples, progress)?;
+        fit.fit_weights(on)?;
     }
     Ok(dispensable)
 }
 
 /// Takes out a joint at the end of a limb that nowhere moves a point for the most part: the motion that it stands for is
 /// that of others. `false` when there is none.
-fn drop_idle(
-    samples: &SurfaceSamples,
-    fit: &mut SkeletonFit,
-    progress: &dyn Progress,
-) -> Result<bool, Cancelled> {
+fn drop_idle(on: Sampled, fit: &mut SkeletonFit) -> Result<bool, Cancelled> {
     let n = fit.len();
     let mut most = vec![0.0_f64; n];
-    for v in 0..samples.rest.len() {
+    for v in 0..on.samples.rest.len() {
         used(&fit.weights, v).for_each(|(k, w)| most[k] = most[k].max(w));
     }
     let parents = &fit.articulation.skeleton.parents;
     let ends = (1..n).filter(|k| !parents.contains(&Some(*k)));
     let idle = ends.min_by(|&a, &b| most[a].total_cmp(&most[b])).filter(|&k| most[k] < TUNED.idle);
     if let Some(joint) = idle {
-        *fit = without(samples, fit, joint, &fit.residuals(samples), progress)?;
-        fit.settle(samples, 1, progress)?;
+        *fit = without(on, fit, joint, &fit.residuals(on.samples))?;
+        fit.settle(on, 1)?;
     }
     Ok(idle.is_some())
 }
 
-fn without(
-    samples: &SurfaceSamples,
-    fit: &SkeletonFit,
-    joint: usize,
-    left: &Residuals,
-    progress: &dyn Progress,
-) -> Result<SkeletonFit, Cancelled> {
-    let mut other = fit.without(samples, joint, left, progress)?;
-    other.fit_turns(progress)?;
+fn without(on: Sampled, fit: &SkeletonFit, joint: usize, left: &Residuals) -> Result<SkeletonFit, Cancelled> {
+    let mut other = fit.without(on, joint, left)?;
+    other.fit_turns(on.progress)?;
     Ok(other)
 }
 

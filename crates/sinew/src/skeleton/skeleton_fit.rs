@@ -3,13 +3,10 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::articulation::{Anchors, Articulation};
-use super::blends::{Nearby, Residuals, weights_of};
-use super::contacts;
-use super::linkage;
-use super::moments::Moments;
-use super::tree::parents_first;
-use super::tuning::{AnchorTuning, ArticulationTuning, TUNING};
+use super::{
+    AnchorTuning, Anchors, Articulation, ArticulationTuning, Moments, Nearby, Residuals, Sampled, TUNING,
+    contacts, linkage, parents_first, weights_of,
+};
 use crate::geometry::angle_between;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Skeleton, SkinWeights};
@@ -33,15 +30,14 @@ pub(super) struct SkeletonFit {
 
 impl SkeletonFit {
     pub fn new(
-        samples: &SurfaceSamples,
+        on: Sampled,
         articulation: Articulation,
         weights: SkinWeights,
         mut contacts: Vec<DVec3>,
-        progress: &dyn Progress,
     ) -> Result<Self, Cancelled> {
-        let moments = Moments::of_samples(samples, &weights, articulation.joints.len(), progress)?;
+        let moments = Moments::of_samples(on, &weights, articulation.joints.len())?;
         let error = articulation.error(&moments);
-        contacts::find(samples, &articulation, &weights, &mut contacts);
+        contacts::find(on.samples, &articulation, &weights, &mut contacts);
         Ok(Self { articulation, weights, contacts, moments, error })
     }
 
@@ -50,18 +46,19 @@ impl SkeletonFit {
     }
 
     /// Fits turns and joints to the weights as they are.
-    pub fn fit(&mut self, samples: &SurfaceSamples, progress: &dyn Progress) -> Result<(), Cancelled> {
-        self.articulation.fit_turns(&self.moments, STEPS.turn_steps, 0.0, progress)?;
+    pub fn fit(&mut self, on: Sampled) -> Result<(), Cancelled> {
+        self.articulation.fit_turns(&self.moments, STEPS.turn_steps, 0.0, on.progress)?;
         // Along the axis of a hinge nothing but noise says where the joint is: the farther off it goes, the harder it
         // is held.
         for _ in 0..2 {
             let hold = |k: usize| {
                 let off = self.articulation.joints[k].distance(self.contacts[k]) / HELD.reach;
-                HELD.hold * samples.count() * (1.0 + off.powi(4)).min(1e3)
+                HELD.hold * on.samples.count() * (1.0 + off.powi(4)).min(1e3)
             };
             let anchors =
                 Anchors { places: self.contacts.clone(), holds: (0..self.len()).map(hold).collect() };
-            self.error = self.articulation.fit(&self.moments, &anchors, STEPS.joint_steps / 2, progress)?;
+            self.error =
+                self.articulation.fit(&self.moments, &anchors, STEPS.joint_steps / 2, on.progress)?;
         }
         Ok(())
     }
@@ -98,29 +95,20 @@ impl SkeletonFit {
     }
 
     /// Finds weights anew.
-    pub fn fit_weights(
-        &mut self,
-        samples: &SurfaceSamples,
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
-        let blends = self.residuals(samples).blends(|_| true);
+    pub fn fit_weights(&mut self, on: Sampled) -> Result<(), Cancelled> {
+        let blends = self.residuals(on.samples).blends(|_| true);
         self.weights = weights_of(&blends, |b| b as u32);
-        self.moments = Moments::of_samples(samples, &self.weights, self.len(), progress)?;
+        self.moments = Moments::of_samples(on, &self.weights, self.len())?;
         self.error = self.articulation.error(&self.moments);
-        contacts::find(samples, &self.articulation, &self.weights, &mut self.contacts);
+        contacts::find(on.samples, &self.articulation, &self.weights, &mut self.contacts);
         Ok(())
     }
 
     /// Rounds of fitting joints and weights in turn.
-    pub fn settle(
-        &mut self,
-        samples: &SurfaceSamples,
-        rounds: usize,
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
+    pub fn settle(&mut self, on: Sampled, rounds: usize) -> Result<(), Cancelled> {
         for _ in 0..rounds {
-            self.fit(samples, progress)?;
-            self.fit_weights(samples, progress)?;
+            self.fit(on)?;
+            self.fit_weights(on)?;
         }
         Ok(())
     }
@@ -156,13 +144,7 @@ impl SkeletonFit {
     }
 
     /// The skeleton without a joint: what it moved goes to others, what hung on it hangs on its parent.
-    pub fn without(
-        &self,
-        samples: &SurfaceSamples,
-        joint: usize,
-        left: &Residuals,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
+    pub fn without(&self, on: Sampled, joint: usize, left: &Residuals) -> Result<Self, Cancelled> {
         let parent = self.articulation.skeleton.parents[joint].expect("not the root");
         let kept: Vec<usize> = (0..self.len()).filter(|&j| j != joint).collect();
         let parents: Vec<Option<usize>> = self
@@ -177,16 +159,11 @@ impl SkeletonFit {
         let weights = weights_of(&blends, number);
         let articulation = rearranged(&self.articulation, &parents, &kept);
         let contacts = kept.iter().map(|&k| self.contacts[k]).collect();
-        Self::new(samples, articulation, weights, contacts, progress)
+        Self::new(on, articulation, weights, contacts)
     }
 
     /// The skeleton with a joint more between a joint and its parent, where a part seems to have been missed.
-    pub fn with_link(
-        &self,
-        samples: &SurfaceSamples,
-        joint: usize,
-        progress: &dyn Progress,
-    ) -> Result<Option<Self>, Cancelled> {
+    pub fn with_link(&self, on: Sampled, joint: usize) -> Result<Option<Self>, Cancelled> {
         let Some(parent) = self.articulation.skeleton.parents[joint] else { return Ok(None) };
         let transforms = self.articulation.seen_from(&self.moments, parent, joint);
         let Some(found) = linkage::between(&transforms, self.contacts[joint]) else { return Ok(None) };
@@ -216,7 +193,7 @@ impl SkeletonFit {
         weights.bones.iter_mut().zip(&weights.weights).for_each(|(b, w)| {
             *b = if *w > 0.0 { number[*b as usize] } else { 0 };
         });
-        Self::new(samples, articulation, weights, contacts, progress).map(Some)
+        Self::new(on, articulation, weights, contacts).map(Some)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Which bone hangs on which: the spanning tree of pairs that slip least against each other (Kruskal).
 
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DMat3, DVec3};
 
-use super::tuning::{TUNING, TreeTuning};
-use crate::segment::{NO_BONE, SurfaceSamples};
+use super::{Parts, TUNING, TreeTuning};
+use crate::segment::{NO_BONE, SurfaceSamples, members};
 
 const TUNED: TreeTuning = TUNING.tree;
 
@@ -20,12 +20,8 @@ pub(super) struct Link {
 }
 
 /// Links between all pairs of bones. `owner` is the bone whose region each point is in.
-pub(super) fn links(
-    samples: &SurfaceSamples,
-    owner: &[u32],
-    bones: usize,
-    transforms: &[DAffine3],
-) -> Vec<Link> {
+pub(super) fn links(samples: &SurfaceSamples, owner: &[u32], parts: &Parts) -> Vec<Link> {
+    let bones = parts.bones;
     let mut met = vec![(DVec3::ZERO, 0.0); bones * bones];
     for &[u, v] in &samples.edges {
         let (u, v) = (u as usize, v as usize);
@@ -36,10 +32,7 @@ pub(super) fn links(
             sum.1 += 1.0;
         }
     }
-    let mut members = vec![Vec::new(); bones];
-    for (v, &bone) in owner.iter().enumerate().filter(|(_, o)| **o != NO_BONE) {
-        members[bone as usize].push(v);
-    }
+    let members = members(owner, bones);
     let mut links = Vec::new();
     for a in 0..bones {
         for b in a + 1..bones {
@@ -50,7 +43,7 @@ pub(super) fn links(
                 nearest_approach(samples, &members[a], &members[b])
             };
             if let Some((contact, gap)) = found {
-                links.push(link([a, b], contact, gap, bones, transforms));
+                links.push(link([a, b], contact, gap, parts));
             }
         }
     }
@@ -58,9 +51,9 @@ pub(super) fn links(
 }
 
 /// Where two regions come nearest and how far they stay apart.
-fn nearest_approach(samples: &SurfaceSamples, a: &[usize], b: &[usize]) -> Option<(DVec3, f64)> {
+fn nearest_approach(samples: &SurfaceSamples, a: &[u32], b: &[u32]) -> Option<(DVec3, f64)> {
     let n = samples.rest.len();
-    let pairs = || a.iter().flat_map(|&i| b.iter().map(move |&j| (i, j)));
+    let pairs = || a.iter().flat_map(|&i| b.iter().map(move |&j| (i as usize, j as usize)));
     let nearest = pairs().map(|(i, j)| samples.distances[i * n + j]).fold(f32::INFINITY, f32::min);
     if !nearest.is_finite() {
         return None;
@@ -77,7 +70,8 @@ fn nearest_approach(samples: &SurfaceSamples, a: &[usize], b: &[usize]) -> Optio
     Some((sum / total, f64::from((nearest - samples.spacing).max(0.0))))
 }
 
-fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, bones: usize, transforms: &[DAffine3]) -> Link {
+fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, parts: &Parts) -> Link {
+    let Parts { bones, transforms, .. } = parts;
     let frames = transforms.len() / bones;
     let apart = |t: usize| {
         let (one, other) = (&transforms[t * bones + a], &transforms[t * bones + b]);

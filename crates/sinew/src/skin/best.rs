@@ -2,13 +2,11 @@
 
 use std::time::Instant;
 
-use super::descent::{Descent, DescentOptions, Initialisation, SkinSize};
-use super::error::{SkinError, SkinWarning};
-use super::found::{Found, check_bone_count};
-use super::options::{Method, SkinOptions};
-use super::rest_pose::RestPose;
-use super::state::{Skin, StageSeconds};
-use super::tuning::{BoneCountTuning, TUNING};
+use super::found::check_bone_count;
+use super::{
+    BoneCountTuning, Descent, DescentOptions, Found, Initialisation, Method, RestPose, Skin, SkinError,
+    SkinOptions, SkinSize, SkinWarning, StageSeconds, TUNING,
+};
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
 use crate::segment::NO_BONE;

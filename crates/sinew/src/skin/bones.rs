@@ -15,11 +15,10 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
-use super::kinds::{BoneKind, CoreSets};
-use crate::animation::Frames;
+use super::{BoneKind, CoreSets};
 use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::progress::{Cancelled, Progress};
-use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
+use crate::segment::{Segmentation, SurfaceMotion, TriangleRotations, members};
 
 /// Spread of a core in a direction, relative to its widest, below which the stretch in that direction
 /// is more noise than motion.
@@ -40,21 +39,19 @@ struct Core {
 
 /// Fits the transform of every bone in every frame to its core triangles, frame after frame.
 ///
-/// `triangles` and `rest` are the rest pose the segmentation was made for; every bone has at least one
-/// triangle.
+/// The segmentation was made for the triangles of that rest pose; every bone has at least one triangle.
 ///
 /// # Errors
 /// When `progress` cancels.
 pub fn fit_bones(
-    frames: &Frames,
-    triangles: &[[u32; 3]],
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     segmentation: &Segmentation,
     kind: BoneKind,
     core: CoreSets,
     progress: &dyn Progress,
 ) -> Result<Vec<DAffine3>, Cancelled> {
-    let cores = cores(triangles, rest, segmentation, core);
+    let SurfaceMotion { frames, triangles, rest } = motion;
+    let cores = cores(motion, segmentation, core);
     let rotations = TriangleRotations::new(triangles, rest);
     let mut transforms = Vec::with_capacity(frames.len() * cores.len());
     let mut last = vec![DMat3::IDENTITY; cores.len()];
@@ -67,7 +64,7 @@ pub fn fit_bones(
             .zip(&last)
             .map(|(core, last)| {
                 let rotation = mean_rotation(core, now).unwrap_or(*last);
-                (rotation, core.fit(triangles, rest, positions, rotation, kind))
+                (rotation, core.fit(motion, positions, rotation, kind))
             })
             .collect();
         for (last, (rotation, transform)) in last.iter_mut().zip(fitted) {
@@ -89,18 +86,13 @@ fn area(triangle: [u32; 3], positions: &[Vec3]) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-fn cores(triangles: &[[u32; 3]], rest: &[Vec3], segmentation: &Segmentation, core: CoreSets) -> Vec<Core> {
+fn cores(motion: SurfaceMotion, segmentation: &Segmentation, core: CoreSets) -> Vec<Core> {
+    let SurfaceMotion { triangles, rest, .. } = motion;
     let weight = |triangle: u32| match core {
         CoreSets::Modes => area(triangles[triangle as usize], rest),
         CoreSets::Refined => 1.0,
     };
-    let mut lists = vec![Vec::new(); segmentation.bone_count];
-    for (triangle, &bone) in segmentation.bone_of_triangle.iter().enumerate() {
-        if bone != NO_BONE {
-            lists[bone as usize].push(triangle as u32);
-        }
-    }
-    lists
+    members(&segmentation.bone_of_triangle, segmentation.bone_count)
         .into_iter()
         .map(|list| {
             let shares = list.iter().map(|&t| weight(t)).collect();
@@ -133,14 +125,8 @@ impl Core {
         Self { triangles: list, shares, total, center, inverse_spread, lambda }
     }
 
-    fn fit(
-        &self,
-        triangles: &[[u32; 3]],
-        rest: &[Vec3],
-        positions: &[Vec3],
-        rotation: DMat3,
-        kind: BoneKind,
-    ) -> DAffine3 {
+    fn fit(&self, motion: SurfaceMotion, positions: &[Vec3], rotation: DMat3, kind: BoneKind) -> DAffine3 {
+        let SurfaceMotion { triangles, rest, .. } = motion;
         let now = |t: u32| centroid(triangles[t as usize], positions);
         let members = || self.triangles.iter().zip(&self.shares);
         let mean = members().fold(DVec3::ZERO, |sum, (&t, &a)| sum + now(t) * a) / self.total;

@@ -15,11 +15,10 @@
 use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::state::Skin;
-use super::tuning::TUNING;
+use super::{Skin, TUNING};
 use crate::animation::Frames;
 use crate::geometry::vertex_normals;
-use crate::progress::{Cancelled, Progress, Silent};
+use crate::progress::{Cancelled, Progress, Silent, in_parallel};
 use crate::rig::{Corrections, SkinWeights};
 use crate::solve::dense::{cholesky, cholesky_solve};
 use crate::solve::jacobi::symmetric_eigen_sorted;
@@ -42,21 +41,21 @@ pub fn fit_corrections(
 ) -> Result<Corrections, Cancelled> {
     let (rank, turns) = (rank.min(frames.len()), TUNING.corrections.turns);
     let Skin { rest, weights, transforms, .. } = skin;
-    let mut blend = Blend::new(frames, rest, weights, transforms);
-    let mut q = blend.start(rank, progress)?;
+    let mut blend = Blend { rank, progress, ..Blend::new(frames, rest, weights, transforms) };
+    let mut q = blend.start()?;
     let mut u = Vec::new();
     for turn in 0..turns {
         progress.check()?;
         progress.advance((1 + turn) as f64 / (2 + turns) as f64);
-        u = blend.solve_shapes(&q, rank, progress)?;
+        u = blend.solve_shapes(&q)?;
         if turn + 1 < turns {
-            q = blend.solve_coefficients(&u, rank, progress)?;
+            q = blend.solve_coefficients(&u)?;
         }
     }
     blend.move_rest(&u, &remove_means(&mut q, rank));
     to_singular_form(&mut u, &mut q, rank);
     blend.store_rest(rest);
-    let normals = blend.normal_shapes(triangles, rest, &q, rank, progress)?;
+    let normals = blend.normal_shapes(triangles, rest, &q)?;
     Ok(Corrections {
         rank,
         basis: shape_major(&u, rank),
@@ -77,8 +76,8 @@ pub(crate) fn coefficients_for(
     let (rank, vertices) = (shapes.rank, rest.len());
     let row = |vertex: usize| (0..rank).map(move |r| shapes.basis[r * vertices + vertex].as_dvec3());
     let u: Vec<DVec3> = (0..vertices).flat_map(row).collect();
-    let blend = Blend::new(frames, rest, weights, transforms);
-    let solved = blend.solve_coefficients(&u, rank, &Silent).unwrap_or_default();
+    let blend = Blend { rank, ..Blend::new(frames, rest, weights, transforms) };
+    let solved = blend.solve_coefficients(&u).unwrap_or_default();
     solved.iter().map(|x| *x as f32).collect()
 }
 
@@ -92,6 +91,9 @@ struct Blend<'a> {
     /// Bones relative to the origins, frame after frame.
     palette: Vec<(Mat3A, Vec3A)>,
     bone_count: usize,
+    /// Number of shapes.
+    rank: usize,
+    progress: &'a dyn Progress,
 }
 
 impl<'a> Blend<'a> {
@@ -107,11 +109,7 @@ impl<'a> Blend<'a> {
             })
             .collect();
         let rest = rest.iter().map(|p| units.rest(*p).as_vec3a()).collect();
-        Self { frames, weights, units, rest, palette, bone_count }
-    }
-
-    fn frame_count(&self) -> usize {
-        self.frames.len()
+        Self { frames, weights, units, rest, palette, bone_count, rank: 0, progress: &Silent }
     }
 
     /// The vertex' blended matrix in a frame.
@@ -147,40 +145,37 @@ impl<'a> Blend<'a> {
     }
 
     /// Leading right singular vectors of the pulled-back displacements: coefficients, frame after frame.
-    fn start(&self, rank: usize, progress: &dyn Progress) -> Result<Vec<f64>, Cancelled> {
-        let width = (rank + TUNING.corrections.spare).min(self.frame_count());
-        let mut q = seeded_noise(self.frame_count() * width);
+    fn start(&self) -> Result<Vec<f64>, Cancelled> {
+        let (rank, progress) = (self.rank, self.progress);
+        let width = (rank + TUNING.corrections.spare).min(self.frames.len());
+        let mut q = seeded_noise(self.frames.len() * width);
         remove_means(&mut q, width);
         let again = |q: &[f64]| {
             progress.check()?;
-            let y = self.project(q, width, progress)?;
-            let rows: Result<Vec<Vec<f64>>, Cancelled> = (0..self.frame_count())
-                .into_par_iter()
-                .map(|frame| {
-                    progress.check()?;
-                    let mut row = vec![0.0; width];
-                    for (vertex, y) in y.chunks_exact(width).enumerate() {
-                        let x = self.pulled_back(vertex, frame);
-                        row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
-                    }
-                    Ok(row)
-                })
-                .collect();
-            let mut q = rows?.concat();
+            let y = self.project(q, width)?;
+            let rows = in_parallel(progress, self.frames.len(), |frame| {
+                let mut row = vec![0.0; width];
+                for (vertex, y) in y.chunks_exact(width).enumerate() {
+                    let x = self.pulled_back(vertex, frame);
+                    row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
+                }
+                Ok(row)
+            })?;
+            let mut q = rows.concat();
             remove_means(&mut q, width);
             Ok::<_, Cancelled>(q)
         };
         let q = subspace_iteration(q, width, TUNING.corrections.start_passes, vanishes, again)?;
-        let y = self.project(&q, width, progress)?;
+        let y = self.project(&q, width)?;
         let turn = principal_axes(&y, width);
         Ok(multiply(&q, width, &turn, rank))
     }
 
     /// Displacements times coefficients: a row of shapes for every vertex.
-    fn project(&self, q: &[f64], width: usize, progress: &dyn Progress) -> Result<Vec<DVec3>, Cancelled> {
+    fn project(&self, q: &[f64], width: usize) -> Result<Vec<DVec3>, Cancelled> {
         let mut y = vec![DVec3::ZERO; self.rest.len() * width];
         y.par_chunks_exact_mut(width).enumerate().try_for_each(|(vertex, row)| {
-            progress.check()?;
+            self.progress.check()?;
             for (frame, q) in q.chunks_exact(width).enumerate() {
                 let x = self.pulled_back(vertex, frame);
                 row.iter_mut().zip(q).for_each(|(r, q)| *r += x * *q);
@@ -192,12 +187,8 @@ impl<'a> Blend<'a> {
 
     /// For every vertex the shapes, and the shift of its rest position, that fit best with given
     /// coefficients. The shift is made.
-    fn solve_shapes(
-        &mut self,
-        q: &[f64],
-        rank: usize,
-        progress: &dyn Progress,
-    ) -> Result<Vec<DVec3>, Cancelled> {
+    fn solve_shapes(&mut self, q: &[f64]) -> Result<Vec<DVec3>, Cancelled> {
+        let (rank, progress) = (self.rank, self.progress);
         // The rest position is one more shape, with the coefficient one in every frame.
         let with_one: Vec<f64> =
             q.chunks_exact(rank).flat_map(|q| [1.0].into_iter().chain(q.iter().copied())).collect();
@@ -255,40 +246,32 @@ impl<'a> Blend<'a> {
     }
 
     /// For every frame the coefficients that fit best with given shapes.
-    fn solve_coefficients(
-        &self,
-        u: &[DVec3],
-        rank: usize,
-        progress: &dyn Progress,
-    ) -> Result<Vec<f64>, Cancelled> {
-        let rows: Result<Vec<Vec<f64>>, Cancelled> = (0..self.frame_count())
-            .into_par_iter()
-            .map(|frame| {
-                progress.check()?;
-                let mut a = vec![0.0; rank * rank];
-                let mut b = vec![0.0; rank];
-                let mut moved = vec![Vec3A::ZERO; rank];
-                for (vertex, shapes) in u.chunks_exact(rank).enumerate() {
-                    let (matrix, error) = self.left_over(vertex, frame);
-                    moved.iter_mut().zip(shapes).for_each(|(m, s)| *m = matrix * s.as_vec3a());
-                    for i in 0..rank {
-                        b[i] += f64::from(moved[i].dot(error));
-                        for j in 0..=i {
-                            a[i * rank + j] += f64::from(moved[i].dot(moved[j]));
-                        }
+    fn solve_coefficients(&self, u: &[DVec3]) -> Result<Vec<f64>, Cancelled> {
+        let rank = self.rank;
+        let rows = in_parallel(self.progress, self.frames.len(), |frame| {
+            let mut a = vec![0.0; rank * rank];
+            let mut b = vec![0.0; rank];
+            let mut moved = vec![Vec3A::ZERO; rank];
+            for (vertex, shapes) in u.chunks_exact(rank).enumerate() {
+                let (matrix, error) = self.left_over(vertex, frame);
+                moved.iter_mut().zip(shapes).for_each(|(m, s)| *m = matrix * s.as_vec3a());
+                for i in 0..rank {
+                    b[i] += f64::from(moved[i].dot(error));
+                    for j in 0..=i {
+                        a[i * rank + j] += f64::from(moved[i].dot(moved[j]));
                     }
                 }
-                let trace: f64 = (0..rank).map(|i| a[i * rank + i]).sum();
-                (0..rank).for_each(|i| a[i * rank + i] += 1e-9 * trace / rank as f64 + f64::MIN_POSITIVE);
-                if cholesky(&mut a, rank) {
-                    cholesky_solve(&a, rank, &mut b);
-                } else {
-                    b.fill(0.0);
-                }
-                Ok(b)
-            })
-            .collect();
-        Ok(rows?.concat())
+            }
+            let trace: f64 = (0..rank).map(|i| a[i * rank + i]).sum();
+            (0..rank).for_each(|i| a[i * rank + i] += 1e-9 * trace / rank as f64 + f64::MIN_POSITIVE);
+            if cholesky(&mut a, rank) {
+                cholesky_solve(&a, rank, &mut b);
+            } else {
+                b.fill(0.0);
+            }
+            Ok(b)
+        })?;
+        Ok(rows.concat())
     }
 
     /// Changes of the rest normals that go with the coefficients (equation 13): frame normals pulled back
@@ -301,15 +284,14 @@ impl<'a> Blend<'a> {
         triangles: &[[u32; 3]],
         rest: &[Vec3],
         q: &[f64],
-        rank: usize,
-        progress: &dyn Progress,
     ) -> Result<Vec<DVec3>, Cancelled> {
+        let rank = self.rank;
         let mut rest_normals = vec![Vec3::ZERO; rest.len()];
         vertex_normals(triangles, rest, &mut rest_normals);
         let mut now = rest_normals.clone();
         let mut shapes = vec![DVec3::ZERO; rest.len() * rank];
         for (frame, q) in q.chunks_exact(rank).enumerate() {
-            progress.check()?;
+            self.progress.check()?;
             vertex_normals(triangles, self.frames.frame(frame), &mut now);
             shapes.par_chunks_exact_mut(rank).with_min_len(256).enumerate().for_each(|(vertex, row)| {
                 let (matrix, _) = self.matrix(vertex, frame);

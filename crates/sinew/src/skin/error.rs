@@ -1,8 +1,8 @@
 //! Why there is no skin, and what the user should know about one.
 
-use super::kinds::MethodName;
+use super::MethodName;
 use crate::animation::{AnimationError, AnimationWarning};
-use crate::progress::Cancelled;
+use crate::progress::cancels;
 use crate::solve::bounded::MOST_INFLUENCES;
 
 /// Why an animation could not be skinned.
@@ -81,11 +81,7 @@ pub enum SkinError {
     Cancelled,
 }
 
-impl From<Cancelled> for SkinError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(SkinError);
 
 /// Parts of a given skin that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,14 +108,23 @@ impl std::fmt::Display for GivenPart {
 }
 
 /// What the user should know about a skin.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkinWarning {
     /// The animation makes one doubt.
+    #[error("{0}")]
     Animation(AnimationWarning),
     /// The mesh is so far from the origin that single precision loses detail.
+    #[error(
+        "the mesh is so far from the origin that single precision, in its file as in every player, loses detail; move \
+         it closer"
+    )]
     FarFromOrigin,
     /// Some bones move nothing.
+    #[error(
+        "{unused} of {bones} bones {} nothing: the animation does not need {}",
+        if *unused == 1 { "moves" } else { "move" }, if *unused == 1 { "it" } else { "them" }
+    )]
     UnusedBones {
         /// How many.
         unused: usize,
@@ -127,6 +132,9 @@ pub enum SkinWarning {
         bones: usize,
     },
     /// Triangles without an area had no say.
+    #[error(
+        "{degenerate} of {triangles} triangles have no area in the rest pose and were left out of the segmentation"
+    )]
     DegenerateTriangles {
         /// How many.
         degenerate: usize,
@@ -134,11 +142,17 @@ pub enum SkinWarning {
         triangles: usize,
     },
     /// Few triangles move together with others: bones suit the animation badly.
+    #[error(
+        "only {:.0} % of the triangles move together with others (near-rigid fraction): bones suit this animation \
+         badly; corrections (a rank above 0) help",
+        100.0 * near_rigid_fraction
+    )]
     HardlyRigid {
         /// The share that does, the paper's η.
         near_rigid_fraction: f64,
     },
     /// Another number of bones than was asked for.
+    #[error("{asked} bones were asked for, {found} were found")]
     OtherBoneCount {
         /// How many were asked for.
         asked: usize,
@@ -146,43 +160,11 @@ pub enum SkinWarning {
         found: usize,
     },
     /// More correction shapes than frames, which need no more than as many.
+    #[error("rank {rank} was asked for; {frames} frames need no more than as many")]
     RankAboveFrames {
         /// How many were asked for.
         rank: usize,
         /// How many frames there are.
         frames: usize,
     },
-}
-
-impl std::fmt::Display for SkinWarning {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Self::Animation(warning) => warning.fmt(f),
-            Self::FarFromOrigin => f.write_str(
-                "the mesh is so far from the origin that single precision, in its file as in every player, loses \
-                 detail; move it closer",
-            ),
-            Self::UnusedBones { unused, bones } => {
-                let (verb, them) = if *unused == 1 { ("moves", "it") } else { ("move", "them") };
-                write!(f, "{unused} of {bones} bones {verb} nothing: the animation does not need {them}")
-            }
-            Self::DegenerateTriangles { degenerate, triangles } => write!(
-                f,
-                "{degenerate} of {triangles} triangles have no area in the rest pose and were left out of the \
-                 segmentation"
-            ),
-            Self::HardlyRigid { near_rigid_fraction } => write!(
-                f,
-                "only {:.0} % of the triangles move together with others (near-rigid fraction): bones suit this \
-                 animation badly; corrections (a rank above 0) help",
-                100.0 * near_rigid_fraction
-            ),
-            Self::OtherBoneCount { asked, found } => {
-                write!(f, "{asked} bones were asked for, {found} were found")
-            }
-            Self::RankAboveFrames { rank, frames } => {
-                write!(f, "rank {rank} was asked for; {frames} frames need no more than as many")
-            }
-        }
-    }
 }

@@ -2,10 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::error::{SkinError, SkinWarning};
-use super::kinds::BoneKind;
-use super::rest_pose::RestPose;
-use super::state::{Round, Skin, StageSeconds};
+use super::{BoneKind, RestPose, Round, Skin, SkinError, SkinWarning, StageSeconds};
 use crate::rig::{Bone, SkinWeights};
 use crate::segment::TriangleRotations;
 

@@ -8,8 +8,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::descent::rigid::{Blocks, sweeps};
-use super::kinds::BoneKind;
-use super::transforms::{PoseScratch, Prior, TransformSolver};
+use super::{BoneKind, PoseScratch, Prior, TransformSolver};
 use crate::animation::{Frames, centroid};
 use crate::rig::SkinWeights;
 

@@ -52,12 +52,14 @@ mod transforms;
 mod tuning;
 mod weights;
 
+use best::Prepared;
 pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
 pub use descent::{Descent, DescentOptions, Initialisation, SkinSize, Solve};
 pub use error::{GivenPart, SkinError, SkinWarning};
 pub use fesam::{PoseToPoseOptions, Start, pose_to_pose};
+use found::Found;
 pub(crate) use found::name_bones;
 pub use frame_solver::FrameSolver;
 pub use kinds::{BoneKind, CoreSets, DEFAULT_INFLUENCES, MethodName};
@@ -69,10 +71,12 @@ pub use search::{
 };
 pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
+use tuning::TUNING;
 pub use tuning::{
     BoneCountTuning, CorrectionTuning, DescentTuning, RestPoseTuning, Schedule, SearchTuning,
     SmoothingTuning, Tuning,
 };
+pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};
 
 pub use crate::solve::bounded::MOST_INFLUENCES;

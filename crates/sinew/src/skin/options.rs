@@ -1,13 +1,12 @@
 //! What a skin is asked for: one struct for all methods, checked in one place.
 
-use super::descent::{DescentOptions, Initialisation};
-use super::error::{GivenPart, SkinError};
-use super::kinds::{BoneKind, CoreSets, DEFAULT_INFLUENCES, MethodName};
-use super::rest_pose::RestPose;
-use super::state::Skin;
-use super::weights::{WeightMethod, WeightOptions};
+use super::{
+    BoneKind, CoreSets, DEFAULT_INFLUENCES, DescentOptions, GivenPart, Initialisation, MethodName, RestPose,
+    Skin, SkinError, WeightMethod, WeightOptions,
+};
 use crate::animation::MeshAnimation;
 use crate::rig::Bone;
+use crate::segment::DEFAULT_EPSILON;
 use crate::solve::bounded::MOST_INFLUENCES;
 
 /// Bones of the methods that need a number and were given none: [`Method::Sad`], [`Method::Fesam`] and
@@ -96,7 +95,7 @@ pub struct SmaOptions {
 impl Default for SmaOptions {
     fn default() -> Self {
         Self {
-            epsilon: 0.05,
+            epsilon: DEFAULT_EPSILON,
             core: CoreSets::default(),
             weights: WeightMethod::default(),
             negative_bound: 0.0,

@@ -2,13 +2,10 @@
 
 use std::time::Instant;
 
-use super::best::Prepared;
-use super::corrections::fit_corrections;
-use super::error::{SkinError, SkinWarning};
-use super::found::{Found, name_bones};
-use super::options::{Method, SkinOptions};
-use super::state::{Skin, Skinned};
-use super::{fesam, sma};
+use super::{
+    Found, Method, Prepared, Skin, SkinError, SkinOptions, SkinWarning, Skinned, fesam, fit_corrections,
+    name_bones, sma,
+};
 use crate::animation::{MeshAnimation, compare};
 use crate::progress::Progress;
 use crate::rig::{Player, Rig, SkinWeights};

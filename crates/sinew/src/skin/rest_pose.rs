@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use glam::Vec3;
 
-use super::error::SkinError;
+use super::SkinError;
 use crate::animation::MeshAnimation;
 use crate::choice::UnknownChoice;
 

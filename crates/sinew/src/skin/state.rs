@@ -2,8 +2,7 @@
 
 use glam::{DAffine3, Vec3};
 
-use super::error::SkinWarning;
-use super::rest_pose::RestPose;
+use super::{RestPose, SkinWarning};
 use crate::animation::ErrorMeasure;
 use crate::choices;
 use crate::rig::{Rig, SkinWeights};

@@ -17,6 +17,7 @@ use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
+use crate::geometry::grouped::grouped;
 use crate::progress::{Cancelled, Progress, Silent};
 use crate::rig::SkinWeights;
 use crate::solve::dense::{cholesky_large, cholesky_solve};
@@ -131,10 +132,10 @@ impl BonePairs {
             bones.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0)
         };
         let mut shared: Vec<([u32; 2], u32, f32)> = Vec::new();
-        let mut singles: Vec<(u32, u32, f32)> = Vec::new();
+        let mut singles: Vec<(u32, (u32, f32))> = Vec::new();
         for v in 0..vertices {
             for (i, (a, weight)) in used(v).enumerate() {
-                singles.push((a, v as u32, weight));
+                singles.push((a, (v as u32, weight)));
                 for (j, (b, other)) in used(v).take(i + 1).enumerate() {
                     // A bone named twice meets itself both ways.
                     let times = if a == b && i != j { 2.0 } else { 1.0 };
@@ -143,25 +144,13 @@ impl BonePairs {
             }
         }
         shared.par_sort_by_key(|m| (m.0, m.1));
-        singles.par_sort_by_key(|s| (s.0, s.1));
-        let mut pairs: Vec<[u32; 2]> = shared.iter().map(|m| m.0).collect();
-        pairs.dedup();
-        let starts =
-            |count: usize, below: &dyn Fn(usize) -> usize| (0..=count).map(|i| below(i) as u32).collect();
-        let pair_starts = starts(pairs.len(), &|i| match pairs.get(i) {
-            Some(pair) => shared.partition_point(|m| m.0 < *pair),
-            None => shared.len(),
-        });
-        let bone_starts = starts(bones, &|b| singles.partition_point(|s| (s.0 as usize) < b));
-        assert_eq!(singles.last().map_or(0, |s| s.0 as usize) / bones, 0, "no more bones than there are");
-        Self {
-            bones,
-            pairs,
-            pair_starts,
-            pair_entries: shared.iter().map(|m| (m.1, m.2)).collect(),
-            bone_starts,
-            bone_entries: singles.iter().map(|s| (s.1, s.2)).collect(),
-        }
+        let meetings = shared.chunk_by(|a, b| a.0 == b.0);
+        let pairs: Vec<[u32; 2]> = meetings.clone().map(|of_pair| of_pair[0].0).collect();
+        let entries =
+            (0..).zip(meetings).flat_map(|(i, of_pair)| of_pair.iter().map(move |m| (i, (m.1, m.2))));
+        let (pair_starts, pair_entries) = grouped(pairs.len(), entries);
+        let (bone_starts, bone_entries) = grouped(bones, singles.iter().copied());
+        Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries }
     }
 
     /// Vertices on which the bones of a pair meet, with the products of their weights.
@@ -226,7 +215,7 @@ impl TransformSolver {
         for (pair, block) in pairs.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
             source.frames[pair[0] as usize] = BoneFrame::new(*block).damped(*damping, *block);
         }
-        source.factorize(&pairs.pairs, pairs.bones, progress)
+        source.factorize(pairs, progress)
     }
 
     /// The transforms that carry the source pose to `to`, into `out`.
@@ -334,18 +323,13 @@ fn block(places: &[DVec4], entries: &[(u32, f32)]) -> DMat4 {
 
 impl Source {
     /// Puts the blocks, in their bones' coordinates and damped, into one matrix and factors it.
-    fn factorize(
-        &mut self,
-        pairs: &[[u32; 2]],
-        bones: usize,
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
-        let n = 4 * bones;
+    fn factorize(&mut self, pairs: &BonePairs, progress: &dyn Progress) -> Result<(), Cancelled> {
+        let n = 4 * pairs.bones;
         self.factor.resize(n * n, 0.0);
         // Rounding may leave a matrix this near to singular indefinite; more damping mends that.
         for stronger in [1.0, 1e2, 1e4, 1e6] {
             self.factor.fill(0.0);
-            for (&[a, b], block) in pairs.iter().zip(&self.blocks) {
+            for (&[a, b], block) in pairs.pairs.iter().zip(&self.blocks) {
                 let (a, b) = (a as usize, b as usize);
                 let local = self.frames[a].matrix() * *block * self.frames[b].matrix().transpose();
                 for row in 0..4 {

@@ -169,21 +169,10 @@ impl Scratch {
             insert(&mut chosen[..k], (error, b as u32));
         }
         for (slot, &(_, b)) in chosen[..k].iter().enumerate() {
-            residual(
-                problem.tracks.bone(b as usize),
-                point,
-                target,
-                &mut self.residuals[slot * run..(slot + 1) * run],
-            );
+            let out = &mut self.residuals[slot * run..(slot + 1) * run];
+            residual(problem.tracks.bone(b as usize), point, target, out);
         }
-        let mut gram: Gram = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
-        for i in 0..k {
-            for j in 0..=i {
-                let g = dot(&self.residuals[i * run..(i + 1) * run], &self.residuals[j * run..(j + 1) * run]);
-                gram[i][j] = g;
-                gram[j][i] = g;
-            }
-        }
+        let gram = gram(&self.residuals[..k * run], run);
         let mixture = match options.method {
             WeightMethod::Nnls => bounded_mixture(&gram, k, options.negative_bound),
             WeightMethod::Tsvd => {
@@ -197,8 +186,20 @@ impl Scratch {
     }
 }
 
+/// Inner products of residuals, each a run of `run` numbers.
+pub(super) fn gram(residuals: &[f32], run: usize) -> Gram {
+    let mut gram: Gram = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
+    for (i, a) in residuals.chunks_exact(run).enumerate() {
+        for (j, b) in residuals.chunks_exact(run).take(i + 1).enumerate() {
+            gram[i][j] = dot(a, b);
+            gram[j][i] = gram[i][j];
+        }
+    }
+    gram
+}
+
 /// Keeps `list` sorted, dropping its largest.
-pub(super) fn insert(list: &mut [(f64, u32)], item: (f64, u32)) {
+pub(crate) fn insert(list: &mut [(f64, u32)], item: (f64, u32)) {
     if let Some(at) = list.iter().position(|x| item.0 < x.0) {
         list[at..].rotate_right(1);
         list[at] = item;

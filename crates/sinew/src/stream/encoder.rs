@@ -1,14 +1,20 @@
 //! Fitting frames as they come.
+//!
+//! Bones are points spread evenly over the surface, with weights that fall smoothly with the distance to
+//! them, as in SAD: nothing is assumed about the motion, which is learned later ([`super::learn`]). Where some frames can
+//! be looked at before the first is fitted, weights are brought nearer to what moves together in them; see [`super::seen`].
 
 use glam::{DVec3, Vec3};
 
 use super::fitter::{Fitter, squared_distance};
-use super::layout::{self, Layout};
 use super::learn::Learner;
+use super::seen::Seen;
 use super::{Step, StreamError, StreamOptions};
 use crate::geometry::Mesh;
+use crate::progress::Silent;
 use crate::rig::{Bone, SkinWeights};
-use crate::skin::MOST_INFLUENCES;
+use crate::segment::{SegmentError, smooth_weights, spread_points};
+use crate::skin::{MOST_INFLUENCES, name_bones};
 
 /// Fits the steps of one frame after the other.
 pub struct Encoder {
@@ -41,9 +47,13 @@ impl Encoder {
             check(frame, pose, rest.len())?;
         }
         let triangles = mesh.triangles(rest);
-        let chosen = layout::choose(&triangles, rest, ahead, options);
-        let Layout { weights, bones } =
-            chosen.ok_or_else(|| too_many(options.bones, &triangles, rest.len()))?;
+        let points = spread_points(&triangles, rest, options.bones, &Silent).map_err(too_many)?;
+        let mut weights = smooth_weights(&triangles, rest, &points, options.influences);
+        // One frame does not move.
+        if ahead.len() > 1 {
+            weights = Seen::new(&points, &weights, rest, ahead, options).weights();
+        }
+        let bones = name_bones(rest, &weights, points.len(), options.kind);
         let fitter = Fitter::new(&weights, bones.len(), rest, options.kind, options.keys);
         let learner = options.learn.then(|| Learner::new(triangles, rest, options));
         Ok(Self { bones, fitter, learner, frames: 0 })
@@ -51,7 +61,7 @@ impl Encoder {
 
     /// Which bones move which vertices: those of the frame encoded last, or of the first.
     pub fn weights(&self) -> &SkinWeights {
-        self.fitter.weights()
+        &self.fitter.weights
     }
 
     /// The bones.
@@ -62,31 +72,32 @@ impl Encoder {
     /// Fits the next frame: the steps of all bones from the approximated pose of the frame before, or from
     /// the rest pose, with new weights where earlier frames have taught some.
     pub fn encode(&mut self, pose: &[Vec3]) -> Result<Step<'_>, StreamError> {
-        check(self.frames, pose, self.fitter.pose().len())?;
-        let learned = self.learner.as_mut().and_then(|learner| learner.learned(self.fitter.weights()));
+        check(self.frames, pose, self.fitter.pose.len())?;
+        let learned = self.learner.as_mut().and_then(|learner| learner.learned(&self.fitter.weights));
         let changed = learned.is_some();
         if let Some(weights) = learned {
             self.fitter.set_weights(weights);
         }
         let key = self.fitter.next(pose);
         if let Some(learner) = &mut self.learner {
-            learner.see(pose, squared_distance(self.fitter.pose(), pose));
+            learner.see(pose, squared_distance(&self.fitter.pose, pose));
         }
         self.frames += 1;
-        let new_weights = changed.then(|| self.fitter.weights());
-        Ok(Step { key, new_weights, transforms: self.fitter.steps(), moves: &[] })
+        let new_weights = changed.then_some(&self.fitter.weights);
+        Ok(Step { key, new_weights, transforms: &self.fitter.steps, moves: &[] })
     }
 
     /// The approximated pose of the frame encoded last; the rest pose before.
     pub fn pose(&self) -> &[DVec3] {
-        self.fitter.pose()
+        &self.fitter.pose
     }
 }
 
-fn too_many(asked: usize, triangles: &[[u32; 3]], vertices: usize) -> StreamError {
-    let mut used = vec![false; vertices];
-    triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
-    StreamError::Bones { asked, places: used.iter().filter(|used| **used).count() }
+fn too_many(error: SegmentError) -> StreamError {
+    match error {
+        SegmentError::Count { asked, most } => StreamError::Bones { asked, places: most },
+        SegmentError::Cancelled => unreachable!("nobody cancels"),
+    }
 }
 
 fn check(frame: usize, pose: &[Vec3], expected: usize) -> Result<(), StreamError> {

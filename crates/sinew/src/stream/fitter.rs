@@ -8,14 +8,16 @@ use crate::skin::BoneKind;
 
 /// Fits frames from the approximated pose before or, where that is closer, from the rest pose.
 pub struct Fitter {
-    weights: SkinWeights,
+    /// Which bones move which vertices.
+    pub weights: SkinWeights,
     kind: BoneKind,
     rest: Vec<DVec3>,
     /// From the pose before.
     onward: StepSolver,
-    steps: Vec<DAffine3>,
-    /// What whoever gets the steps sees.
-    pose: Vec<DVec3>,
+    /// Transforms of all bones that led to the frame fitted last.
+    pub steps: Vec<DAffine3>,
+    /// The approximated pose of that frame, which whoever gets the steps sees.
+    pub pose: Vec<DVec3>,
     /// From the rest pose, where key frames are allowed.
     afresh: Option<Afresh>,
 }
@@ -72,21 +74,6 @@ impl Fitter {
             std::mem::swap(&mut self.steps, &mut afresh.steps);
         }
         key
-    }
-
-    /// Transforms of all bones that led to the frame fitted last.
-    pub fn steps(&self) -> &[DAffine3] {
-        &self.steps
-    }
-
-    /// The approximated pose of the frame fitted last.
-    pub fn pose(&self) -> &[DVec3] {
-        &self.pose
-    }
-
-    /// Which bones move which vertices.
-    pub fn weights(&self) -> &SkinWeights {
-        &self.weights
     }
 }
 

@@ -119,7 +119,7 @@ impl Learner {
             .skip(latest)
             .map(|pose| {
                 fitter.next(pose);
-                squared_distance(fitter.pose(), pose)
+                squared_distance(&fitter.pose, pose)
             })
             .collect();
         errors.iter().sum::<f64>() / errors.len().max(1) as f64

@@ -32,7 +32,6 @@
 mod encoder;
 mod fitter;
 mod follow;
-mod layout;
 mod learn;
 mod past;
 mod seen;

@@ -22,7 +22,7 @@ use super::fitter::{Fitter, squared_distance};
 use super::steps::StepSolver;
 use crate::geometry::Bounds;
 use crate::rig::SkinWeights;
-use crate::skin::MOST_INFLUENCES;
+use crate::skin::{MOST_INFLUENCES, insert};
 use crate::solve::bounded::{Gram, bounded_mixture};
 
 /// Frames from where steps start to where they end. Short ones are what will be played, longer ones tell
@@ -135,10 +135,7 @@ impl<'a> Seen<'a> {
         }
         let mut best = [(f64::INFINITY, 0); MOST_INFLUENCES];
         for (bone, &cost) in costs.iter().enumerate() {
-            if let Some(at) = best[..count].iter().position(|x| cost < x.0) {
-                best[at..count].rotate_right(1);
-                best[at] = (cost, bone as u32);
-            }
+            insert(&mut best[..count], (cost, bone as u32));
         }
         best.map(|(_, bone)| bone)
     }
@@ -205,7 +202,7 @@ impl<'a> Seen<'a> {
         for pass in 0..PASSES {
             for t in (0..=last).map(|t| if pass % 2 == 0 { t } else { last - t }) {
                 fitter.next(self.ahead[t]);
-                error += squared_distance(fitter.pose(), self.ahead[t]);
+                error += squared_distance(&fitter.pose, self.ahead[t]);
             }
         }
         error

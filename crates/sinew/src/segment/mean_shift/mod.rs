@@ -18,13 +18,11 @@ mod rotation_rows;
 
 use rayon::prelude::*;
 
-use self::rotation_rows::{NO_ROW, Rows};
-use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::split_merge::split_and_merge;
-use super::surface_motion::{NO_BONE, SurfaceMotion};
-use super::triangle_rotations::TriangleRotations;
-use super::tuning::{MeanShiftTuning, TUNING};
+use self::rotation_rows::{NO_ROW, Rows, Sequences};
+use super::{
+    CountRule, Facts, MeanShiftTuning, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter,
+    SurfaceMotion, TUNING, TriangleRotations, needed, split_and_merge,
+};
 use crate::progress::{Cancelled, Part, Progress};
 
 const TUNED: MeanShiftTuning = TUNING.mean_shift;
@@ -34,29 +32,22 @@ pub struct MeanShift;
 
 impl Segmenter for MeanShift {
     fn facts(&self) -> Facts {
+        let about = "Triangles that turn alike (James and Twigg 2005)";
         Facts {
-            name: "mean-shift",
-            about: "Triangles that turn alike (James and Twigg 2005)",
-            count: CountRule::Optional,
             start: Some("mean-shift"),
             skeleton: Some("mean-shift"),
             // The L1 distance between matrices depends on the axes.
             rigid_invariant: false,
-            whole_parts: false,
+            ..Facts::new("mean-shift", about, CountRule::Optional)
         }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         if options.count.is_some() {
             needed(options, usize::MAX)?;
         }
         let first = Part { whole: progress, from: 0.0, to: if options.count.is_some() { 0.8 } else { 1.0 } };
-        let mut found = mean_shift(motion, &MeanShiftOptions::default(), &first)?;
+        let mut found = mean_shift(motion, DEFAULT_EPSILON, &first)?;
         if let Some(count) = options.count {
             let rest = Part { whole: progress, from: 0.8, to: 1.0 };
             found = split_and_merge(motion, &found, count, options.rigid, &rest)?;
@@ -65,44 +56,33 @@ impl Segmenter for MeanShift {
     }
 }
 
-/// How triangles are clustered.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeanShiftOptions {
-    /// Rotation tolerance ε: mean difference of rotation matrix entries within the reach of a bone.
-    /// Smaller finds more bones, down to about 0.05.
-    pub epsilon: f64,
-    /// Share of the triangles a mode needs to count as a bone. The default was chosen by comparing six
-    /// values on six of the paper's examples.
-    pub min_share: f64,
-}
-
-impl Default for MeanShiftOptions {
-    fn default() -> Self {
-        Self { epsilon: 0.05, min_share: 0.0035 }
-    }
-}
+/// The usual rotation tolerance.
+pub const DEFAULT_EPSILON: f64 = 0.05;
 
 /// Clusters triangles by how they turn.
+///
+/// `epsilon` is the rotation tolerance ε: the mean difference of rotation matrix entries within the reach of a bone.
+/// Smaller finds more bones, down to about 0.05.
 ///
 /// # Errors
 /// [`Cancelled`].
 pub fn mean_shift(
     motion: SurfaceMotion,
-    options: &MeanShiftOptions,
+    epsilon: f64,
     progress: &dyn Progress,
 ) -> Result<Segmentation, Cancelled> {
     let SurfaceMotion { frames, triangles, rest } = motion;
-    let rotations = TriangleRotations::new(triangles, rest);
+    let sequences = Sequences { rotations: &TriangleRotations::new(triangles, rest), triangles, frames };
     // Entries differ by 2 at most, so a wider tolerance changes nothing; one finer than bytes resolves
     // cannot be measured.
-    let epsilon = options.epsilon.clamp(1e-3, 2.0);
+    let epsilon = epsilon.clamp(1e-3, 2.0);
     let h = (9.0 * frames.len() as f64 * epsilon) as f32;
     let memory = 4 * frames.flat().len() + (64 << 20);
     let gathering = Part { whole: progress, from: 0.0, to: 0.2 };
-    let rows = rotation_rows::gather(&rotations, triangles, frames, TUNED.gather * h, memory, &gathering)?;
+    let rows = rotation_rows::gather(&sequences, TUNED.gather * h, memory, &gathering)?;
     let climbing = Part { whole: progress, from: 0.2, to: 1.0 };
     let modes = find_modes(&rows, (h * byte_rows::STEPS) as u32, &climbing)?;
-    let needed = (options.min_share * triangles.len() as f64) as f32;
+    let needed = (TUNED.min_share * triangles.len() as f64) as f32;
     let bone_count = modes.weights.iter().filter(|w| **w >= needed).count();
     let bone_of_triangle: Vec<u32> = rows
         .row_of_triangle
@@ -119,7 +99,6 @@ pub fn mean_shift(
         bone_count,
         near_rigid_fraction: near as f64 / triangles.len() as f64,
         bone_of_triangle,
-        epsilon: options.epsilon,
     })
 }
 

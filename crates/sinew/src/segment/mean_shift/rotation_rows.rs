@@ -14,11 +14,12 @@ use std::collections::BinaryHeap;
 use glam::Mat3;
 use rayon::prelude::*;
 
-use super::byte_rows::{self, CHUNK};
+use super::byte_rows;
+use super::byte_rows::CHUNK;
 use crate::animation::Frames;
 use crate::geometry::grouped::grouped;
 use crate::progress::{Cancelled, Part, Progress};
-use crate::segment::triangle_rotations::TriangleRotations;
+use crate::segment::TriangleRotations;
 
 /// Rows compared side by side.
 const BATCH: usize = 512;
@@ -62,41 +63,39 @@ struct Neighbours {
     distances: Vec<f32>,
 }
 
+/// Rotation sequences that are gathered.
+pub struct Sequences<'a> {
+    pub rotations: &'a TriangleRotations,
+    pub triangles: &'a [[u32; 3]],
+    pub frames: &'a Frames,
+}
+
 /// Gathers the rotation sequences of all triangles into rows no farther than about `2·radius` (L1) from
 /// what they stand for. The radius is widened while the rows would take more than `memory` bytes.
 pub fn gather(
-    rotations: &TriangleRotations,
-    triangles: &[[u32; 3]],
-    frames: &Frames,
+    of: &Sequences,
     mut radius: f32,
     memory: usize,
     progress: &dyn Progress,
 ) -> Result<Rows, Cancelled> {
-    let neighbours = measure_neighbours(rotations, triangles, frames, progress)?;
-    let stride = (9 * frames.len()).next_multiple_of(CHUNK);
-    let (mut regions, mut count) = grow_regions(rotations, &neighbours, radius, progress)?;
+    let neighbours = measure_neighbours(of, progress)?;
+    let stride = (9 * of.frames.len()).next_multiple_of(CHUNK);
+    let (mut regions, mut count) = grow_regions(of.rotations, &neighbours, radius, progress)?;
     while count > 64 && count * stride > memory {
         radius *= 1.5;
-        (regions, count) = grow_regions(rotations, &neighbours, radius, progress)?;
+        (regions, count) = grow_regions(of.rotations, &neighbours, radius, progress)?;
     }
     progress.advance(0.3);
-    let rows = average_regions(rotations, frames, regions, count, stride, progress)?;
+    let rows = average_regions(of, regions, count, stride, progress)?;
     progress.advance(0.5);
     join_rows(rows, radius, &Part { whole: progress, from: 0.5, to: 1.0 })
 }
 
-fn measure_neighbours(
-    rotations: &TriangleRotations,
-    triangles: &[[u32; 3]],
-    frames: &Frames,
-    progress: &dyn Progress,
-) -> Result<Neighbours, Cancelled> {
-    let pairs: Vec<[u32; 2]> = dual_edges(triangles)
-        .into_iter()
-        .filter(|pair| pair.iter().all(|&t| rotations.is_sound(t as usize)))
-        .collect();
+fn measure_neighbours(of: &Sequences, progress: &dyn Progress) -> Result<Neighbours, Cancelled> {
+    let mut pairs = dual_edges(of.triangles);
+    pairs.retain(|pair| pair.iter().all(|&t| of.rotations.is_sound(t as usize)));
     let mut distances = vec![0.0_f32; pairs.len()];
-    rotations.for_each_frame(frames, |_, now| {
+    of.rotations.for_each_frame(of.frames, |_, now| {
         distances.par_iter_mut().zip(&pairs).with_min_len(4096).for_each(|(distance, &[a, b])| {
             *distance += l1(&now[a as usize], &now[b as usize]);
         });
@@ -172,8 +171,7 @@ fn grow_regions(
 }
 
 fn average_regions(
-    rotations: &TriangleRotations,
-    frames: &Frames,
+    of: &Sequences,
     regions: Vec<u32>,
     count: usize,
     stride: usize,
@@ -185,7 +183,7 @@ fn average_regions(
     }
     let mut bytes = vec![0; count * stride];
     let mut sums = vec![Mat3::ZERO; count];
-    rotations.for_each_frame(frames, |frame, now| {
+    of.rotations.for_each_frame(of.frames, |frame, now| {
         sums.fill(Mat3::ZERO);
         for (&region, rotation) in regions.iter().zip(now).filter(|(r, _)| **r != NO_ROW) {
             sums[region as usize] += *rotation;

@@ -1,10 +1,10 @@
 //! Agglomerative clustering: clusters of seeds made into patches, each of one piece, and those that move alike joined.
 
-use super::embedding::Pairs;
+use super::Pairs;
 use crate::geometry::surface;
 use crate::geometry::weld::numbered;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::tuning::TUNING;
+use crate::segment::TUNING;
 
 /// Changes closer than this share of the body's size are alike: of two such seeds the first is taken.
 const ALIKE: f64 = 1e-6;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::tuning::{SpectralTuning, TUNING};
+use crate::segment::{SpectralTuning, TUNING};
 use crate::solve::tridiagonal::eigen_rows_unless_cancelled;
 use crate::tracks::spread_frames;
 

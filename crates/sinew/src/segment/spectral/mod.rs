@@ -30,11 +30,11 @@ mod seams;
 
 use self::agglomerate::Groups;
 use self::embedding::Pairs;
-use super::seeds::{Seeds, usual_count};
-use super::segmentation::Segmentation;
-use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
-use super::surface_motion::SurfaceMotion;
-use super::tuning::TUNING;
+use super::seeds::usual_count;
+use super::{
+    CountRule, Facts, Seeds, SegmentOptions, Segmentation, Segmented, Segmenter, SurfaceMotion, TUNING,
+    needed,
+};
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Cancelled, Part, Progress};
 
@@ -43,23 +43,15 @@ pub struct Spectral;
 
 impl Segmenter for Spectral {
     fn facts(&self) -> Facts {
+        let about = "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)";
         Facts {
-            name: "spectral",
-            about: "Spectral clustering of seeds on the surface (de Aguiar et al. 2008)",
-            count: CountRule::Optional,
-            start: None,
             skeleton: Some("spectral"),
-            rigid_invariant: true,
             whole_parts: true,
+            ..Facts::new("spectral", about, CountRule::Optional)
         }
     }
 
-    fn segment(
-        &self,
-        motion: SurfaceMotion,
-        options: &SegmentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Labels, SegmentError> {
+    fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         if options.count.is_some() {
             needed(options, usize::MAX)?;
         }
@@ -110,7 +102,7 @@ pub fn spectral(
     let SurfaceMotion { frames, triangles, rest } = motion;
     if triangles.is_empty() {
         let bone_of_triangle = Vec::new();
-        return Ok(Segmentation { bone_of_triangle, bone_count: 0, near_rigid_fraction: 1.0, epsilon: 0.0 });
+        return Ok(Segmentation { bone_of_triangle, bone_count: 0, near_rigid_fraction: 1.0 });
     }
     let graph = SurfaceGraph::new(triangles, rest);
     let wanted = options.seeds.unwrap_or_else(|| usual_count(rest.len(), options.count));
@@ -143,7 +135,7 @@ pub fn spectral(
     let near = corners.iter().filter(|&&v| steady[seeds.cells.owner[v as usize] as usize]).count();
     let (bone_of_triangle, bone_count) = patches(triangles, &group_of, cores.len());
     let near_rigid_fraction = near as f64 / corners.len() as f64;
-    Ok(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction, epsilon: 0.0 })
+    Ok(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction })
 }
 
 /// Gives every triangle the group of most of its corners or, where all differ, the first of them, and

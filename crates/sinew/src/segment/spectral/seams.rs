@@ -10,9 +10,7 @@ use rayon::prelude::*;
 use super::agglomerate::pieces;
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::surface_motion::SurfaceMotion;
-use crate::segment::trajectories::Trajectories;
-use crate::segment::tuning::{SpectralTuning, TUNING};
+use crate::segment::{SpectralTuning, SurfaceMotion, TUNING, Trajectories, distinct};
 use crate::tracks::{Origins, Tracks};
 
 const TUNED: SpectralTuning = TUNING.spectral;
@@ -100,10 +98,7 @@ impl Seams<'_> {
     /// Other groups that a vertex has an edge to, each once, in order.
     fn beside(&self, vertex: usize, group_of: &[u32]) -> Vec<u32> {
         let near = self.graph.neighbours(vertex as u32).iter().map(|&(next, _)| group_of[next as usize]);
-        let mut others: Vec<u32> = near.filter(|&g| g != group_of[vertex]).collect();
-        others.sort_unstable();
-        others.dedup();
-        others
+        distinct(near.filter(|&g| g != group_of[vertex]))
     }
 
     /// What has come off its group's fixed vertex goes to the neighbour that predicts it best.
@@ -125,9 +120,7 @@ impl Seams<'_> {
         scraps.sort_by_key(Vec::len);
         let mut unused = Vec::new();
         for scrap in scraps {
-            let mut others: Vec<u32> = scrap.iter().flat_map(|&v| self.beside(v, group_of)).collect();
-            others.sort_unstable();
-            others.dedup();
+            let others = distinct(scrap.iter().flat_map(|&v| self.beside(v, group_of)));
             let mut cost = |group: u32| -> f64 {
                 scrap.iter().map(|&v| self.paths.error(v, group, tracks, &mut unused)).sum()
             };

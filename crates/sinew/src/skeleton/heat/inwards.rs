@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::body::Body;
+use super::Body;
 
 /// Pieces that enclose less than this share of their area to the power 3/2 (a ball 0.09) have no inside.
 const LEAST_VOLUME: f64 = 1e-3;

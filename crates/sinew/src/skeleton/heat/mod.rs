@@ -27,7 +27,7 @@ use rayon::prelude::*;
 
 use crate::animation::MeshAnimation;
 use crate::geometry::sparse::{SolveError, SymbolicCholesky};
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Progress, cancels};
 use crate::rig::SkinWeights;
 use crate::tracks::spread_frames;
 use body::Body;
@@ -68,11 +68,7 @@ pub enum HeatError {
     },
 }
 
-impl From<Cancelled> for HeatError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
+cancels!(HeatError);
 
 /// Weights below this are left out.
 const SMALLEST: f64 = 1e-3;

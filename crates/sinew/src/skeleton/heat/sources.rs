@@ -3,8 +3,7 @@
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::body::Body;
-use super::inwards;
+use super::{Body, inwards};
 use crate::geometry::laplacian::Laplacian;
 use crate::geometry::triangle_bvh::PosedBvh;
 use crate::progress::{Cancelled, Progress};

@@ -30,7 +30,7 @@ mod surface;
 pub(super) use self::problem::StrainProblem;
 use self::solver::Solver;
 use self::surface::Surface;
-use super::tuning::{StrainTuning, TUNING};
+use super::{StrainTuning, TUNING};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 

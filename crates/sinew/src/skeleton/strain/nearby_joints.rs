@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::surface::Surface;
+use super::Surface;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
-use crate::skeleton::moments::used;
+use crate::skeleton::used;
 
 /// How often weights are spread to the neighbours.
 const ROUNDS: usize = 10;

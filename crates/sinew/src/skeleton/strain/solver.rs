@@ -8,15 +8,11 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::nearby_joints;
-use super::problem::StrainProblem;
-use super::surface::Surface;
+use super::{StrainProblem, Surface, nearby_joints};
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
-use crate::skeleton::moments::used;
-use crate::skeleton::tree::parents_first;
-use crate::skeleton::tuning::{StrainTuning, TUNING};
+use crate::skeleton::{StrainTuning, TUNING, parents_first, used};
 use crate::skin::MOST_INFLUENCES;
 use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 

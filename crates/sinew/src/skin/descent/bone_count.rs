@@ -1,9 +1,6 @@
 //! How many bones an animation needs: the least of some numbers with which a start is good enough.
 
-use super::initialise;
-use super::model::{Freedom, Model};
-use super::options::{DescentOptions, SkinSize};
-use super::problem::Problem;
+use super::{DescentOptions, Freedom, Model, Problem, SkinSize, Task, initialise};
 use crate::progress::{Cancelled, Part, Progress};
 use crate::segment::Turns;
 
@@ -18,13 +15,8 @@ pub fn needed(
     progress: &dyn Progress,
 ) -> Result<(usize, Option<Model>), Cancelled> {
     let tuning = &problem.tuning.bone_count;
-    let freedom = Freedom {
-        weights: true,
-        rest: !options.keep_rest,
-        attempts: problem.tuning.attempts,
-        locked: None,
-        pull: None,
-    };
+    let task = Task::new(problem, most, options);
+    let freedom = Freedom { weights: true, locked: None, ..task.freedom };
     let next = |bones: &usize| ((*bones as f64 * tuning.step).ceil() as usize).max(bones + 1);
     let tried: Vec<usize> = std::iter::successors(Some(1), |bones| Some(next(bones)))
         .take_while(|bones| *bones < most.bones)
@@ -32,7 +24,8 @@ pub fn needed(
     for (i, &bones) in tried.iter().enumerate() {
         let share = |i: usize| i as f64 / tried.len() as f64;
         let part = Part { whole: progress, from: share(i), to: share(i + 1) };
-        let (model, points) = initialise::first(problem, &Turns, SkinSize { bones, ..most }, freedom, &part)?;
+        let (model, points) =
+            initialise::first(&Task { size: SkinSize { bones, ..most }, freedom, ..task }, &Turns, &part)?;
         let share = problem.scaled.len() as f64 / points.len() as f64;
         let left = (model.error() * share + problem.reduced.left_out) / problem.reduced.motion_in_place;
         let close = problem.reduced.motion_in_place <= 0.0 || tuning.to_come * 100.0 * left.sqrt() <= percent;

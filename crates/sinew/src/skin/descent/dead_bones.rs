@@ -5,8 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::model::Model;
-use super::problem::Points;
+use super::{Model, Points};
 use crate::segment::motion_kmeans::{Split, split};
 
 /// Gives work to dead bones; returns how many got some. All bones are to be solved then.
@@ -57,12 +56,13 @@ fn splits(model: &Model, points: &Points) -> (Vec<Vec<usize>>, Vec<Split<Vec<boo
 
 /// What the mixtures leave over: path minus prediction.
 fn left_over(model: &Model, points: &Points) -> Vec<f32> {
-    let (k, d) = (model.influences, model.bones.dims);
+    let d = model.bones.dims;
     let mut out = vec![0.0; points.len() * d];
     out.par_chunks_mut(d).enumerate().for_each(|(i, out)| {
         out.copy_from_slice(points.path(i));
         let p = model.rest[i];
-        for (&b, &w) in model.slots[i * k..(i + 1) * k].iter().zip(&model.weights[i * k..(i + 1) * k]) {
+        let (bones, weights) = model.of(i);
+        for (&b, &w) in bones.iter().zip(weights) {
             let run = model.bones.bone(b as usize);
             for (c, x) in [p.x, p.y, p.z, 1.0].into_iter().enumerate() {
                 let factor = f64::from(w * x);

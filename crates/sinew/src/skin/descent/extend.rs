@@ -1,11 +1,6 @@
 //! From some vertices, or some frames, to others.
 
-use super::bones::Bones;
-use super::model::{Freedom, Model};
-use super::neighbours::Neighbours;
-use super::normal::Normal;
-use super::problem::{Points, Problem};
-use super::{flexible, rigid};
+use super::{Bones, Freedom, Model, Neighbours, Normal, Points, Task, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
 
 /// A model of some vertices brought to others.
@@ -13,18 +8,17 @@ pub fn to_vertices(
     model: &Model,
     from: &Points,
     to: &Points,
-    problem: &Problem,
+    task: &Task,
     neighbours: &Neighbours,
-    freedom: Freedom,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
     if from.len() == to.len() {
         return Ok(model.clone());
     }
-    let mut model = handed_on(model, from, to, problem, neighbours);
+    let mut model = handed_on(model, from, to, neighbours);
     // New vertices settle before they have a say in the bones.
     for _ in 0..2 {
-        let freedom = Freedom { attempts: problem.tuning.first_attempts, ..freedom };
+        let freedom = Freedom { attempts: to.tuning.first_attempts, ..task.freedom };
         model.solve_vertices(to, freedom, progress)?;
     }
     Ok(model)
@@ -32,12 +26,12 @@ pub fn to_vertices(
 
 /// Hands the bones, weights and moves of the rest pose of some vertices on to others: every vertex begins with
 /// what the nearest of them, along the edges, has.
-fn handed_on(small: &Model, from: &Points, to: &Points, problem: &Problem, neighbours: &Neighbours) -> Model {
+fn handed_on(small: &Model, from: &Points, to: &Points, neighbours: &Neighbours) -> Model {
     let (n, k) = (to.len(), small.influences);
     let nearest = neighbours.nearest(&from.ids);
     let mut model = Model {
         influences: k,
-        rest: to.ids.iter().map(|&i| problem.scaled[i as usize]).collect(),
+        rest: to.rest(),
         slots: vec![0; n * k],
         weights: vec![0.0; n * k],
         errors: vec![0.0; n],
@@ -45,9 +39,9 @@ fn handed_on(small: &Model, from: &Points, to: &Points, problem: &Problem, neigh
     };
     for (i, &id) in to.ids.iter().enumerate() {
         let Some(s) = nearest[id as usize].map(|s| s as usize) else { continue };
-        model.rest[i] += small.rest[s] - problem.scaled[from.ids[s] as usize];
-        model.slots[i * k..(i + 1) * k].copy_from_slice(&small.slots[s * k..(s + 1) * k]);
-        model.weights[i * k..(i + 1) * k].copy_from_slice(&small.weights[s * k..(s + 1) * k]);
+        model.rest[i] += small.rest[s] - from.anchor(s);
+        model.slots[i * k..(i + 1) * k].copy_from_slice(small.of(s).0);
+        model.weights[i * k..(i + 1) * k].copy_from_slice(small.of(s).1);
     }
     model
 }

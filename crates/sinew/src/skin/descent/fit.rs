@@ -4,20 +4,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DAffine3, Vec3};
 
-use super::model::{Freedom, Model};
-use super::neighbours::Neighbours;
-use super::options::{DescentOptions, Initialisation, SkinSize, Solve};
-use super::problem::{Points, Problem};
+use super::problem::Source;
 use super::rounds::{improve, note};
-use super::{bone_count, extend, given, initialise, smoothing, transforms};
+use super::{
+    DescentOptions, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task, bone_count, extend,
+    given, initialise, smoothing, transforms,
+};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::SkinWeights;
 use crate::segment::{Labels, Segmenter, Turns};
-use crate::skin::MOST_INFLUENCES;
-use crate::skin::kinds::BoneKind;
-use crate::skin::state::{Round, RoundPart, Skin};
-use crate::skin::tuning::{DescentTuning, Schedule, TUNING};
+use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Skin, TUNING};
 
 /// A descent that is prepared once, for an animation and a rest pose, and then fitted for any number of bones.
 ///
@@ -43,14 +40,6 @@ pub struct Descent<'a> {
     thinned: Mutex<Option<Arc<Problem<'static>>>>,
 }
 
-/// What one fit is for.
-#[derive(Clone, Copy)]
-struct Fit<'a> {
-    size: SkinSize,
-    options: &'a DescentOptions,
-    freedom: Freedom<'a>,
-}
-
 impl<'a> Descent<'a> {
     /// Reduces the animation. `triangles` and `rest` are the rest pose to start from; of a given skin it is that skin's.
     /// The animation must be valid ([`crate::animation::MeshAnimation::validate`]).
@@ -64,7 +53,8 @@ impl<'a> Descent<'a> {
         progress: &dyn Progress,
     ) -> Result<Self, Cancelled> {
         let neighbours = Neighbours::new(triangles, rest.len());
-        let problem = Problem::new(frames, triangles.into(), rest.into(), TUNING.descent, progress)?;
+        let problem =
+            Problem::new(Source::Whole(frames), triangles.into(), rest.into(), TUNING.descent, progress)?;
         Ok(Self { problem, neighbours, thinned: Mutex::default() })
     }
 
@@ -119,26 +109,18 @@ impl<'a> Descent<'a> {
         assert!((1..=MOST_INFLUENCES).contains(&size.influences), "1 to 16 influences");
         let (problem, all) = (&self.problem, self.problem.all());
         let mut rounds = Vec::new();
-        let locked = (!options.locked_vertices.is_empty()).then_some(options.locked_vertices.as_slice());
-        let freedom = Freedom {
-            weights: options.solve != Solve::Transforms,
-            rest: !options.keep_rest,
-            attempts: problem.tuning.attempts,
-            locked,
-            pull: None,
-        };
-        let fit = Fit { size, options, freedom };
+        let task = Task::new(problem, size, options);
         let mut model = match &options.initialisation {
             Initialisation::Skin(given) => {
                 progress.stage("rounds");
-                given::improve(problem, given, &all, size, options, freedom, &mut rounds, progress)?
+                given::improve(&task, given, &all, &mut rounds, progress)?
             }
-            _ => self.find(&all, start, &fit, &mut rounds, progress)?,
+            _ => self.find(&all, start, &task, &mut rounds, progress)?,
         };
-        if options.smoothness > 0.0 && freedom.weights && size.influences > 1 {
+        if options.smoothness > 0.0 && task.freedom.weights && size.influences > 1 {
             progress.stage("smoothing");
             let (smoothness, neighbours) = (options.smoothness, &self.neighbours);
-            let log = smoothing::run(&mut model, &all, neighbours, freedom, smoothness, progress)?;
+            let log = smoothing::run(&mut model, &all, neighbours, task.freedom, smoothness, progress)?;
             note(&mut rounds, RoundPart::Smoothing, &log, problem, all.len());
         }
         smoothing::match_coincident(&mut model, &all, &problem.scaled);
@@ -154,25 +136,25 @@ impl<'a> Descent<'a> {
         &self,
         all: &Points,
         start: Option<Model>,
-        fit: &Fit,
+        task: &Task,
         rounds: &mut Vec<Round>,
         progress: &dyn Progress,
     ) -> Result<Model, Cancelled> {
-        let thinned = match fit.size.kind {
+        let thinned = match task.size.kind {
             BoneKind::Rigid => self.thinned(progress)?,
             BoneKind::Flexible => None,
         };
         let Some(some) = thinned else {
-            return self.find_on_all(&self.problem, start, fit, rounds, 1.0, progress);
+            return self.find_on_all(start, task, rounds, 1.0, progress);
         };
-        let model = self.find_on_all(&some, None, fit, rounds, 0.7, progress)?;
+        let model = self.find_on_all(None, &Task { problem: &some, ..*task }, rounds, 0.7, progress)?;
         for round in rounds.iter_mut().filter(|r| r.part == RoundPart::All) {
             round.part = RoundPart::SomeFrames;
         }
         let mut model = extend::to_frames(model, all, progress)?;
         let schedule = self.problem.tuning.on_all_frames;
         let part = Part { whole: progress, from: 0.7, to: 1.0 };
-        improve(&mut model, all, fit.freedom, schedule, &self.problem, rounds, &part)?;
+        improve(&mut model, all, task, schedule, rounds, &part)?;
         Ok(model)
     }
 
@@ -187,50 +169,44 @@ impl<'a> Descent<'a> {
     /// The best start, improved on a sample and then on all vertices, which takes `share` of the rounds' time.
     fn find_on_all(
         &self,
-        problem: &Problem,
         start: Option<Model>,
-        fit: &Fit,
+        task: &Task,
         rounds: &mut Vec<Round>,
         share: f64,
         progress: &dyn Progress,
     ) -> Result<Model, Cancelled> {
         progress.stage("starts");
-        let (size, freedom) = (fit.size, fit.freedom);
-        let (small, few) = match &fit.options.initialisation {
+        let Task { problem, size, options, .. } = *task;
+        let (small, few) = match &options.initialisation {
             Initialisation::Groups(bone_of) => {
                 let labels = Labels { of_vertex: bone_of.clone(), count: size.bones };
-                initialise::given(problem, &labels.sets(), size, freedom, progress)?
+                initialise::given(task, &labels.sets(), progress)?
             }
             Initialisation::Segments(segmenter) => {
                 let known = start.filter(|_| segmenter.0 == &Turns as &dyn Segmenter);
-                initialise::best(problem, segmenter.0, size, freedom, known, progress)?
+                initialise::best(task, segmenter.0, known, progress)?
             }
             Initialisation::Skin(_) => unreachable!("a given skin is improved, not found"),
         };
         progress.stage("rounds");
-        let [on_sample, on_all] = schedules(fit, &problem.tuning);
+        let [on_sample, on_all] = match size.kind {
+            _ if options.brief => problem.tuning.brief,
+            BoneKind::Rigid => problem.tuning.rigid,
+            BoneKind::Flexible => problem.tuning.flexible,
+        };
         let sample = problem.sample_for(problem.tuning.sample, size.bones);
         let all = problem.all();
         let half = if sample.len() < all.len() { 0.5 * share } else { share };
         let part = Part { whole: progress, from: 0.0, to: half };
         let neighbours = &self.neighbours;
-        let mut model = extend::to_vertices(&small, &few, &sample, problem, neighbours, freedom, progress)?;
-        improve(&mut model, &sample, freedom, on_sample, problem, rounds, &part)?;
+        let mut model = extend::to_vertices(&small, &few, &sample, task, neighbours, progress)?;
+        improve(&mut model, &sample, task, on_sample, rounds, &part)?;
         if sample.len() < all.len() {
             let part = Part { whole: progress, from: half, to: share };
-            model = extend::to_vertices(&model, &sample, &all, problem, neighbours, freedom, &part)?;
-            improve(&mut model, &all, freedom, on_all, problem, rounds, &part)?;
+            model = extend::to_vertices(&model, &sample, &all, task, neighbours, &part)?;
+            improve(&mut model, &all, task, on_all, rounds, &part)?;
         }
         Ok(model)
-    }
-}
-
-/// How long to go on, on the sample and on all vertices.
-fn schedules(fit: &Fit, tuning: &DescentTuning) -> [Schedule; 2] {
-    match fit.size.kind {
-        _ if fit.options.brief => tuning.brief,
-        BoneKind::Rigid => tuning.rigid,
-        BoneKind::Flexible => tuning.flexible,
     }
 }
 

@@ -2,8 +2,7 @@
 
 use glam::DAffine3;
 
-use super::bones::Bones;
-use super::normal::Normal;
+use super::{Bones, Normal};
 use crate::progress::{Cancelled, Progress};
 use crate::solve::dense::{cholesky_large, cholesky_solve_rows_large};
 

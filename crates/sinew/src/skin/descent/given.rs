@@ -2,30 +2,20 @@
 
 use glam::DAffine3;
 
-use super::bones::{Bones, RigidMotion};
-use super::extend;
-use super::model::{Freedom, Model};
-use super::options::{DescentOptions, SkinSize, Solve};
-use super::problem::{Points, Problem};
-use super::rounds;
+use super::{Bones, Freedom, Model, Points, RigidMotion, Solve, Task, extend, rounds};
 use crate::progress::{Cancelled, Progress};
-use crate::skin::kinds::BoneKind;
-use crate::skin::state::{Round, Skin};
-use crate::skin::tuning::Schedule;
+use crate::skin::{BoneKind, Round, Schedule, Skin};
 
 /// Improves what may change.
-#[allow(clippy::too_many_arguments)]
 pub fn improve(
-    problem: &Problem,
+    task: &Task,
     given: &Skin,
     all: &Points,
-    size: SkinSize,
-    options: &DescentOptions,
-    freedom: Freedom,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
-    let mut model = model_of(problem, given, all, size, options, progress)?;
+    let Task { problem, options, freedom, .. } = *task;
+    let mut model = model_of(task, given, all, progress)?;
     if given.weights.per_vertex == 0 || options.solve == Solve::Weights {
         let first = Freedom { attempts: problem.tuning.first_attempts, ..freedom };
         model.solve_vertices(all, first, progress)?;
@@ -38,19 +28,13 @@ pub fn improve(
         Solve::Transforms => Schedule { search_every: 1, ..problem.tuning.from_skin },
         Solve::Both => problem.tuning.from_skin,
     };
-    rounds::improve(&mut model, all, freedom, schedule, problem, rounds, progress)?;
+    rounds::improve(&mut model, all, task, schedule, rounds, progress)?;
     Ok(model)
 }
 
 /// The model of a given skin.
-fn model_of(
-    problem: &Problem,
-    given: &Skin,
-    all: &Points,
-    size: SkinSize,
-    options: &DescentOptions,
-    progress: &dyn Progress,
-) -> Result<Model, Cancelled> {
+fn model_of(task: &Task, given: &Skin, all: &Points, progress: &dyn Progress) -> Result<Model, Cancelled> {
+    let Task { problem, size, options, .. } = *task;
     let (n, k) = (problem.scaled.len(), size.influences.min(given.bones));
     let dims = problem.reduced.dims;
     let locked = (0..given.bones).map(|b| options.locked_bones.contains(&b)).collect();

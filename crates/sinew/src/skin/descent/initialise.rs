@@ -7,16 +7,11 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::bones::Bones;
-use super::model::{Freedom, Model};
-use super::normal::Normal;
-use super::options::SkinSize;
-use super::problem::{Points, Problem};
-use super::{rigid, rounds};
+use super::{Bones, Freedom, Model, Normal, Points, Task, rigid, rounds};
 use crate::progress::{Cancelled, Part, Progress, Together};
 use crate::segment::motion_kmeans::MotionKMeans;
 use crate::segment::{Segmenter, Starts};
-use crate::skin::kinds::BoneKind;
+use crate::skin::BoneKind;
 
 /// Shares of a start's time that are over after k-means over rotations and after k-means over motion, about.
 const DONE: [f64; 2] = [0.3, 0.6];
@@ -24,26 +19,21 @@ const DONE: [f64; 2] = [0.3, 0.6];
 /// The best of the starts that a segmenter has, and the vertices it was found on. `known` is the first of them, where
 /// it was made before ([`first`]).
 pub fn best<'a>(
-    problem: &'a Problem,
+    task: &Task<'a>,
     segmenter: &'static dyn Segmenter,
-    size: SkinSize,
-    freedom: Freedom,
     known: Option<Model>,
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
+    let (problem, points) = (task.problem, tried_on(task));
     let [fewest, most] = problem.tuning.starts;
-    let starts = problem.starts(segmenter, size, progress)?;
+    let starts = problem.starts(segmenter, task.size, progress)?;
     let count =
         starts.at_most((problem.scaled.len() / problem.tuning.vertices_per_start).clamp(fewest, most));
-    let points = problem.sample_for(problem.tuning.tried_on, size.bones);
     let together = Together::new(progress, count);
     let skipped = usize::from(known.is_some());
     let models: Result<Vec<Model>, Cancelled> = (skipped..count)
         .into_par_iter()
-        .map(|i| {
-            let which = i as f64 / count as f64;
-            from_start(problem, &points, starts.as_ref(), which, size, freedom, &together.part(i))
-        })
+        .map(|i| from_start(task, &points, starts.as_ref(), i as f64 / count as f64, &together.part(i)))
         .collect();
     let best = known.into_iter().chain(models?).min_by(|a, b| a.error().total_cmp(&b.error()));
     Ok((best.expect("at least one start"), points))
@@ -51,54 +41,50 @@ pub fn best<'a>(
 
 /// The first start of [`best`], and the vertices it was found on.
 pub fn first<'a>(
-    problem: &'a Problem,
+    task: &Task<'a>,
     segmenter: &'static dyn Segmenter,
-    size: SkinSize,
-    freedom: Freedom,
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
-    let points = problem.sample_for(problem.tuning.tried_on, size.bones);
-    let starts = problem.starts(segmenter, size, progress)?;
-    let model = from_start(problem, &points, starts.as_ref(), 0.0, size, freedom, progress)?;
-    Ok((model, points))
+    let points = tried_on(task);
+    let starts = task.problem.starts(segmenter, task.size, progress)?;
+    Ok((from_start(task, &points, starts.as_ref(), 0.0, progress)?, points))
 }
 
 /// A start from given sets of vertices, one a bone, and the vertices it was found on.
 pub fn given<'a>(
-    problem: &'a Problem,
+    task: &Task<'a>,
     sets: &[Vec<u32>],
-    size: SkinSize,
-    freedom: Freedom,
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
-    let points = problem.sample_for(problem.tuning.tried_on, size.bones);
-    let model = from_sets(problem, &points, sets, size, freedom, progress)?;
-    Ok((model, points))
+    let points = tried_on(task);
+    Ok((from_sets(task, &points, sets, progress)?, points))
+}
+
+/// The vertices that starts are tried on.
+fn tried_on<'a>(task: &Task<'a>) -> Points<'a> {
+    task.problem.sample_for(task.problem.tuning.tried_on, task.size.bones)
 }
 
 fn from_start(
-    problem: &Problem,
+    task: &Task,
     points: &Points,
     starts: &dyn Starts,
     which: f64,
-    size: SkinSize,
-    freedom: Freedom,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
     let part = |from, to| Part { whole: progress, from, to };
-    let sets = starts.sets(size.bones, which, &part(0.0, DONE[0]))?;
-    from_sets(problem, points, &sets, size, freedom, &part(DONE[0], 1.0))
+    let sets = starts.sets(task.size.bones, which, &part(0.0, DONE[0]))?;
+    from_sets(task, points, &sets, &part(DONE[0], 1.0))
 }
 
 fn from_sets(
-    problem: &Problem,
+    task: &Task,
     points: &Points,
     sets: &[Vec<u32>],
-    size: SkinSize,
-    freedom: Freedom,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
-    let rest: Vec<Vec3> = points.ids.iter().map(|&i| problem.scaled[i as usize]).collect();
+    let Task { problem, size, freedom, .. } = *task;
+    let rest = points.rest();
     let paths: Vec<f32> = (0..points.len()).flat_map(|i| points.path(i)).copied().collect();
     let sets: Vec<Vec<(Vec3, &[f32])>> = sets
         .iter()

@@ -40,5 +40,11 @@ mod smoothing;
 mod transforms;
 mod vertex;
 
+use self::bones::{Bones, RigidMotion};
 pub use self::fit::Descent;
+use self::model::{Freedom, Model, Pull, Task};
+use self::neighbours::Neighbours;
+use self::normal::Normal;
 pub use self::options::{DescentOptions, Initialisation, SkinSize, Solve};
+use self::problem::{Points, Problem};
+use self::vertex::{Anchor, Scratch, Solved};

@@ -3,10 +3,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::bones::Bones;
-use super::neighbours::Neighbours;
-use super::problem::Points;
-use super::vertex::{Anchor, Scratch, Solved};
+use super::{Anchor, Bones, DescentOptions, Neighbours, Points, Problem, Scratch, SkinSize, Solve, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::rig::SkinWeights;
@@ -47,6 +44,29 @@ pub struct Freedom<'a> {
     pub pull: Option<Pull<'a>>,
 }
 
+/// What one fit is for.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub problem: &'a Problem<'a>,
+    pub size: SkinSize,
+    pub options: &'a DescentOptions,
+    pub freedom: Freedom<'a>,
+}
+
+impl<'a> Task<'a> {
+    /// With the freedom that `options` give.
+    pub fn new(problem: &'a Problem<'a>, size: SkinSize, options: &'a DescentOptions) -> Self {
+        let freedom = Freedom {
+            weights: options.solve != Solve::Transforms,
+            rest: !options.keep_rest,
+            attempts: problem.tuning.attempts,
+            locked: (!options.locked_vertices.is_empty()).then_some(options.locked_vertices.as_slice()),
+            pull: None,
+        };
+        Self { problem, size, options, freedom }
+    }
+}
+
 /// How weights are made smooth.
 #[derive(Clone, Copy)]
 pub struct Pull<'a> {
@@ -60,6 +80,12 @@ impl Model {
     /// Squared error of all vertices.
     pub fn error(&self) -> f64 {
         self.errors.iter().sum()
+    }
+
+    /// Bones and weights of one vertex.
+    pub fn of(&self, i: usize) -> (&[u32], &[f32]) {
+        let slots = i * self.influences..(i + 1) * self.influences;
+        (&self.slots[slots.clone()], &self.weights[slots])
     }
 
     /// Takes the largest of given weights on each vertex.

@@ -1,5 +1,7 @@
 //! Which vertices share an edge.
 
+use crate::geometry::grouped::grouped;
+
 /// Neighbours of every vertex.
 pub struct Neighbours {
     starts: Vec<u32>,
@@ -9,17 +11,8 @@ pub struct Neighbours {
 impl Neighbours {
     /// Collects the edges of triangles over `count` vertices. An edge of two triangles counts twice.
     pub fn new(triangles: &[[u32; 3]], count: usize) -> Self {
-        let mut starts = vec![0_u32; count + 1];
-        let edges =
-            || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)]);
-        edges().for_each(|(a, _)| starts[a as usize + 1] += 1);
-        (0..count).for_each(|i| starts[i + 1] += starts[i]);
-        let mut fill = starts.clone();
-        let mut list = vec![0; starts[count] as usize];
-        for (a, b) in edges() {
-            list[fill[a as usize] as usize] = b;
-            fill[a as usize] += 1;
-        }
+        let both = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)];
+        let (starts, list) = grouped(count, triangles.iter().flat_map(both));
         Self { starts, list }
     }
 

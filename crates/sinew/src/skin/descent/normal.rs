@@ -1,11 +1,8 @@
 //! Normal equations of all bones together: with g_i = w_i ⊗ (p̄_i, 1), the 4B × 4B matrix Σ g gᵀ and the
 //! right-hand sides Σ g pᵀ, one for each reduced coordinate.
 
-use rayon::prelude::*;
-
-use super::model::Model;
-use super::problem::Points;
-use crate::progress::{Cancelled, Progress};
+use super::{Model, Points};
+use crate::progress::{Cancelled, Progress, in_parallel};
 
 /// Sums over the vertices.
 pub struct Normal {
@@ -31,21 +28,16 @@ impl Normal {
         let (rows, dims) = (4 * model.bones.count(), model.bones.dims);
         let parts = (ROOM / (rows * (rows + dims))).clamp(2, 16);
         let size = points.len().div_ceil(parts).max(256);
-        let sums: Result<Vec<Self>, Cancelled> = (0..points.len().div_ceil(size))
-            .into_par_iter()
-            .map(|part| {
-                let mut sum =
-                    Self { rows, dims, matrix: vec![0.0; rows * rows], right: vec![0.0; rows * dims] };
-                for i in part * size..((part + 1) * size).min(points.len()) {
-                    if i.is_multiple_of(ASKED_EVERY) {
-                        progress.check()?;
-                    }
-                    sum.add(model, points, i);
+        let mut sums = in_parallel(progress, points.len().div_ceil(size), |part| {
+            let mut sum = Self { rows, dims, matrix: vec![0.0; rows * rows], right: vec![0.0; rows * dims] };
+            for i in part * size..((part + 1) * size).min(points.len()) {
+                if i.is_multiple_of(ASKED_EVERY) {
+                    progress.check()?;
                 }
-                Ok(sum)
-            })
-            .collect();
-        let mut sums = sums?;
+                sum.add(model, points, i);
+            }
+            Ok(sum)
+        })?;
         let mut all = sums.remove(0);
         for sum in &sums {
             progress.check()?;
@@ -56,11 +48,9 @@ impl Normal {
     }
 
     fn add(&mut self, model: &Model, points: &Points, i: usize) {
-        let k = model.influences;
         let p = model.rest[i].as_dvec3();
         let h = [p.x, p.y, p.z, 1.0];
-        let slots = &model.slots[i * k..(i + 1) * k];
-        let weights = &model.weights[i * k..(i + 1) * k];
+        let (slots, weights) = model.of(i);
         let path = points.path(i);
         for (&b, &wb) in slots.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
             for (&c, &wc) in slots.iter().zip(weights).filter(|(_, w)| **w != 0.0) {

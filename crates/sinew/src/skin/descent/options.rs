@@ -3,8 +3,7 @@
 use crate::choice::UnknownChoice;
 use crate::choices;
 use crate::segment::StartSegmenter;
-use crate::skin::kinds::{BoneKind, DEFAULT_INFLUENCES};
-use crate::skin::state::Skin;
+use crate::skin::{BoneKind, DEFAULT_INFLUENCES, Skin};
 
 /// What the bones are made of at first.
 #[derive(Clone, Debug, PartialEq)]

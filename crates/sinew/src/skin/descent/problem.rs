@@ -4,13 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::Vec3;
 
-use super::options::SkinSize;
+use super::SkinSize;
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
 use crate::segment::{SegmentError, SegmentOptions, Segmenter, Starts, SurfaceMotion, Turns};
-use crate::skin::kinds::BoneKind;
-use crate::skin::tuning::DescentTuning;
+use crate::skin::{BoneKind, DescentTuning};
 
 /// What does not change from fit to fit.
 pub struct Problem<'a> {
@@ -32,23 +31,14 @@ struct Prepared {
     starts: Arc<dyn Starts>,
 }
 
-enum Source<'a> {
+/// The frames, all of them or some.
+pub enum Source<'a> {
     Whole(&'a Frames),
     Thinned(Frames),
 }
 
 impl<'a> Problem<'a> {
     pub fn new(
-        frames: &'a Frames,
-        triangles: Arc<[[u32; 3]]>,
-        rest: Arc<[Vec3]>,
-        tuning: DescentTuning,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
-        Self::of(Source::Whole(frames), triangles, rest, tuning, progress)
-    }
-
-    fn of(
         frames: Source<'a>,
         triangles: Arc<[[u32; 3]]>,
         rest: Arc<[Vec3]>,
@@ -71,7 +61,7 @@ impl<'a> Problem<'a> {
         let data: Vec<f32> = (0..most).flat_map(kept).copied().collect();
         let frames = Source::Thinned(Frames::new(data, most, all.vertex_count()));
         let (triangles, rest) = (self.triangles.clone(), self.rest.clone());
-        Problem::of(frames, triangles, rest, self.tuning, progress).map(Some)
+        Problem::new(frames, triangles, rest, self.tuning, progress).map(Some)
     }
 
     pub fn frames(&self) -> &Frames {
@@ -156,6 +146,11 @@ impl Points<'_> {
     /// Coordinates of the path of the i-th vertex.
     pub fn path(&self, i: usize) -> &[f32] {
         self.reduced.path(self.ids[i] as usize)
+    }
+
+    /// Where they were at rest at first.
+    pub fn rest(&self) -> Vec<Vec3> {
+        self.ids.iter().map(|&i| self.scaled[i as usize]).collect()
     }
 
     /// Where the i-th vertex was at rest at first.

@@ -8,8 +8,7 @@
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use rayon::prelude::*;
 
-use super::bones::{Bones, RigidMotion};
-use super::normal::Normal;
+use super::{Bones, Normal, RigidMotion};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
 use crate::solve::procrustes::{nearest_rotation, outer, polar};

@@ -4,14 +4,9 @@
 //! moved on a little in the direction they came from (Nesterov 1983); where that raises the error, the round
 //! is taken back and goes on without. The error of the rounds that count never rises.
 
-use super::dead_bones;
-use super::model::{Freedom, Model};
-use super::normal::Normal;
-use super::problem::{Points, Problem};
-use super::{flexible, rigid};
+use super::{Freedom, Model, Normal, Points, Problem, Task, dead_bones, flexible, rigid};
 use crate::progress::{Cancelled, Part, Progress};
-use crate::skin::state::{Round, RoundPart};
-use crate::skin::tuning::Schedule;
+use crate::skin::{Round, RoundPart, Schedule};
 
 /// Fits the bones to the weights and rest pose as they are.
 pub fn solve_bones(model: &mut Model, points: &Points, progress: &dyn Progress) -> Result<(), Cancelled> {
@@ -74,12 +69,12 @@ pub fn run(
 pub fn improve(
     model: &mut Model,
     points: &Points,
-    freedom: Freedom,
+    task: &Task,
     schedule: Schedule,
-    problem: &Problem,
     rounds: &mut Vec<Round>,
     progress: &dyn Progress,
 ) -> Result<(), Cancelled> {
+    let Task { problem, freedom, .. } = *task;
     let mut log = Vec::new();
     run(model, points, freedom, schedule, &mut log, &Part { whole: progress, from: 0.0, to: 0.6 })?;
     let (kept, before) = (model.clone(), model.error());

@@ -3,11 +3,8 @@
 
 use rayon::prelude::*;
 
-use super::model::{Freedom, Model, Pull};
-use super::neighbours::Neighbours;
-use super::problem::Points;
 use super::rounds::solve_bones;
-use super::vertex::{Scratch, Solved};
+use super::{Freedom, Model, Neighbours, Points, Pull, Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;
@@ -64,12 +61,9 @@ fn drop_patches(model: &mut Model, points: &Points, neighbours: &Neighbours, fre
         .collect();
     for d in dropped.into_iter().flatten() {
         let at = d.vertex * k..(d.vertex + 1) * k;
+        let (bones, weights) = model.of(d.vertex);
         // A vertex may be in patches of several bones; the first to go counts.
-        if model.slots[at.clone()]
-            .iter()
-            .zip(&model.weights[at.clone()])
-            .any(|(b, w)| *b == d.bone && *w > 0.0)
-        {
+        if bones.iter().zip(weights).any(|(b, w)| *b == d.bone && *w > 0.0) {
             model.slots[at.clone()].copy_from_slice(&d.bones[..k]);
             model.weights[at].copy_from_slice(&d.weights[..k]);
         }
@@ -96,8 +90,8 @@ fn without(
     let k = model.influences;
     let mut bones = [0; MOST_INFLUENCES];
     let mut weights = [0.0; MOST_INFLUENCES];
-    bones[..k].copy_from_slice(&model.slots[vertex * k..(vertex + 1) * k]);
-    weights[..k].copy_from_slice(&model.weights[vertex * k..(vertex + 1) * k]);
+    bones[..k].copy_from_slice(model.of(vertex).0);
+    weights[..k].copy_from_slice(model.of(vertex).1);
     for (b, w) in bones.iter().zip(&mut weights) {
         if *b == bone {
             *w = 0.0;

@@ -2,14 +2,9 @@
 //! coordinates tell.
 
 use glam::{DAffine3, DVec3};
-use rayon::prelude::*;
 
-use super::bones::Bones;
-use super::model::Model;
-use super::normal::Normal;
-use super::problem::{Points, Problem};
-use super::{flexible, rigid};
-use crate::progress::{Cancelled, Progress};
+use super::{Bones, Model, Normal, Points, Problem, flexible, rigid};
+use crate::progress::{Cancelled, Progress, in_parallel};
 
 /// Transforms of all bones in the first frame, then in the second, and so on. `points` are all vertices;
 /// locked bones take their transforms from `given`.
@@ -28,27 +23,23 @@ pub fn solve(
     };
     let blocks = rigid::Blocks::new(&normal, bones.count());
     let units = &problem.reduced.units;
-    let solved: Result<Vec<Vec<DAffine3>>, Cancelled> = (0..problem.frames().len())
-        .into_par_iter()
-        .map(|frame| {
-            progress.check()?;
-            let given = given.map(|g| &g[frame * bones.count()..(frame + 1) * bones.count()]);
-            let kept = |b: usize| given.filter(|_| bones.locked[b]).map(|g| g[b]);
-            let mut now = current(bones, problem, frame);
-            for (b, t) in now.iter_mut().enumerate() {
-                *t = kept(b).map_or(*t, |k| units.transform(&k, frame));
-            }
-            let targets = targets(problem, model, frame);
-            match &factor {
-                Some(factor) => factor.solve_frame(&mut now, &targets, progress)?,
-                None if bones.rigid.is_some() => rigid::sweeps(&mut now, &targets, &blocks, &bones.locked),
-                None => {}
-            }
-            let back = |(b, t): (usize, &DAffine3)| kept(b).unwrap_or_else(|| units.transform_back(t, frame));
-            Ok(now.iter().enumerate().map(back).collect())
-        })
-        .collect();
-    Ok(solved?.concat())
+    let solved = in_parallel(progress, problem.frames().len(), |frame| {
+        let given = given.map(|g| &g[frame * bones.count()..(frame + 1) * bones.count()]);
+        let kept = |b: usize| given.filter(|_| bones.locked[b]).map(|g| g[b]);
+        let mut now = current(bones, problem, frame);
+        for (b, t) in now.iter_mut().enumerate() {
+            *t = kept(b).map_or(*t, |k| units.transform(&k, frame));
+        }
+        let targets = targets(problem, model, frame);
+        match &factor {
+            Some(factor) => factor.solve_frame(&mut now, &targets, progress)?,
+            None if bones.rigid.is_some() => rigid::sweeps(&mut now, &targets, &blocks, &bones.locked),
+            None => {}
+        }
+        let back = |(b, t): (usize, &DAffine3)| kept(b).unwrap_or_else(|| units.transform_back(t, frame));
+        Ok(now.iter().enumerate().map(back).collect::<Vec<DAffine3>>())
+    })?;
+    Ok(solved.concat())
 }
 
 fn current(bones: &Bones, problem: &Problem, frame: usize) -> Vec<DAffine3> {
@@ -61,17 +52,16 @@ fn current(bones: &Bones, problem: &Problem, frame: usize) -> Vec<DAffine3> {
 
 /// One frame's right-hand sides of the normal equations, Σ w p (p̄, 1)ᵀ for each bone.
 fn targets(problem: &Problem, model: &Model, frame: usize) -> Vec<[[f64; 4]; 3]> {
-    let (k, reduced) = (model.influences, &problem.reduced);
+    let units = &problem.reduced.units;
     let mut sums = vec![[[0.0; 4]; 3]; model.bones.count()];
     for (i, p) in problem.frames().frame(frame).iter().enumerate() {
-        let to: DVec3 = reduced.units.pose(*p, frame);
+        let to: DVec3 = units.pose(*p, frame);
         let h = model.rest[i].as_dvec3().extend(1.0).to_array();
-        for (&bone, &w) in model.slots[i * k..(i + 1) * k].iter().zip(&model.weights[i * k..(i + 1) * k]) {
-            if w != 0.0 {
-                for (axis, row) in sums[bone as usize].iter_mut().enumerate() {
-                    let factor = f64::from(w) * to[axis];
-                    row.iter_mut().zip(h).for_each(|(s, h)| *s += factor * h);
-                }
+        let (bones, weights) = model.of(i);
+        for (&bone, &w) in bones.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+            for (axis, row) in sums[bone as usize].iter_mut().enumerate() {
+                let factor = f64::from(w) * to[axis];
+                row.iter_mut().zip(h).for_each(|(s, h)| *s += factor * h);
             }
         }
     }

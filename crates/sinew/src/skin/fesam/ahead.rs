@@ -11,7 +11,7 @@
 use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
-use super::model::Model;
+use super::Model;
 use crate::animation::Frames;
 use crate::geometry::dense::{cholesky_large, cholesky_solve};
 use crate::progress::{Cancelled, Progress};

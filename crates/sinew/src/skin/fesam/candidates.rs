@@ -1,8 +1,7 @@
 //! The bones that are looked at together for one vertex, and their best mixture.
 
-use crate::skin::weights::store;
+use crate::skin::weights::{gram, store};
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture};
-use crate::tracks::dot;
 
 /// Bones towards which the error falls fastest that are looked at.
 pub const STEEPEST: usize = 6;
@@ -30,16 +29,7 @@ impl Candidates {
 
     /// Inner products of what the candidates leave over, a run of `run` numbers for each.
     pub fn gram(&self, residuals: &[f32], run: usize) -> Gram {
-        let residual = |i: usize| &residuals[i * run..(i + 1) * run];
-        let mut gram: Gram = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
-        for i in 0..self.count {
-            for j in 0..=i {
-                let g = dot(residual(i), residual(j));
-                gram[i][j] = g;
-                gram[j][i] = g;
-            }
-        }
-        gram
+        gram(&residuals[..self.count * run], run)
     }
 
     /// The squared error of a mixture of candidates.

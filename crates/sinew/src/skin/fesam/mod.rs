@@ -27,14 +27,13 @@ use glam::Vec3;
 pub use self::options::{PoseToPoseOptions, Start};
 
 use self::model::Model;
-use self::options::{RoundOptions, Scheme};
+use self::options::Scheme;
 use self::rounds::go_round;
-use super::error::SkinError;
-use super::found::{Found, name_bones};
-use super::kinds::BoneKind;
-use super::options::{DEFAULT_BONES, SkinOptions, check_influences};
-use super::rest_pose::RestPose;
-use super::state::{Round, RoundPart, Skin, Skinned};
+use super::options::check_influences;
+use super::{
+    BoneKind, DEFAULT_BONES, Found, RestPose, Round, RoundPart, Skin, SkinError, SkinOptions, Skinned,
+    name_bones,
+};
 use crate::animation::{MeshAnimation, compare, motion_energy};
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::Progress;
@@ -50,17 +49,16 @@ pub(super) fn fit(
     options: &SkinOptions,
     progress: &dyn Progress,
 ) -> Result<Found, SkinError> {
-    let start = if rounds.is_some() { Start::Regions } else { Start::Points };
-    let of_rounds = RoundOptions {
+    let options = PoseToPoseOptions {
+        start: if rounds.is_some() { Start::Regions } else { Start::Points },
+        bones: options.bones.unwrap_or(DEFAULT_BONES),
         influences: options.influences,
         rounds: rounds.unwrap_or(0),
-        solve_weights: true,
-        move_rest: true,
         look_ahead: false,
-        hold_poses: false,
+        rest_pose: options.rest_pose,
+        ..PoseToPoseOptions::default()
     };
-    let bones = options.bones.unwrap_or(DEFAULT_BONES);
-    run(animation, start, bones, Scheme::RestPose, of_rounds, options.rest_pose, progress)
+    run(animation, Scheme::RestPose, &options, progress)
 }
 
 /// Skins an animation from pose to pose (PPS): every pose is made from the approximated one before.
@@ -78,14 +76,12 @@ pub fn pose_to_pose(
     progress.stage("checking");
     animation.validate()?;
     check_influences(options.influences)?;
-    let (start, bones) = (options.start, options.bones);
-    let scheme = Scheme::PoseToPose;
-    let found = run(animation, start, bones, scheme, options.of_rounds(), options.rest_pose, progress)?;
+    let found = run(animation, Scheme::PoseToPose, options, progress)?;
     progress.stage("measuring");
     let Skin { rest, weights, transforms, .. } = found.skin;
     let chain = PoseChain {
         mesh: animation.mesh.clone(),
-        bones: name_bones(&rest, &weights, bones, BoneKind::Flexible),
+        bones: name_bones(&rest, &weights, options.bones, BoneKind::Flexible),
         rest,
         weights,
         later_weights: Vec::new(),
@@ -112,14 +108,11 @@ pub fn pose_to_pose(
 /// Bones where they are at first, then rounds.
 fn run(
     animation: &MeshAnimation,
-    start: Start,
-    bones: usize,
     scheme: Scheme,
-    options: RoundOptions,
-    rest_pose: RestPose,
+    options: &PoseToPoseOptions,
     progress: &dyn Progress,
 ) -> Result<Found, SkinError> {
-    let rest_pose = match rest_pose {
+    let rest_pose = match options.rest_pose {
         RestPose::Auto => RestPose::Frame(0),
         other => other,
     };
@@ -130,14 +123,14 @@ fn run(
 
     let clock = Instant::now();
     progress.stage("segments");
-    let weights = first_weights(animation, &triangles, &rest, (start, bones, options.influences), progress)?;
+    let weights = first_weights(animation, &triangles, &rest, options, progress)?;
     found.seconds.segment = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
     progress.stage("rounds");
-    let skin = Skin { bones, rest, weights, transforms: Vec::new() };
+    let skin = Skin { bones: options.bones, rest, weights, transforms: Vec::new() };
     let mut model = Model { scheme, skin };
-    let squares = go_round(&mut model, frames, &options, progress)?;
+    let squares = go_round(&mut model, frames, options, progress)?;
     let motion = motion_energy(frames).sqrt();
     // Of a mesh that stands still nothing but rounding is left.
     let percent = |e: &f64| if motion > 0.0 { 100.0 * e.sqrt() / motion } else { 0.0 };
@@ -151,16 +144,16 @@ fn first_weights(
     animation: &MeshAnimation,
     triangles: &[[u32; 3]],
     rest: &[Vec3],
-    (start, bones, influences): (Start, usize, usize),
+    options: &PoseToPoseOptions,
     progress: &dyn Progress,
 ) -> Result<SkinWeights, SkinError> {
     let graph = SurfaceGraph::new(triangles, rest);
-    let points = spread(&graph, triangles, rest, bones, progress).map_err(|error| match error {
+    let points = spread(&graph, triangles, rest, options.bones, progress).map_err(|error| match error {
         SegmentError::Count { asked, most } => SkinError::PointCount { asked, most },
         SegmentError::Cancelled => SkinError::Cancelled,
     })?;
-    Ok(match start {
-        Start::Points => weights_on(&graph, &points, influences),
+    Ok(match options.start {
+        Start::Points => weights_on(&graph, &points, options.influences),
         Start::Regions => {
             let motion = SurfaceMotion { frames: &animation.frames, triangles, rest };
             let bones = grow(&graph, motion, &points, progress)?;

@@ -3,12 +3,11 @@
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
-use super::options::Scheme;
+use super::Scheme;
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{blend, step_pose};
-use crate::skin::state::Skin;
-use crate::skin::transforms::{PoseScratch, Prior, TransformSolver};
+use crate::skin::{PoseScratch, Prior, Skin, TransformSolver};
 
 /// A skin in the one scheme or the other: from pose to pose its transforms lead from the pose before.
 #[derive(Clone)]

@@ -1,8 +1,6 @@
 //! What the rounds of FESAM and PPS are asked for.
 
-use crate::skin::kinds::DEFAULT_INFLUENCES;
-use crate::skin::options::{DEFAULT_BONES, DEFAULT_ROUNDS};
-use crate::skin::rest_pose::RestPose;
+use crate::skin::{DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, RestPose};
 
 /// Where bones are before the first round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,17 +19,6 @@ pub(super) enum Scheme {
     RestPose,
     /// The approximation of the frame before; of the first frame, the rest pose.
     PoseToPose,
-}
-
-/// What rounds do.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RoundOptions {
-    pub influences: usize,
-    pub rounds: usize,
-    pub solve_weights: bool,
-    pub move_rest: bool,
-    pub look_ahead: bool,
-    pub hold_poses: bool,
 }
 
 /// Options of [`pose_to_pose`](super::pose_to_pose).
@@ -87,10 +74,5 @@ impl PoseToPoseOptions {
             look_ahead: false,
             ..Self::default()
         }
-    }
-
-    pub(super) fn of_rounds(&self) -> RoundOptions {
-        let Self { influences, rounds, solve_weights, move_rest, look_ahead, hold_poses, .. } = *self;
-        RoundOptions { influences, rounds, solve_weights, move_rest, look_ahead, hold_poses }
     }
 }

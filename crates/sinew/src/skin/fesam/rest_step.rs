@@ -6,7 +6,7 @@
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::model::Model;
+use super::Model;
 use crate::animation::Frames;
 
 /// Share of a vertex' equations added to their diagonal.

@@ -1,10 +1,9 @@
 //! Going round: weights, transforms and rest pose in turn, each round kept only if the error falls.
 
-use super::ahead::{self, look_ahead};
-use super::model::Model;
-use super::options::{RoundOptions, Scheme};
+use super::ahead::look_ahead;
 use super::rest_step::move_rest;
 use super::weight_step::{between, solved_weights};
+use super::{Model, PoseToPoseOptions, Scheme, ahead};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 
@@ -22,7 +21,7 @@ const HELD: f64 = 1.004;
 pub fn go_round(
     model: &mut Model,
     frames: &Frames,
-    options: &RoundOptions,
+    options: &PoseToPoseOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<f64>, Cancelled> {
     model.fit_transforms(frames, progress)?;
@@ -44,7 +43,7 @@ pub fn go_round(
 
 struct Rounds<'a> {
     frames: &'a Frames,
-    options: &'a RoundOptions,
+    options: &'a PoseToPoseOptions,
     progress: &'a dyn Progress,
     ahead: bool,
     /// How much each pose counts, looking ahead.
@@ -54,7 +53,12 @@ struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    fn new(model: &Model, frames: &'a Frames, options: &'a RoundOptions, progress: &'a dyn Progress) -> Self {
+    fn new(
+        model: &Model,
+        frames: &'a Frames,
+        options: &'a PoseToPoseOptions,
+        progress: &'a dyn Progress,
+    ) -> Self {
         let ahead =
             options.look_ahead && model.scheme == Scheme::PoseToPose && model.skin.bones <= ahead::MOST_BONES;
         let mut rounds =

@@ -15,8 +15,7 @@ use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::candidates::{Candidates, STEEPEST, mix};
-use super::model::Model;
-use super::options::Scheme;
+use super::{Model, Scheme};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;

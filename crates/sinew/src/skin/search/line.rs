@@ -1,8 +1,7 @@
 //! Rigs that differ in one number only, and where between two of them a goal is met: a bracketed root search.
 
-use super::options::{Candidate, Goal};
-use crate::skin::kinds::BoneKind;
-use crate::skin::tuning::TUNING;
+use super::{Candidate, Goal};
+use crate::skin::{BoneKind, TUNING};
 
 /// Rigs of one kind with one number of influences. Either the bones or the shapes are free.
 #[derive(Clone, Copy, Debug)]

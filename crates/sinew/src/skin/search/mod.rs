@@ -23,13 +23,8 @@ pub use self::options::{
 };
 
 use self::line::{Bracket, Free, Line, Place};
-use super::best::Prepared;
-use super::error::SkinError;
-use super::kinds::BoneKind;
-use super::options::{Method, SkinOptions};
 use super::pipeline::finish;
-use super::state::Skinned;
-use super::tuning::TUNING;
+use super::{BoneKind, Method, Prepared, SkinError, SkinOptions, Skinned, TUNING};
 use crate::animation::MeshAnimation;
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Corrections, Rig, SkinWeights};
@@ -118,16 +113,16 @@ impl Search<'_> {
     }
 
     fn is_better(&self, candidate: &Candidate) -> bool {
+        let worth = |c: &Candidate| (self.price(c), c.percent, c.bytes);
         let best = self.best.as_ref().map(|b| b.0);
+        self.options.goal.is_met(candidate) && best.is_none_or(|best| worth(candidate) < worth(&best))
+    }
+
+    /// What is to be small where the goal is met.
+    fn price(&self, candidate: &Candidate) -> f64 {
         match self.options.goal {
-            Goal::Percent(percent) => {
-                candidate.percent <= percent
-                    && best.is_none_or(|b| (candidate.bytes, candidate.percent) < (b.bytes, b.percent))
-            }
-            Goal::Bytes(bytes) => {
-                candidate.bytes <= bytes
-                    && best.is_none_or(|b| (candidate.percent, candidate.bytes) < (b.percent, b.bytes))
-            }
+            Goal::Percent(_) => candidate.bytes as f64,
+            Goal::Bytes(_) => candidate.percent,
         }
     }
 
@@ -219,9 +214,8 @@ impl Search<'_> {
                     break;
                 }
                 before = candidate.percent;
-                let missed =
-                    matches!(self.options.goal, Goal::Percent(percent) if candidate.percent > percent);
-                if !missed {
+                let goal = self.options.goal;
+                if matches!(goal, Goal::Bytes(_)) || goal.is_met(&candidate) {
                     self.along(&self.line(kind, influences, rank), bones)?;
                 }
             }
@@ -252,21 +246,13 @@ impl Search<'_> {
     /// The best rig without shapes of a kind and influences.
     fn best_of(&self, kind: BoneKind, influences: usize) -> Option<Candidate> {
         let of_line = self.tried.iter().filter(|c| (c.kind, c.influences, c.rank) == (kind, influences, 0));
-        match self.options.goal {
-            Goal::Percent(percent) => {
-                of_line.filter(|c| c.percent <= percent).min_by_key(|c| c.bytes).copied()
-            }
-            Goal::Bytes(bytes) => {
-                of_line.filter(|c| c.bytes <= bytes).min_by(|a, b| a.percent.total_cmp(&b.percent)).copied()
-            }
-        }
+        let met = of_line.filter(|c| self.options.goal.is_met(c));
+        met.min_by(|a, b| self.price(a).total_cmp(&self.price(b))).copied()
     }
 
     fn is_near(&self, candidate: &Candidate) -> bool {
-        self.best.as_ref().is_some_and(|(best, _)| match self.options.goal {
-            Goal::Percent(_) => candidate.bytes as f64 <= TUNING.search.near * best.bytes as f64,
-            Goal::Bytes(_) => candidate.percent <= TUNING.search.near * best.percent,
-        })
+        let near = |best: &Candidate| self.price(candidate) <= TUNING.search.near * self.price(best);
+        self.best.as_ref().is_some_and(|(best, _)| near(best))
     }
 
     /// How many bones a rig like `start` may have beside so many influences and shapes and still be of use;
@@ -345,12 +331,10 @@ impl Search<'_> {
             _ => SearchError::Nothing,
         }
     }
-}
 
-impl Search<'_> {
     /// Searches a line for the rig at which the goal changes from met to missed, beginning at `guess`. Returns
     /// the outermost rig that meets it; all that are tried compete anyway.
-    pub fn along(&mut self, line: &Line, guess: usize) -> Result<Option<Candidate>, SearchError> {
+    fn along(&mut self, line: &Line, guess: usize) -> Result<Option<Candidate>, SearchError> {
         let mut ends = Bracket::default();
         let mut x = guess.clamp(line.first, line.last);
         for tries in 0..TUNING.search.tries {
@@ -403,22 +387,15 @@ impl Search<'_> {
 
     /// Whether a rig stands on the upper side of the goal: close enough, or too large.
     fn is_high(&self, candidate: &Candidate) -> bool {
-        match self.options.goal {
-            Goal::Percent(percent) => candidate.percent <= percent,
-            Goal::Bytes(bytes) => candidate.bytes > bytes,
-        }
+        self.options.goal.is_met(candidate) == matches!(self.options.goal, Goal::Percent(_))
     }
 
     /// Whether neither this rig nor any further up its line can win.
     fn is_beaten(&self, candidate: &Candidate) -> bool {
+        let met = self.options.goal.is_met(candidate);
         match (self.options.goal, &self.best) {
-            (Goal::Percent(percent), Some((best, _))) => {
-                candidate.percent > percent && candidate.bytes >= best.bytes
-            }
-            (Goal::Percent(_), None) => false,
-            (Goal::Bytes(bytes), _) => {
-                candidate.percent < TUNING.search.nothing_left && candidate.bytes <= bytes
-            }
+            (Goal::Percent(_), best) => !met && best.as_ref().is_some_and(|b| candidate.bytes >= b.0.bytes),
+            (Goal::Bytes(_), _) => met && candidate.percent < TUNING.search.nothing_left,
         }
     }
 }

@@ -1,10 +1,7 @@
 //! What is searched for and what was found.
 
 use crate::progress::Cancelled;
-use crate::skin::error::SkinError;
-use crate::skin::kinds::{BoneKind, MethodName};
-use crate::skin::options::SkinOptions;
-use crate::skin::state::Skinned;
+use crate::skin::{BoneKind, MethodName, SkinError, SkinOptions, Skinned};
 
 /// The most bones that are tried.
 pub const MOST_BONES: usize = 256;
@@ -18,6 +15,16 @@ pub enum Goal {
     Percent(f64),
     /// The least error in at most so many bytes.
     Bytes(u64),
+}
+
+impl Goal {
+    /// Whether a rig has no more error, or bytes, than that.
+    pub fn is_met(&self, candidate: &Candidate) -> bool {
+        match *self {
+            Self::Percent(percent) => candidate.percent <= percent,
+            Self::Bytes(bytes) => candidate.bytes <= bytes,
+        }
+    }
 }
 
 /// Options of [`search`](super::search).

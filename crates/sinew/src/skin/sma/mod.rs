@@ -9,15 +9,13 @@ use std::time::Instant;
 
 use glam::Vec3;
 
-use super::bones::fit_bones;
-use super::error::{SkinError, SkinWarning};
-use super::found::{Found, check_bone_count};
-use super::options::{SkinOptions, SmaOptions};
-use super::rest_pose::RestPose;
-use super::state::Skin;
-use super::weights::solve_weights;
+use super::found::check_bone_count;
+use super::{
+    Found, RestPose, Skin, SkinError, SkinOptions, SkinWarning, SmaOptions, fit_bones, solve_weights,
+};
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
+use crate::segment::SurfaceMotion;
 
 /// Finds bones, unless they are given, and weights.
 pub(super) fn fit(
@@ -79,14 +77,15 @@ fn find_bones(
     found: &mut Found,
     progress: &dyn Progress,
 ) -> Result<(usize, Vec<glam::DAffine3>), SkinError> {
-    let (frames, triangles) = (&animation.frames, &found.triangles);
+    let triangles = &found.triangles;
     let sound = check_bone_count(triangles, rest, options.bones)?;
     if sound < triangles.len() {
         let (degenerate, triangles) = (triangles.len() - sound, triangles.len());
         found.warnings.push(SkinWarning::DegenerateTriangles { degenerate, triangles });
     }
     progress.stage("segments");
-    let segmentation = segments::segment(frames, triangles, rest, sma, options, progress)?;
+    let motion = SurfaceMotion { frames: &animation.frames, triangles, rest };
+    let segmentation = segments::segment(motion, sma, options, progress)?;
     let near_rigid_fraction = segmentation.near_rigid_fraction;
     if near_rigid_fraction < 0.5 {
         found.warnings.push(SkinWarning::HardlyRigid { near_rigid_fraction });
@@ -96,7 +95,7 @@ fn find_bones(
     }
     let clock = Instant::now();
     progress.stage("bones");
-    let transforms = fit_bones(frames, triangles, rest, &segmentation, options.kind, sma.core, progress)?;
+    let transforms = fit_bones(motion, &segmentation, options.kind, sma.core, progress)?;
     found.seconds.bones = clock.elapsed().as_secs_f64();
     found.near_rigid_fraction = Some(near_rigid_fraction);
     found.bone_of_triangle = Some(segmentation.bone_of_triangle);

@@ -11,13 +11,10 @@ use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::{Bounds, Mesh};
 use crate::progress::{Cancelled, Muted, Progress};
 use crate::rig::{Bone, Player, Rig};
-use crate::skin::bones::fit_bones;
-use crate::skin::corrections::fit_corrections;
-use crate::skin::options::{SkinOptions, SmaOptions};
-use crate::skin::rest_pose::RestPose;
-use crate::skin::state::Skin;
-use crate::skin::tuning::TUNING;
-use crate::skin::weights::solve_weights;
+use crate::segment::{SurfaceMotion, distinct};
+use crate::skin::{
+    RestPose, Skin, SkinOptions, SmaOptions, TUNING, fit_bones, fit_corrections, solve_weights,
+};
 
 /// The candidate from which the sample is skinned best.
 pub fn choose(
@@ -65,9 +62,7 @@ impl Sample {
     fn new(animation: &MeshAnimation) -> Self {
         let all = animation.mesh.triangles(animation.frames.frame(0));
         let step = all.len().div_ceil(TUNING.rest_pose.triangles).max(1);
-        let mut vertices: Vec<u32> = all.iter().step_by(step).flatten().copied().collect();
-        vertices.sort_unstable();
-        vertices.dedup();
+        let vertices = distinct(all.iter().step_by(step).flatten().copied());
         let place = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u32;
         let triangles = all.iter().step_by(step).map(|t| t.map(place)).collect();
         let count = animation.frames.len();
@@ -89,12 +84,13 @@ impl Sample {
     ) -> Result<f64, Cancelled> {
         let (quiet, frames, triangles) = (Muted(progress), &self.frames, &self.triangles);
         let rest: Vec<Vec3> = self.vertices.iter().map(|&v| pose[v as usize]).collect();
-        let segmentation = segment(frames, triangles, &rest, sma, options, &quiet)?;
+        let motion = SurfaceMotion { frames, triangles, rest: &rest };
+        let segmentation = segment(motion, sma, options, &quiet)?;
         let bones = segmentation.bone_count;
         if bones == 0 {
             return Ok(f64::INFINITY);
         }
-        let transforms = fit_bones(frames, triangles, &rest, &segmentation, options.kind, sma.core, &quiet)?;
+        let transforms = fit_bones(motion, &segmentation, options.kind, sma.core, &quiet)?;
         let weights = sma.weight_options(options.influences);
         let weights = solve_weights(frames, &rest, &transforms, &weights, &quiet)?;
         let mut skin = Skin { bones, rest, weights, transforms };

@@ -1,37 +1,27 @@
 //! Segments for bones (James and Twigg 2005, section 4): mean shift, then the number of bones asked for.
 
-use glam::Vec3;
-
-use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::{
-    MeanShiftOptions, NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge,
-};
-use crate::skin::kinds::{BoneKind, CoreSets};
-use crate::skin::options::{SkinOptions, SmaOptions};
+use crate::segment::{NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge};
+use crate::skin::{BoneKind, CoreSets, SkinOptions, SmaOptions};
 
 /// Mean shift, brought to the number of bones asked for and refined.
 pub fn segment(
-    frames: &Frames,
-    triangles: &[[u32; 3]],
-    rest: &[Vec3],
+    motion: SurfaceMotion,
     sma: &SmaOptions,
     options: &SkinOptions,
     progress: &dyn Progress,
 ) -> Result<Segmentation, Cancelled> {
-    let mut shift = MeanShiftOptions { epsilon: sma.epsilon, ..MeanShiftOptions::default() };
-    let motion = SurfaceMotion { frames, triangles, rest };
-    let found = mean_shift(motion, &shift, progress)?;
-    let near_rigid_fraction = found.near_rigid_fraction;
-    let mut segmentation = found;
+    let mut epsilon = sma.epsilon;
+    let mut segmentation = mean_shift(motion, epsilon, progress)?;
+    let near_rigid_fraction = segmentation.near_rigid_fraction;
     if let Some(bones) = options.bones {
         // Far too many: a wider tolerance merges what belongs together better than merging pairs would.
         for _ in 0..3 {
             if segmentation.bone_count <= bones + bones / 2 {
                 break;
             }
-            shift.epsilon *= 1.6;
-            segmentation = mean_shift(motion, &shift, progress)?;
+            epsilon *= 1.6;
+            segmentation = mean_shift(motion, epsilon, progress)?;
         }
     }
     if segmentation.bone_count == 0 {
@@ -44,13 +34,13 @@ pub fn segment(
         segmentation = split_and_merge(motion, &segmentation, bones, rigid, progress)?;
     }
     // Triangles without an area carry no weight in a fit; a bone must have one that does.
-    drop_weightless_bones(&mut segmentation, triangles, rest);
+    drop_weightless_bones(&mut segmentation, motion);
     segmentation.near_rigid_fraction = near_rigid_fraction;
     Ok(segmentation)
 }
 
-fn drop_weightless_bones(segmentation: &mut Segmentation, triangles: &[[u32; 3]], rest: &[Vec3]) {
-    let rotations = TriangleRotations::new(triangles, rest);
+fn drop_weightless_bones(segmentation: &mut Segmentation, motion: SurfaceMotion) {
+    let rotations = TriangleRotations::new(motion.triangles, motion.rest);
     let mut number = vec![NO_BONE; segmentation.bone_count];
     let mut count = 0;
     for (triangle, bone) in segmentation.bone_of_triangle.iter_mut().enumerate() {
