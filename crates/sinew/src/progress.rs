@@ -42,8 +42,20 @@ pub trait Progress: Sync {
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Lets errors with a variant `Cancelled` come of [`Cancelled`].
+/// Lets errors with a variant `Cancelled` come of [`Cancelled`]; and of errors of a part of the work, which are a variant
+/// of their own unless they are that one.
 macro_rules! cancels {
+    ($Error:ident, of $($Part:ident as $Variant:ident),+ $(,)?) => {
+        $crate::progress::cancels!($Error);
+        $(impl From<$Part> for $Error {
+            fn from(error: $Part) -> Self {
+                match error {
+                    $Part::Cancelled => Self::Cancelled,
+                    error => Self::$Variant(error),
+                }
+            }
+        })+
+    };
     ($($Error:ty),+ $(,)?) => {
         $(impl From<$crate::progress::Cancelled> for $Error {
             fn from(_: $crate::progress::Cancelled) -> Self {

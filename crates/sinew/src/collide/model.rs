@@ -9,7 +9,7 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use super::bounds::largest_stretch;
-use super::tuning::Tuning;
+use super::tuning::TUNING;
 use crate::solve::procrustes::{outer, polar};
 use crate::solve::tridiagonal::eigen_rows;
 
@@ -38,12 +38,12 @@ pub(super) struct Model {
 impl Model {
     /// Learns how vertices move that are at `rest` and, in each frame, at `poses`. More shapes are taken until
     /// what is left is within `fine` in the root mean square.
-    pub fn new(rest: &[Vec3], poses: &[Vec<Vec3>], fine: f64, tuning: &Tuning) -> Self {
-        let fit = Fit::new(rest, tuning.ridge);
+    pub fn new(rest: &[Vec3], poses: &[Vec<Vec3>], fine: f64) -> Self {
+        let fit = Fit::new(rest);
         let mut frames: Vec<Frame> = poses.iter().map(|pose| fit.frame(rest, pose)).collect();
         let left = |f: usize| frames[f].left(rest, &poses[f]).collect();
-        let some: Vec<Vec<DVec3>> = spread(poses.len(), tuning.learned_frames).map(left).collect();
-        let (rank, shapes) = components(&some, fine, tuning.shapes);
+        let some: Vec<Vec<DVec3>> = spread(poses.len(), TUNING.learned_frames).map(left).collect();
+        let (rank, shapes) = components(&some, fine);
         let mut model = Self {
             rank,
             coefficients: Vec::with_capacity(rank * frames.len()),
@@ -87,12 +87,12 @@ struct Fit {
 }
 
 impl Fit {
-    fn new(rest: &[Vec3], ridge: f64) -> Self {
+    fn new(rest: &[Vec3]) -> Self {
         let mean = mean(rest);
         let spread = rest.iter().map(|c| c.as_dvec3() - mean).map(|d| outer(d, d));
         let sum = spread.fold(DMat3::ZERO, |a, b| a + b);
         let trace = sum.x_axis.x + sum.y_axis.y + sum.z_axis.z;
-        let little = DMat3::from_diagonal(DVec3::splat(ridge * trace));
+        let little = DMat3::from_diagonal(DVec3::splat(TUNING.ridge * trace));
         Self { mean, little, inverse: (sum + little).inverse() }
     }
 
@@ -134,7 +134,7 @@ pub(super) fn spread(frames: usize, some: usize) -> impl Iterator<Item = usize> 
 }
 
 /// The leading principal components of poses, and how many it takes. Those of one vertex lie together.
-fn components(poses: &[Vec<DVec3>], fine: f64, most_shapes: usize) -> (usize, Vec<Vec3>) {
+fn components(poses: &[Vec<DVec3>], fine: f64) -> (usize, Vec<Vec3>) {
     let (count, vertices) = (poses.len(), poses.first().map_or(0, Vec::len));
     let mut gram = vec![0.0; count * count];
     for i in 0..count {
@@ -146,7 +146,7 @@ fn components(poses: &[Vec<DVec3>], fine: f64, most_shapes: usize) -> (usize, Ve
     let (values, rows) = eigen_rows(gram, count);
     let left = |rank: usize| values[rank..].iter().map(|v| v.max(0.0)).sum::<f64>();
     let most = (count * vertices) as f64 * fine * fine;
-    let rank = (0..count.min(most_shapes)).take_while(|&r| left(r) > most && values[r] > 1e-30).count();
+    let rank = (0..count.min(TUNING.shapes)).take_while(|&r| left(r) > most && values[r] > 1e-30).count();
     let mut shapes = vec![Vec3::ZERO; rank * vertices];
     for r in 0..rank {
         let scale = 1.0 / values[r].sqrt();

@@ -8,7 +8,8 @@ use glam::DVec3;
 use super::progressive_mesh::{Change, ProgressiveMesh};
 use super::quadric::{Quadric, Slide, double_area};
 use super::surface::{Surface, Triangle};
-use super::tuning::Tuning;
+use super::tuning::TUNING;
+use crate::geometry::grouped::distinct;
 use crate::progress::{Cancelled, Progress};
 
 /// Points after which it is asked whether somebody cancelled.
@@ -44,7 +45,6 @@ pub(super) struct Collapse {
     waiting: Vec<Edge>,
     changed: bool,
     done: ProgressiveMesh,
-    tuning: Tuning,
 }
 
 impl PartialEq for Edge {
@@ -70,12 +70,7 @@ impl Ord for Edge {
 }
 
 impl Collapse {
-    pub fn new(
-        surface: Surface,
-        texture: f64,
-        tuning: &Tuning,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
+    pub fn new(surface: Surface, texture: f64, progress: &dyn Progress) -> Result<Self, Cancelled> {
         let (points, triangles) = (surface.rest.len(), surface.triangles.len());
         let mut around = vec![Vec::new(); points];
         for (t, triangle) in surface.triangles.iter().enumerate() {
@@ -93,7 +88,6 @@ impl Collapse {
             waiting: Vec::new(),
             changed: false,
             done: ProgressiveMesh::new(&surface),
-            tuning: *tuning,
             surface,
         };
         collapse.add_planes();
@@ -207,7 +201,7 @@ impl Collapse {
             weight += both.weight;
             length += start.distance_squared(end);
         }
-        let mut cost = harm + self.tuning.edge_length * length * weight;
+        let mut cost = harm + TUNING.edge_length * length * weight;
         if self.texture > 0.0
             && let Some(&t) = self.shared(from, to).first()
         {
@@ -246,10 +240,7 @@ impl Collapse {
     /// A point between two materials moves along the line between them only.
     fn keeps_materials(&self, from: u32, shared: &[u32]) -> bool {
         let material = |t: u32| self.surface.triangles[t as usize].material;
-        let mut all: Vec<u32> = self.triangles_of(from).map(material).collect();
-        all.sort_unstable();
-        all.dedup();
-        match all.len() {
+        match distinct(self.triangles_of(from).map(material)).len() {
             0 | 1 => true,
             2 => shared.len() == 1 || material(shared[0]) != material(shared[1]),
             _ => false,
@@ -276,7 +267,7 @@ impl Collapse {
                 let [before, after] =
                     [points, moved].map(|points| double_area(points.map(|p| pose[p as usize])));
                 before == DVec3::ZERO
-                    || before.dot(after) > self.tuning.least_cosine * before.length() * after.length()
+                    || before.dot(after) > TUNING.least_cosine * before.length() * after.length()
             })
         })
     }
@@ -310,12 +301,8 @@ impl Collapse {
     }
 
     fn neighbours(&self, point: u32) -> Vec<u32> {
-        let mut all: Vec<u32> =
-            self.triangles_of(point).flat_map(|t| self.surface.triangles[t as usize].points).collect();
-        all.sort_unstable();
-        all.dedup();
-        all.retain(|&p| p != point);
-        all
+        let around = self.triangles_of(point).flat_map(|t| self.surface.triangles[t as usize].points);
+        distinct(around.filter(|&p| p != point))
     }
 
     /// The plane of every triangle, in every pose.
@@ -351,7 +338,7 @@ impl Collapse {
                     let along = end - start;
                     let up = double_area(triangle.points.map(|p| pose[p as usize]));
                     if let Some(out) = along.cross(up).try_normalize() {
-                        let plane = Quadric::plane(out, start, self.tuning.rim * along.length_squared());
+                        let plane = Quadric::plane(out, start, TUNING.rim * along.length_squared());
                         [a, b].iter().for_each(|&p| self.quadrics[p as usize * poses + k] += plane);
                     }
                 }

@@ -160,22 +160,6 @@ impl fmt::Display for EditWarning {
     }
 }
 
-cancels!(TransplantError, TranslationError, EditError);
-
-impl From<TranslationError> for EditError {
-    fn from(error: TranslationError) -> Self {
-        match error {
-            TranslationError::Cancelled => Self::Cancelled,
-            error => Self::Translations(error),
-        }
-    }
-}
-
-impl From<TranslationError> for TransplantError {
-    fn from(error: TranslationError) -> Self {
-        match error {
-            TranslationError::Cancelled => Self::Cancelled,
-            error => Self::Translations(error),
-        }
-    }
-}
+cancels!(TranslationError);
+cancels!(TransplantError, of TranslationError as Translations);
+cancels!(EditError, of TranslationError as Translations);

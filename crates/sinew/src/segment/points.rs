@@ -13,11 +13,12 @@
 
 use glam::Vec3;
 
-use super::cells::{Cells, middle_of, nearest_to, vertex_areas};
+use super::cells::{Cells, middle_of, nearest_to};
 use super::segmenter::{CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmenter, needed};
 use super::surface_motion::SurfaceMotion;
 use super::tuning::TUNING;
 use crate::geometry::surface::SurfaceGraph;
+use crate::geometry::vertex_areas;
 use crate::progress::{Part, Progress};
 use crate::rig::SkinWeights;
 

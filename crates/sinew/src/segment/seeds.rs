@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, middle_of, vertex_areas};
+use super::cells::{Cells, middle_of};
 use super::surface_motion::SurfaceMotion;
 use super::tuning::{SeedsTuning, TUNING};
 use crate::animation::{Frames, centroid};
-use crate::geometry::length_of;
 use crate::geometry::surface::SurfaceGraph;
+use crate::geometry::{length_of, vertex_areas};
 use crate::progress::{Cancelled, Progress};
 
 const TUNED: SeedsTuning = TUNING.seeds;

@@ -126,7 +126,7 @@ impl RestTriangle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::polar;
+    use crate::solve::polar;
     use glam::{DMat3, EulerRot, Quat};
     use proptest::prelude::*;
 

@@ -17,9 +17,10 @@ use rayon::prelude::*;
 
 use super::kinds::{BoneKind, CoreSets};
 use crate::animation::Frames;
-use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::progress::{Cancelled, Progress};
 use crate::segment::{NO_BONE, Segmentation, TriangleRotations};
+use crate::solve::procrustes::{outer, polar};
+use crate::solve::symmetric_eigen3;
 
 /// Spread of a core in a direction, relative to its widest, below which the stretch in that direction
 /// is more noise than motion.

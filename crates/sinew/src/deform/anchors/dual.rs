@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::geometry::grouped::Lists;
 use crate::geometry::joining::joining_links;
 use crate::geometry::surface::pieces;
 use crate::geometry::weld::weld;
@@ -17,8 +18,7 @@ pub(super) struct DualGraph {
     pub areas: Vec<f64>,
     /// Middle of each triangle.
     pub centres: Vec<Vec3>,
-    starts: Vec<u32>,
-    neighbours: Vec<(u32, f64)>,
+    neighbours: Lists<(u32, f64)>,
 }
 
 /// Edges and ways from centre to centre count as at least this share of the mean edge.
@@ -71,20 +71,9 @@ impl DualGraph {
             same
         });
         let (pairs, weights): (Vec<[u32; 2]>, Vec<f64>) = links.into_iter().unzip();
-        let mut starts = vec![0_u32; areas.len() + 1];
-        pairs.iter().flatten().for_each(|&t| starts[t as usize + 1] += 1);
-        for t in 0..areas.len() {
-            starts[t + 1] += starts[t];
-        }
-        let mut fill = starts.clone();
-        let mut neighbours = vec![(0, 0.0); 2 * pairs.len()];
-        for (&[a, b], &weight) in pairs.iter().zip(&weights) {
-            for (from, to) in [(a, b), (b, a)] {
-                neighbours[fill[from as usize] as usize] = (to, weight);
-                fill[from as usize] += 1;
-            }
-        }
-        Self { pairs, areas, centres, starts, neighbours }
+        let both = |(&[a, b], &weight): (&[u32; 2], &f64)| [(a, (b, weight)), (b, (a, weight))];
+        let neighbours = Lists::grouped(areas.len(), pairs.iter().zip(&weights).flat_map(both));
+        Self { pairs, areas, centres, neighbours }
     }
 
     /// Number of triangles.
@@ -94,8 +83,7 @@ impl DualGraph {
 
     /// Neighbours of a triangle and their weights.
     pub fn neighbours(&self, triangle: u32) -> &[(u32, f64)] {
-        let range = self.starts[triangle as usize] as usize..self.starts[triangle as usize + 1] as usize;
-        &self.neighbours[range]
+        self.neighbours.of(triangle as usize)
     }
 }
 
