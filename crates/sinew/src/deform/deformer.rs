@@ -119,8 +119,8 @@ impl Deformer {
         self.examples.correction.anchors().map(|(anchors, _)| anchors)
     }
 
-    /// Bytes that the examples take, with all that is kept for them. The bases of anchors are not counted
-    /// ([`Anchors::basis_bytes`]): the mesh and the anchors decide them, and files need not hold them.
+    /// Bytes that the examples take, with all that is kept for them. The bases of anchors are not counted: the mesh and
+    /// the anchors decide them, and files need not hold them.
     pub fn example_bytes(&self) -> usize {
         self.examples.bytes()
     }

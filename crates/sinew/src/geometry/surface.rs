@@ -21,7 +21,7 @@ pub(crate) struct SurfaceGraph {
 }
 
 /// A distance that can be queued.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Distance(pub f64);
 
 impl Eq for Distance {}

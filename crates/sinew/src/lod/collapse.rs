@@ -1,6 +1,6 @@
 //! Collapsing edges, the least harmful first.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
@@ -10,20 +10,21 @@ use super::quadric::{Quadric, Slide, double_area};
 use super::surface::{Surface, Triangle};
 use super::tuning::TUNING;
 use crate::geometry::grouped::distinct;
+use crate::geometry::surface::Distance;
 use crate::progress::{Cancelled, Progress};
 
 /// Points after which it is asked whether somebody cancelled.
 const POINTS_AT_ONCE: usize = 1024;
 
-/// `from` is moved onto `to`.
-#[derive(Clone, Copy, Debug)]
+/// `from` is moved onto `to`. The cheapest is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
-    cost: f64,
-    /// Mean squared distance that it adds.
-    off: f64,
+    cost: Distance,
     from: u32,
     to: u32,
     stamps: [u32; 2],
+    /// Mean squared distance that it adds.
+    off: Distance,
 }
 
 /// A surface on its way down.
@@ -40,33 +41,11 @@ pub(super) struct Collapse {
     texture: f64,
     /// Changes with all that a collapse at a point depends on.
     stamps: Vec<u32>,
-    edges: BinaryHeap<Edge>,
+    edges: BinaryHeap<Reverse<Edge>>,
     /// Edges that could not be collapsed when it was their turn; later they may.
-    waiting: Vec<Edge>,
+    waiting: Vec<Reverse<Edge>>,
     changed: bool,
     done: ProgressiveMesh,
-}
-
-impl PartialEq for Edge {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Edge {}
-
-impl PartialOrd for Edge {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Edge {
-    /// The cheapest is the largest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let ends = |e: &Self| (e.from, e.to);
-        other.cost.total_cmp(&self.cost).then_with(|| ends(other).cmp(&ends(self)))
-    }
 }
 
 impl Collapse {
@@ -115,7 +94,7 @@ impl Collapse {
     /// The next edge to collapse, if any is left that can be.
     pub fn next(&mut self) -> Option<Edge> {
         loop {
-            let Some(edge) = self.edges.pop() else {
+            let Some(Reverse(edge)) = self.edges.pop() else {
                 if !std::mem::take(&mut self.changed) {
                     return None;
                 }
@@ -128,7 +107,7 @@ impl Collapse {
             if self.is_allowed(&edge) {
                 return Some(edge);
             }
-            self.waiting.push(edge);
+            self.waiting.push(Reverse(edge));
         }
     }
 
@@ -178,7 +157,7 @@ impl Collapse {
         self.slides[to as usize] += gone;
         self.stamps[from as usize] += 1;
         self.stamps[to as usize] += 1;
-        self.done.end_step(self.live, edge.off);
+        self.done.end_step(self.live, edge.off.0);
         self.changed = true;
         self.offer(to, |_, _| true);
     }
@@ -187,7 +166,7 @@ impl Collapse {
     fn offer(&mut self, point: u32, which: impl Fn(u32, u32) -> bool) {
         for other in self.neighbours(point).into_iter().filter(|&other| which(point, other)) {
             let ways = [self.edge(point, other), self.edge(other, point)];
-            self.edges.extend(ways);
+            self.edges.extend(ways.map(Reverse));
         }
     }
 
@@ -211,7 +190,8 @@ impl Collapse {
             cost += self.texture * poses as f64 * self.slides[from as usize].at(end, uv);
         }
         let stamps = [from, to].map(|p| self.stamps[p as usize]);
-        Edge { cost, off: harm / weight.max(f64::MIN_POSITIVE), from, to, stamps }
+        let off = harm / weight.max(f64::MIN_POSITIVE);
+        Edge { cost: Distance(cost), from, to, stamps, off: Distance(off) }
     }
 
     /// Whether an edge can be collapsed without tearing, folding or smearing anything.

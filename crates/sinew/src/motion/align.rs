@@ -86,16 +86,9 @@ fn exact(
     let size = Bounds::of(&rig.rest).diagonal();
     let found = exact_poses(rig, motion, limbs, sources, poses, size, progress)?;
     let alignment = |(source, pose, apart): (SourcePose, RigPose, f64)| {
-        let height = SurfacePose::of_bones(rig, pose).height;
+        let apart = 100.0 * apart / SurfacePose::of_bones(rig, pose).height;
         let placement = Placement::AS_IT_STANDS;
-        Alignment {
-            source,
-            rig: pose,
-            placement,
-            apart: 100.0 * apart / height,
-            by_names: false,
-            margin: None,
-        }
+        Alignment { source, rig: pose, placement, apart, by_names: false, margin: None }
     };
     // Of those the one after which most is seen: the longer paths are, the better they tell joints apart.
     let mut alike = Vec::new();

@@ -9,7 +9,7 @@ use super::contacts::contacts;
 use super::hierarchy::Hierarchy;
 use super::poses::{RigPose, transforms};
 use super::rig_motion::{RigMotion, areas};
-use super::shared_points::{Joint, hanging, joints, middle_bone};
+use super::shared_points::{Joint, hanging_on_middle, joints};
 use super::tuning::TUNING;
 use crate::progress::{Cancelled, Part, Progress};
 use crate::rig::Rig;
@@ -46,10 +46,7 @@ impl BoneTree {
         let all = joints(&own, &contacts, &part(0.6, 1.0))?;
         let parents = match &rig.skeleton {
             Some(skeleton) => skeleton.parents.clone(),
-            None => {
-                let held = middle_bone(&hanging(own.bones, all.clone(), 0), &own.masses);
-                hanging(own.bones, all.clone(), held)
-            }
+            None => hanging_on_middle(&own, &all).0,
         };
         let mut pivots = middles.clone();
         let mut sure = vec![rig.skeleton.is_some(); parents.len()];

@@ -23,7 +23,7 @@ use super::error::TranslationError;
 use super::half_rotations::{Halves, add_edges};
 use super::residuals::{Memory, learn, moved};
 use super::rig_motion::RigMotion;
-use super::shared_points::{System, hanging, joints, middle_bone, of_skeleton};
+use super::shared_points::{System, hanging_on_middle, joints, of_skeleton};
 use super::tuning::TUNING;
 use crate::choices;
 use crate::progress::{Part, Progress};
@@ -107,10 +107,7 @@ impl TranslationSolver {
             (TranslationModel::Skeleton, Some(skeleton)) => {
                 (skeleton.parents.clone(), skeleton.roots().next().unwrap_or(0))
             }
-            _ => {
-                let held = middle_bone(&hanging(own.bones, joints.clone(), 0), &own.masses);
-                (hanging(own.bones, joints.clone(), held), held)
-            }
+            _ => hanging_on_middle(&own, &joints),
         };
         let mut system = System::new(own.bones);
         let mut halves = None;

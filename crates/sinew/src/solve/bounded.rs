@@ -3,8 +3,13 @@
 //! With r_b the residual of bone b (its prediction minus the vertex, over all frames) and weights that
 //! sum to one, the error of a mixture is ‖Σ w_b r_b‖². Everything here works on the small Gram matrix
 //! G = RᵀR in double precision and allocates nothing.
+//!
+//! Apart from [`super::nnls`], which starts from a mixture that is known and has no bound but zero: its systems have no
+//! linear term and sizes known when compiling, which makes it fast enough for every vertex of every round. Here mixtures
+//! are found once, from nothing; only the steps between minima are the same ([`settle`]).
 
 use super::jacobi::symmetric_eigen;
+use super::nnls::settle;
 
 /// The most influences a vertex can have.
 pub const MOST_INFLUENCES: usize = 16;
@@ -30,7 +35,8 @@ pub fn bounded_mixture(gram: &Gram, len: usize, bound: f64) -> [f64; MOST_INFLUE
     v[start] = total;
     let mut free = 1_u32 << start;
     for _ in 0..3 * MOST_INFLUENCES {
-        settle(&entry, &f, k, total, &mut free, &mut v);
+        let blocks = |now: f64, then: f64, step: f64| now / (now - then) < step;
+        settle(k, &mut free, &mut v, blocks, |members| minimum_on_plane(&entry, &f, members, total));
         // A bone outside the mixture enters if some of it lowers the error.
         let slope = |i: usize| (0..k).map(|j| entry(i, j) * v[j]).sum::<f64>() - f[i];
         let level = (0..k).filter(|i| free >> i & 1 == 1).map(slope).fold(f64::INFINITY, f64::min);
@@ -41,49 +47,6 @@ pub fn bounded_mixture(gram: &Gram, len: usize, bound: f64) -> [f64; MOST_INFLUE
         }
     }
     std::array::from_fn(|i| if i < k { v[i] - bound } else { 0.0 })
-}
-
-/// Moves `v` to the minimum over the free entries, dropping those that would turn negative on the way.
-fn settle(
-    entry: &impl Fn(usize, usize) -> f64,
-    f: &[f64; MOST_INFLUENCES],
-    k: usize,
-    total: f64,
-    free: &mut u32,
-    v: &mut [f64; MOST_INFLUENCES],
-) {
-    while *free != 0 {
-        let mut members = [0; MOST_INFLUENCES];
-        let mut count = 0;
-        for i in (0..k).filter(|i| *free >> i & 1 == 1) {
-            members[count] = i;
-            count += 1;
-        }
-        let Some(target) = minimum_on_plane(entry, f, &members[..count], total) else {
-            // Numerically singular: the entry added last makes it so. Stay where we are.
-            return;
-        };
-        let mut step = 1.0;
-        let mut blocking = None;
-        for m in 0..count {
-            let (now, then) = (v[members[m]], target[m]);
-            if then < 0.0 && now / (now - then) < step {
-                step = now / (now - then);
-                blocking = Some(members[m]);
-            }
-        }
-        for m in 0..count {
-            let i = members[m];
-            v[i] = (v[i] + step * (target[m] - v[i])).max(0.0);
-        }
-        match blocking {
-            Some(i) => {
-                v[i] = 0.0;
-                *free &= !(1 << i);
-            }
-            None => return,
-        }
-    }
 }
 
 /// The minimum of ½vᵀGv − fᵀv over the members' entries with Σv = total: G v = f + λ1.

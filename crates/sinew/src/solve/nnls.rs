@@ -14,7 +14,8 @@ pub fn best_mixture<const N: usize>(gram: &[[f64; N]; N], len: usize, w: &mut [f
     let all = (1_u32 << len) - 1;
     let mut free = all;
     for _ in 0..2 * N {
-        settle(gram, len, damping, &mut free, w);
+        let blocks = |now: f64, then: f64, step: f64| now <= step * (now - then);
+        settle(len, &mut free, w, blocks, |members| minimum_on_plane(gram, damping, members));
         if free == all {
             break;
         }
@@ -42,8 +43,16 @@ pub fn energy<const N: usize>(gram: &[[f64; N]; N], len: usize, w: &[f64; N]) ->
     (0..len).map(|i| w[i] * (0..len).map(|j| gram[i][j] * w[j]).sum::<f64>()).sum::<f64>().max(0.0)
 }
 
-/// Moves `w` to the minimum over the free entries, dropping those that would turn negative on the way.
-fn settle<const N: usize>(gram: &[[f64; N]; N], len: usize, damping: f64, free: &mut u32, w: &mut [f64; N]) {
+/// Moves `w` to the minimum over the free entries, dropping those that would turn negative on the way. `blocks` says
+/// whether an entry on its way from now to then turns negative before a step of so much of it.
+#[inline]
+pub(super) fn settle<const N: usize>(
+    len: usize,
+    free: &mut u32,
+    w: &mut [f64; N],
+    blocks: impl Fn(f64, f64, f64) -> bool,
+    minimum: impl Fn(&[usize]) -> Option<[f64; N]>,
+) {
     while *free != 0 {
         let mut members = [0; N];
         let mut count = 0;
@@ -51,12 +60,13 @@ fn settle<const N: usize>(gram: &[[f64; N]; N], len: usize, damping: f64, free: 
             members[count] = i;
             count += 1;
         }
-        let Some(target) = minimum_on_plane(gram, damping, &members[..count]) else { return };
+        // None where it is numerically singular, as the entry added last makes it. Stay where we are.
+        let Some(target) = minimum(&members[..count]) else { return };
         let mut step = 1.0;
         let mut blocking = None;
         for m in 0..count {
             let (now, then) = (w[members[m]], target[m]);
-            if then < 0.0 && now <= step * (now - then) {
+            if then < 0.0 && blocks(now, then, step) {
                 step = now / (now - then);
                 blocking = Some(members[m]);
             }
