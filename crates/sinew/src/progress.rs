@@ -91,6 +91,13 @@ pub struct Part<'a> {
     pub to: f64,
 }
 
+impl dyn Progress + '_ {
+    /// From one share of the stage to another.
+    pub fn part(&self, from: f64, to: f64) -> Part<'_> {
+        Part { whole: self, from, to }
+    }
+}
+
 impl Progress for Part<'_> {
     fn advance(&self, share: f64) {
         self.whole.advance(self.from + share * (self.to - self.from));

@@ -11,7 +11,7 @@ use super::poses::{RigPose, transforms};
 use super::rig_motion::{RigMotion, areas};
 use super::shared_points::{Joint, hanging_on_middle, joints};
 use super::tuning::TUNING;
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 use crate::rig::Rig;
 
 /// What hangs on what, in the rest pose.
@@ -38,12 +38,11 @@ pub(super) struct Posed {
 
 impl BoneTree {
     pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, Cancelled> {
-        let part = |from, to| Part { whole: progress, from, to };
         let main = rig.weights.main_bones(rig.rest.len());
         let (middles, shares) = middles(rig, &main);
         let own = RigMotion::new(rig);
-        let contacts = contacts(rig, &rig.edges(), &main, &part(0.0, 0.6))?;
-        let all = joints(&own, &contacts, &part(0.6, 1.0))?;
+        let contacts = contacts(rig, &rig.edges(), &main, &progress.part(0.0, 0.6))?;
+        let all = joints(&own, &contacts, &progress.part(0.6, 1.0))?;
         let parents = match &rig.skeleton {
             Some(skeleton) => skeleton.parents.clone(),
             None => hanging_on_middle(&own, &all).0,

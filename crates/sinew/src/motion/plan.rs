@@ -14,7 +14,7 @@ use super::suggest::{MatchReason, Suggestion, suggest};
 use super::tuning::TUNING;
 use super::{Mapping, Motion, TranslationOptions, TranslationSolver};
 use crate::geometry::Bounds;
-use crate::progress::{Part, Progress};
+use crate::progress::Progress;
 use crate::rig::Rig;
 
 /// What is known beforehand.
@@ -91,16 +91,15 @@ impl Plan {
         progress: &dyn Progress,
     ) -> Result<Self, TransplantError> {
         progress.stage("aligning");
-        let part = |from, to| Part { whole: progress, from, to };
-        let solver = TranslationSolver::new(rig, &TranslationOptions::default(), &part(0.0, 0.2))?;
-        let mut alignment = align(rig, motion, options.source, options.rig, &part(0.2, 0.9))?;
+        let solver = TranslationSolver::new(rig, &TranslationOptions::default(), &progress.part(0.0, 0.2))?;
+        let mut alignment = align(rig, motion, options.source, options.rig, &progress.part(0.2, 0.9))?;
         let as_it_stands = Alignment { placement: Placement::AS_IT_STANDS, ..alignment.clone() };
         if go_on_alike(rig, motion, &as_it_stands, progress)? {
             alignment = as_it_stands;
         }
         let Suggestion { mapping, reasons } = match &options.mapping {
             Some(mapping) => Suggestion { mapping: mapping.clone(), reasons: Vec::new() },
-            None => suggest(rig, motion, &alignment, &part(0.9, 1.0))?,
+            None => suggest(rig, motion, &alignment, &progress.part(0.9, 1.0))?,
         };
         mapping.check(rig, motion)?;
         if !alignment.by_names && alignment.placement != Placement::AS_IT_STANDS {

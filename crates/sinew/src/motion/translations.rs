@@ -26,7 +26,7 @@ use super::rig_motion::RigMotion;
 use super::shared_points::{System, hanging_on_middle, joints, of_skeleton};
 use super::tuning::TUNING;
 use crate::choices;
-use crate::progress::{Part, Progress};
+use crate::progress::Progress;
 use crate::rig::Rig;
 
 choices! {
@@ -92,7 +92,6 @@ impl TranslationSolver {
         progress: &dyn Progress,
     ) -> Result<Self, TranslationError> {
         check(rig)?;
-        let part = |from, to| Part { whole: progress, from, to };
         let model = options.model.unwrap_or(match rig.skeleton {
             Some(_) => TranslationModel::Skeleton,
             None => TranslationModel::Learned,
@@ -100,8 +99,8 @@ impl TranslationSolver {
         let main = rig.weights.main_bones(rig.rest.len());
         let edges = rig.edges();
         let own = RigMotion::new(rig);
-        let contacts = contacts(rig, &edges, &main, &part(0.0, 0.3))?;
-        let joints = joints(&own, &contacts, &part(0.3, 0.5))?;
+        let contacts = contacts(rig, &edges, &main, &progress.part(0.0, 0.3))?;
+        let joints = joints(&own, &contacts, &progress.part(0.3, 0.5))?;
         let (parents, held) = match (model, &rig.skeleton) {
             (TranslationModel::Skeleton, None) => return Err(TranslationError::NoSkeleton),
             (TranslationModel::Skeleton, Some(skeleton)) => {
@@ -133,7 +132,7 @@ impl TranslationSolver {
             halves.sums = sums;
         }
         let memory = match model {
-            TranslationModel::Learned => Some(learn(&own, held, &mut moves, &part(0.5, 1.0))?),
+            TranslationModel::Learned => Some(learn(&own, held, &mut moves, &progress.part(0.5, 1.0))?),
             _ => None,
         };
         Ok(Self { middle: own.middle, held, parents, moves, halves, memory })

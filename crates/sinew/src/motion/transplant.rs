@@ -32,7 +32,7 @@ use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, Tr
 use crate::animation::evenly;
 use crate::choices;
 use crate::geometry::Bounds;
-use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
+use crate::progress::{Cancelled, Muted, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 use crate::solve::procrustes::polar;
 
@@ -184,10 +184,9 @@ impl Transplanter {
             _ => false,
         };
         let model = translations.model();
-        let part = |from, to| Part { whole: progress, from, to };
-        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &part(0.0, 0.5))?;
+        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &progress.part(0.0, 0.5))?;
         let skeletal = matches!(model, None | Some(TranslationModel::Skeleton));
-        let bones = followers(rig, motion, plan, solver.parents(), &part(0.5, 0.8))?;
+        let bones = followers(rig, motion, plan, solver.parents(), &progress.part(0.5, 0.8))?;
         let fixed = fixed(rig, motion, plan, &bones, &solver);
         let copied = if translations == Translations::Auto { copied(rig, motion, plan) } else { None };
         let keeps_skeleton = rig.skeleton.is_some() && (copied.is_some() || !carried && skeletal);
