@@ -1,7 +1,5 @@
 //! What is decided once, before a motion is moved over.
 
-use std::fmt;
-
 use glam::{DAffine3, DVec3};
 
 use super::align::align;
@@ -46,10 +44,11 @@ pub struct Plan {
 }
 
 /// What may be wrong about a plan that was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanWarning {
     /// The two poses agree poorly.
+    #[error("the two poses agree poorly")]
     PoorAgreement {
         /// How far they are apart, in percent of the rig's height.
         apart_percent: f64,
@@ -57,25 +56,17 @@ pub enum PlanWarning {
         angle_degrees: Option<f64>,
     },
     /// The source is taken to face another way than the rig, by its shape alone.
+    #[error("the source is taken to face another way")]
     FacesElsewhere {
         /// How far it is turned.
         degrees: f64,
     },
     /// The source agrees about as well if it faces the other way.
+    #[error("the source agrees about as well if it faces the other way")]
     EitherWay {
         /// By how many percent it agrees worse then.
         margin_percent: f64,
     },
-}
-
-impl fmt::Display for PlanWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::PoorAgreement { .. } => "the two poses agree poorly",
-            Self::FacesElsewhere { .. } => "the source is taken to face another way",
-            Self::EitherWay { .. } => "the source agrees about as well if it faces the other way",
-        })
-    }
 }
 
 impl Plan {
