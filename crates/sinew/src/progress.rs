@@ -42,8 +42,20 @@ pub trait Progress: Sync {
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Lets errors with a variant `Cancelled` come of [`Cancelled`].
+/// Lets errors with a variant `Cancelled` come of [`Cancelled`]; and of errors of a part of the work, which are a variant
+/// of their own unless they are that one.
 macro_rules! cancels {
+    ($Error:ident, of $($Part:ident as $Variant:ident),+ $(,)?) => {
+        $crate::progress::cancels!($Error);
+        $(impl From<$Part> for $Error {
+            fn from(error: $Part) -> Self {
+                match error {
+                    $Part::Cancelled => Self::Cancelled,
+                    error => Self::$Variant(error),
+                }
+            }
+        })+
+    };
     ($($Error:ty),+ $(,)?) => {
         $(impl From<$crate::progress::Cancelled> for $Error {
             fn from(_: $crate::progress::Cancelled) -> Self {
@@ -77,6 +89,13 @@ pub struct Part<'a> {
     pub from: f64,
     /// Share of the whole that is done after.
     pub to: f64,
+}
+
+impl dyn Progress + '_ {
+    /// From one share of the stage to another.
+    pub fn part(&self, from: f64, to: f64) -> Part<'_> {
+        Part { whole: self, from, to }
+    }
 }
 
 impl Progress for Part<'_> {

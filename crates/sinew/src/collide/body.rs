@@ -8,7 +8,7 @@ use super::frame_pose::{FramePose, Skinned};
 use super::model::{Model, spread};
 use super::region_leaves::RegionLeaves;
 use super::regions::{Numbered, main_bone, regions};
-use super::tuning::Tuning;
+use super::tuning::TUNING;
 use super::{CollideError, Place, surface_area};
 use crate::geometry::Bounds;
 use crate::geometry::bvh::{Aabb, Point, around};
@@ -47,14 +47,6 @@ impl<'a> Body<'a> {
     /// # Errors
     /// When the rig contradicts itself, has no triangles or holds numbers that are not finite, or `progress` cancels.
     pub fn new(rig: &'a Rig, progress: &dyn Progress) -> Result<Self, CollideError> {
-        Self::with_tuning(rig, &Tuning::DEFAULT, progress)
-    }
-
-    /// The same with other constants.
-    ///
-    /// # Errors
-    /// As [`Body::new`].
-    pub fn with_tuning(rig: &'a Rig, tuning: &Tuning, progress: &dyn Progress) -> Result<Self, CollideError> {
         rig.validate()?;
         check_finite(rig)?;
         let mut body = Self {
@@ -79,14 +71,14 @@ impl<'a> Body<'a> {
             })
             .collect();
         let points = rig.points();
-        let regions = regions(&body.numbered(), &rig.weights, &points, tuning.small_region);
+        let regions = regions(&body.numbered(), &rig.weights, &points);
         if regions.is_empty() {
             return Err(CollideError::NoTriangles);
         }
-        let fine = tuning.left * Bounds::of(&rig.rest).diagonal();
+        let fine = TUNING.left * Bounds::of(&rig.rest).diagonal();
         let divide = |triangles: Vec<Numbered>| {
             progress.check()?;
-            Ok(RegionLeaves::new(&body.skinned, &poses, &triangles, fine, tuning))
+            Ok(RegionLeaves::new(&body.skinned, &poses, &triangles, fine))
         };
         let regions: Vec<RegionLeaves> =
             regions.into_par_iter().map(divide).collect::<Result<_, Cancelled>>()?;
@@ -96,8 +88,8 @@ impl<'a> Body<'a> {
         let boxes = |pose| progress.check().map(|()| body.leaf_boxes(pose));
         let leaves: Vec<Vec<Aabb<Vec3A>>> = poses.par_iter().map(boxes).collect::<Result<_, _>>()?;
         let shown: Vec<_> =
-            spread(leaves.len(), tuning.build_frames).map(|frame| leaves[frame].clone()).collect();
-        body.nodes = surface_area::build(&shown, tuning.least_share);
+            spread(leaves.len(), TUNING.build_frames).map(|frame| leaves[frame].clone()).collect();
+        body.nodes = surface_area::build(&shown);
         let fit = |leaves: &Vec<Aabb<Vec3A>>| {
             bvh4::fit(&body.nodes, |leaf| leaf.map(|leaf| leaves[leaf]).next().unwrap_or(Vec3A::NOWHERE))
         };

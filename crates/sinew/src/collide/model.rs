@@ -9,7 +9,7 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use super::bounds::largest_stretch;
-use super::tuning::Tuning;
+use super::tuning::TUNING;
 use crate::solve::procrustes::{outer, polar};
 use crate::solve::tridiagonal::eigen_rows;
 
@@ -38,12 +38,12 @@ pub(super) struct Model {
 impl Model {
     /// Learns how vertices move that are at `rest` and, in each frame, at `poses`. More shapes are taken until
     /// what is left is within `fine` in the root mean square.
-    pub fn new(rest: &[Vec3], poses: &[Vec<Vec3>], fine: f64, tuning: &Tuning) -> Self {
-        let fit = Fit::new(rest, tuning.ridge);
+    pub fn new(rest: &[Vec3], poses: &[Vec<Vec3>], fine: f64) -> Self {
+        let fit = Fit::new(rest);
         let mut frames: Vec<Frame> = poses.iter().map(|pose| fit.frame(rest, pose)).collect();
         let left = |f: usize| frames[f].left(rest, &poses[f]).collect();
-        let some: Vec<Vec<DVec3>> = spread(poses.len(), tuning.learned_frames).map(left).collect();
-        let (rank, shapes) = components(&some, fine, tuning.shapes);
+        let some: Vec<Vec<DVec3>> = spread(poses.len(), TUNING.learned_frames).map(left).collect();
+        let (rank, shapes) = components(&some, fine);
         let mut model = Self {
             rank,
             coefficients: Vec::with_capacity(rank * frames.len()),
@@ -87,12 +87,12 @@ struct Fit {
 }
 
 impl Fit {
-    fn new(rest: &[Vec3], ridge: f64) -> Self {
+    fn new(rest: &[Vec3]) -> Self {
         let mean = mean(rest);
         let spread = rest.iter().map(|c| c.as_dvec3() - mean).map(|d| outer(d, d));
         let sum = spread.fold(DMat3::ZERO, |a, b| a + b);
         let trace = sum.x_axis.x + sum.y_axis.y + sum.z_axis.z;
-        let little = DMat3::from_diagonal(DVec3::splat(ridge * trace));
+        let little = DMat3::from_diagonal(DVec3::splat(TUNING.ridge * trace));
         Self { mean, little, inverse: (sum + little).inverse() }
     }
 
@@ -134,7 +134,7 @@ pub(super) fn spread(frames: usize, some: usize) -> impl Iterator<Item = usize> 
 }
 
 /// The leading principal components of poses, and how many it takes. Those of one vertex lie together.
-fn components(poses: &[Vec<DVec3>], fine: f64, most_shapes: usize) -> (usize, Vec<Vec3>) {
+fn components(poses: &[Vec<DVec3>], fine: f64) -> (usize, Vec<Vec3>) {
     let (count, vertices) = (poses.len(), poses.first().map_or(0, Vec::len));
     let mut gram = vec![0.0; count * count];
     for i in 0..count {
@@ -146,7 +146,7 @@ fn components(poses: &[Vec<DVec3>], fine: f64, most_shapes: usize) -> (usize, Ve
     let (values, rows) = eigen_rows(gram, count);
     let left = |rank: usize| values[rank..].iter().map(|v| v.max(0.0)).sum::<f64>();
     let most = (count * vertices) as f64 * fine * fine;
-    let rank = (0..count.min(most_shapes)).take_while(|&r| left(r) > most && values[r] > 1e-30).count();
+    let rank = (0..count.min(TUNING.shapes)).take_while(|&r| left(r) > most && values[r] > 1e-30).count();
     let mut shapes = vec![Vec3::ZERO; rank * vertices];
     for r in 0..rank {
         let scale = 1.0 / values[r].sqrt();
@@ -159,34 +159,5 @@ fn components(poses: &[Vec<DVec3>], fine: f64, most_shapes: usize) -> (usize, Ve
 }
 
 #[cfg(test)]
-mod tests {
-    use glam::Quat;
-
-    use super::*;
-
-    fn points() -> Vec<Vec3> {
-        (0..40).map(|i| Vec3::new(i as f32 * 0.1, (i as f32).sin(), (i as f32 * 0.7).cos())).collect()
-    }
-
-    #[test]
-    fn what_moves_rigidly_needs_no_shapes() {
-        let rest = points();
-        let turn = |f: usize| Quat::from_rotation_y(f as f32 * 0.3) * Quat::from_rotation_x(0.2);
-        let poses: Vec<Vec<Vec3>> =
-            (0..9).map(|f| rest.iter().map(|p| turn(f) * *p + Vec3::X * f as f32).collect()).collect();
-        let model = Model::new(&rest, &poses, 1e-4, &Tuning::default());
-        assert_eq!(model.rank, 0);
-        assert!(model.frames.iter().all(|f| f.missed < 1e-5));
-    }
-
-    #[test]
-    fn one_way_to_bend_is_one_shape() {
-        let rest = points();
-        let bend = |f: usize| (f as f32 * 0.9).sin() * 0.1;
-        let pose = |f: usize| rest.iter().map(|p| *p + Vec3::Y * bend(f) * p.x * p.x).collect();
-        let poses: Vec<Vec<Vec3>> = (0..9).map(pose).collect();
-        let model = Model::new(&rest, &poses, 1e-3, &Tuning::default());
-        assert!(model.rank >= 1 && model.rank <= 3, "{}", model.rank);
-        assert!(model.missed.iter().all(|m| *m < 0.01));
-    }
-}
+#[path = "../../tests/unit/collide_model.rs"]
+mod tests;

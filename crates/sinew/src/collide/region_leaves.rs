@@ -9,8 +9,8 @@ use super::frame_pose::{FramePose, Skinned};
 use super::leaf_boxes::MOST;
 use super::model::Model;
 use super::regions::Numbered;
-use super::tuning::Tuning;
 use crate::geometry::bvh::Bvh;
+use crate::geometry::grouped::distinct;
 
 /// A region, how it moves, and its leaves.
 pub(super) struct RegionLeaves {
@@ -25,19 +25,13 @@ pub(super) struct RegionLeaves {
 
 impl RegionLeaves {
     /// Learns how some triangles move, with what is left by the model within `fine`, and divides them into leaves.
-    pub fn new(
-        skinned: &Skinned,
-        poses: &[FramePose],
-        triangles: &[Numbered],
-        fine: f64,
-        tuning: &Tuning,
-    ) -> Self {
+    pub fn new(skinned: &Skinned, poses: &[FramePose], triangles: &[Numbered], fine: f64) -> Self {
         let vertices = vertices_of(triangles);
         let rest: Vec<Vec3> = vertices.iter().map(|&v| skinned.rest[v as usize].into()).collect();
         let pose = |pose: &FramePose| vertices.iter().map(|&v| pose.vertex(skinned, v).into()).collect();
         let poses: Vec<Vec<Vec3>> = poses.iter().map(pose).collect();
         let mut found = Self {
-            model: Model::new(&rest, &poses, fine, tuning),
+            model: Model::new(&rest, &poses, fine),
             triangles: Vec::new(),
             leaves: Vec::new(),
             shapes: Vec::new(),
@@ -85,8 +79,5 @@ impl RegionLeaves {
 
 /// Vertices of some triangles, in ascending order.
 fn vertices_of(triangles: &[Numbered]) -> Vec<u32> {
-    let mut used: Vec<u32> = triangles.iter().flat_map(|(_, t)| *t).collect();
-    used.sort_unstable();
-    used.dedup();
-    used
+    distinct(triangles.iter().flat_map(|(_, triangle)| *triangle))
 }

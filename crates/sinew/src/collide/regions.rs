@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::tuning::TUNING;
 use crate::geometry::union_find::{join, root};
 use crate::rig::SkinWeights;
 
@@ -28,13 +29,9 @@ pub(super) fn main_bone(weights: &SkinWeights, triangle: &[u32; 3]) -> u32 {
 }
 
 /// Sorts triangles into regions. `points` has for each vertex the first that is always at the same place; pieces of
-/// fewer than `small` triangles go to a neighbour, if they have one.
-pub(super) fn regions(
-    triangles: &[Numbered],
-    weights: &SkinWeights,
-    points: &[u32],
-    small: usize,
-) -> Vec<Vec<Numbered>> {
+/// few triangles go to a neighbour, if they have one.
+pub(super) fn regions(triangles: &[Numbered], weights: &SkinWeights, points: &[u32]) -> Vec<Vec<Numbered>> {
+    let small = TUNING.small_region;
     let mut roots: Vec<u32> = (0..triangles.len() as u32).collect();
     let mut first: HashMap<(u32, u32), u32> = HashMap::new();
     let mut around: HashMap<u32, Vec<u32>> = HashMap::new();

@@ -3,14 +3,15 @@
 
 use glam::Vec3A;
 
+use super::tuning::TUNING;
 use crate::geometry::bvh::{Aabb, Point};
 use crate::geometry::bvh4::{self, Below, Child, Node};
 
-/// Builds the hierarchy over leaves that have these boxes in some frames. Each half of a node has at least one of
-/// `share` of its leaves: trees are never deep.
-pub(super) fn build(frames: &[Vec<Aabb<Vec3A>>], share: usize) -> Vec<Node> {
+/// Builds the hierarchy over leaves that have these boxes in some frames. Trees are never deep
+/// ([`least_share`](super::Tuning::least_share)).
+pub(super) fn build(frames: &[Vec<Aabb<Vec3A>>]) -> Vec<Node> {
     let mut leaves: Vec<u32> = (0..frames.first().map_or(0, Vec::len) as u32).collect();
-    let mut nodes = bvh4::build(&mut leaves, 1, |some| halve(some, frames, share));
+    let mut nodes = bvh4::build(&mut leaves, 1, |some| halve(some, frames));
     for child in nodes.as_flattened_mut() {
         if let Below::Leaf(one) = child.below() {
             *child = Child::leaf(one.clone().next().map_or(0, |at| leaves[at] as usize), one.len());
@@ -21,13 +22,13 @@ pub(super) fn build(frames: &[Vec<Aabb<Vec3A>>], share: usize) -> Vec<Node> {
 
 /// Sorts leaves into two halves and says where the second starts. Both shall have small surfaces, each times the
 /// number of its leaves, along the best of the three axes.
-fn halve(leaves: &mut [u32], frames: &[Vec<Aabb<Vec3A>>], share: usize) -> usize {
+fn halve(leaves: &mut [u32], frames: &[Vec<Aabb<Vec3A>>]) -> usize {
     let (mut least, mut best) = (f32::INFINITY, (0, leaves.len() / 2));
     for axis in 0..3 {
         sort(leaves, axis, frames);
         let (before, mut after) = (surfaces(leaves.iter(), frames), surfaces(leaves.iter().rev(), frames));
         after.reverse();
-        let fewest = (leaves.len() / share).max(1);
+        let fewest = (leaves.len() / TUNING.least_share).max(1);
         for half in fewest..(leaves.len() + 1).saturating_sub(fewest) {
             let cost = before[half - 1] * half as f32 + after[half] * (leaves.len() - half) as f32;
             if cost < least {

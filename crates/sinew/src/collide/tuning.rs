@@ -22,3 +22,5 @@ tuning! {
         least_share: usize = 4,
     }
 }
+
+pub(super) const TUNING: Tuning = Tuning::DEFAULT;

@@ -13,6 +13,7 @@ use super::influences::Lists;
 use super::surface::Surface;
 use super::tree::Tree;
 use super::tuning::TUNING;
+use crate::geometry::grouped::distinct;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// What one turn does to one triangle.
@@ -49,11 +50,8 @@ impl<'a> Bends<'a> {
             let corners = self.surface.triangles()[triangle];
             let [a, b, c] = corners.map(|p| self.surface.place(p));
             let (area, middle) = (0.5 * (b - a).cross(c - a).length(), (a + b + c) / 3.0);
-            let mut seen: Vec<u32> =
-                corners.iter().flat_map(|&p| self.below.of(p as usize)).map(|l| l.0).collect();
-            seen.sort_unstable();
-            seen.dedup();
-            for joint in seen {
+            let seen = corners.iter().flat_map(|&p| self.below.of(p as usize)).map(|entry| entry.0);
+            for joint in distinct(seen) {
                 let (h, slope) = self.field(triangle, joint);
                 let weight = area * slope.length();
                 let powers = [1.0, h - 0.5, (h - 0.5) * (h - 0.5)];

@@ -26,9 +26,8 @@ pub(super) struct Binding {
     pub blends: Blends,
     pub links: Vec<Link>,
     pub stitch: Stitch,
-    /// Points in handles, joint after joint, and where each joint's start.
-    handle_points: Vec<u32>,
-    handle_starts: Vec<u32>,
+    /// Points in the handle of each joint.
+    handles: Lists<u32>,
 }
 
 impl Binding {
@@ -64,25 +63,11 @@ impl Binding {
         progress.check()?;
         let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
         progress.check()?;
-        let mut handle_points: Vec<u32> =
-            (0..surface.len() as u32).filter(|&p| has_handle[p as usize]).collect();
-        handle_points.sort_by_key(|&p| joint_of[p as usize]);
-        let start = |joint: u32| handle_points.partition_point(|&p| joint_of[p as usize] < joint) as u32;
-        let handle_starts = (0..=tree.joints.len() as u32).map(start).collect();
+        let in_handles = joint_of.iter().copied().zip(0..).filter(|(joint, _)| *joint != NONE);
+        let handles = Lists::grouped(tree.joints.len(), in_handles);
         let diagonal = Bounds::of(character.rest).diagonal();
         let (influences, points) = (influences.triangles, influences.points);
-        Ok(Self {
-            tree,
-            surface,
-            diagonal,
-            influences,
-            points,
-            blends,
-            links,
-            stitch,
-            handle_points,
-            handle_starts,
-        })
+        Ok(Self { tree, surface, diagonal, influences, points, blends, links, stitch, handles })
     }
 
     /// The rotations of a pose.
@@ -94,7 +79,7 @@ impl Binding {
 
     /// The points of a joint's handle.
     pub fn handle(&self, joint: usize) -> &[u32] {
-        &self.handle_points[self.handle_starts[joint] as usize..self.handle_starts[joint + 1] as usize]
+        self.handles.of(joint)
     }
 
     /// The mean of points in the rest pose and in another, if there are any.

@@ -93,11 +93,8 @@ pub(super) fn check(
     }
     let most = handles.joint_of.iter().filter(|&&j| j != super::dirichlet::NONE).max();
     if let Some(&joint) = most.filter(|&&joint| joint as usize >= joints) {
-        return Err(DeformError::Length {
-            what: "joints of the handles",
-            found: joint as usize + 1,
-            expected: joints,
-        });
+        let (what, found) = ("joints of the handles", joint as usize + 1);
+        return Err(DeformError::Length { what, found, expected: joints });
     }
     finite("the rest pose", character.rest.iter().map(|p| p.is_finite()))?;
     finite("the skeleton", character.joints.iter().map(|p| p.is_finite()))?;
@@ -111,11 +108,8 @@ pub(super) fn check(
             return Err(DeformError::ExamplePose { example: number, found, expected: joints });
         }
         finite("an example", example.positions.iter().map(|p| p.is_finite()))?;
-        let (turns, places) = (&example.pose.turns, &example.pose.places);
-        finite(
-            "the pose of an example",
-            turns.iter().zip(places).map(|(t, p)| t.is_finite() && p.is_finite()),
-        )?;
+        let joints = example.pose.turns.iter().zip(&example.pose.places);
+        finite("the pose of an example", joints.map(|(t, p)| t.is_finite() && p.is_finite()))?;
     }
     Ok(())
 }

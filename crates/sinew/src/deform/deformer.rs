@@ -10,7 +10,7 @@ use super::field::ExampleField;
 use super::stored_examples::StoredExamples;
 use super::surface::Welded;
 use super::{Character, DeformError, DeformOptions, Example, Handles};
-use crate::progress::{Part, Progress};
+use crate::progress::Progress;
 
 /// A character, ready to be posed.
 #[derive(Clone, Debug)]
@@ -38,11 +38,10 @@ impl Deformer {
         check(character, handles, examples)?;
         let shapes: Vec<&[Vec3]> = examples.iter().map(|example| &example.positions[..]).collect();
         let welded = Welded::new(character.rest, &shapes);
-        let half = Part { whole: progress, from: 0.0, to: 0.5 };
-        let binding = Binding::new(character, handles, welded, options.keep, &half)?;
+        let binding = Binding::new(character, handles, welded, options.keep, &progress.part(0.0, 0.5))?;
         let distinct = Distinct::new(&binding, examples)?;
-        let half = Part { whole: progress, from: 0.5, to: 1.0 };
-        let examples = Examples::new(&binding, &distinct, options.anchors.as_ref(), &half)?;
+        let rest = progress.part(0.5, 1.0);
+        let examples = Examples::new(&binding, &distinct, options.anchors.as_ref(), &rest)?;
         Ok(Self { binding, examples, follow: options.follow })
     }
 
@@ -119,8 +118,8 @@ impl Deformer {
         self.examples.correction.anchors().map(|(anchors, _)| anchors)
     }
 
-    /// Bytes that the examples take, with all that is kept for them. The bases of anchors are not counted
-    /// ([`Anchors::basis_bytes`]): the mesh and the anchors decide them, and files need not hold them.
+    /// Bytes that the examples take, with all that is kept for them. The bases of anchors are not counted: the mesh and
+    /// the anchors decide them, and files need not hold them.
     pub fn example_bytes(&self) -> usize {
         self.examples.bytes()
     }

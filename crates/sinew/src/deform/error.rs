@@ -149,22 +149,4 @@ pub enum DeformError {
     Cancelled,
 }
 
-cancels!(DeformError);
-
-impl From<AnchorError> for DeformError {
-    fn from(error: AnchorError) -> Self {
-        match error {
-            AnchorError::Cancelled => Self::Cancelled,
-            error => Self::Anchors(error),
-        }
-    }
-}
-
-impl From<HeatError> for DeformError {
-    fn from(error: HeatError) -> Self {
-        match error {
-            HeatError::Cancelled => Self::Cancelled,
-            error => Self::Heat(error),
-        }
-    }
-}
+cancels!(DeformError, of AnchorError as Anchors, HeatError as Heat);

@@ -18,7 +18,7 @@ use super::surface::Link;
 use super::tree::Tree;
 use super::tuning::TUNING;
 use super::{DeformError, Example, Pose};
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 
 /// Examples of a character.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ impl Examples {
             }
             all_plain.push(plain);
         }
-        let part = Part { whole: progress, from: 0.5, to: 1.0 };
+        let part = progress.part(0.5, 1.0);
         out.correction = Correction::new(binding, &out.turns, &fields, &all_plain, anchors, &part)?;
         Ok(out)
     }

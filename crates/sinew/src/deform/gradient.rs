@@ -7,6 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::field::ExampleField;
 use super::pose::nearest_turn;
 use super::surface::Surface;
+use crate::geometry::grouped::Lists;
 use crate::geometry::rotation_vector;
 use crate::solve::procrustes::polar;
 
@@ -69,7 +70,9 @@ pub(super) fn field(surface: &Surface, shape: &[DVec3], plain: &[DQuat], bends: 
 
 /// Brings neighbours to the same side of a half turn, from the least turned triangle of every piece on.
 fn unwrap(surface: &Surface, turns: &mut [DVec3]) {
-    let neighbours = Neighbours::new(surface);
+    let sides = surface.pattern.opposite_edges();
+    let at_edges = (0_u32..).zip(sides).flat_map(|(triangle, sides)| sides.map(|edge| (edge, triangle)));
+    let at_edges = Lists::grouped(surface.pattern.edges().len(), at_edges);
     let mut order: Vec<usize> = (0..turns.len()).collect();
     order.sort_by(|&a, &b| turns[a].length_squared().total_cmp(&turns[b].length_squared()));
     let mut seen = vec![false; turns.len()];
@@ -80,7 +83,8 @@ fn unwrap(surface: &Surface, turns: &mut [DVec3]) {
         }
         queue.push_back(start);
         while let Some(triangle) = queue.pop_front() {
-            for &next in neighbours.of(surface, triangle) {
+            // Itself too, which has been seen.
+            for &next in sides[triangle].iter().flat_map(|&edge| at_edges.of(edge as usize)) {
                 if !std::mem::replace(&mut seen[next as usize], true) {
                     turns[next as usize] = nearest_turn(turns[next as usize], turns[triangle]);
                     queue.push_back(next as usize);
@@ -90,55 +94,6 @@ fn unwrap(surface: &Surface, turns: &mut [DVec3]) {
     }
 }
 
-/// The triangles at each edge.
-struct Neighbours {
-    starts: Vec<u32>,
-    triangles: Vec<u32>,
-}
-
-impl Neighbours {
-    fn new(surface: &Surface) -> Self {
-        let sides = surface.pattern.opposite_edges();
-        let mut starts = vec![0_u32; surface.pattern.edges().len() + 1];
-        sides.as_flattened().iter().for_each(|&edge| starts[edge as usize + 1] += 1);
-        (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
-        let mut fill = starts.clone();
-        let mut triangles = vec![0; 3 * sides.len()];
-        for (number, sides) in (0_u32..).zip(sides) {
-            for &edge in sides {
-                triangles[fill[edge as usize] as usize] = number;
-                fill[edge as usize] += 1;
-            }
-        }
-        Self { starts, triangles }
-    }
-
-    /// The triangles that share an edge with one, itself too.
-    fn of<'a>(&'a self, surface: &'a Surface, triangle: usize) -> impl Iterator<Item = &'a u32> {
-        surface.pattern.opposite_edges()[triangle].iter().flat_map(|&edge| {
-            let range = self.starts[edge as usize] as usize..self.starts[edge as usize + 1] as usize;
-            &self.triangles[range]
-        })
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gradients_take_sides_along() {
-        let from = [DVec3::ZERO, DVec3::X, DVec3::new(0.2, 0.7, 0.1)];
-        let to = [DVec3::ONE, DVec3::new(0.0, 3.0, 1.0), DVec3::new(2.0, 0.0, 0.5)];
-        let g = gradient(from, to);
-        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-            assert!((g * (from[j] - from[i])).distance(to[j] - to[i]) < 1e-12);
-        }
-        let line = [DVec3::ZERO, 2.0 * DVec3::X, DVec3::X];
-        let g = gradient(line, [DVec3::ZERO, 4.0 * DVec3::Y, 2.0 * DVec3::Y]);
-        assert!((g * DVec3::X).distance(2.0 * DVec3::Y) < 1e-12);
-        assert_eq!(gradient([DVec3::ONE; 3], to), DMat3::IDENTITY);
-        let flat = gradient(from, [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]);
-        assert!((flat * from[2]).distance(2.0 * DVec3::X) < 1e-12 && flat.is_finite());
-    }
-}
+#[path = "../../tests/unit/deform_gradient.rs"]
+mod tests;

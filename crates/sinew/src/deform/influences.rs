@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::DeformError;
 use super::dirichlet::{Dirichlet, NONE};
 use super::surface::{Link, Surface};
+use crate::geometry::grouped::{self, distinct};
 use crate::progress::Progress;
 use crate::solve::sparse::SymbolicCholesky;
 
@@ -21,40 +22,8 @@ const COLUMNS: usize = 8;
 /// Weight of a tie between pieces, against weights of edges of about one.
 pub(super) const LINK_WEIGHT: f64 = 1.0;
 
-/// Joints and influences of many elements.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Lists<T = (u32, f32)> {
-    starts: Vec<u32>,
-    entries: Vec<T>,
-}
-
-impl<T> Lists<T> {
-    pub fn from_lists(lists: impl Iterator<Item = Vec<T>>) -> Self {
-        let mut out = Self { starts: vec![0], entries: Vec::new() };
-        for list in lists {
-            out.entries.extend(list);
-            out.starts.push(out.entries.len() as u32);
-        }
-        out
-    }
-
-    pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    /// Joints and influences of an element, the largest first; they sum to one.
-    pub fn of(&self, element: usize) -> &[T] {
-        &self.entries[self.starts[element] as usize..self.starts[element + 1] as usize]
-    }
-
-    pub fn bytes(&self) -> usize {
-        size_of_val(&self.starts[..]) + size_of_val(&self.entries[..])
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &[T]> + Clone {
-        (0..self.len()).map(|element| self.of(element))
-    }
-}
+/// Of many elements the joints and their influences, the largest first; they sum to one.
+pub(super) type Lists<T = (u32, f32)> = grouped::Lists<T>;
 
 /// Harmonic influences of points and of triangles.
 pub(super) struct Influences {
@@ -76,9 +45,7 @@ impl Influences {
         let ties = links.iter().map(|link| (link.ends, LINK_WEIGHT));
         let given: Vec<bool> = joint_of.iter().map(|&joint| joint != NONE).collect();
         let system = Dirichlet::new(edges.chain(ties), &given);
-        let mut joints: Vec<u32> = joint_of.iter().copied().filter(|&joint| joint != NONE).collect();
-        joints.sort_unstable();
-        joints.dedup();
+        let joints = distinct(joint_of.iter().copied().filter(|&joint| joint != NONE));
         let rows = system.pattern.size();
         let mut fields = vec![0.0; rows * joints.len()];
         if rows > 0 {
@@ -129,15 +96,5 @@ fn pruned(mut all: Vec<(u32, f64)>, keep: f64) -> Vec<(u32, f32)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_influence_counts_as_far_as_needed() {
-        let kept = pruned(vec![(0, 0.04), (1, 0.16), (2, 0.8)], 0.9);
-        assert_eq!(kept.iter().map(|k| k.0).collect::<Vec<_>>(), [2, 1]);
-        assert!((kept[0].1 - 0.8 / 0.9).abs() < 1e-6 && (kept[1].1 - 0.1 / 0.9).abs() < 1e-6);
-        let all = pruned(vec![(0, 0.25), (1, 0.75)], 1.0);
-        assert_eq!(all, [(1, 0.75), (0, 0.25)]);
-    }
-}
+#[path = "../../tests/unit/deform_influences.rs"]
+mod tests;

@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use glam::Vec3;
 
 use super::laplacian::{Laplacian, LaplacianPattern, half_cotangents};
+use super::vertex_areas;
 
 /// Stands for no side.
 const NONE: u32 = u32::MAX;
@@ -40,7 +41,7 @@ impl LaplacianPattern {
     /// # Panics
     /// When there are not as many positions as vertices.
     pub fn delaunay_laplacian(&self, positions: &[Vec3]) -> Laplacian {
-        let areas = self.areas(positions);
+        let areas = vertex_areas(self.triangles(), positions);
         let mut glued = Glued::new(self, positions);
         glued.flip_all();
         let mut all: Vec<([u32; 2], f64)> = Vec::with_capacity(3 * glued.corners.len());

@@ -1,5 +1,52 @@
 //! Lists of lists in two arrays (compressed sparse rows).
 
+/// Many lists, one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Lists<T> {
+    starts: Vec<u32>,
+    entries: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    /// The given lists.
+    pub fn from_lists(lists: impl Iterator<Item = Vec<T>>) -> Self {
+        let mut out = Self { starts: vec![0], entries: Vec::new() };
+        for list in lists {
+            out.entries.extend(list);
+            out.starts.push(out.entries.len() as u32);
+        }
+        out
+    }
+
+    /// Number of lists.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// One of them.
+    pub fn of(&self, list: usize) -> &[T] {
+        &self.entries[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> + Clone {
+        (0..self.len()).map(|list| self.of(list))
+    }
+
+    /// Bytes they take.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.starts[..]) + size_of_val(&self.entries[..])
+    }
+}
+
+impl<T: Copy + Default> Lists<T> {
+    /// Sorts items by the list each belongs to, as [`grouped`] does.
+    pub fn grouped(count: usize, items: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+        let (starts, entries) = grouped(count, items);
+        Self { starts, entries }
+    }
+}
+
 /// Sorts items by the group each belongs to, in the order in which they come: where each of `count` groups starts, with
 /// the end of the last, and the items.
 pub(crate) fn grouped<T: Copy + Default>(
@@ -16,4 +63,12 @@ pub(crate) fn grouped<T: Copy + Default>(
         fill[group as usize] += 1;
     }
     (starts, sorted)
+}
+
+/// Sorts things and leaves out those that are there already.
+pub(crate) fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = all.into_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }

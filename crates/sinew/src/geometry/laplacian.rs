@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::grouped::distinct;
+use super::vertex_areas;
 use crate::solve::sparse::SymmetricPattern;
 
 /// Which vertices of a mesh share an edge: the pattern of its Laplacians in all poses.
@@ -58,9 +60,7 @@ impl LaplacianPattern {
         let triangles: Vec<[u32; 3]> =
             triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a).copied().collect();
         let sides = |&[a, b, c]: &[u32; 3]| [[b, c], [c, a], [a, b]].map(|[i, j]| [i.min(j), i.max(j)]);
-        let mut edges: Vec<[u32; 2]> = triangles.iter().flat_map(sides).collect();
-        edges.sort_unstable();
-        edges.dedup();
+        let edges: Vec<[u32; 2]> = distinct(triangles.iter().flat_map(sides));
         let number = |edge| edges.partition_point(|e| *e < edge) as u32;
         let opposite = triangles.iter().map(|t| sides(t).map(number)).collect();
         Self { vertex_count, triangles, opposite, edges: edges.into() }
@@ -90,18 +90,7 @@ impl LaplacianPattern {
         for (sides, halves) in self.opposite.iter().zip(self.half_cotangents(positions)) {
             (0..3).for_each(|k| weights[sides[k] as usize] += halves[k]);
         }
-        Laplacian { edges: self.edges.clone(), weights, areas: self.areas(positions) }
-    }
-
-    /// Area of each vertex.
-    pub(super) fn areas(&self, positions: &[Vec3]) -> Vec<f64> {
-        let mut areas = vec![0.0; self.vertex_count];
-        for corners in &self.triangles {
-            let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3());
-            let third = (b - a).cross(c - a).length() / 6.0;
-            corners.iter().for_each(|&v| areas[v as usize] += third);
-        }
-        areas
+        Laplacian { edges: self.edges.clone(), weights, areas: vertex_areas(&self.triangles, positions) }
     }
 
     /// Half the cotangents of the angles of every triangle that counts, corner after corner: what each adds

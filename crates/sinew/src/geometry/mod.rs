@@ -25,10 +25,6 @@ pub(crate) use swing::angle_about;
 pub use swing::{rotation_vector, swing_and_twist};
 pub use triangulate::triangulate_polygon;
 
-pub(crate) use crate::solve::dense;
-pub(crate) use crate::solve::jacobi::symmetric_eigen_sorted;
-pub(crate) use crate::solve::procrustes::outer;
-pub use crate::solve::{polar, sparse, symmetric_eigen3};
 use glam::{DVec3, Vec3};
 
 /// An axis-aligned box around points.
@@ -65,6 +61,17 @@ impl Bounds {
     pub fn center(&self) -> DVec3 {
         0.5 * (self.max.as_dvec3() + self.min.as_dvec3())
     }
+}
+
+/// A third of each triangle's area for each of its corners.
+pub(crate) fn vertex_areas(triangles: &[[u32; 3]], positions: &[Vec3]) -> Vec<f64> {
+    let mut areas = vec![0.0; positions.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|v| positions[v as usize].as_dvec3());
+        let third = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&v| areas[v as usize] += third);
+    }
+    areas
 }
 
 /// How long a body is: the distance between two points that are about as far apart as any. Unlike the sides of a box,

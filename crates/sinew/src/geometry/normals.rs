@@ -24,22 +24,18 @@ pub fn vertex_normals(triangles: &[[u32; 3]], positions: &[Vec3], out: &mut [Vec
 /// Shading normals of `positions` with the hard edges of `mesh`: corners that share a normal in
 /// [`Mesh::normals`] share one here. Without such a layer every vertex has one normal.
 pub fn corner_normals(mesh: &Mesh, positions: &[Vec3]) -> CornerLayer<Vec3> {
-    let triangles = mesh.triangle_corners(positions);
     let (groups, count) = match &mesh.normals {
         Some(layer) => normal_groups(mesh, layer),
         None => (mesh.corners.clone(), mesh.vertex_count),
     };
+    // All corners of a group are of one vertex.
+    let mut places = vec![Vec3::ZERO; count];
+    for (&group, &vertex) in groups.iter().zip(&mesh.corners) {
+        places[group as usize] = positions[vertex as usize];
+    }
+    let triangles = mesh.triangle_corners(positions).into_iter().map(|t| t.map(|c| groups[c as usize]));
     let mut values = vec![Vec3::ZERO; count];
-    for corners in &triangles {
-        let [pa, pb, pc] = corners.map(|i| positions[mesh.corners[i as usize] as usize]);
-        let n = (pb - pa).cross(pc - pa);
-        for &corner in corners {
-            values[groups[corner as usize] as usize] += n;
-        }
-    }
-    for n in &mut values {
-        *n = unit_or_up(*n);
-    }
+    vertex_normals(&triangles.collect::<Vec<_>>(), &places, &mut values);
     CornerLayer { values, indices: groups }
 }
 

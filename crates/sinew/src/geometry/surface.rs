@@ -8,21 +8,20 @@ use std::collections::BinaryHeap;
 
 use glam::Vec3;
 
-use super::grouped::grouped;
+use super::grouped::{Lists, distinct};
 use super::joining::joining_links;
 use super::union_find::{join, root};
 
 /// Vertices and the edges between them.
 pub(crate) struct SurfaceGraph {
-    starts: Vec<u32>,
     /// Neighbours of each vertex and how far they are.
-    neighbours: Vec<(u32, f32)>,
+    neighbours: Lists<(u32, f32)>,
     /// Whether a triangle uses each vertex.
     used: Vec<bool>,
 }
 
 /// A distance that can be queued.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Distance(pub f64);
 
 impl Eq for Distance {}
@@ -44,24 +43,21 @@ impl SurfaceGraph {
     pub fn new(triangles: &[[u32; 3]], positions: &[Vec3]) -> Self {
         let mut used = vec![false; positions.len()];
         triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
-        let mut edges: Vec<[u32; 2]> = triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .filter(|[a, b]| a != b)
-            .chain(same_places(positions))
-            .collect();
-        edges.sort_unstable();
-        edges.dedup();
+        let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let sides = sides.map(|[a, b]| [a.min(b), a.max(b)]).filter(|[a, b]| a != b);
+        let mut edges: Vec<[u32; 2]> = distinct(sides.chain(same_places(positions)));
         edges.extend(joining_links(positions, pieces(positions.len(), &edges)));
-        let (starts, neighbours) = by_vertex(positions, &edges);
-        Self { starts, neighbours, used }
+        let place = |v: u32| positions[v as usize].as_dvec3();
+        let both = |&[a, b]: &[u32; 2]| {
+            let length = (place(a) - place(b)).length() as f32;
+            [(a, (b, length)), (b, (a, length))]
+        };
+        Self { neighbours: Lists::grouped(positions.len(), edges.iter().flat_map(both)), used }
     }
 
     /// Neighbours of a vertex and how far they are.
     pub fn neighbours(&self, vertex: u32) -> &[(u32, f32)] {
-        let range = self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
-        &self.neighbours[range]
+        self.neighbours.of(vertex as usize)
     }
 
     /// Vertices that belong to a triangle.
@@ -134,34 +130,6 @@ pub(crate) fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
     (0..vertices as u32).map(|v| root(&mut roots, v)).collect()
 }
 
-fn by_vertex(positions: &[Vec3], edges: &[[u32; 2]]) -> (Vec<u32>, Vec<(u32, f32)>) {
-    let both = |&[a, b]: &[u32; 2]| {
-        let length = (positions[a as usize].as_dvec3() - positions[b as usize].as_dvec3()).length() as f32;
-        [(a, (b, length)), (b, (a, length))]
-    };
-    grouped(positions.len(), edges.iter().flat_map(both))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_and_seams_are_bridged() {
-        // Two triangles side by side, cut along their common edge, one more far off, and a loose vertex.
-        let p = [[0, 0], [1, 0], [0, 1], [1, 0], [1, 1], [0, 1], [5, 0], [6, 0], [5, 1], [9, 0]]
-            .map(|[x, y]| Vec3::new(x as f32, y as f32, 0.0));
-        let graph = SurfaceGraph::new(&[[0, 1, 2], [3, 4, 5], [6, 7, 8]], &p);
-        let mut distance = vec![f64::INFINITY; p.len()];
-        let mut owner = vec![u32::MAX; p.len()];
-        graph.spread_from(0, 7, 0.0, &mut distance, &mut owner);
-        assert_eq!(distance[3], 1.0, "a seam is no distance");
-        assert_eq!(distance[7], 6.0, "over the gap between (1, 0) or (1, 1) and the third triangle");
-        assert_eq!(distance[9], 9.0);
-        assert!(owner.iter().all(|o| *o == 7));
-        assert_eq!(graph.used().count(), 9);
-        let nearest = graph.nearest_sources(&[0, 6], 2);
-        assert_eq!(nearest[2 * 4], (2.0, 0));
-        assert_eq!(nearest[2 * 7], (1.0, 1));
-    }
-}
+#[path = "../../tests/unit/geometry_surface.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::tuning::Tuning;
+use super::tuning::TUNING;
 use super::{Occlusion, OcclusionError};
 use crate::progress::{Cancelled, Progress};
 use crate::solve::jacobi::{symmetric_eigen_sorted, try_symmetric_eigen_sorted};
@@ -48,27 +48,13 @@ impl LightShapes {
         factoring: Factoring,
         progress: &dyn Progress,
     ) -> Result<Self, OcclusionError> {
-        Self::with_tuning(light, rank, factoring, &Tuning::DEFAULT, progress)
-    }
-
-    /// The same with other constants.
-    ///
-    /// # Errors
-    /// As [`LightShapes::new`].
-    pub fn with_tuning(
-        light: &Occlusion,
-        rank: usize,
-        factoring: Factoring,
-        tuning: &Tuning,
-        progress: &dyn Progress,
-    ) -> Result<Self, OcclusionError> {
         let (frames, vertices) = (light.frame_count(), light.vertices);
         let rank = rank.min(frames);
-        let vectors = strongest(light, rank, tuning, progress)?;
+        let vectors = strongest(light, rank, progress)?;
         let mut factors = Factors { light, rank, shapes: Vec::new(), coefficients: vectors };
         factors.shapes = factors.projected();
         if factoring == Factoring::Nonnegative {
-            factors.without_negatives(tuning.rounds, progress)?;
+            factors.without_negatives(progress)?;
         }
         factors.balance();
         let Factors { shapes, coefficients, .. } = factors;
@@ -80,12 +66,7 @@ impl LightShapes {
 }
 
 /// The leading eigenvectors of the frames' products with each other: coefficients, frame after frame.
-fn strongest(
-    light: &Occlusion,
-    rank: usize,
-    tuning: &Tuning,
-    progress: &dyn Progress,
-) -> Result<Vec<f64>, Cancelled> {
+fn strongest(light: &Occlusion, rank: usize, progress: &dyn Progress) -> Result<Vec<f64>, Cancelled> {
     let frames = light.frame_count();
     let mut gram = vec![0.0; frames * frames];
     gram.par_chunks_mut(frames.max(1)).enumerate().try_for_each(|(s, row)| {
@@ -95,8 +76,8 @@ fn strongest(
         }
         Ok(())
     })?;
-    if frames > tuning.most_at_once {
-        return leading(&gram, frames, rank, tuning, progress);
+    if frames > TUNING.most_at_once {
+        return leading(&gram, frames, rank, progress);
     }
     let (_, vectors) = try_symmetric_eigen_sorted(&mut gram, frames, || progress.check())?;
     let entries = (0..frames).flat_map(|t| (0..rank).map(move |k| (k, t)));
@@ -105,14 +86,8 @@ fn strongest(
 
 /// Leading eigenvectors of a large symmetric matrix, row after row, by orthogonal iteration with a few vectors
 /// more than are asked for.
-fn leading(
-    matrix: &[f64],
-    n: usize,
-    rank: usize,
-    tuning: &Tuning,
-    progress: &dyn Progress,
-) -> Result<Vec<f64>, Cancelled> {
-    let k = (rank + tuning.spare).min(n);
+fn leading(matrix: &[f64], n: usize, rank: usize, progress: &dyn Progress) -> Result<Vec<f64>, Cancelled> {
+    let k = (rank + TUNING.spare).min(n);
     // Any start will do that is not orthogonal to what is looked for.
     let basis: Vec<f64> = (0..n * k).map(|i| ((i * i % 10_007) as f64 * 0.61).sin()).collect();
     let product = |basis: &[f64]| -> Vec<f64> {
@@ -125,7 +100,7 @@ fn leading(
         out
     };
     let times = |basis: &[f64]| progress.check().map(|()| product(basis));
-    let basis = subspace_iteration(basis, k, tuning.iterations, |_| TINY, times)?;
+    let basis = subspace_iteration(basis, k, TUNING.iterations, |_| TINY, times)?;
     // The best within what was found.
     let image = product(&basis);
     let mut small = vec![0.0; k * k];
@@ -182,7 +157,7 @@ impl Factors<'_> {
 
     /// Goes on to shapes and coefficients that are not negative. Starts from the positive parts of both, as
     /// strong as the shapes were.
-    fn without_negatives(&mut self, rounds: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
+    fn without_negatives(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let rank = self.rank;
         for k in 0..rank {
             let square = |of: &[f64], sign: f64| -> f64 {
@@ -195,9 +170,9 @@ impl Factors<'_> {
                 of.iter_mut().skip(k).step_by(rank).for_each(|x| *x = (sign * *x).max(TINY));
             }
         }
-        for round in 0..rounds {
+        for round in 0..TUNING.rounds {
             progress.check()?;
-            progress.advance(round as f64 / rounds as f64);
+            progress.advance(round as f64 / TUNING.rounds as f64);
             let (shapes, coefficients) = (self.projected(), &self.coefficients);
             take_turns(&mut self.shapes, &shapes, &products(coefficients, rank), rank);
             let coefficients = self.backwards();
@@ -250,22 +225,5 @@ fn take_turns(table: &mut [f64], towards: &[f64], products: &[f64], rank: usize)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::progress::Silent;
-
-    #[test]
-    fn leading_vectors_are_those_of_the_whole() {
-        let (n, rank) = (60, 4);
-        // A sum of squares of ever weaker vectors.
-        let part = |r: usize, i: usize| ((1 + r) as f64 * i as f64 * 0.37).sin() * 0.6_f64.powi(r as i32);
-        let entry = |i: usize, j: usize| (0..12).map(|r| part(r, i) * part(r, j)).sum::<f64>();
-        let matrix: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
-        let some = leading(&matrix, n, rank, &Tuning::DEFAULT, &Silent).unwrap();
-        let (_, all) = symmetric_eigen_sorted(&mut matrix.clone(), n);
-        for c in 0..rank {
-            let along: f64 = (0..n).map(|t| some[t * rank + c] * all[t * n + c]).sum();
-            assert!(along.abs() > 1.0 - 1e-9, "vector {c}: {along}");
-        }
-    }
-}
+#[path = "../../tests/unit/light_factor.rs"]
+mod tests;

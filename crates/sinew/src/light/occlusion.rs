@@ -6,7 +6,7 @@ use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::rays::RayBvh;
-use super::tuning::Tuning;
+use super::tuning::TUNING;
 use crate::animation::PoseSource;
 use crate::geometry::{Bounds, vertex_normals};
 use crate::progress::{Progress, cancels};
@@ -96,7 +96,6 @@ pub fn ambient_occlusion(
     progress: &dyn Progress,
 ) -> Result<Occlusion, OcclusionError> {
     options.validate()?;
-    let tuning = Tuning::DEFAULT;
     let vertices = poses.vertex_count();
     let point = |v: u32| points.map_or(v, |points| points[v as usize]);
     let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(point)).collect();
@@ -122,7 +121,7 @@ pub fn ambient_occlusion(
         let look = Look {
             tree,
             directions: &directions,
-            above: (tuning.above * diagonal) as f32,
+            above: (TUNING.above * diagonal) as f32,
             reach: (options.reach * diagonal) as f32,
         };
         let seen = |vertex: usize| match neighbours[vertex] {

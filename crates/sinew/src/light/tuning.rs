@@ -17,3 +17,5 @@ tuning! {
         rounds: usize = 60,
     }
 }
+
+pub(super) const TUNING: Tuning = Tuning::DEFAULT;

@@ -1,6 +1,6 @@
 //! Collapsing edges, the least harmful first.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
@@ -8,21 +8,23 @@ use glam::DVec3;
 use super::progressive_mesh::{Change, ProgressiveMesh};
 use super::quadric::{Quadric, Slide, double_area};
 use super::surface::{Surface, Triangle};
-use super::tuning::Tuning;
+use super::tuning::TUNING;
+use crate::geometry::grouped::distinct;
+use crate::geometry::surface::Distance;
 use crate::progress::{Cancelled, Progress};
 
 /// Points after which it is asked whether somebody cancelled.
 const POINTS_AT_ONCE: usize = 1024;
 
-/// `from` is moved onto `to`.
-#[derive(Clone, Copy, Debug)]
+/// `from` is moved onto `to`. The cheapest is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
-    cost: f64,
-    /// Mean squared distance that it adds.
-    off: f64,
+    cost: Distance,
     from: u32,
     to: u32,
     stamps: [u32; 2],
+    /// Mean squared distance that it adds.
+    off: Distance,
 }
 
 /// A surface on its way down.
@@ -39,43 +41,15 @@ pub(super) struct Collapse {
     texture: f64,
     /// Changes with all that a collapse at a point depends on.
     stamps: Vec<u32>,
-    edges: BinaryHeap<Edge>,
+    edges: BinaryHeap<Reverse<Edge>>,
     /// Edges that could not be collapsed when it was their turn; later they may.
-    waiting: Vec<Edge>,
+    waiting: Vec<Reverse<Edge>>,
     changed: bool,
     done: ProgressiveMesh,
-    tuning: Tuning,
-}
-
-impl PartialEq for Edge {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Edge {}
-
-impl PartialOrd for Edge {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Edge {
-    /// The cheapest is the largest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let ends = |e: &Self| (e.from, e.to);
-        other.cost.total_cmp(&self.cost).then_with(|| ends(other).cmp(&ends(self)))
-    }
 }
 
 impl Collapse {
-    pub fn new(
-        surface: Surface,
-        texture: f64,
-        tuning: &Tuning,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
+    pub fn new(surface: Surface, texture: f64, progress: &dyn Progress) -> Result<Self, Cancelled> {
         let (points, triangles) = (surface.rest.len(), surface.triangles.len());
         let mut around = vec![Vec::new(); points];
         for (t, triangle) in surface.triangles.iter().enumerate() {
@@ -93,7 +67,6 @@ impl Collapse {
             waiting: Vec::new(),
             changed: false,
             done: ProgressiveMesh::new(&surface),
-            tuning: *tuning,
             surface,
         };
         collapse.add_planes();
@@ -121,7 +94,7 @@ impl Collapse {
     /// The next edge to collapse, if any is left that can be.
     pub fn next(&mut self) -> Option<Edge> {
         loop {
-            let Some(edge) = self.edges.pop() else {
+            let Some(Reverse(edge)) = self.edges.pop() else {
                 if !std::mem::take(&mut self.changed) {
                     return None;
                 }
@@ -134,7 +107,7 @@ impl Collapse {
             if self.is_allowed(&edge) {
                 return Some(edge);
             }
-            self.waiting.push(edge);
+            self.waiting.push(Reverse(edge));
         }
     }
 
@@ -184,7 +157,7 @@ impl Collapse {
         self.slides[to as usize] += gone;
         self.stamps[from as usize] += 1;
         self.stamps[to as usize] += 1;
-        self.done.end_step(self.live, edge.off);
+        self.done.end_step(self.live, edge.off.0);
         self.changed = true;
         self.offer(to, |_, _| true);
     }
@@ -193,7 +166,7 @@ impl Collapse {
     fn offer(&mut self, point: u32, which: impl Fn(u32, u32) -> bool) {
         for other in self.neighbours(point).into_iter().filter(|&other| which(point, other)) {
             let ways = [self.edge(point, other), self.edge(other, point)];
-            self.edges.extend(ways);
+            self.edges.extend(ways.map(Reverse));
         }
     }
 
@@ -207,7 +180,7 @@ impl Collapse {
             weight += both.weight;
             length += start.distance_squared(end);
         }
-        let mut cost = harm + self.tuning.edge_length * length * weight;
+        let mut cost = harm + TUNING.edge_length * length * weight;
         if self.texture > 0.0
             && let Some(&t) = self.shared(from, to).first()
         {
@@ -217,7 +190,8 @@ impl Collapse {
             cost += self.texture * poses as f64 * self.slides[from as usize].at(end, uv);
         }
         let stamps = [from, to].map(|p| self.stamps[p as usize]);
-        Edge { cost, off: harm / weight.max(f64::MIN_POSITIVE), from, to, stamps }
+        let off = harm / weight.max(f64::MIN_POSITIVE);
+        Edge { cost: Distance(cost), from, to, stamps, off: Distance(off) }
     }
 
     /// Whether an edge can be collapsed without tearing, folding or smearing anything.
@@ -246,10 +220,7 @@ impl Collapse {
     /// A point between two materials moves along the line between them only.
     fn keeps_materials(&self, from: u32, shared: &[u32]) -> bool {
         let material = |t: u32| self.surface.triangles[t as usize].material;
-        let mut all: Vec<u32> = self.triangles_of(from).map(material).collect();
-        all.sort_unstable();
-        all.dedup();
-        match all.len() {
+        match distinct(self.triangles_of(from).map(material)).len() {
             0 | 1 => true,
             2 => shared.len() == 1 || material(shared[0]) != material(shared[1]),
             _ => false,
@@ -276,7 +247,7 @@ impl Collapse {
                 let [before, after] =
                     [points, moved].map(|points| double_area(points.map(|p| pose[p as usize])));
                 before == DVec3::ZERO
-                    || before.dot(after) > self.tuning.least_cosine * before.length() * after.length()
+                    || before.dot(after) > TUNING.least_cosine * before.length() * after.length()
             })
         })
     }
@@ -310,12 +281,8 @@ impl Collapse {
     }
 
     fn neighbours(&self, point: u32) -> Vec<u32> {
-        let mut all: Vec<u32> =
-            self.triangles_of(point).flat_map(|t| self.surface.triangles[t as usize].points).collect();
-        all.sort_unstable();
-        all.dedup();
-        all.retain(|&p| p != point);
-        all
+        let around = self.triangles_of(point).flat_map(|t| self.surface.triangles[t as usize].points);
+        distinct(around.filter(|&p| p != point))
     }
 
     /// The plane of every triangle, in every pose.
@@ -351,7 +318,7 @@ impl Collapse {
                     let along = end - start;
                     let up = double_area(triangle.points.map(|p| pose[p as usize]));
                     if let Some(out) = along.cross(up).try_normalize() {
-                        let plane = Quadric::plane(out, start, self.tuning.rim * along.length_squared());
+                        let plane = Quadric::plane(out, start, TUNING.rim * along.length_squared());
                         [a, b].iter().for_each(|&p| self.quadrics[p as usize * poses + k] += plane);
                     }
                 }

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::surface::Triangle;
+use crate::geometry::grouped::distinct;
 use crate::geometry::{CornerLayer, Mesh, Part};
 use crate::rig::{Corrections, Rig, SkinWeights};
 
@@ -48,10 +49,7 @@ impl Level {
 
     /// The vertices that its triangles use, in ascending order.
     pub fn vertices(&self) -> Vec<u32> {
-        let mut used = self.mesh.corners.clone();
-        used.sort_unstable();
-        used.dedup();
-        used
+        distinct(self.mesh.corners.iter().copied())
     }
 
     /// The rig with this surface and no other vertices.
@@ -96,9 +94,7 @@ impl Level {
 
 /// The layer without values that no corner has.
 fn used_values<T: Copy>(layer: CornerLayer<T>) -> CornerLayer<T> {
-    let mut used = layer.indices.clone();
-    used.sort_unstable();
-    used.dedup();
+    let used = distinct(layer.indices.iter().copied());
     CornerLayer {
         values: used.iter().map(|&i| layer.values[i as usize]).collect(),
         indices: layer.indices.iter().map(|i| used.partition_point(|u| u < i) as u32).collect(),

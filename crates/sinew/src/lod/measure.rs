@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{Level, LodError};
 use crate::geometry::Bounds;
+use crate::geometry::grouped::distinct;
 use crate::geometry::triangle_bvh::{PosedBvh, TriangleBvh};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Player, Rig};
@@ -73,9 +74,7 @@ impl<'a> Measurer<'a> {
         if triangles.is_empty() {
             return Err(LodError::NoTriangles);
         }
-        let mut used: Vec<u32> = triangles.as_flattened().to_vec();
-        used.sort_unstable();
-        used.dedup();
+        let used = distinct(triangles.as_flattened().iter().copied());
         let full = TriangleBvh::new(&triangles, &doubles(&rig.rest));
         Ok(Self { rig, player: Player::new(rig), full, used })
     }

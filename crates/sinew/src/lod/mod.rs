@@ -30,6 +30,7 @@ pub use tuning::Tuning;
 use collapse::Collapse;
 use progressive_mesh::ProgressiveMesh;
 use surface::Surface;
+use tuning::TUNING;
 
 use crate::progress::{Cancelled, Progress, cancels};
 use crate::rig::{Rig, RigError};
@@ -108,20 +109,6 @@ pub fn simplify(
     options: &LodOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<Level>, LodError> {
-    simplify_with(rig, details, options, &Tuning::DEFAULT, progress)
-}
-
-/// The same with other constants.
-///
-/// # Errors
-/// As [`simplify`].
-pub fn simplify_with(
-    rig: &Rig,
-    details: &[Detail],
-    options: &LodOptions,
-    tuning: &Tuning,
-    progress: &dyn Progress,
-) -> Result<Vec<Level>, LodError> {
     if !(options.texture >= 0.0 && options.texture.is_finite()) {
         return Err(LodError::TextureWeight(options.texture));
     }
@@ -134,14 +121,14 @@ pub fn simplify_with(
         Detail::Triangles(most) => *most,
         Detail::Error(_) => 0,
     });
-    let collapse = Collapse::new(surface, options.texture, tuning, progress)?;
+    let collapse = Collapse::new(surface, options.texture, progress)?;
     let sequence = collapsed(collapse, fewest.min().unwrap_or(usize::MAX), progress)?;
     let level = |step: usize| Level::new(&rig.mesh, &sequence.triangles(step), sequence.error(step));
     details
         .iter()
         .map(|detail| match *detail {
             Detail::Triangles(most) => Ok(level(sequence.step_with(most))),
-            Detail::Error(most) => within(rig, &sequence, most, tuning.alike, progress, level),
+            Detail::Error(most) => within(rig, &sequence, most, progress, level),
         })
         .collect()
 }
@@ -173,7 +160,6 @@ fn within(
     rig: &Rig,
     sequence: &ProgressiveMesh,
     most: f64,
-    alike: f64,
     progress: &dyn Progress,
     level: impl Fn(usize) -> Level,
 ) -> Result<Level, LodError> {
@@ -187,7 +173,7 @@ fn within(
     }
     let mut best = level(0);
     let (mut fine, mut coarse) = (sequence.triangle_count(0), sequence.triangle_count(sequence.last()));
-    while fine as f64 > alike * coarse.max(1) as f64 && fine - coarse > 2 {
+    while fine as f64 > TUNING.alike * coarse.max(1) as f64 && fine - coarse > 2 {
         let between = (fine as f64 * coarse.max(1) as f64).sqrt().round() as usize;
         let between = between.clamp(coarse + 1, fine - 1);
         let candidate = level(sequence.step_with(between));

@@ -16,3 +16,5 @@ tuning! {
         alike: f64 = 1.02,
     }
 }
+
+pub(super) const TUNING: Tuning = Tuning::DEFAULT;

@@ -24,7 +24,7 @@ use super::poses::{Alignment, RigPose, SourcePose, has_limbs, worlds};
 use super::tuning::TUNING;
 use crate::animation::evenly;
 use crate::geometry::Bounds;
-use crate::progress::{Cancelled, Part, Progress, map_in_parallel};
+use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
 
 /// Lays a source over a rig, in the poses that are given, or in those of some that agree best.
@@ -41,7 +41,6 @@ pub fn align(
     rig.validate()?;
     motion.validate()?;
     check(rig, motion, source, pose)?;
-    let part = |from, to| Part { whole: progress, from, to };
     let frames = TUNING.alignment.frames;
     let sources = |most| source.map_or_else(|| some_of_source(motion, most), |pose| vec![pose]);
     let poses = |most| pose.map_or_else(|| some_of_rig(rig, most), |pose| vec![pose]);
@@ -54,13 +53,13 @@ pub fn align(
     if !has_limbs(motion) {
         return by_points(rig, motion, &sources(frames), &poses(frames), progress);
     }
-    let limbs = BoneTree::new(rig, &part(0.0, 0.2))?;
+    let limbs = BoneTree::new(rig, &progress.part(0.0, 0.2))?;
     let exact_frames = sources(TUNING.alignment.exact_frames);
-    if let Some(same) = exact(rig, motion, &limbs, &exact_frames, &poses(frames), &part(0.2, 0.4))? {
+    if let Some(same) = exact(rig, motion, &limbs, &exact_frames, &poses(frames), &progress.part(0.2, 0.4))? {
         return Ok(same);
     }
     let [of_source, of_rig] = TUNING.alignment.limb_frames;
-    let found = by_limbs(rig, motion, &limbs, &sources(of_source), &poses(of_rig), &part(0.4, 1.0))?;
+    let found = by_limbs(rig, motion, &limbs, &sources(of_source), &poses(of_rig), &progress.part(0.4, 1.0))?;
     found.ok_or(TransplantError::NoAlignment)
 }
 
@@ -86,16 +85,9 @@ fn exact(
     let size = Bounds::of(&rig.rest).diagonal();
     let found = exact_poses(rig, motion, limbs, sources, poses, size, progress)?;
     let alignment = |(source, pose, apart): (SourcePose, RigPose, f64)| {
-        let height = SurfacePose::of_bones(rig, pose).height;
+        let apart = 100.0 * apart / SurfacePose::of_bones(rig, pose).height;
         let placement = Placement::AS_IT_STANDS;
-        Alignment {
-            source,
-            rig: pose,
-            placement,
-            apart: 100.0 * apart / height,
-            by_names: false,
-            margin: None,
-        }
+        Alignment { source, rig: pose, placement, apart, by_names: false, margin: None }
     };
     // Of those the one after which most is seen: the longer paths are, the better they tell joints apart.
     let mut alike = Vec::new();
@@ -125,9 +117,8 @@ fn by_points(
     poses: &[RigPose],
     progress: &dyn Progress,
 ) -> Result<Alignment, TransplantError> {
-    let part = |from, to| Part { whole: progress, from, to };
-    let bodies = surfaces(rig, poses, &part(0.0, 0.2))?;
-    let laid = map_in_parallel(&part(0.2, 0.7), sources.len(), |i| {
+    let bodies = surfaces(rig, poses, &progress.part(0.0, 0.2))?;
+    let laid = map_in_parallel(&progress.part(0.2, 0.7), sources.len(), |i| {
         let frame = SkeletonPose::new(motion, sources[i]);
         let laid = |(pose, body): &(RigPose, SurfacePose)| by_shape(&frame, body, sources[i], *pose);
         bodies.iter().filter_map(laid).collect::<Vec<_>>()
@@ -135,7 +126,7 @@ fn by_points(
     let mut found = laid.concat();
     found.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
     found.truncate(TUNING.alignment.finalists[0]);
-    let found = map_in_parallel(&part(0.7, 1.0), found.len(), |i| closer(rig, motion, &found[i]))?;
+    let found = map_in_parallel(&progress.part(0.7, 1.0), found.len(), |i| closer(rig, motion, &found[i]))?;
     found.into_iter().min_by(|a, b| a.cost().total_cmp(&b.cost())).ok_or(TransplantError::NoAlignment)
 }
 

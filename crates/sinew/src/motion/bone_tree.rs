@@ -9,9 +9,9 @@ use super::contacts::contacts;
 use super::hierarchy::Hierarchy;
 use super::poses::{RigPose, transforms};
 use super::rig_motion::{RigMotion, areas};
-use super::shared_points::{Joint, hanging, joints, middle_bone};
+use super::shared_points::{Joint, hanging_on_middle, joints};
 use super::tuning::TUNING;
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 use crate::rig::Rig;
 
 /// What hangs on what, in the rest pose.
@@ -38,18 +38,14 @@ pub(super) struct Posed {
 
 impl BoneTree {
     pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, Cancelled> {
-        let part = |from, to| Part { whole: progress, from, to };
         let main = rig.weights.main_bones(rig.rest.len());
         let (middles, shares) = middles(rig, &main);
         let own = RigMotion::new(rig);
-        let contacts = contacts(rig, &rig.edges(), &main, &part(0.0, 0.6))?;
-        let all = joints(&own, &contacts, &part(0.6, 1.0))?;
+        let contacts = contacts(rig, &rig.edges(), &main, &progress.part(0.0, 0.6))?;
+        let all = joints(&own, &contacts, &progress.part(0.6, 1.0))?;
         let parents = match &rig.skeleton {
             Some(skeleton) => skeleton.parents.clone(),
-            None => {
-                let held = middle_bone(&hanging(own.bones, all.clone(), 0), &own.masses);
-                hanging(own.bones, all.clone(), held)
-            }
+            None => hanging_on_middle(&own, &all).0,
         };
         let mut pivots = middles.clone();
         let mut sure = vec![rig.skeleton.is_some(); parents.len()];

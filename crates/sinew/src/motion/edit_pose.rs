@@ -28,7 +28,7 @@ use super::translations::{TranslationOptions, TranslationSolver};
 use super::tuning::TUNING;
 use super::undo::Undo;
 use crate::geometry::{Bounds, vertex_normals};
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 use crate::rig::{Corrections, Rig, blended};
 
 /// A pose that was sculpted.
@@ -145,8 +145,7 @@ impl PoseEditor {
         undo: &mut Undo,
         progress: &dyn Progress,
     ) -> Result<(usize, f64, f64), Cancelled> {
-        let part = |from, to| Part { whole: progress, from, to };
-        let (sculpted, middle) = self.fit(rig, edit, &part(0.0, 0.5))?;
+        let (sculpted, middle) = self.fit(rig, edit, &progress.part(0.0, 0.5))?;
         if sculpted.bones.iter().any(|motion| *motion != DAffine3::IDENTITY) {
             let carried = Propagated::new(rig, &self.tree, edit.frame, &sculpted, middle);
             for frame in edit.frame + 1..=edit.through {
@@ -165,7 +164,7 @@ impl PoseEditor {
         if correction > 0.0 {
             undo.corrections = Some(rig.corrections.clone());
             if edit.frame < edit.through {
-                let shape = missing.later(rig, edit, rounding, &part(0.5, 1.0))?;
+                let shape = missing.later(rig, edit, rounding, &progress.part(0.5, 1.0))?;
                 let share = |t: usize| if t > edit.frame { edit.share(t) as f32 } else { 0.0 };
                 add_shape(rig, &shape, |t| if t <= edit.through { share(t) } else { 0.0 });
             }

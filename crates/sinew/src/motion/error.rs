@@ -1,7 +1,5 @@
 //! Why motion cannot be moved over, solved for or edited.
 
-use std::fmt;
-
 use super::{MappingError, MotionError};
 use crate::progress::cancels;
 use crate::rig::RigError;
@@ -126,56 +124,31 @@ pub enum EditError {
 }
 
 /// What may not be as it was meant after an edit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditWarning {
     /// The edited frame is off its shape: bones fold some vertices flat, and no displacement takes them out of there.
+    #[error(
+        "the edited frame is off its shape by up to {:.2} % of the diagonal: bones fold some vertices flat, and no \
+         displacement takes them out of there",
+        100.0 * share
+    )]
     Missed {
         /// By up to this share of the diagonal.
         share: f64,
     },
     /// Vertices that were sculpted in the rest pose have negative weights: their displacements may come out long or
     /// askew in other poses.
+    #[error(
+        "vertices that were sculpted have weights down to {least:.2}: their displacements may come out long or askew in \
+         other poses"
+    )]
     NegativeWeights {
         /// The most negative.
         least: f32,
     },
 }
 
-impl fmt::Display for EditWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missed { share } => write!(
-                f,
-                "the edited frame is off its shape by up to {:.2} % of the diagonal: bones fold some vertices flat, and \
-                 no displacement takes them out of there",
-                100.0 * share
-            ),
-            Self::NegativeWeights { least } => write!(
-                f,
-                "vertices that were sculpted have weights down to {least:.2}: their displacements may come out long or \
-                 askew in other poses"
-            ),
-        }
-    }
-}
-
-cancels!(TransplantError, TranslationError, EditError);
-
-impl From<TranslationError> for EditError {
-    fn from(error: TranslationError) -> Self {
-        match error {
-            TranslationError::Cancelled => Self::Cancelled,
-            error => Self::Translations(error),
-        }
-    }
-}
-
-impl From<TranslationError> for TransplantError {
-    fn from(error: TranslationError) -> Self {
-        match error {
-            TranslationError::Cancelled => Self::Cancelled,
-            error => Self::Translations(error),
-        }
-    }
-}
+cancels!(TranslationError);
+cancels!(TransplantError, of TranslationError as Translations);
+cancels!(EditError, of TranslationError as Translations);

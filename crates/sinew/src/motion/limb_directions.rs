@@ -13,7 +13,7 @@ use super::bone_tree::BoneTree;
 use super::names::{limb, meaning};
 use super::tuning::TUNING;
 use super::{Mapping, Motion};
-use crate::rig::Rig;
+use crate::rig::{Rig, Skeleton};
 
 /// One turn for each bone, in the world of the rig. `places` are where its bones hang on those above, and
 /// `of_source` the source's joints, laid over the rig.
@@ -26,10 +26,7 @@ pub(super) fn turns_to_source(
     of_source: &[DVec3],
 ) -> Vec<DQuat> {
     let mut turns = vec![DQuat::IDENTITY; rig.bones.len()];
-    let mut children = vec![Vec::new(); rig.bones.len()];
-    for (bone, parent) in limbs.parents.iter().enumerate() {
-        parent.iter().for_each(|&parent| children[parent].push(bone));
-    }
+    let children = Skeleton { parents: limbs.parents.clone() }.children();
     for &bone in &limbs.order {
         let above = limbs.parents[bone].map_or(DQuat::IDENTITY, |parent| turns[parent]);
         turns[bone] = above;

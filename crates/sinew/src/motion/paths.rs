@@ -56,9 +56,9 @@ pub(super) fn path_distances(
     let back: Vec<_> = worlds(motion, alignment.source).iter().map(|t| t.inverse()).collect();
     let mut points = vec![Vec::new(); n];
     body.points.iter().for_each(|(point, bone, _)| points[*bone].push(*point));
-    (0..n).filter(|&bone| points[bone].is_empty()).collect::<Vec<_>>().into_iter().for_each(|bone| {
-        points[bone].push(body.places[bone]);
-    });
+    for (points, place) in points.iter_mut().zip(&body.places).filter(|(points, _)| points.is_empty()) {
+        points.push(*place);
+    }
     let mut sums = vec![vec![0.0; joints]; n];
     let mut moved = vec![0.0; n];
     let placement = &alignment.placement;

@@ -63,11 +63,8 @@ impl Placement {
         let spread: f64 = centered().map(|(q, _, w)| w * q.length_squared()).sum();
         let along: f64 = centered().map(|(q, p, w)| w * p.dot(turn * q)).sum();
         let scale = along / spread;
-        (scale.is_finite() && scale > 0.0).then(|| Self {
-            facing,
-            scale,
-            shift: middle_p - turn * middle_q * scale,
-        })
+        let shift = middle_p - turn * middle_q * scale;
+        (scale.is_finite() && scale > 0.0).then_some(Self { facing, scale, shift })
     }
 
     /// Whether it faces the way the rig does, nearly.

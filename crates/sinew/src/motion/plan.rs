@@ -1,7 +1,5 @@
 //! What is decided once, before a motion is moved over.
 
-use std::fmt;
-
 use glam::{DAffine3, DVec3};
 
 use super::align::align;
@@ -14,7 +12,7 @@ use super::suggest::{MatchReason, Suggestion, suggest};
 use super::tuning::TUNING;
 use super::{Mapping, Motion, TranslationOptions, TranslationSolver};
 use crate::geometry::Bounds;
-use crate::progress::{Part, Progress};
+use crate::progress::Progress;
 use crate::rig::Rig;
 
 /// What is known beforehand.
@@ -46,10 +44,11 @@ pub struct Plan {
 }
 
 /// What may be wrong about a plan that was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanWarning {
     /// The two poses agree poorly.
+    #[error("the two poses agree poorly")]
     PoorAgreement {
         /// How far they are apart, in percent of the rig's height.
         apart_percent: f64,
@@ -57,25 +56,17 @@ pub enum PlanWarning {
         angle_degrees: Option<f64>,
     },
     /// The source is taken to face another way than the rig, by its shape alone.
+    #[error("the source is taken to face another way")]
     FacesElsewhere {
         /// How far it is turned.
         degrees: f64,
     },
     /// The source agrees about as well if it faces the other way.
+    #[error("the source agrees about as well if it faces the other way")]
     EitherWay {
         /// By how many percent it agrees worse then.
         margin_percent: f64,
     },
-}
-
-impl fmt::Display for PlanWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::PoorAgreement { .. } => "the two poses agree poorly",
-            Self::FacesElsewhere { .. } => "the source is taken to face another way",
-            Self::EitherWay { .. } => "the source agrees about as well if it faces the other way",
-        })
-    }
 }
 
 impl Plan {
@@ -91,16 +82,15 @@ impl Plan {
         progress: &dyn Progress,
     ) -> Result<Self, TransplantError> {
         progress.stage("aligning");
-        let part = |from, to| Part { whole: progress, from, to };
-        let solver = TranslationSolver::new(rig, &TranslationOptions::default(), &part(0.0, 0.2))?;
-        let mut alignment = align(rig, motion, options.source, options.rig, &part(0.2, 0.9))?;
+        let solver = TranslationSolver::new(rig, &TranslationOptions::default(), &progress.part(0.0, 0.2))?;
+        let mut alignment = align(rig, motion, options.source, options.rig, &progress.part(0.2, 0.9))?;
         let as_it_stands = Alignment { placement: Placement::AS_IT_STANDS, ..alignment.clone() };
         if go_on_alike(rig, motion, &as_it_stands, progress)? {
             alignment = as_it_stands;
         }
         let Suggestion { mapping, reasons } = match &options.mapping {
             Some(mapping) => Suggestion { mapping: mapping.clone(), reasons: Vec::new() },
-            None => suggest(rig, motion, &alignment, &part(0.9, 1.0))?,
+            None => suggest(rig, motion, &alignment, &progress.part(0.9, 1.0))?,
         };
         mapping.check(rig, motion)?;
         if !alignment.by_names && alignment.placement != Placement::AS_IT_STANDS {

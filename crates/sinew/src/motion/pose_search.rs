@@ -16,7 +16,7 @@ use super::poses::{Alignment, RigPose, SourcePose, worlds};
 use super::source_tree::SourceTree;
 use super::tree_match::{Match, as_it_stands, matched};
 use super::tuning::TUNING;
-use crate::progress::{Cancelled, Part, Progress, map_in_parallel};
+use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
 
 /// A pair of poses, by number, and the way the source faces.
@@ -36,9 +36,9 @@ pub(super) fn by_limbs(
     poses: &[RigPose],
     progress: &dyn Progress,
 ) -> Result<Option<Alignment>, Cancelled> {
-    let part = |from, to| Part { whole: progress, from, to };
     let (facings, finalists) = (TUNING.alignment.facings[1], TUNING.alignment.finalists[1]);
-    let trees = map_in_parallel(&part(0.0, 0.1), sources.len(), |i| SourceTree::new(motion, sources[i]))?;
+    let trees =
+        map_in_parallel(&progress.part(0.0, 0.1), sources.len(), |i| SourceTree::new(motion, sources[i]))?;
     let posed: Vec<Posed> = poses.iter().map(|&pose| limbs.posed(rig, pose)).collect();
     let scale = |t: &Try| (limbs.spread(&posed[t.pose]) / trees[t.source].spread()).sqrt();
     let is_usable = |t: &Try| scale(t).is_finite() && scale(t) > 0.0;
@@ -52,7 +52,7 @@ pub(super) fn by_limbs(
         let run = |t: Try| Try { cost: run(&t, 0).cost * posed_otherwise(sources[source], poses[pose]), ..t };
         tries.filter(is_usable).map(run).min_by(|a, b| a.cost.total_cmp(&b.cost))
     };
-    let tried = map_in_parallel(&part(0.1, 0.6), pairs.len(), quick)?;
+    let tried = map_in_parallel(&progress.part(0.1, 0.6), pairs.len(), quick)?;
     let mut best: Vec<Try> = tried.into_iter().flatten().collect();
     best.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     best.truncate(finalists);
@@ -71,7 +71,7 @@ pub(super) fn by_limbs(
         .iter()
         .flat_map(|t| around.map(|by| Try { facing: (t.facing + by).rem_euclid(TAU), ..*t }))
         .collect();
-    let judged = map_in_parallel(&part(0.6, 1.0), close.len(), |i| judge(&close[i]))?;
+    let judged = map_in_parallel(&progress.part(0.6, 1.0), close.len(), |i| judge(&close[i]))?;
     let Some((found, matched)) = judged.iter().min_by(|a, b| a.0.cost.total_cmp(&b.0.cost)) else {
         return Ok(None);
     };

@@ -4,7 +4,7 @@ use glam::{DAffine3, DMat3, DVec3};
 
 use super::tuning::TUNING;
 use crate::animation::{centroid, evenly};
-use crate::geometry::Bounds;
+use crate::geometry::{Bounds, vertex_areas};
 use crate::rig::Rig;
 
 /// What the bones do in some poses. Places are those to which a bone carries the middle of the rest pose:
@@ -62,11 +62,5 @@ impl RigMotion {
 
 /// The surface around each vertex: a third of each of its triangles.
 pub(super) fn areas(rig: &Rig) -> Vec<f64> {
-    let mut areas = vec![0.0; rig.rest.len()];
-    for triangle in rig.mesh.triangles(&rig.rest) {
-        let [a, b, c] = triangle.map(|v| rig.rest[v as usize].as_dvec3());
-        let third = (b - a).cross(c - a).length() / 6.0;
-        triangle.iter().for_each(|&v| areas[v as usize] += third);
-    }
-    areas
+    vertex_areas(&rig.mesh.triangles(&rig.rest), &rig.rest)
 }

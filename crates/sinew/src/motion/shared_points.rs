@@ -99,8 +99,14 @@ fn tree_joints(bones: usize, mut all: Vec<Joint>, given: Vec<[usize; 2]>) -> Vec
     all
 }
 
+/// The bone that each bone hangs on if the one in the middle is held, and that one.
+pub(super) fn hanging_on_middle(own: &RigMotion, all: &[Joint]) -> (Vec<Option<usize>>, usize) {
+    let held = middle_bone(&hanging(own.bones, all.to_vec(), 0), &own.masses);
+    (hanging(own.bones, all.to_vec(), held), held)
+}
+
 /// The bone that each bone hangs on if `root` is held: the tree of least slip.
-pub(super) fn hanging(bones: usize, all: Vec<Joint>, root: usize) -> Vec<Option<usize>> {
+fn hanging(bones: usize, all: Vec<Joint>, root: usize) -> Vec<Option<usize>> {
     let links: Vec<[usize; 2]> = tree_joints(bones, all, Vec::new()).iter().map(|j| j.bones).collect();
     let mut parents = vec![None; bones];
     let mut reached = vec![root];
@@ -119,7 +125,7 @@ pub(super) fn hanging(bones: usize, all: Vec<Joint>, root: usize) -> Vec<Option<
 
 /// The bone in the middle of a tree: cut off there, no branch carries more than half of the surface. Bones at
 /// the ends, a head or a hoof, move most when they are held and something between turns.
-pub(super) fn middle_bone(parents: &[Option<usize>], masses: &[f64]) -> usize {
+fn middle_bone(parents: &[Option<usize>], masses: &[f64]) -> usize {
     let mut carried = vec![0.0; parents.len()];
     for (bone, mass) in masses.iter().enumerate() {
         std::iter::successors(Some(bone), |&bone| parents[bone]).for_each(|above| carried[above] += mass);

@@ -23,10 +23,10 @@ use super::error::TranslationError;
 use super::half_rotations::{Halves, add_edges};
 use super::residuals::{Memory, learn, moved};
 use super::rig_motion::RigMotion;
-use super::shared_points::{System, hanging, joints, middle_bone, of_skeleton};
+use super::shared_points::{System, hanging_on_middle, joints, of_skeleton};
 use super::tuning::TUNING;
 use crate::choices;
-use crate::progress::{Part, Progress};
+use crate::progress::Progress;
 use crate::rig::Rig;
 
 choices! {
@@ -92,7 +92,6 @@ impl TranslationSolver {
         progress: &dyn Progress,
     ) -> Result<Self, TranslationError> {
         check(rig)?;
-        let part = |from, to| Part { whole: progress, from, to };
         let model = options.model.unwrap_or(match rig.skeleton {
             Some(_) => TranslationModel::Skeleton,
             None => TranslationModel::Learned,
@@ -100,17 +99,14 @@ impl TranslationSolver {
         let main = rig.weights.main_bones(rig.rest.len());
         let edges = rig.edges();
         let own = RigMotion::new(rig);
-        let contacts = contacts(rig, &edges, &main, &part(0.0, 0.3))?;
-        let joints = joints(&own, &contacts, &part(0.3, 0.5))?;
+        let contacts = contacts(rig, &edges, &main, &progress.part(0.0, 0.3))?;
+        let joints = joints(&own, &contacts, &progress.part(0.3, 0.5))?;
         let (parents, held) = match (model, &rig.skeleton) {
             (TranslationModel::Skeleton, None) => return Err(TranslationError::NoSkeleton),
             (TranslationModel::Skeleton, Some(skeleton)) => {
                 (skeleton.parents.clone(), skeleton.roots().next().unwrap_or(0))
             }
-            _ => {
-                let held = middle_bone(&hanging(own.bones, joints.clone(), 0), &own.masses);
-                (hanging(own.bones, joints.clone(), held), held)
-            }
+            _ => hanging_on_middle(&own, &joints),
         };
         let mut system = System::new(own.bones);
         let mut halves = None;
@@ -136,7 +132,7 @@ impl TranslationSolver {
             halves.sums = sums;
         }
         let memory = match model {
-            TranslationModel::Learned => Some(learn(&own, held, &mut moves, &part(0.5, 1.0))?),
+            TranslationModel::Learned => Some(learn(&own, held, &mut moves, &progress.part(0.5, 1.0))?),
             _ => None,
         };
         Ok(Self { middle: own.middle, held, parents, moves, halves, memory })

@@ -18,8 +18,6 @@
 //!
 //! Otherwise only turns come over. What flexible bones stretch in the shared pose is not kept.
 
-use std::fmt;
-
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::bone_tree::BoneTree;
@@ -32,7 +30,7 @@ use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, Tr
 use crate::animation::evenly;
 use crate::choices;
 use crate::geometry::Bounds;
-use crate::progress::{Cancelled, Muted, Part, Progress, map_in_parallel};
+use crate::progress::{Cancelled, Muted, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 use crate::solve::procrustes::polar;
 
@@ -72,34 +70,21 @@ impl Translations {
 }
 
 /// What a rig with another motion does not have of the one it had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransplantLoss {
     /// The corrections, which belong to the rig's own frames.
+    #[error("the rig's correction shapes belong to its own frames and are left out")]
     Corrections,
     /// The skeleton, which bones leave that are placed this way.
+    #[error("bones that are placed this way leave the rig's skeleton, which is left out")]
     Skeleton,
     /// What bones stretch in the rig's own motion.
+    #[error("{bones} of the rig's bones stretch in its own motion; here all only turn")]
     Stretch {
         /// How many do.
         bones: usize,
     },
-}
-
-impl fmt::Display for TransplantLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Corrections => {
-                f.write_str("the rig's correction shapes belong to its own frames and are left out")
-            }
-            Self::Skeleton => {
-                f.write_str("bones that are placed this way leave the rig's skeleton, which is left out")
-            }
-            Self::Stretch { bones } => {
-                write!(f, "{bones} of the rig's bones stretch in its own motion; here all only turn")
-            }
-        }
-    }
 }
 
 /// Moves a motion onto a rig frame by frame. Made once.
@@ -184,10 +169,9 @@ impl Transplanter {
             _ => false,
         };
         let model = translations.model();
-        let part = |from, to| Part { whole: progress, from, to };
-        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &part(0.0, 0.5))?;
+        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &progress.part(0.0, 0.5))?;
         let skeletal = matches!(model, None | Some(TranslationModel::Skeleton));
-        let bones = followers(rig, motion, plan, solver.parents(), &part(0.5, 0.8))?;
+        let bones = followers(rig, motion, plan, solver.parents(), &progress.part(0.5, 0.8))?;
         let fixed = fixed(rig, motion, plan, &bones, &solver);
         let copied = if translations == Translations::Auto { copied(rig, motion, plan) } else { None };
         let keeps_skeleton = rig.skeleton.is_some() && (copied.is_some() || !carried && skeletal);

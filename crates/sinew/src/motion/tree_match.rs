@@ -122,12 +122,8 @@ impl<'a> Turned<'a> {
         let mut best_below = vec![Vec::new(); n];
         for &bone in limbs.order.iter().rev() {
             let Some(parent) = limbs.parents[bone] else { continue };
-            let ours = [
-                middles[bone] - middles[parent],
-                pivots[bone] - middles[parent],
-                middles[bone] - pivots[bone],
-            ];
-            let ours = ours.map(Way::new);
+            let (own, pivot, above) = (middles[bone], pivots[bone], middles[parent]);
+            let ours = [own - above, pivot - above, own - pivot].map(Way::new);
             let mut best = vec![(0, f64::INFINITY); joints];
             for (above, best) in best.iter_mut().enumerate() {
                 for (own, link) in source.links[above * joints..(above + 1) * joints].iter().enumerate() {

@@ -13,8 +13,8 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::geometry::symmetric_eigen_sorted;
 use crate::progress::{Cancelled, Progress, in_parallel};
+use crate::solve::jacobi::symmetric_eigen_sorted;
 use crate::tracks::Units;
 use crate::wide::for_wide_machines;
 

@@ -60,19 +60,6 @@ impl PoseChain {
         &self.steps[frame * b..(frame + 1) * b]
     }
 
-    /// What carries a vertex from the rest pose to its place in `frame`: the product of its blended steps
-    /// (equation 4).
-    pub fn vertex_transform(&self, vertex: usize, frame: usize) -> DAffine3 {
-        (self.beginning(frame)..=frame).fold(DAffine3::IDENTITY, |sum, t| {
-            let mut carried = blended(self.weights_at(t), self.frame_steps(t), vertex) * sum;
-            let moves = self.moves_at(t);
-            if let Ok(at) = moves.binary_search_by_key(&(vertex as u32), |(moved, _)| *moved) {
-                carried.translation += moves[at].1;
-            }
-            carried
-        })
-    }
-
     /// Whether the steps into `frame` start from the rest pose.
     pub fn is_key(&self, frame: usize) -> bool {
         frame == 0 || self.keys.binary_search(&frame).is_ok()

@@ -109,10 +109,7 @@ impl SkinWeights {
             kept.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
             kept.truncate(per_vertex);
             let sum: f32 = kept.iter().map(|(_, weight)| weight).sum();
-            if sum == 0.0 {
-                kept = vec![(0, 1.0)];
-            }
-            let sum = if sum == 0.0 { 1.0 } else { sum };
+            let (kept, sum) = if sum == 0.0 { (vec![(0, 1.0)], 1.0) } else { (kept, sum) };
             for (slot, (bone, weight)) in kept.into_iter().enumerate() {
                 out.bones[vertex * per_vertex + slot] = bone;
                 out.weights[vertex * per_vertex + slot] = weight / sum;
@@ -141,14 +138,8 @@ impl SkinWeights {
 
     /// The most non-zero weights on any vertex.
     pub fn most_influences(&self) -> usize {
-        if self.per_vertex == 0 {
-            return 0;
-        }
-        self.weights
-            .chunks_exact(self.per_vertex)
-            .map(|w| w.iter().filter(|w| **w != 0.0).count())
-            .max()
-            .unwrap_or(0)
+        let count = |weights: &[f32]| weights.iter().filter(|w| **w != 0.0).count();
+        self.weights.chunks_exact(self.per_vertex.max(1)).map(count).max().unwrap_or(0)
     }
 
     /// Checks that these are weights of so many vertices and bones.
@@ -160,11 +151,10 @@ impl SkinWeights {
         check_length("influences", self.bones.len(), vertices * self.per_vertex)?;
         match self.bones.iter().position(|&bone| bone as usize >= bones) {
             None => Ok(()),
-            Some(slot) => Err(RigError::NoSuchBone {
-                vertex: slot / self.per_vertex,
-                bone: self.bones[slot],
-                count: bones,
-            }),
+            Some(slot) => {
+                let (vertex, bone) = (slot / self.per_vertex, self.bones[slot]);
+                Err(RigError::NoSuchBone { vertex, bone, count: bones })
+            }
         }
     }
 
@@ -197,9 +187,7 @@ impl Corrections {
         }
         let vertices = self.basis.len() / self.rank;
         self.basis.truncate(rank * vertices);
-        if !self.normals.is_empty() {
-            self.normals.truncate(rank * vertices);
-        }
+        self.normals.truncate(rank * vertices);
         self.coefficients =
             self.coefficients.chunks_exact(self.rank).flat_map(|q| &q[..rank]).copied().collect();
         self.rank = rank;

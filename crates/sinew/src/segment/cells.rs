@@ -92,17 +92,6 @@ impl Cells {
     }
 }
 
-/// A third of each triangle's area for each of its corners.
-pub fn vertex_areas(triangles: &[[u32; 3]], rest: &[Vec3]) -> Vec<f64> {
-    let mut areas = vec![0.0; rest.len()];
-    for triangle in triangles {
-        let [a, b, c] = triangle.map(|v| rest[v as usize].as_dvec3());
-        let third = (b - a).cross(c - a).length() / 6.0;
-        triangle.iter().for_each(|&v| areas[v as usize] += third);
-    }
-    areas
-}
-
 /// The middle of some vertices, each counting its share.
 pub fn middle_of(vertices: impl Iterator<Item = u32>, rest: &[Vec3], shares: &[f64]) -> DVec3 {
     let (sum, total) = vertices.fold((DVec3::ZERO, 0.0), |(sum, total), v| {

@@ -43,7 +43,7 @@ mod trajectories;
 mod triangle_rotations;
 mod tuning;
 
-use cells::{Cells, middle_of, vertex_areas};
+use cells::{Cells, middle_of};
 pub(crate) use lists::{distinct, members};
 pub use mean_shift::{DEFAULT_EPSILON, MeanShift, mean_shift};
 pub use motion_kmeans::KMeans;

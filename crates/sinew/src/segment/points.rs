@@ -16,9 +16,10 @@ use glam::Vec3;
 use super::cells::nearest_to;
 use super::{
     Cells, CountRule, Facts, Labels, SegmentError, SegmentOptions, Segmented, Segmenter, SurfaceMotion,
-    TUNING, middle_of, needed, vertex_areas,
+    TUNING, middle_of, needed,
 };
 use crate::geometry::surface::SurfaceGraph;
+use crate::geometry::vertex_areas;
 use crate::progress::{Part, Progress};
 use crate::rig::SkinWeights;
 

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::{Cells, SeedsTuning, SurfaceMotion, TUNING, distinct, middle_of, vertex_areas};
+use super::{Cells, SeedsTuning, SurfaceMotion, TUNING, distinct, middle_of};
 use crate::animation::{Frames, centroid};
-use crate::geometry::length_of;
 use crate::geometry::surface::SurfaceGraph;
+use crate::geometry::{length_of, vertex_areas};
 use crate::progress::{Cancelled, Progress};
 
 const TUNED: SeedsTuning = TUNING.seeds;

@@ -16,9 +16,10 @@ use glam::{DAffine3, DMat3, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
 use super::{BoneKind, CoreSets};
-use crate::geometry::{outer, polar, symmetric_eigen3};
 use crate::progress::{Cancelled, Progress};
 use crate::segment::{Segmentation, SurfaceMotion, TriangleRotations, members};
+use crate::solve::procrustes::{outer, polar};
+use crate::solve::symmetric_eigen3;
 
 /// Spread of a core in a direction, relative to its widest, below which the stretch in that direction
 /// is more noise than motion.

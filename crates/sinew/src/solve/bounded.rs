@@ -3,8 +3,13 @@
 //! With r_b the residual of bone b (its prediction minus the vertex, over all frames) and weights that
 //! sum to one, the error of a mixture is ‖Σ w_b r_b‖². Everything here works on the small Gram matrix
 //! G = RᵀR in double precision and allocates nothing.
+//!
+//! Apart from [`super::nnls`], which starts from a mixture that is known and has no bound but zero: its systems have no
+//! linear term and sizes known when compiling, which makes it fast enough for every vertex of every round. Here mixtures
+//! are found once, from nothing; only the steps between minima are the same ([`settle`]).
 
 use super::jacobi::symmetric_eigen;
+use super::nnls::settle;
 
 /// The most influences a vertex can have.
 pub const MOST_INFLUENCES: usize = 16;
@@ -30,7 +35,8 @@ pub fn bounded_mixture(gram: &Gram, len: usize, bound: f64) -> [f64; MOST_INFLUE
     v[start] = total;
     let mut free = 1_u32 << start;
     for _ in 0..3 * MOST_INFLUENCES {
-        settle(&entry, &f, k, total, &mut free, &mut v);
+        let blocks = |now: f64, then: f64, step: f64| now / (now - then) < step;
+        settle(k, &mut free, &mut v, blocks, |members| minimum_on_plane(&entry, &f, members, total));
         // A bone outside the mixture enters if some of it lowers the error.
         let slope = |i: usize| (0..k).map(|j| entry(i, j) * v[j]).sum::<f64>() - f[i];
         let level = (0..k).filter(|i| free >> i & 1 == 1).map(slope).fold(f64::INFINITY, f64::min);
@@ -41,49 +47,6 @@ pub fn bounded_mixture(gram: &Gram, len: usize, bound: f64) -> [f64; MOST_INFLUE
         }
     }
     std::array::from_fn(|i| if i < k { v[i] - bound } else { 0.0 })
-}
-
-/// Moves `v` to the minimum over the free entries, dropping those that would turn negative on the way.
-fn settle(
-    entry: &impl Fn(usize, usize) -> f64,
-    f: &[f64; MOST_INFLUENCES],
-    k: usize,
-    total: f64,
-    free: &mut u32,
-    v: &mut [f64; MOST_INFLUENCES],
-) {
-    while *free != 0 {
-        let mut members = [0; MOST_INFLUENCES];
-        let mut count = 0;
-        for i in (0..k).filter(|i| *free >> i & 1 == 1) {
-            members[count] = i;
-            count += 1;
-        }
-        let Some(target) = minimum_on_plane(entry, f, &members[..count], total) else {
-            // Numerically singular: the entry added last makes it so. Stay where we are.
-            return;
-        };
-        let mut step = 1.0;
-        let mut blocking = None;
-        for m in 0..count {
-            let (now, then) = (v[members[m]], target[m]);
-            if then < 0.0 && now / (now - then) < step {
-                step = now / (now - then);
-                blocking = Some(members[m]);
-            }
-        }
-        for m in 0..count {
-            let i = members[m];
-            v[i] = (v[i] + step * (target[m] - v[i])).max(0.0);
-        }
-        match blocking {
-            Some(i) => {
-                v[i] = 0.0;
-                *free &= !(1 << i);
-            }
-            None => return,
-        }
-    }
 }
 
 /// The minimum of ½vᵀGv − fᵀv over the members' entries with Σv = total: G v = f + λ1.
@@ -160,70 +123,5 @@ fn truncated<const N: usize>(gram: &Gram, k: usize, smallest: f64) -> [f64; MOST
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn gram_of(residuals: &[Vec<f64>]) -> Gram {
-        let mut g = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
-        for (i, a) in residuals.iter().enumerate() {
-            for (j, b) in residuals.iter().enumerate() {
-                g[i][j] = a.iter().zip(b).map(|(a, b)| a * b).sum();
-            }
-        }
-        g
-    }
-
-    fn energy(g: &Gram, w: &[f64]) -> f64 {
-        (0..w.len()).map(|i| (0..w.len()).map(|j| w[i] * g[i][j] * w[j]).sum::<f64>()).sum()
-    }
-
-    /// The best mixture on a fine grid of the simplex, for three bones.
-    fn by_search(g: &Gram, bound: f64) -> f64 {
-        let steps = 60;
-        let span = 1.0 + 3.0 * bound;
-        let mut best = f64::INFINITY;
-        for a in 0..=steps {
-            for b in 0..=steps - a {
-                let (x, y) = (span * a as f64 / steps as f64, span * b as f64 / steps as f64);
-                best = best.min(energy(g, &[x - bound, y - bound, span - x - y - bound]));
-            }
-        }
-        best
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_on_the_simplex_is_better(
-            r in prop::collection::vec(prop::collection::vec(-1.0..1.0_f64, 6), 3),
-            bound in prop_oneof![Just(0.0), 0.0..0.5_f64],
-        ) {
-            let g = gram_of(&r);
-            let w = bounded_mixture(&g, 3, bound);
-            prop_assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            prop_assert!(w[..3].iter().all(|x| *x >= -bound - 1e-12));
-            prop_assert!(energy(&g, &w[..3]) <= by_search(&g, bound) + 1e-9);
-        }
-
-        #[test]
-        fn free_weights_are_never_worse_than_bounded_ones(
-            r in prop::collection::vec(prop::collection::vec(-1.0..1.0_f64, 9), 2..7),
-        ) {
-            let g = gram_of(&r);
-            let free = truncated_mixture(&g, r.len(), 1e-12);
-            let bounded = bounded_mixture(&g, r.len(), 0.0);
-            prop_assert!((free.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            prop_assert!(energy(&g, &free[..r.len()]) <= energy(&g, &bounded[..r.len()]) + 1e-9);
-        }
-    }
-
-    #[test]
-    fn equal_bones_and_perfect_bones_are_no_trouble() {
-        let zero = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
-        assert_eq!(bounded_mixture(&zero, 4, 0.0)[..4].iter().sum::<f64>(), 1.0);
-        let same = gram_of(&vec![vec![1.0, 2.0]; 4]);
-        let w = bounded_mixture(&same, 4, 0.0);
-        assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-12 && w.iter().all(|x| (0.0..=1.0).contains(x)));
-        assert_eq!(truncated_mixture(&same, 4, 1e-9)[..4], [0.25; 4]);
-    }
-}
+#[path = "../../tests/unit/solve_bounded.rs"]
+mod tests;

@@ -14,7 +14,8 @@ pub fn best_mixture<const N: usize>(gram: &[[f64; N]; N], len: usize, w: &mut [f
     let all = (1_u32 << len) - 1;
     let mut free = all;
     for _ in 0..2 * N {
-        settle(gram, len, damping, &mut free, w);
+        let blocks = |now: f64, then: f64, step: f64| now <= step * (now - then);
+        settle(len, &mut free, w, blocks, |members| minimum_on_plane(gram, damping, members));
         if free == all {
             break;
         }
@@ -42,8 +43,16 @@ pub fn energy<const N: usize>(gram: &[[f64; N]; N], len: usize, w: &[f64; N]) ->
     (0..len).map(|i| w[i] * (0..len).map(|j| gram[i][j] * w[j]).sum::<f64>()).sum::<f64>().max(0.0)
 }
 
-/// Moves `w` to the minimum over the free entries, dropping those that would turn negative on the way.
-fn settle<const N: usize>(gram: &[[f64; N]; N], len: usize, damping: f64, free: &mut u32, w: &mut [f64; N]) {
+/// Moves `w` to the minimum over the free entries, dropping those that would turn negative on the way. `blocks` says
+/// whether an entry on its way from now to then turns negative before a step of so much of it.
+#[inline]
+pub(super) fn settle<const N: usize>(
+    len: usize,
+    free: &mut u32,
+    w: &mut [f64; N],
+    blocks: impl Fn(f64, f64, f64) -> bool,
+    minimum: impl Fn(&[usize]) -> Option<[f64; N]>,
+) {
     while *free != 0 {
         let mut members = [0; N];
         let mut count = 0;
@@ -51,12 +60,13 @@ fn settle<const N: usize>(gram: &[[f64; N]; N], len: usize, damping: f64, free: 
             members[count] = i;
             count += 1;
         }
-        let Some(target) = minimum_on_plane(gram, damping, &members[..count]) else { return };
+        // None where it is numerically singular, as the entry added last makes it. Stay where we are.
+        let Some(target) = minimum(&members[..count]) else { return };
         let mut step = 1.0;
         let mut blocking = None;
         for m in 0..count {
             let (now, then) = (w[members[m]], target[m]);
-            if then < 0.0 && now <= step * (now - then) {
+            if then < 0.0 && blocks(now, then, step) {
                 step = now / (now - then);
                 blocking = Some(members[m]);
             }
@@ -294,70 +304,5 @@ impl<const N: usize> Mixture<N> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn gram_of(residuals: &[Vec<f64>]) -> [[f64; 5]; 5] {
-        let mut gram = [[0.0; 5]; 5];
-        for (i, a) in residuals.iter().enumerate() {
-            for (j, b) in residuals.iter().enumerate() {
-                gram[i][j] = a.iter().zip(b).map(|(a, b)| a * b).sum();
-            }
-        }
-        gram
-    }
-
-    fn even(len: usize) -> [f64; 5] {
-        std::array::from_fn(|i| if i < len { 1.0 / len as f64 } else { 0.0 })
-    }
-
-    proptest! {
-        #[test]
-        fn no_other_mixture_is_better(
-            residuals in prop::collection::vec(prop::collection::vec(-1.0..1.0_f64, 7), 1..6),
-            other in prop::array::uniform5(0.0..1.0_f64),
-        ) {
-            let (gram, len) = (gram_of(&residuals), residuals.len());
-            let mut w = even(len);
-            let error = best_mixture(&gram, len, &mut w);
-            prop_assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-9 && w.iter().all(|w| *w >= 0.0));
-            let total: f64 = other[..len].iter().sum::<f64>() + 1e-9;
-            let mut other: [f64; 5] = std::array::from_fn(|i| if i < len { other[i] / total } else { 0.0 });
-            other[0] += 1.0 - other.iter().sum::<f64>();
-            prop_assert!(error <= energy(&gram, len, &other) + 1e-6);
-            prop_assert!((0..len).all(|i| error <= gram[i][i] + 1e-6));
-        }
-
-        #[test]
-        fn what_is_needed_least_costs_least_to_leave_out(
-            residuals in prop::collection::vec(prop::collection::vec(-1.0..1.0_f64, 7), 3..6),
-        ) {
-            let (gram, len) = (gram_of(&residuals), residuals.len());
-            let without = |out: usize| {
-                let members: Vec<usize> = (0..len).filter(|&i| i != out).collect();
-                minimum_on_plane(&gram, 0.0, &members).map(|w| {
-                    let mut all = [0.0; 5];
-                    members.iter().zip(w).for_each(|(&m, w)| all[m] = w);
-                    (0..len).map(|i| all[i] * (0..len).map(|j| gram[i][j] * all[j]).sum::<f64>()).sum::<f64>()
-                })
-            };
-            let chosen = without(least_needed(&gram, len));
-            for other in 0..len {
-                if let (Some(chosen), Some(other)) = (chosen, without(other)) {
-                    prop_assert!(chosen <= other * (1.0 + 1e-4) + 1e-9);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn equal_and_perfect_bones_are_no_trouble() {
-        let mut w = even(3);
-        assert_eq!(best_mixture(&[[0.0; 5]; 5], 3, &mut w), 0.0);
-        let mut w = even(4);
-        let same = gram_of(&vec![vec![1.0, 2.0]; 4]);
-        assert!((best_mixture(&same, 4, &mut w) - 5.0).abs() < 1e-6);
-        assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-    }
-}
+#[path = "../../tests/unit/solve_nnls.rs"]
+mod tests;

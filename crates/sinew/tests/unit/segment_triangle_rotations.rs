@@ -1,7 +1,7 @@
 //! Unit tests of `segment/triangle_rotations.rs`, which reach what is private there.
 
 use super::*;
-use crate::geometry::polar;
+use crate::solve::polar;
 use glam::{DMat3, EulerRot, Quat};
 use proptest::prelude::*;
 

@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::dual::DualGraph;
 use crate::geometry::bvh::Bvh;
+use crate::geometry::grouped::{Lists, distinct};
 use crate::geometry::surface::Distance;
 
 /// Every triangle belongs to the anchor that is nearest along the surface. A cell holds together, and its
@@ -14,9 +15,8 @@ use crate::geometry::surface::Distance;
 pub(super) struct Cells {
     /// The anchor of each triangle.
     pub owner: Vec<u32>,
-    /// Triangles in the order of their anchors.
-    members: Vec<u32>,
-    member_starts: Vec<u32>,
+    /// Triangles of each anchor.
+    members: Lists<u32>,
     /// Cells that touch each cell.
     touching: Vec<Vec<u32>>,
 }
@@ -25,17 +25,7 @@ impl Cells {
     /// The cells of the given anchors, of which there is at least one.
     pub fn new(graph: &DualGraph, anchors: &[u32]) -> Self {
         let owner = owners(graph, anchors);
-        let mut member_starts = vec![0_u32; anchors.len() + 1];
-        owner.iter().for_each(|&a| member_starts[a as usize + 1] += 1);
-        for a in 0..anchors.len() {
-            member_starts[a + 1] += member_starts[a];
-        }
-        let mut fill = member_starts.clone();
-        let mut members = vec![0; owner.len()];
-        for (t, &a) in owner.iter().enumerate() {
-            members[fill[a as usize] as usize] = t as u32;
-            fill[a as usize] += 1;
-        }
+        let members = Lists::grouped(anchors.len(), owner.iter().copied().zip(0..));
         let mut touching = vec![Vec::new(); anchors.len()];
         for pair in &graph.pairs {
             let [a, b] = pair.map(|t| owner[t as usize]);
@@ -44,11 +34,8 @@ impl Cells {
                 touching[b as usize].push(a);
             }
         }
-        for others in &mut touching {
-            others.sort_unstable();
-            others.dedup();
-        }
-        Self { owner, members, member_starts, touching }
+        let touching = touching.into_iter().map(distinct).collect();
+        Self { owner, members, touching }
     }
 
     /// Number of cells.
@@ -58,18 +45,15 @@ impl Cells {
 
     /// Triangles of one cell, in ascending order.
     pub fn members(&self, anchor: u32) -> &[u32] {
-        let range = self.member_starts[anchor as usize]..self.member_starts[anchor as usize + 1];
-        &self.members[range.start as usize..range.end as usize]
+        self.members.of(anchor as usize)
     }
 
     /// The given anchors and those whose cells lie up to so many cells away, in ascending order.
     pub fn around(&self, anchors: &[u32], rings: usize) -> Vec<u32> {
         let mut all = anchors.to_vec();
         for _ in 0..rings {
-            let more: Vec<u32> = all.iter().flat_map(|&a| &self.touching[a as usize]).copied().collect();
-            all.extend(more);
-            all.sort_unstable();
-            all.dedup();
+            let more = all.iter().flat_map(|&a| &self.touching[a as usize]);
+            all = distinct(all.iter().chain(more).copied());
         }
         all.sort_unstable();
         all
@@ -106,17 +90,5 @@ pub(super) fn groups(points: &[Vec3], most: usize) -> Vec<Vec<u32>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_hold_every_point_once() {
-        let points: Vec<Vec3> =
-            (0..100).map(|i| Vec3::new(((i * 37) % 100) as f32, (i % 7) as f32, 0.0)).collect();
-        let groups = groups(&points, 8);
-        assert!(groups.iter().all(|g| (4..=8).contains(&g.len())));
-        let mut all = groups.concat();
-        all.sort_unstable();
-        assert!(all.into_iter().eq(0..100));
-    }
-}
+#[path = "../../../tests/unit/deform_anchors_cells.rs"]
+mod tests;

@@ -21,7 +21,7 @@
 //!
 //! What an example then costs is 18 bytes an anchor, and 4 more for the anchor itself once for all examples.
 //! The bases are the same for all and can be made again from the anchors ([`Anchors::of_triangles`]), so files
-//! need not hold them; in memory they take 4 bytes a share, [`Anchors::basis_bytes`] in all.
+//! need not hold them; in memory they take 4 bytes a share.
 
 mod bases;
 mod cells;
@@ -144,11 +144,6 @@ impl Anchors {
     /// Anchors of each triangle.
     pub fn per_triangle(&self) -> usize {
         self.rows.width
-    }
-
-    /// Bytes the bases take in memory, once for all examples.
-    pub fn basis_bytes(&self) -> usize {
-        size_of_val(&self.rows.shares[..])
     }
 
     /// What one triangle gets of values of the anchors.

@@ -26,9 +26,9 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::animation::MeshAnimation;
-use crate::geometry::sparse::{SolveError, SymbolicCholesky};
 use crate::progress::{Progress, cancels};
 use crate::rig::SkinWeights;
+use crate::solve::sparse::{SolveError, SymbolicCholesky};
 use crate::tracks::spread_frames;
 use body::Body;
 use sources::Sources;

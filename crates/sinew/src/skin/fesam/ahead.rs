@@ -13,10 +13,10 @@ use rayon::prelude::*;
 
 use super::Model;
 use crate::animation::Frames;
-use crate::geometry::dense::{cholesky_large, cholesky_solve};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::blended;
 use crate::skin::transforms::{BoneFrame, BonePairs};
+use crate::solve::dense::{cholesky_large, cholesky_solve};
 use crate::tracks::Origins;
 
 /// With more bones than this the equations take longer than they are worth.

@@ -1,7 +1,7 @@
 //! Rigs with a known answer.
 
-use glam::DMat3;
-use sinew::rig::{Bone, Rig, SkinWeights};
+use glam::{DAffine3, DMat3, DVec3};
+use sinew::rig::{Bone, PoseChain, Rig, SkinWeights};
 
 use super::bodies::Body;
 
@@ -40,4 +40,21 @@ pub fn rig_of(body: &Body, frames: usize, with_skeleton: bool) -> Rig {
 /// Linear parts of all bones in a frame.
 pub fn turns(rig: &Rig, frame: usize) -> Vec<DMat3> {
     rig.frame_transforms(frame).iter().map(|t| t.matrix3).collect()
+}
+
+/// What carries a vertex of a chain from the rest pose to its place in a frame: the product of its blended steps (equation 4
+/// of Vasilakis, Fudos and Antonopoulos 2016).
+pub fn vertex_transform(chain: &PoseChain, vertex: usize, frame: usize) -> DAffine3 {
+    let beginning = (0..=frame).rfind(|&t| chain.is_key(t)).unwrap_or(0);
+    (beginning..=frame).fold(DAffine3::IDENTITY, |sum, t| {
+        let mut step = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+        for (bone, weight) in chain.weights_at(t).influences(vertex) {
+            step.matrix3 += chain.frame_steps(t)[bone].matrix3 * weight;
+            step.translation += chain.frame_steps(t)[bone].translation * weight;
+        }
+        let moves = chain.moves_at(t).iter().filter(|(moved, _)| *moved as usize == vertex);
+        let mut carried = step * sum;
+        carried.translation += moves.map(|(_, by)| *by).sum::<DVec3>();
+        carried
+    })
 }

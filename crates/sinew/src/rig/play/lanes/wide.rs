@@ -27,6 +27,55 @@ fn put([a, b, c]: [__m128; 3], place: u16, out: &mut [Four], spare: &mut Four) {
     }
 }
 
+/// What both do in the same way, each by instructions of its own.
+macro_rules! arithmetic {
+    (
+        $load:ident, $add:ident, $mul:ident, $fmadd:ident, $fmsub:ident, $fnmadd:ident, $max:ident, $set1:ident,
+        $rsqrt:ident
+    ) => {
+        #[inline(always)]
+        fn load(x: &Each, from: usize) -> Self {
+            Self(unsafe { $load(x[from..from + Self::WIDTH].as_ptr()) })
+        }
+
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            Self(unsafe { $add(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn times(self, by: Self) -> Self {
+            Self(unsafe { $mul(self.0, by.0) })
+        }
+
+        #[inline(always)]
+        fn times_plus(self, by: Self, plus: Self) -> Self {
+            Self(unsafe { $fmadd(self.0, by.0, plus.0) })
+        }
+
+        #[inline(always)]
+        fn times_minus(self, by: Self, minus: Self) -> Self {
+            Self(unsafe { $fmsub(self.0, by.0, minus.0) })
+        }
+
+        #[inline(always)]
+        fn less_times(self, by: Self, from: Self) -> Self {
+            Self(unsafe { $fnmadd(self.0, by.0, from.0) })
+        }
+
+        /// The processor's estimate, good to 11 bits or 14, and one step of Newton's.
+        #[inline(always)]
+        fn inverse_root(self) -> Self {
+            unsafe {
+                let of = $max(self.0, $set1(f32::MIN_POSITIVE));
+                let y = $rsqrt(of);
+                let half = $mul($mul(of, $set1(-0.5)), y);
+                Self($mul(y, $fmadd(half, y, $set1(1.5))))
+            }
+        }
+    };
+}
+
 impl Lanes for Wide {
     const WIDTH: usize = 8;
 
@@ -35,45 +84,9 @@ impl Lanes for Wide {
         Self(unsafe { _mm256_broadcast_ss(x) })
     }
 
-    #[inline(always)]
-    fn load(x: &Each, from: usize) -> Self {
-        Self(unsafe { _mm256_loadu_ps(x[from..from + Self::WIDTH].as_ptr()) })
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self(unsafe { _mm256_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn times(self, by: Self) -> Self {
-        Self(unsafe { _mm256_mul_ps(self.0, by.0) })
-    }
-
-    #[inline(always)]
-    fn times_plus(self, by: Self, plus: Self) -> Self {
-        Self(unsafe { _mm256_fmadd_ps(self.0, by.0, plus.0) })
-    }
-
-    #[inline(always)]
-    fn times_minus(self, by: Self, minus: Self) -> Self {
-        Self(unsafe { _mm256_fmsub_ps(self.0, by.0, minus.0) })
-    }
-
-    #[inline(always)]
-    fn less_times(self, by: Self, from: Self) -> Self {
-        Self(unsafe { _mm256_fnmadd_ps(self.0, by.0, from.0) })
-    }
-
-    /// The processor's estimate, good to 11 bits, and one step of Newton's.
-    #[inline(always)]
-    fn inverse_root(self) -> Self {
-        unsafe {
-            let of = _mm256_max_ps(self.0, _mm256_set1_ps(f32::MIN_POSITIVE));
-            let y = _mm256_rsqrt_ps(of);
-            let half = _mm256_mul_ps(_mm256_mul_ps(of, _mm256_set1_ps(-0.5)), y);
-            Self(_mm256_mul_ps(y, _mm256_fmadd_ps(half, y, _mm256_set1_ps(1.5))))
-        }
+    arithmetic! {
+        _mm256_loadu_ps, _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_fnmadd_ps,
+        _mm256_max_ps, _mm256_set1_ps, _mm256_rsqrt_ps
     }
 
     #[inline(always)]
@@ -110,45 +123,9 @@ impl Lanes for Wider {
         Self(unsafe { _mm512_set1_ps(*x) })
     }
 
-    #[inline(always)]
-    fn load(x: &Each, from: usize) -> Self {
-        Self(unsafe { _mm512_loadu_ps(x[from..from + Self::WIDTH].as_ptr()) })
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn times(self, by: Self) -> Self {
-        Self(unsafe { _mm512_mul_ps(self.0, by.0) })
-    }
-
-    #[inline(always)]
-    fn times_plus(self, by: Self, plus: Self) -> Self {
-        Self(unsafe { _mm512_fmadd_ps(self.0, by.0, plus.0) })
-    }
-
-    #[inline(always)]
-    fn times_minus(self, by: Self, minus: Self) -> Self {
-        Self(unsafe { _mm512_fmsub_ps(self.0, by.0, minus.0) })
-    }
-
-    #[inline(always)]
-    fn less_times(self, by: Self, from: Self) -> Self {
-        Self(unsafe { _mm512_fnmadd_ps(self.0, by.0, from.0) })
-    }
-
-    /// The processor's estimate, good to 14 bits, and one step of Newton's.
-    #[inline(always)]
-    fn inverse_root(self) -> Self {
-        unsafe {
-            let of = _mm512_max_ps(self.0, _mm512_set1_ps(f32::MIN_POSITIVE));
-            let y = _mm512_rsqrt14_ps(of);
-            let half = _mm512_mul_ps(_mm512_mul_ps(of, _mm512_set1_ps(-0.5)), y);
-            Self(_mm512_mul_ps(y, _mm512_fmadd_ps(half, y, _mm512_set1_ps(1.5))))
-        }
+    arithmetic! {
+        _mm512_loadu_ps, _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_fnmadd_ps,
+        _mm512_max_ps, _mm512_set1_ps, _mm512_rsqrt14_ps
     }
 
     #[inline(always)]
