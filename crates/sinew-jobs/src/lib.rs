@@ -34,6 +34,7 @@ pub mod poses;
 pub mod refusals;
 pub mod report;
 pub mod rig_file;
+pub mod search;
 pub mod skeleton;
 pub mod skin;
 pub mod source;

@@ -11,7 +11,6 @@
 //! | ------------------------------- | ------------------------- | ---------------------------- |
 //! | arrays in memory                | an animation              | [`animation::MeshAnimation::from_positions`] |
 //! | an animation                    | a rig, by any of the methods | [`skin::skin`]            |
-//! | an animation and an error or a size | the rig that meets it | [`skin::search`](skin::search()) |
 //! | an animation                    | poses from poses          | [`skin::pose_to_pose`]       |
 //! | bones, weights or groups; many fits of one animation | better ones | [`skin::Descent`]     |
 //! | weights and two poses           | transforms of all bones   | [`skin::TransformSolver`]    |

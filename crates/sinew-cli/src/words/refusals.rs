@@ -1,11 +1,11 @@
 //! Why jobs are refused, each with what can be done about it here.
 
-use sinew::skin::SearchError;
 use sinew_io::formats;
 use sinew_jobs::refusals::{
     BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal, InfoRefusal,
     PictureRefusal, SkinRefusal, StreamRefusal, Takes,
 };
+use sinew_jobs::search::SearchError;
 
 use super::flag::flag;
 use crate::console::{count, number, size};

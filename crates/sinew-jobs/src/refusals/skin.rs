@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use sinew::skin::{MethodName, SearchError, SkinError};
+use sinew::skin::{MethodName, SkinError};
 
+use crate::search::SearchError;
 use crate::words::{count, number, size};
 
 /// Choices that do not go together.

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::segment::StartSegmenter;
-use sinew::skin::{BoneKind, CoreSets, Goal, MethodName, RestPose, Solve, WeightMethod};
+use sinew::skin::{BoneKind, CoreSets, MethodName, RestPose, Solve, WeightMethod};
 
 use crate::by_word::{Word, by_word};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::refusals::FitRefusal;
+use crate::search::Goal;
 
 /// How a rig is fitted. All fields may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,13 +4,13 @@ use sinew::animation::MeshAnimation;
 use sinew::progress::{Cancelled, Progress};
 use sinew::rig::{Bone, PoseChain, Rig};
 use sinew::skin::{
-    BoneKind, Candidate, Cost, DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, DescentOptions,
-    Initialisation, Method, MethodName, PoseToPoseOptions, SearchOptions, Skin, SkinOptions, Skinned,
-    SmaOptions, Solve, pose_to_pose, search, skin,
+    BoneKind, DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, DescentOptions, Initialisation, Method,
+    MethodName, PoseToPoseOptions, Skin, SkinOptions, Skinned, SmaOptions, Solve, pose_to_pose, skin,
 };
 
 use super::fit::{Fit, FitGoal};
 use crate::refusals::FitError;
+use crate::search::{Candidate, Cost, SearchOptions, search};
 
 /// A rig that is begun with, and what stays of it.
 #[derive(Clone, Debug, Default)]

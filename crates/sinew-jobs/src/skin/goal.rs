@@ -6,7 +6,6 @@ use std::path::Path;
 use sinew::choice::Choice;
 use sinew::progress::Cancelled;
 use sinew::rig::Rig;
-use sinew::skin::{Candidate, Cost, pareto_front};
 use sinew_io::open::Opened;
 use sinew_picture::{PlotOptions, Series, plot};
 
@@ -18,6 +17,7 @@ use crate::pictures::save_png;
 use crate::refusals::FitError;
 use crate::report::ChoiceReport;
 use crate::rig_file::{encode, measure_file};
+use crate::search::{Candidate, Cost, pareto_front};
 use crate::words::{number, size};
 
 /// What a rig costs.

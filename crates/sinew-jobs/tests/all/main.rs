@@ -1,10 +1,15 @@
 //! Jobs as programs use them.
 
+// The bodies that the library is tested with.
+#[allow(dead_code, unused_imports)]
+#[path = "../../../sinew/tests/all/common/mod.rs"]
+mod animations;
 mod common;
 
 mod deform;
 mod edit;
 mod refusals;
+mod search;
 mod skeleton;
 mod skin;
 mod transplant;

@@ -3,8 +3,9 @@
 use sinew::animation::compare;
 use sinew::progress::{Progress, Silent};
 use sinew::rig::Player;
-use sinew::skin::{BoneKind, Cost, MethodName, RestPose, Solve, WeightMethod};
+use sinew::skin::{BoneKind, MethodName, RestPose, Solve, WeightMethod};
 use sinew_jobs::refusals::{FitError, FitRefusal, SkinRefusal};
+use sinew_jobs::search::Cost;
 use sinew_jobs::skin::{Fit, FitGoal, Fitted, RestPoseChoice, SkinJob};
 use sinew_jobs::{AnyJob, Job, JobError};
 use sinew_sample::{CreatureOptions, creature};

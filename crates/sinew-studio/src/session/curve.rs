@@ -1,7 +1,8 @@
 //! Error against size.
 
 use sinew::progress::Part;
-use sinew::skin::{Cost, SkinError, skin};
+use sinew::skin::{SkinError, skin};
+use sinew_jobs::search::Cost;
 use sinew_jobs::skin::Fit;
 
 use super::fit::cost;

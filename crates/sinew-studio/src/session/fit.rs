@@ -6,9 +6,10 @@ use sinew::animation::{MeshAnimation, compare};
 use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{BoneKind, Cost, MOST_RANK};
+use sinew::skin::BoneKind;
 use sinew_jobs::JobError;
 use sinew_jobs::refusals::FitRefusal;
+use sinew_jobs::search::{Cost, MOST_RANK};
 use sinew_jobs::skin::{self, Fit, Fitted};
 
 use super::action::{FitGoal, FitOrder};

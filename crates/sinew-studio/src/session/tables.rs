@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use sinew::choice::Choice;
-use sinew::skin::{BoneKind, MOST_INFLUENCES, MOST_RANK, MethodName};
+use sinew::skin::{BoneKind, MOST_INFLUENCES, MethodName};
 use sinew_io::formats::{self, Format, Holds};
+use sinew_jobs::search::MOST_RANK;
 
 use super::Shape;
 use super::fit::MOST_BONES;

@@ -11,19 +11,20 @@ use crate::animation::MeshAnimation;
 use crate::progress::Progress;
 use crate::segment::NO_BONE;
 
-/// An animation and its rest pose, reduced, to be fitted with any number of bones.
-pub(super) struct Prepared<'a> {
+/// An animation that is checked and reduced once, to be fitted by [`Method::Best`] as often as wanted: with other
+/// numbers of bones, influences and correction shapes.
+pub struct Prepared<'a> {
+    pub(super) animation: &'a MeshAnimation,
     descent: Descent<'a>,
     triangles: Vec<[u32; 3]>,
     rest_pose: RestPose,
-    /// The most bones there can be.
-    pub most_bones: usize,
+    most_bones: usize,
     seconds: f64,
 }
 
 impl<'a> Prepared<'a> {
-    /// Takes the rest pose that `options` ask for. The animation and the options are valid.
-    pub fn new(
+    /// Takes the rest pose that `options` ask for. Both are valid.
+    pub(super) fn of(
         animation: &'a MeshAnimation,
         options: &SkinOptions,
         progress: &dyn Progress,
@@ -41,11 +42,17 @@ impl<'a> Prepared<'a> {
         let triangles = animation.mesh.triangles(&rest);
         let most_bones = check_bone_count(&triangles, &rest, options.bones)?;
         let descent = Descent::new(&animation.frames, &triangles, &rest, progress)?;
-        Ok(Self { descent, triangles, rest_pose, most_bones, seconds: clock.elapsed().as_secs_f64() })
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(Self { animation, descent, triangles, rest_pose, most_bones, seconds })
     }
 
-    /// Fits bones, weights and rest pose.
-    pub fn fit(&self, options: &SkinOptions, progress: &dyn Progress) -> Result<Found, SkinError> {
+    /// The most bones there can be.
+    pub fn most_bones(&self) -> usize {
+        self.most_bones
+    }
+
+    /// Bones, weights and rest pose. The options are valid.
+    pub(super) fn find(&self, options: &SkinOptions, progress: &dyn Progress) -> Result<Found, SkinError> {
         let clock = Instant::now();
         let usual = DescentOptions::default();
         let descent = match &options.method {

@@ -1,6 +1,6 @@
 //! From an animation to a rig: bones, weights and corrections.
 //!
-//! [`skin`] is the one way in, whatever the [`Method`]; [`search`](search()) looks for the rig that meets a goal, and
+//! [`skin`] is the one way in, whatever the [`Method`]; [`Prepared`] is the same for many fits of one animation, and
 //! [`pose_to_pose`] makes a chain of poses instead of a rig. Their steps are public too, for those who bring some of the
 //! parts: [`fit_bones`] from a segmentation, [`solve_weights`] for any bones, [`fit_corrections`] for any skin,
 //! [`TransformSolver`] for any weights, and [`Descent`], which improves all of them and is prepared once for many fits.
@@ -45,14 +45,13 @@ mod kinds;
 mod options;
 mod pipeline;
 mod rest_pose;
-mod search;
 mod sma;
 mod state;
 mod transforms;
 mod tuning;
 mod weights;
 
-use best::Prepared;
+pub use best::Prepared;
 pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
@@ -66,15 +65,11 @@ pub use kinds::{BoneKind, CoreSets, DEFAULT_INFLUENCES, MethodName};
 pub use options::{DEFAULT_BONES, DEFAULT_ROUNDS, Method, SkinOptions, SmaOptions};
 pub use pipeline::skin;
 pub use rest_pose::RestPose;
-pub use search::{
-    Candidate, Cost, Goal, MOST_BONES, MOST_RANK, SearchError, SearchOptions, Searched, pareto_front, search,
-};
 pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 use tuning::TUNING;
 pub use tuning::{
-    BoneCountTuning, CorrectionTuning, DescentTuning, RestPoseTuning, Schedule, SearchTuning,
-    SmoothingTuning, Tuning,
+    BoneCountTuning, CorrectionTuning, DescentTuning, RestPoseTuning, Schedule, SmoothingTuning, Tuning,
 };
 pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

@@ -26,11 +26,9 @@ pub fn skin(
     options: &SkinOptions,
     progress: &dyn Progress,
 ) -> Result<Skinned, SkinError> {
-    progress.stage("checking");
-    animation.validate()?;
-    options.validate(animation)?;
+    check(animation, options, progress)?;
     let found = match &options.method {
-        Method::Best(_) => Prepared::new(animation, options, progress)?.fit(options, progress)?,
+        Method::Best(_) => Prepared::of(animation, options, progress)?.find(options, progress)?,
         Method::Sma(sma) => sma::fit(animation, sma, options, progress)?,
         Method::Sad => fesam::fit(animation, None, options, progress)?,
         Method::Fesam { rounds } => fesam::fit(animation, Some(*rounds), options, progress)?,
@@ -38,8 +36,38 @@ pub fn skin(
     finish(animation, found, options, progress)
 }
 
+fn check(animation: &MeshAnimation, options: &SkinOptions, progress: &dyn Progress) -> Result<(), SkinError> {
+    progress.stage("checking");
+    animation.validate()?;
+    options.validate(animation)
+}
+
+impl<'a> Prepared<'a> {
+    /// Takes the rest pose that `options` ask for.
+    ///
+    /// # Errors
+    /// What is wrong with the animation or the options; [`SkinError::Cancelled`].
+    pub fn new(
+        animation: &'a MeshAnimation,
+        options: &SkinOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, SkinError> {
+        check(animation, options, progress)?;
+        Self::of(animation, options, progress)
+    }
+
+    /// Skins the animation. The rest pose and the method are those it was prepared with.
+    ///
+    /// # Errors
+    /// What is wrong with the options; [`SkinError::Cancelled`].
+    pub fn fit(&self, options: &SkinOptions, progress: &dyn Progress) -> Result<Skinned, SkinError> {
+        options.validate(self.animation)?;
+        finish(self.animation, self.find(options, progress)?, options, progress)
+    }
+}
+
 /// A measured rig of what a method found: corrections, names, errors.
-pub(super) fn finish(
+fn finish(
     animation: &MeshAnimation,
     found: Found,
     options: &SkinOptions,

@@ -12,8 +12,6 @@ tuning! {
         corrections: CorrectionTuning = CorrectionTuning::DEFAULT,
         /// Trying rest poses for [`Method::Sma`](super::Method::Sma).
         rest_pose: RestPoseTuning = RestPoseTuning::DEFAULT,
-        /// Searching for a rig that meets a goal.
-        search: SearchTuning = SearchTuning::DEFAULT,
     }
 }
 
@@ -139,26 +137,6 @@ tuning! {
         tried: usize = 6,
         /// A frame must beat the pose that came with the mesh by this factor.
         clearly_better: f64 = 0.98,
-    }
-}
-
-tuning! {
-    /// Of [`search`](super::search()).
-    SearchTuning {
-        /// Bones of the first rig.
-        first_bones: usize = 24,
-        /// Ranks that are tried, as long as they pay.
-        ranks: &'static [usize] = &[1, 2, 3, 4, 6, 8, 12, 16, 24],
-        /// Lines that are worse than the best by more than this factor get no shapes.
-        near: f64 = 1.15,
-        /// A rank that makes a rig of the same size worse by this factor is the last.
-        worse: f64 = 1.03,
-        /// The most rigs tried on a line.
-        tries: usize = 12,
-        /// A search ends when what could still be gained is less than this share of the size.
-        worthwhile: f64 = 0.004,
-        /// Where the error is this small in percent there is nothing left to gain.
-        nothing_left: f64 = 1e-3,
     }
 }
 

@@ -31,7 +31,6 @@ mod motion_translations;
 mod playing;
 mod points_and_regions;
 mod posing;
-mod search;
 mod segmenters;
 mod skeleton;
 mod skeleton_options;

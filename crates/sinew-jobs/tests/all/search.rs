@@ -1,15 +1,14 @@
 //! Searching for a rig of an error or a size, from outside.
 
-use crate::common::{articulated_boxes, bent_tube, error_percent, in_pool};
 use glam::Vec3;
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::Mesh;
 use sinew::progress::{Cancelled, Progress, Silent};
 use sinew::rig::Rig;
-use sinew::skin::{
-    BoneKind, Candidate, Cost, Goal, Method, MethodName, SearchError, SearchOptions, Searched, SkinError,
-    SkinOptions, pareto_front, search, skin,
-};
+use sinew::skin::{BoneKind, Method, MethodName, SkinError, SkinOptions, skin};
+use sinew_jobs::search::{Candidate, Cost, Goal, SearchError, SearchOptions, Searched, pareto_front, search};
+
+use crate::animations::{articulated_boxes, bent_tube, error_percent, in_pool};
 
 /// About what a file takes: positions, indices, sets of four influences, shapes, and keys by frame and bone.
 fn bytes(rig: &Rig) -> u64 {

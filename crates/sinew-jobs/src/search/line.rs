@@ -1,7 +1,9 @@
 //! Rigs that differ in one number only, and where between two of them a goal is met: a bracketed root search.
 
-use super::{Candidate, Goal};
-use crate::skin::{BoneKind, TUNING};
+use sinew::skin::BoneKind;
+
+use super::options::{Candidate, Goal};
+use super::tuning::TUNED;
 
 /// Rigs of one kind with one number of influences. Either the bones or the shapes are free.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +64,7 @@ impl Bracket {
         let aim = match (self.low, self.high) {
             (Some(low), Some(high)) => {
                 let gain = high.candidate.bytes.saturating_sub(low.candidate.bytes) as f64;
-                if gain < TUNING.search.worthwhile * high.candidate.bytes as f64 {
+                if gain < TUNED.worthwhile * high.candidate.bytes as f64 {
                     return None;
                 }
                 // Aiming alone may creep up from one side.

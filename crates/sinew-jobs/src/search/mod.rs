@@ -15,19 +15,20 @@
 
 mod line;
 mod options;
+mod tuning;
 
 use glam::{DAffine3, Vec3};
+use sinew::animation::MeshAnimation;
+use sinew::progress::{Cancelled, Muted, Progress};
+use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
+use sinew::skin::{BoneKind, Method, Prepared, SkinOptions, Skinned};
 
 pub use self::options::{
     Candidate, Cost, Goal, MOST_BONES, MOST_RANK, SearchError, SearchOptions, Searched, pareto_front,
 };
 
 use self::line::{Bracket, Free, Line, Place};
-use super::pipeline::finish;
-use super::{BoneKind, Method, Prepared, SkinError, SkinOptions, Skinned, TUNING};
-use crate::animation::MeshAnimation;
-use crate::progress::{Cancelled, Muted, Progress};
-use crate::rig::{Bone, Corrections, Rig, SkinWeights};
+use self::tuning::TUNED;
 
 /// Finds the rig that meets a goal best.
 ///
@@ -35,7 +36,7 @@ use crate::rig::{Bone, Corrections, Rig, SkinWeights};
 /// input gives the same rig for any number of threads.
 ///
 /// # Errors
-/// What is wrong with the animation or the options, or that no rig meets the goal; [`SkinError::Cancelled`] inside
+/// What is wrong with the animation or the options, or that no rig meets the goal; [`SkinError::Cancelled`](sinew::skin::SkinError::Cancelled) inside
 /// [`SearchError::Skin`] when `progress` or `cost` cancels.
 pub fn search(
     animation: &MeshAnimation,
@@ -44,15 +45,13 @@ pub fn search(
     progress: &dyn Progress,
 ) -> Result<Searched, SearchError> {
     options.validate()?;
-    progress.stage("checking");
-    animation.validate().map_err(SkinError::from)?;
     let prepared = Prepared::new(animation, &options.skin, progress)?;
     let mut search = Search {
         animation,
         options,
         cost,
         progress,
-        most_bones: prepared.most_bones.min(MOST_BONES),
+        most_bones: prepared.most_bones().min(MOST_BONES),
         most_rank: animation.frames.len().min(MOST_RANK),
         prepared,
         tried: Vec::new(),
@@ -97,10 +96,7 @@ impl Search<'_> {
             return Ok(*known);
         }
         let options = SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
-        options.validate(self.animation)?;
-        let muted = Muted(self.progress);
-        let found = self.prepared.fit(&options, &muted)?;
-        let skinned = finish(self.animation, found, &options, &muted)?;
+        let skinned = self.prepared.fit(&options, &Muted(self.progress))?;
         let Cost { bytes, percent } = (self.cost)(&skinned.rig)?;
         let candidate = Candidate { kind, bones, influences, rank, percent, bytes, chosen: false };
         self.tried.push(candidate);
@@ -144,7 +140,7 @@ impl Search<'_> {
 
     /// All kinds and influences, with the rank that is asked for or none.
     fn lines(&mut self) -> Result<(), SearchError> {
-        let mut guess = TUNING.search.first_bones;
+        let mut guess = TUNED.first_bones;
         for &kind in &self.options.kinds {
             self.progress.stage(match kind {
                 BoneKind::Rigid => "rigid bones",
@@ -207,10 +203,10 @@ impl Search<'_> {
                 Goal::Bytes(_) => start.percent,
             };
             let most = self.most_rank;
-            for rank in TUNING.search.ranks.iter().copied().filter(|&r| r <= most) {
+            for rank in TUNED.ranks.iter().copied().filter(|&r| r <= most) {
                 let Some(bones) = self.bones_within(&start, influences, rank)? else { break };
                 let candidate = self.attempt(kind, influences, bones, rank)?;
-                if candidate.percent > TUNING.search.worse * before {
+                if candidate.percent > TUNED.worse * before {
                     break;
                 }
                 before = candidate.percent;
@@ -251,7 +247,7 @@ impl Search<'_> {
     }
 
     fn is_near(&self, candidate: &Candidate) -> bool {
-        let near = |best: &Candidate| self.price(candidate) <= TUNING.search.near * self.price(best);
+        let near = |best: &Candidate| self.price(candidate) <= TUNED.near * self.price(best);
         self.best.as_ref().is_some_and(|(best, _)| near(best))
     }
 
@@ -337,7 +333,7 @@ impl Search<'_> {
     fn along(&mut self, line: &Line, guess: usize) -> Result<Option<Candidate>, SearchError> {
         let mut ends = Bracket::default();
         let mut x = guess.clamp(line.first, line.last);
-        for tries in 0..TUNING.search.tries {
+        for tries in 0..TUNED.tries {
             let (bones, rank) = line.at(x);
             let candidate = self.attempt(line.kind, line.influences, bones, rank)?;
             let place = Place { x, candidate };
@@ -395,7 +391,7 @@ impl Search<'_> {
         let met = self.options.goal.is_met(candidate);
         match (self.options.goal, &self.best) {
             (Goal::Percent(_), best) => !met && best.as_ref().is_some_and(|b| candidate.bytes >= b.0.bytes),
-            (Goal::Bytes(_), _) => met && candidate.percent < TUNING.search.nothing_left,
+            (Goal::Bytes(_), _) => met && candidate.percent < TUNED.nothing_left,
         }
     }
 }

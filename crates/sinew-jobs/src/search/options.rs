@@ -1,7 +1,7 @@
 //! What is searched for and what was found.
 
-use crate::progress::Cancelled;
-use crate::skin::{BoneKind, MethodName, SkinError, SkinOptions, Skinned};
+use sinew::progress::Cancelled;
+use sinew::skin::{BoneKind, MethodName, SkinError, SkinOptions, Skinned};
 
 /// The most bones that are tried.
 pub const MOST_BONES: usize = 256;
@@ -39,7 +39,7 @@ pub struct SearchOptions {
     /// Number of correction shapes. `None` tries several.
     pub rank: Option<usize>,
     /// All else. Its number of bones stays where there is one; its kind, influences and rank do not count, and its method
-    /// is [`Method::Best`](super::super::Method::Best).
+    /// is [`Method::Best`](sinew::skin::Method::Best).
     pub skin: SkinOptions,
 }
 
