@@ -123,6 +123,19 @@ impl RotationKMeans {
     }
 }
 
+/// The seed that a triangle is nearest to.
+#[derive(Clone, Copy)]
+struct Nearest {
+    seed: u32,
+    /// Squared.
+    distance: f32,
+}
+
+/// Two points of which one is more than twice as far from a third as that is from the other: the squares differ by a
+/// factor of four, and a little more for rounding. By the triangle inequality (Elkan 2003) the one is then farther from
+/// the other than the third is, and need not be looked at.
+const FARTHER: f32 = 4.001;
+
 /// Rotations of each triangle in some frames, one after the other.
 struct Features {
     len: usize,
@@ -162,17 +175,18 @@ impl Features {
     /// Triangles that are far from each other, as first means.
     fn seeds(&self, wanted: usize, first: usize, progress: &dyn Progress) -> Result<Vec<f32>, Cancelled> {
         let mut means = self.of(first).to_vec();
-        let mut nearest = self.nearer(self.of(first), &vec![f32::INFINITY; self.count()]);
+        let unseen = Nearest { seed: 0, distance: f32::INFINITY };
+        let mut nearest = self.nearer(first, &[], &vec![unseen; self.count()]);
         for seed in 1..wanted.min(self.count()) {
             progress.check()?;
             progress.advance(seed as f64 / wanted as f64);
-            let total: f64 = nearest.iter().map(|d| f64::from(*d)).sum();
+            let total: f64 = nearest.iter().map(|n| f64::from(n.distance)).sum();
             if total <= 0.0 {
                 break;
             }
             let tried = self.at_even_shares(&nearest, total).map(|i| {
-                let with = self.nearer(self.of(i), &nearest);
-                let sum: f64 = with.iter().map(|d| f64::from(*d)).sum();
+                let with = self.nearer(i, &means, &nearest);
+                let sum: f64 = with.iter().map(|n| f64::from(n.distance)).sum();
                 (sum, i, with)
             });
             let Some((_, i, with)) = tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
@@ -182,13 +196,13 @@ impl Features {
         Ok(means)
     }
 
-    /// Triangles at which the running sum of `shares` passes even steps.
-    fn at_even_shares(&self, shares: &[f32], total: f64) -> [usize; CANDIDATES] {
+    /// Triangles at which the running sum of distances passes even steps.
+    fn at_even_shares(&self, nearest: &[Nearest], total: f64) -> [usize; CANDIDATES] {
         let mut found = [0; CANDIDATES];
         let mut sum = 0.0;
         let mut next = 0;
-        for (i, share) in shares.iter().enumerate() {
-            sum += f64::from(*share);
+        for (i, n) in nearest.iter().enumerate() {
+            sum += f64::from(n.distance);
             while next < CANDIDATES && sum >= total * (next as f64 + 0.5) / CANDIDATES as f64 {
                 found[next] = i;
                 next += 1;
@@ -197,10 +211,22 @@ impl Features {
         found
     }
 
-    /// Distances from what is nearest so far, or from one more where that is nearer.
-    fn nearer(&self, from: &[f32], nearest: &[f32]) -> Vec<f32> {
+    /// What is nearest with one more seed.
+    fn nearer(&self, seed: usize, seeds: &[f32], nearest: &[Nearest]) -> Vec<Nearest> {
+        let from = self.of(seed);
+        let apart: Vec<f32> =
+            seeds.chunks_exact(self.len).map(|s| distance_within(s, from, f32::INFINITY)).collect();
+        let new = apart.len() as u32;
         let rows = self.entries.par_chunks(self.len).with_min_len(256);
-        rows.zip(nearest).map(|(x, &nearest)| nearest.min(distance_within(x, from, nearest))).collect()
+        rows.zip(nearest)
+            .map(|(x, &known)| {
+                if apart.get(known.seed as usize).is_some_and(|apart| *apart > FARTHER * known.distance) {
+                    return known;
+                }
+                let distance = distance_within(x, from, known.distance);
+                if distance < known.distance { Nearest { seed: new, distance } } else { known }
+            })
+            .collect()
     }
 
     fn assign(
@@ -209,13 +235,19 @@ impl Features {
         cluster_of: &mut [u32],
         progress: &dyn Progress,
     ) -> Result<(), Cancelled> {
+        let (mean, count) = (|c: usize| &means[c * self.len..][..self.len], means.len() / self.len);
+        let between = |i: usize| distance_within(mean(i / count), mean(i % count), f32::INFINITY);
+        let apart: Vec<f32> = (0..count * count).into_par_iter().with_min_len(256).map(between).collect();
         cluster_of.par_iter_mut().with_min_len(64).enumerate().try_for_each(|(i, cluster)| {
             progress.check()?;
             // The last cluster is likely the best; of equals the first counts.
             let last = *cluster as usize;
-            let mut best = distance_within(self.of(i), &means[last * self.len..][..self.len], f32::INFINITY);
-            for (c, mean) in means.chunks_exact(self.len).enumerate().filter(|(c, _)| *c != last) {
-                let d = distance_within(self.of(i), mean, best);
+            let mut best = distance_within(self.of(i), mean(last), f32::INFINITY);
+            for c in (0..count).filter(|c| *c != last) {
+                if apart[*cluster as usize * count + c] > FARTHER * best {
+                    continue;
+                }
+                let d = distance_within(self.of(i), mean(c), best);
                 if d < best || (d == best && c < *cluster as usize) {
                     best = d;
                     *cluster = c as u32;
