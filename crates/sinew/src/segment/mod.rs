@@ -22,7 +22,6 @@
 //!   needs them.
 
 mod cells;
-mod lists;
 mod mean_shift;
 pub(crate) mod motion_kmeans;
 mod patches;
@@ -43,8 +42,8 @@ mod trajectories;
 mod triangle_rotations;
 mod tuning;
 
+pub(crate) use crate::geometry::grouped::{distinct, members};
 use cells::{Cells, middle_of};
-pub(crate) use lists::{distinct, members};
 pub use mean_shift::{DEFAULT_EPSILON, MeanShift, mean_shift};
 pub use motion_kmeans::KMeans;
 pub use patches::Patches;
