@@ -2,7 +2,18 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { data, openFiles, picture, realTest as test, sameAs } from "./real";
-import { type Studio, apart, cacheFrame, click, diagonal, expect, fit, saveAs, settled, sinew } from "./studio";
+import {
+  type Studio,
+  apart,
+  cacheFrame,
+  click,
+  diagonal,
+  expect,
+  fit,
+  saveAs,
+  settled,
+  sinew,
+} from "./studio";
 
 /** Some frames of what is open. */
 async function someFrames(tab: Page): Promise<number[]> {

@@ -109,7 +109,8 @@ pub struct ChoiceReport {
     /// Sizes of files.
     pub bytes: u64,
     /// Whether none of the others beats it in both error and size.
-    pub useful: bool,
+    #[serde(rename = "useful")]
+    pub on_pareto_front: bool,
     /// Whether it was taken.
     pub chosen: bool,
 }

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use crate::background::start;
 use crate::session::{Action, Answer, Began, Done, Outcome, Refusal, Work};
 use crate::studio::Studio;
-use crate::sync::{guarded, locked};
+use crate::sync::{catching, locked};
 
 /// What comes of an action.
 pub enum Reply {
@@ -26,7 +26,7 @@ impl Studio {
         let mut session = locked(&self.session);
         let before = session.revision();
         let mut outcome =
-            guarded(|| session.apply(tab, action)).map_err(|why| session.refusal_in_words(&why));
+            catching(|| session.apply(tab, action)).map_err(|why| session.refusal_in_words(&why));
         let changed = session.revision() != before;
         if let (true, Ok(Outcome::Done(answer))) = (changed, &mut outcome) {
             // Which of several tabs came first can be told by it.

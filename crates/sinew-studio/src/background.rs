@@ -9,7 +9,7 @@ use sinew::progress::Progress;
 use crate::jobs::{Ended, JobState, News};
 use crate::session::{Answer, Refusal, Work};
 use crate::studio::Studio;
-use crate::sync::{guarded, locked};
+use crate::sync::{catching, locked};
 
 /// Tabs hear of a job's progress no more often than this.
 const NEWS: Duration = Duration::from_millis(100);
@@ -70,9 +70,9 @@ pub(crate) fn start(
     let shown = Shown { studio: Arc::downgrade(studio), cancel, begun, now: Mutex::new((state, begun)) };
     studio.publish();
     let body = move || {
-        let finish = guarded(|| (work.run)(&shown));
+        let finish = catching(|| (work.run)(&shown));
         let Some(studio) = shown.studio.upgrade() else { return };
-        let result = finish.and_then(|finish| guarded(|| finish(&mut locked(&studio.session))));
+        let result = finish.and_then(|finish| catching(|| finish(&mut locked(&studio.session))));
         let result = result.map_err(|why| locked(&studio.session).refusal_in_words(&why));
         let state = locked(&shown.now).0.clone();
         locked(&studio.jobs).end(id);

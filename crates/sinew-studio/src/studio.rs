@@ -9,7 +9,7 @@ use tokio::sync::{broadcast, watch};
 use crate::autosave::Autosave;
 use crate::jobs::{JobState, Jobs, News};
 use crate::session::{Session, State, remove_left_uploads};
-use crate::sync::{Changes, guarded, locked};
+use crate::sync::{Changes, catching, locked};
 
 /// News of jobs that a slow tab may be behind.
 const MOST_NEWS: usize = 256;
@@ -133,7 +133,7 @@ impl Studio {
     fn measure(&self) {
         loop {
             let Some(unmeasured) = locked(&self.session).unmeasured() else { return };
-            let Ok(found) = guarded(|| Ok(unmeasured.measure())) else { return };
+            let Ok(found) = catching(|| Ok(unmeasured.measure())) else { return };
             locked(&self.session).set_measured(found);
             self.publish();
         }

@@ -12,7 +12,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Does something that might panic; a panic is a refusal.
-pub(crate) fn guarded<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+pub(crate) fn catching<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason was given");

@@ -352,7 +352,7 @@ fn rounds_in_words(rounds: &[RoundReport]) -> Vec<String> {
         .collect()
 }
 
-/// The useful rigs, one a line, and how many there were.
+/// The rigs on the Pareto front, one a line, and how many there were.
 fn choices_in_words(choices: &[ChoiceReport]) -> Vec<String> {
     let line = |c: &ChoiceReport| {
         let mark = if c.chosen { "  <- chosen" } else { "" };
@@ -361,7 +361,7 @@ fn choices_in_words(choices: &[ChoiceReport]) -> Vec<String> {
         let shapes = shapes_in_words(c.rank);
         format!("{bytes:>9}  {percent:>8}  {} {}, {influences}{shapes}{mark}", c.bones, c.kind)
     };
-    let mut lines: Vec<String> = choices.iter().filter(|c| c.useful || c.chosen).map(line).collect();
+    let mut lines: Vec<String> = choices.iter().filter(|c| c.on_pareto_front || c.chosen).map(line).collect();
     if choices.len() > lines.len() {
         lines.push(format!("the best of {} that were tried", choices.len()));
     }

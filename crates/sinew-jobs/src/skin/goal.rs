@@ -59,13 +59,13 @@ pub(super) fn choice_reports(candidates: &[Candidate]) -> Vec<ChoiceReport> {
         rank: c.rank,
         percent: c.percent,
         bytes: c.bytes,
-        useful: front.contains(c),
+        on_pareto_front: front.contains(c),
         chosen: c.chosen,
     };
     candidates.iter().map(of).collect()
 }
 
-/// Draws error against size: the useful rigs of each sort, and what was chosen.
+/// Draws error against size: the best rigs of each sort, and what was chosen.
 pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport]) -> Outcome<()> {
     let place = |c: &ChoiceReport| (c.bytes as f64 / 1e3, c.percent);
     let mut names: Vec<String> = choices.iter().map(ChoiceReport::sort).collect();

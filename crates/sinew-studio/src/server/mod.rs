@@ -1,9 +1,9 @@
 //! The studio over HTTP: for browsers on this machine, or at the end of a tunnel to it.
 
+mod access;
 mod data;
 mod export;
 mod files;
-mod guard;
 mod query;
 mod reply;
 mod shared;
@@ -24,9 +24,9 @@ use axum::serve::ListenerExt;
 use crate::page::{Page, media_type};
 use crate::session::Refusal;
 use crate::studio::Studio;
+use access::Access;
 #[cfg(test)]
 pub(crate) use files::Listing;
-use guard::Guard;
 use shared::Shared;
 #[cfg(test)]
 pub(crate) use upload::Uploaded;
@@ -71,8 +71,8 @@ impl Server {
         let listener = std::net::TcpListener::bind((options.host.as_str(), options.port)).map_err(refuse)?;
         listener.set_nonblocking(true).map_err(refuse)?;
         let address = listener.local_addr().map_err(refuse)?;
-        let guard = Guard::new(&options.host)?;
-        let shared = Shared { studio, page, guard, upload_limit: options.upload_limit };
+        let access = Access::new(&options.host)?;
+        let shared = Shared { studio, page, access, upload_limit: options.upload_limit };
         Ok(Self { listener, address, shared: Arc::new(shared) })
     }
 
@@ -83,7 +83,7 @@ impl Server {
 
     /// What everybody who asks must know.
     pub fn token(&self) -> &str {
-        self.shared.guard.token()
+        self.shared.access.token()
     }
 
     /// What to open in a browser.
@@ -138,7 +138,7 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
         Some(bytes) => {
             let name = if path == "/" { "index.html" } else { path };
             let response = reply::bytes(media_type(name), bytes.into_owned(), false);
-            if path == "/" { shared.guard.with_cookie(response) } else { response }
+            if path == "/" { shared.access.with_cookie(response) } else { response }
         }
         None => reply::text(404, "there is no such file"),
     }
@@ -146,7 +146,7 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
 
 /// Refuses requests that are not from the page.
 async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    match shared.guard.refuses(&request) {
+    match shared.access.refuses(&request) {
         None => next.run(request).await,
         // The query may hold a token.
         Some((status, why)) => {

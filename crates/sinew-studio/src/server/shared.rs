@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::guard::Guard;
+use super::access::Access;
 use crate::page::Page;
 use crate::session::Refusal;
 use crate::studio::Studio;
-use crate::sync::guarded;
+use crate::sync::catching;
 
 /// What all requests share.
 pub(crate) struct Shared {
     pub studio: Arc<Studio>,
     pub page: Option<Page>,
-    pub guard: Guard,
+    pub access: Access,
     pub upload_limit: u64,
 }
 
@@ -20,6 +20,6 @@ pub(crate) struct Shared {
 pub(crate) async fn beside<T: Send + 'static>(
     body: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let body = || guarded(body);
+    let body = || catching(body);
     tokio::task::spawn_blocking(body).await.unwrap_or_else(|_| Refusal::say("the server is about to end"))
 }

@@ -12,7 +12,7 @@ use crate::session::Refusal;
 const COOKIE: &str = "sinew";
 
 /// What is checked.
-pub(crate) struct Guard {
+pub(crate) struct Access {
     token: String,
     /// Names that this machine may be called by.
     names: Vec<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Guard {
     numbers: bool,
 }
 
-impl Guard {
+impl Access {
     /// Makes a token, for a server that listens at an address.
     pub fn new(host: &str) -> Result<Self, Refusal> {
         let mut bytes = [0_u8; 32];
