@@ -1,4 +1,4 @@
-import { click, expect, fitted, openSample, settled, shot, test } from "./studio";
+import { click, expect, fit, fitted, openSample, settled, shot, test } from "./studio";
 
 test("fits are kept as versions to flip between", async ({ tab }) => {
   await fitted(tab, 8);
@@ -16,6 +16,18 @@ test("fits are kept as versions to flip between", async ({ tab }) => {
   await expect(tab.getByTestId("number-bones")).toHaveText("20");
   await settled(tab);
   await shot(tab, "21-versions-and-curve");
+});
+
+test("a fit starts from what is chosen of the library's list", async ({ tab }) => {
+  await openSample(tab);
+  await click(tab, "tool-fit");
+  const starts = tab.getByTestId("fit-segmenter");
+  await expect(starts.locator("option").first()).toHaveText("turns");
+  await starts.selectOption("regions");
+  await fit(tab, { bones: 6 });
+  await expect(tab.getByTestId("number-bones")).toHaveText("6");
+  await click(tab, "tool-skeleton");
+  await expect(tab.getByTestId("skeleton-segmenter").locator("option").first()).toHaveText("best");
 });
 
 test("a version is renamed and deleted", async ({ tab }) => {

@@ -1,12 +1,22 @@
 //! What people ask of Sinew, as data.
 //!
-//! A job is a plain struct that reads from and writes to a file (serde, with a JSON schema), knows its defaults, checks itself and
-//! runs with progress, giving a report. The command line, the studio and every other door make jobs and put reports into
-//! words; rules about files and wishes stand here, once.
+//! A [`Job`] is a plain struct that reads from and writes to a file (serde, with a JSON schema), knows its defaults, checks itself and
+//! runs with progress, giving a report. A *door* is a program that people enter by: the command line makes jobs of arguments and
+//! puts reports into words; the studio, which has its animation in memory, takes their parts ([`skin::Fit`],
+//! [`search`]). Rules about files and wishes stand here, once.
 //!
 //! ```text
-//! door: arguments, actions ──> Job ──validate──> run ──> Report ──> words of the door
+//! door: arguments, actions ──> Job::run ( validate ──> perform ) ──> Report ──> words of the door
 //! ```
+//!
+//! | modules | what |
+//! | --- | --- |
+//! | [`skin`], [`skeleton`], [`transplant`], [`edit`], [`deform`], [`lod`], [`crowd`], [`collide`], [`light`], [`convert`], [`bake`], [`compare`], [`picture`], [`stream`], [`info`] | the jobs |
+//! | [`job`], [`any`] | what they have in common, and one of them by its name |
+//! | [`error`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
+//! | [`search`] | rigs that meet an error or a size |
+//! | [`source`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`] | reading and writing as jobs do |
+//! | [`report`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
 
 pub mod any;
 pub mod bake;

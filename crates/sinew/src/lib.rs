@@ -1,11 +1,13 @@
 //! Sinew turns a mesh animation into a rig: bones, skin weights and small corrections that replay it.
 //!
-//! Data flows one way, and every arrow is one public function with an options struct:
+//! Data flows one way. [`skin::skin`] goes all of it; each step is a public function too:
 //!
 //! ```text
-//! MeshAnimation ──> segments ──> bones ──> weights ──> corrections ──> Rig
-//!   animation       segment      skin       skin         skin          rig
+//! MeshAnimation ──> segments ──> bones <──> weights, rest pose ──> corrections ──> Rig
+//!   animation       segment      skin             skin               skin          rig
 //! ```
+//!
+//! The usual method goes round between bones and weights until neither gains; the papers' methods go once.
 //!
 //! | I have                          | I want                    | use                          |
 //! | ------------------------------- | ------------------------- | ---------------------------- |

@@ -3,6 +3,16 @@
 //! Every call that can take longer than a moment takes a [`Progress`] and returns a `Result` whose error has a
 //! `Cancelled` variant. Inside, work asks with [`Progress::check`] at least every few hundredths of a second, so that
 //! cancelling ends any call within half a second.
+//!
+//! ```text
+//! Ctrl-C, Cancel ──> a flag of the program ──> its Progress::cancelled
+//! loops: progress.check()? ──> Cancelled ──?──> SkinError::Cancelled, ... ──> exit code, or the page as it was
+//! ```
+//!
+//! A new long loop takes `&dyn Progress`, begins each piece of its work with `progress.check()?` and tells its share with
+//! [`Progress::advance`]; over threads it goes by `in_parallel` and `map_in_parallel`. What is a share of something
+//! larger is given a [`Part`], several at once a `Together`, trials whose stages nobody should see [`Muted`]. The
+//! error of a public call gets its `Cancelled` by `cancels!`.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -23,7 +23,7 @@ export type Action =
   | { do: "preview"; start?: number; frames?: number | null }
   | { do: "accept" }
   | { do: "drop_motion" }
-  | { do: "skeleton"; bones?: number | null }
+  | { do: "skeleton"; bones?: number | null; segmenter?: string | null }
   | { do: "handles" }
   | { do: "paint"; joint: number; vertices: Array<number>; on: boolean }
   | {
@@ -248,6 +248,8 @@ export type FitOrder = {
   kind: BoneKind | null;
   /** What is wanted of it. */
   goal?: FitGoal;
+  /** What bones are made of at first; for "best". */
+  start?: string | null;
   /** The most influences on a vertex. */
   influences?: number | null;
   /** Number of correction shapes. */
@@ -413,6 +415,10 @@ export type Tables = {
   methods: Array<Word>;
   /** What bones may do. */
   bone_kinds: Array<Word>;
+  /** What the bones of a fit are made of at first, the usual one first. */
+  starts: Array<Word>;
+  /** What the parts of a skeleton come from, the usual one first. */
+  segmenters: Array<Word>;
   /** The most bones that can be asked for. */
   most_bones: number;
   /** The most influences on a vertex that can be asked for. */

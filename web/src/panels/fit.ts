@@ -12,6 +12,7 @@ type Goal = "auto" | "bones" | "error" | "bytes";
 const form = {
   method: "best" as Method,
   kind: "flexible" as BoneKind,
+  start: "turns",
   goal: "auto" as Goal,
   bones: 20,
   error: 1,
@@ -27,7 +28,7 @@ function goal(): FitGoal {
 }
 
 /** How, and with what bones: as the library lists them. */
-function choices({ methods, bone_kinds }: Tables): HTMLElement[] {
+function choices({ methods, bone_kinds, starts }: Tables): HTMLElement[] {
   return [
     field(
       "Method",
@@ -50,6 +51,16 @@ function choices({ methods, bone_kinds }: Tables): HTMLElement[] {
         (v) => (form.kind = v as BoneKind),
       ),
     ),
+    field(
+      "Start (method best)",
+      select(
+        "Start",
+        "fit-segmenter",
+        starts.map(({ name }) => [name, name]),
+        form.start,
+        (v) => (form.start = v),
+      ),
+    ),
   ];
 }
 
@@ -57,8 +68,8 @@ export function fitPanel(app: App): HTMLElement {
   const value = h("div", { class: "part" });
   const drawValue = () => fill(value, goalField(app.session.store.now.tables));
   const start = () => {
-    const { method, kind, influences, rank } = form;
-    void app.session.ask({ do: "fit", method, kind, goal: goal(), influences, rank });
+    const { method, kind, start, influences, rank } = form;
+    void app.session.ask({ do: "fit", method, kind, start, goal: goal(), influences, rank });
   };
   drawValue();
   return h(

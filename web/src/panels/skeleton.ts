@@ -4,10 +4,10 @@ import type { Deform } from "../net/types";
 import { type Look, current, isOpen } from "../store";
 import { css, distinct } from "../viewer/colours";
 import { h } from "../ui/dom";
-import { button, field, note, number, section, segmented, slider } from "../ui/fields";
+import { button, field, note, number, section, segmented, select, slider } from "../ui/fields";
 import { bytes } from "../ui/text";
 
-const form = { joints: 0, example: "" };
+const form = { joints: 0, segmenter: "best", example: "" };
 
 export function skeletonPanel(app: App): HTMLElement {
   return h(
@@ -21,6 +21,7 @@ export function skeletonPanel(app: App): HTMLElement {
         look.server?.has_original,
         current(look)?.skeleton,
         look.server?.deform === null,
+        look.tables,
       ],
       (look) => {
         if (!isOpen(look)) return [note("Open an animation first: its motion shows where the joints are.")];
@@ -48,7 +49,11 @@ export function skeletonPanel(app: App): HTMLElement {
 }
 
 function extractSection(app: App, look: Look): HTMLElement {
-  const start = () => void app.session.ask({ do: "skeleton", bones: form.joints > 0 ? form.joints : null });
+  const start = () => {
+    const bones = form.joints > 0 ? form.joints : null;
+    void app.session.ask({ do: "skeleton", bones, segmenter: form.segmenter });
+  };
+  const segmenters = look.tables?.segmenters ?? [];
   return section(
     "Extract a skeleton",
     note("Finds the joints that the motion shows and hangs them in one tree. It is drawn inside the mesh."),
@@ -63,6 +68,16 @@ function extractSection(app: App, look: Look): HTMLElement {
         step: 1,
         act: (v) => (form.joints = v),
       }),
+    ),
+    field(
+      "Parts",
+      select(
+        "Parts",
+        "skeleton-segmenter",
+        segmenters.map(({ name }) => [name, name]),
+        form.segmenter,
+        (v) => (form.segmenter = v),
+      ),
     ),
     button({
       label: "Extract",

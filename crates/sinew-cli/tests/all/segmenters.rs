@@ -13,7 +13,7 @@ fn the_readme_has_them_all() {
     let readme = std::fs::read_to_string(readme).unwrap().replace("\r\n", "\n");
     let mut expected =
         String::from("| segmenter | what it finds | `--start` | `--segment` |\n| --- | --- | --- | --- |\n");
-    for segmenter in ALL {
+    for &segmenter in ALL {
         let [start, skeleton] = [Role::Start, Role::Skeleton]
             .map(|role| segmenter.facts().word(role).map(|word| format!("`{word}`")).unwrap_or_default());
         let (name, about) = (segmenter.facts().name, segmenter.facts().about);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use sinew::segment::{SkeletonSegmenter, StartSegmenter};
 use sinew::skin::{BoneKind, MethodName};
 
 /// An action, as it comes over the socket.
@@ -68,6 +69,8 @@ pub enum Action {
     Skeleton {
         #[cfg_attr(test, ts(optional = nullable))]
         bones: Option<usize>,
+        #[cfg_attr(test, ts(optional = nullable, as = "Option<String>"))]
+        segmenter: Option<SkeletonSegmenter>,
     },
     Handles {},
     Paint {
@@ -125,6 +128,9 @@ pub struct FitOrder {
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<FitGoal>"))]
     pub goal: FitGoal,
+    /// What bones are made of at first; for "best".
+    #[cfg_attr(test, ts(as = "Option<String>"))]
+    pub start: Option<StartSegmenter>,
     /// The most influences on a vertex.
     pub influences: Option<usize>,
     /// Number of correction shapes.

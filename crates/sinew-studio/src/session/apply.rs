@@ -33,7 +33,9 @@ impl Session {
             Action::Preview { start, frames } => result(|of| of.preview, self.preview(start, frames)?),
             Action::Accept {} => answer(|to| to.accept, self.accept()?),
             Action::DropMotion {} => answer(|to| to.drop_motion, self.drop_motion()?),
-            Action::Skeleton { bones } => result(|of| of.skeleton, self.find_skeleton(bones)?),
+            Action::Skeleton { bones, segmenter } => {
+                result(|of| of.skeleton, self.find_skeleton(bones, segmenter.unwrap_or_default())?)
+            }
             Action::Handles {} => answer(|to| to.handles, self.start_deforming()?),
             Action::Paint { joint, vertices, on } => answer(|to| to.paint, self.paint(joint, &vertices, on)?),
             Action::Pose { joints, phase } => answer(|to| to.pose, self.pose_joints(joints, phase)?),

@@ -90,6 +90,7 @@ fn job(order: &FitOrder) -> Fit {
         method: Some(order.method),
         bones,
         kind: order.kind,
+        start: order.start,
         influences: order.influences,
         rank: order.rank,
         goal: error.map(skin::FitGoal::Error).or(bytes.map(skin::FitGoal::Bytes)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{SkeletonOptions, find_skeleton};
 
 use super::work::finish;
@@ -9,9 +10,13 @@ use super::{Answer, Kind, Made, Refusal, Session, Shape, Work};
 
 impl Session {
     /// Finds a skeleton in the background.
-    pub(super) fn find_skeleton(&self, joints: Option<usize>) -> Result<Work<Made>, Refusal> {
+    pub(super) fn find_skeleton(
+        &self,
+        joints: Option<usize>,
+        segmenter: SkeletonSegmenter,
+    ) -> Result<Work<Made>, Refusal> {
         let original = self.original()?.clone();
-        let options = SkeletonOptions { joints, ..SkeletonOptions::default() };
+        let options = SkeletonOptions { joints, segmenter, ..SkeletonOptions::default() };
         Ok(Work::background("skeleton", move |progress| {
             let found = find_skeleton(&original, &options, progress)?;
             finish(move |session| {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use sinew::choice::Choice;
+use sinew::segment::{self, Role};
 use sinew::skin::{BoneKind, MOST_INFLUENCES, MethodName};
 use sinew_io::formats::{self, Format, Holds};
 use sinew_jobs::search::MOST_RANK;
@@ -21,6 +22,10 @@ pub struct Tables {
     methods: Vec<Word>,
     /// What bones may do.
     bone_kinds: Vec<Word>,
+    /// What the bones of a fit are made of at first, the usual one first.
+    starts: Vec<Word>,
+    /// What the parts of a skeleton come from, the usual one first.
+    segmenters: Vec<Word>,
     /// The most bones that can be asked for.
     most_bones: usize,
     /// The most influences on a vertex that can be asked for.
@@ -90,6 +95,8 @@ impl Tables {
             saves: [character].into_iter().chain(written).collect(),
             methods: words::<MethodName>(),
             bone_kinds: words::<BoneKind>(),
+            starts: segmenters(Role::Start),
+            segmenters: segmenters(Role::Skeleton),
             most_bones: MOST_BONES,
             most_influences: MOST_INFLUENCES,
             most_rank: MOST_RANK,
@@ -99,6 +106,10 @@ impl Tables {
 
 fn words<C: Choice>() -> Vec<Word> {
     C::ALL.iter().map(|choice| Word { name: choice.name(), about: choice.about() }).collect()
+}
+
+fn segmenters(role: Role) -> Vec<Word> {
+    segment::words(role).map(|(name, found)| Word { name, about: found.facts().about }).collect()
 }
 
 fn file_kind(format: &Format) -> FileKind {

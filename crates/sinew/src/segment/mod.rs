@@ -8,8 +8,9 @@
 //! | have so many sets of triangles        | [`split_and_merge`]                                           |
 //! | spread points, weights that fall from them, regions around them | [`spread_points`], [`smooth_weights`], [`grow_regions`] |
 //!
-//! A new segmenter is a file here with one [`Segmenter`], and a line in [`ALL`] (`table.rs`). The choices of `sinew skin --start` and
-//! `sinew skeleton --segment`, their help and the tests of this table follow from that.
+//! A new segmenter is a file here with one [`Segmenter`] (and its `mod` and `pub use`), and its name in [`ALL`] (`table.rs`).
+//! Job files, `sinew skin --start` and `sinew skeleton --segment` with their help, the studio's lists and the tests of
+//! this table take it from there; one test names the line of the README that should tell of it too.
 //!
 //! - [`MeanShift`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James and Twigg
 //!   2005), section 4.

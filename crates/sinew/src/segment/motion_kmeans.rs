@@ -20,7 +20,7 @@ const TUNED: KMeansTuning = TUNING.k_means;
 /// Vertices of one task.
 const BLOCK: usize = 64;
 
-/// [`MotionKMeans`] in the table, begun with triangles that turn alike, as a fit does.
+/// k-means over motion, begun with triangles that turn alike, as a fit does.
 pub struct KMeans;
 
 impl Segmenter for KMeans {

@@ -23,7 +23,7 @@ const SEEDING: f64 = 0.4;
 /// Triangles whose rotations are held at once.
 const AT_ONCE: usize = 8192;
 
-/// [`RotationKMeans`] in the table.
+/// k-means over triangle rotations.
 pub struct Turns;
 
 impl Segmenter for Turns {

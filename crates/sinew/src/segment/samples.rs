@@ -16,7 +16,7 @@ use crate::tracks::{Units, spread_frames};
 
 const TUNED: SamplesTuning = TUNING.samples;
 
-/// Points of a surface and their motion, in units ([`Units`]) and as it is.
+/// Points of a surface and their motion, in units of its length and as it is.
 pub struct SurfaceSamples {
     /// Triangles between points whose cells meet.
     triangles: Vec<[u32; 3]>,

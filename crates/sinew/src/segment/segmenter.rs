@@ -124,7 +124,7 @@ impl Facts {
 
 /// A way to tell which vertices of a moving surface go together.
 ///
-/// All give the same answer for any number of threads, ask at least ten times a second whether they are cancelled,
+/// All give the same answer for any number of threads, ask every few hundredths of a second whether they are cancelled,
 /// and tell how far they are.
 pub trait Segmenter: Sync {
     /// What is known of it before it runs.
@@ -133,7 +133,8 @@ pub trait Segmenter: Sync {
     /// Finds the segments of a surface.
     ///
     /// # Errors
-    /// [`SegmentError::Count`] where `options` ask for what cannot be; [`SegmentError::Cancelled`].
+    /// [`SegmentError::Count`] where `options` ask for what cannot be (a fit then begins with [`Turns`](super::Turns), which
+    /// can any number); [`SegmentError::Cancelled`].
     fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented;
 
     /// The same of points spread over a surface, labels for each of them.

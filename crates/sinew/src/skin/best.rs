@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::found::check_bone_count;
 use super::{
     BoneCountTuning, Descent, DescentOptions, Found, Initialisation, Method, RestPose, Skin, SkinError,
-    SkinOptions, SkinSize, SkinWarning, StageSeconds, TUNING,
+    SkinOptions, SkinSize, SkinWarning, StageSeconds,
 };
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
@@ -63,7 +63,7 @@ impl<'a> Prepared<'a> {
         let (skin, rounds) = match number_of_bones(options, descent) {
             Some(bones) => self.descent.fit(sized(bones), descent, progress)?,
             None => {
-                let BoneCountTuning { percent, most, .. } = TUNING.descent.bone_count;
+                let BoneCountTuning { percent, most, .. } = self.descent.tuning().bone_count;
                 self.descent.fit_for_error(percent, sized(self.most_bones.min(most)), descent, progress)?
             }
         };

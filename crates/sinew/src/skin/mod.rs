@@ -6,10 +6,12 @@
 //! [`TransformSolver`] for any weights, and [`Descent`], which improves all of them and is prepared once for many fits.
 //!
 //! ```text
-//!            ┌ best:  problem → bone_count → initialise → rounds → smoothing → transforms   descent/
-//! skin() ────┼ sma:   rest_pose → segments → bones → weights                                sma/, bones, weights
-//!            ├ sad:   points ─────────┐                                                     fesam/
-//!            └ fesam: regions → rounds┴→ Found ─→ corrections → names → errors → Skinned    pipeline
+//!         ┌ best:  problem → (bone_count) → initialise → rounds → smoothing → transforms ┐  best, descent/
+//! skin() ─┼ sma:   rest_pose → segments → bones → weights                                ┤  sma/, bones, weights
+//!         ├ sad:   points → transforms                                                   ┤  fesam/
+//!         └ fesam: points → regions → rounds                                             ┤  fesam/
+//!                                       Skinned ← errors ← names ← corrections ← Found ←─┘  pipeline
+//! pose_to_pose() ── points → regions → rounds, looking ahead → Skinned                      fesam/
 //! ```
 //!
 //! # Where the papers' equations are

@@ -11,6 +11,7 @@
 use glam::{DAffine3, Vec3};
 use rayon::prelude::*;
 
+use super::DEFAULT_INFLUENCES;
 use crate::animation::Frames;
 use crate::choices;
 use crate::progress::{Cancelled, Progress};
@@ -44,7 +45,7 @@ pub struct WeightOptions {
 
 impl Default for WeightOptions {
     fn default() -> Self {
-        Self { method: WeightMethod::Nnls, influences: 4, negative_bound: 0.0 }
+        Self { method: WeightMethod::Nnls, influences: DEFAULT_INFLUENCES, negative_bound: 0.0 }
     }
 }
 

@@ -43,7 +43,7 @@ pub use encoder::Encoder;
 pub use follow::{Followed, Follower};
 
 use crate::rig::{SkinWeights, move_on, step_pose};
-use crate::skin::{BoneKind, MOST_INFLUENCES};
+use crate::skin::{BoneKind, DEFAULT_BONES, DEFAULT_INFLUENCES, MOST_INFLUENCES};
 
 /// Frames to look at before the first is fitted, where nobody says otherwise: the first alone, for what more
 /// would tell is soon learned.
@@ -66,7 +66,13 @@ pub struct StreamOptions {
 
 impl Default for StreamOptions {
     fn default() -> Self {
-        Self { bones: 30, influences: 4, kind: BoneKind::Flexible, keys: true, learn: true }
+        Self {
+            bones: DEFAULT_BONES,
+            influences: DEFAULT_INFLUENCES,
+            kind: BoneKind::Flexible,
+            keys: true,
+            learn: true,
+        }
     }
 }
 

@@ -35,7 +35,7 @@ fn part(vertex: usize) -> usize {
 fn names_and_words_are_one_of_a_kind() {
     let names: BTreeSet<&str> = ALL.iter().map(|s| s.facts().name).collect();
     assert_eq!(names.len(), ALL.len());
-    for segmenter in ALL {
+    for &segmenter in ALL {
         let about = segmenter.facts().about;
         assert!(
             !about.is_empty() && !about.ends_with('.') && !about.contains('\n'),
@@ -43,20 +43,21 @@ fn names_and_words_are_one_of_a_kind() {
         );
     }
     let of = |role| words(role).map(|(word, _)| word).collect::<Vec<_>>();
-    assert_eq!(of(Role::Start), ["turns", "mean-shift", "regions", "points"]);
-    assert_eq!(of(Role::Skeleton), ["best", "spectral", "mean-shift"]);
+    let kept = |role, known: &[&str]| known.iter().all(|word| of(role).contains(word));
+    assert!(kept(Role::Start, &["turns", "mean-shift", "regions", "points"]), "{:?}", of(Role::Start));
+    assert!(kept(Role::Skeleton, &["best", "spectral", "mean-shift"]), "{:?}", of(Role::Skeleton));
     assert_eq!(StartSegmenter::default().to_string(), "turns");
     assert_eq!(SkeletonSegmenter::default().to_string(), "best");
     for (word, segmenter) in words(Role::Start) {
         assert_eq!(word.parse(), Ok(StartSegmenter(segmenter)));
     }
     let unknown = "cubes".parse::<SkeletonSegmenter>().unwrap_err();
-    assert_eq!(unknown.known, ["best", "spectral", "mean-shift"]);
+    assert_eq!(unknown.known, of(Role::Skeleton));
 }
 
 #[test]
 fn labels_sort_all_vertices_into_as_many_segments_as_was_said() {
-    for segmenter in ALL {
+    for &segmenter in ALL {
         for (body, wanted) in [(arm(PARTS, 24, false), PARTS), (arm(2, 6, true), 9), (arm(3, 1, false), 1)] {
             let counts = match segmenter.facts().count {
                 CountRule::Optional => vec![None, Some(wanted)],
@@ -92,7 +93,7 @@ fn labels_sort_all_vertices_into_as_many_segments_as_was_said() {
 #[test]
 fn numbers_that_cannot_be_are_refused() {
     let body = arm(2, 3, false);
-    for segmenter in ALL {
+    for &segmenter in ALL {
         assert!(
             matches!(segment(&body, segmenter, Some(0), &Silent), Err(SegmentError::Count { .. })),
             "{segmenter:?}"
@@ -116,7 +117,7 @@ fn numbers_that_cannot_be_are_refused() {
 fn loose_parts_that_move_by_themselves_are_found() {
     let body = arm(PARTS, 24, true);
     // Points asks nothing of the motion.
-    for segmenter in ALL.into_iter().filter(|s| s.facts().name != "points") {
+    for segmenter in ALL.iter().copied().filter(|s| s.facts().name != "points") {
         let found = segment(&body, segmenter, Some(PARTS), &Silent).unwrap();
         let mut of_part = vec![BTreeMap::<u32, usize>::new(); PARTS];
         for (v, &label) in found.of_vertex.iter().enumerate() {
@@ -138,7 +139,7 @@ fn loose_parts_that_move_by_themselves_are_found() {
 #[test]
 fn threads_do_not_matter() {
     let body = arm(PARTS, 12, false);
-    for segmenter in ALL {
+    for &segmenter in ALL {
         let run = || segment(&body, segmenter, Some(7), &Silent).unwrap();
         assert_eq!(in_pool(1, run), in_pool(3, run), "{segmenter:?}");
         let frames = Frames::from_poses(&body.poses);
@@ -161,7 +162,7 @@ fn rigid_motions_of_frames_change_nothing_where_that_is_promised() {
         let turn = Quat::from_axis_angle(Vec3::new(0.3, 0.5, -0.8).normalize(), 0.7 * t as f32);
         pose.iter_mut().for_each(|p| *p = turn * *p + Vec3::new(0.4, -1.0, 0.2) * t as f32);
     }
-    for segmenter in ALL.into_iter().filter(|s| s.facts().rigid_invariant) {
+    for segmenter in ALL.iter().copied().filter(|s| s.facts().rigid_invariant) {
         let [one, other] = [&body, &moved].map(|b| segment(b, segmenter, Some(PARTS), &Silent).unwrap());
         assert_eq!(one.count, other.count, "{segmenter:?}");
         let mut pairs: BTreeMap<(u32, u32), usize> = BTreeMap::new();
@@ -202,7 +203,7 @@ impl Progress for Stop {
 #[test]
 fn all_can_be_cancelled_and_tell_how_far_they_are() {
     let body = arm(PARTS, 12, false);
-    for segmenter in ALL {
+    for &segmenter in ALL {
         let never = Stop::after(usize::MAX);
         segment(&body, segmenter, Some(7), &never).unwrap();
         let shares = never.shares.into_inner().expect("no panic");

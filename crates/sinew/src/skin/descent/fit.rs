@@ -61,7 +61,13 @@ impl<'a> Descent<'a> {
     /// The same with other tuned numbers, for those who sweep them.
     pub fn with_tuning(mut self, tuning: DescentTuning) -> Self {
         self.problem.tuning = tuning;
+        self.thinned = Mutex::default();
         self
+    }
+
+    /// Its tuned numbers.
+    pub fn tuning(&self) -> &DescentTuning {
+        &self.problem.tuning
     }
 
     /// Fits the least number of bones, up to those of `most`, that brings the error to about `percent` and leaves no

@@ -13,7 +13,7 @@
 //! - `vertex`: a vertex keeps its bones from round to round and exchanges one when another, mixed in, lowers its error
 //!   more, rather than taking the nearest (Le and Deng, section 4.1, take those of the largest weights).
 //! - `rounds`: rounds have momentum; bones that move nothing are given work (`dead_bones`).
-//! - `initialise`, `segments`: several starts are tried and the best goes on; bones that are hardly missed move to where
+//! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
 //! - `bone_count`: without a number, the least that a start is good enough with.
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
