@@ -33,10 +33,10 @@
 //! # fn main() -> sinew_io::Result<()> {
 //! use std::path::Path;
 //!
-//! let file = sinew_io::fbx::open(Path::new("walk.fbx"))?;
+//! let file = sinew_io::formats::fbx::open(Path::new("walk.fbx"))?;
 //! println!("{} clips", file.info().clips.len());
 //! let rig = file.rig(&Default::default())?.rig;
-//! sinew_io::fbx::write(Path::new("copy.fbx"), &rig, &Default::default())?;
+//! sinew_io::formats::fbx::write(Path::new("copy.fbx"), &rig, &Default::default())?;
 //! # Ok(())
 //! # }
 //! ```
