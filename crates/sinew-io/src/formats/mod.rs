@@ -4,18 +4,18 @@
 //! | ------------------------------------ | ----------------------------------------------- |
 //! | tell the format of a file            | [`tell`]                                        |
 //! | tell the format of a file to be made | [`by_ending`], [`to_write`]                     |
-//! | read it                              | [`Format::reader`], or [`crate::open`] over it  |
+//! | read it                              | [`Format::open`], or [`crate::open`] over it    |
 //! | write it                             | [`Format::writer`]                              |
 //! | know what gets lost                  | [`Format::keeps`]                               |
 //! | show people what there is            | [`table()`]                                     |
 //!
-//! A new format is a folder here with one [`Format`], a [`Reader`] and a [`Writer`], and a line in [`ALL`].
+//! A new format is a folder here with one [`Format`], a [`Document`] and a [`Writer`], and a line in [`ALL`].
 //! Sentences that list formats, `sinew convert`, `sinew info` and the README's table follow from that.
 
 pub mod acclaim;
 pub mod alembic;
 pub mod bvh;
-mod facts;
+mod document;
 pub mod fbx;
 pub mod gltf;
 pub mod maya;
@@ -24,7 +24,6 @@ pub mod numpy;
 pub mod obj;
 pub mod pc2;
 pub mod ply;
-mod read;
 pub mod sinew_file;
 pub mod stl;
 mod table;
@@ -34,10 +33,14 @@ mod write;
 
 use std::fmt;
 
+use crate::Result;
+pub use crate::scene::{Facts, length};
+use crate::source::Source;
+
 pub use acclaim::{AMC, ASF};
 pub use alembic::ALEMBIC;
 pub use bvh::BVH;
-pub use facts::{Facts, length};
+pub use document::{Document, unread};
 pub use fbx::FBX;
 pub use gltf::GLTF;
 pub use maya::MAYA;
@@ -46,7 +49,6 @@ pub use numpy::{NPY, NPZ};
 pub use obj::OBJ;
 pub use pc2::PC2;
 pub use ply::PLY;
-pub use read::{Reader, Unread};
 pub use sinew_file::SINEW;
 pub use stl::STL;
 pub use table::{list, table};
@@ -87,8 +89,8 @@ pub struct Format {
     pub signature: fn(&Start) -> bool,
     /// Whether a file that has no signature, and no ending that is known, may be one.
     pub shape: fn(&Start) -> bool,
-    /// Reads files.
-    pub reader: &'static dyn Reader,
+    /// Opens files; [`Format::open`] calls it.
+    pub document: fn(&Source) -> Result<Box<dyn Document>>,
     /// Writes files.
     pub writer: &'static dyn Writer,
 }
@@ -183,6 +185,11 @@ impl Keeps {
 }
 
 impl Format {
+    /// Opens a file of this format and parses it.
+    pub fn open(&self, source: &Source) -> Result<Box<dyn Document>> {
+        (self.document)(source)
+    }
+
     /// The name with its article.
     pub fn one(&self) -> String {
         format!("{} {}", self.article, self.name)

@@ -16,6 +16,7 @@ mod amc;
 mod amc_entry;
 mod asf;
 mod asf_entry;
+mod beside;
 mod skeleton;
 mod tree;
 

@@ -1,17 +1,16 @@
 //! Opening a file, within limits.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::convert::{axis_name, upright};
+use crate::scene::{Facts, Up};
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// Memory that any file may need, twice: while it is read and to hold it.
 const LEAST_MEMORY: usize = 1 << 28;
 /// Memory that each byte of a file may need beyond that. Arrays are compressed, but not to nothing.
 const MEMORY_PER_BYTE: usize = 64;
-/// Memory that no file gets more of.
-const MOST_MEMORY: usize = 1 << 35;
 /// How deep nodes may be nested.
 const DEEPEST: u32 = 512;
 
@@ -22,10 +21,8 @@ const DEFAULT_FPS: f64 = 30.0;
 
 /// An opened file.
 pub struct Fbx {
-    pub(super) path: PathBuf,
+    pub(super) source: Source,
     pub(super) scene: ufbx::SceneRoot,
-    /// Whether files beside this one may be read.
-    pub(super) beside: bool,
     memory: usize,
 }
 
@@ -76,29 +73,22 @@ pub struct ClipInfo {
 }
 
 /// Opens a file. Point caches and textures are looked for beside it when they are needed.
-pub fn open(path: &Path) -> Result<Fbx> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    let about = file.metadata().map_err(Error::io(path))?;
-    if about.is_dir() {
-        return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
-    }
-    let memory = memory(about.len());
-    let scene = ufbx::load_stream(ufbx::Stream::File(file), options(memory));
-    let scene = scene.map_err(|e| in_words(path, &e))?;
-    Ok(Fbx { path: path.into(), scene, beside: true, memory })
+pub fn open(source: impl Into<Source>) -> Result<Fbx> {
+    let source = source.into();
+    let bytes = source.map()?;
+    let memory = memory(bytes.len(), source.limits().memory);
+    let scene = ufbx::load_memory(&bytes, options(memory)).map_err(|e| in_words(source.path(), &e))?;
+    Ok(Fbx { source, scene, memory })
 }
 
 /// Opens bytes. No other file is looked at; `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<Fbx> {
-    let memory = memory(bytes.len() as u64);
-    let scene = ufbx::load_memory(bytes, options(memory)).map_err(|e| in_words(path, &e))?;
-    Ok(Fbx { path: path.into(), scene, beside: false, memory })
+    open(Source::bytes(path, bytes))
 }
 
 /// Memory that a file of so many bytes may need.
-fn memory(bytes: u64) -> usize {
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(MOST_MEMORY)
+fn memory(bytes: usize, most: usize) -> usize {
+    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(most)
 }
 
 pub(super) fn allocator(memory: usize) -> ufbx::AllocatorOpts {
@@ -175,6 +165,27 @@ impl Fbx {
         }
     }
 
+    /// What the file says about its numbers.
+    pub fn facts(&self) -> Facts {
+        let settings = &self.scene.settings;
+        let first = (self.scene.anim_stacks.count > 0).then(|| self.clip_info(&self.scene.anim_stacks[0]));
+        let unit = settings.unit_meters;
+        Facts {
+            up: match axis_name(settings.axes.up) {
+                "x" => Some(Up::X),
+                "y" => Some(Up::Y),
+                "z" => Some(Up::Z),
+                _ => None,
+            },
+            left_handed: Some(upright(&settings.axes).determinant() < 0.0),
+            metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
+            fps: Some(self.fps()),
+            times: first.map(|clip| (clip.start, clip.end)),
+            made_by: Some(self.scene.metadata.creator.to_string()).filter(|c| !c.is_empty()),
+            notes: Vec::new(),
+        }
+    }
+
     /// Frames per second of the scene.
     pub(super) fn fps(&self) -> f64 {
         let fps = self.scene.settings.frames_per_second;
@@ -195,20 +206,20 @@ impl Fbx {
             result_allocator: allocator(self.memory),
             ..Default::default()
         };
-        ufbx::evaluate_scene(&self.scene, anim, time, options).map_err(|e| in_words(&self.path, &e))
+        ufbx::evaluate_scene(&self.scene, anim, time, options).map_err(|e| in_words(self.source.path(), &e))
     }
 
     pub(super) fn malformed(&self, message: impl Into<String>) -> Error {
-        Error::malformed(&self.path, message)
+        Error::malformed(self.source.path(), message)
     }
 
     pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
-        Error::unsupported(&self.path, message)
+        Error::unsupported(self.source.path(), message)
     }
 }
 
 impl std::fmt::Debug for Fbx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Fbx").field("path", &self.path).field("info", &self.info()).finish()
+        f.debug_struct("Fbx").field("path", &self.source.path()).field("info", &self.info()).finish()
     }
 }

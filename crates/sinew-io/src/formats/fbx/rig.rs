@@ -76,7 +76,8 @@ impl Fbx {
         let is_joint = self.joint_nodes();
         let alone = sources.first().map(|s| s.node).filter(|n| is_joint[*n]);
         hang_together(&NodeTree { parents: &parents, order: &order, is_joint, alone }, &sources, &mut rig);
-        let mut sampled = SampledRig { rig, warnings, clip: clip.map(|c| c.name), light: None };
+        let mut sampled =
+            SampledRig { rig, warnings, clip: clip.map(|c| c.name), light: None, facts: self.facts() };
         self.doubts(&mut sampled.warnings);
         Ok(Played { sampled, timeline, places, nodes })
     }

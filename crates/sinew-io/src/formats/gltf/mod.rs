@@ -46,11 +46,12 @@ mod sample;
 mod schema;
 mod skeletal;
 mod targets;
+mod uri;
 mod weld;
 mod write;
 
 pub use entry::GLTF;
-pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
+pub use read::{Clip, Gltf, Info, open, parse_alone};
 pub use write::{WriteOptions, to_bytes, to_bytes_with_levels, write};
 
 /// Application-specific vertex attribute of files written by Sinew: which vertex of the rig a vertex of

@@ -15,6 +15,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
+use crate::source::Source;
 use crate::text::{Tokens, number};
 use crate::{Error, Result, StaticMesh};
 
@@ -22,8 +23,9 @@ const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
 /// Reads a mesh.
-pub fn read(path: &Path) -> Result<StaticMesh> {
-    parse(&std::fs::read(path).map_err(Error::io(path))?, path)
+pub fn read(source: impl Into<Source>) -> Result<StaticMesh> {
+    let source = source.into();
+    parse(&source.read()?, source.path())
 }
 
 /// Reads a mesh from memory. `path` is for messages.
@@ -43,12 +45,12 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     }
     let face_starts = (0..=indices.len() as u32).step_by(3).collect();
     let mesh = Mesh { vertex_count: positions.len(), face_starts, corners: indices, ..Mesh::default() };
-    StaticMesh { mesh, positions, warnings: Vec::new() }.checked(path)
+    StaticMesh { mesh, positions, ..StaticMesh::default() }.checked(path)
 }
 
 /// Reads the pose of a frame into `out`, with the vertices of `first`.
-pub(crate) fn frame_into(path: &Path, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
-    let corners = corners(&std::fs::read(path).map_err(Error::io(path))?, path)?;
+fn frame_into(bytes: &[u8], path: &Path, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
+    let corners = corners(bytes, path)?;
     if corners.len() != first.corners.len() {
         let (found, expected) = (corners.len() / 3, first.face_count());
         return Err(Error::FrameMismatch { path: path.into(), frame, what: "faces", found, expected });

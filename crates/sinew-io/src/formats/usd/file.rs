@@ -10,14 +10,16 @@ use super::binary;
 use super::stage::Stage;
 use super::timing::Clip;
 use crate::Result;
-use crate::containers::bytes::Bytes;
 use crate::containers::usdz;
+use crate::scene::{Facts, Up};
+use crate::source::{Limits, Source};
 
 /// A file whose prims are known; values are read when they are needed. Clones share all of it.
 #[derive(Clone)]
 pub struct UsdFile {
     pub(super) stage: Arc<Stage>,
     kind: Kind,
+    pub(super) limits: Limits,
 }
 
 /// How a file is stored.
@@ -74,25 +76,23 @@ pub struct Info {
 /// assert_eq!(sampled.rig.rest.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn open(path: &Path) -> Result<UsdFile> {
-    UsdFile::new(Bytes::map(path)?, path, false)
+pub fn open(source: impl Into<Source>) -> Result<UsdFile> {
+    let source = source.into();
+    let bytes = source.map()?;
+    let kind = match &bytes[..] {
+        b if b.starts_with(usdz::MAGIC) => Kind::Package,
+        b if b.starts_with(binary::MAGIC) => Kind::Binary,
+        _ => Kind::Text,
+    };
+    Ok(UsdFile { stage: Arc::new(Stage::new(&source, bytes)?), kind, limits: *source.limits() })
 }
 
 /// The same from bytes in memory; other files are not looked for. `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<UsdFile> {
-    UsdFile::new(Bytes::owned(bytes.to_vec()), path, true)
+    open(Source::bytes(path, bytes))
 }
 
 impl UsdFile {
-    fn new(bytes: Bytes, path: &Path, alone: bool) -> Result<Self> {
-        let kind = match bytes.all() {
-            b if b.starts_with(usdz::MAGIC) => Kind::Package,
-            b if b.starts_with(binary::MAGIC) => Kind::Binary,
-            _ => Kind::Text,
-        };
-        Ok(Self { stage: Arc::new(Stage::new(bytes, path, alone)?), kind })
-    }
-
     /// The file's path.
     pub fn path(&self) -> &Path {
         self.stage.path()
@@ -126,6 +126,21 @@ impl UsdFile {
             up_axis: if self.is_z_up() { 'Z' } else { 'Y' },
             meters_per_unit: stage.layers[0].facts.meters_per_unit.unwrap_or(0.01),
             warnings: stage.warnings.clone(),
+        })
+    }
+
+    /// What the file says about its numbers.
+    pub fn facts(&self) -> Result<Facts> {
+        let clips = self.clips()?;
+        let clip = clips.first();
+        let seconds = |time: f64| time / self.time_codes_per_second();
+        Ok(Facts {
+            up: Some(if self.is_z_up() { Up::Z } else { Up::Y }),
+            left_handed: Some(false),
+            metres_per_unit: Some(self.stage.layers[0].facts.meters_per_unit.unwrap_or(0.01)),
+            fps: clip.map(|c| c.fps),
+            times: clip.map(|c| (seconds(c.start), seconds(c.end))),
+            ..Facts::default()
         })
     }
 

@@ -21,8 +21,6 @@ use crate::scene::names::Names;
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, Result};
 
-/// Displacements that blend shapes may have: shapes times vertices.
-const MOST_DISPLACEMENTS: usize = 1 << 26;
 /// Prims that show something but are no meshes.
 const OTHER_SHAPES: [&str; 13] = [
     "BasisCurves",
@@ -164,7 +162,7 @@ impl UsdFile {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| Error::malformed(self.path(), e))?;
         hierarchy::hang_together(&scene.bindings, &self.joint_places(&scene)?, &mut rig);
-        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None })
+        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None, facts: self.facts()? })
     }
 
     /// Faces, UVs, normals, materials and parts.
@@ -213,7 +211,7 @@ impl UsdFile {
             let animation = self.stage.animation_of(skeleton.unwrap_or(prim));
             for (name, target) in names.into_iter().zip(targets) {
                 let Some((target, _)) = target else { continue };
-                if columns.size().saturating_add(vertices) > MOST_DISPLACEMENTS {
+                if columns.size().saturating_add(vertices) > self.limits.displacements {
                     let message = "the blend shapes need more memory than Sinew gives them";
                     return Err(Error::unsupported(self.path(), message));
                 }
@@ -222,7 +220,7 @@ impl UsdFile {
             }
         }
         let frames: usize = scene.clips.iter().map(|c| c.times.len()).sum();
-        if columns.len().saturating_mul(frames) > MOST_DISPLACEMENTS {
+        if columns.len().saturating_mul(frames) > self.limits.displacements {
             let message =
                 format!("{} blend shapes in {frames} frames are more than Sinew keeps", columns.len());
             return Err(Error::unsupported(self.path(), message));

@@ -14,7 +14,7 @@ use super::assets::Assets;
 use super::compose::Composer;
 use super::layer::Layer;
 use crate::Result;
-use crate::containers::bytes::Bytes;
+use crate::source::{Bytes, Source};
 
 /// A prim of a layer, as seen from the stage.
 #[derive(Clone, Debug)]
@@ -51,9 +51,9 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Puts a stage together. `path` is the file's own, for messages.
-    pub fn new(bytes: Bytes, path: &Path, alone: bool) -> Result<Self> {
-        let (mut composer, roots) = Composer::new(bytes, path, alone)?;
+    /// Puts a stage together from the bytes of a file.
+    pub fn new(source: &Source, bytes: Bytes) -> Result<Self> {
+        let (mut composer, roots) = Composer::new(source, bytes)?;
         let mut prims = vec![StagePrim {
             path: "/".into(),
             name: String::new(),

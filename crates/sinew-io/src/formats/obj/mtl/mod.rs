@@ -15,7 +15,7 @@ use sinew::geometry::{Material, TextureSlot};
 
 use crate::text::{Lines, Words, name, number};
 
-pub(crate) use resolve::{Resolved, mime_type, resolve};
+pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use write::write;
 
 /// The contents of an MTL file.
