@@ -2,15 +2,15 @@
 //!
 //!     cargo run --release -p sinew-io --example format
 //!
-//! Within Sinew an entry becomes known to everything by a line in `formats::ALL`. Outside it is used as here: by its
-//! own reader and writer.
+//! Within Sinew an entry becomes known to everything by a line in `formats::ALL`. Outside it is used as here: by
+//! itself.
 
 use std::path::Path;
 
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::formats::{Format, Holds, Keeps, Reader, Writer, Written};
-use sinew_io::{Error, Result, StaticMesh};
+use sinew_io::formats::{Document, Format, Holds, Keeps, Writer, Written};
+use sinew_io::{Error, Result, Source, StaticMesh};
 
 /// Geomview's object file format: a word, three counts, vertices, faces.
 static OFF: Format = Format {
@@ -27,20 +27,40 @@ static OFF: Format = Format {
     notes: "text",
     signature: |start| start.bytes.starts_with(b"OFF"),
     shape: |_| false,
-    reader: &Off,
-    writer: &Off,
+    document: open,
+    writer: &OffWriter,
 };
 
-struct Off;
+/// A file, parsed when it is opened.
+struct Off {
+    source: Source,
+    mesh: StaticMesh,
+}
 
-impl Reader for Off {
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
-        parse(&text).ok_or_else(|| Error::malformed(path, "the file is no OFF mesh, or is cut short"))
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    let bytes = source.read()?;
+    let mesh = std::str::from_utf8(&bytes).ok().and_then(parse);
+    let broken = || Error::malformed(source.path(), "the file is no OFF mesh, or is cut short");
+    Ok(Box::new(Off { source: source.clone(), mesh: mesh.ok_or_else(broken)? }))
+}
+
+impl Document for Off {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &OFF
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        Ok(self.mesh.clone())
     }
 }
 
-impl Writer for Off {
+struct OffWriter;
+
+impl Writer for OffWriter {
     fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
         // Written beside the target and renamed when whole.
         let bytes = sinew_io::save(path, |out| {
@@ -72,7 +92,7 @@ fn parse(text: &str) -> Option<StaticMesh> {
         corners
             .push(face.filter(|face| face.len() == count && face.iter().all(|&v| (v as usize) < vertices))?);
     }
-    Some(StaticMesh { mesh: Mesh::from_faces(vertices, &corners), positions, warnings: Vec::new() })
+    Some(StaticMesh { mesh: Mesh::from_faces(vertices, &corners), positions, ..StaticMesh::default() })
 }
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
@@ -82,7 +102,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let pyramid = Mesh::from_faces(5, &faces);
     let path = std::env::temp_dir().join(format!("sinew-{}.off", std::process::id()));
     let written = OFF.writer.mesh(&path, &pyramid, &positions)?;
-    let read = OFF.reader.mesh(&path, None);
+    let read = OFF.open(&Source::file(&path)).and_then(|file| file.mesh(None));
     std::fs::remove_file(&path)?;
     let read = read?;
     assert_eq!((read.positions, read.mesh), (positions.to_vec(), pyramid));

@@ -54,11 +54,6 @@ impl Bytes {
         Some(Self { storage: self.storage.clone(), range: start + range.start..start + range.end })
     }
 
-    /// Some of the bytes, where there are that many.
-    pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
-        self.all().get(range)
-    }
-
     /// All bytes.
     pub(crate) fn all(&self) -> &[u8] {
         let whole: &[u8] = match &*self.storage {
@@ -76,11 +71,6 @@ impl Bytes {
             // Where the system does not do it, it will when memory runs short.
             let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
         }
-    }
-
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.range.len()
     }
 }
 

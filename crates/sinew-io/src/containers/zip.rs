@@ -1,7 +1,7 @@
 //! The ZIP archive of an NPZ file, as far as NumPy uses it: entries stored or deflated, with 64-bit sizes where
 //! they are needed, neither split nor encrypted. Follows PKWARE's APPNOTE 6.3.
 
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, SeekFrom, Write};
 use std::path::Path;
 
 use super::bytes::ReadSeek;

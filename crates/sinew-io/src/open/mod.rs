@@ -53,7 +53,11 @@ pub fn facts(source: impl Into<Source>) -> Result<Facts> {
 }
 
 /// Opens an animation. A point cache needs a rest mesh.
-pub fn animation(inputs: &[Source], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+pub fn animation<S>(inputs: &[S], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened>
+where
+    for<'a> &'a S: Into<Source>,
+{
+    let inputs = &Source::each(inputs)[..];
     let is_cache = |input: &Source| input.is_file() && tell(input).is_ok_and(Format::is_cache);
     if let [input, ..] = inputs
         && options.rest.is_none()
@@ -61,7 +65,7 @@ pub fn animation(inputs: &[Source], options: &OpenOptions, progress: &dyn Progre
     {
         return Err(needs_rest(input.path()));
     }
-    let opened = motion(inputs, options, progress)?;
+    let opened = motion::<Source>(inputs, options, progress)?;
     match inputs {
         // Some formats hold faces or do not.
         [input, ..] if options.rest.is_none() && opened.animation.mesh.face_count() == 0 => {
@@ -72,7 +76,11 @@ pub fn animation(inputs: &[Source], options: &OpenOptions, progress: &dyn Progre
 }
 
 /// Like [`animation`], but a point cache needs no rest mesh: without one, the mesh has no faces.
-pub fn motion(inputs: &[Source], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+pub fn motion<S>(inputs: &[S], options: &OpenOptions, progress: &dyn Progress) -> Result<Opened>
+where
+    for<'a> &'a S: Into<Source>,
+{
+    let inputs = &Source::each(inputs)[..];
     let mut gathered = gather(inputs)?;
     let mut all_facts = Vec::new();
     let mut opened = match gathered.len() {

@@ -67,7 +67,7 @@ pub(super) fn put_rest(opened: &mut Opened, source: &Source, options: &OpenOptio
     let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
     let document = with_mesh(source)?;
     let rest = scaled(&*document, options.rest_scale, vertices, faces, &opened.source)?;
-    let StaticMesh { mesh, positions, warnings } = rest;
+    let StaticMesh { mesh, positions, warnings, .. } = rest;
     animation.mesh = mesh;
     animation.rest = Some(positions);
     opened.warnings.extend(warnings);

@@ -18,7 +18,11 @@ use crate::{Error, Result, StaticMesh};
 /// rest mesh.
 ///
 /// Files with clips are themselves held in memory; of a `.sinew` file, only what comes before its frames.
-pub fn stream(inputs: &[Source], options: &OpenOptions) -> Result<PoseStream> {
+pub fn stream<S>(inputs: &[S], options: &OpenOptions) -> Result<PoseStream>
+where
+    for<'a> &'a S: Into<Source>,
+{
+    let inputs = &Source::each(inputs)[..];
     let stream = poses_of(inputs, options)?;
     match inputs {
         [input, ..] if options.rest.is_none() && stream.mesh.face_count() == 0 => {

@@ -24,6 +24,9 @@ pub fn list(source: &Source) -> Result<Vec<Source>> {
         Some(_) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         None => path,
     };
+    if folder.exists() && !source.access().allows(folder) {
+        return Err(Error::unsupported(path, "the folder may not be read from here"));
+    }
     let mut found: Vec<(String, PathBuf, &'static Format)> = Vec::new();
     let mut cache = None;
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {

@@ -55,9 +55,12 @@ impl Source {
         Self { path, memory: None, access, limits: Limits::default(), linked: false }
     }
 
-    /// Files like [`file`](Self::file).
-    pub fn files(paths: &[PathBuf]) -> Vec<Self> {
-        paths.iter().map(Self::file).collect()
+    /// One source for each of these, which are paths or sources.
+    pub fn each<S>(inputs: &[S]) -> Vec<Self>
+    where
+        for<'a> &'a S: Into<Self>,
+    {
+        inputs.iter().map(Into::into).collect()
     }
 
     /// Bytes in memory, without access to any file. The name is for messages, its ending tells the format
@@ -160,10 +163,15 @@ impl Source {
     /// All bytes, of a file mapped: what is not looked at is not read. The file must not be cut short by another
     /// program while it is in use.
     pub fn map(&self) -> Result<Bytes> {
-        match &self.memory {
-            Some(bytes) => Ok(bytes.clone()),
-            None => Bytes::map(&self.regular()?, &self.path),
+        if let Some(bytes) = &self.memory {
+            return Ok(bytes.clone());
         }
+        let file = self.regular()?;
+        // Pipes can only be read.
+        if !file.metadata().map_err(Error::io(&self.path))?.is_file() {
+            return self.read();
+        }
+        Bytes::map(&file, &self.path)
     }
 
     /// The bytes one after the other, not buffered.

@@ -6,6 +6,7 @@ mod alembic;
 mod bvh;
 mod damaged;
 mod deform_file;
+mod documents;
 mod fbx;
 mod glb_between;
 mod glb_carried;

@@ -24,7 +24,7 @@ pub fn convert(job: &ConvertJob, source: &Source, to: &Format, change: &Change) 
         return of_rig(job, to, change);
     }
     let options = MotionOptions {
-        skeleton: job.asf.clone(),
+        skeleton: job.asf.as_ref().map(sinew_io::Source::from),
         clips: job.clips.clone(),
         fps: job.fps,
         up: change.up,

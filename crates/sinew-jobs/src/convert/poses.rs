@@ -27,7 +27,7 @@ pub fn convert(
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
     let options = OpenOptions {
-        rest: job.rest.clone(),
+        rest: job.rest.as_ref().map(sinew_io::Source::from),
         rest_scale: job.rest_scale,
         fps: job.fps,
         clips: if source.holds.rig { job.clips_of() } else { Vec::new() },

@@ -26,10 +26,9 @@ pub fn convert(
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
     let options = SampleOptions { clips: job.clips_of(), fps: job.fps, weld: None };
-    let reader = open::format(&job.input)?.reader;
+    let file = open::document(&job.input)?;
     if to == &SINEW
-        && let Contents { stored: Stored::Chain(chain), clip, warnings } =
-            reader.rig_or_chain(&job.input, &options)?
+        && let Contents { stored: Stored::Chain(chain), clip, warnings, .. } = file.rig_or_chain(&options)?
     {
         if change.scale != 1.0 || change.up.is_some() {
             return Err(ConvertRefusal::ChangedChain.into());
@@ -47,7 +46,7 @@ pub fn convert(
             warnings: told(warnings),
         });
     }
-    let sampled = reader.rig(&job.input, &options)?;
+    let sampled = file.rig(&options)?;
     let levels = beside_rig(&job.input)?.into_iter().filter(|what| matches!(what, Loss::Levels(_)));
     write(job, to, sampled, change, levels.collect(), progress)
 }
@@ -72,7 +71,7 @@ pub fn convert_still(
         fps: job.fps.unwrap_or(open::DEFAULT_FPS),
         clips: Vec::new(),
     };
-    let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None };
+    let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None, facts: still.facts };
     write(job, to, sampled, change, Vec::new(), progress)
 }
 
@@ -84,9 +83,8 @@ fn write(
     mut lost: Vec<Loss>,
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
-    let SampledRig { mut rig, warnings, clip, light } = sampled;
+    let SampledRig { mut rig, warnings, clip, light, mut facts } = sampled;
     change.apply_to_rig(&mut rig);
-    let mut facts = open::facts(&job.input)?;
     change.apply_to_facts(&mut facts);
     progress.check()?;
     progress.stage("writing");
