@@ -35,6 +35,7 @@ pub(crate) mod stretch;
 pub(crate) mod tree;
 pub(crate) mod turns;
 mod up;
+pub(crate) mod way;
 pub(crate) mod written;
 
 pub use compact::DEFAULT_COMPACT_ERROR;

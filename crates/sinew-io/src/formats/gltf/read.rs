@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::schema::{Animation, Node, Root};
+use super::schema::{Animation, LEVELS, Node, Root};
 use super::uri::resolve;
 use super::{GENERATOR, SOURCE_VERTEX, packed};
 use crate::containers::glb;
@@ -100,7 +100,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
     let harmless = |name: &str| {
         name == "KHR_mesh_quantization"
             || packed::EXTENSIONS.contains(&name)
-            || name == super::levels::EXTENSION
+            || name == LEVELS
             || name == "KHR_texture_transform"
             || name.starts_with("KHR_materials_")
     };

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::assets::Assets;
 use super::layer::{DEEPEST, Layer, Link, Specifier};
-use super::stage::{Site, StagePrim, absolute};
+use super::load;
+use super::site::{Site, StagePrim, absolute};
 use crate::source::{Bytes, Source};
 use crate::{Error, Result};
 
@@ -34,7 +35,7 @@ impl Composer {
     /// Opens the first layer, or that of a package, and those below it.
     pub fn new(source: &Source, bytes: Bytes) -> Result<(Self, Vec<Site>)> {
         let (assets, bytes, layer_path) = Assets::of(source, bytes)?;
-        let first = Layer::new(bytes, &layer_path)?;
+        let first = load::layer(bytes, &layer_path)?;
         let mut composer = Self {
             assets,
             path: source.path().into(),
@@ -74,7 +75,7 @@ impl Composer {
         }
         let bytes = self.assets.get(&path)?;
         let layer = match bytes {
-            Some(bytes) => Some(Layer::new(bytes, &path)?),
+            Some(bytes) => Some(load::layer(bytes, &path)?),
             None => {
                 self.warnings.push(format!("{asset}, which the file refers to, was not found and left out"));
                 None

@@ -14,9 +14,10 @@ use super::file::UsdFile;
 use super::hierarchy;
 use super::look::Looks;
 use super::shapes::BlendShape;
-use super::stage::StagePrim;
+use super::site::StagePrim;
 use super::surface::{Surface, join};
 use super::timing::Frames;
+use super::xform::is_flat;
 use crate::scene::names::Names;
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, Result};
@@ -37,8 +38,6 @@ const OTHER_SHAPES: [&str; 13] = [
     "Sphere",
     "TetMesh",
 ];
-/// A transform whose volume is smaller than this part of its size cubed flattens what it moves.
-const FLAT: f64 = 1e-12;
 
 /// Everything a file shows, ready to be sampled.
 pub(super) struct Scene {
@@ -227,12 +226,6 @@ impl UsdFile {
         }
         columns.finish(&self.stage, &scene.clips)
     }
-}
-
-/// Whether a transform leaves no volume.
-pub(super) fn is_flat(transform: &DAffine3) -> bool {
-    let size = transform.matrix3.to_cols_array().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    transform.matrix3.determinant().abs() <= FLAT * size.powi(3)
 }
 
 pub(super) fn stated_clips(frames: &[Frames]) -> Vec<Clip> {
