@@ -103,7 +103,7 @@ pub trait Document: Send {
     /// The motion of the joints. Frame rate, scale and up axis of `options` are applied by the caller; a document
     /// of a format that is sampled takes the rate into account.
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
-        OpenedMotion::of_rig(self.source(), self.rig(&options.sampling())?)
+        Ok(OpenedMotion::of_rig(self.source(), self.rig(&options.sampling())?))
     }
 }
 

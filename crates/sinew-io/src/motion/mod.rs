@@ -43,7 +43,7 @@ pub fn open_motion(source: impl Into<Source>, options: &MotionOptions) -> Result
         return Err(Error::unsupported(path, message));
     }
     let mut opened = format.open(&source)?.joints(options)?;
-    opened.format = format.name;
+    (opened.format, opened.input_bytes) = (format.name, opened.input_bytes + source.length()?);
     opened.stands_along = standing::guess(&opened.motion);
     let motion = &mut opened.motion;
     if let Some(fps) = options.fps {

@@ -6,7 +6,6 @@ use sinew::motion::Motion;
 use super::facts::Facts;
 use super::sampled::{SampleOptions, SampledRig};
 use super::up::Up;
-use crate::Result;
 use crate::source::Source;
 
 /// What becomes of a BVH file's first frame.
@@ -69,27 +68,26 @@ pub struct OpenedMotion {
 
 impl OpenedMotion {
     /// The motion of a file that says nothing else.
-    pub fn new(source: &Source, motion: Motion) -> Result<Self> {
+    pub fn new(source: &Source, motion: Motion) -> Self {
         let facts = Facts { metres_per_unit: motion.metres_per_unit, ..Facts::default() };
-        let (name, input_bytes) = (source.name(), source.length()?);
-        let warnings = Vec::new();
-        Ok(Self { motion, format: "", warnings, source: name, input_bytes, stands_along: None, facts })
+        let (name, warnings) = (source.name(), Vec::new());
+        Self { motion, format: "", warnings, source: name, input_bytes: 0, stands_along: None, facts }
     }
 
     /// A file of one clip, which is called like the file.
-    pub(crate) fn one_clip(source: &Source, mut motion: Motion) -> Result<Self> {
+    pub(crate) fn one_clip(source: &Source, mut motion: Motion) -> Self {
         motion.clips = vec![Clip { name: source.stem(), frames: 0..motion.frame_count(), fps: motion.fps }];
         Self::new(source, motion)
     }
 
     /// The bones of a rig.
-    pub(crate) fn of_rig(source: &Source, sampled: SampledRig) -> Result<Self> {
+    pub(crate) fn of_rig(source: &Source, sampled: SampledRig) -> Self {
         let SampledRig { rig, warnings, clip, facts, .. } = sampled;
         let mut motion = Motion::of_rig(&rig);
         if motion.clips.is_empty() {
             let name = clip.unwrap_or_default();
             motion.clips = vec![Clip { name, frames: 0..motion.frame_count(), fps: motion.fps }];
         }
-        Ok(Self { warnings, facts, ..Self::new(source, motion)? })
+        Self { warnings, facts, ..Self::new(source, motion) }
     }
 }

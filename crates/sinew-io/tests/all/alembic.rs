@@ -276,7 +276,7 @@ fn other_files_are_told_from_archives() {
     new[7] = 2;
     assert_eq!(refused(&new), "a.abc: Ogawa version 2 is not known, only 1");
     let folder = tempfile::tempdir().unwrap();
-    assert!(open_path(folder.path()).contains("not a regular file"));
+    assert!(open_path(folder.path()).contains("is a folder"));
     std::fs::write(folder.path().join("empty.abc"), b"").unwrap();
     assert!(open_path(&folder.path().join("empty.abc")).contains("not an Alembic file"));
 }

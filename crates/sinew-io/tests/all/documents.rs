@@ -60,7 +60,11 @@ fn answers(document: &dyn Document) -> String {
         said(document.mesh(None).map(|mesh| format!("{mesh:?}"))),
         said(document.rig(&SampleOptions::default()).map(|sampled| rig(sampled.rig))),
         said(document.joints(&MotionOptions::default()).map(|joints| format!("{:?}", joints.motion))),
-        said(document.animation(&options, &Silent).map(|opened| format!("{:?}", opened.animation.frames))),
+        said(
+            document
+                .animation(&options, &Silent)
+                .map(|opened| format!("{:?}", opened.animation.frames.flat())),
+        ),
     ]
     .join("\n")
 }
@@ -77,8 +81,7 @@ fn what_was_opened_needs_its_file_no_more() {
         }
         let document = open::document(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        let found = answers(&*document).replace("there is no such file or folder", "");
-        assert_eq!(found, expected, "{}", path.display());
+        assert!(answers(&*document) == expected, "{}", path.display());
     }
 }
 
@@ -107,7 +110,7 @@ fn bytes_are_read_like_files() {
         let bytes = Source::bytes(path.clone(), std::fs::read(&path).unwrap());
         let expected = answers(&*open::document(&path).unwrap());
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(answers(&*open::document(&bytes).unwrap()), expected, "{}", path.display());
+        assert!(answers(&*open::document(&bytes).unwrap()) == expected, "{}", path.display());
     }
     // Whatever is over documents takes them as well, and a name tells what bytes do not.
     let mesh = Source::bytes("standard input.obj", *b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

@@ -54,7 +54,7 @@ impl Document for Amc {
         let asf = options.skeleton.clone().map_or_else(|| beside::skeleton(source), Ok)?;
         let skeleton = acclaim::read_asf(&asf)?;
         let (motion, warnings) = acclaim::parse_amc(&self.bytes, source.path(), &skeleton)?;
-        let mut opened = OpenedMotion::one_clip(source, motion)?;
+        let mut opened = OpenedMotion::one_clip(source, motion);
         opened.warnings = warnings;
         opened.source = format!("{} on {}", opened.source, asf.name());
         opened.input_bytes += asf.length()?;

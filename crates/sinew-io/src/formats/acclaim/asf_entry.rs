@@ -51,7 +51,7 @@ impl Document for Asf {
     }
 
     fn joints(&self, _options: &MotionOptions) -> Result<OpenedMotion> {
-        let mut opened = OpenedMotion::one_clip(&self.source, self.skeleton.at_rest())?;
+        let mut opened = OpenedMotion::one_clip(&self.source, self.skeleton.at_rest());
         opened.warnings.push("an ASF file is a skeleton at rest; its motion is in AMC files".into());
         Ok(opened)
     }

@@ -53,7 +53,7 @@ impl Document for Bvh {
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
         let mut motion = self.motion.clone();
         let warning = first_frame::settle(&mut motion, options.first_frame);
-        let mut opened = OpenedMotion::one_clip(&self.source, motion)?;
+        let mut opened = OpenedMotion::one_clip(&self.source, motion);
         opened.warnings.extend(warning);
         Ok(opened)
     }

@@ -106,10 +106,10 @@ impl Document for Fbx {
 
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
         if !self.is_motion() {
-            return OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?);
+            return Ok(OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?));
         }
         let motion = self.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { facts: self.facts(), ..OpenedMotion::new(&self.source, motion)? })
+        Ok(OpenedMotion { facts: self.facts(), ..OpenedMotion::new(&self.source, motion) })
     }
 }
 

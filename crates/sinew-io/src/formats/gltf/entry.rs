@@ -76,10 +76,10 @@ impl Document for Gltf {
 
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
         if self.is_ours() {
-            return OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?);
+            return Ok(OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?));
         }
         let (motion, warnings) = self.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { warnings, facts: self.facts(), ..OpenedMotion::new(&self.source, motion)? })
+        Ok(OpenedMotion { warnings, facts: self.facts(), ..OpenedMotion::new(&self.source, motion) })
     }
 }
 

@@ -146,10 +146,10 @@ impl Document for Usd {
 
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
         if !self.file.is_motion()? {
-            return OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?);
+            return Ok(OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?));
         }
         let (motion, warnings) = self.file.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { warnings, facts: self.facts()?, ..OpenedMotion::new(&self.source, motion)? })
+        Ok(OpenedMotion { warnings, facts: self.facts()?, ..OpenedMotion::new(&self.source, motion) })
     }
 }
 
