@@ -5,12 +5,10 @@
 //! Within Sinew an entry becomes known to everything by a line in `formats::ALL`. Outside it is used as here: by
 //! itself.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::formats::{Document, Format, Holds, Keeps, Writer, Written};
-use sinew_io::{Error, Result, Source, StaticMesh};
+use sinew_io::formats::{Content, Document, Format, Holds, Keeps, Writer};
+use sinew_io::{Error, Result, Source, StaticMesh, Target};
 
 /// Geomview's object file format: a word, three counts, vertices, faces.
 static OFF: Format = Format {
@@ -61,9 +59,8 @@ impl Document for Off {
 struct OffWriter;
 
 impl Writer for OffWriter {
-    fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
-        // Written beside the target and renamed when whole.
-        let bytes = sinew_io::save(path, |out| {
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+        to.write(|out| {
             writeln!(out, "OFF\n{} {} 0", positions.len(), mesh.face_count())?;
             positions.iter().try_for_each(|p| writeln!(out, "{} {} {}", p.x, p.y, p.z))?;
             (0..mesh.face_count()).map(|f| mesh.face(f)).try_for_each(|face| {
@@ -72,7 +69,7 @@ impl Writer for OffWriter {
                 writeln!(out)
             })
         })?;
-        Ok(bytes.into())
+        Ok(Vec::new())
     }
 }
 
@@ -101,7 +98,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let faces: [&[u32]; 5] = [&[0, 3, 2, 1], &[0, 1, 4], &[1, 2, 4], &[2, 3, 4], &[3, 0, 4]];
     let pyramid = Mesh::from_faces(5, &faces);
     let path = std::env::temp_dir().join(format!("sinew-{}.off", std::process::id()));
-    let written = OFF.writer.mesh(&path, &pyramid, &positions)?;
+    let written = OFF.save(&path, Content::Mesh(&pyramid, &positions))?;
     let read = OFF.open(&Source::file(&path)).and_then(|file| file.mesh(None));
     std::fs::remove_file(&path)?;
     let read = read?;

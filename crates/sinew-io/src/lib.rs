@@ -19,6 +19,7 @@ mod error;
 mod natural;
 mod room;
 mod save;
+mod target;
 mod text;
 
 pub mod deform_file;
@@ -36,3 +37,4 @@ pub use motion::open_motion;
 pub use save::{Saving, check_target, save};
 pub use scene::{CacheStream, PointCache, StaticMesh};
 pub use source::{Access, Source};
+pub use target::{InMemory, Target, WriteSeek, save_target, to_memory};

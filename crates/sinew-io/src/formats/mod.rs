@@ -5,7 +5,7 @@
 //! | tell the format of a file            | [`tell`]                                        |
 //! | tell the format of a file to be made | [`by_ending`], [`to_write`]                     |
 //! | read it                              | [`Format::open`], or [`crate::open`] over it    |
-//! | write it                             | [`Format::writer`]                              |
+//! | write it                             | [`Format::save`], [`Format::to_bytes`]          |
 //! | know what gets lost                  | [`Format::keeps`]                               |
 //! | show people what there is            | [`table()`]                                     |
 //!
@@ -32,10 +32,11 @@ pub mod usd;
 mod write;
 
 use std::fmt;
+use std::path::Path;
 
-use crate::Result;
 pub use crate::scene::{Facts, length};
 use crate::source::Source;
+use crate::{InMemory, Result, save_target, to_memory};
 
 pub use acclaim::{AMC, ASF};
 pub use alembic::ALEMBIC;
@@ -54,7 +55,7 @@ pub use stl::STL;
 pub use table::{list, table};
 pub use tell::{Start, by_ending, tell, to_write};
 pub use usd::USD;
-pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
+pub use write::{Content, NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
 pub static ALL: [&Format; 16] =
@@ -91,7 +92,7 @@ pub struct Format {
     pub shape: fn(&Start) -> bool,
     /// Opens files; [`Format::open`] calls it.
     pub document: fn(&Source) -> Result<Box<dyn Document>>,
-    /// Writes files.
+    /// Writes files; [`Format::save`] and [`Format::to_bytes`] call it.
     pub writer: &'static dyn Writer,
 }
 
@@ -188,6 +189,18 @@ impl Format {
     /// Opens a file of this format and parses it.
     pub fn open(&self, source: &Source) -> Result<Box<dyn Document>> {
         (self.document)(source)
+    }
+
+    /// Writes a file, and those that belong beside it: whole, or an error leaves what was there before.
+    pub fn save(&self, path: &Path, content: Content) -> Result<Written> {
+        let (bytes, warnings) = save_target(path, |to| write::put(self.writer, to, content))?;
+        Ok(Written { bytes, warnings })
+    }
+
+    /// Writes into memory. The name is for messages, and its ending tells variants of the format apart. Returns
+    /// what could not be stored as it is as well, as sentences for people.
+    pub fn to_bytes(&self, name: &Path, content: Content) -> Result<(InMemory, Vec<String>)> {
+        to_memory(name, |to| write::put(self.writer, to, content))
     }
 
     /// The name with its article.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::animation::Clip;
+use sinew::geometry::{Image, Material, Mesh, Part, TextureSlot};
 use sinew::progress::Silent;
 use sinew::rig::Rig;
-use sinew_io::formats::{self, Document, Facts, PoseSet, RigOptions};
+use sinew_io::formats::{self, Content, Document, Facts, PoseSet, RigOptions};
 use sinew_io::motion::{MotionOptions, open_motion};
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::scene::SampleOptions;
@@ -20,10 +21,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let rig = rig(4, lively);
     let at = |name: &str| folder.join(name);
     for name in ["a.glb", "a.sinew", "a.fbx", "a.usda", "a.usdz"] {
-        formats::to_write(&at(name)).unwrap().writer.rig(&at(name), &rig, &RigOptions::default()).unwrap();
+        formats::to_write(&at(name))
+            .unwrap()
+            .save(&at(name), Content::Rig(&rig, &RigOptions::default()))
+            .unwrap();
     }
     for name in ["b.obj", "b.ply"] {
-        formats::to_write(&at(name)).unwrap().writer.mesh(&at(name), &rig.mesh, &rig.rest).unwrap();
+        formats::to_write(&at(name)).unwrap().save(&at(name), Content::Mesh(&rig.mesh, &rig.rest)).unwrap();
     }
     let set = PoseSet {
         mesh: &rig.mesh,
@@ -39,10 +43,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             out.copy_from_slice(&rig.pose(frame));
             Ok(())
         };
-        formats::to_write(&at(name)).unwrap().writer.poses(&at(name), &set, &mut pose).unwrap();
+        formats::to_write(&at(name)).unwrap().save(&at(name), Content::Poses(&set, &mut pose)).unwrap();
     }
     let clip = Clip { name: "walk".into(), frames: 0..4, fps: 24.0 };
-    formats::BVH.writer.joints(&at("d.bvh"), &rig, &clip).unwrap();
+    formats::BVH.save(&at("d.bvh"), Content::Joints(&rig, &clip)).unwrap();
     let mut found: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     found.sort();
     found
@@ -67,6 +71,70 @@ fn answers(document: &dyn Document) -> String {
         ),
     ]
     .join("\n")
+}
+
+#[test]
+fn memory_gets_the_bytes_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rig = rig(4, lively);
+    // A library of materials and an image lie beside an OBJ file.
+    let png = b"\x89PNG\r\n\x1a\n".to_vec();
+    rig.mesh.images = vec![Image { name: "skin".into(), mime_type: "image/png".into(), bytes: png.clone() }];
+    rig.mesh.materials = vec![Material {
+        name: "skin".into(),
+        textures: vec![(TextureSlot::BaseColor, 0)],
+        ..Material::default()
+    }];
+    rig.mesh.face_materials = vec![0; rig.mesh.face_count()];
+    // Two parts, which a USD cache keeps apart while poses come in.
+    rig.mesh.parts = vec![
+        Part { name: "a".into(), faces: 0..10, vertices: 0..12 },
+        Part { name: "b".into(), faces: 12..22, vertices: 12..24 },
+    ];
+    let kept: Vec<Vec<u32>> =
+        (0..22).filter(|f| !(10..12).contains(f)).map(|f| rig.mesh.face(f).to_vec()).collect();
+    let bare = Mesh::from_faces(24, &kept);
+    (rig.mesh.face_starts, rig.mesh.corners) = (bare.face_starts, bare.corners);
+    (rig.mesh.parts[1].faces, rig.mesh.face_materials) = (10..20, vec![0; 20]);
+    let clip = Clip { name: "walk".into(), frames: 0..4, fps: 24.0 };
+    let facts = Facts::default();
+    let (mesh, clips) = (&rig.mesh, []);
+    let set = PoseSet { mesh, rest: None, frames: 4, fps: 24.0, clips: &clips, clip: None, facts: &facts };
+    let mut written = 0;
+    for format in formats::ALL {
+        for ending in format.written {
+            let path = folder.path().join(format!("a.{ending}"));
+            let mut pose = |frame: usize, out: &mut [Vec3]| {
+                out.copy_from_slice(&rig.pose(frame));
+                Ok(())
+            };
+            let mut again = pose;
+            let options = RigOptions::default();
+            for poses in [false, true] {
+                let content = |next| match () {
+                    () if poses && format.writes.poses => Some(Content::Poses(&set, next)),
+                    () if poses => None,
+                    () if format.writes.rig => Some(Content::Rig(&rig, &options)),
+                    () if format.writes.is_motion() => Some(Content::Joints(&rig, &clip)),
+                    () if format.writes.is_frame() => Some(Content::Mesh(&rig.mesh, &rig.rest)),
+                    () => None,
+                };
+                let Some(to_disk) = content(&mut pose) else { continue };
+                let bytes = format.save(&path, to_disk).unwrap().bytes;
+                let Some(to_memory) = content(&mut again) else { continue };
+                let (file, _) = format.to_bytes(Path::new(&format!("a.{ending}")), to_memory).unwrap();
+                assert!(file.bytes == std::fs::read(&path).unwrap(), "{ending}");
+                let beside: usize = file.beside.iter().map(|(_, bytes)| bytes.len()).sum();
+                assert_eq!(bytes, (file.bytes.len() + beside) as u64, "{ending}");
+                for (name, bytes) in &file.beside {
+                    assert_eq!(bytes, &std::fs::read(folder.path().join(name)).unwrap(), "{name}");
+                }
+                assert_eq!(file.beside.len(), if *ending == "obj" { 2 } else { 0 });
+                written += 1;
+            }
+        }
+    }
+    assert!(written > 12, "{written}");
 }
 
 #[test]
@@ -229,7 +297,7 @@ fn limits_are_those_of_the_source() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.glb");
     let bones = rig(4, lively);
-    formats::GLTF.writer.rig(&path, &bones, &RigOptions::default()).unwrap();
+    formats::GLTF.save(&path, Content::Rig(&bones, &RigOptions::default())).unwrap();
     let few = Limits { transforms: 10, ..Limits::default() };
     let source = Source::file(&path).with_limits(few);
     let error = open::rig(source, &SampleOptions::default()).unwrap_err().to_string();

@@ -411,14 +411,14 @@ fn a_missing_or_broken_cache_is_told() {
 
 #[test]
 fn the_table_reads_and_writes_it() {
-    use sinew_io::formats::{self, FBX, Facts, Holds, RigOptions};
+    use sinew_io::formats::{self, Content, FBX, Facts, Holds, RigOptions};
     use sinew_io::open::{self, OpenOptions};
     let folder = tempfile::tempdir().unwrap();
     let (path, cached) = (folder.path().join("a.fbx"), folder.path().join("b.fbx"));
     let rig = flexible();
     let facts = Facts { metres_per_unit: Some(0.01), ..Facts::default() };
-    let written = formats::to_write(&path).unwrap().writer;
-    written.rig(&path, &rig, &RigOptions { facts, ..RigOptions::default() }).unwrap();
+    let options = RigOptions { facts, ..RigOptions::default() };
+    formats::to_write(&path).unwrap().save(&path, Content::Rig(&rig, &options)).unwrap();
     assert_eq!(open::format(&path).unwrap(), &FBX);
     let facts = open::facts(&path).unwrap();
     assert_eq!((facts.metres_per_unit, facts.fps, facts.left_handed), (Some(0.01), Some(24.0), Some(false)));

@@ -5,7 +5,7 @@ use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::motion::Motion;
 use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
-use sinew_io::formats::Format;
+use sinew_io::formats::{Content, Format};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
@@ -57,7 +57,7 @@ fn write(
     if clips.len() > 1 {
         lost.push(Loss::LaterClips(clips[1..].iter().map(|c| c.name.clone()).collect()));
     }
-    let written = to.writer.joints(&job.output, rig, clip)?;
+    let written = to.save(&job.output, Content::Joints(rig, clip))?;
     Ok(Converted {
         written,
         frames: clip.frames.len(),

@@ -4,7 +4,7 @@ use glam::DVec3;
 use sinew::progress::Progress;
 use sinew::rig::{Bone, Rig, SkinWeights};
 use sinew_io::formats::sinew_file::{self, Contents, Stored};
-use sinew_io::formats::{Format, GLTF, RigOptions, SINEW};
+use sinew_io::formats::{Content, Format, GLTF, RigOptions, SINEW};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 
@@ -96,13 +96,13 @@ fn write(
         light: light.as_ref(),
         facts,
     };
-    let written = to.writer.rig(&job.output, &rig, &options)?;
+    let written = to.save(&job.output, Content::Rig(&rig, &options))?;
     if light.is_some() && to != &GLTF {
         lost.push(Loss::Light);
     }
     let rest_format = job.rest_format()?;
     if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
-        format.writer.mesh(path, &rig.mesh, &rig.rest)?;
+        format.save(path, Content::Mesh(&rig.mesh, &rig.rest))?;
     }
     let content = lost::Content {
         mesh: &rig.mesh,

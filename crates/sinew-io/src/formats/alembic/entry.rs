@@ -1,14 +1,13 @@
 //! Alembic in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 
+use super::write::put;
 use super::{Alembic, Animation, Info, ReadOptions, WriteOptions};
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, Written, alembic};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, alembic};
 use crate::scene::{OpenOptions, PoseStream, Poses, Up};
 use crate::source::Source;
-use crate::{Result, StaticMesh};
+use crate::{Result, StaticMesh, Target};
 
 /// Baked animation, as studios keep it.
 pub static ALEMBIC: Format = Format {
@@ -116,10 +115,9 @@ impl Poses for Playing {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
         let start = set.facts.times.map_or(0.0, |(start, _)| start);
         let options = WriteOptions { fps: set.fps, start, ..WriteOptions::default() };
-        let report = alembic::write(path, set.mesh, set.rest, set.frames, &options, next)?;
-        Ok(Written { bytes: report.bytes, warnings: report.warnings })
+        put(to, set.mesh, set.rest, set.frames, &options, next)
     }
 }

@@ -1,16 +1,15 @@
 //! BVH in the table.
 
-use std::path::Path;
-
 use sinew::animation::Clip;
 use sinew::motion::Motion;
 use sinew::rig::Rig;
 
 use super::first_frame;
-use crate::Result;
-use crate::formats::{Document, Format, Holds, Keeps, Writer, Written, bvh};
+use super::write::put;
+use crate::formats::{Document, Format, Holds, Keeps, Writer, bvh};
 use crate::scene::{MotionOptions, OpenedMotion};
 use crate::source::Source;
+use crate::{Result, Target};
 
 /// Biovision's joints and their motion.
 pub static BVH: Format = Format {
@@ -62,7 +61,7 @@ impl Document for Bvh {
 struct Files;
 
 impl Writer for Files {
-    fn joints(&self, path: &Path, rig: &Rig, clip: &Clip) -> Result<Written> {
-        Ok(bvh::write(path, rig, clip)?.into())
+    fn joints(&self, to: &mut Target, rig: &Rig, clip: &Clip) -> Result<Vec<String>> {
+        put(to, rig, clip).map(|()| Vec::new())
     }
 }

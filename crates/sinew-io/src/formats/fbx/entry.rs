@@ -1,18 +1,17 @@
 //! FBX in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
+use super::write::put;
 use super::{Animation, Fbx, WriteOptions};
-use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Start, Writer, Written, fbx};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Start, Writer, fbx};
 use crate::scene::{
     MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
 };
 use crate::source::Source;
-use crate::{Result, StaticMesh};
+use crate::{Result, StaticMesh, Target};
 
 /// Autodesk's FBX, binary or text.
 pub static FBX: Format = Format {
@@ -143,21 +142,20 @@ impl Poses for Played {
 struct Files;
 
 impl Writer for Files {
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
         let own = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
             keep_normals: options.keep_normals,
             metres_per_unit: options.facts.metres_per_unit.unwrap_or(1.0),
         };
-        let report = fbx::write(path, rig, &own)?;
-        let mut warnings = report.warnings;
+        let mut warnings = put(to, rig, &own)?;
         if options.light.is_some() {
             warnings.push("light is left out: FBX has no place for it".into());
         }
         if options.compact.is_some() || options.pack {
             warnings.push("FBX files are not made smaller than they are".into());
         }
-        Ok(Written { bytes: report.bytes, warnings })
+        Ok(warnings)
     }
 }

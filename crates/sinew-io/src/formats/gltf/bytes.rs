@@ -9,13 +9,19 @@ use super::options::WriteOptions;
 use super::pack::pack;
 use super::write::build;
 use crate::scene::{DEFAULT_COMPACT_ERROR, WriteReport};
-use crate::{Result, save};
+use crate::{Result, Target, save_target};
 
 /// Writes a rig as a GLB file.
 pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
-    let (bytes, warnings) = bytes_of(path, rig, &[], options)?;
-    let bytes = save(path, |out| out.write_all(&bytes))?;
+    let (bytes, warnings) = save_target(path, |to| put(to, rig, options))?;
     Ok(WriteReport { bytes, warnings })
+}
+
+/// The same into any file.
+pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
+    let (bytes, warnings) = bytes_of(to.path(), rig, &[], options)?;
+    to.write(|out| out.write_all(&bytes))?;
+    Ok(warnings)
 }
 
 /// The bytes of a GLB file and what could not be stored in it as it is.

@@ -1,16 +1,15 @@
 //! glTF in the table.
 
-use std::path::Path;
-
 use sinew::lod::Level;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
+use super::bytes::put;
 use super::{Gltf, WriteOptions};
-use crate::Result;
-use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Writer, Written, gltf};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Writer, gltf};
 use crate::scene::{MotionOptions, OpenOptions, Opened, OpenedMotion, SampleOptions, SampledRig};
 use crate::source::Source;
+use crate::{Result, Target};
 
 /// glTF 2.0, binary or JSON.
 pub static GLTF: Format = Format {
@@ -86,7 +85,7 @@ impl Document for Gltf {
 struct Files;
 
 impl Writer for Files {
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
         let options = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
@@ -95,7 +94,6 @@ impl Writer for Files {
             pack: options.pack,
             light: options.light.cloned(),
         };
-        let report = gltf::write(path, rig, &options)?;
-        Ok(Written { bytes: report.bytes, warnings: report.warnings })
+        put(to, rig, &options)
     }
 }

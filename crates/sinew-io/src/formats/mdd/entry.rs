@@ -1,13 +1,11 @@
 //! MDD in the table.
 
-use std::path::Path;
-
 use sinew::progress::Progress;
 
-use crate::Result;
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, Written, mdd};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, mdd};
 use crate::scene::{OpenOptions, Opened, PoseStream};
 use crate::source::Source;
+use crate::{Result, Target};
 
 /// LightWave's point cache.
 pub static MDD: Format = Format {
@@ -72,7 +70,7 @@ impl Document for Cache {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(mdd::try_write(path, set.mesh.vertex_count, set.frames, set.fps, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        mdd::put(to, set.mesh.vertex_count, set.frames, set.fps, next).map(|()| Vec::new())
     }
 }

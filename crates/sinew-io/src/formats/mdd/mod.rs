@@ -15,7 +15,7 @@ use sinew::animation::Frames;
 
 use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::source::Source;
-use crate::{Error, Result, save};
+use crate::{Error, Result, Target, save_target};
 
 const HEADER: u64 = 8;
 
@@ -73,9 +73,21 @@ pub fn try_write(
     fps: f64,
     pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
+    Ok(save_target(path, |to| put(to, vertex_count, frame_count, fps, pose))?.0)
+}
+
+/// The same into any file.
+fn put(
+    to: &mut Target,
+    vertex_count: usize,
+    frame_count: usize,
+    fps: f64,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
+) -> Result<()> {
+    let path = to.path();
     let vertices = stored_count(vertex_count, "vertices", path)?;
     let frames = stored_count(frame_count, "frames", path)?;
-    save(path, |out| {
+    to.write(|out| {
         out.write_all(&frames.to_be_bytes())?;
         out.write_all(&vertices.to_be_bytes())?;
         for frame in 0..frame_count {

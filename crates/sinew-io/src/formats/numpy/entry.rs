@@ -1,16 +1,13 @@
 //! NPZ and NPY in the table.
 
-use std::path::Path;
-
 use sinew::progress::Progress;
 
 use super::NumpyFile;
-use crate::formats::{
-    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, Written, numpy,
-};
+use super::write::{put_npy, put_npz};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, numpy};
 use crate::scene::{DEFAULT_FPS, OpenOptions, Opened, PoseStream, Poses};
 use crate::source::Source;
-use crate::{Result, StaticMesh};
+use crate::{Result, StaticMesh, Target};
 
 /// NumPy's archive of arrays.
 pub static NPZ: Format = Format {
@@ -128,15 +125,15 @@ impl Document for Arrays {
 struct Archives;
 
 impl Writer for Archives {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(numpy::write_npz(path, set, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        put_npz(to, set, next).map(|()| Vec::new())
     }
 }
 
 struct Singles;
 
 impl Writer for Singles {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(numpy::write_npy(path, set.mesh.vertex_count, set.frames, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        put_npy(to, set.mesh.vertex_count, set.frames, next).map(|()| Vec::new())
     }
 }

@@ -1,15 +1,14 @@
 //! OBJ in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use super::read::{parse_faces, parse_of};
+use super::write::put;
 use crate::formats::document::same_faces;
-use crate::formats::{Document, Format, Holds, Keeps, Start, Writer, Written, obj};
+use crate::formats::{Document, Format, Holds, Keeps, Start, Writer};
 use crate::source::{Bytes, Source};
-use crate::{Result, StaticMesh};
+use crate::{Result, StaticMesh, Target};
 
 /// Wavefront's polygons.
 pub static OBJ: Format = Format {
@@ -70,7 +69,7 @@ impl Document for Obj {
 struct Files;
 
 impl Writer for Files {
-    fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
-        Ok(obj::write(path, mesh, positions)?.into())
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+        put(to, mesh, positions).map(|()| Vec::new())
     }
 }

@@ -1,13 +1,11 @@
 //! PC2 in the table.
 
-use std::path::Path;
-
 use sinew::progress::Progress;
 
-use crate::Result;
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, Written, pc2};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, pc2};
 use crate::scene::{OpenOptions, Opened, PoseStream};
 use crate::source::Source;
+use crate::{Result, Target};
 
 /// 3ds Max's point cache.
 pub static PC2: Format = Format {
@@ -63,7 +61,7 @@ impl Document for Cache {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(pc2::try_write(path, set.mesh.vertex_count, set.frames, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        pc2::put(to, set.mesh.vertex_count, set.frames, next).map(|()| Vec::new())
     }
 }

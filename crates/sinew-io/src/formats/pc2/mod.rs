@@ -17,7 +17,7 @@ use sinew::animation::Frames;
 use crate::containers::mapped::Floats;
 use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::source::{Bytes, Source};
-use crate::{Error, Result, save};
+use crate::{Error, Result, Target, save_target};
 
 const MAGIC: [u8; 12] = *b"POINTCACHE2\0";
 const HEADER: usize = 32;
@@ -94,9 +94,20 @@ pub fn try_write(
     frame_count: usize,
     pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
+    Ok(save_target(path, |to| put(to, vertex_count, frame_count, pose))?.0)
+}
+
+/// The same into any file.
+fn put(
+    to: &mut Target,
+    vertex_count: usize,
+    frame_count: usize,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
+) -> Result<()> {
+    let path = to.path();
     let vertices = stored_count(vertex_count, "vertices", path)?;
     let frames = stored_count(frame_count, "frames", path)?;
-    save(path, |out| {
+    to.write(|out| {
         out.write_all(&MAGIC)?;
         out.write_all(&1_i32.to_le_bytes())?;
         out.write_all(&vertices.to_le_bytes())?;

@@ -1,13 +1,12 @@
 //! PLY in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::{Document, Format, Holds, Keeps, Writer, Written, ply};
+use super::write::put;
+use crate::formats::{Document, Format, Holds, Keeps, Writer, ply};
 use crate::source::{Bytes, Source};
-use crate::{Result, StaticMesh};
+use crate::{Result, StaticMesh, Target};
 
 /// Stanford's polygons.
 pub static PLY: Format = Format {
@@ -55,7 +54,7 @@ impl Document for Ply {
 struct Files;
 
 impl Writer for Files {
-    fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
-        Ok(ply::write(path, mesh, positions)?.into())
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+        put(to, mesh, positions).map(|()| Vec::new())
     }
 }

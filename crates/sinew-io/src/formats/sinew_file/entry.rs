@@ -1,6 +1,5 @@
 //! `.sinew` in the table.
 
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use glam::Vec3;
@@ -9,11 +8,12 @@ use sinew::progress::Progress;
 use sinew::rig::Rig;
 
 use super::chosen;
+use super::whole::put_rig;
 use super::{Contents, FileReader, Stored};
-use crate::formats::{Document, Format, Holds, Keeps, RigOptions, Writer, Written, sinew_file};
+use crate::formats::{Document, Format, Holds, Keeps, RigOptions, Writer, sinew_file};
 use crate::scene::{OpenOptions, Opened, PoseStream, SampleOptions, SampledRig};
 use crate::source::Source;
-use crate::{Error, Result, StaticMesh};
+use crate::{Error, Result, StaticMesh, Target};
 
 /// Sinew's own.
 pub static SINEW: Format = Format {
@@ -112,7 +112,8 @@ impl Document for SinewFile {
 struct Files;
 
 impl Writer for Files {
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
-        Ok(sinew_file::write_rig(path, rig, options.clip.unwrap_or_default())?.into())
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
+        let clip = options.clip.unwrap_or_default();
+        to.write(|mut out| put_rig(&mut out, rig, clip)).map(|()| Vec::new())
     }
 }

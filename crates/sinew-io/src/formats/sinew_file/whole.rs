@@ -87,7 +87,7 @@ pub fn rig_to_bytes(rig: &Rig, clip: &str) -> Vec<u8> {
     bytes
 }
 
-fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
+pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
     let stated = rig.clips();
     let clips: Vec<Clip> = stated
         .iter()

@@ -1,20 +1,18 @@
 //! USD in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::progress::Progress;
 use sinew::rig::{Blending, Rig};
 
-use super::{CacheOptions, UsdAnimation, UsdFile, WriteOptions};
+use super::{CacheOptions, UsdAnimation, UsdFile, WriteOptions, cache, write};
 use crate::formats::{
-    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, RigOptions, Start, Writer, Written, usd,
+    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, RigOptions, Start, Writer, usd,
 };
 use crate::scene::{
     MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
 };
 use crate::source::Source;
-use crate::{Error, Result, StaticMesh};
+use crate::{Error, Result, StaticMesh, Target};
 
 /// Universal Scene Description.
 pub static USD: Format = Format {
@@ -173,39 +171,38 @@ impl Poses for Played {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        let path = to.path();
         if set.mesh.face_count() == 0 {
             return Err(Error::unsupported(path, "a USD mesh has faces, and these poses have none"));
         }
         let options =
             CacheOptions { rest: set.rest, fps: set.fps, meters_per_unit: set.facts.metres_per_unit };
-        let report = usd::write_animation(path, set.mesh, set.frames, &options, |frame, pose| {
+        let mut warnings = cache::put(to, set.mesh, set.frames, &options, |frame, pose| {
             next(frame, pose).map_err(Error::io(path))
         })?;
-        let mut warnings = report.warnings;
         if set.clips.len() > 1 {
             warnings.push(
                 "a USD cache has one time line: the clips follow each other without their names".into(),
             );
         }
-        Ok(Written { bytes: report.bytes, warnings })
+        Ok(warnings)
     }
 
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
         let written = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
             keep_normals: options.keep_normals,
             meters_per_unit: options.facts.metres_per_unit,
         };
-        let report = usd::write_rig(path, rig, &written)?;
-        let mut warnings = report.warnings;
+        let mut warnings = write::put(to, rig, &written)?;
         if options.light.is_some() {
             warnings.push("light over the vertices is left out".into());
         }
         if options.compact.is_some() || options.pack {
             warnings.push("USD text files are not made smaller".into());
         }
-        Ok(Written { bytes: report.bytes, warnings })
+        Ok(warnings)
     }
 }

@@ -16,7 +16,7 @@ use sinew::geometry::{Material, TextureSlot};
 use crate::text::{Lines, Words, name, number};
 
 pub(crate) use resolve::{Resolved, resolve};
-pub(crate) use write::write;
+pub(crate) use write::put;
 
 /// The contents of an MTL file.
 #[derive(Clone, Debug, Default, PartialEq)]
