@@ -38,7 +38,7 @@ impl Segmenter for KMeans {
         progress.advance(0.4);
         let scaled = reduced.scaled(motion.rest);
         let clusters = MotionKMeans::new(&reduced.coords, &scaled, progress)?;
-        let clusters = clusters.from_sets(&start, &reduced, &scaled, count, &progress.part(0.7, 1.0))?;
+        let clusters = clusters.begun_with(&start, &reduced, &scaled, count, &progress.part(0.7, 1.0))?;
         let count = clusters.count();
         Ok(Labels { of_vertex: clusters.bone_of, count }.without_empty())
     }
@@ -88,7 +88,7 @@ impl<'a> MotionKMeans<'a> {
     ///
     /// # Errors
     /// [`Cancelled`].
-    pub fn from_sets(
+    pub fn begun_with(
         mut self,
         sets: &[Vec<u32>],
         reduced: &Reduced,

@@ -88,7 +88,7 @@ fn from_sets(
     let paths: Vec<f32> = (0..points.len()).flat_map(|i| points.path(i)).copied().collect();
     let clusters = MotionKMeans::new(&paths, &rest, progress)?;
     let (reduced, moving) = (&problem.reduced, progress.part(0.0, DONE[1]));
-    let clusters = clusters.from_sets(sets, reduced, &problem.scaled, size.bones, &moving)?;
+    let clusters = clusters.begun_with(sets, reduced, &problem.scaled, size.bones, &moving)?;
     let mut model = single_influences(&clusters, points, rest.clone(), size.kind, progress)?;
     let single = Freedom { rest: false, attempts: 1, ..freedom };
     rounds::run(&mut model, points, single, points.tuning.single, &progress.part(DONE[1], 0.8))?;
