@@ -110,7 +110,8 @@ impl Fbx {
         let counted = left_out.iter().filter(|l| l.0 > 0);
         let blinking = self.blinking(instances).into_iter();
         let blinking = blinking.map(|name| format!("{name} is hidden at times; it is always there"));
-        counted.map(|(n, what)| format!("{n} {what}")).chain(blinking).collect()
+        let unread = self.unread_geometry().into_iter().map(|kind| format!("{kind} were left out"));
+        counted.map(|(n, what)| format!("{n} {what}")).chain(unread).chain(blinking).collect()
     }
 }
 
