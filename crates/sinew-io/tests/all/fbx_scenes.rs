@@ -354,7 +354,18 @@ fn nurbs_of_absurd_detail_are_made_coarser() {
     let mut scene = Scene::of("Maya");
     let node = scene.node("patch", "NurbsSurface", 0, &[]);
     patch(&mut scene, node, 1_000_000_000);
-    assert!(scene.played().mesh().face_count() < 1_000_000);
+    let animation = scene.played();
+    assert!(animation.mesh().face_count() < 10_000);
+    assert_eq!(animation.warnings, ["1 NURBS surfaces are cut less finely than the file says"]);
+    // Nor are many, of little detail each, more than can be held.
+    let mut scene = Scene::of("Maya");
+    for _ in 0..1000 {
+        let node = scene.node("patch", "NurbsSurface", 0, &[]);
+        patch(&mut scene, node, 64);
+    }
+    let animation = scene.played();
+    assert!(animation.mesh().face_count() < 3_000_000);
+    assert_eq!(animation.warnings, ["1000 NURBS surfaces are cut less finely than the file says"]);
 }
 
 #[test]

@@ -103,6 +103,7 @@ impl Fbx {
         let left_out = [
             (scene.nurbs_trim_surfaces.count, "trimmed NURBS surfaces were left out"),
             (self.surfaces.failed, "NURBS surfaces have too few or too many points and were left out"),
+            (self.surfaces.coarser, "NURBS surfaces are cut less finely than the file says"),
             (self.surfaces.deformed, "NURBS surfaces have deformers, which were left out: they do not bend"),
             (scene.lod_groups.count, "groups of levels of detail: all their levels were read"),
             (scene.constraints.count, "constraints were left out; their effect counts where it is baked"),
