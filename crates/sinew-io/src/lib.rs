@@ -15,6 +15,7 @@
 
 mod containers;
 mod error;
+mod parts;
 mod room;
 mod save;
 mod text;
@@ -31,5 +32,6 @@ pub mod toml_file;
 
 pub use error::{Error, Result};
 pub use motion::open_motion;
-pub use save::{Saving, check_target, save};
+pub use parts::PartFolder;
+pub use save::{Saving, check_target, put, save};
 pub use scene::{CacheStream, PointCache, StaticMesh};

@@ -12,6 +12,7 @@ use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
 use super::lost;
+use crate::engines::engines_of;
 use crate::error::Outcome;
 use crate::loss::Loss;
 use crate::refusals::ConvertRefusal;
@@ -45,6 +46,7 @@ pub fn convert(
             input_bytes,
             lost: Vec::new(),
             warnings: told(warnings),
+            engines: Vec::new(),
         });
     }
     let sampled = reader.rig(&job.input, &options)?;
@@ -124,5 +126,6 @@ fn write(
         input_bytes: std::fs::metadata(&job.input).map_or(0, |m| m.len()),
         lost,
         warnings: told(warnings),
+        engines: engines_of(&rig, &job.output, job.pack),
     })
 }

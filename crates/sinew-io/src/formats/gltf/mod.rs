@@ -41,6 +41,7 @@ mod order;
 mod pack;
 mod packed;
 mod primitives;
+mod quantised;
 mod read;
 mod sample;
 mod schema;
