@@ -4,6 +4,7 @@ mod axes;
 mod blending;
 mod centres;
 mod chain;
+mod fewer;
 mod pieces;
 mod play;
 mod skeleton;
