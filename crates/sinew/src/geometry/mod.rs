@@ -11,6 +11,7 @@ pub mod laplacian;
 mod mesh;
 mod normals;
 pub(crate) mod surface;
+mod sweep;
 mod swing;
 pub(crate) mod triangle_bvh;
 mod triangulate;
