@@ -115,11 +115,7 @@ impl<'a> Directions<'a> {
     fn new(rig: &Rig, skeleton: &'a Skeleton) -> Self {
         let moved = moved(rig);
         let mut below: Vec<f64> = moved.iter().map(|m| m.weight + 1.0).collect();
-        for joint in (0..skeleton.len()).rev() {
-            if let Some(parent) = skeleton.parents[joint] {
-                below[parent] += below[joint];
-            }
-        }
+        skeleton.links().rev().for_each(|(joint, parent)| below[parent] += below[joint]);
         Self {
             skeleton,
             children: skeleton.children(),

@@ -73,6 +73,12 @@ impl SkinWeights {
         Self { per_vertex: 1, bones: vec![0; vertex_count], weights: vec![1.0; vertex_count] }
     }
 
+    /// No weights at all, to be filled in.
+    pub fn zeros(vertices: usize, per_vertex: usize) -> Self {
+        let slots = vertices * per_vertex;
+        Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] }
+    }
+
     /// From a table with a weight for every vertex and bone, vertex after vertex: the `most` largest of each vertex are
     /// kept (by size without their sign) and made to sum to one.
     ///
@@ -96,8 +102,7 @@ impl SkinWeights {
             return Err(RigError::NoBones);
         }
         let per_vertex = lists.iter().map(Vec::len).max().unwrap_or(0).min(most).max(1);
-        let slots = lists.len() * per_vertex;
-        let mut out = Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] };
+        let mut out = Self::zeros(lists.len(), per_vertex);
         for (vertex, list) in lists.iter().enumerate() {
             if list.iter().any(|(_, weight)| !weight.is_finite()) {
                 return Err(RigError::WeightNotFinite { vertex });
@@ -134,6 +139,13 @@ impl SkinWeights {
     pub fn main_bones(&self, vertices: usize) -> Vec<usize> {
         let most = |v: usize| self.influences(v).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         (0..vertices).map(|v| most(v).map_or(0, |(bone, _)| bone)).collect()
+    }
+
+    /// Gives bones the numbers that they have in another order of them.
+    pub(crate) fn renumber(&mut self, order: &[usize]) {
+        let number = |old: u32| order.iter().position(|bone| *bone == old as usize).expect("named") as u32;
+        let slots = self.bones.iter_mut().zip(&self.weights);
+        slots.for_each(|(bone, weight)| *bone = if *weight > 0.0 { number(*bone) } else { 0 });
     }
 
     /// The most non-zero weights on any vertex.
@@ -349,4 +361,9 @@ const RIGID: f64 = 1e-6;
 
 fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), RigError> {
     if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }
+}
+
+/// Of the `n` values of each frame those that `order` names.
+pub(crate) fn picked<T: Copy>(values: &[T], n: usize, order: &[usize]) -> Vec<T> {
+    values.chunks_exact(n).flat_map(|frame| order.iter().map(|&k| frame[k])).collect()
 }

@@ -8,7 +8,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Bone, Rig};
+use super::{Bone, Rig, picked};
 use crate::geometry::surface::{pieces, same_places};
 
 /// A piece with less than this share of all that a bone moves is a stray: some vertices that a fit found to
@@ -150,10 +150,8 @@ impl Rig {
         if origins.is_empty() {
             return;
         }
-        let frames = self.transforms.chunks_exact(before);
-        self.transforms = frames
-            .flat_map(|frame| frame.iter().copied().chain(origins.iter().map(|&bone| frame[bone])))
-            .collect();
+        let copied: Vec<usize> = (0..before).chain(origins.iter().copied()).collect();
+        self.transforms = picked(&self.transforms, before, &copied);
         for &origin in origins {
             let name = self.free_name(&self.bones[origin].name);
             self.bones.push(Bone { name, ..self.bones[origin].clone() });

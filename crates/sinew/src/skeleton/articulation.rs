@@ -20,7 +20,7 @@ use glam::{DAffine3, DMat3, DVec3, DVec4};
 use super::Moments;
 use super::equations::{Shape, Target, cross, descend, fit_frame, put, turn_by, turn_equations};
 use crate::progress::{Cancelled, Progress, in_parallel};
-use crate::rig::Skeleton;
+use crate::rig::{Skeleton, picked};
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 use crate::solve::procrustes::{outer, polar};
 
@@ -88,10 +88,7 @@ impl Articulation {
             let target = Target::new(moments, &shape, &self.skeleton, t);
             fit_frame(&shape, &target, self.frame(t).to_vec(), rounds, progress)
         })?;
-        self.turns.clear();
-        for (turns, _) in &fitted {
-            self.turns.extend_from_slice(turns);
-        }
+        self.turns = fitted.iter().flat_map(|(turns, _)| turns).copied().collect();
         Ok(fitted.iter().map(|f| f.1).sum())
     }
 
@@ -105,6 +102,15 @@ impl Articulation {
     fn pull(&self, anchors: &Anchors) -> f64 {
         let of = |k: usize| anchors.holds[k] * self.joints[k].distance_squared(anchors.places[k]);
         (0..self.joints.len()).map(of).sum()
+    }
+
+    /// Some of the joints, in another order, which are new numbers for them.
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        Self {
+            skeleton: self.skeleton.reordered(order),
+            joints: order.iter().map(|&k| self.joints[k]).collect(),
+            turns: picked(&self.turns, self.joints.len(), order),
+        }
     }
 
     /// Turns of one frame.
@@ -249,14 +255,11 @@ impl Articulation {
             let carried: DVec3 = (0..n).map(|j| turns[j] * means[j]).sum();
             let shift = (moments.middles[frame] - carried) / moments.mass;
             let mut shifts = vec![shift; n];
-            for k in 0..n {
-                if let Some(parent) = self.skeleton.parents[k] {
-                    shifts[k] = shifts[parent] + (turns[parent] - turns[k]) * self.joints[k];
-                }
+            for (k, parent) in self.skeleton.links() {
+                shifts[k] = shifts[parent] + (turns[parent] - turns[k]) * self.joints[k];
             }
-            for k in 0..n {
-                out.push(DAffine3 { matrix3: turns[k], translation: shifts[k] });
-            }
+            let both = turns.iter().zip(shifts);
+            out.extend(both.map(|(&matrix3, translation)| DAffine3 { matrix3, translation }));
         }
         out
     }

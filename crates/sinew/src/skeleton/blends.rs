@@ -6,7 +6,7 @@
 use glam::DAffine3;
 use rayon::prelude::*;
 
-use super::{BlendTuning, TUNING, used};
+use super::{BlendTuning, TUNING};
 use crate::rig::SkinWeights;
 use crate::segment::{NO_BONE, SurfaceSamples};
 use crate::solve::nnls::{Mixture, best_mixture};
@@ -38,7 +38,7 @@ impl Nearby {
                     }
                 }
                 let nearest = least.iter().copied().fold(f32::INFINITY, f32::min);
-                used(weights, v).filter(|u| u.1 > TUNED.kept).for_each(|u| least[u.0] = 0.0);
+                weights.influences(v).filter(|u| u.1 > TUNED.kept).for_each(|u| least[u.0] = 0.0);
                 (0..bones as u32).filter(|&b| least[b as usize] <= reach.max(1.01 * nearest)).collect()
             })
             .collect();
@@ -220,7 +220,7 @@ pub(super) fn weights_of(blends: &[Blend], number: impl Fn(usize) -> u32) -> Ski
 /// The bone that moves each point most.
 pub(super) fn owners(weights: &SkinWeights, points: usize) -> Vec<u32> {
     let most =
-        |v: usize| used(weights, v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
+        |v: usize| weights.influences(v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
     (0..points).map(|v| most(v).0).collect()
 }
 
@@ -244,7 +244,7 @@ pub(super) fn regions(samples: &SurfaceSamples, weights: &SkinWeights, bones: us
     }
     // A bone that nowhere moves most has the point it moves most.
     for bone in (0..bones as u32).filter(|b| largest[*b as usize].0 == 0) {
-        let share = |v: usize| used(weights, v).find(|u| u.0 == bone as usize).map_or(0.0, |u| u.1);
+        let share = |v: usize| weights.influences(v).find(|u| u.0 == bone as usize).map_or(0.0, |u| u.1);
         let most = (0..owner.len()).fold((0, 0.0), |m, v| if share(v) > m.1 { (v, share(v)) } else { m });
         if most.1 > 0.0 {
             owner[most.0] = bone;

@@ -42,20 +42,14 @@ impl Shape {
                 ones[i * n + k] = last.w;
             }
         }
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                for i in 0..n {
-                    xs[i * n + parent] = xs[i * n + parent] + xs[i * n + k];
-                    ones[i * n + parent] += ones[i * n + k];
-                }
+        for (k, parent) in skeleton.links().rev() {
+            for i in 0..n {
+                xs[i * n + parent] = xs[i * n + parent] + xs[i * n + k];
+                ones[i * n + parent] += ones[i * n + k];
             }
         }
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                for l in 0..n {
-                    ones[parent * n + l] += ones[k * n + l];
-                }
-            }
+        for (k, parent) in skeleton.links().rev() {
+            (0..n).for_each(|l| ones[parent * n + l] += ones[k * n + l]);
         }
         let means: Vec<DVec3> = (0..n).map(|i| xs[i * n]).collect();
         let sum_means: Vec<f64> = (0..n).map(|k| ones[k * n]).collect();
@@ -88,13 +82,11 @@ impl Shape {
         }
         // As much as |R_k − R_parent|² more.
         let hold = DMat3::from_diagonal(DVec3::splat(straight * moments.mass));
-        for k in 0..n {
-            if let Some(parent) = skeleton.parents[k] {
-                ys[k * n + k] += hold;
-                ys[parent * n + parent] += hold;
-                ys[k * n + parent] -= hold;
-                ys[parent * n + k] -= hold;
-            }
+        for (k, parent) in skeleton.links() {
+            ys[k * n + k] += hold;
+            ys[parent * n + parent] += hold;
+            ys[k * n + parent] -= hold;
+            ys[parent * n + k] -= hold;
         }
         Self { ys, ys_sums, sums, means, sum_means, terms }
     }
@@ -102,11 +94,9 @@ impl Shape {
 
 fn terms(skeleton: &Skeleton, joints: &[DVec3]) -> Vec<Vec<(usize, DVec3)>> {
     let mut terms = vec![Vec::new(); joints.len()];
-    for (k, parent) in skeleton.parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            terms[k].push((k, -joints[k]));
-            terms[*parent].push((k, joints[k]));
-        }
+    for (k, parent) in skeleton.links() {
+        terms[k].push((k, -joints[k]));
+        terms[parent].push((k, joints[k]));
     }
     terms
 }
@@ -126,11 +116,9 @@ impl Target {
         let n = moments.bones;
         let middle = moments.middles[frame] / moments.mass;
         let mut sums: Vec<DVec3> = (0..n).map(|k| moments.carried(frame, k)).collect();
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                let below = sums[k];
-                sums[parent] += below;
-            }
+        for (k, parent) in skeleton.links().rev() {
+            let below = sums[k];
+            sums[parent] += below;
         }
         for (k, sum) in sums.iter_mut().enumerate() {
             *sum -= middle * shape.sum_means[k];

@@ -59,8 +59,8 @@ impl Moments {
         let mut pairs = vec![DMat4::ZERO; bones * bones];
         for (v, h) in rest.iter().enumerate() {
             let square = DMat4::from_cols(*h * h.x, *h * h.y, *h * h.z, *h * h.w);
-            for (i, wi) in used(weights, v) {
-                for (j, wj) in used(weights, v) {
+            for (i, wi) in weights.influences(v) {
+                for (j, wj) in weights.influences(v) {
                     pairs[i * bones + j] += square * (wi * wj);
                 }
             }
@@ -73,7 +73,7 @@ impl Moments {
                 let h = rest[v];
                 middle += p;
                 square += p.length_squared();
-                for (i, w) in used(weights, v) {
+                for (i, w) in weights.influences(v) {
                     let q = p * w;
                     let sum = &mut paths[i];
                     sum[0] += q * h.x;
@@ -105,10 +105,4 @@ impl Moments {
     pub fn carried(&self, frame: usize, bone: usize) -> DVec3 {
         self.paths[frame * self.bones + bone][3]
     }
-}
-
-/// Bones and weights of a vertex that are not zero.
-pub fn used(weights: &SkinWeights, vertex: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
-    let (bones, weights) = weights.of(vertex);
-    bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, f64::from(w)))
 }

@@ -12,7 +12,7 @@ use super::{StrainProblem, Surface, nearby_joints};
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
-use crate::skeleton::{StrainTuning, TUNING, parents_first, used};
+use crate::skeleton::{StrainTuning, TUNING, parents_first};
 use crate::skin::MOST_INFLUENCES;
 use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 
@@ -88,7 +88,7 @@ impl<'a> Solver<'a> {
             .map(|(i, bones)| {
                 progress.check()?;
                 let vertex = surface.points[i] as usize;
-                let of = |b: &u32| used(fitted, vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
+                let of = |b: &u32| fitted.influences(vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
                 let weights = bones.iter().map(of).collect();
                 let products = products(problem, vertex, &bones, surface.masses[i] / (unit * unit));
                 Ok(Held { bones, weights, products })
@@ -214,9 +214,7 @@ impl<'a> Solver<'a> {
 
     /// The weights of all vertices.
     pub fn weights(&self, influences: usize) -> SkinWeights {
-        let slots = self.surface.point_of.len() * influences;
-        let mut out =
-            SkinWeights { per_vertex: influences, bones: vec![0; slots], weights: vec![0.0; slots] };
+        let mut out = SkinWeights::zeros(self.surface.point_of.len(), influences);
         let of_vertices =
             out.bones.chunks_exact_mut(influences).zip(out.weights.chunks_exact_mut(influences));
         for (&i, (bones, weights)) in self.surface.point_of.iter().zip(of_vertices) {
