@@ -24,6 +24,13 @@ pub trait PoseSource: Sync {
     fn vertex_count(&self) -> usize;
     /// Writes the pose of `frame` into `out`, which is `vertex_count` long.
     fn pose_into(&self, frame: usize, out: &mut [Vec3]);
+
+    /// Positions in `frame`.
+    fn pose(&self, frame: usize) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; self.vertex_count()];
+        self.pose_into(frame, &mut out);
+        out
+    }
 }
 
 /// All vertex positions of all frames: frame after frame, x y z, in one flat slice that may be owned or
@@ -224,22 +231,18 @@ pub enum AnimationError {
 }
 
 /// What may be wrong about an animation that can be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationWarning {
     /// Vertices seem to be in another order than those of the rest pose.
+    #[error(
+        "the vertices of {} seem to be in another order than those of its rest mesh",
+        clip.as_ref().map_or("the animation".into(), |clip| format!("clip {clip}"))
+    )]
     VertexOrder {
         /// The clip, where there are several.
         clip: Option<String>,
     },
-}
-
-impl fmt::Display for AnimationWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::VertexOrder { clip } = self;
-        let of = clip.as_ref().map_or("the animation".into(), |clip| format!("clip {clip}"));
-        write!(f, "the vertices of {of} seem to be in another order than those of its rest mesh")
-    }
 }
 
 /// Sizes of rest pose and frames further apart than this are taken for a mistake in units, not for motion.

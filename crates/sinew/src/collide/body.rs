@@ -5,11 +5,12 @@ use rayon::prelude::*;
 
 use super::bounds::{LeafBound, ShapeBound};
 use super::frame_pose::{FramePose, Skinned};
-use super::model::{Model, spread};
+use super::model::Model;
 use super::region_leaves::RegionLeaves;
 use super::regions::{Numbered, main_bone, regions};
 use super::tuning::TUNING;
 use super::{CollideError, Place, surface_area};
+use crate::animation::evenly;
 use crate::geometry::Bounds;
 use crate::geometry::bvh::{Aabb, Point, around};
 use crate::geometry::bvh4::{self, Boxes4, Node};
@@ -88,7 +89,7 @@ impl<'a> Body<'a> {
         let boxes = |pose| progress.check().map(|()| body.leaf_boxes(pose));
         let leaves: Vec<Vec<Aabb<Vec3A>>> = poses.par_iter().map(boxes).collect::<Result<_, _>>()?;
         let shown: Vec<_> =
-            spread(leaves.len(), TUNING.build_frames).map(|frame| leaves[frame].clone()).collect();
+            evenly(leaves.len(), TUNING.build_frames).map(|frame| leaves[frame].clone()).collect();
         body.nodes = surface_area::build(&shown);
         let fit = |leaves: &Vec<Aabb<Vec3A>>| {
             bvh4::fit(&body.nodes, |leaf| leaf.map(|leaf| leaves[leaf]).next().unwrap_or(Vec3A::NOWHERE))

@@ -58,8 +58,8 @@ impl Binding {
         let links = surface.links(&has_handle);
         let influences = Influences::new(&surface, &joint_of, &links, keep, progress)?;
         progress.advance(0.5);
-        let mut blends = Blends::new(&tree, influences.triangles.iter());
-        blends.set_bends(&Bends::new(&surface, &tree, &influences.points), tree.joints.len());
+        let bends = Bends::new(&surface, &tree, &influences.points);
+        let blends = Blends::new(&tree, influences.triangles.iter(), |t, joint| bends.of_joint(t, joint));
         progress.check()?;
         let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
         progress.check()?;

@@ -16,7 +16,7 @@
 use glam::DVec3;
 
 use super::influences::Lists;
-use super::tree::Tree;
+use super::tree::{Tree, add_share};
 use super::tuning::TUNING;
 use crate::progress::{Cancelled, Progress};
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
@@ -228,15 +228,11 @@ fn seen(concerns: &[Concern], table: &[f64], width: usize, column: usize) -> f64
 /// How much the turns of joints concern an element: those of joints that carry it and of their children.
 fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<Concern> {
     let mut out: Vec<(u32, f32)> = Vec::new();
-    let mut add = |joint: usize, share: f32| match out.iter_mut().find(|o| o.0 as usize == joint) {
-        Some(known) => known.1 += share,
-        None => out.push((joint as u32, share)),
-    };
     for &(joint, share) in influences {
         if joint as usize != tree.root {
-            add(joint as usize, share);
+            add_share(&mut out, joint, share);
         }
-        tree.children(joint as usize).iter().for_each(|&child| add(child, share));
+        tree.children(joint as usize).iter().for_each(|&child| add_share(&mut out, child as u32, share));
     }
     let concern = |(joint, share): (u32, f32)| Concern {
         joint: joint as u16,

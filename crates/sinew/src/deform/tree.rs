@@ -74,10 +74,7 @@ impl Tree {
         for &(joint, share) in influences {
             let mut next = Some(joint as usize);
             while let Some(joint) = next.filter(|&joint| joint != self.root) {
-                match out.iter_mut().find(|entry| entry.0 as usize == joint) {
-                    Some(entry) => entry.1 += share,
-                    None => out.push((joint as u32, share)),
-                }
+                add_share(&mut out, joint as u32, share);
                 next = self.parents[joint];
             }
         }
@@ -147,6 +144,14 @@ impl Turned {
     /// Where a joint takes a point of the rest pose, seen from the first root.
     pub fn carried(&self, tree: &Tree, joint: usize, p: DVec3) -> DVec3 {
         self.places[joint] + self.world[joint] * (p - tree.joints[joint])
+    }
+}
+
+/// Adds to the share of a joint in a list.
+pub(super) fn add_share(shares: &mut Vec<(u32, f32)>, joint: u32, share: f32) {
+    match shares.iter_mut().find(|known| known.0 == joint) {
+        Some(known) => known.1 += share,
+        None => shares.push((joint, share)),
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) mod weld;
 pub(crate) use euler::wrapped;
 pub use euler::{EulerAngles, angle_between};
 pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
+pub(crate) use normals::normals_of;
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use swing::angle_about;
 pub use swing::{rotation_vector, swing_and_twist};

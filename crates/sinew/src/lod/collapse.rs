@@ -175,7 +175,8 @@ impl Collapse {
         let (mut harm, mut weight, mut length) = (0.0, 0.0, 0.0);
         for (k, pose) in self.surface.poses.iter().enumerate() {
             let [start, end] = [from, to].map(|p| pose[p as usize].as_dvec3());
-            let both = self.quadrics[from as usize * poses + k] + self.quadrics[to as usize * poses + k];
+            let mut both = self.quadrics[from as usize * poses + k];
+            both += self.quadrics[to as usize * poses + k];
             harm += both.at(end);
             weight += both.weight;
             length += start.distance_squared(end);

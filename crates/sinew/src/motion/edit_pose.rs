@@ -27,7 +27,7 @@ use super::surface_displacement::{Displaced, with_surface};
 use super::translations::{TranslationOptions, TranslationSolver};
 use super::tuning::TUNING;
 use super::undo::Undo;
-use crate::geometry::{Bounds, vertex_normals};
+use crate::geometry::{Bounds, normals_of};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Corrections, Rig, blended};
 
@@ -276,8 +276,6 @@ fn add_shape(rig: &mut Rig, shape: &[Vec3], share: impl Fn(usize) -> f32) {
 fn normal_changes(rig: &Rig, shape: &[Vec3]) -> Vec<Vec3> {
     let triangles = rig.mesh.triangles(&rig.rest);
     let with: Vec<Vec3> = rig.rest.iter().zip(shape).map(|(p, u)| *p + *u).collect();
-    let [mut before, mut after] = [vec![Vec3::ZERO; with.len()], vec![Vec3::ZERO; with.len()]];
-    vertex_normals(&triangles, &rig.rest, &mut before);
-    vertex_normals(&triangles, &with, &mut after);
+    let (before, after) = (normals_of(&triangles, &rig.rest), normals_of(&triangles, &with));
     after.iter().zip(&before).map(|(a, b)| *a - *b).collect()
 }

@@ -58,8 +58,7 @@ impl SurfacePose {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
         let height = (lowest_and_highest.1 - lowest_and_highest.0).max(f64::MIN_POSITIVE);
         let points = some.map(|v| (posed(v), main[v], areas[v] + f64::MIN_POSITIVE)).collect();
-        let places = transforms.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center));
-        Self { points, places: places.collect(), height }
+        Self { points, places: rig.moved_centers(&transforms), height }
     }
 }
 

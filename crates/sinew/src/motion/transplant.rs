@@ -395,8 +395,7 @@ fn followers(
     let worlds = &plan.shared;
     let aligned = motion.rotations_in(worlds);
     let own = transforms(rig, plan.alignment.rig);
-    let places: Vec<DVec3> =
-        own.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect();
+    let places = rig.moved_centers(&own);
     let of_source: Vec<DVec3> = worlds.iter().map(|t| placement.apply(t.translation)).collect();
     let straight = match rig.skeleton.is_none() && placement.is_as_it_stands() {
         true => vec![DQuat::IDENTITY; rig.bones.len()],

@@ -87,10 +87,9 @@ impl Moved {
 fn moved(rig: &Rig) -> Vec<Moved> {
     let mut moved = vec![Moved::default(); rig.bones.len()];
     for (vertex, p) in rig.rest.iter().enumerate() {
-        let (bones, weights) = rig.weights.of(vertex);
-        for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-            let (weight, off) = (f64::from(weight), p.as_dvec3() - rig.bones[bone as usize].center);
-            let moved = &mut moved[bone as usize];
+        for (bone, weight) in rig.weights.influences(vertex).filter(|(_, weight)| *weight > 0.0) {
+            let off = p.as_dvec3() - rig.bones[bone].center;
+            let moved = &mut moved[bone];
             moved.weight += weight;
             moved.sum += weight * off;
             moved.squares += weight * off.length_squared();

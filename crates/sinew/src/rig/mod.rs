@@ -18,7 +18,7 @@ pub(crate) use chain::{blend, blended};
 pub use play::{Player, Skinner};
 pub use skeleton::{JointPose, Skeleton};
 
-use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
+use crate::animation::{Clip, ClipError, PoseSource, check_clips, clips_or_one};
 use crate::geometry::Mesh;
 
 /// A mesh, its bones, their motion, and what ties the one to the other.
@@ -350,9 +350,7 @@ impl Rig {
 
     /// The pose of one frame. For many frames, keep a [`Player`].
     pub fn pose(&self, frame: usize) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; self.rest.len()];
-        Player::new(self).pose_into(frame, &mut out);
-        out
+        Player::new(self).pose(frame)
     }
 }
 

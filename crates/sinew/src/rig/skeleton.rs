@@ -117,10 +117,11 @@ impl Rig {
 
     /// Where the joints are in one frame.
     pub fn posed_joints(&self, frame: usize) -> Vec<DVec3> {
-        self.frame_transforms(frame)
-            .iter()
-            .zip(&self.bones)
-            .map(|(t, bone)| t.transform_point3(bone.center))
-            .collect()
+        self.moved_centers(self.frame_transforms(frame))
+    }
+
+    /// Where the centres of all bones are that have these transforms.
+    pub(crate) fn moved_centers(&self, transforms: &[DAffine3]) -> Vec<DVec3> {
+        transforms.iter().zip(&self.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect()
     }
 }

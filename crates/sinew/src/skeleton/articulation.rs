@@ -18,11 +18,11 @@
 use glam::{DAffine3, DMat3, DVec3, DVec4};
 
 use super::Moments;
-use super::equations::{Shape, Target, cross, descend, fit_frame, put, turn_by, turn_equations};
+use super::equations::{Shape, Target, descend, fit_frame, put, turn_by, turn_equations};
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::rig::{Skeleton, picked};
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
-use crate::solve::procrustes::{outer, polar};
+use crate::solve::procrustes::{cross_matrix, outer, polar};
 
 /// A skeleton and its motion, in [`crate::tracks::Units`].
 #[derive(Clone)]
@@ -186,7 +186,7 @@ impl Articulation {
         let mut between = vec![0.0; width * width];
         for i in 0..n {
             for k in 0..n {
-                let block = cross(turns[i] * shape.ys_sums[i * n + k]) * bends[k];
+                let block = cross_matrix(turns[i] * shape.ys_sums[i * n + k]) * bends[k];
                 put(&mut between, width, i, k, &block);
             }
         }

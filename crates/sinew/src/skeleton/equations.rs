@@ -152,11 +152,6 @@ fn dot(a: &DMat3, b: &DMat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
 }
 
-/// The matrix of a cross product from the left.
-pub(super) fn cross(a: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
-}
-
 pub(super) fn put(matrix: &mut [f64], width: usize, row: usize, column: usize, block: &DMat3) {
     for c in 0..3 {
         for r in 0..3 {
