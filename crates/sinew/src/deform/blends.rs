@@ -109,7 +109,8 @@ fn ways(tree: &Tree, influences: &[(u32, f32)], counts: &[bool]) -> (u32, Vec<(u
         way.for_each(|joint| add_share(&mut passed, joint as u32, share));
     }
     // Where ways part, the joint counts too.
-    let parts = |joint: usize| passed.iter().filter(|p| tree.parents[p.0 as usize] == Some(joint)).count() > 1;
+    let parts =
+        |joint: usize| passed.iter().filter(|p| tree.parents[p.0 as usize] == Some(joint)).count() > 1;
     let stops = |joint: &usize| *joint == top || counts[*joint] || parts(*joint);
     let from = |joint: u32| up(joint).skip(1).find(stops).expect("below the top") as u32;
     let ends = passed.iter().filter(|(joint, _)| stops(&(*joint as usize)));

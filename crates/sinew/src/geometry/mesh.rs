@@ -209,7 +209,8 @@ impl Mesh {
             indices.len() == corners && indices.iter().all(|&i| (i as usize) < values)
         };
         let (faces, of_faces) = (self.face_count(), &self.face_materials);
-        let materials = || of_faces.len() == faces && of_faces.iter().all(|&m| (m as usize) < self.materials.len());
+        let materials =
+            || of_faces.len() == faces && of_faces.iter().all(|&m| (m as usize) < self.materials.len());
         let cover = |range: fn(&Part) -> &Range<usize>, total: usize| {
             let mut ranges = self.parts.iter().map(range);
             let end = ranges.try_fold(0, |at, r| (r.start == at && r.end >= at).then_some(r.end));

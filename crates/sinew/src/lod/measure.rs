@@ -134,7 +134,8 @@ impl Poses<'_> {
     fn frame(&self, frame: usize, progress: &dyn Progress) -> Result<Sums, Cancelled> {
         let pose = self.measurer.pose(frame);
         let mut sums = Sums::default();
-        for ((sum, guesses), (bvh, points)) in sums.ways.iter_mut().zip(&self.guesses).zip(self.sides(&pose)) {
+        for ((sum, guesses), (bvh, points)) in sums.ways.iter_mut().zip(&self.guesses).zip(self.sides(&pose))
+        {
             for (i, (p, &guess)) in points.into_iter().zip(guesses).enumerate() {
                 check_now_and_then(i, progress)?;
                 let distance = bvh.nearest(p, guess as usize).0.sqrt();

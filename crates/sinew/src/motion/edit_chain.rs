@@ -19,11 +19,11 @@ use super::edit_pose::PoseEdit;
 use super::error::EditError;
 use super::hierarchy::Hierarchy;
 use super::propagate::part_about;
-use super::sculpt_fit::{Sculpted, fit};
+use super::sculpt_fit::{Body, Sculpted, fit};
 use super::tuning::TUNING;
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Muted, Progress};
-use crate::rig::{Moves, PoseChain, Rig};
+use crate::rig::{Moves, PoseChain};
 
 /// What became of a sculpted pose of a [`PoseChain`].
 #[derive(Clone, Debug, PartialEq)]
@@ -169,25 +169,10 @@ fn motions(
     shape: &[DVec3],
     progress: &dyn Progress,
 ) -> Result<(Sculpted, DVec3), Cancelled> {
-    let rig = Rig {
-        mesh: Default::default(),
-        rest: chain.rest.clone(),
-        weights: chain.weights_at(frame).clone(),
-        bones: chain.bones.clone(),
-        transforms: Vec::new(),
-        skeleton: None,
-        corrections: None,
-        fps: chain.fps,
-        clips: Vec::new(),
-    };
     let middle = pose.iter().sum::<DVec3>() / pose.len().max(1) as f64;
-    // About the middle, as weights sum to one only nearly and far from the origin that shows.
-    let near = |pose: &[DVec3]| -> Vec<DVec3> { pose.iter().map(|p| *p - middle).collect() };
-    let tree = Hierarchy::new(vec![None; chain.bones.len()]);
-    let mut sculpted = fit(&rig, &tree, &[], &near(pose), &near(shape), progress)?;
-    let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
-    far(&mut sculpted.body);
-    sculpted.bones.iter_mut().for_each(far);
+    let (weights, tree) = (chain.weights_at(frame), &Hierarchy::new(vec![None; chain.bones.len()]));
+    let body = Body { rest: &chain.rest, weights, bones: &chain.bones, joints: None, tree, middle };
+    let sculpted = fit(&body, pose, shape, progress)?;
     Ok((sculpted, middle))
 }
 

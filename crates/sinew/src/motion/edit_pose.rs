@@ -17,14 +17,14 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::edit_bone::{check_frames, check_shape, model_of};
+use super::edit_bone::{check_frames, check_shape, holding};
 use super::error::{EditError, EditWarning};
 use super::half_rotations::rotation;
 use super::hierarchy::Hierarchy;
 use super::propagate::Propagated;
-use super::sculpt_fit::{Sculpted, fit};
+use super::sculpt_fit::{Body, Sculpted, fit};
 use super::surface_displacement::{Displaced, with_surface};
-use super::translations::{TranslationOptions, TranslationSolver};
+use super::translations::TranslationSolver;
 use super::tuning::TUNING;
 use super::undo::Undo;
 use crate::geometry::{Bounds, normals_of};
@@ -106,8 +106,7 @@ impl PoseEditor {
     /// # Errors
     /// When the rig is not sound, or the listener cancels.
     pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, EditError> {
-        let solver =
-            TranslationSolver::new(rig, &TranslationOptions { model: Some(model_of(rig)) }, progress)?;
+        let solver = TranslationSolver::new(rig, holding(rig), progress)?;
         Ok(Self { tree: Hierarchy::new(solver.parents().to_vec()) })
     }
 
@@ -185,14 +184,12 @@ impl PoseEditor {
     ) -> Result<(Sculpted, DVec3), Cancelled> {
         let pose = rig.pose(edit.frame);
         let middle = Bounds::of(&pose).center();
-        // About the middle, as weights sum to one only nearly and far from the origin that shows.
-        let near = |pose: &[Vec3]| -> Vec<DVec3> { pose.iter().map(|p| p.as_dvec3() - middle).collect() };
-        let joints: Vec<DVec3> = rig.posed_joints(edit.frame).iter().map(|p| *p - middle).collect();
-        let mut sculpted = fit(rig, &self.tree, &joints, &near(&pose), &near(edit.shape), progress)?;
-        let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
-        far(&mut sculpted.body);
-        sculpted.bones.iter_mut().for_each(far);
-        Ok((sculpted, middle))
+        let joints = rig.skeleton.as_ref().map(|skeleton| (skeleton, rig.posed_joints(edit.frame)));
+        let Rig { rest, weights, bones, .. } = rig;
+        let body = Body { rest, weights, bones, joints, tree: &self.tree, middle };
+        let [from, to] =
+            [&pose, edit.shape].map(|pose| pose.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>());
+        Ok((fit(&body, &from, &to, progress)?, middle))
     }
 }
 

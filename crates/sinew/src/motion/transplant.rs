@@ -26,48 +26,12 @@ use super::limb_directions::turns_to_source;
 use super::placement::Placement;
 use super::poses::transforms;
 use super::tuning::TUNING;
-use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
+use super::{MappingError, Motion, Plan, TranslationSolver, Translations};
 use crate::animation::evenly;
-use crate::choices;
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Muted, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 use crate::solve::procrustes::polar;
-
-choices! {
-    /// What tells where bones go.
-    #[derive(Default)]
-    pub enum Translations: "kind of translations" {
-        /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise solved
-        /// from its skeleton, or from what its own motion shows.
-        #[default]
-        Auto = "auto",
-            "the skeleton where the rig has one, carried where the source has the rig's size and place, or learned",
-        /// Joints carry what lies around them in the shared pose. Good where source and rig have the same proportions.
-        Carried = "carried", "joints of the source carry what lies around them",
-        /// [`TranslationModel::Learned`].
-        Learned = "learned", "what the rig's own motion shows",
-        /// [`TranslationModel::Joints`].
-        Joints = "joints", "points at which bones stay together in the rig's own motion",
-        /// [`TranslationModel::Edges`], as in the paper.
-        Edges = "edges", "edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
-        /// [`TranslationModel::Skeleton`].
-        Skeleton = "skeleton", "the joints of the rig's skeleton",
-    }
-}
-
-impl Translations {
-    /// What translations are solved from, where that is said.
-    fn model(self) -> Option<TranslationModel> {
-        match self {
-            Self::Auto | Self::Carried => None,
-            Self::Learned => Some(TranslationModel::Learned),
-            Self::Joints => Some(TranslationModel::Joints),
-            Self::Edges => Some(TranslationModel::Edges),
-            Self::Skeleton => Some(TranslationModel::Skeleton),
-        }
-    }
-}
 
 /// What a rig with another motion does not have of the one it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -168,9 +132,9 @@ impl Transplanter {
             Translations::Carried => true,
             _ => false,
         };
-        let model = translations.model();
-        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &progress.part(0.0, 0.5))?;
-        let skeletal = matches!(model, None | Some(TranslationModel::Skeleton));
+        let solver = TranslationSolver::new(rig, translations, &progress.part(0.0, 0.5))?;
+        let skeletal =
+            matches!(translations, Translations::Auto | Translations::Carried | Translations::Skeleton);
         let bones = followers(rig, motion, plan, solver.parents(), &progress.part(0.5, 0.8))?;
         let fixed = fixed(rig, motion, plan, &bones, &solver);
         let copied = if translations == Translations::Auto { copied(rig, motion, plan) } else { None };

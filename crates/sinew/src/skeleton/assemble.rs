@@ -6,8 +6,8 @@ use super::search::Rooted;
 use super::strain::{StrainProblem, smooth_by_strain};
 use super::{
     Angles, Articulation, ArticulationTuning, BoneLines, CcdOptions, HeatOptions, JointWeights, Marker,
-    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd,
-    constant_lengths, heat_weights, leaf_ends,
+    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, constant_lengths,
+    heat_weights, leaf_ends,
 };
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::{Cancelled, Part, Progress};

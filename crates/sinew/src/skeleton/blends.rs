@@ -219,8 +219,9 @@ pub(super) fn weights_of(blends: &[Blend], number: impl Fn(usize) -> u32) -> Ski
 
 /// The bone that moves each point most.
 pub(super) fn owners(weights: &SkinWeights, points: usize) -> Vec<u32> {
-    let most =
-        |v: usize| weights.influences(v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
+    let most = |v: usize| {
+        weights.influences(v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m })
+    };
     (0..points).map(|v| most(v).0).collect()
 }
 

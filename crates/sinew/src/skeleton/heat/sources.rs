@@ -104,7 +104,9 @@ impl Pose<'_> {
     fn nearest(&self, v: usize, order: &mut Vec<(f64, u32)>, seen: bool) -> (f64, Vec<u32>) {
         let p = self.places[v];
         order.clear();
-        order.extend((0_u32..).zip(self.lines).map(|(i, line)| (p.distance_squared(closest_on_segment(p, *line)), i)));
+        order.extend(
+            (0_u32..).zip(self.lines).map(|(i, line)| (p.distance_squared(closest_on_segment(p, *line)), i)),
+        );
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut bones = Vec::new();
         let Some(&(least, _)) = order.first() else { return (0.0, bones) };
@@ -115,7 +117,9 @@ impl Pose<'_> {
                 break;
             }
             let bone = self.bones[line as usize];
-            if bones.contains(&bone) || seen && !self.sees(v, closest_on_segment(p, self.lines[line as usize])) {
+            if bones.contains(&bone)
+                || seen && !self.sees(v, closest_on_segment(p, self.lines[line as usize]))
+            {
                 continue;
             }
             bones.push(bone);

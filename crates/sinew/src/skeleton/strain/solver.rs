@@ -88,7 +88,8 @@ impl<'a> Solver<'a> {
             .map(|(i, bones)| {
                 progress.check()?;
                 let vertex = surface.points[i] as usize;
-                let of = |b: &u32| fitted.influences(vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
+                let of =
+                    |b: &u32| fitted.influences(vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
                 let weights = bones.iter().map(of).collect();
                 let products = products(problem, vertex, &bones, surface.masses[i] / (unit * unit));
                 Ok(Held { bones, weights, products })
