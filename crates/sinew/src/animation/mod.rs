@@ -98,13 +98,8 @@ impl Frames {
 
     /// The first value that is not finite, as (frame, vertex).
     pub fn first_not_finite(&self) -> Option<(usize, usize)> {
-        self.first(|x| !x.is_finite())
-    }
-
-    /// The first value of a kind, as (frame, vertex).
-    fn first(&self, is: impl Fn(&f32) -> bool) -> Option<(usize, usize)> {
         let n = 3 * self.vertex_count.max(1);
-        self.flat().iter().position(is).map(|i| (i / n, i % n / 3))
+        self.flat().iter().position(|x| !x.is_finite()).map(|i| (i / n, i % n / 3))
     }
 }
 
@@ -307,12 +302,7 @@ impl MeshAnimation {
             return Err(AnimationError::FrameVertices { found, expected });
         }
         check_clips(&self.clips, self.frames.len())?;
-        if let Some((frame, vertex)) = self.frames.first_not_finite() {
-            return Err(in_frame(&self.clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));
-        }
-        if let Some((frame, vertex)) = self.frames.first(|x| x.abs() > LARGEST) {
-            return Err(in_frame(&self.clips, frame, |frame| AnimationError::TooLarge { frame, vertex }));
-        }
+        (0..self.frames.len()).try_for_each(|t| check_pose(self.frames.frame(t), t, &self.clips))?;
         if let Some(rest) = &self.rest {
             if rest.len() != expected {
                 return Err(AnimationError::RestVertices { found: rest.len(), expected });

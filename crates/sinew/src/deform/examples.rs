@@ -50,10 +50,8 @@ impl Distinct {
         let mut counts: Vec<f64> = Vec::new();
         let tree = &binding.tree;
         for (number, example) in examples.iter().enumerate() {
-            let (back, place) = (
-                DQuat::from_scaled_axis(example.pose.turns[tree.root]).inverse(),
-                example.pose.places[tree.root],
-            );
+            let back = DQuat::from_scaled_axis(example.pose.turns[tree.root]).inverse();
+            let place = example.pose.places[tree.root];
             let seen = |p: Vec3| back * (p.as_dvec3() - place) + tree.joints[tree.root];
             let shape: Vec<DVec3> =
                 binding.surface.gather(&example.positions).into_iter().map(seen).collect();

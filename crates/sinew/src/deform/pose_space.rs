@@ -19,7 +19,7 @@ use super::influences::Lists;
 use super::tree::{Tree, add_share};
 use super::tuning::TUNING;
 use crate::progress::{Cancelled, Progress};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 
 /// Added to the diagonal of the radial functions, which are one there.
 const RIDGE: f64 = 1e-9;
@@ -102,15 +102,13 @@ impl PoseSpace {
         let concerns = Lists::from_lists(influences.iter().map(|list| concerns(tree, list)));
         let mut out = Self { examples: count, concerns, ..Self::default() };
         // Every example compared with all.
-        let compared: Vec<Compared> = (0..count)
-            .map(|example| {
-                let mut one = Compared::default();
-                one.set(&examples[example * joints..(example + 1) * joints], examples);
-                one
-            })
-            .collect();
-        let mut of_rest = Compared::default();
-        of_rest.set(&vec![DVec3::ZERO; joints], examples);
+        let compare = |turns: &[DVec3]| {
+            let mut one = Compared::default();
+            one.set(turns, examples);
+            one
+        };
+        let compared: Vec<Compared> = examples.chunks_exact(joints.max(1)).map(compare).collect();
+        let of_rest = compare(&vec![DVec3::ZERO; joints]);
         let mut memory = Fit::default();
         for element in 0..out.concerns.len() {
             if element % CHECKED == 0 {
@@ -159,16 +157,13 @@ impl PoseSpace {
         m.slopes.extend((0..n * n).map(|i| f64::from(u8::from(i / n == i % n))));
         m.rest.clear();
         m.rest.resize((n + 1) * n, 0.0);
-        if cholesky(&mut m.gram, n) {
-            cholesky_solve_rows(&m.gram, n, &mut m.slopes, n);
+        if solve_rows(&mut m.gram, n, &mut m.slopes, n) {
             m.rest[n..].iter_mut().zip(&m.slopes).for_each(|(rest, slope)| *rest = damping * slope);
         } else {
             m.slopes.fill(0.0);
             (0..n).for_each(|i| m.rest[(i + 1) * n + i] = 1.0);
         }
-        if cholesky(&mut m.radial, n + 1) {
-            cholesky_solve_rows(&m.radial, n + 1, &mut m.rest, n);
-        } else {
+        if !solve_rows(&mut m.radial, n + 1, &mut m.rest, n) {
             m.rest.fill(0.0);
         }
         self.reaches.push(one_over as f32);

@@ -40,7 +40,15 @@ pub fn align(
 ) -> Result<Alignment, TransplantError> {
     rig.validate()?;
     motion.validate()?;
-    check(rig, motion, source, pose)?;
+    match (source, pose) {
+        (Some(SourcePose::Frame(frame)), _) if frame >= motion.frame_count() => {
+            return Err(TransplantError::NoSourceFrame { frame, count: motion.frame_count() });
+        }
+        (_, Some(RigPose::Frame(frame))) if frame >= rig.frame_count() => {
+            return Err(TransplantError::NoRigFrame { frame, count: rig.frame_count() });
+        }
+        _ => {}
+    }
     let frames = TUNING.alignment.frames;
     let sources = |most| source.map_or_else(|| some_of_source(motion, most), |pose| vec![pose]);
     let poses = |most| pose.map_or_else(|| some_of_rig(rig, most), |pose| vec![pose]);
@@ -128,25 +136,6 @@ fn by_points(
     found.truncate(TUNING.alignment.finalists[0]);
     let found = map_in_parallel(&progress.part(0.7, 1.0), found.len(), |i| closer(rig, motion, &found[i]))?;
     found.into_iter().min_by(|a, b| a.cost().total_cmp(&b.cost())).ok_or(TransplantError::NoAlignment)
-}
-
-fn check(
-    rig: &Rig,
-    motion: &Motion,
-    source: Option<SourcePose>,
-    pose: Option<RigPose>,
-) -> Result<(), TransplantError> {
-    if let Some(SourcePose::Frame(frame)) = source
-        && frame >= motion.frame_count()
-    {
-        return Err(TransplantError::NoSourceFrame { frame, count: motion.frame_count() });
-    }
-    if let Some(RigPose::Frame(frame)) = pose
-        && frame >= rig.frame_count()
-    {
-        return Err(TransplantError::NoRigFrame { frame, count: rig.frame_count() });
-    }
-    Ok(())
 }
 
 impl Alignment {

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::Motion;
 use super::names::is_handle;
-use super::placement::Placement;
+use super::placement::{Placement, middle_and_spread};
 use super::poses::{RigPose, SourcePose, transforms, worlds};
 use super::rig_motion::areas;
 use super::tuning::TUNING;
@@ -150,13 +150,8 @@ impl SkeletonPose {
 
     /// The placement that a facing alone gives: middles and sizes agree.
     pub fn rough(&self, body: &SurfacePose, facing: f64) -> Option<Placement> {
-        let total: f64 = self.points.iter().map(|p| p.1).sum();
-        let middle_q = self.points.iter().map(|(q, w)| *q * *w).sum::<DVec3>() / total;
-        let size_q = self.points.iter().map(|(q, w)| q.distance_squared(middle_q) * w).sum::<f64>() / total;
-        let surface: f64 = body.points.iter().map(|p| p.2).sum();
-        let middle_p = body.points.iter().map(|(p, _, w)| *p * *w).sum::<DVec3>() / surface;
-        let size_p =
-            body.points.iter().map(|(p, _, w)| p.distance_squared(middle_p) * w).sum::<f64>() / surface;
+        let (middle_q, size_q) = middle_and_spread(self.points.iter().copied());
+        let (middle_p, size_p) = middle_and_spread(body.points.iter().map(|&(p, _, w)| (p, w)));
         let scale = (size_p / size_q).sqrt();
         let placement = Placement { facing, scale, shift: DVec3::ZERO };
         let shift = middle_p - placement.apply(middle_q);

@@ -80,7 +80,8 @@ pub(super) fn by_limbs(
     let (source, pose) = (sources[found.source], poses[found.pose]);
     let (tree, posed) = (&trees[found.source], &posed[found.pose]);
     let still = as_it_stands(limbs, posed, tree);
-    let stands = is_forward(found.facing) && still.cost <= (1.0 + TUNING.alignment.as_good) * matched.cost;
+    let forward = found.facing.cos() > (PI / facings as f64).cos() - 1e-9;
+    let stands = forward && still.cost <= (1.0 + TUNING.alignment.as_good) * matched.cost;
     let taken = if stands { &still } else { matched };
     let placement = match stands {
         true => Some(Placement::AS_IT_STANDS),
@@ -97,10 +98,6 @@ fn posed_otherwise(source: SourcePose, pose: RigPose) -> f64 {
         (SourcePose::Bind, RigPose::Rest) => 1.0,
         _ => 1.0 + TUNING.alignment.other_pose[1],
     }
-}
-
-fn is_forward(facing: f64) -> bool {
-    facing.cos() > (PI / TUNING.alignment.facings[1] as f64).cos() - 1e-9
 }
 
 /// The placement that brings joints to the bones which follow them, if they face this way.

@@ -171,26 +171,19 @@ impl System {
         (0..self.bones).map(|i| self.matrix[i * self.bones + i]).sum::<f64>() / self.bones as f64
     }
 
-    /// Solves for all that is on the right at once, `more` columns of vectors included, with the place of
-    /// `held` at zero. Returns what each bone's turn adds to each place, and what the further columns add.
-    pub fn solve(
-        mut self,
-        held: usize,
-        more: Vec<DVec3>,
-    ) -> Result<(Vec<DVec3>, Vec<DVec3>), TranslationError> {
+    /// Solves for all that is on the right at once, columns of vectors `further` included, with the place of `held` at
+    /// zero: what each bone's turn adds to each place.
+    pub fn solve(mut self, held: usize, further: &mut [DVec3]) -> Result<Vec<DVec3>, TranslationError> {
         let n = self.bones;
         // Only differences matter, so any weight that ties one place to zero leaves the rest as it was.
         self.matrix[held * n + held] += self.size().max(f64::MIN_POSITIVE);
         if !cholesky(&mut self.matrix, n) {
             return Err(TranslationError::Undetermined);
         }
-        let mut further = more;
-        for columns in [&mut self.right, &mut further] {
+        for columns in [&mut self.right[..], further].into_iter().filter(|columns| columns.len() >= n) {
             let width = 3 * columns.len() / n;
-            if width > 0 {
-                cholesky_solve_rows(&self.matrix, n, bytemuck::cast_slice_mut(columns), width);
-            }
+            cholesky_solve_rows(&self.matrix, n, bytemuck::cast_slice_mut(columns), width);
         }
-        Ok((self.right, further))
+        Ok(self.right)
     }
 }

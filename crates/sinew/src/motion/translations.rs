@@ -128,11 +128,7 @@ impl TranslationSolver {
             }
             _ => system.add_joints(&joints, 1.0),
         }
-        let sums = halves.as_mut().map(|h| std::mem::take(&mut h.sums)).unwrap_or_default();
-        let (mut moves, sums) = system.solve(held, sums)?;
-        if let Some(halves) = &mut halves {
-            halves.sums = sums;
-        }
+        let mut moves = system.solve(held, halves.as_mut().map_or(&mut [], |h: &mut Halves| &mut h.sums))?;
         let memory = match model {
             Translations::Learned => Some(learn(&own, held, &mut moves, &progress.part(0.5, 1.0))?),
             _ => None,

@@ -29,6 +29,7 @@ use super::tuning::TUNING;
 use super::{MappingError, Motion, Plan, TranslationSolver, Translations};
 use crate::animation::evenly;
 use crate::geometry::Bounds;
+use crate::geometry::surface::Distance;
 use crate::progress::{Cancelled, Muted, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 use crate::solve::procrustes::polar;
@@ -193,12 +194,8 @@ impl Transplanter {
     /// When `motion` has not the joints this was made for.
     pub fn pose(&self, motion: &Motion, worlds: &[DAffine3]) -> Vec<DAffine3> {
         if let Some(copied) = &self.copied {
-            return self
-                .bones
-                .iter()
-                .zip(copied)
-                .map(|(bone, to_joint)| worlds[bone.joint] * *to_joint)
-                .collect();
+            let joints = self.bones.iter().map(|bone| worlds[bone.joint]);
+            return joints.zip(copied).map(|(joint, to_joint)| joint * *to_joint).collect();
         }
         let turned = motion.rotations_in(worlds);
         let rotations: Vec<DMat3> =
@@ -266,15 +263,12 @@ impl Transplanter {
         let frames =
             map_in_parallel(progress, motion.frame_count(), |frame| self.pose(motion, motion.frame(frame)))?;
         Ok(Rig {
-            mesh: rig.mesh.clone(),
-            rest: rig.rest.clone(),
-            weights: rig.weights.clone(),
-            bones: rig.bones.clone(),
             transforms: frames.concat(),
             skeleton: rig.skeleton.clone().filter(|_| self.keeps_skeleton),
             corrections: None,
             fps: motion.fps,
             clips: if motion.clips.len() > 1 { motion.clips.clone() } else { Vec::new() },
+            ..rig.clone()
         })
     }
 
@@ -406,10 +400,6 @@ fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
 fn fixed(rig: &Rig, motion: &Motion, plan: &Plan, bones: &[Follower], solver: &TranslationSolver) -> usize {
     let depth = |joint: usize| std::iter::successors(Some(joint), |&j| motion.joints[j].parent).count();
     let own = (0..rig.bones.len()).filter(|&bone| plan.mapping.joints[bone].is_some());
-    let rank = |bone: usize| (depth(bones[bone].joint), bones[bone].from_joint.length());
-    let order = |a: &usize, b: &usize| {
-        let (a, b) = (rank(*a), rank(*b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    };
-    own.min_by(order).unwrap_or(solver.held())
+    let rank = |bone: &usize| (depth(bones[*bone].joint), Distance(bones[*bone].from_joint.length()));
+    own.min_by_key(rank).unwrap_or(solver.held())
 }

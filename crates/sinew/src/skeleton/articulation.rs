@@ -21,7 +21,7 @@ use super::Moments;
 use super::equations::{Shape, Target, descend, fit_frame, put, turn_by, turn_equations};
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::rig::{Skeleton, picked};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::{cholesky_solve_rows, solve_rows};
 use crate::solve::procrustes::{cross_matrix, outer, polar};
 
 /// A skeleton and its motion, in [`crate::tracks::Units`].
@@ -169,10 +169,7 @@ impl Articulation {
                 right[at] += if self.skeleton.parents[k].is_none() { 0.0 } else { hold * off[axis] };
             }
         }
-        cholesky(&mut matrix, width).then(|| {
-            cholesky_solve_rows(&matrix, width, &mut right, 1);
-            right
-        })
+        solve_rows(&mut matrix, width, &mut right, 1).then_some(right)
     }
 
     /// The equations of one frame's turns, solved, and their part in the equations of the joints.

@@ -7,7 +7,7 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::{LinkageTuning, TUNING};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 use crate::solve::symmetric_eigen3;
 
 const TUNED: LinkageTuning = TUNING.linkage;
@@ -86,10 +86,9 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
             right[i] += TUNED.hold * pulls[i / 3][i % 3];
         }
         matrix[48] += 1e-9;
-        if !cholesky(&mut matrix, 7) {
+        if !solve_rows(&mut matrix, 7, &mut right, 1) {
             return None;
         }
-        cholesky_solve_rows(&matrix, 7, &mut right, 1);
         let next = (near + DVec3::from_slice(&right[..3]), far + DVec3::from_slice(&right[3..6]));
         let now = cost_of(next.0, next.1);
         if now.0 < cost {
