@@ -164,8 +164,8 @@ impl PoseEditor {
             undo.corrections = Some(rig.corrections.clone());
             if edit.frame < edit.through {
                 let shape = missing.later(rig, edit, rounding, &progress.part(0.5, 1.0))?;
-                let share = |t: usize| if t > edit.frame { edit.share(t) as f32 } else { 0.0 };
-                add_shape(rig, &shape, |t| if t <= edit.through { share(t) } else { 0.0 });
+                let follows = |t: usize| t > edit.frame && t <= edit.through;
+                add_shape(rig, &shape, |t| if follows(t) { edit.share(t) as f32 } else { 0.0 });
             }
             add_shape(rig, &missing.here, |t| if t == edit.frame { 1.0 } else { 0.0 });
         }

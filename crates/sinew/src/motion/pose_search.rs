@@ -27,15 +27,18 @@ struct Try {
     cost: f64,
 }
 
+/// A rig and a source, each with poses to look at.
+pub(super) struct Tried<'a> {
+    pub rig: &'a Rig,
+    pub motion: &'a Motion,
+    pub limbs: &'a BoneTree,
+    pub sources: Vec<SourcePose>,
+    pub poses: Vec<RigPose>,
+}
+
 /// Lays a source with limbs over a rig in the best of these poses.
-pub(super) fn by_limbs(
-    rig: &Rig,
-    motion: &Motion,
-    limbs: &BoneTree,
-    sources: &[SourcePose],
-    poses: &[RigPose],
-    progress: &dyn Progress,
-) -> Result<Option<Alignment>, Cancelled> {
+pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<Alignment>, Cancelled> {
+    let Tried { rig, motion, limbs, sources, poses } = tried;
     let (facings, finalists) = (TUNING.alignment.facings[1], TUNING.alignment.finalists[1]);
     let trees =
         map_in_parallel(&progress.part(0.0, 0.1), sources.len(), |i| SourceTree::new(motion, sources[i]))?;

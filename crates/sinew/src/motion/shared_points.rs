@@ -12,8 +12,10 @@ use super::contacts::Contact;
 use super::error::TranslationError;
 use super::rig_motion::RigMotion;
 use super::tuning::{TUNING, TranslationTuning};
+use crate::geometry::union_find::join;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Skeleton;
+use crate::skeleton::rooted;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// A point that two bones share.
@@ -74,12 +76,8 @@ pub(super) fn of_skeleton(
     own: &RigMotion,
     all: Vec<Joint>,
 ) -> Vec<Joint> {
-    let mut joints: Vec<Joint> = (0..skeleton.len())
-        .filter_map(|bone| {
-            let parent = skeleton.parents[bone]?;
-            Some(Joint { bones: [parent, bone], at: centers[bone] - own.middle, slip: 1.0 })
-        })
-        .collect();
+    let joint = |(bone, parent)| Joint { bones: [parent, bone], at: centers[bone] - own.middle, slip: 1.0 };
+    let mut joints: Vec<Joint> = skeleton.links().map(joint).collect();
     let ends = joints.iter().map(|joint| joint.bones).collect();
     joints.extend(tree_joints(own.bones, all, ends).into_iter().map(|joint| Joint { slip: 1.0, ..joint }));
     joints
@@ -87,12 +85,8 @@ pub(super) fn of_skeleton(
 
 /// The joints that tie all bones to one tree, least slip first, beside given ones.
 fn tree_joints(bones: usize, mut all: Vec<Joint>, given: Vec<[usize; 2]>) -> Vec<Joint> {
-    let mut tree: Vec<usize> = (0..bones).collect();
-    let mut tie = |[a, b]: [usize; 2]| {
-        let (keep, drop) = (tree[a], tree[b]);
-        tree.iter_mut().filter(|t| **t == drop).for_each(|t| *t = keep);
-        keep != drop
-    };
+    let mut roots: Vec<u32> = (0..bones as u32).collect();
+    let mut tie = |[a, b]: [usize; 2]| join(&mut roots, a as u32, b as u32);
     given.into_iter().for_each(|pair| _ = tie(pair));
     all.sort_by(|a, b| a.slip.total_cmp(&b.slip).then(a.bones.cmp(&b.bones)));
     all.retain(|joint| tie(joint.bones));
@@ -108,19 +102,7 @@ pub(super) fn hanging_on_middle(own: &RigMotion, all: &[Joint]) -> (Vec<Option<u
 /// The bone that each bone hangs on if `root` is held: the tree of least slip.
 fn hanging(bones: usize, all: Vec<Joint>, root: usize) -> Vec<Option<usize>> {
     let links: Vec<[usize; 2]> = tree_joints(bones, all, Vec::new()).iter().map(|j| j.bones).collect();
-    let mut parents = vec![None; bones];
-    let mut reached = vec![root];
-    for i in 0..bones {
-        let Some(&from) = reached.get(i) else { break };
-        for &[a, b] in links.iter().filter(|pair| pair.contains(&from)) {
-            let to = if a == from { b } else { a };
-            if parents[from] != Some(to) {
-                parents[to] = Some(from);
-                reached.push(to);
-            }
-        }
-    }
-    parents
+    rooted(&links, bones, root)
 }
 
 /// The bone in the middle of a tree: cut off there, no branch carries more than half of the surface. Bones at

@@ -62,7 +62,7 @@ pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<Skeleton
 fn first(on: Sampled, mut parts: Parts) -> Result<SkeletonFit, Cancelled> {
     let owner = parts.regions(on)?;
     let bones = parts.bones;
-    let links = tree::spanning(&tree::links(on.samples, &owner, &parts), bones);
+    let links = tree::spanning(tree::links(on.samples, &owner, &parts), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
     let Rooted { root, parents, middles } = Rooted::new(on.samples, &parts.weights, &edges, bones);
     let joined = |k: usize| -> Option<&Link> {

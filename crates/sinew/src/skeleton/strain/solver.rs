@@ -5,13 +5,14 @@
 //! of products of a point's joints, like that of their residuals, and a point is solved as it is without
 //! neighbours.
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::{StrainProblem, Surface, nearby_joints};
+use super::{Surface, nearby_joints};
+use crate::animation::Frames;
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress};
-use crate::rig::SkinWeights;
+use crate::rig::{Skeleton, SkinWeights};
 use crate::skeleton::{StrainTuning, TUNING, parents_first};
 use crate::skin::MOST_INFLUENCES;
 use crate::solve::nnls::{Mixture, best_mixture, least_needed};
@@ -19,6 +20,20 @@ use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 const TUNED: StrainTuning = TUNING.strain;
 
 type Blend = Mixture<MOST_INFLUENCES>;
+
+/// A skeleton's motion and the surface that follows it.
+pub struct StrainProblem<'a> {
+    pub frames: &'a Frames,
+    /// From the rest pose to each frame, all joints of the first, then of the second, and so on.
+    pub transforms: &'a [DAffine3],
+    pub triangles: &'a [[u32; 3]],
+    pub rest: &'a [Vec3],
+    pub skeleton: &'a Skeleton,
+    /// Places of the joints in the rest pose.
+    pub joints: &'a [DVec3],
+    /// How much smooth weights are worth; see [`crate::skeleton::SkeletonOptions`].
+    pub smoothness: f64,
+}
 
 /// Weights in the making. Lengths are in shares of the longest side.
 pub(super) struct Solver<'a> {
