@@ -312,7 +312,8 @@ impl MeshAnimation {
             }
         }
         for clip in self.clips().iter() {
-            self.check_size(clip).map_err(|error| self.in_clip(clip, error))?;
+            let whole = self.clips.is_empty();
+            self.check_size(clip).map_err(|error| if whole { error } else { of_clip(clip, error) })?;
         }
         Ok(())
     }
@@ -352,11 +353,6 @@ impl MeshAnimation {
         let name = |clip: &Clip| (!self.clips.is_empty()).then(|| clip.name.clone());
         let warning = |clip: &Clip| AnimationWarning::VertexOrder { clip: name(clip) };
         self.clips().iter().filter(scrambled).map(warning).collect()
-    }
-
-    /// Names the clip where there are several.
-    fn in_clip(&self, clip: &Clip, error: AnimationError) -> AnimationError {
-        if self.clips.is_empty() { error } else { of_clip(clip, error) }
     }
 
     /// The box around the pose that measures are relative to: the rest pose, or the first frame.

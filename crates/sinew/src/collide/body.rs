@@ -127,7 +127,7 @@ impl<'a> Body<'a> {
 
     /// Adds a region.
     fn add(&mut self, region: RegionLeaves) {
-        let RegionLeaves { model, triangles, leaves, shapes, .. } = region;
+        let RegionLeaves { model, triangles, leaves, shapes } = region;
         let (first, first_shape) = (self.triangles.len() as u32, self.shapes.len() as u32);
         let region = self.models.len() as u32;
         self.leaves.extend(leaves.into_iter().map(|leaf| LeafBound {

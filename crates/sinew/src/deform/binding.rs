@@ -27,7 +27,7 @@ pub(super) struct Binding {
     pub links: Vec<Link>,
     pub stitch: Stitch,
     /// Points in the handle of each joint.
-    handles: Lists<u32>,
+    pub handles: Lists<u32>,
 }
 
 impl Binding {
@@ -75,11 +75,6 @@ impl Binding {
         let mut turned = Turned::default();
         turned.set(&self.tree, &self.blends.pairs, pose);
         turned
-    }
-
-    /// The points of a joint's handle.
-    pub fn handle(&self, joint: usize) -> &[u32] {
-        self.handles.of(joint)
     }
 
     /// The mean of points in the rest pose and in another, if there are any.

@@ -127,7 +127,7 @@ impl Examples {
                     link_offset(binding, link, shape, plain[link.triangle as usize]);
             }
             for joint in 0..joints {
-                let points = binding.handle(joint);
+                let points = binding.handles.of(joint);
                 let Some((rest, mean)) = binding.means(points, |p| shape[p as usize]) else { continue };
                 let back = turned.world[joint].inverse();
                 out.handles[joint * count + number] = back * (mean - turned.carried(tree, joint, rest));

@@ -227,7 +227,7 @@ fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<Concern> {
         if joint as usize != tree.root {
             add_share(&mut out, joint, share);
         }
-        tree.children(joint as usize).iter().for_each(|&child| add_share(&mut out, child as u32, share));
+        tree.children[joint as usize].iter().for_each(|&child| add_share(&mut out, child as u32, share));
     }
     let concern = |(joint, share): (u32, f32)| Concern {
         joint: joint as u16,

@@ -94,11 +94,6 @@ impl Stitch {
         })
     }
 
-    /// Number of unknowns, with those that are held.
-    pub fn slots(&self) -> usize {
-        self.slot_of.len()
-    }
-
     /// Adds a triangle's T − 1 to the right-hand sides.
     #[inline]
     pub fn add_triangle(&self, triangle: usize, change: &DMat3, x: &mut [Row]) {
@@ -141,7 +136,7 @@ impl Stitch {
 
 /// The points that are held: of every piece with a handle those of its joint nearest to the root.
 fn held(surface: &Surface, tree: &Tree, joint_of: &[u32]) -> Vec<(u32, u32)> {
-    let nearness = |joint: u32| (tree.depth(joint as usize), joint);
+    let nearness = |joint: u32| (tree.depths[joint as usize], joint);
     let mut best = vec![None; surface.len()];
     for (point, &joint) in joint_of.iter().enumerate().filter(|(_, joint)| **joint != NONE) {
         let best = &mut best[surface.piece[point] as usize];

@@ -28,8 +28,8 @@ pub(super) struct Tree {
     /// The first root, which all hang on.
     pub root: usize,
     pub parents: Vec<Option<usize>>,
-    children: Vec<Vec<usize>>,
-    depths: Vec<usize>,
+    pub children: Vec<Vec<usize>>,
+    pub depths: Vec<usize>,
 }
 
 /// Rotations of a pose, seen from the first root.
@@ -57,14 +57,6 @@ impl Tree {
         }
         let children = Skeleton { parents: parents.clone() }.children();
         Self { skeleton: skeleton.clone(), joints: joints.to_vec(), root, parents, children, depths }
-    }
-
-    pub fn children(&self, joint: usize) -> &[usize] {
-        &self.children[joint]
-    }
-
-    pub fn depth(&self, joint: usize) -> usize {
-        self.depths[joint]
     }
 
     /// The joints of a list and all that carry them, but the root, with their influence and that of all

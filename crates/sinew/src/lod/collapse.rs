@@ -45,7 +45,7 @@ pub(super) struct Collapse {
     /// Edges that could not be collapsed when it was their turn; later they may.
     waiting: Vec<Reverse<Edge>>,
     changed: bool,
-    done: ProgressiveMesh,
+    pub done: ProgressiveMesh,
 }
 
 impl Collapse {
@@ -84,11 +84,6 @@ impl Collapse {
     /// Triangles that are left.
     pub fn triangle_count(&self) -> usize {
         self.live
-    }
-
-    /// What was done.
-    pub fn into_progressive_mesh(self) -> ProgressiveMesh {
-        self.done
     }
 
     /// The next edge to collapse, if any is left that can be.

@@ -140,7 +140,6 @@ fn carry_out(
         *step = *motion * *step;
     }
     let mut edited = before;
-    chain.step(edit.frame, &mut edited);
     let moved = meet(chain, edit.frame, &mut edited, &shape, rounding * diagonal);
     let missed = farthest(&edited, &shape) / diagonal;
     let follow = Follow { old: pose, full: edited.clone(), now: edited, body: sculpted.body, middle };
@@ -176,9 +175,10 @@ fn motions(
     Ok((sculpted, middle))
 }
 
-/// Moves vertices of `pose`, which steps led to in `frame`, to where they should be, if that is farther than
-/// `least`. Returns the largest distance.
+/// Leads a pose to `frame` by its steps, then moves vertices to where they should be, if that is farther than `least`.
+/// Returns the largest distance.
 fn meet(chain: &mut PoseChain, frame: usize, pose: &mut [DVec3], wanted: &[DVec3], least: f64) -> f64 {
+    chain.step(frame, pose);
     let mut moves = Moves::new();
     for (vertex, (p, q)) in pose.iter_mut().zip(wanted).enumerate() {
         if p.distance(*q) > least {
@@ -238,31 +238,26 @@ impl Follow {
             was.advance(frame, &mut self.old);
             if was.is_key(frame) {
                 self.full = self.past_key(&was, frame, &last, &Muted(progress))?;
-                let wanted = self.share(edit.share(frame));
-                chain.step(frame, &mut self.now);
-                meet(chain, frame, &mut self.now, &wanted, least);
-                continue;
-            }
-            if !still {
-                let bones = chain.bones.len();
-                let steps = &mut chain.steps[frame * bones..(frame + 1) * bones];
-                steps.iter_mut().for_each(|step| *step = self.body * *step * back);
-                let turned = was.moves_at(frame).iter().map(|(v, by)| (*v, self.body.matrix3 * *by));
-                set_moves(chain, frame, turned.collect());
-            }
-            chain.advance(frame, &mut self.full);
-            if edit.share(frame) == 1.0 {
-                self.now.copy_from_slice(&self.full);
-                continue;
+            } else {
+                if !still {
+                    let bones = chain.bones.len();
+                    let steps = &mut chain.steps[frame * bones..(frame + 1) * bones];
+                    steps.iter_mut().for_each(|step| *step = self.body * *step * back);
+                    let turned = was.moves_at(frame).iter().map(|(v, by)| (*v, self.body.matrix3 * *by));
+                    set_moves(chain, frame, turned.collect());
+                }
+                chain.advance(frame, &mut self.full);
+                if edit.share(frame) == 1.0 {
+                    self.now.copy_from_slice(&self.full);
+                    continue;
+                }
             }
             let wanted = self.share(edit.share(frame));
-            chain.step(frame, &mut self.now);
             meet(chain, frame, &mut self.now, &wanted, least);
         }
         let after = edit.through + 1;
         if after < chain.frame_count() && !chain.is_key(after) {
             was.advance(after, &mut self.old);
-            chain.step(after, &mut self.now);
             meet(chain, after, &mut self.now, &self.old, 0.0);
         }
         Ok(())

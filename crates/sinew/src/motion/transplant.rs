@@ -22,6 +22,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::bone_tree::BoneTree;
 use super::error::TransplantError;
+use super::hierarchy::ancestors;
 use super::limb_directions::turns_to_source;
 use super::placement::Placement;
 use super::poses::transforms;
@@ -382,16 +383,10 @@ fn followers(
 
 /// The trees of a skeleton whose roots have joints of their own, each with its root's number.
 fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
-    let mut trees: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
-    let mut roots = Vec::with_capacity(parents.len());
-    for (bone, parent) in parents.iter().enumerate() {
-        // Parents come before their children.
-        let root = parent.map_or(bone, |parent| roots[parent]);
-        roots.push(root);
-        trees[root].push(bone);
-    }
     let own = |root: &usize| parents[*root].is_none() && plan.mapping.joints[*root].is_some();
-    (0..parents.len()).filter(own).map(|root| (root, std::mem::take(&mut trees[root]))).collect()
+    let hangs_on = |bone: usize, root: usize| ancestors(parents, bone).last() == Some(root);
+    let tree = |root: usize| (root, (0..parents.len()).filter(|&bone| hangs_on(bone, root)).collect());
+    (0..parents.len()).filter(own).map(tree).collect()
 }
 
 /// The bone that is told where to go, of those with a joint of their own: the one whose joint is nearest to the

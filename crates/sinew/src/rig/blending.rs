@@ -42,6 +42,7 @@ choices! {
 /// Plays a rig with another blending than linear. Like a [`Player`] it borrows the rig or shares it.
 ///
 /// ```
+/// use sinew::animation::PoseSource;
 /// use sinew::rig::{BlendPlayer, Blending};
 /// use sinew::{progress::Silent, skin};
 /// use sinew_sample::{CreatureOptions, creature};
@@ -82,30 +83,6 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
             Blending::Linear | Blending::Dual => Vec::new(),
         };
         Self { linear: Player::new(rig), blending, middle, centres }
-    }
-
-    /// Writes the pose of `frame` into `out`.
-    ///
-    /// # Panics
-    /// When `frame` or the length of `out` is out of range.
-    pub fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        self.linear.pose_into(frame, out);
-        if self.blending == Blending::Linear {
-            return;
-        }
-        let bones = self.bones(frame);
-        out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
-            let (_, weights) = self.linear.rig().weights.of(vertex);
-            if weights.iter().filter(|w| **w != 0.0).count() < 2 {
-                return;
-            }
-            let place = match self.blending {
-                Blending::Linear => None,
-                Blending::Dual => self.dual(&bones, frame, vertex),
-                Blending::Centres => self.about_centre(&bones, frame, vertex),
-            };
-            *out = place.map_or(*out, |p| p.as_vec3());
-        });
     }
 
     fn bones(&self, frame: usize) -> Vec<Moved> {
@@ -193,6 +170,22 @@ impl<R: Borrow<Rig> + Sync> PoseSource for BlendPlayer<R> {
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        BlendPlayer::pose_into(self, frame, out);
+        self.linear.pose_into(frame, out);
+        if self.blending == Blending::Linear {
+            return;
+        }
+        let bones = self.bones(frame);
+        out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
+            let (_, weights) = self.linear.rig().weights.of(vertex);
+            if weights.iter().filter(|w| **w != 0.0).count() < 2 {
+                return;
+            }
+            let place = match self.blending {
+                Blending::Linear => None,
+                Blending::Dual => self.dual(&bones, frame, vertex),
+                Blending::Centres => self.about_centre(&bones, frame, vertex),
+            };
+            *out = place.map_or(*out, |p| p.as_vec3());
+        });
     }
 }

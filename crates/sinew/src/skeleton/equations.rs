@@ -1,6 +1,6 @@
 //! The equations of a skeleton's turns: see [`super::articulation`] for what y and s are.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use super::{Moments, TUNING};
 use crate::progress::{Cancelled, Progress};
@@ -33,15 +33,8 @@ impl Shape {
     pub fn new(moments: &Moments, skeleton: &Skeleton, joints: &[DVec3], straight: f64) -> Self {
         let n = moments.bones;
         // Sums over what is below each joint, leaves first.
-        let mut xs = vec![DVec3::ZERO; n * n];
-        let mut ones = vec![0.0; n * n];
-        for i in 0..n {
-            for k in 0..n {
-                let last = moments.pairs[i * n + k].w_axis;
-                xs[i * n + k] = last.truncate();
-                ones[i * n + k] = last.w;
-            }
-        }
+        let mut xs: Vec<DVec3> = moments.pairs.iter().map(|pair| pair.w_axis.truncate()).collect();
+        let mut ones: Vec<f64> = moments.pairs.iter().map(|pair| pair.w_axis.w).collect();
         for (k, parent) in skeleton.links().rev() {
             for i in 0..n {
                 xs[i * n + parent] = xs[i * n + parent] + xs[i * n + k];
@@ -59,27 +52,16 @@ impl Shape {
             (0..n * n).map(|i| xs[i] - means[i / n] * (sum_means[i % n] / moments.mass)).collect();
         let terms = terms(skeleton, joints);
         let mut ys_sums = x_sums.clone();
-        for j in 0..n {
-            for k in 0..n {
-                for &(l, c) in &terms[j] {
-                    ys_sums[j * n + k] += c * sums[l * n + k];
-                }
-            }
+        for (at, sum) in ys_sums.iter_mut().enumerate() {
+            terms[at / n].iter().for_each(|&(l, c)| *sum += c * sums[l * n + at % n]);
         }
-        let mut ys = vec![DMat3::ZERO; n * n];
-        for i in 0..n {
-            for j in 0..n {
-                let mut sum = DMat3::from_mat4(moments.pairs[i * n + j])
-                    - outer(means[i], means[j]) * (1.0 / moments.mass);
-                for &(k, c) in &terms[j] {
-                    sum += outer(ys_sums[i * n + k], c);
-                }
-                for &(l, c) in &terms[i] {
-                    sum += outer(c, x_sums[j * n + l]);
-                }
-                ys[i * n + j] = sum;
-            }
-        }
+        let y = |(at, pair): (usize, &DMat4)| {
+            let (i, j) = (at / n, at % n);
+            let own = DMat3::from_mat4(*pair) - outer(means[i], means[j]) * (1.0 / moments.mass);
+            let sum = terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(ys_sums[i * n + k], c));
+            terms[i].iter().fold(sum, |sum, &(l, c)| sum + outer(c, x_sums[j * n + l]))
+        };
+        let mut ys: Vec<DMat3> = moments.pairs.iter().enumerate().map(y).collect();
         // As much as |R_k − R_parent|² more.
         let hold = DMat3::from_diagonal(DVec3::splat(straight * moments.mass));
         for (k, parent) in skeleton.links() {

@@ -75,11 +75,7 @@ impl Moments {
                 square += p.length_squared();
                 for (i, w) in weights.influences(v) {
                     let q = p * w;
-                    let sum = &mut paths[i];
-                    sum[0] += q * h.x;
-                    sum[1] += q * h.y;
-                    sum[2] += q * h.z;
-                    sum[3] += q;
+                    paths[i].iter_mut().zip(h.to_array()).for_each(|(sum, h)| *sum += q * h);
                 }
             }
             Ok((paths, middle, square))

@@ -39,7 +39,7 @@ const LEAST_AREA: f64 = 1e-6;
 /// triangle to triangle, and each then speaks for all triangles around it; the fit averages.
 pub(super) struct Fit {
     /// How much each triangle counts; they sum to one.
-    areas: Vec<f64>,
+    pub areas: Vec<f64>,
     /// How much the mean over its cell counts for each anchor.
     pulls: Vec<f64>,
     factor: Cholesky,
@@ -61,11 +61,6 @@ impl Fit {
     /// Number of anchors.
     pub fn anchors(&self) -> usize {
         self.pulls.len()
-    }
-
-    /// How much a triangle counts.
-    pub fn area(&self, triangle: usize) -> f64 {
-        self.areas[triangle]
     }
 
     /// The values that fit a field.

@@ -163,7 +163,7 @@ impl Equations<'_> {
         }
         let mut of_triangles = self.stitched.gathered(&self.changes, x)?;
         for t in 0..self.changes.len() {
-            of_triangles.add(t, self.fit.area(t), numbers.of(t));
+            of_triangles.add(t, self.fit.areas[t], numbers.of(t));
         }
         let mut out = Table::zeros(self.fit.anchors(), NUMBERS);
         self.rows.entries().for_each(|(t, anchor, weight)| out.add(anchor, weight, of_triangles.of(t)));

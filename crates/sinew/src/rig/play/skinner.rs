@@ -111,12 +111,6 @@ impl Skinner {
         assert_eq!(coefficients.len(), self.rank, "one coefficient per basis shape");
     }
 
-    /// The middle of the pose. Bones that move little may be anywhere.
-    fn middle(&self, bones: &[DAffine3]) -> [f32; 3] {
-        let homes = self.homes.iter().zip(bones);
-        homes.map(|((home, share), t)| t.transform_point3(*home) * *share).sum::<DVec3>().as_vec3().to_array()
-    }
-
     fn palette(&self, bones: &[DAffine3], middle: [f32; 3]) -> Vec<Rows> {
         let moved = |bone: u32| match bone {
             NONE => (DMat3::ZERO, DVec3::ZERO),
@@ -136,7 +130,10 @@ impl Skinner {
     }
 
     fn frame<'a>(&self, bones: &[DAffine3], coefficients: &'a [f32]) -> Frame<'a> {
-        let middle = self.middle(bones);
+        // The middle of the pose. Bones that move little may be anywhere.
+        let homes = self.homes.iter().zip(bones);
+        let middle: DVec3 = homes.map(|((home, share), t)| t.transform_point3(*home) * *share).sum();
+        let middle = middle.as_vec3().to_array();
         Frame { palette: self.palette(bones, middle), middle, coefficients }
     }
 
