@@ -49,7 +49,7 @@ impl<'a> Body<'a> {
     /// When the rig contradicts itself, has no triangles or holds numbers that are not finite, or `progress` cancels.
     pub fn new(rig: &'a Rig, progress: &dyn Progress) -> Result<Self, CollideError> {
         rig.validate()?;
-        check_finite(rig)?;
+        rig.check_finite()?;
         let mut body = Self {
             skinned: Skinned::new(rig),
             numbers_here: Vec::new(),
@@ -188,19 +188,4 @@ fn reach(rig: &Rig) -> f32 {
 fn heaviest(rig: &Rig) -> f32 {
     let weight = |w: &[f32]| w.iter().map(|w| w.abs()).sum::<f32>();
     rig.weights.weights.chunks_exact(rig.weights.per_vertex.max(1)).map(weight).fold(1.0, f32::max)
-}
-
-fn check_finite(rig: &Rig) -> Result<(), CollideError> {
-    let corrections = rig.corrections.as_ref();
-    let checks = [
-        ("rest pose", rig.rest.iter().all(|p| p.is_finite())),
-        ("weights", rig.weights.weights.iter().all(|w| w.is_finite())),
-        ("transforms", rig.transforms.iter().all(|t| t.is_finite())),
-        ("corrections", corrections.is_none_or(|c| c.basis.iter().all(|u| u.is_finite()))),
-        ("coefficients", corrections.is_none_or(|c| c.coefficients.iter().all(|q| q.is_finite()))),
-    ];
-    match checks.into_iter().find(|(_, finite)| !finite) {
-        None => Ok(()),
-        Some((what, _)) => Err(CollideError::NotFinite { what }),
-    }
 }

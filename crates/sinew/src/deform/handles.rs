@@ -61,9 +61,7 @@ impl Handles {
         };
         let of_vertex: Vec<(f32, u32)> = (0..vertices).map(largest).collect();
         let mut most = vec![0.0_f32; joints];
-        for &(share, joint) in &of_vertex {
-            most[joint as usize] = most[joint as usize].max(share);
-        }
+        of_vertex.iter().for_each(|&(share, joint)| most[joint as usize] = most[joint as usize].max(share));
         let owner = |&(share, joint): &(f32, u32)| {
             let limit = TUNING.clear_share.min(TUNING.near_share * most[joint as usize]);
             if share > 0.0 && share >= limit { joint } else { NONE }

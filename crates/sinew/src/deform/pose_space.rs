@@ -182,9 +182,7 @@ impl PoseSpace {
         for slot in 0..=n {
             pose.distances[slot] = bump(seen(list, &pose.squares, n + 1, slot).sqrt() * one_over);
         }
-        for slot in 0..n {
-            pose.dots[slot] = seen(list, &pose.products, n, slot);
-        }
+        (0..n).for_each(|slot| pose.dots[slot] = seen(list, &pose.products, n, slot));
         let all = &self.factors[element * n * (2 * n + 1)..(element + 1) * n * (2 * n + 1)];
         for (out, factors) in out.iter_mut().zip(all.chunks_exact(2 * n + 1)) {
             let (slopes, bumps) = factors.split_at(n);

@@ -69,9 +69,7 @@ impl Stitch {
         for (slot, &row) in slot_of.iter_mut().zip(&system.row_of).filter(|(_, row)| **row != NONE) {
             *slot = factor.place(row);
         }
-        for (number, &(point, _)) in (factor.size() as u32..).zip(held) {
-            slot_of[point as usize] = number;
-        }
+        (factor.size() as u32..).zip(held).for_each(|(number, &(point, _))| slot_of[point as usize] = number);
         let gradients = surface.triangles().iter().zip(cotangents).map(|(&[a, b, c], [x, y, z])| {
             let [a, b, c] = [a, b, c].map(|p| surface.place(p));
             [*z * (a - b) + *y * (a - c), *z * (b - a) + *x * (b - c)]
@@ -122,15 +120,11 @@ impl Stitch {
     pub fn solve(&self, displaced: &[DVec3], x: &mut [Row]) {
         for &(slot, number, weight) in &self.given {
             let u = displaced[number as usize];
-            for lane in 0..3 {
-                x[slot as usize][lane] += weight * u[lane];
-            }
+            (0..3).for_each(|lane| x[slot as usize][lane] += weight * u[lane]);
         }
         let (open, held) = x.split_at_mut(self.factor.size());
         self.factor.solve(open);
-        for (row, u) in held.iter_mut().zip(displaced) {
-            *row = [u.x, u.y, u.z, 0.0];
-        }
+        held.iter_mut().zip(displaced).for_each(|(row, u)| *row = [u.x, u.y, u.z, 0.0]);
     }
 }
 

@@ -13,41 +13,42 @@ use glam::{DVec2, DVec3, Vec3};
 /// Hands triangles to `emit` as [`triangulate_polygon`](super::triangulate_polygon) does, for four corners or more.
 pub(super) fn triangulate_by_sweep(polygon: &[u32], positions: &[Vec3], mut emit: impl FnMut(u32, u32, u32)) {
     let n = polygon.len() as u32;
-    let mut points = flatten(polygon, positions);
-    let mut corners: Vec<u32> = (0..n).collect();
+    let mut corners: Vec<(u32, DVec2)> = (0..n).zip(flatten(polygon, positions)).collect();
     // Of corners in one place one behind the other, all but the first are cut off.
-    if points.windows(2).filter(|pair| pair[0] != pair[1]).count() > 1 {
+    if corners.windows(2).filter(|pair| pair[0].1 != pair[1].1).count() > 1 {
         corners.dedup_by(|again, first| {
-            let same = points[*again as usize] == points[*first as usize];
+            let same = again.1 == first.1;
             if same {
-                emit(*first, *again, (*again + 1) % n);
+                emit(first.0, again.0, (again.0 + 1) % n);
             }
             same
         });
-        points.dedup();
     }
-    triangulate_distinct(&points, |a, b, c| {
-        let [a, b, c] = [a, b, c].map(|i| corners[i as usize]);
-        emit(a, b, c);
-    });
-}
-
-/// The same for a polygon of the plane.
-fn triangulate_distinct(points: &[DVec2], mut emit: impl FnMut(u32, u32, u32)) {
-    let n = points.len() as u32;
-    let at = |i: u32| points[i as usize];
-    let mut order: Vec<u32> = (0..n).collect();
-    order.sort_by(|&a, &b| at(b).y.total_cmp(&at(a).y).then(at(a).x.total_cmp(&at(b).x)));
+    let points: Vec<DVec2> = corners.iter().map(|corner| corner.1).collect();
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    let sweeps_down = |a: DVec2, b: DVec2| b.y.total_cmp(&a.y).then(a.x.total_cmp(&b.x));
+    order.sort_by(|&a, &b| sweeps_down(points[a as usize], points[b as usize]));
     let mut rank = vec![0; order.len()];
-    (0..n).for_each(|r| rank[order[r as usize] as usize] = r);
+    (0..).zip(&order).for_each(|(r, &corner)| rank[corner as usize] = r);
 
-    let mut sweep = Sweep::new(points, &rank);
+    let mut sweep = Sweep {
+        points: &points,
+        rank: &rank,
+        regions: Vec::new(),
+        region_of: vec![0; points.len()],
+        line: Line { rows: vec![Vec::new()], order: vec![0], row_of: Vec::new() },
+        cuts: Vec::new(),
+    };
     order.iter().for_each(|&corner| sweep.pass(corner));
-    let mut next: Vec<u32> = (1..=n).collect();
-    for [from, to] in without_crossings(sweep.cuts, n).into_iter().chain([[0, n - 1]]) {
+    let last = points.len() as u32 - 1;
+    let mut next: Vec<u32> = (1..=last + 1).collect();
+    for [from, to] in without_crossings(sweep.cuts, last).into_iter().chain([[0, last]]) {
         let piece: Vec<u32> = successors(Some(from), |&i| (i != to).then(|| next[i as usize])).collect();
         next[from as usize] = to;
-        triangulate_monotone(&piece, points, &rank, &mut emit);
+        triangulate_monotone(&piece, &points, &rank, |a, b, c| {
+            let [a, b, c] = [a, b, c].map(|i| corners[i as usize].0);
+            emit(a, b, c);
+        });
     }
 }
 
@@ -92,12 +93,7 @@ struct Region {
     met: bool,
 }
 
-impl<'a> Sweep<'a> {
-    fn new(points: &'a [DVec2], rank: &'a [u32]) -> Self {
-        let region_of = vec![0; points.len()];
-        Self { points, rank, regions: Vec::new(), region_of, line: Line::new(), cuts: Vec::new() }
-    }
-
+impl Sweep<'_> {
     /// Moves the line over a corner.
     fn pass(&mut self, corner: u32) {
         let n = self.rank.len() as u32;
@@ -194,10 +190,6 @@ struct Line {
 impl Line {
     const LONGEST: usize = 256;
 
-    fn new() -> Self {
-        Self { rows: vec![Vec::new()], order: vec![0], row_of: Vec::new() }
-    }
-
     /// Where the regions that lie `west` of something end: which row in order, where in it.
     fn find(&self, west: impl Fn(u32) -> bool) -> (usize, usize) {
         let row = |&row: &u32| &self.rows[row as usize];
@@ -234,8 +226,8 @@ impl Line {
 }
 
 /// Cuts between corners that do not follow each other and that cross none before them, inner ones first.
-fn without_crossings(mut cuts: Vec<[u32; 2]>, corners: u32) -> Vec<[u32; 2]> {
-    cuts.retain(|&[from, to]| to - from > 1 && to - from < corners - 1);
+fn without_crossings(mut cuts: Vec<[u32; 2]>, last: u32) -> Vec<[u32; 2]> {
+    cuts.retain(|&[from, to]| to - from > 1 && to - from < last);
     cuts.sort_by_key(|&[from, to]| (from, std::cmp::Reverse(to)));
     cuts.dedup();
     let mut around: Vec<[u32; 2]> = Vec::new();

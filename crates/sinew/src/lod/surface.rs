@@ -40,9 +40,7 @@ impl Surface {
         let point = rig.points();
         let own = own_vertices(rig, &point);
         let mut face_of = vec![0_u32; mesh.corners.len()];
-        for face in 0..mesh.face_count() {
-            face_of[mesh.corner_range(face)].fill(face as u32);
-        }
+        (0..mesh.face_count()).for_each(|face| face_of[mesh.corner_range(face)].fill(face as u32));
         let (uvs, normals) = (mesh.uvs.as_ref().map(distinct), mesh.normals.as_ref().map(distinct));
         let layer = |indices: &Option<Vec<u32>>, corners: [u32; 3]| {
             corners.map(|c| indices.as_ref().map_or(0, |indices| indices[c as usize]))

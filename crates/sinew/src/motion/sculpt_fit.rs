@@ -213,9 +213,7 @@ impl Fit<'_> {
     fn improve(&mut self, bones: &[usize], freedom: Freedom) {
         let pulls = self.pulls(bones);
         let Some(motion) = best_motion(&pulls, freedom) else { return };
-        for &bone in bones {
-            self.motions[bone] = motion * self.motions[bone];
-        }
+        bones.iter().for_each(|&bone| self.motions[bone] = motion * self.motions[bone]);
         for pull in &pulls {
             let moved = motion.matrix3 * pull.place + motion.translation * pull.weight;
             self.now[pull.vertex] += moved - pull.place;

@@ -92,7 +92,8 @@ impl TranslationSolver {
         translations: Translations,
         progress: &dyn Progress,
     ) -> Result<Self, TranslationError> {
-        check(rig)?;
+        rig.validate()?;
+        rig.check_finite()?;
         let model = match (translations, &rig.skeleton) {
             (Translations::Auto | Translations::Carried, Some(_)) => Translations::Skeleton,
             (Translations::Auto | Translations::Carried, None) => Translations::Learned,
@@ -170,9 +171,7 @@ impl TranslationSolver {
         }
         let (bone, translation) = fixed;
         let along = rotations[bone] * self.middle + translation - out[bone];
-        for (out, turn) in out.iter_mut().zip(rotations) {
-            *out += along - *turn * self.middle;
-        }
+        out.iter_mut().zip(rotations).for_each(|(out, turn)| *out += along - *turn * self.middle);
         // What was given is given back to the last bit.
         out[bone] = translation;
     }
@@ -188,22 +187,7 @@ impl TranslationSolver {
         let (bone, shift) = fixed;
         let along = change(bone) * self.middle + shift - out[bone];
         out.iter_mut().for_each(|out| *out += along);
-        for &(k, turn) in changes {
-            out[k] -= turn * self.middle;
-        }
+        changes.iter().for_each(|&(k, turn)| out[k] -= turn * self.middle);
         out[bone] = shift;
-    }
-}
-
-fn check(rig: &Rig) -> Result<(), TranslationError> {
-    rig.validate()?;
-    let finite = [
-        ("rest pose", rig.rest.iter().all(|p| p.is_finite())),
-        ("weights", rig.weights.weights.iter().all(|w| w.is_finite())),
-        ("motion", rig.transforms.iter().all(|t| t.is_finite())),
-    ];
-    match finite.iter().find(|(_, finite)| !finite) {
-        Some((what, _)) => Err(TranslationError::NotFinite { what }),
-        None => Ok(()),
     }
 }

@@ -251,6 +251,12 @@ pub enum RigError {
         /// The joint.
         joint: usize,
     },
+    /// A number is not finite.
+    #[error("the rig's {what} holds a number that is not finite")]
+    NotFinite {
+        /// Where it is.
+        what: &'static str,
+    },
     /// There is no bone.
     #[error("the rig has no bones")]
     NoBones,
@@ -346,6 +352,26 @@ impl Rig {
             }
         }
         Ok(())
+    }
+
+    /// Checks that all numbers are finite.
+    ///
+    /// # Errors
+    /// [`RigError::NotFinite`] where one is not.
+    pub fn check_finite(&self) -> Result<(), RigError> {
+        let corrections = self.corrections.as_ref();
+        let checks = [
+            ("rest pose", self.rest.iter().all(|p| p.is_finite())),
+            ("list of weights", self.weights.weights.iter().all(|w| w.is_finite())),
+            ("motion", self.transforms.iter().all(|t| t.is_finite())),
+            ("list of corrections", corrections.is_none_or(|c| c.basis.iter().all(|u| u.is_finite()))),
+            (
+                "list of coefficients",
+                corrections.is_none_or(|c| c.coefficients.iter().all(|q| q.is_finite())),
+            ),
+        ];
+        let broken = checks.into_iter().find(|(_, finite)| !finite);
+        broken.map_or(Ok(()), |(what, _)| Err(RigError::NotFinite { what }))
     }
 
     /// The pose of one frame. For many frames, keep a [`Player`].

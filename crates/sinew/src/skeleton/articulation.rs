@@ -242,9 +242,7 @@ impl Articulation {
         let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let mut means = shape.means.clone();
         for (j, list) in shape.terms.iter().enumerate() {
-            for &(k, c) in list {
-                means[j] += c * shape.sum_means[k];
-            }
+            list.iter().for_each(|&(k, c)| means[j] += c * shape.sum_means[k]);
         }
         let mut out = Vec::with_capacity(moments.frames * n);
         for frame in 0..moments.frames {

@@ -150,9 +150,7 @@ impl Residuals {
                 break;
             }
         }
-        for i in 0..blend.len {
-            blend.bones[i] = near[blend.bones[i]] as usize;
-        }
+        (0..blend.len).for_each(|i| blend.bones[i] = near[blend.bones[i]] as usize);
         blend
     }
 
@@ -184,9 +182,7 @@ impl Residuals {
             })
             .collect();
         let mut losses = vec![0.0; self.bones];
-        for (bone, loss) in parts.into_iter().flatten() {
-            losses[bone] += loss;
-        }
+        parts.into_iter().flatten().for_each(|(bone, loss)| losses[bone] += loss);
         losses
     }
 }

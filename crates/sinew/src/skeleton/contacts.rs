@@ -68,9 +68,7 @@ fn weights_below(samples: &SurfaceSamples, moving: &Articulation, weights: &Skin
 /// The middle of the edges over which what hangs on each joint takes over.
 fn seams(samples: &SurfaceSamples, below: &[f64], n: usize) -> Vec<Option<DVec3>> {
     let mut most = vec![0.0_f64; n];
-    for row in below.chunks_exact(n) {
-        most.iter_mut().zip(row).for_each(|(m, w)| *m = m.max(*w));
-    }
+    below.chunks_exact(n).for_each(|row| most.iter_mut().zip(row).for_each(|(m, w)| *m = m.max(*w)));
     let mut sums = vec![(DVec3::ZERO, 0.0); n];
     for &[a, b] in &samples.edges {
         let (a, b) = (a as usize, b as usize);

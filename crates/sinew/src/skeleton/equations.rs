@@ -102,9 +102,7 @@ impl Target {
             let below = sums[k];
             sums[parent] += below;
         }
-        for (k, sum) in sums.iter_mut().enumerate() {
-            *sum -= middle * shape.sum_means[k];
-        }
+        sums.iter_mut().enumerate().for_each(|(k, sum)| *sum -= middle * shape.sum_means[k]);
         let of = |j: usize| {
             let own = moments.turned(frame, j) - outer(middle, shape.means[j]);
             shape.terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(sums[k], c))
@@ -121,9 +119,7 @@ impl Target {
         let mut error = self.square;
         for j in 0..n {
             let mut moved = self.ys[j] * -2.0;
-            for i in 0..n {
-                moved += turns[i] * shape.ys[i * n + j];
-            }
+            (0..n).for_each(|i| moved += turns[i] * shape.ys[i * n + j]);
             error += dot(&turns[j], &moved);
         }
         error.max(0.0)
@@ -136,9 +132,7 @@ fn dot(a: &DMat3, b: &DMat3) -> f64 {
 
 pub(super) fn put(matrix: &mut [f64], width: usize, row: usize, column: usize, block: &DMat3) {
     for c in 0..3 {
-        for r in 0..3 {
-            matrix[(3 * row + r) * width + 3 * column + c] = block.col(c)[r];
-        }
+        (0..3).for_each(|r| matrix[(3 * row + r) * width + 3 * column + c] = block.col(c)[r]);
     }
 }
 
@@ -172,9 +166,7 @@ pub(super) fn turn_equations(
         right[3 * i + 2] = m.x_axis.y - m.y_axis.x;
     }
     let trace: f64 = (0..width).map(|i| matrix[i * width + i]).sum();
-    for i in 0..width {
-        matrix[i * width + i] += (damping * trace / width as f64).max(1e-14);
-    }
+    (0..width).for_each(|i| matrix[i * width + i] += (damping * trace / width as f64).max(1e-14));
     cholesky(&mut matrix, width).then_some((matrix, right))
 }
 

@@ -75,9 +75,7 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
             let row = [-along.x, -along.y, -along.z, back.x, back.y, back.z, -1.0];
             for i in 0..7 {
                 right[i] -= row[i] * (length - mean) / count;
-                for j in 0..7 {
-                    matrix[i * 7 + j] += row[i] * row[j] / count;
-                }
+                (0..7).for_each(|j| matrix[i * 7 + j] += row[i] * row[j] / count);
             }
         }
         let pulls = [contact - near, contact - far];

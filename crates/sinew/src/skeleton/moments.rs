@@ -60,9 +60,7 @@ impl Moments {
         for (v, h) in rest.iter().enumerate() {
             let square = DMat4::from_cols(*h * h.x, *h * h.y, *h * h.z, *h * h.w);
             for (i, wi) in weights.influences(v) {
-                for (j, wj) in weights.influences(v) {
-                    pairs[i * bones + j] += square * (wi * wj);
-                }
+                weights.influences(v).for_each(|(j, wj)| pairs[i * bones + j] += square * (wi * wj));
             }
         }
         let of_frame = in_parallel(progress, frames.len(), |t| {

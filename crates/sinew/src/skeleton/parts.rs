@@ -160,9 +160,7 @@ impl Parts {
 pub(super) fn sizes(blends: &[Blend], bones: usize) -> Vec<f64> {
     let mut sizes = vec![0.0; bones];
     for blend in blends {
-        for i in 0..blend.len {
-            sizes[blend.bones[i]] += blend.weights[i];
-        }
+        (0..blend.len).for_each(|i| sizes[blend.bones[i]] += blend.weights[i]);
     }
     sizes
 }

@@ -9,7 +9,7 @@ use sinew::animation::compare;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::motion::{TranslationError, TranslationSolver, Translations};
 use sinew::progress::Silent;
-use sinew::rig::{Bone, Player, Rig, SkinWeights};
+use sinew::rig::{Bone, Player, Rig, RigError, SkinWeights};
 use sinew::skin::{BoneKind, SkinOptions, skin};
 use sinew::solve::polar;
 use sinew_sample::{CreatureOptions, creature};
@@ -167,7 +167,7 @@ fn what_cannot_be_solved_is_refused() {
     assert_eq!(refused(&rig, Translations::Skeleton), Some(TranslationError::NoSkeleton));
     let mut broken = two_sticks();
     broken.transforms[1].translation.y = f64::NAN;
-    assert_eq!(refused(&broken, Translations::Auto), Some(TranslationError::NotFinite { what: "motion" }));
+    assert_eq!(refused(&broken, Translations::Auto), Some(RigError::NotFinite { what: "motion" }.into()));
     let mut short = two_sticks();
     short.rest.pop();
     assert!(matches!(refused(&short, Translations::Auto), Some(TranslationError::Rig(_))));

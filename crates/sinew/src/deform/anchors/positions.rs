@@ -158,13 +158,9 @@ impl Equations<'_> {
         let points = self.stitched.shares.len();
         let mut x = self.stitched.displacements(&self.changes, numbers)?;
         let weight = POSITION_WEIGHT / (self.stitched.diagonal * self.stitched.diagonal);
-        for (at, x) in x.iter_mut().enumerate() {
-            *x *= weight * self.stitched.shares[at % points];
-        }
+        x.iter_mut().enumerate().for_each(|(at, x)| *x *= weight * self.stitched.shares[at % points]);
         let mut of_triangles = self.stitched.gathered(&self.changes, x)?;
-        for t in 0..self.changes.len() {
-            of_triangles.add(t, self.fit.areas[t], numbers.of(t));
-        }
+        (0..self.changes.len()).for_each(|t| of_triangles.add(t, self.fit.areas[t], numbers.of(t)));
         let mut out = Table::zeros(self.fit.anchors(), NUMBERS);
         self.rows.entries().for_each(|(t, anchor, weight)| out.add(anchor, weight, of_triangles.of(t)));
         Ok(out)
