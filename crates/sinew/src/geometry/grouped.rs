@@ -90,3 +90,16 @@ pub(crate) fn members(set_of: &[u32], count: usize) -> Vec<Vec<u32>> {
     }
     members
 }
+
+/// Links between two different things each once, in ascending order, with the sum of their weights.
+pub(crate) fn summed(mut links: Vec<([u32; 2], f64)>) -> (Vec<[u32; 2]>, Vec<f64>) {
+    links.retain(|([a, b], _)| a != b);
+    // Not by weight too: sums are the same whatever the order only if the order is always the same.
+    links.sort_by_key(|link| link.0);
+    links.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        first.1 += if same { later.1 } else { 0.0 };
+        same
+    });
+    links.into_iter().unzip()
+}

@@ -42,6 +42,7 @@ choices! {
 /// Plays a rig with another blending than linear. Like a [`Player`] it borrows the rig or shares it.
 ///
 /// ```
+/// use sinew::animation::PoseSource;
 /// use sinew::rig::{BlendPlayer, Blending};
 /// use sinew::{progress::Silent, skin};
 /// use sinew_sample::{CreatureOptions, creature};
@@ -97,35 +98,6 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
         self.linear.rig()
     }
 
-    /// Writes the pose of `frame` into `out`.
-    ///
-    /// # Panics
-    /// When `frame` or the length of `out` is out of range.
-    pub fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        self.linear.pose_into(frame, out);
-        if self.blending == Blending::Linear {
-            return;
-        }
-        let bones = self.bones(frame);
-        out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
-            let (_, weights) = self.linear.rig().weights.of(vertex);
-            let share = self.shares.as_ref().map_or(1.0, |s| s.get(vertex).copied().unwrap_or(0.0));
-            if share == 0.0 || weights.iter().filter(|w| **w != 0.0).count() < 2 {
-                return;
-            }
-            let place = match self.blending {
-                Blending::Linear => None,
-                Blending::Dual => self.dual(&bones, frame, vertex),
-                Blending::Centres => self.about_centre(&bones, frame, vertex),
-            };
-            *out = match place.map(|p| p.as_vec3()) {
-                Some(place) if share == 1.0 => place,
-                Some(place) => out.lerp(place, share),
-                None => *out,
-            };
-        });
-    }
-
     fn bones(&self, frame: usize) -> Vec<Moved> {
         let moved = |(t, bone): (&DAffine3, &super::Bone)| {
             let turn = polar(t.matrix3).unwrap_or(DMat3::IDENTITY);
@@ -144,14 +116,11 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
 
     /// A vertex of the rest pose, corrected for a frame.
     fn corrected(&self, frame: usize, vertex: usize) -> DVec3 {
-        let mut p = self.linear.rig().rest[vertex].as_dvec3() - self.middle;
-        if let Some(c) = &self.linear.rig().corrections {
-            let coefficients = &c.coefficients[frame * c.rank..(frame + 1) * c.rank];
-            for (shape, q) in c.basis.chunks_exact(self.linear.rig().rest.len()).zip(coefficients) {
-                p += shape[vertex].as_dvec3() * f64::from(*q);
-            }
-        }
-        p
+        let rig = self.linear.rig();
+        let shapes = rig.corrections.iter().flat_map(|c| c.basis.chunks_exact(rig.rest.len()));
+        let moved = shapes.zip(rig.frame_coefficients(frame));
+        let rest = rig.rest[vertex].as_dvec3() - self.middle;
+        moved.fold(rest, |p, (shape, q)| p + shape[vertex].as_dvec3() * f64::from(*q))
     }
 
     /// Bones of a vertex with weights; negative for those whose quaternion is to be turned round to lie on
@@ -214,6 +183,27 @@ impl<R: Borrow<Rig> + Sync> PoseSource for BlendPlayer<R> {
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        BlendPlayer::pose_into(self, frame, out);
+        self.linear.pose_into(frame, out);
+        if self.blending == Blending::Linear {
+            return;
+        }
+        let bones = self.bones(frame);
+        out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
+            let (_, weights) = self.linear.rig().weights.of(vertex);
+            let share = self.shares.as_ref().map_or(1.0, |s| s.get(vertex).copied().unwrap_or(0.0));
+            if share == 0.0 || weights.iter().filter(|w| **w != 0.0).count() < 2 {
+                return;
+            }
+            let place = match self.blending {
+                Blending::Linear => None,
+                Blending::Dual => self.dual(&bones, frame, vertex),
+                Blending::Centres => self.about_centre(&bones, frame, vertex),
+            };
+            *out = match place.map(|p| p.as_vec3()) {
+                Some(place) if share == 1.0 => place,
+                Some(place) => out.lerp(place, share),
+                None => *out,
+            };
+        });
     }
 }

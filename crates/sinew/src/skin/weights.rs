@@ -75,7 +75,7 @@ pub fn solve_weights(
     let k = options.influences.min(problem.tracks.bone_count());
     let blocks = map_in_parallel(progress, rest.len().div_ceil(BLOCK), |block| {
         let first = block * BLOCK;
-        let mut found = SkinWeights::unused(BLOCK.min(rest.len() - first), k);
+        let mut found = SkinWeights::zeros(BLOCK.min(rest.len() - first), k);
         let mut scratch = Scratch::new(&problem, first);
         let slots = found.bones.chunks_mut(k).zip(found.weights.chunks_mut(k));
         slots.enumerate().for_each(|(i, slots)| scratch.solve_vertex(&problem, first, i, options, slots));

@@ -77,6 +77,15 @@ pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usi
     debug_assert!(solved.is_ok(), "nobody cancels");
 }
 
+/// Solves A X = B in place likewise, given the matrix, which its factor replaces. `false` when it has none.
+pub(crate) fn solve_rows(a: &mut [f64], n: usize, b: &mut [f64], width: usize) -> bool {
+    let factored = cholesky(a, n);
+    if factored {
+        cholesky_solve_rows(a, n, b, width);
+    }
+    factored
+}
+
 /// [`cholesky_solve_rows`] of matrices so large that it may be cancelled.
 pub(crate) fn cholesky_solve_rows_large(
     l: &[f64],

@@ -10,7 +10,7 @@ use sinew::animation::{AnimationError, MeshAnimation, PoseSource};
 use sinew::choice::Choice;
 use sinew::deform::{DeformError, DeformOptions, Deformer, Poser};
 use sinew::geometry::Mesh;
-use sinew::motion::{Carry, TranslationModel, Translations};
+use sinew::motion::{Carry, Translations};
 use sinew::progress::Silent;
 use sinew::rig::{BlendPlayer, Blending, ChainPlayer, Player, PoseChain, Rig, RigError, SkinWeights};
 
@@ -145,6 +145,5 @@ fn choices_are_read_by_the_names_they_print() {
     }
     both_ways::<Blending>("linear dual centres");
     both_ways::<Carry>("surface bones");
-    both_ways::<TranslationModel>("learned joints edges skeleton");
     both_ways::<Translations>("auto carried learned joints edges skeleton");
 }

@@ -30,7 +30,7 @@ pub fn to_vertices(
 fn handed_on(small: &Model, from: &Points, to: &Points, neighbours: &Neighbours) -> Model {
     let k = small.weights.per_vertex;
     let nearest = neighbours.nearest(&from.ids);
-    let mut model = Model::new(to.rest(), SkinWeights::unused(to.len(), k), small.bones.clone());
+    let mut model = Model::new(to.rest(), SkinWeights::zeros(to.len(), k), small.bones.clone());
     for (i, &id) in to.ids.iter().enumerate() {
         let Some(s) = nearest[id as usize].map(|s| s as usize) else { continue };
         model.rest[i] += small.rest[s] - from.anchor(s);

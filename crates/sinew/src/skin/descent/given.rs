@@ -37,7 +37,7 @@ pub fn improve(
 fn model_of(task: &Task, given: &Skin, all: &Points, progress: &dyn Progress) -> Result<Model, Cancelled> {
     let Task { problem, size, options, .. } = *task;
     let locked = (0..given.bones).map(|b| options.locked_bones.contains(&b)).collect();
-    let weights = SkinWeights::unused(problem.scaled.len(), size.influences.min(given.bones));
+    let weights = SkinWeights::zeros(problem.scaled.len(), size.influences.min(given.bones));
     let bones = Bones::still(problem.reduced.dims, locked);
     let mut model = Model::new(problem.scaled.clone(), weights, bones);
     if given.weights.per_vertex > 0 {

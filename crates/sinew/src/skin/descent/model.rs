@@ -109,7 +109,7 @@ impl Model {
 
     /// Makes room for `influences` a vertex, where there was one.
     pub fn widen(&mut self, influences: usize) {
-        let mut wide = SkinWeights::unused(self.rest.len(), influences);
+        let mut wide = SkinWeights::zeros(self.rest.len(), influences);
         for i in 0..self.rest.len() {
             wide.bones[i * influences] = self.weights.bones[i];
             wide.weights[i * influences] = self.weights.weights[i];
