@@ -139,9 +139,9 @@ fn choices_are_read_by_the_names_they_print() {
     where
         C::Err: std::fmt::Debug,
     {
-        let printed: Vec<String> = C::ALL.iter().map(ToString::to_string).collect();
+        let printed: Vec<String> = C::all().map(|c| c.to_string()).collect();
         assert_eq!(printed.join(" "), names);
-        assert!(C::ALL.iter().all(|c| c.to_string().parse::<C>().unwrap() == *c));
+        assert!(C::all().all(|c| c.to_string().parse::<C>().unwrap() == c));
     }
     both_ways::<Blending>("linear dual centres");
     both_ways::<Carry>("surface bones");
