@@ -52,12 +52,13 @@ impl Frames {
     ///
     /// # Panics
     /// When the lengths differ.
-    pub fn from_poses(poses: &[Vec<Vec3>]) -> Self {
-        let vertex_count = poses.first().map_or(0, Vec::len);
+    pub fn from_poses(poses: &[impl AsRef<[Vec3]>]) -> Self {
+        let vertex_count = poses.first().map_or(0, |p| p.as_ref().len());
         let flat: Vec<f32> = poses
             .iter()
+            .map(AsRef::as_ref)
             .inspect(|p| assert_eq!(p.len(), vertex_count, "all poses have the same length"))
-            .flat_map(|p| bytemuck::cast_slice::<Vec3, f32>(p))
+            .flat_map(bytemuck::cast_slice::<Vec3, f32>)
             .copied()
             .collect();
         Self::new(flat, poses.len(), vertex_count)

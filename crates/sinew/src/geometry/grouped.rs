@@ -73,6 +73,13 @@ pub(crate) fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all
 }
 
+/// The numbers below `count`, those with the largest keys first, equals in order.
+pub(crate) fn largest_first(count: usize, key: impl Fn(usize) -> f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+    order
+}
+
 /// The members of each of `count` sets, given the set of each; those of no set are left out.
 pub(crate) fn members(set_of: &[u32], count: usize) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); count];

@@ -70,7 +70,18 @@ pub struct SkinWeights {
 impl SkinWeights {
     /// All vertices follow bone 0.
     pub fn single(vertex_count: usize) -> Self {
-        Self { per_vertex: 1, bones: vec![0; vertex_count], weights: vec![1.0; vertex_count] }
+        Self::of_one_each(vec![0; vertex_count])
+    }
+
+    /// Each vertex follows one bone.
+    pub(crate) fn of_one_each(bones: Vec<u32>) -> Self {
+        Self { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
+    }
+
+    /// Slots of so many vertices, all unused.
+    pub(crate) fn unused(vertices: usize, per_vertex: usize) -> Self {
+        let slots = vertices * per_vertex;
+        Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] }
     }
 
     /// From a table with a weight for every vertex and bone, vertex after vertex: the `most` largest of each vertex are
@@ -96,8 +107,7 @@ impl SkinWeights {
             return Err(RigError::NoBones);
         }
         let per_vertex = lists.iter().map(Vec::len).max().unwrap_or(0).min(most).max(1);
-        let slots = lists.len() * per_vertex;
-        let mut out = Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] };
+        let mut out = Self::unused(lists.len(), per_vertex);
         for (vertex, list) in lists.iter().enumerate() {
             if list.iter().any(|(_, weight)| !weight.is_finite()) {
                 return Err(RigError::WeightNotFinite { vertex });
