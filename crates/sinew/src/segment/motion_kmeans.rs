@@ -117,7 +117,7 @@ impl<'a> MotionKMeans<'a> {
     }
 
     /// Squared error of all vertices.
-    pub fn error(&self) -> f64 {
+    fn error(&self) -> f64 {
         self.errors.iter().map(|e| f64::from(e[0])).sum()
     }
 

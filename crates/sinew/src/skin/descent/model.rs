@@ -80,7 +80,7 @@ pub struct Pull<'a> {
 }
 
 impl Model {
-    /// Vertices at rest with weights that may be nobody's yet.
+    /// Errors are not known yet.
     pub fn new(rest: Vec<Vec3>, weights: SkinWeights, bones: Bones) -> Self {
         Self { errors: vec![0.0; rest.len()], rest, weights, bones }
     }

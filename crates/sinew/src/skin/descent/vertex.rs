@@ -66,8 +66,8 @@ impl Prior {
         self.strength * (same - self.mean[b] - self.mean[c] + self.square)
     }
 
-    /// Adds what products of residuals lack: what bones do outside the reduced coordinates, and the pull. Those of each
-    /// bone with one that it is told.
+    /// Adds what products of residuals lack: what bones do outside the reduced coordinates, and the pull. There is a
+    /// product for each bone; `with` says which bone the other is.
     #[inline(always)]
     fn complete(&self, tables: &Tables, point: Vec3, with: impl Fn(usize) -> usize, products: &mut [f32]) {
         let products = &mut products[..tables.count];
