@@ -7,6 +7,7 @@ mod bvh;
 mod damaged;
 mod deform_file;
 mod fbx;
+mod fbx_scenes;
 mod glb_between;
 mod glb_carried;
 mod glb_clips;
