@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use glam::Vec3;
-use sinew::animation::PoseSource;
 use sinew::deform::signed_volume;
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;

@@ -2,7 +2,7 @@
 //! prims that move.
 
 use glam::{DVec3, Vec3};
-use sinew::animation::{Clip, PoseSource};
+use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::rig::{BlendPlayer, Blending, Rig};
 
