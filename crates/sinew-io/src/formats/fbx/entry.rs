@@ -25,8 +25,8 @@ pub static FBX: Format = Format {
     keeps: Keeps::ALL,
     sampled: true,
     unit: None,
-    notes: "skins, joint trees, blend shapes, moving nodes, several meshes and clips, PC2 and Maya caches beside \
-            it, materials, embedded textures; written as binary 7.5",
+    notes: "skins (by dual quaternions as poses), joint trees, blend shapes, NURBS, moving nodes, several meshes and \
+            clips, PC2 and Maya caches beside it, materials, embedded textures; written as binary 7.5",
     signature: starts_as_scene,
     shape: |_| false,
     document: open,
@@ -90,7 +90,7 @@ impl Document for Fbx {
     }
 
     fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        if self.info().caches > 0 {
+        if self.needs_playing() {
             return self.stream(options)?.all(self.source.path(), progress);
         }
         let mut sampled = self.rig(&options.sampling())?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use sinew::geometry::{Image, Material, Mesh, TextureSlot};
 
 use super::GENERATOR;
-use super::meshes::Instance;
+use super::instances::Instance;
 use super::open::Fbx;
 use crate::scene::images::mime_type;
 

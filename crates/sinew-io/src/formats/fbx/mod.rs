@@ -4,9 +4,9 @@
 //! written as binary files of version 7.5, whose layout is described where their node tree is written.
 //!
 //! ```text
-//! file ──> open ──> meshes, look ──> sample ──> shapes, rig ──> Rig
-//!          ufbx     corners, skins   frames     bones
-//!                                        └────> cache ──> poses of meshes with point caches
+//! file ──> open, nurbs ──> instances, timeline, carry ──> meshes, look ──> sample ──> shapes, rig ──> Rig
+//!          ufbx            nodes, frames                  corners, skins   motion     bones
+//!                                                                              └────> cache ──> poses
 //!
 //! Rig ──> skeleton, geometry, deformers, curves, materials ──> document ──> tree ──> file
 //!         objects and connections                                           bytes
@@ -43,21 +43,28 @@
 
 mod angles;
 mod cache;
+mod carry;
 mod convert;
 mod curves;
 mod deformers;
 mod document;
+mod dual;
 mod entry;
 mod geometry;
+mod instances;
 mod joints;
+mod layers;
 mod look;
 mod materials;
+mod memory;
 mod meshes;
+mod nurbs;
 mod open;
 mod rig;
 mod sample;
 mod shapes;
 mod skeleton;
+mod timeline;
 mod write;
 
 pub use cache::Animation;

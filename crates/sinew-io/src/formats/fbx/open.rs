@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use super::convert::{axis_name, upright};
+use super::layers;
+use super::memory::{allocator, memory};
+use super::nurbs::Surfaces;
 use crate::scene::{Facts, Up};
 use crate::source::Source;
 use crate::{Error, Result};
 
-/// Memory that any file may need, twice: while it is read and to hold it.
-const LEAST_MEMORY: usize = 1 << 28;
-/// Memory that each byte of a file may need beyond that. Arrays are compressed, but not to nothing.
-const MEMORY_PER_BYTE: usize = 64;
 /// How deep nodes may be nested.
 const DEEPEST: u32 = 512;
 
@@ -23,6 +22,8 @@ const DEFAULT_FPS: f64 = 30.0;
 pub struct Fbx {
     pub(super) source: Source,
     pub(super) scene: ufbx::SceneRoot,
+    /// NURBS of the scene.
+    pub(super) surfaces: Surfaces,
     memory: usize,
 }
 
@@ -78,26 +79,12 @@ pub fn open(source: impl Into<Source>) -> Result<Fbx> {
     let bytes = source.map()?;
     let memory = memory(bytes.len(), source.limits().memory);
     let scene = ufbx::load_memory(&bytes, options(memory)).map_err(|e| in_words(source.path(), &e))?;
-    Ok(Fbx { source, scene, memory })
+    Ok(Fbx { surfaces: Surfaces::new(&scene, memory), source, scene, memory })
 }
 
 /// Opens bytes. No other file is looked at; `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<Fbx> {
     open(Source::bytes(path, bytes))
-}
-
-/// Memory that a file of so many bytes may need.
-fn memory(bytes: usize, most: usize) -> usize {
-    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(most)
-}
-
-pub(super) fn allocator(memory: usize) -> ufbx::AllocatorOpts {
-    ufbx::AllocatorOpts {
-        // That of C answers with nothing where there is no memory.
-        allocator: ufbx::Allocator::Libc,
-        memory_limit: memory,
-        ..Default::default()
-    }
 }
 
 fn options<'a>(memory: usize) -> ufbx::LoadOpts<'a> {
@@ -196,7 +183,8 @@ impl Fbx {
         let own = ufbx::find_prop(&stack.element.props, STACK_FPS).map(|p| p.value_vec4.x);
         let fps = own.filter(|f| *f > 0.0 && f.is_finite()).unwrap_or_else(|| self.fps());
         let name = stack.element.name.to_string();
-        ClipInfo { name, start: stack.time_begin, end: stack.time_end, fps }
+        let (start, end) = layers::range(stack, fps);
+        ClipInfo { name, start, end, fps }
     }
 
     /// The scene at some time of an animation.
