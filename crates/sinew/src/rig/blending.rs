@@ -42,7 +42,6 @@ choices! {
 /// Plays a rig with another blending than linear. Like a [`Player`] it borrows the rig or shares it.
 ///
 /// ```
-/// use sinew::animation::PoseSource;
 /// use sinew::rig::{BlendPlayer, Blending};
 /// use sinew::{progress::Silent, skin};
 /// use sinew_sample::{CreatureOptions, creature};
@@ -96,6 +95,35 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
     /// The rig that is played.
     pub fn rig(&self) -> &Rig {
         self.linear.rig()
+    }
+
+    /// Writes the pose of `frame` into `out`.
+    ///
+    /// # Panics
+    /// When `frame` or the length of `out` is out of range.
+    pub fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
+        self.linear.pose_into(frame, out);
+        if self.blending == Blending::Linear {
+            return;
+        }
+        let bones = self.bones(frame);
+        out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
+            let (_, weights) = self.linear.rig().weights.of(vertex);
+            let share = self.shares.as_ref().map_or(1.0, |s| s.get(vertex).copied().unwrap_or(0.0));
+            if share == 0.0 || weights.iter().filter(|w| **w != 0.0).count() < 2 {
+                return;
+            }
+            let place = match self.blending {
+                Blending::Linear => None,
+                Blending::Dual => self.dual(&bones, frame, vertex),
+                Blending::Centres => self.about_centre(&bones, frame, vertex),
+            };
+            *out = match place.map(|p| p.as_vec3()) {
+                Some(place) if share == 1.0 => place,
+                Some(place) => out.lerp(place, share),
+                None => *out,
+            };
+        });
     }
 
     fn bones(&self, frame: usize) -> Vec<Moved> {
@@ -183,27 +211,6 @@ impl<R: Borrow<Rig> + Sync> PoseSource for BlendPlayer<R> {
     }
 
     fn pose_into(&self, frame: usize, out: &mut [Vec3]) {
-        self.linear.pose_into(frame, out);
-        if self.blending == Blending::Linear {
-            return;
-        }
-        let bones = self.bones(frame);
-        out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
-            let (_, weights) = self.linear.rig().weights.of(vertex);
-            let share = self.shares.as_ref().map_or(1.0, |s| s.get(vertex).copied().unwrap_or(0.0));
-            if share == 0.0 || weights.iter().filter(|w| **w != 0.0).count() < 2 {
-                return;
-            }
-            let place = match self.blending {
-                Blending::Linear => None,
-                Blending::Dual => self.dual(&bones, frame, vertex),
-                Blending::Centres => self.about_centre(&bones, frame, vertex),
-            };
-            *out = match place.map(|p| p.as_vec3()) {
-                Some(place) if share == 1.0 => place,
-                Some(place) => out.lerp(place, share),
-                None => *out,
-            };
-        });
+        BlendPlayer::pose_into(self, frame, out);
     }
 }

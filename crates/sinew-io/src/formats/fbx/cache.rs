@@ -7,7 +7,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use glam::{DAffine3, Vec3};
-use sinew::animation::{Clip, PoseSource as _};
+use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::rig::{BlendPlayer, Rig};
 

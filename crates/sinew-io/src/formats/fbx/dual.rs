@@ -5,7 +5,6 @@
 use std::borrow::Borrow;
 
 use glam::Vec3;
-use sinew::animation::PoseSource as _;
 use sinew::geometry::Bounds;
 use sinew::rig::{BlendPlayer, Blending, Bone, Player, Rig};
 
