@@ -78,6 +78,17 @@ pub fn from_exponential(value: u32) -> f32 {
     (f64::from(mantissa) * f64::from(power).exp2()) as f32
 }
 
+/// The colour that luma, two differences of chroma and opacity stand for. Opacity has a bit less than the others, and
+/// its highest bit tells how many those are.
+fn from_luma([luma, orange, green, alpha]: [i32; 4], most: i32) -> [i32; 4] {
+    let bits = i32::BITS - alpha.leading_zeros();
+    let one = (1_i32 << bits) - 1;
+    let alpha = (alpha << 1) & one | alpha & 1;
+    let scale = most as f32 / one.max(1) as f32;
+    let colour = [luma + orange - green, luma + green, luma - orange - green, alpha];
+    colour.map(|part| (part as f32 * scale + 0.5) as i32)
+}
+
 /// A filter, by its name in the extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filter {
@@ -89,6 +100,8 @@ pub enum Filter {
     Quaternion,
     /// Floats.
     Exponential,
+    /// Colours of four bytes, or four 16-bit numbers: only read, and only `KHR_meshopt_compression` has it.
+    Color,
 }
 
 impl Filter {
@@ -99,12 +112,13 @@ impl Filter {
             Self::Octahedral => Some("OCTAHEDRAL"),
             Self::Quaternion => Some("QUATERNION"),
             Self::Exponential => Some("EXPONENTIAL"),
+            Self::Color => Some("COLOR"),
         }
     }
 
     /// The filter of a name.
     pub fn named(name: Option<&str>) -> Option<Self> {
-        let all = [Self::None, Self::Octahedral, Self::Quaternion, Self::Exponential];
+        let all = [Self::None, Self::Octahedral, Self::Quaternion, Self::Exponential, Self::Color];
         let name = name.filter(|name| *name != "NONE");
         all.into_iter().find(|filter| filter.name() == name)
     }
@@ -113,7 +127,7 @@ impl Filter {
     pub fn takes(self, stride: usize) -> bool {
         match self {
             Self::None => true,
-            Self::Octahedral => stride == 4 || stride == 8,
+            Self::Octahedral | Self::Color => stride == 4 || stride == 8,
             Self::Quaternion => stride == 8,
             Self::Exponential => stride.is_multiple_of(4),
         }
@@ -134,6 +148,16 @@ impl Filter {
                 each_four(data, |four| from_octahedral(four.map(i32::from), 32767.0).map(|v| v as i16))
             }
             Self::Quaternion => each_four(data, from_quaternion),
+            Self::Color if stride == 4 => {
+                for [y, co, cg, a] in data.as_chunks_mut().0 {
+                    let stored = [(*y).into(), co.cast_signed().into(), cg.cast_signed().into(), (*a).into()];
+                    [*y, *co, *cg, *a] = from_luma(stored, 255).map(|part| part as u8);
+                }
+            }
+            Self::Color => each_four(data, |[y, co, cg, a]| {
+                let whole = |part: i16| i32::from(part.cast_unsigned());
+                from_luma([whole(y), co.into(), cg.into(), whole(a)], 65535).map(|part| part as i16)
+            }),
             Self::Exponential => {
                 for four in data.as_chunks_mut().0 {
                     *four = from_exponential(u32::from_le_bytes(*four)).to_le_bytes();

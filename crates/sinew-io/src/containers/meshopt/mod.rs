@@ -1,4 +1,8 @@
-//! The byte codecs and filters of glTF's `EXT_meshopt_compression`, both ways.
+//! The byte codecs and filters of glTF's `EXT_meshopt_compression`, both ways, and what `KHR_meshopt_compression` adds
+//! to them (a second version of the attribute codec, a filter for colours), in.
+//!
+//! By hand: the crate for it is C++ behind unsafe calls and wants a C++ compiler. These are a few hundred lines that
+//! trust nothing, and packed files come out smaller.
 //!
 //! Follows the extension's specification (Khronos Group, ratified 2021), appendices A and B. Attributes are
 //! stored as byte-wise differences in groups of sixteen, triangles as one byte each where they share an edge

@@ -4,7 +4,8 @@
 //! six bytes, and whether it is compressed; then comes its type, and the six bytes, which are otherwise its
 //! place in the file.
 
-use super::blocks::from_half;
+use half::f16;
+
 use super::cursor::Cursor;
 use super::file::CrateFile;
 use crate::Result;
@@ -70,7 +71,7 @@ impl Number {
     fn read(self, b: &[u8]) -> f64 {
         match (self, b) {
             (Self::U8, [a]) => f64::from(*a),
-            (Self::Half, &[a, b]) => from_half(u16::from_le_bytes([a, b])),
+            (Self::Half, &[a, b]) => f16::from_le_bytes([a, b]).to_f64(),
             (Self::I32, &[a, b, c, d]) => f64::from(i32::from_le_bytes([a, b, c, d])),
             (Self::U32, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
             (Self::Float, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
@@ -267,7 +268,7 @@ fn inlined(shape: &Shape, payload: u64) -> Vec<f64> {
     }
     vec![match shape.number {
         Number::U8 => f64::from(low as u8),
-        Number::Half => from_half(low as u16),
+        Number::Half => f16::from_bits(low as u16).to_f64(),
         Number::U32 | Number::U64 => f64::from(low),
         Number::I32 | Number::I64 => f64::from(low as i32),
         Number::Float | Number::Double => f64::from(f32::from_bits(low)),

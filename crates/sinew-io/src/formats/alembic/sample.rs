@@ -1,6 +1,7 @@
 //! Samples of properties, and the numbers in them.
 
 use glam::{DAffine3, DVec3, Vec3};
+use half::f16;
 
 use super::header::{Kind, Pod, Property};
 use crate::Result;
@@ -82,7 +83,7 @@ impl Numbers<'_> {
     /// Real numbers of any size; `None` when they are of another kind.
     pub fn reals(&self) -> Option<Vec<f64>> {
         match self.pod {
-            Pod::F16 => Some(self.bytes.as_chunks().0.iter().map(|b| half(*b).into()).collect()),
+            Pod::F16 => Some(self.bytes.as_chunks().0.iter().map(|b| f16::from_le_bytes(*b).into()).collect()),
             Pod::F32 => {
                 Some(self.bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b).into()).collect())
             }
@@ -104,7 +105,7 @@ impl Numbers<'_> {
                 let to: &mut [u8] = bytemuck::cast_slice_mut(out);
                 to.copy_from_slice(&self.bytes[..to.len()]);
             }
-            (Pod::F16, _) => each_point(self.bytes, out, place, |b| half(b).into()),
+            (Pod::F16, _) => each_point(self.bytes, out, place, |b| f16::from_le_bytes(b).into()),
             (Pod::F64, _) => each_point(self.bytes, out, place, f64::from_le_bytes),
             _ => each_point(self.bytes, out, place, |b| f32::from_le_bytes(b).into()),
         }
@@ -115,7 +116,7 @@ impl Numbers<'_> {
         let place = place.copied().unwrap_or(DAffine3::IDENTITY);
         let pair = [self.bytes, other.bytes];
         match self.pod {
-            Pod::F16 => each_blend(pair, weight, &place, out, |b| half(b).into()),
+            Pod::F16 => each_blend(pair, weight, &place, out, |b| f16::from_le_bytes(b).into()),
             Pod::F64 => each_blend(pair, weight, &place, out, f64::from_le_bytes),
             _ => each_blend(pair, weight, &place, out, |b| f32::from_le_bytes(b).into()),
         }
@@ -167,31 +168,5 @@ impl Pod {
 
     pub fn is_real(self) -> bool {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
-    }
-}
-
-/// An IEEE number of 16 bits.
-fn half(bytes: [u8; 2]) -> f32 {
-    let bits = u32::from(u16::from_le_bytes(bytes));
-    let (sign, exponent, fraction) = (bits >> 15 << 31, bits >> 10 & 31, bits & 0x3FF);
-    match exponent {
-        // Below the smallest normal one, steps are 2⁻²⁴.
-        0 => f32::from_bits(sign | (fraction as f32 * 2f32.powi(-24)).to_bits()),
-        31 => f32::from_bits(sign | 0x7F80_0000 | fraction << 13),
-        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_are_what_ieee_says() {
-        let of = |bits: u16| half(bits.to_le_bytes());
-        assert_eq!([of(0x3C00), of(0xC000), of(0x7BFF), of(0x0400)], [1.0, -2.0, 65504.0, 2f32.powi(-14)]);
-        assert_eq!([of(0x0001), of(0x83FF)], [2f32.powi(-24), -1023.0 * 2f32.powi(-24)]);
-        assert_eq!([of(0x7C00), of(0xFC00)], [f32::INFINITY, f32::NEG_INFINITY]);
-        assert!(of(0x7E00).is_nan() && of(0x8000).is_sign_negative());
     }
 }

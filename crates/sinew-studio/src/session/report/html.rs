@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::base64::encode;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;color:#262c36;max-width:1000px;margin:2em auto;\
 padding:0 1em}table{border-collapse:collapse;width:100%}th,td{text-align:right;padding:.3em .6em;\
@@ -36,7 +37,7 @@ impl Page {
 
     /// A picture with words below it.
     pub fn picture(&mut self, caption: &str, png: &[u8]) {
-        let (caption, data) = (escaped(caption), encode(png));
+        let (caption, data) = (escaped(caption), STANDARD.encode(png));
         _ = writeln!(
             self.0,
             "<figure><img alt=\"{caption}\" src=\"data:image/png;base64,{data}\"><figcaption>{caption}\

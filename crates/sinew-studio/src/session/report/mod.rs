@@ -1,6 +1,5 @@
 //! A report of a session: one HTML file with tables, plots and pictures in it, and no script.
 
-mod base64;
 mod html;
 
 use std::sync::Arc;
