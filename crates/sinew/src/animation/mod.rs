@@ -15,6 +15,7 @@ pub use running::{RunningClips, RunningMeasure};
 use glam::{DVec3, Vec3};
 
 use crate::geometry::{Bounds, Mesh};
+use crate::nodes::{self, Node, NodeError};
 
 /// Anything that can show a pose per frame: an animation, a rig.
 pub trait PoseSource: Sync {
@@ -120,6 +121,8 @@ pub struct MeshAnimation {
     pub fps: f64,
     /// Where the frames are of several motions: which are of which. All one motion when empty.
     pub clips: Vec<Clip>,
+    /// What stands beside the mesh and moves no vertex. Nothing of it hangs on bones, as there are none.
+    pub nodes: Vec<Node>,
 }
 
 /// Ways in which an animation can be unusable.
@@ -213,6 +216,9 @@ pub enum AnimationError {
     /// Clips and frames disagree.
     #[error(transparent)]
     Clips(#[from] ClipError),
+    /// Nodes and frames disagree.
+    #[error(transparent)]
+    Nodes(#[from] NodeError),
     /// One of several clips is wrong; frames are counted from its first.
     #[error("clip {clip}: {error}")]
     InClip {
@@ -278,7 +284,7 @@ impl MeshAnimation {
         }
         let mesh = Mesh::from_faces(vertices, faces);
         let frames = Frames::new(positions, frames, vertices);
-        let made = Self { mesh, rest: None, frames, fps, clips: Vec::new() };
+        let made = Self { mesh, rest: None, frames, fps, clips: Vec::new(), nodes: Vec::new() };
         made.validate().map(|()| made)
     }
 
@@ -304,6 +310,7 @@ impl MeshAnimation {
             return Err(AnimationError::FrameVertices { found, expected });
         }
         check_clips(&self.clips, self.frames.len())?;
+        nodes::validate(&self.nodes, 0, self.frames.len())?;
         if let Some((frame, vertex)) = self.frames.first_not_finite() {
             return Err(in_frame(&self.clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));
         }

@@ -179,6 +179,8 @@ fn motions(
         corrections: None,
         fps: chain.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let middle = pose.iter().sum::<DVec3>() / pose.len().max(1) as f64;
     // About the middle, as weights sum to one only nearly and far from the origin that shows.

@@ -99,6 +99,8 @@ fn finish(
         corrections,
         fps: animation.fps,
         clips: animation.clips.clone(),
+        nodes: animation.nodes.clone(),
+        armature: String::new(),
     };
     let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
     Ok(Skinned {

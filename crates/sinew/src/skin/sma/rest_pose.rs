@@ -111,6 +111,8 @@ impl Sample {
             fps: self.fps,
             clips: Vec::new(),
             rest: skin.rest,
+            nodes: Vec::new(),
+            armature: String::new(),
         };
         let bounds = Bounds::of(&rig.rest);
         Ok(compare(frames, &Player::new(&rig), bounds).error.percent)
