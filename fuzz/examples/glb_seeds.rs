@@ -14,9 +14,10 @@ use sinew::deform::{DeformOptions, Example, Handles, Pose};
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::rig::{Bone, Corrections, JointPose, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::deform_file::{self, Examples, Setup};
-use sinew_io::fbx;
-use sinew_io::glb::{DEFAULT_COMPACT_ERROR, WriteOptions, write};
-use sinew_io::sinew_file::{write_chain, write_rig};
+use sinew_io::formats::fbx;
+use sinew_io::scene::DEFAULT_COMPACT_ERROR;
+use sinew_io::formats::gltf::{WriteOptions, write};
+use sinew_io::formats::sinew_file::{write_chain, write_rig};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/glb");

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use sinew_io::alembic::{ReadOptions, parse};
+use sinew_io::formats::alembic::{ReadOptions, parse};
 
 /// Files that ask for more than this are legal but slow.
 const MOST_VERTICES: usize = 1 << 16;

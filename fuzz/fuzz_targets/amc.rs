@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use sinew_io::acclaim::{parse_amc, parse_asf};
+use sinew_io::formats::acclaim::{parse_amc, parse_asf};
 
 /// The skeleton of the seed.
 const SKELETON: &[u8] = include_bytes!("../seeds/asf/arm.asf");

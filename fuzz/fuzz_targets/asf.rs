@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use sinew_io::acclaim::{parse_amc, parse_asf};
+use sinew_io::formats::acclaim::{parse_amc, parse_asf};
 
 /// The motion of the seed.
 const MOTION: &[u8] = include_bytes!("../seeds/amc/arm.amc");

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    if let Ok(motion) = sinew_io::bvh::parse(bytes, Path::new("fuzz.bvh")) {
+    if let Ok(motion) = sinew_io::formats::bvh::parse(bytes, Path::new("fuzz.bvh")) {
         assert_eq!(motion.validate(), Ok(()));
         assert!(motion.resampled(motion.fps * 0.7).is_ok());
     }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use sinew_io::fbx::parse_alone;
-use sinew_io::glb::SampleOptions;
+use sinew_io::formats::fbx::parse_alone;
+use sinew_io::scene::SampleOptions;
 
 /// Files that ask for more than this are legal but slow.
 const MOST_VERTICES: usize = 1 << 14;

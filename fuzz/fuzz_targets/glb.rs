@@ -6,7 +6,8 @@
 
 use std::path::Path;
 
-use sinew_io::glb::{Gltf, SampleOptions, parse_alone};
+use sinew_io::formats::gltf::{Gltf, parse_alone};
+use sinew_io::scene::SampleOptions;
 
 /// Files that ask for more than this are legal but slow.
 const MOST_VERTICES: usize = 1 << 14;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    for entry in sinew_io::mtl::parse(bytes, Path::new("fuzz.mtl")).materials {
+    for entry in sinew_io::formats::obj::mtl::parse(bytes, Path::new("fuzz.mtl")).materials {
         let m = entry.material;
         let shares = m.base_color.into_iter().chain(m.emissive).chain([m.metallic, m.roughness]);
         assert!(shares.into_iter().all(|x| (0.0..=1.0).contains(&x)));

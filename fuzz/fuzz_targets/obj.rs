@@ -10,7 +10,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         Some(_) => Ok(b"\x89PNG\r\n\x1a\n".to_vec()),
         None => Err(std::io::ErrorKind::NotFound.into()),
     };
-    if let Ok(result) = sinew_io::obj::parse(bytes, Path::new("fuzz.obj"), &load) {
+    if let Ok(result) = sinew_io::formats::obj::parse(bytes, Path::new("fuzz.obj"), &load) {
         assert_eq!(result.mesh.validate(), Ok(()));
         assert_eq!(result.mesh.vertex_count, result.positions.len());
         assert!(result.positions.iter().all(|p| p.is_finite()));

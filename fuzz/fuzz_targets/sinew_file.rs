@@ -9,7 +9,7 @@ mod checksums;
 use std::path::Path;
 
 use checksums::mend_records;
-use sinew_io::sinew_file::{Poses, Reader, Stored, parse};
+use sinew_io::formats::sinew_file::{Poses, Reader, Stored, parse};
 
 /// Files that ask for more than this are legal but slow.
 const MOST_POINTS: usize = 1 << 20;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    if let Ok(result) = sinew_io::stl::parse(bytes, Path::new("fuzz.stl")) {
+    if let Ok(result) = sinew_io::formats::stl::parse(bytes, Path::new("fuzz.stl")) {
         assert_eq!(result.mesh.validate(), Ok(()));
         assert_eq!(result.mesh.vertex_count, result.positions.len());
     }

@@ -8,7 +8,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::alembic::{Animation, ReadOptions, WriteOptions, open, write};
+use sinew_io::formats::alembic::{Animation, ReadOptions, WriteOptions, open, write};
 use tempfile::TempDir;
 
 const VERTICES: usize = 1 << 17;

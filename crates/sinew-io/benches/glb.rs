@@ -10,7 +10,8 @@ use divan::counter::BytesCount;
 use sinew::progress::Silent;
 use sinew::rig::Rig;
 use sinew::skin::{SkinOptions, skin};
-use sinew_io::glb::{DEFAULT_COMPACT_ERROR, SampleOptions, WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::gltf::{WriteOptions, parse_alone, to_bytes};
+use sinew_io::scene::{DEFAULT_COMPACT_ERROR, SampleOptions};
 use sinew_sample::{CreatureOptions, creature};
 
 fn main() {

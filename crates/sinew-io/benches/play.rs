@@ -13,8 +13,8 @@ use glam::Vec3;
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig};
 use sinew::skin::{SkinOptions, skin};
-use sinew_io::glb::SampleOptions;
 use sinew_io::open;
+use sinew_io::scene::SampleOptions;
 use sinew_sample::{CreatureOptions, creature};
 
 /// Beyond all caches.

@@ -1,46 +1,35 @@
-//! Files in and out, one module a format.
+//! Files in and out.
+//!
+//! ```text
+//! containers   bytes in boxes: chunks, blocks, records, archives, codecs
+//! scene        what any rig file holds: names, nodes, bones, weights, shapes, motion; format-free
+//! formats      a table, one folder a format
+//! sequence, motion, open   from whatever a user names to an animation, a rig or the motion of joints
+//! ```
+//!
+//! Each uses only what is above it.
 //!
 //! Readers check everything: a file that comes from outside can be wrong in any way and is answered with
 //! an [`Error`] that says where, never with a panic. Writers never leave half a file: they write beside
 //! the target and rename.
 
-mod choice;
+mod containers;
 mod error;
-mod joints;
-mod mapped;
-mod point_cache;
 mod room;
 mod save;
-mod static_mesh;
 mod text;
 
-pub mod acclaim;
-pub mod alembic;
-pub mod bvh;
 pub mod deform_file;
-pub mod fbx;
 pub mod formats;
-pub mod glb;
 pub mod links;
 pub mod map_file;
-pub mod maya_cache;
-pub mod mdd;
-pub mod meshopt;
 pub mod motion;
-pub mod mtl;
-pub mod numpy;
-pub mod obj;
 pub mod open;
-pub mod pc2;
-pub mod ply;
+pub mod scene;
 pub mod sequence;
-pub mod sinew_file;
-pub mod stl;
 pub mod toml_file;
-pub mod usd;
 
 pub use error::{Error, Result};
 pub use motion::open_motion;
-pub use point_cache::{CacheStream, PointCache};
 pub use save::{Saving, check_target, save};
-pub use static_mesh::StaticMesh;
+pub use scene::{CacheStream, PointCache, StaticMesh};

@@ -8,8 +8,8 @@ use sinew::animation::{Frames, Measured, compare};
 use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew_gpu::{Gpu, GpuError, GpuPlayer};
-use sinew_io::glb::SampleOptions;
 use sinew_io::open::{OpenOptions, Opened};
+use sinew_io::scene::SampleOptions;
 
 use crate::error::Outcome;
 use crate::job::Job;

@@ -11,8 +11,9 @@ use sinew::light::{
 };
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::glb::{self, SampleOptions, SampledRig, WriteOptions};
+use sinew_io::formats::gltf::{self, WriteOptions};
 use sinew_io::open;
+use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, render};
 
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
@@ -175,7 +176,7 @@ impl Job for LightJob {
         let name = self.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let options =
             WriteOptions { name, clip, keep_normals: true, light: Some(light), ..WriteOptions::default() };
-        let (bytes, more) = glb::to_bytes_with_levels(&rig, &levels, &options)?;
+        let (bytes, more) = gltf::to_bytes_with_levels(&rig, &levels, &options)?;
         warnings.extend(more);
         if let Some((path, image)) = picture {
             save_png(path, &image)?;

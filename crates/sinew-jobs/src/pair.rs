@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::progress::Progress;
-use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open::{self, OpenOptions, Opened};
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 use crate::error::Outcome;
 use crate::refusals::FileRefusal;

@@ -5,9 +5,8 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
-use sinew_io::formats::{self, Facts, Format, PoseSet, Written};
+use sinew_io::formats::{self, Facts, Format, PoseSet, Written, sinew_file};
 use sinew_io::open::PoseStream;
-use sinew_io::sinew_file;
 
 use crate::error::Outcome;
 use crate::refusals::FileRefusal;

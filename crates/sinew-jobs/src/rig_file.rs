@@ -6,10 +6,11 @@ use sinew::animation::{Measured, MeshAnimation, compare};
 use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
+use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::formats::sinew_file::{self, Stored};
 use sinew_io::formats::{self, RigOptions};
-use sinew_io::glb::{self, SampleOptions, WriteOptions};
 use sinew_io::open::{self, Opened};
-use sinew_io::sinew_file::{self, Stored};
+use sinew_io::scene::SampleOptions;
 
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::loss::Loss;
@@ -43,7 +44,7 @@ pub fn beside_rig(path: &Path) -> Outcome<Vec<Loss>> {
     if !path.is_file() || open::format(path)? != &formats::GLTF {
         return Ok(Vec::new());
     }
-    let file = glb::open(path)?;
+    let file = gltf::open(path)?;
     let levels = file.level_triangles()?.len().saturating_sub(1);
     let light = file.has_light().then_some(Loss::Light);
     Ok((levels > 0).then_some(Loss::Levels(levels)).into_iter().chain(light).collect())
@@ -126,7 +127,7 @@ pub fn encode_rig(
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let options =
         WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, ..WriteOptions::default() };
-    Ok(glb::to_bytes(rig, &options)?)
+    Ok(gltf::to_bytes(rig, &options)?)
 }
 
 /// The bytes of a file whose writer writes files: of one that is written elsewhere.
@@ -175,7 +176,7 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
             Stored::Chain(_) => return Err(JobError::NoRig),
         }
     } else if has_extension(path, "glb") {
-        glb::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
+        gltf::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
     } else {
         let aside = Aside::new(path.file_name().unwrap_or_default())?;
         std::fs::write(&aside.file, bytes).map_err(sinew_io::Error::io(&aside.file))?;

@@ -14,8 +14,9 @@ use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{
     Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
 };
+use sinew_io::Saving;
+use sinew_io::formats::bvh;
 use sinew_io::open::{OpenOptions, Opened};
-use sinew_io::{Saving, bvh};
 
 use crate::error::{FileKind, JobError, Outcome};
 use crate::facts::loose_advice;

@@ -16,8 +16,8 @@ use sinew::geometry::{Bounds, corner_normals};
 use sinew::progress::Progress;
 use sinew::skin::BoneKind;
 use sinew::stream::{DEFAULT_LOOK_AHEAD, Encoder, StreamError, StreamOptions};
+use sinew_io::formats::sinew_file::{Clip, HeadRef, Motion, Writer};
 use sinew_io::open::{self, PoseStream};
-use sinew_io::sinew_file::{Clip, HeadRef, Motion, Writer};
 use sinew_io::{Saving, check_target};
 
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};

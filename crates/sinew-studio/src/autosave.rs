@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use sinew_io::sinew_file;
+use sinew_io::formats::sinew_file;
 
 use crate::lock::{hold, is_left};
 use crate::session::{LIST, Offer, Saved, Session, Shape, read_saved};

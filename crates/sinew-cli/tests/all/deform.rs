@@ -4,7 +4,8 @@ use crate::common::Lab;
 use glam::{DAffine3, Vec3};
 use sinew::animation::Frames;
 use sinew::geometry::Bounds;
-use sinew_io::glb::{self, SampleOptions, WriteOptions};
+use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::scene::SampleOptions;
 use sinew_io::{deform_file, open};
 
 /// A lab with a rig of the creature that has a skeleton.
@@ -36,7 +37,7 @@ fn a_character_is_set_up_posed_and_compared() {
     lab.ok("deform pose body.deform --pose rig.glb -o walk.pc2 --report pose.json");
     assert_eq!(lab.json("pose.json")["frames"], 8);
     let setup = deform_file::read(&lab.at("body.deform")).unwrap();
-    let rest = sinew_io::obj::read(&lab.at("rest/frame_0000.obj")).unwrap();
+    let rest = sinew_io::formats::obj::read(&lab.at("rest/frame_0000.obj")).unwrap();
     let far = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(far(&rest.positions, &setup.rig.rest) < 1e-4);
     lab.ok("deform compare body.deform --pose bent.toml --against lbs -o compare.png --report compare.json");
@@ -52,7 +53,7 @@ fn a_character_is_set_up_posed_and_compared() {
     lab.ok("deform pose body.deform --pose bent.toml -o bent.pc2");
     lab.ok("bake bent.glb -o baked.pc2");
     let [wanted, found] =
-        ["bent.pc2", "baked.pc2"].map(|name| sinew_io::pc2::open(&lab.at(name)).unwrap().frames);
+        ["bent.pc2", "baked.pc2"].map(|name| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames);
     assert_eq!(found.len(), 1);
     assert!(far(wanted.frame(0), found.frame(0)) < 0.2, "{}", far(wanted.frame(0), found.frame(0)));
 }
@@ -64,13 +65,13 @@ fn examples_come_back() {
     lab.ok("deform setup rig.glb -o plain.deform");
     lab.write("bent.toml", format!("[turns]\n{joint:?} = [0, 40, 50]\n"));
     lab.ok("deform pose plain.deform --pose bent.toml -o plain/");
-    let mut shape = sinew_io::obj::read(&lab.at("plain/frame_0000.obj")).unwrap();
+    let mut shape = sinew_io::formats::obj::read(&lab.at("plain/frame_0000.obj")).unwrap();
     shape.positions.iter_mut().for_each(|p| p.y += 0.02 * (9.0 * p.x).sin());
-    sinew_io::obj::write(&lab.at("flexed.obj"), &shape.mesh, &shape.positions).unwrap();
+    sinew_io::formats::obj::write(&lab.at("flexed.obj"), &shape.mesh, &shape.positions).unwrap();
     lab.write("examples.toml", "[[example]]\nshape = \"flexed.obj\"\npose = \"bent.toml\"\n");
     lab.ok("deform setup rig.glb --examples examples.toml -o body.deform");
     lab.ok("deform pose body.deform --pose bent.toml -o posed/");
-    let posed = sinew_io::obj::read(&lab.at("posed/frame_0000.obj")).unwrap();
+    let posed = sinew_io::formats::obj::read(&lab.at("posed/frame_0000.obj")).unwrap();
     let pairs = posed.positions.iter().zip(&shape.positions);
     let error = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(error < 1e-3, "{error}");
@@ -82,7 +83,7 @@ fn examples_come_back() {
         let kept = deform_file::read(&lab.at("few.deform")).unwrap();
         assert!(matches!(kept.examples, deform_file::Examples::Kept(..)), "no shape is kept");
         lab.ok("deform pose few.deform --pose bent.toml -o few/");
-        let few = sinew_io::obj::read(&lab.at("few/frame_0000.obj")).unwrap();
+        let few = sinew_io::formats::obj::read(&lab.at("few/frame_0000.obj")).unwrap();
         let far = few.positions.iter().zip(&shape.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert!(far < 0.02 * most, "{anchors}: {far}");
     }
@@ -95,7 +96,7 @@ fn examples_come_back() {
     assert_eq!(report["distinct_examples"], 1);
     assert!(report["warnings"][0].as_str().unwrap().contains("averaged"), "{report}");
     lab.ok("deform pose twice.deform --pose bent.toml -o twice/");
-    let twice = sinew_io::obj::read(&lab.at("twice/frame_0000.obj")).unwrap();
+    let twice = sinew_io::formats::obj::read(&lab.at("twice/frame_0000.obj")).unwrap();
     assert_eq!(twice.positions, posed.positions);
     let (names, _) = joints(&lab);
     lab.write(
@@ -183,7 +184,9 @@ fn morph_targets_are_examples() {
         let swollen = |pose: &str| {
             let shape = |character: &str| {
                 lab.ok(&format!("deform pose {character}.deform --pose {pose}.toml -o {character}/"));
-                sinew_io::obj::read(&lab.at(&format!("{character}/frame_0000.obj"))).unwrap().positions
+                sinew_io::formats::obj::read(&lab.at(&format!("{character}/frame_0000.obj")))
+                    .unwrap()
+                    .positions
             };
             let pairs = shape("plain").into_iter().zip(shape("body"));
             pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
@@ -260,14 +263,14 @@ fn a_characters_own_clip_poses_it_though_its_rest_pose_lies() {
     lying.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
     lying.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
     lying.mesh.normals = None;
-    glb::write(&lab.at("lying.glb"), &lying, &WriteOptions::default()).unwrap();
+    gltf::write(&lab.at("lying.glb"), &lying, &WriteOptions::default()).unwrap();
     for name in ["body", "lying"] {
         lab.ok(&format!("deform setup {name}.glb -o {name}.deform"));
         lab.ok(&format!("deform pose {name}.deform --pose {name}.glb -o {name}.pc2"));
     }
     // The lying character, posed by the upright one's clip, stands as well.
     lab.ok("deform pose lying.deform --pose body.glb -o across.pc2");
-    let frames = |name: &str| sinew_io::pc2::open(&lab.at(name)).unwrap().frames;
+    let frames = |name: &str| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames;
     let upright = frames("body.pc2");
     let size = Bounds::of(&rig.rest).diagonal() as f32;
     for other in ["lying.pc2", "across.pc2"] {
@@ -309,7 +312,7 @@ fn motion_of_another_figure_with_the_same_names_is_moved_over() {
     let large = lab.ok("deform pose body.deform --pose large.bvh -o large.pc2");
     assert!(large.contains("moved over as sinew transplant does"), "{large}");
     let [own, large] =
-        ["own.pc2", "large.pc2"].map(|name| sinew_io::pc2::open(&lab.at(name)).unwrap().frames);
+        ["own.pc2", "large.pc2"].map(|name| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames);
     let bounds = |frames: &Frames| Bounds::of(frames.frame(5));
     let (a, b) = (bounds(&own), bounds(&large));
     let off = (a.min - b.min).abs().max((a.max - b.max).abs()).max_element();

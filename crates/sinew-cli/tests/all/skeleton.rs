@@ -4,7 +4,8 @@ use crate::common::{Lab, strip, strip_pose};
 use glam::{DQuat, Quat, Vec3};
 use serde_json::Value;
 use sinew::geometry::angle_between;
-use sinew_io::glb::{self, SampleOptions};
+use sinew_io::formats::gltf;
+use sinew_io::scene::SampleOptions;
 
 const SKELETON: &str = "skeleton creature/anim.pc2 --rest creature/rest.obj";
 
@@ -27,7 +28,7 @@ fn sample_skeleton_info_compare_picture() {
     assert_eq!((&report["frames"], &report["joints"]), (&8.into(), &joints.len().into()));
 
     // The file holds the tree that the report tells of.
-    let rig = glb::open(&lab.at("out.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
+    let rig = gltf::open(&lab.at("out.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
     let skeleton = rig.skeleton.as_ref().expect("a skeleton");
     assert_eq!(skeleton.roots().count(), 1);
     let axes = rig.joint_axes();
@@ -123,7 +124,7 @@ fn sinew_and_compact_files_hold_the_same_skeleton() {
 #[test]
 fn several_clips_share_a_skeleton_and_the_first_is_the_motion() {
     let lab = Lab::with_creature();
-    let frames = sinew_io::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
+    let frames = sinew_io::formats::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
     let poses: Vec<Vec<Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
     lab.cache("step.pc2", &poses);
     let table = lab

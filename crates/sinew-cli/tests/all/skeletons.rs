@@ -4,8 +4,8 @@ use crate::common::Lab;
 use glam::{DQuat, DVec3, Vec3};
 use sinew::geometry::Mesh;
 use sinew::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
-use sinew_io::glb::{self, WriteOptions};
-use sinew_io::sinew_file;
+use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::formats::sinew_file;
 
 /// A tube along x with a shoulder and an elbow; the elbow bends by 10° a frame, up to 50°.
 fn arm() -> Rig {
@@ -48,7 +48,7 @@ fn arm() -> Rig {
 #[test]
 fn info_shows_the_tree() {
     let lab = Lab::new();
-    glb::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
+    gltf::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
     sinew_file::write_rig(&lab.at("arm.sinew"), &arm(), "bend").unwrap();
     for file in ["arm.glb", "arm.sinew"] {
         let info = lab.ok(&format!("info {file} --report info.json"));
@@ -66,7 +66,7 @@ fn info_shows_the_tree() {
         assert_eq!(joints[1]["place"][0], 1.0);
     }
     let flat = Rig { skeleton: None, ..arm() };
-    glb::write(&lab.at("flat.glb"), &flat, &WriteOptions::default()).unwrap();
+    gltf::write(&lab.at("flat.glb"), &flat, &WriteOptions::default()).unwrap();
     assert!(!lab.ok("info flat.glb --report info.json").contains("skeleton"));
     assert!(lab.json("info.json")["skeleton"].is_null());
 }
@@ -74,7 +74,7 @@ fn info_shows_the_tree() {
 #[test]
 fn rigs_with_a_skeleton_are_baked_compared_and_drawn() {
     let lab = Lab::new();
-    glb::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
+    gltf::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
     sinew_file::write_rig(&lab.at("arm.sinew"), &arm(), "bend").unwrap();
     lab.ok("bake arm.glb -o arm.pc2 --rest-out arm.obj");
     for file in ["arm.glb", "arm.sinew"] {
@@ -89,7 +89,7 @@ fn rigs_with_a_skeleton_are_baked_compared_and_drawn() {
 #[test]
 fn pictures_show_the_skeleton() {
     let lab = Lab::new();
-    glb::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
+    gltf::write(&lab.at("arm.glb"), &arm(), &WriteOptions::default()).unwrap();
     sinew_file::write_rig(&lab.at("arm.sinew"), &arm(), "bend").unwrap();
     let picture = |options: &str| {
         lab.ok(&format!("picture {options} --size 120x90 -o p.png"));

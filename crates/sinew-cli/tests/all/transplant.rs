@@ -1,8 +1,8 @@
 //! Motion onto rigs, through files, as a user goes.
 
 use crate::common::Lab;
-use sinew_io::glb::SampleOptions;
 use sinew_io::open;
+use sinew_io::scene::SampleOptions;
 
 /// A lab with a rig of the creature.
 fn lab() -> Lab {
@@ -143,7 +143,7 @@ fn what_is_wrong_gets_a_sentence() {
 #[test]
 fn all_clips_come_over_at_once() {
     let lab = Lab::with_creature();
-    let frames = sinew_io::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
+    let frames = sinew_io::formats::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
     let poses: Vec<Vec<glam::Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
     lab.cache("step.pc2", &poses);
     lab.ok("skin step.pc2 creature/anim.pc2 --rest creature/rest.obj --kind rigid --bones 10 -o rig.glb");

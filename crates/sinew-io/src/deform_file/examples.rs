@@ -5,7 +5,7 @@ use sinew::deform::anchors::AnchoredField;
 use sinew::deform::{Example, HeldOffsets, Pose, StoredExample, StoredExamples};
 
 use super::Examples;
-use crate::sinew_file::bytes::{Cursor, Fixed, put_list, put_text};
+use crate::containers::fields::{Cursor, Fixed, put_list, put_text};
 
 const SHAPES: u8 = 0;
 const KEPT: u8 = 1;

@@ -6,7 +6,7 @@
 //!
 //! # Layout
 //!
-//! Little-endian throughout; lists, names and numbers are those of [`.sinew` files](crate::sinew_file).
+//! Little-endian throughout; lists, names and numbers are those of [`.sinew` files](crate::formats::sinew_file).
 //!
 //! | bytes    | contents                                                                               |
 //! | -------- | -------------------------------------------------------------------------------------- |
@@ -52,8 +52,8 @@ use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Stored
 use sinew::progress::Progress;
 use sinew::rig::{Rig, Skeleton};
 
-use crate::sinew_file::bytes::{Cursor, Fixed, put_list};
-use crate::sinew_file::{self, Stored};
+use crate::containers::fields::{Cursor, Fixed, put_list};
+use crate::formats::sinew_file::{self, Stored};
 use crate::{Error, Result};
 
 /// What a file starts with.

@@ -1,4 +1,4 @@
-//! The table of formats: what Sinew reads and writes, one file a format.
+//! The table of formats: what Sinew reads and writes, one folder a format.
 //!
 //! | to do                                | use                                             |
 //! | ------------------------------------ | ----------------------------------------------- |
@@ -9,47 +9,45 @@
 //! | know what gets lost                  | [`Format::keeps`]                               |
 //! | show people what there is            | [`table()`]                                     |
 //!
-//! A new format is a file here with one [`Format`], a [`Reader`] and a [`Writer`], and a line in [`ALL`].
+//! A new format is a folder here with one [`Format`], a [`Reader`] and a [`Writer`], and a line in [`ALL`].
 //! Sentences that list formats, `sinew convert`, `sinew info` and the README's table follow from that.
 
-mod alembic;
-mod amc;
-mod asf;
-mod bvh;
+pub mod acclaim;
+pub mod alembic;
+pub mod bvh;
 mod facts;
-mod fbx;
-mod gltf;
-mod maya;
-mod mdd;
-mod npz;
-mod obj;
-mod pc2;
-mod ply;
+pub mod fbx;
+pub mod gltf;
+pub mod maya;
+pub mod mdd;
+pub mod numpy;
+pub mod obj;
+pub mod pc2;
+pub mod ply;
 mod read;
-mod sinew;
-mod stl;
+pub mod sinew_file;
+pub mod stl;
 mod table;
 mod tell;
-mod usd;
+pub mod usd;
 mod write;
 
 use std::fmt;
 
+pub use acclaim::{AMC, ASF};
 pub use alembic::ALEMBIC;
-pub use amc::AMC;
-pub use asf::ASF;
 pub use bvh::BVH;
 pub use facts::{Facts, length};
 pub use fbx::FBX;
 pub use gltf::GLTF;
 pub use maya::MAYA;
 pub use mdd::MDD;
-pub use npz::{NPY, NPZ};
+pub use numpy::{NPY, NPZ};
 pub use obj::OBJ;
 pub use pc2::PC2;
 pub use ply::PLY;
 pub use read::{Reader, Unread};
-pub use sinew::SINEW;
+pub use sinew_file::SINEW;
 pub use stl::STL;
 pub use table::{list, table};
 pub use tell::{Start, by_ending, tell, to_write};

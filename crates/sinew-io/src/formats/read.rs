@@ -5,13 +5,14 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::animation::Frames;
 use sinew::geometry::Mesh;
+use sinew::lod::Level;
 use sinew::progress::Progress;
 
+use super::sinew_file::{Contents, Stored};
 use super::{Facts, Format, Holds};
-use crate::glb::{SampleOptions, SampledRig};
 use crate::motion::{MotionOptions, OpenedMotion};
 use crate::open::{OpenOptions, Opened, PoseStream};
-use crate::sinew_file::{Contents, Stored};
+use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, Result, StaticMesh};
 
 /// Reads files of one format. A reader answers what [`Format::reads`] says its files hold:
@@ -77,6 +78,11 @@ pub trait Reader: Sync {
     /// The rig of a file.
     fn rig(&self, path: &Path, _options: &SampleOptions) -> Result<SampledRig> {
         Err(Error::unsupported(path, "files of this format hold no rig"))
+    }
+
+    /// Like [`rig`](Self::rig), with the levels of detail that stand in for it far away, the finest first.
+    fn rig_and_levels(&self, path: &Path, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
+        Ok((self.rig(path, options)?, Vec::new()))
     }
 
     /// Like [`rig`](Self::rig), for those who can also use bones that carry each pose to the next.

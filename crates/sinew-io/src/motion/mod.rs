@@ -34,9 +34,8 @@ pub use first_frame::FirstFrame;
 pub use up::Up;
 
 use crate::formats::{self, Format};
-use crate::glb::{SampleOptions, SampledRig};
-use crate::open;
-use crate::{Error, Result};
+use crate::scene::{SampleOptions, SampledRig};
+use crate::{Error, Result, open};
 
 /// How a file becomes a motion.
 #[derive(Clone, Debug, Default, PartialEq)]

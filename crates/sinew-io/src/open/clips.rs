@@ -9,8 +9,8 @@ use sinew::animation::{Clip, Frames, MeshAnimation, clips_or_one};
 use sinew::geometry::Mesh;
 
 use super::{Opened, PoseStream, Poses, name};
-use crate::glb::Names;
 use crate::room::room;
+use crate::scene::names::Names;
 use crate::{Error, Result};
 
 /// An input and what it holds.

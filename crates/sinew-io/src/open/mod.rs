@@ -32,10 +32,10 @@ use rest::{disagreements, needs_rest, put_rest, scaled_rest};
 pub use stream::{PoseStream, Poses, chosen_poses, first_poses, poses, stream};
 
 pub use crate::formats::Format;
+use crate::formats::sinew_file::Contents;
 use crate::formats::{self, Facts};
-use crate::glb::{SampleOptions, SampledRig};
 use crate::room::room;
-use crate::sinew_file::Contents;
+use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, PointCache, Result, StaticMesh, sequence};
 
 /// Frame rate of caches and sequences that tell none: that of film.
@@ -144,12 +144,9 @@ pub fn rig(path: &Path, options: &SampleOptions) -> Result<SampledRig> {
     rig_format(path)?.reader.rig(path, options)
 }
 
-/// Like [`rig`], with the levels of detail that a glTF file has ([`crate::glb::Gltf::rig_and_levels`]).
+/// Like [`rig`], with the levels of detail of a file that has any, the finest first.
 pub fn rig_and_levels(path: &Path, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
-    if format(path)? == &formats::GLTF {
-        return crate::glb::open(path)?.rig_and_levels(options);
-    }
-    Ok((rig(path, options)?, Vec::new()))
+    rig_format(path)?.reader.rig_and_levels(path, options)
 }
 
 /// Like [`rig`], for those who can also use bones that carry each pose to the next.

@@ -11,9 +11,10 @@ use sinew::rig::Rig;
 
 use super::stream::{PoseStream, Poses as AllPoses};
 use super::{OpenOptions, name};
-use crate::choice::choose;
-use crate::glb::{Names, SampleOptions};
-use crate::sinew_file::{self, Contents, Poses, Stored};
+use crate::formats::sinew_file::{self, Contents, Poses, Stored};
+use crate::scene::SampleOptions;
+use crate::scene::choice::choose;
+use crate::scene::names::Names;
 use crate::{Error, Result};
 
 /// A file read whole, with the clips that are asked for. A frame rate replaces those of the file.

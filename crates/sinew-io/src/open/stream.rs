@@ -9,8 +9,8 @@ use sinew::rig::{Rig, Skinner};
 
 use super::clips::{self, Part};
 use super::{DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, scaled_rest, stored};
-use crate::glb::SampledRig;
 use crate::room::room;
+use crate::scene::SampledRig;
 use crate::sequence::SequenceStream;
 use crate::{CacheStream, Error, Result, StaticMesh};
 

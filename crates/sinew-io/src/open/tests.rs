@@ -5,8 +5,8 @@ use sinew::rig::{Bone, Rig, SkinWeights};
 
 use super::rest::with_faces;
 use super::*;
-use crate::glb::WriteOptions;
-use crate::{glb, mdd, obj, pc2, ply};
+use crate::formats::gltf::WriteOptions;
+use crate::formats::{gltf, mdd, obj, pc2, ply};
 
 fn triangle() -> (Mesh, Vec<Vec3>) {
     (Mesh::from_triangles(3, &[[0, 1, 2]]), vec![Vec3::ZERO, Vec3::X, Vec3::Y])
@@ -67,7 +67,7 @@ impl Folder {
             fps: 12.0,
             clips: Vec::new(),
         };
-        glb::write(&self.at(name), &rig, &WriteOptions::default()).unwrap();
+        gltf::write(&self.at(name), &rig, &WriteOptions::default()).unwrap();
         self.at(name)
     }
 

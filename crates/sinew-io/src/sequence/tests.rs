@@ -5,7 +5,7 @@ use sinew::progress::Silent;
 use sinew::geometry::Mesh;
 
 use super::*;
-use crate::ply;
+use crate::formats::ply;
 
 struct Folder(tempfile::TempDir);
 

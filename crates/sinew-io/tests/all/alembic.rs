@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::progress::Silent;
-use sinew_io::alembic::{Animation, ReadOptions, WriteOptions, open, parse, to_bytes, write};
+use sinew_io::formats::alembic::{Animation, ReadOptions, WriteOptions, open, parse, to_bytes, write};
 use sinew_io::formats::{self, Facts, PoseSet};
 use sinew_io::open::OpenOptions;
 
@@ -282,7 +282,7 @@ fn other_files_are_told_from_archives() {
 }
 
 fn open_path(path: &Path) -> String {
-    sinew_io::alembic::open(path).err().unwrap().to_string()
+    sinew_io::formats::alembic::open(path).err().unwrap().to_string()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use glam::{DAffine3, DMat3, DVec3};
 use proptest::prelude::*;
 use sinew::animation::Clip;
 use sinew::rig::Rig;
-use sinew_io::bvh;
+use sinew_io::formats::bvh;
 
 /// What a file says.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec2, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 use sinew::rig::{Bone, Corrections, Player, Rig, SkinWeights};
-use sinew_io::fbx::{self, WriteOptions};
-use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::formats::fbx::{self, WriteOptions};
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 /// Two boxes of quads, three flexible bones, two shapes, two materials, two clips of unlike rates.
 fn flexible() -> Rig {

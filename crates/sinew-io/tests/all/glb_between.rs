@@ -3,7 +3,8 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use sinew::geometry::{Bounds, Mesh};
 use sinew::rig::{Bone, Rig, SkinWeights};
-use sinew_io::glb::{SampleOptions, WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::gltf::{WriteOptions, parse_alone, to_bytes};
+use sinew_io::scene::SampleOptions;
 
 /// Poses looked at from one frame to the next.
 const FINE: usize = 10;

@@ -7,7 +7,8 @@ use serde_json::Value;
 use sinew::animation::{Clip, Section, compare};
 use sinew::geometry::{Bounds, Mesh};
 use sinew::rig::{Bone, Corrections, Player, Rig, SkinWeights};
-use sinew_io::glb::{Gltf, SampleOptions, WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::gltf::{Gltf, WriteOptions, parse_alone, to_bytes};
+use sinew_io::scene::SampleOptions;
 
 fn clip(name: &str, frames: std::ops::Range<usize>, fps: f64) -> Clip {
     Clip { name: name.into(), frames, fps }

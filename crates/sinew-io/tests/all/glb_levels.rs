@@ -8,7 +8,8 @@ use sinew::lod::{Detail, Level, LodOptions, simplify};
 use sinew::progress::Silent;
 use sinew::rig::{Corrections, Rig};
 use sinew::skin;
-use sinew_io::glb::{Gltf, SampleOptions, WriteOptions, parse_alone, to_bytes, to_bytes_with_levels};
+use sinew_io::formats::gltf::{Gltf, WriteOptions, parse_alone, to_bytes, to_bytes_with_levels};
+use sinew_io::scene::SampleOptions;
 
 /// The creature: several parts, materials, UVs; here with a correction too.
 fn creature() -> Rig {

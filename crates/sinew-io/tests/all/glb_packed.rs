@@ -7,7 +7,8 @@ use serde_json::Value;
 use sinew::animation::Clip;
 use sinew::geometry::{Bounds, CornerLayer, Mesh};
 use sinew::rig::{Bone, Corrections, Player, Rig, SkinWeights};
-use sinew_io::glb::{SampleOptions, SampledRig, WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::gltf::{WriteOptions, parse_alone, to_bytes};
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 const RINGS: u32 = 40;
 const AROUND: u32 = 24;

@@ -7,7 +7,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sinew_io::Error;
-use sinew_io::glb::{SampleOptions, WriteOptions, open, parse_alone, to_bytes};
+use sinew_io::formats::gltf::{WriteOptions, open, parse_alone, to_bytes};
+use sinew_io::scene::SampleOptions;
 
 #[test]
 fn keys_are_joined_as_their_sampler_says() {

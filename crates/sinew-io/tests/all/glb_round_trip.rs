@@ -5,9 +5,8 @@ use proptest::prelude::*;
 use sinew::animation::compare;
 use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 use sinew::rig::{Bone, Corrections, Player, Rig, SkinWeights};
-use sinew_io::glb::{
-    DEFAULT_COMPACT_ERROR, Gltf, SampleOptions, WriteOptions, open, parse_alone, to_bytes, write,
-};
+use sinew_io::formats::gltf::{Gltf, WriteOptions, open, parse_alone, to_bytes, write};
+use sinew_io::scene::{DEFAULT_COMPACT_ERROR, SampleOptions};
 
 /// Numbers from a seed, for shapes that need no shrinking.
 struct Random(u64);

@@ -7,9 +7,10 @@ use crate::common::{lively, rig};
 use glam::{DAffine3, DQuat, DVec3};
 use sinew::geometry::angle_between;
 use sinew::motion::Motion;
-use sinew_io::glb::{WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::gltf::{self, WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::{acclaim, bvh, sinew_file};
 use sinew_io::motion::{FirstFrame, MotionOptions, OpenedMotion, Up};
-use sinew_io::{Result, acclaim, bvh, glb, open_motion, sinew_file};
+use sinew_io::{Result, open_motion};
 
 /// A trunk with an arm to the side. The root stands 2 below the arm.
 const BVH: &str = "HIERARCHY
@@ -355,7 +356,7 @@ fn rigs_of_every_kind_of_file_move_as_they_are() {
     let clip = |name: &str, frames, fps| sinew::animation::Clip { name: name.into(), frames, fps };
     rig.clips = vec![clip("walk", 0..5, 24.0), clip("run", 5..9, 24.0)];
     let folder = Folder::new(&[]);
-    glb::write(&folder.at("a.glb"), &rig, &WriteOptions::default()).unwrap();
+    gltf::write(&folder.at("a.glb"), &rig, &WriteOptions::default()).unwrap();
     sinew_file::write_rig(&folder.at("a.sinew"), &rig, "").unwrap();
     for name in ["a.glb", "a.sinew"] {
         let OpenedMotion { motion, warnings, .. } = folder.open(name).unwrap();

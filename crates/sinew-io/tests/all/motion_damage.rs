@@ -4,7 +4,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use sinew::motion::Motion;
-use sinew_io::{Result, acclaim, bvh};
+use sinew_io::Result;
+use sinew_io::formats::{acclaim, bvh};
 
 const BVH: &str = "HIERARCHY
 ROOT hip

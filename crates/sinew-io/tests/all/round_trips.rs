@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
-use sinew_io::{mdd, obj, pc2, ply};
+use sinew_io::formats::{mdd, obj, pc2, ply};
 
 /// Any finite number, however large or small.
 fn coordinate() -> impl Strategy<Value = f32> {

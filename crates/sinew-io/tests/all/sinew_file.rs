@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 use sinew::rig::{Bone, Corrections, Moves, PoseChain, Rig, Skeleton, SkinWeights};
-use sinew_io::sinew_file::{
+use sinew_io::formats::sinew_file::{
     Clip, Contents, Frame, HeadRef, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse, read,
     write_chain, write_rig,
 };

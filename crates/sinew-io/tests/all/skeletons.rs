@@ -11,8 +11,9 @@ use sinew::animation::{Clip, compare};
 use sinew::geometry::{Bounds, angle_between};
 use sinew::rig::{Player, Rig, Skeleton, SkinWeights};
 use sinew::skeleton::joint_limits;
-use sinew_io::glb::{Gltf, SampleOptions, WriteOptions, parse_alone, to_bytes};
-use sinew_io::{bvh, sinew_file};
+use sinew_io::formats::gltf::{Gltf, WriteOptions, parse_alone, to_bytes};
+use sinew_io::formats::{bvh, sinew_file};
+use sinew_io::scene::SampleOptions;
 
 fn written(rig: &Rig, options: &WriteOptions) -> (Gltf, Value, Vec<String>) {
     let (bytes, warnings) = to_bytes(rig, options).unwrap();

@@ -7,8 +7,8 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec2, Vec3};
 use sinew::animation::{Clip, compare};
 use sinew::geometry::{Bounds, CornerLayer, Image, Material, Part, TextureSlot};
 use sinew::rig::{Blending, Corrections, Player, Rig};
-use sinew_io::glb::SampleOptions;
-use sinew_io::usd::{self, CacheOptions, Info, Kind, UsdFile, WriteOptions};
+use sinew_io::formats::usd::{self, CacheOptions, Info, Kind, UsdFile, WriteOptions};
+use sinew_io::scene::SampleOptions;
 
 const TEXT: &[u8] = include_bytes!("../../../../fuzz/seeds/usd/small.usda");
 const BINARY: &[u8] = include_bytes!("../../../../fuzz/seeds/usd/small.usdc");

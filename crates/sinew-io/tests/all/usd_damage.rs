@@ -6,8 +6,8 @@ use glam::{DAffine3, DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::Mesh;
 use sinew::rig::{Bone, Rig, SkinWeights};
-use sinew_io::glb::SampleOptions;
-use sinew_io::usd::{self, WriteOptions};
+use sinew_io::formats::usd::{self, WriteOptions};
+use sinew_io::scene::SampleOptions;
 
 const TEXT: &[u8] = include_bytes!("../../../../fuzz/seeds/usd/small.usda");
 const BINARY: &[u8] = include_bytes!("../../../../fuzz/seeds/usd/small.usdc");

@@ -8,8 +8,8 @@ use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Player, Rig};
 use sinew_io::formats::PoseSet;
-use sinew_io::glb::SampledRig;
 use sinew_io::open;
+use sinew_io::scene::SampledRig;
 
 use super::{BakeJob, BakeReport, Volume};
 use crate::error::Outcome;

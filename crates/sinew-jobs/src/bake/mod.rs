@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::Blending;
+use sinew_io::formats::sinew_file::{self, Stored};
 use sinew_io::formats::{Format, RigOptions, SINEW};
-use sinew_io::glb::SampleOptions;
 use sinew_io::open::{self, OpenOptions};
-use sinew_io::sinew_file::{self, Stored};
+use sinew_io::scene::SampleOptions;
 
 pub use self::report::{BakeBytes, BakeReport, BakeSeconds, Volume};
 use crate::error::{JobError, Outcome};

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use sinew::collide::{Body, CollideError};
 use sinew::progress::Progress;
-use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 pub use self::job::{Against, CollideJob};
 pub use self::report::{CollideReport, CollideSeconds, FirstContact, Found, FrameReport, RefitReport};

@@ -6,9 +6,9 @@ use sinew::geometry::Mesh;
 use sinew::motion::Motion;
 use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
 use sinew_io::formats::Format;
-use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 use super::change::Change;
 use super::converted::Converted;

@@ -3,10 +3,10 @@
 use glam::DVec3;
 use sinew::progress::Progress;
 use sinew::rig::{Bone, Rig, SkinWeights};
+use sinew_io::formats::sinew_file::{self, Contents, Stored};
 use sinew_io::formats::{Format, GLTF, RigOptions, SINEW};
-use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
-use sinew_io::sinew_file::{self, Contents, Stored};
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 use super::change::Change;
 use super::converted::Converted;

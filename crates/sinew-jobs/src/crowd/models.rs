@@ -10,8 +10,8 @@ use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew::skin::{SkinOptions, skin};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
-use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::open;
+use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_sample::{CreatureOptions, creature};
 
 use super::job::{BakedLight, CrowdJob};

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::formats::GLTF;
-use sinew_io::glb::{self, SampleOptions};
-use sinew_io::{obj, open, toml_file};
+use sinew_io::formats::{GLTF, gltf, obj};
+use sinew_io::scene::SampleOptions;
+use sinew_io::{open, toml_file};
 
 use super::poses::{self, PoseFile};
 use super::refuse::{refuse, refuse_setup};
@@ -139,7 +139,7 @@ fn morphed(path: &Path, name: &str, body: &Body, morphs: &[Morph], strength: f64
             format!("{name}: morph targets are those of a GLB or glTF body, at a finite strength"),
         );
     }
-    let file = glb::open(body.path)?;
+    let file = gltf::open(body.path)?;
     let names = file.morph_names();
     let mut weights = vec![0.0; names.len()];
     for morph in morphs {

@@ -11,8 +11,8 @@ use sinew::motion::{Motion, Plan, PlanOptions, Translations, TransplantError, Tr
 use sinew::progress::Progress;
 use sinew::rig::{Bone, JointPose, Rig};
 use sinew::solve::polar;
-use sinew_io::glb::{SampleOptions, SampledRig};
 use sinew_io::motion::{MotionOptions, open_motion};
+use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_io::{open, toml_file};
 
 use super::refuse::refuse;

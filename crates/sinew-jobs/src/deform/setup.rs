@@ -10,8 +10,8 @@ use sinew::deform::{DeformError, DeformOptions, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::deform_file::{self, Examples, HandlesFrom, Setup, at_rest};
-use sinew_io::glb::SampleOptions;
 use sinew_io::open;
+use sinew_io::scene::SampleOptions;
 
 use super::anchors::AnchorChoice;
 use super::refuse::{Files, refuse, refuse_setup};

@@ -7,8 +7,8 @@ use sinew::motion::{PoseEdit, edit_chain, edit_chain_rest};
 use sinew::progress::Progress;
 use sinew::rig::PoseChain;
 use sinew_io::formats::SINEW;
+use sinew_io::formats::sinew_file::{self, Contents, Motion, Stored};
 use sinew_io::open;
-use sinew_io::sinew_file::{self, Contents, Motion, Stored};
 
 use super::edited::{Edited, Told};
 use super::order::{EditJob, SculptPose, SculptRest};

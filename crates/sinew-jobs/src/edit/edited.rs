@@ -1,7 +1,7 @@
 //! A rig before and after an edit.
 
 use sinew::rig::Rig;
-use sinew_io::sinew_file::Stored;
+use sinew_io::formats::sinew_file::Stored;
 
 use crate::warning::Warning;
 

@@ -11,9 +11,9 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use sinew::motion::{BoneEditor, BoneTurn, PoseEdit, PoseEditor, Reach, edit_rest};
 use sinew::progress::Progress;
-use sinew_io::glb::SampledRig;
+use sinew_io::formats::sinew_file::{self, Stored};
 use sinew_io::open;
-use sinew_io::sinew_file::{self, Stored};
+use sinew_io::scene::SampledRig;
 
 use self::edited::{Edited, Told};
 pub use self::order::{Edit, EditJob, Rotate, SculptPose, SculptRest, Through};

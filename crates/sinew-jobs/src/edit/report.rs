@@ -7,7 +7,7 @@ use serde::Serialize;
 use sinew::animation::{Clip, PoseSource};
 use sinew::geometry::Bounds;
 use sinew::rig::{ChainPlayer, Player};
-use sinew_io::sinew_file::Stored;
+use sinew_io::formats::sinew_file::Stored;
 
 use super::edited::Told;
 use crate::warning::Warning;

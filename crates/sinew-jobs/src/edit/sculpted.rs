@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_io::{StaticMesh, open};
 
 use crate::error::Outcome;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew_io::glb::SampleOptions;
 use sinew_io::motion::Up;
+use sinew_io::scene::SampleOptions;
 
 /// Says what is in a file: meshes, frames, bones, skeleton, materials, problems.
 ///

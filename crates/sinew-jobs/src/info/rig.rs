@@ -3,9 +3,10 @@
 use std::io::Read;
 
 use sinew::animation::Clip;
-use sinew_io::glb::{self, SampledRig};
+use sinew_io::formats::gltf;
+use sinew_io::formats::sinew_file::{self, Frame, Motion, Reader};
 use sinew_io::open;
-use sinew_io::sinew_file::{self, Frame, Motion, Reader};
+use sinew_io::scene::SampledRig;
 
 use super::job::InfoJob;
 use super::report::{ClipReport, MeshReport};
@@ -14,7 +15,7 @@ use crate::joints::joints;
 
 /// Adds what only a glTF file has.
 pub fn add_rig(report: &mut MeshReport, job: &InfoJob) -> Outcome<()> {
-    let file = glb::open(&job.file)?;
+    let file = gltf::open(&job.file)?;
     let info = file.info()?;
     let SampledRig { rig, light, .. } = file.rig(&job.sampling())?;
     report.light = light.map(|light| light.rank());

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use sinew::lod::{Level, LodOptions, Measurer};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::glb::{self, SampleOptions, SampledRig, WriteOptions};
+use sinew_io::formats::gltf::{self, WriteOptions};
 use sinew_io::open;
+use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_picture::{Coloring, PictureOptions, Shot, render};
 
 pub use self::ladder::{LevelWish, ladder, levels, usual_levels};
@@ -150,7 +151,7 @@ fn encode(
 ) -> Outcome<Vec<u8>> {
     let (mut bytes, mut said, mut before) = (Vec::new(), Vec::new(), 0);
     for (count, report) in reports.iter_mut().enumerate() {
-        (bytes, said) = glb::to_bytes_with_levels(rig, &levels[..count], options)?;
+        (bytes, said) = gltf::to_bytes_with_levels(rig, &levels[..count], options)?;
         report.bytes = bytes.len() as u64 - before;
         before = bytes.len() as u64;
     }

@@ -7,8 +7,8 @@ use sinew::rig::Rig;
 use sinew_gpu::{
     Camera, Gpu, Herd, Look, Member, Model, ModelOptions, Pixels, RenderOptions, Renderer, Scene,
 };
-use sinew_io::glb::SampledRig;
 use sinew_io::open;
+use sinew_io::scene::SampledRig;
 use sinew_picture::{CLAY, Coloring, Image, PictureOptions, Seen, Shot, UpAxis, heat_color, render_by};
 
 use super::job::PictureJob;

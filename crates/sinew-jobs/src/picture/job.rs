@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew_io::glb::SampleOptions;
+use sinew_io::scene::SampleOptions;
 use sinew_picture::UpAxis;
 
 use crate::frames::FrameChoice;

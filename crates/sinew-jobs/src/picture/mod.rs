@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use sinew::progress::Progress;
-use sinew_io::sinew_file::Stored;
+use sinew_io::formats::sinew_file::Stored;
 use sinew_picture::{Camera, PictureOptions, PosedSkeleton, Shot, render};
 
 pub use self::job::{PictureColor, PictureJob};

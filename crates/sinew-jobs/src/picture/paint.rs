@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use sinew::rig::Rig;
-use sinew_io::sinew_file::Stored;
+use sinew_io::formats::sinew_file::Stored;
 use sinew_picture::{Coloring, PosedSkeleton, bone_palette, weight_colors};
 
 use super::job::PictureColor;

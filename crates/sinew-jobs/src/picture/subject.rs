@@ -6,10 +6,10 @@ use sinew::animation::MeshAnimation;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::progress::Progress;
 use sinew::rig::Bone;
-use sinew_io::formats::GLTF;
-use sinew_io::glb::{self, SampleOptions};
+use sinew_io::formats::sinew_file::{Contents, Stored};
+use sinew_io::formats::{GLTF, gltf};
 use sinew_io::open::{self, OpenOptions};
-use sinew_io::sinew_file::{Contents, Stored};
+use sinew_io::scene::SampleOptions;
 
 use super::job::{PictureColor, PictureJob};
 use crate::error::Outcome;
@@ -34,7 +34,7 @@ pub fn level(job: &PictureJob) -> Outcome<Mesh> {
     if !job.file.is_file() || open::format(&job.file)? != &GLTF {
         return none(0);
     }
-    let mut levels = glb::open(&job.file)?.rig_and_levels(&job.sampling())?.1;
+    let mut levels = gltf::open(&job.file)?.rig_and_levels(&job.sampling())?.1;
     if job.level > levels.len() {
         return none(levels.len());
     }

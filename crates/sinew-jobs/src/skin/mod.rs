@@ -15,8 +15,8 @@ use sinew::animation::{Measured, MeshAnimation};
 use sinew::progress::Progress;
 use sinew::rig::{Player, PoseChain, Rig};
 use sinew::skin::{MethodName, Skinned};
+use sinew_io::formats::sinew_file;
 use sinew_io::open::Opened;
-use sinew_io::sinew_file;
 
 pub use self::fit::{Fit, FitGoal, RestPoseChoice};
 pub use self::fitting::{Fitted, Given};

@@ -18,18 +18,17 @@ use sinew::motion::{
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::formats::ASF;
-use sinew_io::glb::SampleOptions;
 use sinew_io::motion::{MotionOptions, OpenedMotion, Up, open_motion};
 use sinew_io::open;
+use sinew_io::scene::SampleOptions;
 
 pub use self::poses::{RigPoseChoice, SourcePoseChoice};
 pub use self::report::{AlignmentReport, MapReport, TransplantBytes, TransplantReport, TransplantSeconds};
 use crate::error::{FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::save_png;
-use crate::rig_file;
-use crate::target;
 use crate::warning::{Warning, told};
+use crate::{rig_file, target};
 
 /// What stands for all clips.
 const ALL: &str = "all";

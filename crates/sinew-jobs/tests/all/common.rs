@@ -16,10 +16,15 @@ impl Lab {
         let creature = creature(&CreatureOptions { frames: 8, detail: 0.6, ..CreatureOptions::default() });
         let frames = &creature.frames;
         let rest = creature.rest.as_deref().unwrap_or_else(|| frames.frame(0));
-        sinew_io::obj::write(&lab.at("rest.obj"), &creature.mesh, rest).unwrap();
-        sinew_io::pc2::write(&lab.at("anim.pc2"), frames.vertex_count(), frames.len(), |frame, out| {
-            out.copy_from_slice(frames.frame(frame));
-        })
+        sinew_io::formats::obj::write(&lab.at("rest.obj"), &creature.mesh, rest).unwrap();
+        sinew_io::formats::pc2::write(
+            &lab.at("anim.pc2"),
+            frames.vertex_count(),
+            frames.len(),
+            |frame, out| {
+                out.copy_from_slice(frames.frame(frame));
+            },
+        )
         .unwrap();
         lab
     }

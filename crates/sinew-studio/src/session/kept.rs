@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
+use sinew_io::formats::sinew_file::{self, Stored};
 use sinew_io::links;
-use sinew_io::sinew_file::{self, Stored};
 
 use super::work::finish;
 use super::{

@@ -6,8 +6,8 @@ use glam::Vec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sinew::animation::{MeshAnimation, compare};
-use sinew_io::glb::{self, WriteOptions};
-use sinew_io::sinew_file;
+use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::formats::sinew_file;
 
 use super::{Refusal, Shape, Subject};
 
@@ -86,7 +86,7 @@ pub(super) fn file_bytes(shape: &Shape) -> u64 {
         Shape::Rig(rig) => {
             let options = WriteOptions { name: "rig".into(), keep_normals: true, ..WriteOptions::default() };
             let sinew = || sinew_file::rig_to_bytes(rig, "").len();
-            glb::to_bytes(rig, &options).map_or_else(|_| sinew(), |(bytes, _)| bytes.len()) as u64
+            gltf::to_bytes(rig, &options).map_or_else(|_| sinew(), |(bytes, _)| bytes.len()) as u64
         }
         Shape::Chain(chain, _) => sinew_file::chain_to_bytes(chain, "").len() as u64,
         Shape::Poses(_, frames) => size_of_val(frames.flat()) as u64,

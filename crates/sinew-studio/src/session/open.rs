@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
-use sinew_io::glb::{SampleOptions, SampledRig};
+use sinew_io::formats::sinew_file::{Contents, Stored};
 use sinew_io::links;
 use sinew_io::open::{self, OpenOptions, Opened};
-use sinew_io::sinew_file::{Contents, Stored};
+use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_sample::{CreatureOptions, creature};
 
 use super::work::finish;

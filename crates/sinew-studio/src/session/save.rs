@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::formats::{self, Facts, Format, PoseSet, RigOptions};
-use sinew_io::{deform_file, sinew_file};
+use sinew_io::deform_file;
+use sinew_io::formats::{self, Facts, Format, PoseSet, RigOptions, sinew_file};
 
 use super::action::SaveOptions;
 use super::deform::Deforming;

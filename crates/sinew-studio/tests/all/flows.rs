@@ -334,7 +334,7 @@ fn images_of_materials_are_served_by_number() {
     .unwrap()
     .rig;
     assert_eq!(rig.rest.len(), rest.len());
-    sinew_io::sinew_file::write_rig(&path, &rig, "").unwrap();
+    sinew_io::formats::sinew_file::write_rig(&path, &rig, "").unwrap();
     let mut tab = running.tab();
     assert_eq!(running.get("/data/image?image=0").status, 400);
     tab.tell(json!({ "do": "open", "paths": [running.path("rig.sinew")] }));

@@ -248,10 +248,15 @@ pub fn small() -> sinew::animation::MeshAnimation {
 pub fn write_small(folder: &Path) {
     let animation = small();
     let rest = animation.rest.clone().unwrap();
-    sinew_io::obj::write(&folder.join("rest.obj"), &animation.mesh, &rest).unwrap();
+    sinew_io::formats::obj::write(&folder.join("rest.obj"), &animation.mesh, &rest).unwrap();
     let frames = &animation.frames;
-    sinew_io::pc2::write(&folder.join("anim.pc2"), frames.vertex_count(), frames.len(), |frame, out| {
-        out.copy_from_slice(frames.frame(frame));
-    })
+    sinew_io::formats::pc2::write(
+        &folder.join("anim.pc2"),
+        frames.vertex_count(),
+        frames.len(),
+        |frame, out| {
+            out.copy_from_slice(frames.frame(frame));
+        },
+    )
     .unwrap();
 }

@@ -82,7 +82,7 @@ impl Lab {
 
     /// Writes a point cache of the given poses.
     pub fn cache(&self, name: &str, poses: &[Vec<Vec3>]) {
-        sinew_io::pc2::write(&self.at(name), poses[0].len(), poses.len(), |frame, out| {
+        sinew_io::formats::pc2::write(&self.at(name), poses[0].len(), poses.len(), |frame, out| {
             out.copy_from_slice(&poses[frame]);
         })
         .unwrap();

@@ -6,7 +6,8 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use sinew::rig::Rig;
 use sinew_io::Error;
-use sinew_io::glb::{SampleOptions, SampledRig, parse_alone};
+use sinew_io::formats::gltf::parse_alone;
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 /// A glTF file under construction, its buffer as a data URI.
 pub struct File {

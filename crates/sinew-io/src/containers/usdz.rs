@@ -1,0 +1,141 @@
+//! Packages (`.usdz`): zip files whose members are not compressed and start at multiples of 64 bytes.
+//!
+//! The first member is the layer that is opened; others are layers it refers to, and images.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::bytes::Bytes;
+use crate::{Error, Result};
+
+/// What a package starts with.
+pub(crate) const MAGIC: &[u8] = b"PK\x03\x04";
+
+const LOCAL: u32 = 0x0403_4B50;
+const CENTRAL: u32 = 0x0201_4B50;
+const END: u32 = 0x0605_4B50;
+/// Where the data of a member may start.
+const ALIGNMENT: u64 = 64;
+/// Kind of the bytes that fill up a member's head.
+const PADDING: u16 = 0x1986;
+/// The date of all members, as zip files state it: 1 January 1980. The same rig gives the same bytes.
+const DATE: u32 = 0x0021_0000;
+/// A zip file with larger members or more of them is another format.
+const LARGEST: u64 = u32::MAX as u64;
+
+/// A member of a package.
+pub(crate) struct Member {
+    pub name: String,
+    pub bytes: Bytes,
+}
+
+fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(size)?)?;
+    Some(bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b)))
+}
+
+/// Finds the members of a package, in the order of the package.
+pub(crate) fn members(bytes: &Bytes, path: &Path) -> Result<Vec<Member>> {
+    let all = bytes.all();
+    let cut =
+        || Error::malformed(path, "the package has no table of contents, or it is damaged or cut short");
+    // The end of the table may be followed by a comment.
+    let tail = all.len().saturating_sub(22 + 65535);
+    let signature = END.to_le_bytes();
+    let end = tail + all[tail..].windows(4).rposition(|w| w == signature).ok_or_else(cut)?;
+    let count = number(all, end + 10, 2).ok_or_else(cut)?;
+    let mut at = number(all, end + 16, 4).ok_or_else(cut)? as usize;
+    let mut members = Vec::new();
+    for _ in 0..count {
+        let field = |offset: usize, size: usize| number(all, at.saturating_add(offset), size).ok_or_else(cut);
+        if field(0, 4)? != u64::from(CENTRAL) {
+            return Err(cut());
+        }
+        let (method, size) = (field(10, 2)?, field(20, 4)? as usize);
+        let (name, extra, comment) = (field(28, 2)? as usize, field(30, 2)? as usize, field(32, 2)? as usize);
+        let local = field(42, 4)? as usize;
+        let name_bytes = all.get(at + 46..at + 46 + name).ok_or_else(cut)?;
+        let name_text = String::from_utf8_lossy(name_bytes).into_owned();
+        if method != 0 {
+            let message = format!("{name_text} is compressed, which packages of USD files may not be");
+            return Err(Error::unsupported(path, message));
+        }
+        if number(all, local, 4) != Some(u64::from(LOCAL)) {
+            return Err(cut());
+        }
+        let head = |offset: usize| number(all, local.saturating_add(offset), 2).ok_or_else(cut);
+        let start = local + 30 + head(26)? as usize + head(28)? as usize;
+        members.push(Member { name: name_text, bytes: bytes.part(start..start + size).ok_or_else(cut)? });
+        at += 46 + name + extra + comment;
+    }
+    Ok(members)
+}
+
+/// A package being written: members are streamed, their sizes known when they are whole.
+///
+/// A zip file states sizes before the data. As that is written before they are known, members come from
+/// temporary files or memory, whole.
+pub(crate) struct PackageWriter<'a> {
+    out: &'a mut dyn Write,
+    at: u64,
+    table: Vec<u8>,
+    count: u16,
+}
+
+impl<'a> PackageWriter<'a> {
+    pub fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, at: 0, table: Vec::new(), count: 0 }
+    }
+
+    /// Adds a member of `size` bytes with this checksum, which `data` holds.
+    pub fn add(
+        &mut self,
+        name: &str,
+        size: u64,
+        sum: u32,
+        data: &mut dyn std::io::Read,
+    ) -> std::io::Result<()> {
+        let head = self.at + 30 + name.len() as u64;
+        // The filling has a head of its own, of four bytes.
+        let filling = 4 + (ALIGNMENT - (head + 4) % ALIGNMENT) % ALIGNMENT;
+        if size > LARGEST || head + filling + size > LARGEST || self.count == u16::MAX {
+            return Err(std::io::Error::other("a package may have no more than 4 GB; write a .usda file"));
+        }
+        let local = self.at as u32;
+        let mut facts = Vec::new();
+        facts.extend([0_u16; 2].iter().flat_map(|x| x.to_le_bytes()));
+        facts.extend([DATE, sum, size as u32, size as u32].iter().flat_map(|x| x.to_le_bytes()));
+        facts.extend((name.len() as u16).to_le_bytes());
+        let mut start = LOCAL.to_le_bytes().to_vec();
+        start.extend(10_u16.to_le_bytes());
+        start.extend(&facts);
+        start.extend((filling as u16).to_le_bytes());
+        start.extend(name.as_bytes());
+        start.extend(PADDING.to_le_bytes());
+        start.extend((filling as u16 - 4).to_le_bytes());
+        start.resize(start.len() + filling as usize - 4, 0);
+        self.out.write_all(&start)?;
+        std::io::copy(data, self.out)?;
+        self.at += start.len() as u64 + size;
+
+        self.table.extend(CENTRAL.to_le_bytes());
+        self.table.extend([10_u16; 2].iter().flat_map(|x| x.to_le_bytes()));
+        self.table.extend(&facts);
+        // No extra field, no comment, no disk, no attributes.
+        self.table.extend([0; 12]);
+        self.table.extend(local.to_le_bytes());
+        self.table.extend(name.as_bytes());
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Writes the table of contents.
+    pub fn finish(self) -> std::io::Result<()> {
+        self.out.write_all(&self.table)?;
+        let mut end = END.to_le_bytes().to_vec();
+        end.extend([0, 0, self.count, self.count].iter().flat_map(|x| x.to_le_bytes()));
+        end.extend([self.table.len() as u32, self.at as u32].iter().flat_map(|x| x.to_le_bytes()));
+        end.extend([0; 2]);
+        self.out.write_all(&end)
+    }
+}

@@ -1,0 +1,270 @@
+//! The meshes of a scene: every instance one part, polygons and vertices as they are stored.
+//!
+//! A mesh is stored in a space of its own. At rest it is where it was bound to its joints, or where its node
+//! is when no clip moves anything; it is put there, so that all parts of a rest pose are in one space.
+
+use std::collections::HashMap;
+
+use glam::{DAffine3, DVec3, Vec2, Vec3};
+use sinew::geometry::{CornerLayer, Mesh, Part};
+
+use super::convert::{affine, upright, vector};
+use super::open::Fbx;
+use crate::Result;
+use crate::scene::hierarchy::BoneSource;
+use crate::scene::repairs::Repairs;
+
+/// Vertices a scene may have once its instances are laid out.
+const MOST_VERTICES: usize = 1 << 26;
+/// A place this near to that of the file's own numbers is that one, up to rounding.
+const SAME_PLACE: f64 = 1e-12;
+/// Bindings of a joint that differ by less than this, relative to their size, are one bone. Each mesh has
+/// a binding of its own, calculated from other numbers.
+const SAME_BINDING: f64 = 1e-6;
+
+/// Squares of normals this near to one are of length one, up to rounding.
+const UNIT_LENGTH: f64 = 1e-6;
+/// Bindings of a joint that another is compared with.
+const MOST_BINDINGS: usize = 16;
+
+/// A node with a mesh.
+pub(super) struct Instance<'a> {
+    pub node: &'a ufbx::Node,
+    pub mesh: &'a ufbx::Mesh,
+}
+
+/// All instances as one mesh, bound to bones.
+#[derive(Default)]
+pub(super) struct Meshes {
+    pub mesh: Mesh,
+    pub rest: Vec<Vec3>,
+    /// Where each part is at rest: takes the file's positions to the rest pose.
+    pub places: Vec<DAffine3>,
+    /// Which bone each part's node is; parts with a point cache have one.
+    pub node_bones: Vec<Option<u32>>,
+    pub sources: Vec<BoneSource>,
+    /// Bones of each node.
+    of_node: HashMap<usize, Vec<u32>>,
+    pub influences: Vec<Vec<(u32, f32)>>,
+    pub warnings: Vec<String>,
+    repairs: Repairs,
+    too_few_corners: usize,
+}
+
+impl Fbx {
+    /// Nodes with meshes: those that are shown, or all where none is.
+    pub(super) fn instances(&self) -> Vec<Instance<'_>> {
+        let all = |shown: bool| {
+            let nodes = self.scene.nodes.as_ref().iter().map(|n| n.as_ref());
+            nodes
+                .filter(move |n| n.visible || !shown)
+                .filter_map(|node| Some(Instance { node, mesh: node.mesh.as_ref()? }))
+                .filter(|i| i.mesh.num_vertices > 0)
+                .collect::<Vec<_>>()
+        };
+        let shown = all(true);
+        if shown.is_empty() { all(false) } else { shown }
+    }
+
+    /// Lays out all instances.
+    pub(super) fn meshes(&self, instances: &[Instance]) -> Result<Meshes> {
+        let mut out = Meshes::default();
+        let vertices = instances.iter().map(|i| i.mesh.num_vertices).fold(0, usize::saturating_add);
+        let corners = instances.iter().map(|i| i.mesh.num_indices).fold(0, usize::saturating_add);
+        if vertices > MOST_VERTICES || corners > 4 * MOST_VERTICES {
+            return Err(self.unsupported(format!(
+                "the scene has more than {MOST_VERTICES} vertices once all its objects are laid out"
+            )));
+        }
+        out.mesh.face_starts.push(0);
+        if instances.iter().any(|i| i.mesh.vertex_uv.exists) {
+            out.mesh.uvs = Some(CornerLayer { values: Vec::new(), indices: Vec::new() });
+        }
+        if instances.iter().any(|i| i.mesh.vertex_normal.exists && !i.mesh.generated_normals) {
+            out.mesh.normals = Some(CornerLayer { values: Vec::new(), indices: Vec::new() });
+        }
+        let upright = DAffine3::from_mat3(upright(&self.scene.settings.axes));
+        for instance in instances {
+            out.add(instance, &upright);
+        }
+        out.mesh.vertex_count = out.rest.len();
+        let r = &out.repairs;
+        let said = [
+            (r.not_normalised, "vertices have weights that do not sum to one; they were normalised"),
+            (r.negative, "vertices have negative weights, which were dropped"),
+            (out.too_few_corners, "faces have fewer than three corners and were left out"),
+        ];
+        out.warnings.extend(said.iter().filter(|s| s.0 > 0).map(|(n, what)| format!("{n} {what}")));
+        if out.mesh.face_count() == 0 {
+            return Err(self.unsupported("the scene has no faces"));
+        }
+        Ok(out)
+    }
+}
+
+impl Meshes {
+    fn add(&mut self, instance: &Instance, upright: &DAffine3) {
+        let Instance { node, mesh } = *instance;
+        let (first_vertex, first_face) = (self.rest.len(), self.mesh.face_count());
+        let place = place(instance, upright);
+        let positions = mesh.vertices.iter().map(|p| place.transform_point3(vector(*p)).as_vec3());
+        self.rest.extend(positions);
+        self.add_corners(instance, &place, first_vertex as u32);
+        self.bind(instance, &place);
+        self.mesh.parts.push(Part {
+            name: node.element.name.to_string(),
+            faces: first_face..self.mesh.face_count(),
+            vertices: first_vertex..self.rest.len(),
+        });
+        self.places.push(place);
+    }
+
+    fn add_corners(&mut self, Instance { mesh, .. }: &Instance, place: &DAffine3, first: u32) {
+        // What is mirrored on its way is turned inside out, so that its faces look outwards again.
+        let mirrored = place.matrix3.determinant() < 0.0;
+        let mut corners: Vec<usize> = Vec::new();
+        for face in &mesh.faces {
+            let (start, count) = (face.index_begin as usize, face.num_indices as usize);
+            if count < 3 || start.saturating_add(count) > mesh.vertex_indices.len() {
+                self.too_few_corners += 1;
+                continue;
+            }
+            if mirrored {
+                corners.extend((start..start + count).rev());
+            } else {
+                corners.extend(start..start + count);
+            }
+            self.mesh.face_starts.push((self.mesh.corners.len() + corners.len()) as u32);
+        }
+        self.mesh.corners.extend(corners.iter().map(|&c| first + mesh.vertex_indices[c]));
+        if let Some(layer) = &mut self.mesh.uvs {
+            let uv = |v: &ufbx::Vec2| Vec2::new(v.x as f32, (1.0 - v.y) as f32);
+            let own = &mesh.vertex_uv;
+            add_layer(layer, own.exists.then_some((own.values.as_ref(), own.indices.as_ref())), &corners, uv);
+        }
+        if let Some(layer) = &mut self.mesh.normals {
+            let upright = place.matrix3.inverse().transpose();
+            let normal = |n: &ufbx::Vec3| {
+                let turned = upright * vector(*n);
+                if (turned.length_squared() - 1.0).abs() < UNIT_LENGTH {
+                    return turned.as_vec3();
+                }
+                turned.try_normalize().unwrap_or(DVec3::Z).as_vec3()
+            };
+            let own = &mesh.vertex_normal;
+            add_layer(
+                layer,
+                own.exists.then_some((own.values.as_ref(), own.indices.as_ref())),
+                &corners,
+                normal,
+            );
+        }
+    }
+
+    /// Gives all vertices of an instance their influences.
+    fn bind(&mut self, Instance { node, mesh }: &Instance, place: &DAffine3) {
+        let back = place.inverse();
+        let of_node = affine(&node.geometry_to_node) * back;
+        let skin = (mesh.skin_deformers.count > 0).then(|| &mesh.skin_deformers[0]);
+        let Some(skin) = skin.filter(|s| s.clusters.count > 0) else {
+            let bone = self.bone(node, of_node);
+            self.influences.extend((0..mesh.num_vertices).map(|_| vec![(bone, 1.0)]));
+            return self.node_bones.push(Some(bone));
+        };
+        self.doubt(mesh, skin, &node.element.name);
+        let mut joints = Vec::with_capacity(skin.clusters.count);
+        for cluster in &skin.clusters {
+            let joint = cluster.bone_node.as_ref().map(|n| n.as_ref());
+            joints.push(joint.map(|j| self.bone(j, affine(&cluster.geometry_to_bone) * back)));
+        }
+        // What no joint moves stays with the node.
+        let mut otherwise = None;
+        for vertex in 0..mesh.num_vertices {
+            let mut row = row(skin, vertex, &joints);
+            if !row.iter().any(|r| r.1 > 0.0) {
+                row.clear();
+                let bone = *otherwise.get_or_insert_with(|| self.bone(node, of_node));
+                row.push((bone, 1.0));
+            }
+            self.repairs.clean(&mut row, 0);
+            self.influences.push(row);
+        }
+        self.node_bones.push(otherwise);
+    }
+
+    fn doubt(&mut self, mesh: &ufbx::Mesh, skin: &ufbx::SkinDeformer, name: &str) {
+        if mesh.skin_deformers.count > 1 {
+            self.warnings.push(format!("{name} has several skins; only the first was read"));
+        }
+        use ufbx::SkinningMethod::{BlendedDqLinear, DualQuaternion};
+        if matches!(skin.skinning_method, DualQuaternion | BlendedDqLinear) {
+            self.warnings.push(format!("{name} asks for dual quaternion skinning and is read as linear"));
+        }
+    }
+
+    /// The bone of a node that is bound by `inverse`.
+    fn bone(&mut self, node: &ufbx::Node, inverse: DAffine3) -> u32 {
+        let node = node.element.typed_id as usize;
+        let bones = self.of_node.entry(node).or_default();
+        let alike = |b: &&u32| same(&self.sources[**b as usize].inverse, &inverse);
+        if let Some(&known) = bones.iter().rev().take(MOST_BINDINGS).find(alike) {
+            return known;
+        }
+        bones.push(self.sources.len() as u32);
+        self.sources.push(BoneSource { node, inverse });
+        self.sources.len() as u32 - 1
+    }
+}
+
+/// The influences of a vertex.
+fn row(skin: &ufbx::SkinDeformer, vertex: usize, joints: &[Option<u32>]) -> Vec<(u32, f32)> {
+    let Some(v) = skin.vertices.get(vertex) else { return Vec::new() };
+    let start = v.weight_begin as usize;
+    let weights = skin.weights.get(start..start.saturating_add(v.num_weights as usize)).unwrap_or_default();
+    let bone = |w: &ufbx::SkinWeight| Some(((*joints.get(w.cluster_index as usize)?)?, w.weight as f32));
+    weights.iter().filter(|w| w.weight.is_finite()).filter_map(bone).collect()
+}
+
+fn same(a: &DAffine3, b: &DAffine3) -> bool {
+    let (a, b) = (a.to_cols_array(), b.to_cols_array());
+    let size = a.iter().fold(1.0_f64, |s, x| s.max(x.abs()));
+    a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= SAME_BINDING * size)
+}
+
+/// Where an instance is at rest: where its first joint bound it, or else where its node is.
+fn place(Instance { node, mesh }: &Instance, upright: &DAffine3) -> DAffine3 {
+    let skins = mesh.skin_deformers.as_ref().first();
+    let bound = skins
+        .and_then(|s| s.clusters.as_ref().first())
+        .map(|cluster| *upright * affine(&cluster.bind_to_world) * affine(&cluster.geometry_to_bone));
+    let usable = |t: &DAffine3| {
+        let flat = t.matrix3.determinant().abs()
+            < 1e-9 * t.matrix3.to_cols_array().map(f64::abs).iter().sum::<f64>().powi(3);
+        t.is_finite() && t.inverse().is_finite() && !flat
+    };
+    let candidates = [bound, Some(*upright * affine(&node.geometry_to_world))];
+    let place = candidates.into_iter().flatten().find(usable).unwrap_or(*upright);
+    if place.abs_diff_eq(*upright, SAME_PLACE) { *upright } else { place }
+}
+
+/// Adds the values of some corners of an instance to a layer; a first value of zero where it has none.
+fn add_layer<S, T: Copy + Default>(
+    layer: &mut CornerLayer<T>,
+    own: Option<(&[S], &[u32])>,
+    corners: &[usize],
+    convert: impl Fn(&S) -> T,
+) {
+    let first = layer.values.len() as u32;
+    match own.filter(|(values, _)| !values.is_empty()) {
+        Some((values, indices)) => {
+            layer.values.extend(values.iter().map(convert));
+            let last = values.len() as u32 - 1;
+            let index = |&c: &usize| first + indices.get(c).copied().unwrap_or(0).min(last);
+            layer.indices.extend(corners.iter().map(index));
+        }
+        None => {
+            layer.values.push(T::default());
+            layer.indices.extend(corners.iter().map(|_| first));
+        }
+    }
+}

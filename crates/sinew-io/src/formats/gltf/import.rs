@@ -1,0 +1,274 @@
+//! Any glTF file as a [`Rig`]: skins, plain moving nodes and morph targets all become bones, weights and
+//! corrections.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use glam::{DAffine3, DVec3, Vec3};
+use sinew::geometry::{CornerLayer, Material, Mesh};
+use sinew::lod::Level;
+use sinew::rig::{Corrections, Rig};
+
+use super::appearance::Appearance;
+use super::carried::Carried;
+use super::chosen::Sampled;
+use super::primitives::{Assembly, Follows};
+use super::read::Gltf;
+use super::sample::Motion;
+use super::weld::{Weld, Welded, weld};
+use crate::Result;
+use crate::scene::hierarchy::{BoneSource, NodeTree, hang_together};
+use crate::scene::shapes::columns;
+use crate::scene::size::{place_rest, shown_size};
+use crate::scene::skin::{bones, skin_weights};
+use crate::scene::{MOST_DISPLACEMENTS, MOST_NODE_VISITS, MOST_TRANSFORMS, SampleOptions, SampledRig};
+
+/// Bones found so far, each joint and inverse bind matrix once.
+#[derive(Default)]
+struct Palette {
+    sources: Vec<BoneSource>,
+    numbers: HashMap<(usize, [u64; 12]), u32>,
+}
+
+impl Palette {
+    fn bone(&mut self, node: usize, inverse: DAffine3) -> u32 {
+        let bits = inverse.to_cols_array().map(f64::to_bits);
+        let next = self.sources.len() as u32;
+        let number = *self.numbers.entry((node, bits)).or_insert(next);
+        if number == next {
+            self.sources.push(BoneSource { node, inverse });
+        }
+        number
+    }
+}
+
+impl Gltf {
+    /// Samples one clip, or several one after another, into a rig.
+    ///
+    /// All mesh instances of the default scene are there, in node order, one part each. Frame i of a clip
+    /// shows the time i / fps.
+    pub fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
+        Ok(self.rig_and_levels(options)?.0)
+    }
+
+    /// The same, with the levels of detail that `MSFT_lod` names, the finest first, where they are over the
+    /// vertices of the meshes they stand for.
+    pub fn rig_and_levels(&self, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
+        let Sampled { motion, mut clips, animated } = self.sampled(&options.clips, options.fps)?;
+        let mut palette = Palette::default();
+        let mut assembly = Assembly::new();
+        let instances = self.mesh_nodes()?;
+        let carried = self.carried(&instances)?;
+        for &(node, mesh) in &instances {
+            let follows = self.follows(node, carried[node], &mut palette)?;
+            assembly.add(self, &motion, (node, mesh), &follows)?;
+        }
+        assembly.finish();
+        if assembly.triangles.is_empty() {
+            return Err(self.unsupported("the scene has no triangles"));
+        }
+        let mut warnings = motion.warnings.clone();
+        warnings.append(&mut assembly.warnings);
+        let welded = weld(&assembly, self.weld_choice(options.weld));
+        let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
+        let levels = self.levels(&instances, &assembly, &welded, &mesh, &mut warnings)?;
+        let mut rest: Vec<Vec3> = welded.first.iter().map(|&v| assembly.positions[v]).collect();
+        let weights = skin_weights(welded.first.iter().map(|&v| assembly.influences_of(v)));
+        let mut transforms = self.transforms(&palette, &motion)?;
+        let place = if self.is_ours() {
+            self.packed_place()
+        } else {
+            let size = shown_size(&transforms).filter(|_| !self.root.skins.is_empty());
+            size.map(|size| DAffine3::from_scale(DVec3::splat(size)))
+        };
+        if let Some(place) = place {
+            place_rest(&place, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
+        }
+        if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
+            return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
+        }
+        let named = palette.sources.iter().map(|s| (self.node_name(s.node, "joint"), s));
+        let bones = bones(named, &transforms, &weights, &rest);
+        let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
+        let light = self.light(&welded, &clips)?;
+        let fps = clips[0].fps;
+        // A rig of one clip states none.
+        let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
+        let mut rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let consistent =
+            rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
+        consistent.map_err(|e| self.malformed(e))?;
+        hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig);
+        Ok((SampledRig { rig, warnings, clip, light }, levels))
+    }
+
+    fn node_tree(&self, sources: &[BoneSource]) -> NodeTree<'_> {
+        let skins = &self.root.skins;
+        let mut is_joint = vec![false; self.root.nodes.len()];
+        for &joint in skins.iter().flat_map(|skin| &skin.joints) {
+            if let Some(known) = is_joint.get_mut(joint) {
+                *known = true;
+            }
+        }
+        let named = |node: &usize| skins.iter().any(|s| s.skeleton == Some(*node));
+        let alone = sources.first().map(|s| s.node).filter(named);
+        NodeTree { parents: &self.parents, order: &self.order, is_joint, alone }
+    }
+
+    fn weld_choice(&self, wanted: Option<bool>) -> Weld {
+        match wanted {
+            Some(true) => Weld::Equal,
+            Some(false) => Weld::Nothing,
+            None if self.is_ours() => Weld::Sources,
+            None => Weld::Equal,
+        }
+    }
+
+    /// The bones a mesh instance follows, added to the palette.
+    fn follows(&self, node: usize, carried: Option<Carried>, palette: &mut Palette) -> Result<Follows> {
+        if let Some(skin) = self.root.nodes[node].skin {
+            let joints = self.skin_joints(node, skin)?.into_iter();
+            return Ok(Follows::Joints(
+                joints.map(|(joint, inverse)| palette.bone(joint, inverse)).collect(),
+            ));
+        }
+        Ok(match carried {
+            Some(c) if c.still => Follows::Bone { bone: palette.bone(c.joint, c.inverse), place: c.place },
+            Some(c) => Follows::Bone { bone: palette.bone(node, c.place.inverse()), place: c.place },
+            None => Follows::Bone { bone: palette.bone(node, DAffine3::IDENTITY), place: DAffine3::IDENTITY },
+        })
+    }
+
+    fn transforms(&self, palette: &Palette, motion: &Motion) -> Result<Vec<DAffine3>> {
+        let count = palette.sources.len().saturating_mul(motion.frames);
+        let visits = self.root.nodes.len().saturating_mul(motion.frames);
+        if count > MOST_TRANSFORMS || visits > MOST_NODE_VISITS {
+            return Err(self.unsupported(format!(
+                "{} frames of {} bones are more than Sinew samples from one clip; choose a lower frame rate",
+                motion.frames,
+                palette.sources.len()
+            )));
+        }
+        let mut transforms = Vec::with_capacity(count);
+        for frame in 0..motion.frames {
+            let worlds = self.worlds(motion, frame);
+            transforms.extend(palette.sources.iter().map(|s| worlds[s.node] * s.inverse));
+            let of_frame = &transforms[frame * palette.sources.len()..];
+            if let Some(bone) = of_frame.iter().position(|t| !t.is_finite()) {
+                let name = self.node_name(palette.sources[bone].node, "joint");
+                return Err(self.malformed(format!("joint {name} has no finite transform in frame {frame}")));
+            }
+        }
+        Ok(transforms)
+    }
+
+    fn mesh(&self, assembly: &Assembly, welded: &Welded, warnings: &mut Vec<String>) -> Result<Mesh> {
+        let mut mesh = faces(assembly, welded, &assembly.triangles);
+        mesh.parts = welded.parts.clone();
+        if assembly.materials.iter().any(Option::is_some) {
+            let mut appearance = Appearance::read(self)?;
+            warnings.append(&mut appearance.warnings);
+            let plain = appearance.materials.len();
+            if assembly.materials.iter().any(Option::is_none) {
+                appearance.materials.push(Material { name: "default".into(), ..Material::default() });
+            }
+            mesh.face_materials = assembly.materials.iter().map(|m| m.unwrap_or(plain) as u32).collect();
+            mesh.materials = appearance.materials;
+            mesh.images = appearance.images;
+        }
+        Ok(mesh)
+    }
+
+    /// Morph targets as corrections: one basis shape for each coefficient curve, the strongest first.
+    fn corrections(
+        &self,
+        assembly: &Assembly,
+        welded: &Welded,
+        frames: usize,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Corrections>> {
+        if assembly.shapes.is_empty() {
+            return Ok(None);
+        }
+        let columns = columns(&assembly.shapes);
+        let (rank, n) = (columns.len(), welded.first.len());
+        if rank.saturating_mul(n) > MOST_DISPLACEMENTS {
+            return Err(self.unsupported("the scene's morph targets need more memory than Sinew gives them"));
+        }
+        let mut out = Corrections {
+            rank,
+            basis: vec![Vec3::ZERO; rank * n],
+            normals: Vec::new(),
+            coefficients: vec![0.0; rank * frames],
+        };
+        let with_normals = assembly.shapes.iter().any(|s| !s.normals.is_empty());
+        if with_normals && welded_normals_agree(assembly, welded) {
+            out.normals = vec![Vec3::ZERO; rank * n];
+        } else if with_normals {
+            warnings.push("normals of morph targets differ along hard edges and were left out".into());
+        }
+        for (r, column) in columns.iter().enumerate() {
+            for shape in column {
+                let start = assembly.parts[shape.part].vertices.start;
+                for new in welded.parts[shape.part].vertices.clone() {
+                    let stored = welded.first[new] - start;
+                    out.basis[r * n + new] = shape.deltas[stored];
+                    if let (Some(to), Some(from)) =
+                        (out.normals.get_mut(r * n + new), shape.normals.get(stored))
+                    {
+                        *to = *from;
+                    }
+                }
+            }
+            for (frame, &q) in column[0].coefficients.iter().enumerate() {
+                out.coefficients[frame * rank + r] = q;
+            }
+        }
+        Ok(Some(out))
+    }
+}
+
+/// A mesh of triangles of stored vertices, with the UVs and normals those have.
+pub(super) fn faces(assembly: &Assembly, welded: &Welded, triangles: &[[u32; 3]]) -> Mesh {
+    let new: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| welded.to_new[v as usize])).collect();
+    let mut mesh = Mesh::from_triangles(welded.first.len(), &new);
+    let stored = triangles.as_flattened();
+    if !assembly.uvs.is_empty() {
+        mesh.uvs = Some(corner_layer(stored, &assembly.uvs, |v| v.to_array().map(f32::to_bits)));
+    }
+    if !assembly.normals.is_empty() {
+        mesh.normals = Some(corner_layer(stored, &assembly.normals, |v| v.to_array().map(f32::to_bits)));
+    }
+    mesh
+}
+
+/// Whether vertices that became one have the same morphed normals.
+fn welded_normals_agree(assembly: &Assembly, welded: &Welded) -> bool {
+    assembly.shapes.iter().filter(|s| !s.normals.is_empty()).all(|s| {
+        let vertices = assembly.parts[s.part].vertices.clone();
+        let start = vertices.start;
+        vertices.into_iter().all(|v| {
+            let first = welded.first[welded.to_new[v] as usize];
+            s.normals[v - start] == s.normals[first - start]
+        })
+    })
+}
+
+/// Values of the corners, each distinct one stored once, in order of first appearance.
+fn corner_layer<T: Copy, K: Eq + Hash>(
+    corners: &[u32],
+    values: &[T],
+    key: impl Fn(T) -> K,
+) -> CornerLayer<T> {
+    let mut layer = CornerLayer { values: Vec::new(), indices: Vec::with_capacity(corners.len()) };
+    let mut numbers = HashMap::new();
+    for &corner in corners {
+        let value = values[corner as usize];
+        let index = *numbers.entry(key(value)).or_insert_with(|| {
+            layer.values.push(value);
+            layer.values.len() as u32 - 1
+        });
+        layer.indices.push(index);
+    }
+    layer
+}

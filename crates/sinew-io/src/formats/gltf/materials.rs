@@ -1,0 +1,131 @@
+//! Materials and images, out: those in use, images embedded as they came.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use sinew::geometry::{Material, Mesh, TextureSlot};
+
+use super::document::Document;
+use crate::scene::layout::Piece;
+
+/// The materials of a file and how the mesh's map to them.
+pub(super) struct Materials {
+    /// The mesh's material (`None`: none) → the file's.
+    numbers: BTreeMap<Option<u32>, usize>,
+    materials: Vec<Value>,
+    textures: Vec<Value>,
+    images: Vec<Value>,
+}
+
+impl Materials {
+    /// Writes the materials that `pieces` use, with their images.
+    pub fn write(mesh: &Mesh, pieces: &[Piece], document: &mut Document, warnings: &mut Vec<String>) -> Self {
+        let mut out = Self {
+            numbers: BTreeMap::new(),
+            materials: Vec::new(),
+            textures: Vec::new(),
+            images: Vec::new(),
+        };
+        for primitive in pieces.iter().flat_map(|p| &p.primitives) {
+            out.numbers.insert(primitive.material, 0);
+        }
+        let mut images = BTreeMap::new();
+        let mut left_out = 0;
+        for (number, (material, place)) in out.numbers.iter_mut().enumerate() {
+            *place = number;
+            let neutral = neutral();
+            let material = material.and_then(|m| mesh.materials.get(m as usize)).unwrap_or(&neutral);
+            // Textures without UVs to find them are an error in glTF.
+            let usable = |i: &usize| {
+                mesh.uvs.is_some() && mesh.images.get(*i).is_some_and(|image| !image.bytes.is_empty())
+            };
+            let textures: Vec<(TextureSlot, usize)> =
+                material.textures.iter().filter(|(_, i)| usable(i)).copied().collect();
+            left_out += material.textures.len() - textures.len();
+            for &(_, image) in &textures {
+                images.entry(image).or_insert(0);
+            }
+            out.materials.push(json_of(material));
+        }
+        if left_out > 0 {
+            warnings.push(format!("{left_out} textures were left out: the mesh has no UVs or they no image"));
+        }
+        for (number, (&image, place)) in images.iter_mut().enumerate() {
+            *place = number;
+            let image = &mesh.images[image];
+            let view = document.view(&image.bytes, None);
+            out.images.push(json!({ "name": image.name, "mimeType": image.mime_type, "bufferView": view }));
+            out.textures.push(json!({ "source": number }));
+        }
+        for (material, &number) in &out.numbers {
+            let Some(material) = material.and_then(|m| mesh.materials.get(m as usize)) else { continue };
+            for (slot, image) in &material.textures {
+                if let Some(&texture) = images.get(image).filter(|_| mesh.uvs.is_some()) {
+                    add_texture(&mut out.materials[number], *slot, texture);
+                }
+            }
+        }
+        out
+    }
+
+    /// The file's number of one of the mesh's materials.
+    pub fn number(&self, material: Option<u32>) -> usize {
+        self.numbers.get(&material).copied().unwrap_or(0)
+    }
+
+    /// Adds the lists that are not empty to the file.
+    pub fn insert_into(self, root: &mut Map<String, Value>) {
+        let lists = [("materials", self.materials), ("textures", self.textures), ("images", self.images)];
+        for (name, list) in lists.into_iter().filter(|l| !l.1.is_empty()) {
+            root.insert(name.into(), Value::Array(list));
+        }
+    }
+}
+
+/// For meshes that come without materials: a light grey, seen from both sides because caches often hold
+/// open surfaces.
+fn neutral() -> Material {
+    Material {
+        name: "neutral".into(),
+        base_color: [0.6, 0.6, 0.6, 1.0],
+        double_sided: true,
+        ..Material::default()
+    }
+}
+
+fn unit(x: f32) -> f32 {
+    if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+fn json_of(m: &Material) -> Value {
+    let mut out = json!({
+        "name": m.name,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": m.base_color.map(unit),
+            "metallicFactor": unit(m.metallic),
+            "roughnessFactor": unit(m.roughness),
+        },
+        "doubleSided": m.double_sided,
+    });
+    if m.emissive != [0.0; 3] {
+        out["emissiveFactor"] = json!(m.emissive.map(unit));
+    }
+    if matches!(m.alpha_mode.as_str(), "MASK" | "BLEND") {
+        out["alphaMode"] = json!(m.alpha_mode);
+    }
+    if m.alpha_mode == "MASK" && m.alpha_cutoff.is_finite() {
+        out["alphaCutoff"] = json!(m.alpha_cutoff.max(0.0));
+    }
+    out
+}
+
+fn add_texture(material: &mut Value, slot: TextureSlot, texture: usize) {
+    let info = json!({ "index": texture });
+    match slot {
+        TextureSlot::BaseColor => material["pbrMetallicRoughness"]["baseColorTexture"] = info,
+        TextureSlot::MetallicRoughness => material["pbrMetallicRoughness"]["metallicRoughnessTexture"] = info,
+        TextureSlot::Normal => material["normalTexture"] = info,
+        TextureSlot::Occlusion => material["occlusionTexture"] = info,
+        TextureSlot::Emissive => material["emissiveTexture"] = info,
+    }
+}

@@ -1,0 +1,61 @@
+//! glTF 2.0: skinned, animated meshes in and out, as `.glb` and `.gltf`.
+//!
+//! Follows the glTF 2.0 specification (Khronos Group, 2021; ISO/IEC 12113).
+//!
+//! ```text
+//! Rig ──> scene: layout, skinning, motion, tree, morphs ──> nodes, clip, materials ──> document
+//!         what files of joints can hold                     JSON                       bytes
+//!     ──> containers: glb ──> file
+//!         chunks
+//!
+//! file ──> containers: glb ──> read, accessors ──> chosen, sample ──> primitives, appearance ──> weld
+//!          chunks              checks              motion             meshes                     seams
+//!      ──> import, scene: hierarchy ──> Rig
+//! ```
+//!
+//! | I have                   | I want                        | use                       |
+//! | ------------------------ | ----------------------------- | ------------------------- |
+//! | a rig                    | a file                        | [`write()`]               |
+//! | a rig                    | a file's bytes                | [`to_bytes`]              |
+//! | a rig and levels of it   | a file's bytes                | [`to_bytes_with_levels`]  |
+//! | a file                   | what is in it                 | [`open`], [`Gltf::info`]  |
+//! | a file                   | some of its clips as a rig    | [`open`], [`Gltf::rig`]   |
+//! | a file with levels       | its rig and the levels        | [`open`], [`Gltf::rig_and_levels`] |
+//! | a file                   | the motion of its joints      | [`open`], [`Gltf::joint_motion`] |
+//! | bytes that nobody trusts | the same, without the disk    | [`parse_alone`]           |
+
+mod accessors;
+mod appearance;
+mod carried;
+mod chosen;
+mod clip;
+mod document;
+mod entry;
+mod import;
+mod levels;
+mod light;
+mod materials;
+mod meshes;
+mod nodes;
+mod order;
+mod pack;
+mod packed;
+mod primitives;
+mod read;
+mod sample;
+mod schema;
+mod skeletal;
+mod targets;
+mod weld;
+mod write;
+
+pub use entry::GLTF;
+pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
+pub use write::{WriteOptions, to_bytes, to_bytes_with_levels, write};
+
+/// Application-specific vertex attribute of files written by Sinew: which vertex of the rig a vertex of
+/// the file came from. Present where UV seams, hard edges or materials made copies.
+const SOURCE_VERTEX: &str = "_SOURCE_VERTEX";
+
+/// What `asset.generator` starts with in files written by Sinew.
+const GENERATOR: &str = "Sinew";

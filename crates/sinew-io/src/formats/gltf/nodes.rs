@@ -1,0 +1,87 @@
+//! Writing the nodes of the bones.
+//!
+//! One root node holds all bones. Bones that do not hang together lie flat in it; each is one node, or two
+//! where it shears (see [`crate::scene::bones`]). The joints of a skeleton make a tree of nodes that only turn
+//! (see [`crate::scene::tree`]). Nodes at rest show the bind pose: each joint at its place, its y along its bone,
+//! each other bone in the middle of what it moves and not turned.
+
+use glam::{DAffine3, DQuat};
+use serde_json::json;
+
+use super::write::Writer;
+use crate::scene::joints::JointTree;
+use crate::scene::motion::BoneMotion;
+use crate::scene::tree::RestNodes;
+
+/// Nodes of the bones.
+pub(super) struct SkeletonNodes {
+    /// The node that all bones are in.
+    pub root: usize,
+    /// What the skin calls its skeleton: the root, or the one joint all others hang on.
+    pub top: usize,
+    /// Outer and inner node of each bone; the same where one is enough. The inner one is the joint.
+    pub bones: Vec<(usize, usize)>,
+    /// Accessor of the inverse bind matrices.
+    pub inverse_bind_matrices: usize,
+}
+
+impl Writer<'_> {
+    /// Writes the node that all bones are in, and returns its number.
+    fn root_node(&mut self) -> usize {
+        let name = self.names.unique(format!("{}_skeleton", self.name));
+        self.nodes.push(json!({ "name": name }));
+        self.nodes.len() - 1
+    }
+
+    /// Writes nodes and inverse bind matrices of joints.
+    pub fn tree(&mut self, tree: &JointTree, rest: &RestNodes, motions: &[BoneMotion]) -> SkeletonNodes {
+        let root = self.root_node();
+        let node = |joint: usize| root + 1 + joint;
+        for ((bone, motion), children) in self.rig.bones.iter().zip(motions).zip(tree.skeleton.children()) {
+            let name = self.names.unique(bone.name.clone());
+            let mut written = json!({ "name": name, "translation": motion.center.as_vec3().to_array() });
+            if motion.turn != DQuat::IDENTITY {
+                written["rotation"] = json!(motion.turn.as_quat().to_array());
+            }
+            if !children.is_empty() {
+                written["children"] = json!(children.into_iter().map(node).collect::<Vec<_>>());
+            }
+            self.nodes.push(written);
+        }
+        let roots: Vec<usize> = tree.skeleton.roots().map(node).collect();
+        self.nodes[root]["children"] = json!(roots);
+        let binds = tree.places.iter().enumerate().map(|(joint, place)| rest.unbind(joint, *place));
+        let matrices: Vec<[f32; 16]> = binds.map(|inverse| self.bind_matrix(inverse)).collect();
+        SkeletonNodes {
+            root,
+            top: if let [only] = roots[..] { only } else { root },
+            bones: (0..motions.len()).map(|joint| (node(joint), node(joint))).collect(),
+            inverse_bind_matrices: self.document.matrices(&matrices),
+        }
+    }
+
+    /// Writes nodes and inverse bind matrices of bones that do not hang together.
+    pub fn flat(&mut self, motions: &[BoneMotion]) -> SkeletonNodes {
+        let root = self.root_node();
+        let (mut bones, mut matrices) = (Vec::new(), Vec::new());
+        for (b, motion) in motions.iter().enumerate() {
+            let at = motion.center.as_vec3();
+            let joint_name = self.names.unique(self.rig.bones[b].name.clone());
+            let outer = self.nodes.len();
+            if motion.is_sheared() {
+                let outer_name = self.names.unique(format!("{joint_name}_frame"));
+                self.nodes.push(json!({
+                    "name": outer_name, "translation": at.to_array(), "children": [outer + 1],
+                }));
+                self.nodes.push(json!({ "name": joint_name }));
+            } else {
+                self.nodes.push(json!({ "name": joint_name, "translation": at.to_array() }));
+            }
+            bones.push((outer, self.nodes.len() - 1));
+            matrices.push(self.bind_matrix(DAffine3::from_translation(-at.as_dvec3())));
+        }
+        let children: Vec<usize> = bones.iter().map(|b| b.0).collect();
+        self.nodes[root]["children"] = json!(children);
+        SkeletonNodes { root, top: root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
+    }
+}

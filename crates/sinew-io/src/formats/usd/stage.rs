@@ -1,0 +1,181 @@
+//! A stage: what is there once references, payloads, inherited classes, variants and sublayers are put
+//! together.
+//!
+//! A prim of the stage is a list of sites, prims of layers, the strongest first; a property is that of the
+//! first site which has it. The order is that of USD: what the prim itself says, then what it inherits, its
+//! chosen variants, references, payloads, and what it specializes. It departs from USD in one way: deleted
+//! items of lists stay.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::assets::Assets;
+use super::compose::Composer;
+use super::layer::Layer;
+use crate::Result;
+use crate::containers::bytes::Bytes;
+
+/// A prim of a layer, as seen from the stage.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    pub layer: usize,
+    pub prim: usize,
+    /// Paths that start with the first go to the second, one step after the other.
+    pub(super) moves: Arc<[(String, String)]>,
+    /// Times of the layer are multiplied by `scale`, then `offset` is added.
+    pub offset: f64,
+    pub scale: f64,
+}
+
+/// A prim of the stage.
+pub(super) struct StagePrim {
+    pub path: String,
+    pub name: String,
+    pub type_name: String,
+    pub parent: Option<usize>,
+    pub children: Vec<usize>,
+    pub sites: Vec<Site>,
+}
+
+/// Everything a file shows.
+pub(super) struct Stage {
+    pub layers: Vec<Layer>,
+    /// All prims that are defined and active, parents first; the first is the root.
+    pub prims: Vec<StagePrim>,
+    pub by_path: HashMap<String, usize>,
+    pub assets: Assets,
+    path: PathBuf,
+    /// What was left out, for people.
+    pub warnings: Vec<String>,
+}
+
+impl Stage {
+    /// Puts a stage together. `path` is the file's own, for messages.
+    pub fn new(bytes: Bytes, path: &Path, alone: bool) -> Result<Self> {
+        let (mut composer, roots) = Composer::new(bytes, path, alone)?;
+        let mut prims = vec![StagePrim {
+            path: "/".into(),
+            name: String::new(),
+            type_name: String::new(),
+            parent: None,
+            children: Vec::new(),
+            sites: roots,
+        }];
+        let mut open = vec![(0, 0)];
+        while let Some((parent, depth)) = open.pop() {
+            let children = composer.children(&prims[parent], depth)?;
+            for child in children {
+                let index = prims.len();
+                prims[parent].children.push(index);
+                open.push((index, depth + 1));
+                prims.push(StagePrim { parent: Some(parent), ..child });
+            }
+        }
+        let by_path = prims.iter().enumerate().map(|(i, p)| (p.path.clone(), i)).collect();
+        let Composer { layers, assets, path, mut warnings, .. } = composer;
+        warnings.dedup();
+        Ok(Self { layers, prims, by_path, assets, path, warnings })
+    }
+
+    /// The file, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Names of all properties of a prim, in order.
+    pub fn property_names(&self, prim: usize) -> Vec<String> {
+        let of_site = |site: &Site| &self.layers[site.layer].prims[site.prim].properties;
+        let mut names: Vec<String> =
+            self.prims[prim].sites.iter().flat_map(|site| of_site(site).keys().cloned()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// All prims below one and itself, in the order of the file.
+    pub fn below(&self, prim: usize) -> Vec<usize> {
+        let (mut found, mut open) = (Vec::new(), vec![prim]);
+        while let Some(prim) = open.pop() {
+            found.push(prim);
+            open.extend(self.prims[prim].children.iter().rev());
+        }
+        found
+    }
+
+    /// The prim that a relationship or a connection of a property points at, and the name of the property
+    /// there.
+    pub fn target(&self, prim: usize, name: &str) -> Option<(usize, String)> {
+        self.targets(prim, name).into_iter().next().flatten()
+    }
+
+    /// All of them, with nothing in place of those that do not exist.
+    pub fn targets(&self, prim: usize, name: &str) -> Vec<Option<(usize, String)>> {
+        let of_site = |site: &Site| &self.layers[site.layer].prims[site.prim].properties;
+        let stated = self.prims[prim].sites.iter().find_map(|site| {
+            let property = of_site(site).get(name)?;
+            (!property.targets.is_empty()).then_some((site, property))
+        });
+        let Some((site, property)) = stated else { return Vec::new() };
+        let found = |target: &String| {
+            let own = site.own_path(&self.prims[prim].path);
+            let path = site.moved(absolute(&own, target));
+            let (path, property) = path.split_once('.').unwrap_or((&path, ""));
+            Some((*self.by_path.get(path)?, property.to_owned()))
+        };
+        property.targets.iter().map(found).collect()
+    }
+
+    /// The nearest prim, this one or one above it, for which `found` finds something.
+    pub fn inherited<T>(&self, prim: usize, found: impl Fn(usize) -> Option<T>) -> Option<T> {
+        let above = std::iter::successors(Some(prim), |p| self.prims[*p].parent);
+        above.into_iter().find_map(found)
+    }
+}
+
+/// A path that may be relative, as an absolute one.
+pub(super) fn absolute(from: &str, target: &str) -> String {
+    if target.starts_with('/') {
+        return target.into();
+    }
+    let mut parts: Vec<&str> = from.split('/').filter(|p| !p.is_empty()).collect();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// `path` with its start replaced; nothing where it starts with something else.
+fn replaced(path: &str, from: &str, to: &str) -> Option<String> {
+    let rest = if from == "/" { path } else { path.strip_prefix(from)? };
+    let whole = rest.is_empty() || rest.starts_with(['/', '.']);
+    whole.then(|| format!("{}{rest}", if to == "/" { "" } else { to }))
+}
+
+impl Site {
+    /// A path of the layer as one of the stage.
+    fn moved(&self, mut path: String) -> String {
+        for (from, to) in self.moves.iter() {
+            path = replaced(&path, from, to).unwrap_or(path);
+        }
+        path
+    }
+
+    /// A path of the stage as one of the layer.
+    pub(super) fn own_path(&self, path: &str) -> String {
+        let mut path = path.to_owned();
+        for (from, to) in self.moves.iter().rev() {
+            path = replaced(&path, to, from).unwrap_or(path);
+        }
+        path
+    }
+
+    /// When the layer's `time` is on the stage.
+    pub fn stage_time(&self, time: f64) -> f64 {
+        time * self.scale + self.offset
+    }
+}

@@ -1,0 +1,39 @@
+//! What any rig file holds, whatever its format: names, nodes, bones, weights, shapes, motion.
+//!
+//! ```text
+//! file ──> names, hierarchy, joints ──> skin, repairs, shapes, size ──> SampledRig
+//! Rig  ──> written ──> layout, skinning, morphs ──> motion, tree, frames (bones, between, stretch, compact) ──> file
+//! ```
+//!
+//! Formats read into these and write out of these; nothing here knows a format.
+
+pub(crate) mod between;
+pub(crate) mod bones;
+pub(crate) mod choice;
+pub(crate) mod compact;
+pub(crate) mod frames;
+pub(crate) mod hierarchy;
+pub(crate) mod joints;
+pub(crate) mod layout;
+pub(crate) mod morphs;
+pub(crate) mod motion;
+pub(crate) mod names;
+pub(crate) mod point_cache;
+pub(crate) mod repairs;
+mod sampled;
+pub(crate) mod shapes;
+pub(crate) mod size;
+pub(crate) mod skin;
+pub(crate) mod skinning;
+pub(crate) mod static_mesh;
+pub(crate) mod stretch;
+pub(crate) mod tree;
+pub(crate) mod turns;
+pub(crate) mod written;
+
+pub use compact::DEFAULT_COMPACT_ERROR;
+pub use point_cache::{CacheStream, PointCache};
+pub(crate) use sampled::{MOST_DISPLACEMENTS, MOST_NODE_VISITS, MOST_TRANSFORMS};
+pub use sampled::{SampleOptions, SampledRig};
+pub use static_mesh::StaticMesh;
+pub use written::WriteReport;
