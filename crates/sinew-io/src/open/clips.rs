@@ -101,7 +101,7 @@ pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
     }
     let (mesh, rest) = base_animation.unwrap_or_default();
     let frames = Frames::new(flat, plan.frames, vertices);
-    let animation = MeshAnimation { mesh, rest, frames, fps: plan.fps, clips: plan.clips };
+    let animation = MeshAnimation { mesh, rest, frames, fps: plan.fps, clips: plan.clips, nodes: Vec::new() };
     Ok(Opened { animation, warnings, source: plan.source, input_bytes: 0, clip: None, assumed_fps })
 }
 

@@ -240,7 +240,7 @@ impl Opened {
         let PointCache { frames, fps, warnings, .. } = cache;
         let (mesh, assumed_fps) = (bare(frames.vertex_count()), fps.is_none());
         let fps = fps.unwrap_or(DEFAULT_FPS);
-        let animation = MeshAnimation { mesh, rest: None, frames, fps, clips: Vec::new() };
+        let animation = MeshAnimation { mesh, rest: None, frames, fps, clips: Vec::new(), nodes: Vec::new() };
         Self { animation, warnings, source: name(path), input_bytes: 0, clip: None, assumed_fps }
     }
 
@@ -249,7 +249,7 @@ impl Opened {
         let SampledRig { rig, mut warnings, clip, .. } = sampled;
         let frames = play(&rig, path)?;
         let Rig { mesh, rest, fps, clips, .. } = rig;
-        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips };
+        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips, nodes: Vec::new() };
         // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
         if animation.validate().is_err_and(|e| speaks_of_units(&e)) {
             animation.rest = None;
@@ -272,7 +272,8 @@ fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
         [path] => single(path)?,
         _ => sequence::read(files, progress)?,
     };
-    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
+    let animation =
+        MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new(), nodes: Vec::new() };
     let input_bytes = files.iter().map(|f| file_bytes(f)).sum::<Result<u64>>()?;
     Ok(Opened { animation, warnings, source: names(files), input_bytes, clip: None, assumed_fps: true })
 }

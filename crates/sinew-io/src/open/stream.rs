@@ -191,7 +191,7 @@ impl PoseStream {
     pub(crate) fn into_opened(self, frames: Frames) -> Opened {
         let warnings = self.warnings();
         let Self { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, .. } = self;
-        let animation = MeshAnimation { mesh, rest, frames, fps, clips };
+        let animation = MeshAnimation { mesh, rest, frames, fps, clips, nodes: Vec::new() };
         Opened { animation, warnings, source, input_bytes, clip, assumed_fps }
     }
 

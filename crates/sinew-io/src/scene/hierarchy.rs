@@ -7,6 +7,7 @@
 
 use glam::{DAffine3, DVec3};
 use sinew::geometry::Bounds;
+use sinew::nodes;
 use sinew::rig::{Bone, Rig, Skeleton};
 
 use super::joints::Held;
@@ -114,6 +115,7 @@ fn renumber(rig: &mut Rig, parents: &[Option<usize>], order: &[usize]) {
     order.iter().enumerate().for_each(|(to, &from)| new[from] = to);
     rig.skeleton =
         Some(Skeleton { parents: order.iter().map(|&from| parents[from].map(|p| new[p])).collect() });
+    nodes::renumber_bones(&mut rig.nodes, &new);
     let bones: Vec<Bone> = order.iter().map(|&from| rig.bones[from].clone()).collect();
     rig.bones = bones;
     let frames = rig.transforms.chunks_exact(order.len());

@@ -13,6 +13,7 @@ pub(crate) mod choice;
 pub(crate) mod compact;
 pub(crate) mod frames;
 pub(crate) mod hierarchy;
+pub(crate) mod hung;
 pub(crate) mod joints;
 pub(crate) mod layout;
 pub(crate) mod morphs;

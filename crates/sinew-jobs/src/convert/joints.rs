@@ -89,5 +89,7 @@ fn rig_of(motion: &Motion) -> Rig {
         corrections: None,
         fps: motion.fps,
         clips: motion.clips.clone(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }

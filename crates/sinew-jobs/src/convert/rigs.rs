@@ -71,6 +71,8 @@ pub fn convert_still(
         corrections: None,
         fps: job.fps.unwrap_or(open::DEFAULT_FPS),
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None };
     write(job, to, sampled, change, Vec::new(), progress)

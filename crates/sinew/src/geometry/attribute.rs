@@ -75,6 +75,28 @@ impl Attribute {
         made
     }
 
+    /// The attribute with these values at the corners of a mesh, given how many vertices it has and the vertices of all
+    /// corners. It hangs on vertices where all corners at each have the same, and on corners elsewhere.
+    pub fn of_corners<'a>(
+        name: impl Into<String>,
+        kind: AttributeKind,
+        width: usize,
+        (vertices, corners): (usize, &[u32]),
+        row: impl Fn(usize) -> &'a [f32],
+    ) -> Self {
+        let mut first = vec![None; vertices];
+        let same = |corner: usize| {
+            let at = *first[corners[corner] as usize].get_or_insert(corner);
+            at == corner || row(at) == row(corner)
+        };
+        if (0..corners.len()).all(same) {
+            let neutral: &'static [f32] = if kind == AttributeKind::Color { &[1.0; 4] } else { &[0.0; 4] };
+            let rows = first.iter().map(|at| at.map_or(&neutral[..width], &row));
+            return Self::new(name, kind, Domain::Vertex, width, rows);
+        }
+        Self::new(name, kind, Domain::Corner, width, (0..corners.len()).map(row))
+    }
+
     /// How many distinct values there are.
     pub fn value_count(&self) -> usize {
         self.values.len() / self.width.max(1)

@@ -101,8 +101,8 @@ impl Look<'_> {
 
 /// Vertices and their normals, in the form in which shapes are shared with glTF.
 fn primitive(sources: Vec<u32>, normals: Vec<Vec3>) -> Primitive {
-    let (uvs, indices, levels) = Default::default();
-    Primitive { material: None, sources, normals, uvs, indices, levels, verbatim: true }
+    let (uvs, attributes, indices, levels) = Default::default();
+    Primitive { material: None, sources, normals, uvs, attributes, indices, levels, verbatim: true }
 }
 
 /// Numbers of a list of vectors.

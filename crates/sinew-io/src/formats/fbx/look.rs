@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use sinew::geometry::{Image, Material, Mesh, TextureSlot};
+use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::GENERATOR;
 use super::meshes::Instance;
@@ -103,7 +103,7 @@ impl Found {
         for (slot, map) in slots {
             let texture = map.texture.as_ref().filter(|_| map.texture_enabled);
             let image = texture.and_then(|t| self.image(fbx, t));
-            out.textures.extend(image.map(|image| (slot, image)));
+            out.textures.extend(image.map(|image| Texture::new(slot, image)));
         }
         out
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew::geometry::{Image, Material, Mesh, TextureSlot};
+use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::document::{Document, Properties};
 use crate::containers::fbx_nodes::Node;
@@ -14,7 +14,7 @@ pub(super) fn materials(document: &mut Document, mesh: &Mesh, warnings: &mut Vec
     let mut out = Vec::new();
     for material in &mesh.materials {
         let id = write(document, material);
-        for &(slot, image) in &material.textures {
+        for &Texture { slot, image, .. } in &material.textures {
             match property(slot) {
                 Some(property) => {
                     let texture =

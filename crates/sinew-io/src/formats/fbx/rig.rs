@@ -68,7 +68,19 @@ impl Fbx {
         let mut clips = timeline.clips.clone();
         let fps = clips[0].fps;
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| timeline.animated);
-        let mut rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let mut rig = Rig {
+            mesh,
+            rest,
+            weights,
+            bones,
+            transforms,
+            skeleton: None,
+            corrections,
+            fps,
+            clips,
+            nodes: Vec::new(),
+            armature: String::new(),
+        };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;

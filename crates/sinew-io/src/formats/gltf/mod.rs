@@ -26,6 +26,8 @@
 
 mod accessors;
 mod appearance;
+mod attributes;
+mod attributes_out;
 mod carried;
 mod chosen;
 mod clip;
@@ -38,6 +40,8 @@ mod materials;
 mod meshes;
 mod nodes;
 mod order;
+mod other_nodes;
+mod other_nodes_out;
 mod pack;
 mod packed;
 mod primitives;

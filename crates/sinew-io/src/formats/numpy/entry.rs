@@ -94,6 +94,7 @@ impl Reader for Files {
             frames,
             fps: fps.unwrap_or(DEFAULT_FPS),
             clips: Vec::new(),
+            nodes: Vec::new(),
         };
         let (source, assumed_fps) = (open::name(path), fps.is_none());
         Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None, assumed_fps })

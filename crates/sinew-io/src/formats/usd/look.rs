@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew::geometry::{Image, Material, Mesh, TextureSlot};
+use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::assets::Assets;
 use super::query::Between;
@@ -141,7 +141,7 @@ impl Looks {
         ];
         for (slot, input) in slots {
             if let Some(image) = self.texture(stage, shader, input)? {
-                material.textures.push((slot, image));
+                material.textures.push(Texture::new(slot, image));
                 match slot {
                     TextureSlot::BaseColor => material.base_color = [1.0, 1.0, 1.0, opacity],
                     TextureSlot::Emissive => material.emissive = [1.0; 3],

@@ -159,7 +159,7 @@ impl<'a> Shown<'a> {
                     true => material
                         .textures
                         .iter()
-                        .filter_map(|(s, i)| Some((*s, images.get(*i)?.as_str())))
+                        .filter_map(|t| Some((t.slot, images.get(t.image)?.as_str())))
                         .collect(),
                     false => Vec::new(),
                 };
@@ -252,7 +252,7 @@ pub(super) fn warn(mesh: &Mesh, packaged: bool, warnings: &mut Vec<String>) {
     if !packaged && mesh.materials.iter().any(|m| !m.textures.is_empty()) {
         warnings.push("images are only written into .usdz packages; the .usda file has colours alone".into());
     }
-    let metallic = |m: &Material| m.textures.iter().any(|(slot, _)| *slot == TextureSlot::MetallicRoughness);
+    let metallic = |m: &Material| m.textures.iter().any(|t| t.slot == TextureSlot::MetallicRoughness);
     if packaged && mesh.materials.iter().any(metallic) {
         warnings.push("images of metal and roughness were left out; their factors were written".into());
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use sinew::geometry::{Image, Material, TextureSlot};
+use sinew::geometry::{Image, Material, Texture, TextureSlot};
 
 use crate::{Result, save};
 
@@ -13,7 +13,7 @@ use crate::{Result, save};
 pub(crate) fn write(path: &Path, materials: &[Material], names: &[String], images: &[Image]) -> Result<u64> {
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let mut bytes = 0;
-    let used: HashSet<usize> = materials.iter().flat_map(|m| &m.textures).map(|(_, image)| *image).collect();
+    let used: HashSet<usize> = materials.iter().flat_map(|m| &m.textures).map(|t| t.image).collect();
     let mut files = Vec::with_capacity(images.len());
     for (i, image) in images.iter().enumerate() {
         let extension = if image.mime_type == "image/jpeg" { "jpg" } else { "png" };
@@ -36,7 +36,7 @@ fn write_material(out: &mut dyn Write, m: &Material, name: &str, files: &[String
     let [er, eg, eb] = m.emissive;
     writeln!(out, "newmtl {name}\nKd {r} {g} {b}\nd {opacity}")?;
     writeln!(out, "Pr {}\nPm {}\nKe {er} {eg} {eb}", m.roughness, m.metallic)?;
-    for (slot, image) in &m.textures {
+    for Texture { slot, image, .. } in &m.textures {
         let key = match slot {
             TextureSlot::BaseColor => "map_Kd",
             TextureSlot::Emissive => "map_Ke",
