@@ -96,7 +96,7 @@ impl Gltf {
     fn armature(&self, bones: &[Option<usize>]) -> Option<usize> {
         let mut is_joint = vec![false; bones.len()];
         let joints = self.root.skins.iter().flat_map(|skin| &skin.joints);
-        joints.filter_map(|&joint| is_joint.get_mut(joint)).for_each(|known| *known = true);
+        joints.filter(|joint| **joint < bones.len()).for_each(|&joint| is_joint[joint] = true);
         let top = self.order.iter().copied().find(|&node| is_joint[node] && bones[node].is_some())?;
         let above = std::iter::successors(self.parents[top], |n| self.parents[*n]);
         let is_plain = |n: &usize| !is_joint[*n] && self.root.nodes[*n].mesh.is_none();
