@@ -68,9 +68,12 @@ fn parents(
     }
     let above = nearest_above(tree.parents, tree.order, |node| !of_node[node].is_empty());
     let diagonal = Bounds::of(&rig.rest).diagonal();
-    let holder = |bone: usize| {
-        let node = sources[bone].node;
-        let candidates = above[node].map_or(&[][..], |node| &of_node[node]);
+    let mut weighs = vec![false; sources.len()];
+    for (&bone, _) in rig.weights.bones.iter().zip(&rig.weights.weights).filter(|(_, w)| **w != 0.0) {
+        weighs[bone as usize] = true;
+    }
+    let holder_at = |bone: usize, node: usize| {
+        let candidates = &of_node[node];
         let held = |&parent: &usize| {
             let held = Held::new(&rig.transforms, sources.len(), bone, parent, places[bone]);
             let off = held.place.distance(places[bone]);
@@ -78,6 +81,17 @@ fn parents(
         };
         let found = candidates.iter().take(MOST_CANDIDATES).filter_map(held);
         found.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(parent, _)| parent)
+    };
+    // A joint that no vertex follows and that holds nothing does not keep the one above it from doing so.
+    let passes = |node: &usize| !of_node[*node].iter().any(|&bone| weighs[bone]);
+    let holder = |bone: usize| {
+        let mut node = above[sources[bone].node]?;
+        loop {
+            match holder_at(bone, node) {
+                None if passes(&node) => node = above[node]?,
+                found => return found,
+            }
+        }
     };
     let parents: Vec<Option<usize>> = (0..sources.len()).map(holder).collect();
     let alone = sources.len() == 1 && tree.alone == Some(sources[0].node);

@@ -10,6 +10,7 @@
 pub(crate) mod between;
 pub(crate) mod bones;
 pub(crate) mod choice;
+pub(crate) mod color;
 pub(crate) mod compact;
 pub(crate) mod frames;
 pub(crate) mod hierarchy;

@@ -70,7 +70,7 @@ impl Fbx {
     }
 
     /// Where a node is when nothing moves it.
-    fn bind_place(&self, node: usize) -> DAffine3 {
+    pub(super) fn bind_place(&self, node: usize) -> DAffine3 {
         let upright = DAffine3::from_mat3(upright(&self.scene.settings.axes));
         let node = &self.scene.nodes[node];
         let stated = node.bind_pose.as_ref().and_then(|pose| {

@@ -42,6 +42,7 @@
 //! ```
 
 mod angles;
+mod attributes;
 mod cache;
 mod convert;
 mod curves;
@@ -54,6 +55,8 @@ mod look;
 mod materials;
 mod meshes;
 mod open;
+mod other_nodes;
+mod other_nodes_out;
 mod rig;
 mod sample;
 mod shapes;

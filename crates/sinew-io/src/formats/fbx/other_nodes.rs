@@ -10,9 +10,11 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
 use super::GENERATOR;
 use super::convert::affine;
 use super::open::Fbx;
+use crate::scene::MOST_TRANSFORMS;
+use crate::scene::bones::RIGID_ROTATION;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
-use crate::scene::turns::{RIGID_ROTATION, is_rotation};
+use crate::scene::turns::is_rotation;
 
 /// Candela that a light of one watt has to all sides together, over those to one: 683 lumens over the sphere.
 pub(super) const CANDELA: f64 = 683.0 / (4.0 * std::f64::consts::PI);
@@ -53,7 +55,8 @@ impl Fbx {
     }
 
     /// Nodes besides those of meshes and of the bones they follow.
-    pub(super) fn others(&self, sources: &[BoneSource]) -> Others {
+    /// In more frames than Sinew keeps of them they are left out.
+    pub(super) fn others(&self, sources: &[BoneSource], frames: usize, warnings: &mut Vec<String>) -> Others {
         let (parents, order) = self.node_order();
         let nodes = &self.scene.nodes;
         let mut is_bone = vec![false; parents.len()];
@@ -77,9 +80,11 @@ impl Fbx {
             true => Vec::new(),
             false => order.iter().copied().filter(|n| is_idle(*n)).collect(),
         };
-        let joints = idle.iter().map(|&node| BoneSource { node, inverse: self.unbound(node, sources) }).collect();
+        let joints: Vec<BoneSource> =
+            idle.iter().map(|&node| BoneSource { node, inverse: self.unbound(node, sources) }).collect();
         idle.iter().for_each(|&node| is_bone[node] = true);
-        let mut holds: Vec<bool> = (0..parents.len()).map(|n| is_bone[n] || nodes[n].mesh.is_some()).collect();
+        let mut holds: Vec<bool> =
+            (0..parents.len()).map(|n| is_bone[n] || nodes[n].mesh.is_some()).collect();
         for &node in order.iter().rev() {
             if let Some(parent) = parents[node].filter(|_| holds[node]) {
                 holds[parent] = true;
@@ -99,8 +104,15 @@ impl Fbx {
                 None => Some(NodeKind::Empty),
             }
         };
-        let found = order.iter().filter_map(|&n| Some(FileNode { node: n, name: self.node_name(n), kind: kind(n)? }));
-        Others { joints, nodes: found.collect(), armature }
+        let found =
+            order.iter().filter_map(|&n| Some(FileNode { node: n, name: self.node_name(n), kind: kind(n)? }));
+        let mut others = Others { joints, nodes: found.collect(), armature };
+        let count = others.joints.len() + others.nodes.len();
+        if (sources.len() + count).saturating_mul(frames) > MOST_TRANSFORMS {
+            warnings.push(format!("{count} nodes that hold no vertices move in more frames than Sinew keeps of them; they were left out"));
+            (others.joints, others.nodes) = (Vec::new(), Vec::new());
+        }
+        others
     }
 
     /// Takes the rest pose to a joint that nothing was bound to: as it stands against the nearest bound joint above it, or
@@ -112,7 +124,8 @@ impl Fbx {
         let bound = |n: usize| sources.iter().find(|source| source.node == n);
         let usable = |inverse: &DAffine3| inverse.is_finite() && inverse.inverse().is_finite();
         let above = std::iter::successors(parent(&node), parent).find_map(bound);
-        let is_below = |source: &&BoneSource| std::iter::successors(parent(&source.node), parent).any(|n| n == node);
+        let is_below =
+            |source: &&BoneSource| std::iter::successors(parent(&source.node), parent).any(|n| n == node);
         let near = above.or_else(|| sources.iter().find(is_below));
         let placed = near.map(|near| world(node).inverse() * world(near.node) * near.inverse).filter(usable);
         placed.unwrap_or_else(|| self.bind_place(node).inverse())
@@ -160,7 +173,11 @@ impl Fbx {
                 continue;
             }
             columns.push((column, joint.inverse.inverse()));
-            nodes.push(FileNode { node: joint.node, name: self.node_name(joint.node), kind: NodeKind::Empty });
+            nodes.push(FileNode {
+                node: joint.node,
+                name: self.node_name(joint.node),
+                kind: NodeKind::Empty,
+            });
         }
         let first = count - others.nodes.len();
         for (number, node) in others.nodes.into_iter().enumerate() {
@@ -174,11 +191,13 @@ impl Fbx {
         sorted.sort_by_key(|(node, _)| rank[node.node]);
         let (nodes, columns): (Vec<FileNode>, Vec<(usize, DAffine3)>) = sorted.into_iter().unzip();
         let frames = || all.chunks_exact(count.max(1));
-        let worlds: Vec<DAffine3> = frames().flat_map(|f| columns.iter().map(|(c, turn)| f[*c] * *turn)).collect();
+        let worlds: Vec<DAffine3> =
+            frames().flat_map(|f| columns.iter().map(|(c, turn)| f[*c] * *turn)).collect();
         let transforms: Vec<DAffine3> = frames().flat_map(|f| bones.iter().map(|c| f[*c])).collect();
         let mut bone_of = vec![None; parents.len()];
         sources.iter().enumerate().rev().for_each(|(bone, source)| bone_of[source.node] = Some(bone));
-        let tree = Tree { parents: &parents, bones: &bone_of, transforms: &transforms, bone_count: sources.len() };
+        let tree =
+            Tree { parents: &parents, bones: &bone_of, transforms: &transforms, bone_count: sources.len() };
         let hung = tree.hang(nodes, &worlds);
         let armature = others.armature.map_or_else(String::new, |node| self.armature_name(node));
         (transforms, hung, armature)

@@ -36,15 +36,21 @@ impl Nodes<'_> {
                 Parent::Node(other) => (turn_of(&nodes[other].kind), out[other].1),
             };
             // Cameras and lights stand in a way of their own, and so does what hangs on them.
-            let (above, own) = (DAffine3::from_quat(above), DAffine3::from_quat(turn_of(&node.kind).inverse()));
+            let (above, own) =
+                (DAffine3::from_quat(above), DAffine3::from_quat(turn_of(&node.kind).inverse()));
             let turned = |place: &DAffine3| above * *place * own;
             let motion = match &node.motion {
                 NodeMotion::Still(place) => NodeMotion::Still(turned(place)),
                 NodeMotion::Moving(places) => NodeMotion::Moving(places.iter().map(turned).collect()),
             };
             let first = posed(&motion.at(0));
-            let id = self.place(&node.name, kind_name(&node.kind), parent, (first.translation, first.rotation, first.scale));
-            self.attribute(&node.name, &node.kind, id);
+            let (id, name) = self.place(
+                &node.name,
+                kind_name(&node.kind),
+                parent,
+                (first.translation, first.rotation, first.scale),
+            );
+            self.attribute(&name, &node.kind, id);
             out.push((motion, id));
         }
         OtherNodes(out)
@@ -91,15 +97,17 @@ fn lens(camera: &Camera) -> Properties {
         .add("ApertureMode", "enum", "", [3.into()])
         .add("GateFit", "enum", "", [2.into()]);
     p = number(p, "FocalLength", focal);
-    p = p.double("NearPlane", camera.near).double("FarPlane", camera.far.unwrap_or(FAR * camera.near.max(1.0)));
+    p = p
+        .double("NearPlane", camera.near)
+        .double("FarPlane", camera.far.unwrap_or(FAR * camera.near.max(1.0)));
     match camera.lens {
         Lens::Perspective(angle) => {
             p = number(p, "FieldOfView", angle.to_degrees());
             p.add("CameraProjectionType", "enum", "", [0.into()])
         }
-        Lens::Orthographic(height) => {
-            p.add("CameraProjectionType", "enum", "", [1.into()]).double("OrthoZoom", height * aspect.max(1.0))
-        }
+        Lens::Orthographic(height) => p
+            .add("CameraProjectionType", "enum", "", [1.into()])
+            .double("OrthoZoom", height * aspect.max(1.0)),
     }
 }
 

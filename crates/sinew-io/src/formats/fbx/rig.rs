@@ -48,8 +48,11 @@ impl Fbx {
         let instances = self.instances();
         let mut meshes = self.meshes(&instances)?;
         let (mut targets, numbered) = self.targets(&instances, &meshes, timeline.times.len())?;
+        let others = self.others(&meshes.sources, timeline.times.len(), &mut meshes.warnings);
+        let idle: Vec<usize> = others.idle().collect();
         let Motion { transforms, weights: shape_weights } =
-            self.motion(&timeline, &meshes.sources, &numbered.keys)?;
+            self.motion(&timeline, &others.sources(&meshes.sources), &numbered.keys)?;
+        let (transforms, other_nodes, armature) = self.hang(others, &mut meshes.sources, transforms);
         meshes.fold(&mut targets);
         let shapes = moving_shapes(targets, &shape_weights);
         let Look { materials, images, face_materials, warnings } = self.look(&instances, &meshes.mesh);
@@ -78,14 +81,15 @@ impl Fbx {
             corrections,
             fps,
             clips,
-            nodes: Vec::new(),
-            armature: String::new(),
+            nodes: other_nodes,
+            armature,
         };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
         let (parents, order) = self.node_order();
-        let is_joint = self.joint_nodes();
+        let mut is_joint = self.joint_nodes();
+        idle.iter().for_each(|&node| is_joint[node] = true);
         let alone = sources.first().map(|s| s.node).filter(|n| is_joint[*n]);
         hang_together(&NodeTree { parents: &parents, order: &order, is_joint, alone }, &sources, &mut rig);
         let mut sampled = SampledRig { rig, warnings, clip: clip.map(|c| c.name), light: None };

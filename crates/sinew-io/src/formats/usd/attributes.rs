@@ -1,5 +1,6 @@
 //! Further primvars of a mesh, in: UV sets after the first, colours, and numbers of the file's own.
 
+use glam::Vec2;
 use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
 use super::stage::Stage;
@@ -43,32 +44,45 @@ fn shape(type_name: &str) -> Option<(AttributeKind, usize)> {
 }
 
 impl Surface {
-    /// All primvars but those that have a place of their own. `uvs` is the one that the first UVs are.
+    /// All primvars but those that have a place of their own.
     pub(super) fn find_primvars(
         &self,
         stage: &Stage,
         time: f64,
         face_of_corner: &[u32],
-        uvs: Option<&str>,
     ) -> Result<Vec<Primvar>> {
         let mut found: Vec<Primvar> = Vec::new();
         for full in stage.property_names(self.prim) {
             let Some(name) = full.strip_prefix(PRIMVARS) else { continue };
-            let taken = uvs == Some(&full[..]) || OTHERS.iter().any(|other| name.starts_with(other));
+            let taken = self.uv_name.as_deref() == Some(&full[..])
+                || OTHERS.iter().any(|other| name.starts_with(other));
             let stated = stage.fact(self.prim, &full, |p| p.type_name.clone());
             let Some((kind, width)) = stated.as_deref().and_then(shape) else { continue };
             let single = stage.fact(self.prim, &full, |p| p.element_size).is_none_or(|size| size == 1.0);
             let constant = stage.interpolation(self.prim, &full).is_none_or(|i| i == "constant");
             // One colour of all is that of a material.
-            if taken || name.ends_with(":indices") || !single || (constant && matches!(name, COLOR | OPACITY)) {
+            if taken || name.ends_with(":indices") || !single || (constant && matches!(name, COLOR | OPACITY))
+            {
                 continue;
             }
-            let value = |v: &[f64]| v.iter().enumerate().map(|(i, x)| number(kind, i, *x)).collect::<Vec<f32>>();
+            let value =
+                |v: &[f64]| v.iter().enumerate().map(|(i, x)| number(kind, i, *x)).collect::<Vec<f32>>();
             let layer = self.layer(stage, &full, time, (width, "constant"), face_of_corner, value)?;
             found.extend(layer.map(|layer| Primvar { name: name.into(), kind, width, layer }));
         }
         join_opacity(&mut found);
         Ok(found)
+    }
+
+    /// Makes the first UV set the first UVs, where they are none of those that programs agree on.
+    pub(super) fn take_uvs(&mut self) {
+        let first = self.primvars.iter().position(|p| p.kind == AttributeKind::Uv);
+        if let (None, Some(at)) = (&self.uvs, first) {
+            let Primvar { name, layer: Layer { values, indices }, .. } = self.primvars.remove(at);
+            let values = values.iter().map(|v| Vec2::from_slice(v)).collect();
+            self.uvs = Some(Layer { values, indices });
+            self.uv_name = Some(format!("{PRIMVARS}{name}"));
+        }
     }
 }
 
@@ -120,7 +134,8 @@ pub(super) fn join(surfaces: &[Surface], corners: &[(u32, u32)], mesh: &Mesh) ->
         let mut numbers = Vec::with_capacity(corners.len() * width);
         for &(surface, corner) in corners {
             let primvar = places[surface as usize].map(|p| &surfaces[surface as usize].primvars[p]);
-            let value = primvar.map_or(&[][..], |p| &p.layer.values[p.layer.indices[corner as usize] as usize]);
+            let value =
+                primvar.map_or(&[][..], |p| &p.layer.values[p.layer.indices[corner as usize] as usize]);
             numbers.extend(value.iter().chain(&neutral[..width - value.len()]));
         }
         let row = |c: usize| &numbers[c * width..(c + 1) * width];

@@ -172,6 +172,8 @@ impl UsdFile {
             nodes: Vec::new(),
             armature: String::new(),
         };
+        rig.nodes = self.other_prims(&mut scene, &rig)?;
+        rig.armature = self.armature_name(&scene);
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| Error::malformed(self.path(), e))?;

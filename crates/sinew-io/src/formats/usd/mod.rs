@@ -26,6 +26,8 @@
 
 mod animation;
 mod assets;
+mod attributes;
+mod attributes_out;
 mod binary;
 mod binary_values;
 mod bind;
@@ -44,6 +46,8 @@ mod joints_out;
 mod layer;
 mod look;
 mod mesh_out;
+mod other_prims;
+mod other_prims_out;
 mod prose;
 mod query;
 mod scan;

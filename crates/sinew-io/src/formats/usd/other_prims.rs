@@ -54,7 +54,10 @@ impl UsdFile {
         let frames: usize = scene.clips.iter().map(|c| c.times.len()).sum();
         let fits = nodes.len().saturating_mul(frames) <= MOST_TRANSFORMS;
         if !fits {
-            scene.warnings.push(format!("{} prims that show no mesh move in more frames than Sinew keeps of them; they stand still", nodes.len()));
+            scene.warnings.push(format!(
+                "{} prims that show no mesh move in more frames than Sinew keeps of them; they stand still",
+                nodes.len()
+            ));
         }
         let first = scene.clips[0].times[0];
         let mut worlds = Vec::new();
@@ -145,7 +148,9 @@ impl UsdFile {
     fn special(&self, prim: usize) -> Result<Option<NodeKind>> {
         Ok(match &self.stage.prims[prim].type_name[..] {
             "Camera" => Some(NodeKind::Camera(self.camera(prim)?)),
-            "SphereLight" | "DistantLight" | "RectLight" | "DiskLight" => Some(NodeKind::Light(self.light(prim)?)),
+            "SphereLight" | "DistantLight" | "RectLight" | "DiskLight" => {
+                Some(NodeKind::Light(self.light(prim)?))
+            }
             _ => None,
         })
     }
@@ -161,8 +166,10 @@ impl UsdFile {
     }
 
     fn camera(&self, prim: usize) -> Result<Camera> {
-        let (width, height) =
-            (self.number(prim, &["horizontalAperture"], FILM.0)?, self.number(prim, &["verticalAperture"], FILM.1)?);
+        let (width, height) = (
+            self.number(prim, &["horizontalAperture"], FILM.0)?,
+            self.number(prim, &["verticalAperture"], FILM.1)?,
+        );
         let focal = self.number(prim, &["focalLength"], FOCAL)?;
         let range = self.stage.at(prim, "clippingRange", 0.0, Between::Held)?.filter(|r| r.len() == 2);
         let range = range.unwrap_or_else(|| vec![1.0, 1e6]);
@@ -193,13 +200,18 @@ impl UsdFile {
             }
             "DiskLight" => {
                 let radius = number("radius", 0.5)?;
-                (LightShape::Area { width: 2.0 * radius, height: 2.0 * radius }, std::f64::consts::PI * radius * radius)
+                (
+                    LightShape::Area { width: 2.0 * radius, height: 2.0 * radius },
+                    std::f64::consts::PI * radius * radius,
+                )
             }
             _ => {
                 let radius = number("radius", 0.5)?;
                 let cone = number("shaping:cone:angle", 90.0)?.to_radians();
                 let softness = number("shaping:cone:softness", 0.0)?.clamp(0.0, 1.0);
-                let shape = match stage.has(prim, "inputs:shaping:cone:angle") && cone < std::f64::consts::FRAC_PI_2 {
+                let shape = match stage.has(prim, "inputs:shaping:cone:angle")
+                    && cone < std::f64::consts::FRAC_PI_2
+                {
                     true => LightShape::Spot { inner: cone * (1.0 - softness), outer: cone },
                     false => LightShape::Point,
                 };

@@ -33,7 +33,8 @@ pub(super) struct OtherPrims<'a> {
 impl<'a> OtherPrims<'a> {
     /// The nodes as they are in a clip, in units of so many metres.
     pub fn new(rig: &'a Rig, clip: &'a Clip, meters: f64) -> Self {
-        let mut out = Self { rig, clip, meters, children: vec![Vec::new(); rig.nodes.len()], tops: Vec::new() };
+        let mut out =
+            Self { rig, clip, meters, children: vec![Vec::new(); rig.nodes.len()], tops: Vec::new() };
         for (number, node) in rig.nodes.iter().enumerate() {
             match node.parent {
                 Parent::Node(other) => out.children[other].push(number),
@@ -122,7 +123,9 @@ impl<'a> OtherPrims<'a> {
         let tenths = |millimetres: f64| millimetres / (100.0 * self.meters);
         let aspect = camera.aspect.unwrap_or(ASPECT);
         let (height, focal, projection) = match camera.lens {
-            Lens::Perspective(angle) => (tenths(FILM), tenths(0.5 * FILM / (0.5 * angle).tan()), "perspective"),
+            Lens::Perspective(angle) => {
+                (tenths(FILM), tenths(0.5 * FILM / (0.5 * angle).tan()), "perspective")
+            }
             Lens::Orthographic(height) => (10.0 * height, tenths(50.0), "orthographic"),
         };
         let far = camera.far.unwrap_or(FAR * camera.near.max(1.0));

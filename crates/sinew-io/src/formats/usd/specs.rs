@@ -166,6 +166,7 @@ fn property_fact(layer: &Layer, property: &mut Property, key: &str, rep: u64) ->
     match key {
         "default" => property.default = Some(Raw::Rep(rep)),
         "timeSamples" => property.samples = Some(samples(layer, rep)?),
+        "typeName" => property.type_name = word(layer, rep)?,
         "interpolation" => property.interpolation = word(layer, rep)?,
         "elementSize" => property.element_size = number(layer, rep)?,
         "weight" => property.weight = number(layer, rep)?,
