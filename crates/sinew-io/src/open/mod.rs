@@ -35,6 +35,7 @@ pub use crate::formats::Format;
 use crate::formats::sinew_file::Contents;
 use crate::formats::{self, Facts};
 use crate::room::room;
+use crate::scene::hung::freed;
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, PointCache, Result, StaticMesh, sequence};
 
@@ -248,8 +249,9 @@ impl Opened {
     pub fn of_rig(path: &Path, sampled: SampledRig) -> Result<Self> {
         let SampledRig { rig, mut warnings, clip, .. } = sampled;
         let frames = play(&rig, path)?;
+        let nodes = freed(&rig);
         let Rig { mesh, rest, fps, clips, .. } = rig;
-        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips, nodes: Vec::new() };
+        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips, nodes };
         // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
         if animation.validate().is_err_and(|e| speaks_of_units(&e)) {
             animation.rest = None;

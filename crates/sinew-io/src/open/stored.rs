@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::animation::Clip;
+use sinew::nodes;
 use sinew::rig::Rig;
 
 use super::stream::{PoseStream, Poses as AllPoses};
@@ -14,6 +15,7 @@ use super::{OpenOptions, name};
 use crate::formats::sinew_file::{self, Contents, Poses, Stored};
 use crate::scene::SampleOptions;
 use crate::scene::choice::choose;
+use crate::scene::hung::freed;
 use crate::scene::names::Names;
 use crate::{Error, Result};
 
@@ -73,6 +75,7 @@ fn keep(rig: &mut Rig, chosen: &[usize]) -> String {
     if let Some(c) = &mut rig.corrections {
         c.coefficients = frames(rank).flat_map(|range| &c.coefficients[range]).copied().collect();
     }
+    rig.nodes = nodes::in_frames(&rig.nodes, &frames(1).flatten().collect::<Vec<_>>());
     let mut clips = one_after_another(&all, chosen);
     rig.fps = clips[0].fps;
     if clips.len() == 1 {
@@ -139,7 +142,7 @@ pub(crate) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let reader = sinew_file::open_clip(path, left.pop_front().unwrap_or(0))?;
     let head = &reader.head;
     let (mesh, rest, fps) = (head.mesh.clone(), Some(head.rest.clone()), head.clip.fps);
-    let (vertices, bones) = (head.rest.len(), Some(head.bones.len()));
+    let (vertices, bones, has_nodes) = (head.rest.len(), Some(head.bones.len()), !head.nodes.is_empty());
     let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
     let poses =
         ClipPoses { poses: Poses::new(reader), path: path.into(), left, unasked, warnings: Vec::new() };
@@ -147,5 +150,12 @@ pub(crate) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     stream.frame_count = clips.last().map(|c| c.frames.end);
     stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
     (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);
+    if has_nodes {
+        // What hangs on bones goes where they carry it in all frames.
+        stream.nodes = match contents(path, &options.sampling())?.stored {
+            Stored::Rig(rig) => freed(&rig),
+            Stored::Chain(chain) => chain.nodes,
+        };
+    }
     Ok(stream)
 }

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation};
 use sinew::geometry::Mesh;
+use sinew::nodes::{self, Node};
 use sinew::rig::{Rig, Skinner};
 
 use super::clips::{self, Part};
 use super::{DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, scaled_rest, stored};
 use crate::room::room;
 use crate::scene::SampledRig;
+use crate::scene::hung::freed;
 use crate::sequence::SequenceStream;
 use crate::{CacheStream, Error, Result, StaticMesh};
 
@@ -32,6 +34,8 @@ pub struct PoseStream {
     pub clip: Option<String>,
     /// Where the poses are of several motions: which are of which. All one motion when empty.
     pub clips: Vec<Clip>,
+    /// What stands beside the mesh and moves no vertex, in all frames.
+    pub nodes: Vec<Node>,
     /// How many bones move it, of a file with a rig.
     pub bones: Option<usize>,
     /// Whether nothing told a frame rate, and [`DEFAULT_FPS`] was taken.
@@ -129,6 +133,7 @@ pub fn chosen_poses<E: From<Error>>(
     if let Some(missing) = wanted.next() {
         return Err(Error::malformed(&path, format!("frame {missing} is missing, there are {frame}")).into());
     }
+    stream.nodes = nodes::in_frames(&stream.nodes, chosen);
     let before = |frame: usize| chosen.partition_point(|&c| c < frame);
     stream.clips.iter_mut().for_each(|c| c.frames = before(c.frames.start)..before(c.frames.end));
     Ok(stream.into_opened(Frames::new(flat, chosen.len(), pose.len())))
@@ -190,8 +195,9 @@ impl PoseStream {
     /// What was opened, with these frames.
     pub(crate) fn into_opened(self, frames: Frames) -> Opened {
         let warnings = self.warnings();
-        let Self { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, .. } = self;
-        let animation = MeshAnimation { mesh, rest, frames, fps, clips, nodes: Vec::new() };
+        let Self { mesh, rest, fps, clip, clips, nodes, source, input_bytes, assumed_fps, .. } = self;
+        let nodes = nodes::in_frames(&nodes, &(0..frames.len()).collect::<Vec<_>>());
+        let animation = MeshAnimation { mesh, rest, frames, fps, clips, nodes };
         Opened { animation, warnings, source, input_bytes, clip, assumed_fps }
     }
 
@@ -218,6 +224,7 @@ impl PoseStream {
             input_bytes: 0,
             clip: None,
             clips: Vec::new(),
+            nodes: Vec::new(),
             bones: None,
             assumed_fps: false,
             warnings: Vec::new(),
@@ -246,11 +253,11 @@ impl PoseStream {
     pub fn of_rig(path: &Path, SampledRig { rig, warnings, clip, .. }: SampledRig) -> Self {
         let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
         let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
-        let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
+        let (bones, clips, nodes) = (Some(rig.bones.len()), rig.clips.clone(), freed(&rig));
         let skinner = Skinner::new(&rig);
         let poses = Box::new(Played(rig, skinner, 0));
         let stream = Self::new(mesh, vertices, name(path), poses).with_warnings(warnings);
-        Self { rest, fps, frame_count: Some(frames), clip, clips, bones, ..stream }
+        Self { rest, fps, frame_count: Some(frames), clip, clips, nodes, bones, ..stream }
     }
 }
 

@@ -1,5 +1,10 @@
 //! Colours that are stored as screens show them (sRGB, IEC 61966-2-1), and linear ones.
 
+use sinew::geometry::{AttributeKind, Domain, Mesh};
+
+/// What colours are called in formats that do not name them.
+pub(crate) const NAMELESS_COLOR: &str = "COLOR_0";
+
 /// A stored number as light.
 pub(crate) fn to_linear(stored: f64) -> f64 {
     if stored <= 0.04045 { stored / 12.92 } else { ((stored + 0.055) / 1.055).powf(2.4) }
@@ -8,6 +13,21 @@ pub(crate) fn to_linear(stored: f64) -> f64 {
 /// Light as a stored number.
 pub(crate) fn to_srgb(light: f64) -> f64 {
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}
+
+/// Colours of vertices that formats with one colour a vertex can hold: the first of the mesh, at corners the last one that
+/// any corner of a vertex has. Nothing without colours.
+pub(crate) fn of_vertices(mesh: &Mesh) -> Option<Vec<[f32; 4]>> {
+    let color = mesh.attributes.iter().find(|a| a.kind == AttributeKind::Color)?;
+    let opaque = |row: &[f32]| std::array::from_fn(|i| row.get(i).copied().unwrap_or(1.0));
+    if color.domain == Domain::Vertex {
+        return Some((0..mesh.vertex_count).map(|vertex| opaque(color.value(vertex))).collect());
+    }
+    let mut colors = vec![[1.0; 4]; mesh.vertex_count];
+    for (corner, &vertex) in mesh.corners.iter().enumerate() {
+        colors[vertex as usize] = opaque(color.value(corner));
+    }
+    Some(colors)
 }
 
 /// A value of a colour attribute with its first three numbers changed: opacity is not light.

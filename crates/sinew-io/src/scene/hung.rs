@@ -1,7 +1,8 @@
 //! Nodes that move no vertex ([`sinew::nodes`]), between a file's tree and the rig's bones.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::nodes::{Node, NodeKind, NodeMotion, Parent};
+use sinew::nodes::{self, Node, NodeKind, NodeMotion, Parent};
+use sinew::rig::Rig;
 
 use super::turns::same_hemisphere;
 
@@ -89,6 +90,11 @@ pub(crate) fn seen_from_joints(nodes: &[Node], unbind: &[DAffine3]) -> Vec<Node>
         _ => node.clone(),
     };
     nodes.iter().map(seen).collect()
+}
+
+/// The nodes of a rig without its bones, on the paths that those carry them along.
+pub(crate) fn freed(rig: &Rig) -> Vec<Node> {
+    nodes::freed(&rig.nodes, &rig.transforms, rig.bones.len())
 }
 
 /// Shift, turn and scales of a place.

@@ -116,6 +116,9 @@ fn write(
         clip: clip.as_deref(),
         bones: None,
         frames: rig.frame_count(),
+        rig: true,
+        nodes: &rig.nodes,
+        armature: &rig.armature,
     };
     lost.extend(lost::list(&content, to, rest_format));
     Ok(Converted {

@@ -9,12 +9,14 @@ use std::path::{Component, Path, PathBuf};
 use glam::{DAffine3, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
+use sinew::nodes::Node;
 use sinew::rig::{Rig, Skinner};
 
 use super::convert::vector;
 use super::open::{Fbx, allocator};
 use super::rig::Played;
 use crate::scene::SampleOptions;
+use crate::scene::hung::freed;
 use crate::{Error, Result};
 
 /// Memory that the index of a cache may need.
@@ -176,6 +178,11 @@ fn time_range(found: &Found) -> Option<(f64, f64)> {
 }
 
 impl Animation {
+    /// What stands beside the meshes and moves no vertex.
+    pub fn nodes(&self) -> Vec<Node> {
+        freed(&self.rig)
+    }
+
     /// Faces, UVs, materials, names of objects.
     pub fn mesh(&self) -> &Mesh {
         &self.rig.mesh

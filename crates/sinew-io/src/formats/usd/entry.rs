@@ -110,11 +110,11 @@ impl Reader for Files {
         let source = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
         let (rest, fps, clips) = (animation.rest.clone(), animation.fps, animation.clips.clone());
         let (mesh, frames) = (animation.mesh.clone(), animation.frame_count());
-        let warnings = animation.warnings.clone();
+        let (warnings, nodes) = (animation.warnings.clone(), animation.nodes());
         let vertices = mesh.vertex_count;
         let stream = PoseStream::new(mesh, vertices, source, Box::new(Played { animation, next: 0 }));
         let mut stream = stream.with_warnings(warnings);
-        (stream.rest, stream.fps, stream.clips) = (rest, fps, clips);
+        (stream.rest, stream.fps, stream.clips, stream.nodes) = (rest, fps, clips, nodes);
         stream.frame_count = Some(frames);
         Ok(stream)
     }
