@@ -35,6 +35,9 @@ pub(crate) struct NodeTree<'a> {
     pub is_joint: Vec<bool>,
     /// The node that the file calls its skeleton, where it is the only joint.
     pub alone: Option<usize>,
+    /// What carries each bone on top of its node, where anything does: bones hang on such as are carried alike.
+    /// Nothing carries bones beyond the end.
+    pub carriers: &'a [Option<usize>],
 }
 
 /// Gives the rig a skeleton where its bones have one: all turn and shift only, and some hang on others.
@@ -74,12 +77,14 @@ fn parents(
     }
     let holder_at = |bone: usize, node: usize| {
         let candidates = &of_node[node];
+        let carrier = |bone: usize| tree.carriers.get(bone).copied().flatten();
+        let alike = |parent: &&usize| carrier(**parent) == carrier(bone);
         let held = |&parent: &usize| {
             let held = Held::new(&rig.transforms, sources.len(), bone, parent, places[bone]);
             let off = held.place.distance(places[bone]);
             (held.strays <= STRAYS * diagonal && off <= BIND_POSE * diagonal).then_some((parent, off))
         };
-        let found = candidates.iter().take(MOST_CANDIDATES).filter_map(held);
+        let found = candidates.iter().filter(alike).take(MOST_CANDIDATES).filter_map(held);
         found.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(parent, _)| parent)
     };
     // A joint that no vertex follows and that holds nothing does not keep the one above it from doing so.

@@ -219,6 +219,65 @@ fn ufbx_shows_the_same() {
     }
 }
 
+/// World transforms of all joints in a frame, in the order of the clusters, as programs have them that build a
+/// skeleton from the bind pose: a joint without a curve of its place stays where it was bound.
+fn built_from_bind_pose(scene: &ufbx::Scene, frame: f64) -> Vec<DAffine3> {
+    let affine = |m: &ufbx::Matrix| {
+        let column = |x, y, z| DVec3::new(x, y, z);
+        DAffine3::from_cols(
+            column(m.m00, m.m10, m.m20),
+            column(m.m01, m.m11, m.m21),
+            column(m.m02, m.m12, m.m22),
+            column(m.m03, m.m13, m.m23),
+        )
+    };
+    let stack = &scene.anim_stacks[0];
+    let clusters: Vec<_> = scene.skin_clusters.as_ref().iter().collect();
+    let joint = |c: usize| clusters[c].bone_node.as_ref().unwrap();
+    let above = |c: usize| {
+        let parent = joint(c).parent.as_ref().map(|p| p.element.typed_id);
+        (0..clusters.len()).find(|&p| Some(joint(p).element.typed_id) == parent)
+    };
+    let mut worlds: Vec<DAffine3> = Vec::new();
+    for c in 0..clusters.len() {
+        let local = ufbx::evaluate_transform(&stack.anim, joint(c), frame);
+        let mut local = affine(&ufbx::transform_to_matrix(&local));
+        let bind = affine(&clusters[c].bind_to_world);
+        if ufbx::find_anim_prop(&stack.layers[0], &joint(c).element, "Lcl Translation").is_none() {
+            let bound = above(c).map_or(DAffine3::IDENTITY, |p| affine(&clusters[p].bind_to_world));
+            local.translation = (bound.inverse() * bind).translation;
+        }
+        worlds.push(
+            above(c).map_or(DAffine3::IDENTITY, |p| worlds[p] * affine(&clusters[p].bind_to_world))
+                * local
+                * bind.inverse(),
+        );
+    }
+    worlds
+}
+
+/// A joint may be held elsewhere than it was bound, in the same place in every frame.
+#[test]
+fn a_constant_place_that_is_not_the_bound_one_has_a_curve() {
+    let mut rig = crate::common::rig(8, crate::common::lively);
+    let joints = rig.bones.len();
+    for frame in rig.transforms.chunks_exact_mut(joints) {
+        // The third joint and nothing else hangs on the second.
+        let aside = frame[1].transform_vector3(DVec3::new(0.01, 0.005, 0.0));
+        frame[2].translation += aside;
+    }
+    let scene = ufbx::load_memory(&bytes(&rig), Default::default()).unwrap();
+    for frame in 0..rig.frame_count() {
+        let built = built_from_bind_pose(&scene, frame as f64 / rig.fps);
+        for (joint, (found, wanted)) in built.iter().zip(rig.frame_transforms(frame)).enumerate() {
+            let off = (0..4).map(|i| (found.to_cols_array_2d()[i], wanted.to_cols_array_2d()[i]));
+            let off = off.map(|(a, b)| DVec3::from(a).distance(DVec3::from(b))).fold(0.0, f64::max);
+            assert!(off < 1e-5, "joint {joint} in frame {frame}: {found:?} {wanted:?}");
+        }
+    }
+    assert!(off(&rig, &read(&bytes(&rig), &[]).rig) < 1e-6);
+}
+
 #[test]
 fn info_tells_what_is_there() {
     let options = WriteOptions { metres_per_unit: 0.01, ..WriteOptions::default() };

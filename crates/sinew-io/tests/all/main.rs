@@ -8,6 +8,7 @@ mod cargo;
 mod damaged;
 mod deform_file;
 mod fbx;
+mod fbx_scenes;
 mod glb_between;
 mod glb_carried;
 mod glb_clips;

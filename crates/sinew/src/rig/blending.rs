@@ -60,6 +60,8 @@ pub struct BlendPlayer<R> {
     middle: DVec3,
     /// What each vertex turns about; none where linear blending will do.
     centres: Vec<Option<DVec3>>,
+    /// How much of each vertex is blended so, and not linearly: all of it where there is none.
+    shares: Option<Vec<f32>>,
 }
 
 /// One bone in one frame.
@@ -81,7 +83,18 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
             Blending::Centres => centres(rig.borrow(), middle),
             Blending::Linear | Blending::Dual => Vec::new(),
         };
-        Self { linear: Player::new(rig), blending, middle, centres }
+        Self { linear: Player::new(rig), blending, middle, centres, shares: None }
+    }
+
+    /// Prepares to play `rig` by dual quaternions as far as `shares` say, one for each vertex, from 0 for linear
+    /// blending to 1. Vertices beyond their end are blended linearly.
+    pub fn mixed(rig: R, shares: Vec<f32>) -> Self {
+        Self { shares: Some(shares), ..Self::new(rig, Blending::Dual) }
+    }
+
+    /// The rig that is played.
+    pub fn rig(&self) -> &Rig {
+        self.linear.rig()
     }
 
     /// Writes the pose of `frame` into `out`.
@@ -96,7 +109,8 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
         let bones = self.bones(frame);
         out.par_iter_mut().with_min_len(256).enumerate().for_each(|(vertex, out)| {
             let (_, weights) = self.linear.rig().weights.of(vertex);
-            if weights.iter().filter(|w| **w != 0.0).count() < 2 {
+            let share = self.shares.as_ref().map_or(1.0, |s| s.get(vertex).copied().unwrap_or(0.0));
+            if share == 0.0 || weights.iter().filter(|w| **w != 0.0).count() < 2 {
                 return;
             }
             let place = match self.blending {
@@ -104,7 +118,11 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
                 Blending::Dual => self.dual(&bones, frame, vertex),
                 Blending::Centres => self.about_centre(&bones, frame, vertex),
             };
-            *out = place.map_or(*out, |p| p.as_vec3());
+            *out = match place.map(|p| p.as_vec3()) {
+                Some(place) if share == 1.0 => place,
+                Some(place) => out.lerp(place, share),
+                None => *out,
+            };
         });
     }
 

@@ -113,6 +113,21 @@ fn linear_is_linear_and_what_has_one_bone_is_the_same_in_all() {
 }
 
 #[test]
+fn vertices_are_blended_by_dual_quaternions_as_far_as_told() {
+    let rig = cylinder(&[DQuat::from_rotation_x(2.0)]);
+    let (linear, dual) = (pose(&rig, Blending::Linear, 0), pose(&rig, Blending::Dual, 0));
+    // The last vertices are told nothing.
+    let shares: Vec<f32> = (0..rig.rest.len() - 10).map(|v| [0.0, 1.0, 0.25][v % 3]).collect();
+    let mut mixed = rig.rest.clone();
+    BlendPlayer::mixed(&rig, shares.clone()).pose_into(0, &mut mixed);
+    for (v, p) in mixed.iter().enumerate() {
+        let share = shares.get(v).copied().unwrap_or(0.0);
+        assert!(p.distance(linear[v].lerp(dual[v], share)) < 1e-6, "vertex {v}");
+    }
+    assert!(linear.iter().zip(&dual).any(|(a, b)| a.distance(*b) > 0.1));
+}
+
+#[test]
 fn all_ways_agree_where_bones_move_as_one() {
     let mut rig = rig_of(&arm(), 3, false);
     let basis = rig.rest.iter().map(|p| Vec3::new(0.0, 0.02 * p.x, 0.0)).collect();

@@ -95,7 +95,7 @@ pub struct Animation {
 /// use std::path::Path;
 /// use glam::Vec3;
 ///
-/// let file = sinew_io::alembic::open(Path::new("walk.abc"))?;
+/// let file = sinew_io::formats::alembic::open(Path::new("walk.abc"))?;
 /// println!("{} frames", file.info()?.frames);
 /// let animation = file.animation(&Default::default())?;
 /// let mut pose = vec![Vec3::ZERO; animation.mesh.vertex_count];

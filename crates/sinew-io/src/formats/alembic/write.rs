@@ -54,7 +54,7 @@ const LIBRARY_VERSION: u32 = 10803;
 /// use std::path::Path;
 /// use glam::Vec3;
 /// use sinew::geometry::Mesh;
-/// use sinew_io::alembic::{WriteOptions, write};
+/// use sinew_io::formats::alembic::{WriteOptions, write};
 ///
 /// let mesh = Mesh::from_triangles(3, &[[0, 1, 2]]);
 /// write(Path::new("up.abc"), &mesh, None, 10, &WriteOptions::default(), |frame, pose| {

@@ -10,10 +10,11 @@ use glam::{DAffine3, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::nodes::Node;
-use sinew::rig::{Rig, Skinner};
+use sinew::rig::{BlendPlayer, Rig};
 
 use super::convert::vector;
-use super::open::{Fbx, allocator};
+use super::memory::allocator;
+use super::open::Fbx;
 use super::rig::Played;
 use crate::scene::SampleOptions;
 use crate::scene::hung::freed;
@@ -24,9 +25,9 @@ const MOST_MEMORY: usize = 1 << 28;
 
 /// The poses of all meshes of a file.
 pub struct Animation {
-    /// What plays all that follows bones; its rest pose is that of the file.
-    rig: Rig,
-    skinner: Skinner,
+    /// What plays all that follows bones, by dual quaternions where the file asks for them; its rest pose is that
+    /// of the file.
+    player: BlendPlayer<Rig>,
     /// What had to be repaired or left out, for people.
     pub warnings: Vec<String>,
     /// The clip that was sampled; `None` when the file has no animation, or several were.
@@ -61,7 +62,7 @@ impl Fbx {
         let mut warnings = Vec::new();
         let found = self.caches(&mut warnings);
         let range = found.iter().filter_map(time_range).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let Played { sampled, timeline, places, nodes } = self.play(options, range)?;
+        let Played { sampled, timeline, places, nodes, dual } = self.play(options, range)?;
         warnings.extend(sampled.warnings);
         let mut caches = Vec::new();
         for Found { part, cache, channel, file } in found {
@@ -73,9 +74,8 @@ impl Fbx {
             let worlds = track.iter().map(|t| *t * places[part]).collect();
             caches.push(Cached { part, cache, channel, file, worlds });
         }
-        let (rig, clip, times) = (sampled.rig, sampled.clip, timeline.times);
-        let skinner = Skinner::new(&rig);
-        Ok(Animation { rig, skinner, warnings, clip, caches, times, path: self.path.clone() })
+        let (player, clip, times) = (dual.player(sampled.rig), sampled.clip, timeline.times);
+        Ok(Animation { player, warnings, clip, caches, times, path: self.path.clone() })
     }
 
     /// Caches of all instances, opened.
@@ -180,17 +180,17 @@ fn time_range(found: &Found) -> Option<(f64, f64)> {
 impl Animation {
     /// What stands beside the meshes and moves no vertex.
     pub fn nodes(&self) -> Vec<Node> {
-        freed(&self.rig)
+        freed(self.player.rig())
     }
 
     /// Faces, UVs, materials, names of objects.
     pub fn mesh(&self) -> &Mesh {
-        &self.rig.mesh
+        &self.player.rig().mesh
     }
 
     /// The mesh as stored.
     pub fn rest(&self) -> &[Vec3] {
-        &self.rig.rest
+        &self.player.rig().rest
     }
 
     /// Number of frames.
@@ -200,17 +200,17 @@ impl Animation {
 
     /// Frames per second, of the first clip.
     pub fn fps(&self) -> f64 {
-        self.rig.fps
+        self.player.rig().fps
     }
 
     /// Where the frames are of several clips: which are of which.
     pub fn clips(&self) -> &[Clip] {
-        &self.rig.clips
+        &self.player.rig().clips
     }
 
     /// How many bones there are.
     pub fn bone_count(&self) -> usize {
-        self.rig.bones.len()
+        self.player.rig().bones.len()
     }
 
     /// Whether any mesh follows a point cache. Where none does, [`Fbx::rig`] gives a rig.
@@ -226,11 +226,9 @@ impl Animation {
     /// Puts the positions of a frame into `out`, which has one for each vertex. Frames of caches are read
     /// when they are asked for.
     pub fn pose_into(&self, frame: usize, out: &mut [Vec3]) -> Result<()> {
-        let (transforms, coefficients) =
-            (self.rig.frame_transforms(frame), self.rig.frame_coefficients(frame));
-        self.skinner.pose_into(transforms, coefficients, out);
+        self.player.pose_into(frame, out);
         for cached in &self.caches {
-            let part = &self.rig.mesh.parts[cached.part];
+            let part = &self.player.rig().mesh.parts[cached.part];
             let mut stored = vec![ufbx::Vec3::default(); part.vertices.len()];
             let channel = &cached.cache.channels[cached.channel];
             let read =

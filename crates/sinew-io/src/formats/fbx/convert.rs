@@ -2,6 +2,9 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
+/// Transforms that take a cube to less than this of what it could be are flat.
+const FLAT: f64 = 1e-9;
+
 /// A vector.
 pub fn vector(v: ufbx::Vec3) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
@@ -11,6 +14,13 @@ pub fn vector(v: ufbx::Vec3) -> DVec3 {
 pub fn affine(m: &ufbx::Matrix) -> DAffine3 {
     let axes = [[m.m00, m.m10, m.m20], [m.m01, m.m11, m.m21], [m.m02, m.m12, m.m22]];
     DAffine3 { matrix3: DMat3::from_cols_array_2d(&axes), translation: DVec3::new(m.m03, m.m13, m.m23) }
+}
+
+/// Whether a transform can be undone.
+pub fn usable(t: &DAffine3) -> bool {
+    let size: f64 = t.matrix3.to_cols_array().iter().map(|x| x.abs()).sum();
+    let flat = t.matrix3.determinant().abs() < FLAT * size.powi(3);
+    t.is_finite() && t.inverse().is_finite() && !flat
 }
 
 /// Turns the axes of a file to x right, y up and z towards the viewer. Files that say nothing have these.

@@ -25,8 +25,8 @@ pub static FBX: Format = Format {
     keeps: Keeps { attributes: false, ..Keeps::ALL },
     sampled: true,
     unit: None,
-    notes: "skins, joint trees, blend shapes, moving nodes, several meshes and clips, PC2 and Maya caches beside \
-            it, materials, embedded textures; written as binary 7.5",
+    notes: "skins (by dual quaternions as poses), joint trees, blend shapes, NURBS, moving nodes, several meshes and \
+            clips, PC2 and Maya caches beside it, materials, embedded textures; written as binary 7.5",
     signature: starts_as_scene,
     shape: |_| false,
     reader: &Files,
@@ -93,7 +93,7 @@ impl Reader for Files {
 
     fn animation(&self, path: &Path, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
         let file = fbx::open(path)?;
-        if file.info().caches > 0 {
+        if file.needs_playing() {
             return crate::formats::read::all_poses(path, self.stream(path, options)?, progress);
         }
         let mut sampled = file.rig(&options.sampling())?;

@@ -5,6 +5,7 @@ use sinew::motion::{Motion, SourceJoint};
 
 use super::convert::{affine, upright};
 use super::open::Fbx;
+use super::sample::Carried;
 use crate::Result;
 use crate::scene::hierarchy::{BoneSource, nearest_above};
 use crate::scene::names::Names;
@@ -27,7 +28,7 @@ impl Fbx {
         }
         let source = |&node: &usize| BoneSource { node, inverse: DAffine3::IDENTITY };
         let sources: Vec<BoneSource> = nodes.iter().map(source).collect();
-        let worlds = self.motion(&timeline, &sources, &[])?.transforms;
+        let worlds = self.motion(&timeline, &sources, &Carried::default(), &[])?.transforms;
         let motion = Motion {
             joints: self.source_joints(&nodes),
             bind: nodes.iter().map(|&node| self.bind_place(node)).collect(),
@@ -73,11 +74,14 @@ impl Fbx {
     pub(super) fn bind_place(&self, node: usize) -> DAffine3 {
         let upright = DAffine3::from_mat3(upright(&self.scene.settings.axes));
         let node = &self.scene.nodes[node];
-        let stated = node.bind_pose.as_ref().and_then(|pose| {
-            let own = |p: &&ufbx::BonePose| p.bone_node.element.typed_id == node.element.typed_id;
-            pose.bone_poses.as_ref().iter().find(own).map(|p| affine(&p.bone_to_world))
-        });
-        let usable = |place: &DAffine3| place.is_finite() && place.inverse().is_finite();
-        upright * stated.filter(usable).unwrap_or_else(|| affine(&node.node_to_world))
+        upright * self.stated_place(node).unwrap_or_else(|| affine(&node.node_to_world))
+    }
+
+    /// Where the file says that a node was when meshes were bound, in its world.
+    pub(super) fn stated_place(&self, node: &ufbx::Node) -> Option<DAffine3> {
+        let pose = node.bind_pose.as_ref()?;
+        let own = |p: &&ufbx::BonePose| p.bone_node.element.typed_id == node.element.typed_id;
+        let stated = pose.bone_poses.as_ref().iter().find(own).map(|p| affine(&p.bone_to_world));
+        stated.filter(|place| place.is_finite() && place.inverse().is_finite())
     }
 }

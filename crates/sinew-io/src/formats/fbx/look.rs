@@ -6,7 +6,7 @@ use std::path::Path;
 use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::GENERATOR;
-use super::meshes::Instance;
+use super::instances::Instance;
 use super::open::Fbx;
 
 /// What a mesh looks like.

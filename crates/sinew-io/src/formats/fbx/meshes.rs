@@ -9,8 +9,12 @@ use glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::geometry::{CornerLayer, Mesh, Part};
 
 use super::attributes::Rest;
-use super::convert::{affine, upright, vector};
+use super::carry::{Carrier, bound};
+use super::convert::{affine, upright, usable, vector};
+use super::dual::Dual;
+use super::instances::Instance;
 use super::open::Fbx;
+use super::sample::Carried;
 use crate::Result;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::repairs::Repairs;
@@ -28,12 +32,6 @@ const UNIT_LENGTH: f64 = 1e-6;
 /// Bindings of a joint that another is compared with.
 const MOST_BINDINGS: usize = 16;
 
-/// A node with a mesh.
-pub(super) struct Instance<'a> {
-    pub node: &'a ufbx::Node,
-    pub mesh: &'a ufbx::Mesh,
-}
-
 /// All instances as one mesh, bound to bones.
 #[derive(Default)]
 pub(super) struct Meshes {
@@ -44,9 +42,11 @@ pub(super) struct Meshes {
     /// Which bone each part's node is; parts with a point cache have one.
     pub node_bones: Vec<Option<u32>>,
     pub sources: Vec<BoneSource>,
+    pub carried: Carried,
     /// Bones of each node.
     of_node: HashMap<usize, Vec<u32>>,
     pub influences: Vec<Vec<(u32, f32)>>,
+    pub dual: Dual,
     pub warnings: Vec<String>,
     attributes: Rest,
     repairs: Repairs,
@@ -54,22 +54,8 @@ pub(super) struct Meshes {
 }
 
 impl Fbx {
-    /// Nodes with meshes: those that are shown, or all where none is.
-    pub(super) fn instances(&self) -> Vec<Instance<'_>> {
-        let all = |shown: bool| {
-            let nodes = self.scene.nodes.as_ref().iter().map(|n| n.as_ref());
-            nodes
-                .filter(move |n| n.visible || !shown)
-                .filter_map(|node| Some(Instance { node, mesh: node.mesh.as_ref()? }))
-                .filter(|i| i.mesh.num_vertices > 0)
-                .collect::<Vec<_>>()
-        };
-        let shown = all(true);
-        if shown.is_empty() { all(false) } else { shown }
-    }
-
     /// Lays out all instances.
-    pub(super) fn meshes(&self, instances: &[Instance]) -> Result<Meshes> {
+    pub(super) fn meshes(&self, instances: &[Instance], carriers: Vec<Option<Carrier>>) -> Result<Meshes> {
         let mut out = Meshes::default();
         let vertices = instances.iter().map(|i| i.mesh.num_vertices).fold(0, usize::saturating_add);
         let corners = instances.iter().map(|i| i.mesh.num_indices).fold(0, usize::saturating_add);
@@ -86,8 +72,13 @@ impl Fbx {
             out.mesh.normals = Some(CornerLayer { values: Vec::new(), indices: Vec::new() });
         }
         let upright = DAffine3::from_mat3(upright(&self.scene.settings.axes));
-        for instance in instances {
-            out.add(instance, &upright);
+        for (instance, carrier) in instances.iter().zip(carriers) {
+            let rest = carrier.as_ref().map_or(DAffine3::IDENTITY, |c| c.at(&self.scene));
+            let carrier = carrier.map(|carrier| {
+                out.carried.carriers.push(carrier);
+                out.carried.carriers.len() - 1
+            });
+            out.add(instance, &upright, rest, carrier);
         }
         out.mesh.vertex_count = out.rest.len();
         out.mesh.attributes = std::mem::take(&mut out.attributes).finish(&out.mesh);
@@ -99,21 +90,42 @@ impl Fbx {
         ];
         out.warnings.extend(said.iter().filter(|s| s.0 > 0).map(|(n, what)| format!("{n} {what}")));
         if out.mesh.face_count() == 0 {
-            return Err(self.unsupported("the scene has no faces"));
+            return Err(self.unsupported(self.no_faces()));
         }
         Ok(out)
+    }
+
+    /// What is there instead of faces, as a sentence.
+    fn no_faces(&self) -> String {
+        let scene = &self.scene;
+        let others = [
+            (scene.nurbs_trim_surfaces.count, "trimmed NURBS surfaces"),
+            (self.surfaces.failed, "NURBS surfaces of too few or too many points"),
+            (scene.nurbs_curves.count, "NURBS curves"),
+            (scene.line_curves.count, "lines"),
+        ];
+        let found: Vec<String> =
+            others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        match found.is_empty() {
+            true => "the scene has no faces".into(),
+            false => {
+                format!("the scene has no faces; it has {}, which are not supported", found.join(" and "))
+            }
+        }
     }
 }
 
 impl Meshes {
-    fn add(&mut self, instance: &Instance, upright: &DAffine3) {
+    /// Adds an instance that is carried on, `rest` where no clip moves anything.
+    fn add(&mut self, instance: &Instance, upright: &DAffine3, rest: DAffine3, carrier: Option<usize>) {
         let Instance { node, mesh } = *instance;
         let (first_vertex, first_face) = (self.rest.len(), self.mesh.face_count());
-        let place = place(instance, upright);
+        let place = place(instance, upright, rest);
         let positions = mesh.vertices.iter().map(|p| place.transform_point3(vector(*p)).as_vec3());
         self.rest.extend(positions);
         self.add_corners(instance, &place, first_vertex as u32);
-        self.bind(instance, &place);
+        self.bind(instance, &place, carrier);
+        self.dual.add(instance, first_vertex);
         self.mesh.parts.push(Part {
             name: node.element.name.to_string(),
             faces: first_face..self.mesh.face_count(),
@@ -166,20 +178,20 @@ impl Meshes {
     }
 
     /// Gives all vertices of an instance their influences.
-    fn bind(&mut self, Instance { node, mesh }: &Instance, place: &DAffine3) {
+    fn bind(&mut self, Instance { node, mesh }: &Instance, place: &DAffine3, carrier: Option<usize>) {
         let back = place.inverse();
         let of_node = affine(&node.geometry_to_node) * back;
         let skin = (mesh.skin_deformers.count > 0).then(|| &mesh.skin_deformers[0]);
         let Some(skin) = skin.filter(|s| s.clusters.count > 0) else {
-            let bone = self.bone(node, of_node);
+            let bone = self.bone(node, of_node, None);
             self.influences.extend((0..mesh.num_vertices).map(|_| vec![(bone, 1.0)]));
             return self.node_bones.push(Some(bone));
         };
-        self.doubt(mesh, skin, &node.element.name);
+        self.doubt(mesh, &node.element.name);
         let mut joints = Vec::with_capacity(skin.clusters.count);
         for cluster in &skin.clusters {
             let joint = cluster.bone_node.as_ref().map(|n| n.as_ref());
-            joints.push(joint.map(|j| self.bone(j, affine(&cluster.geometry_to_bone) * back)));
+            joints.push(joint.map(|j| self.bone(j, affine(&cluster.geometry_to_bone) * back, carrier)));
         }
         // What no joint moves stays with the node.
         let mut otherwise = None;
@@ -187,7 +199,7 @@ impl Meshes {
             let mut row = row(skin, vertex, &joints);
             if !row.iter().any(|r| r.1 > 0.0) {
                 row.clear();
-                let bone = *otherwise.get_or_insert_with(|| self.bone(node, of_node));
+                let bone = *otherwise.get_or_insert_with(|| self.bone(node, of_node, None));
                 row.push((bone, 1.0));
             }
             self.repairs.clean(&mut row, 0);
@@ -196,26 +208,26 @@ impl Meshes {
         self.node_bones.push(otherwise);
     }
 
-    fn doubt(&mut self, mesh: &ufbx::Mesh, skin: &ufbx::SkinDeformer, name: &str) {
+    fn doubt(&mut self, mesh: &ufbx::Mesh, name: &str) {
         if mesh.skin_deformers.count > 1 {
             self.warnings.push(format!("{name} has several skins; only the first was read"));
         }
-        use ufbx::SkinningMethod::{BlendedDqLinear, DualQuaternion};
-        if matches!(skin.skinning_method, DualQuaternion | BlendedDqLinear) {
-            self.warnings.push(format!("{name} asks for dual quaternion skinning and is read as linear"));
-        }
     }
 
-    /// The bone of a node that is bound by `inverse`.
-    fn bone(&mut self, node: &ufbx::Node, inverse: DAffine3) -> u32 {
+    /// The bone of a node that is bound by `inverse` and carried on.
+    fn bone(&mut self, node: &ufbx::Node, inverse: DAffine3, carrier: Option<usize>) -> u32 {
         let node = node.element.typed_id as usize;
         let bones = self.of_node.entry(node).or_default();
-        let alike = |b: &&u32| same(&self.sources[**b as usize].inverse, &inverse);
+        let of_bone = &self.carried.of_bone;
+        let alike = |b: &&u32| {
+            of_bone[**b as usize] == carrier && same(&self.sources[**b as usize].inverse, &inverse)
+        };
         if let Some(&known) = bones.iter().rev().take(MOST_BINDINGS).find(alike) {
             return known;
         }
         bones.push(self.sources.len() as u32);
         self.sources.push(BoneSource { node, inverse });
+        self.carried.of_bone.push(carrier);
         self.sources.len() as u32 - 1
     }
 }
@@ -235,19 +247,11 @@ fn same(a: &DAffine3, b: &DAffine3) -> bool {
     a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= SAME_BINDING * size)
 }
 
-/// Where an instance is at rest: where its first joint bound it, or else where its node is.
-fn place(Instance { node, mesh }: &Instance, upright: &DAffine3) -> DAffine3 {
-    let skins = mesh.skin_deformers.as_ref().first();
-    let bound = skins
-        .and_then(|s| s.clusters.as_ref().first())
-        .map(|cluster| *upright * affine(&cluster.bind_to_world) * affine(&cluster.geometry_to_bone));
-    let usable = |t: &DAffine3| {
-        let flat = t.matrix3.determinant().abs()
-            < 1e-9 * t.matrix3.to_cols_array().map(f64::abs).iter().sum::<f64>().powi(3);
-        t.is_finite() && t.inverse().is_finite() && !flat
-    };
-    let candidates = [bound, Some(*upright * affine(&node.geometry_to_world))];
-    let place = candidates.into_iter().flatten().find(usable).unwrap_or(*upright);
+/// Where an instance is at rest: where its first joint bound it, carried on, or else where its node is.
+fn place(Instance { node, mesh }: &Instance, upright: &DAffine3, carry: DAffine3) -> DAffine3 {
+    let bound = bound(mesh);
+    let candidates = [bound.map(|b| carry * b), bound, Some(affine(&node.geometry_to_world))];
+    let place = candidates.into_iter().flatten().find(usable).map_or(*upright, |place| *upright * place);
     if place.abs_diff_eq(*upright, SAME_PLACE) { *upright } else { place }
 }
 

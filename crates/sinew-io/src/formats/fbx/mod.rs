@@ -4,9 +4,9 @@
 //! written as binary files of version 7.5, whose layout is described where their node tree is written.
 //!
 //! ```text
-//! file ──> open ──> meshes, look ──> sample ──> shapes, rig ──> Rig
-//!          ufbx     corners, skins   frames     bones
-//!                                        └────> cache ──> poses of meshes with point caches
+//! file ──> open, nurbs ──> instances, timeline, carry ──> meshes, look ──> sample ──> shapes, rig ──> Rig
+//!          ufbx            nodes, frames                  corners, skins   motion     bones
+//!                                                                              └────> cache ──> poses
 //!
 //! Rig ──> skeleton, geometry, deformers, curves, materials ──> document ──> tree ──> file
 //!         objects and connections                                           bytes
@@ -33,10 +33,10 @@
 //! # fn main() -> sinew_io::Result<()> {
 //! use std::path::Path;
 //!
-//! let file = sinew_io::fbx::open(Path::new("walk.fbx"))?;
+//! let file = sinew_io::formats::fbx::open(Path::new("walk.fbx"))?;
 //! println!("{} clips", file.info().clips.len());
 //! let rig = file.rig(&Default::default())?.rig;
-//! sinew_io::fbx::write(Path::new("copy.fbx"), &rig, &Default::default())?;
+//! sinew_io::formats::fbx::write(Path::new("copy.fbx"), &rig, &Default::default())?;
 //! # Ok(())
 //! # }
 //! ```
@@ -44,16 +44,22 @@
 mod angles;
 mod attributes;
 mod cache;
+mod carry;
 mod convert;
 mod curves;
 mod deformers;
 mod document;
+mod dual;
 mod entry;
 mod geometry;
+mod instances;
 mod joints;
+mod layers;
 mod look;
 mod materials;
+mod memory;
 mod meshes;
+mod nurbs;
 mod open;
 mod other_nodes;
 mod other_nodes_out;
@@ -61,6 +67,7 @@ mod rig;
 mod sample;
 mod shapes;
 mod skeleton;
+mod timeline;
 mod write;
 
 pub use cache::Animation;

@@ -4,14 +4,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::convert::{axis_name, upright};
+use super::layers;
+use super::memory::{allocator, memory};
+use super::nurbs::Surfaces;
 use crate::{Error, Result};
 
-/// Memory that any file may need, twice: while it is read and to hold it.
-const LEAST_MEMORY: usize = 1 << 28;
-/// Memory that each byte of a file may need beyond that. Arrays are compressed, but not to nothing.
-const MEMORY_PER_BYTE: usize = 64;
-/// Memory that no file gets more of.
-const MOST_MEMORY: usize = 1 << 35;
 /// How deep nodes may be nested.
 const DEEPEST: u32 = 512;
 
@@ -24,6 +21,8 @@ const DEFAULT_FPS: f64 = 30.0;
 pub struct Fbx {
     pub(super) path: PathBuf,
     pub(super) scene: ufbx::SceneRoot,
+    /// NURBS of the scene.
+    pub(super) surfaces: Surfaces,
     /// Whether files beside this one may be read.
     pub(super) beside: bool,
     memory: usize,
@@ -85,29 +84,14 @@ pub fn open(path: &Path) -> Result<Fbx> {
     let memory = memory(about.len());
     let scene = ufbx::load_stream(ufbx::Stream::File(file), options(memory));
     let scene = scene.map_err(|e| in_words(path, &e))?;
-    Ok(Fbx { path: path.into(), scene, beside: true, memory })
+    Ok(Fbx::new(path, scene, true, memory))
 }
 
 /// Opens bytes. No other file is looked at; `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<Fbx> {
     let memory = memory(bytes.len() as u64);
     let scene = ufbx::load_memory(bytes, options(memory)).map_err(|e| in_words(path, &e))?;
-    Ok(Fbx { path: path.into(), scene, beside: false, memory })
-}
-
-/// Memory that a file of so many bytes may need.
-fn memory(bytes: u64) -> usize {
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(MOST_MEMORY)
-}
-
-pub(super) fn allocator(memory: usize) -> ufbx::AllocatorOpts {
-    ufbx::AllocatorOpts {
-        // That of C answers with nothing where there is no memory.
-        allocator: ufbx::Allocator::Libc,
-        memory_limit: memory,
-        ..Default::default()
-    }
+    Ok(Fbx::new(path, scene, false, memory))
 }
 
 fn options<'a>(memory: usize) -> ufbx::LoadOpts<'a> {
@@ -143,6 +127,11 @@ pub(super) fn in_words(path: &Path, error: &ufbx::Error) -> Error {
 }
 
 impl Fbx {
+    fn new(path: &Path, scene: ufbx::SceneRoot, beside: bool, memory: usize) -> Self {
+        let surfaces = Surfaces::new(&scene, memory);
+        Self { path: path.into(), scene, surfaces, beside, memory }
+    }
+
     /// What is in the file.
     pub fn info(&self) -> Info {
         let scene = &self.scene;
@@ -185,7 +174,8 @@ impl Fbx {
         let own = ufbx::find_prop(&stack.element.props, STACK_FPS).map(|p| p.value_vec4.x);
         let fps = own.filter(|f| *f > 0.0 && f.is_finite()).unwrap_or_else(|| self.fps());
         let name = stack.element.name.to_string();
-        ClipInfo { name, start: stack.time_begin, end: stack.time_end, fps }
+        let (start, end) = layers::range(stack, fps);
+        ClipInfo { name, start, end, fps }
     }
 
     /// The scene at some time of an animation.

@@ -24,10 +24,33 @@ pub(super) const LUX: f64 = 683.0;
 /// Nodes that are sampled along with the bones of the meshes.
 pub(super) struct Others {
     /// Joints without weights.
-    joints: Vec<BoneSource>,
+    joints: Vec<Idle>,
     /// All else.
     nodes: Vec<FileNode>,
     armature: Option<usize>,
+}
+
+/// A joint without weights, and a bone near it.
+struct Idle {
+    source: BoneSource,
+    near: Option<usize>,
+}
+
+/// For each node the nearest bone above it, or else one below it.
+fn nearest_bones(parents: &[Option<usize>], order: &[usize], sources: &[BoneSource]) -> Vec<Option<usize>> {
+    let mut own = vec![None; parents.len()];
+    sources.iter().enumerate().rev().for_each(|(bone, source)| own[source.node] = Some(bone));
+    let mut below = own.clone();
+    for &node in order.iter().rev() {
+        if let Some(parent) = parents[node] {
+            below[parent] = below[parent].or(below[node]);
+        }
+    }
+    let mut above = own;
+    for &node in order {
+        above[node] = above[node].or(parents[node].and_then(|parent| above[parent]));
+    }
+    above.into_iter().zip(below).map(|(above, below)| above.or(below)).collect()
 }
 
 /// How a camera stands in a file, seen from one that looks along −z: along x.
@@ -80,8 +103,8 @@ impl Fbx {
             true => Vec::new(),
             false => order.iter().copied().filter(|n| is_idle(*n)).collect(),
         };
-        let joints: Vec<BoneSource> =
-            idle.iter().map(|&node| BoneSource { node, inverse: self.unbound(node, sources) }).collect();
+        let near = nearest_bones(&parents, &order, sources);
+        let joints: Vec<Idle> = idle.iter().map(|&node| self.unbound(node, near[node], sources)).collect();
         idle.iter().for_each(|&node| is_bone[node] = true);
         let mut holds: Vec<bool> =
             (0..parents.len()).map(|n| is_bone[n] || nodes[n].mesh.is_some()).collect();
@@ -115,20 +138,13 @@ impl Fbx {
         others
     }
 
-    /// Takes the rest pose to a joint that nothing was bound to: as it stands against the nearest bound joint above it, or
-    /// else against one below it.
-    fn unbound(&self, node: usize, sources: &[BoneSource]) -> DAffine3 {
-        let nodes = &self.scene.nodes;
-        let world = |n: usize| affine(&nodes[n].node_to_world);
-        let parent = |n: &usize| nodes[*n].parent.as_ref().map(|p| p.element.typed_id as usize);
-        let bound = |n: usize| sources.iter().find(|source| source.node == n);
-        let usable = |inverse: &DAffine3| inverse.is_finite() && inverse.inverse().is_finite();
-        let above = std::iter::successors(parent(&node), parent).find_map(bound);
-        let is_below =
-            |source: &&BoneSource| std::iter::successors(parent(&source.node), parent).any(|n| n == node);
-        let near = above.or_else(|| sources.iter().find(is_below));
-        let placed = near.map(|near| world(node).inverse() * world(near.node) * near.inverse).filter(usable);
-        placed.unwrap_or_else(|| self.bind_place(node).inverse())
+    /// A joint that nothing was bound to, at rest as it stands against a bound one near it.
+    fn unbound(&self, node: usize, near: Option<usize>, sources: &[BoneSource]) -> Idle {
+        let world = |n: usize| affine(&self.scene.nodes[n].node_to_world);
+        let placed = near.map(|bone| world(node).inverse() * world(sources[bone].node) * sources[bone].inverse);
+        let placed = placed.filter(|inverse| inverse.is_finite() && inverse.inverse().is_finite());
+        let inverse = placed.unwrap_or_else(|| self.bind_place(node).inverse());
+        Idle { source: BoneSource { node, inverse }, near }
     }
 
     /// The node that holds the joints: the one above the topmost, or above what carries it in files written by Sinew.
@@ -155,6 +171,7 @@ impl Fbx {
         &self,
         mut others: Others,
         sources: &mut Vec<BoneSource>,
+        carriers: &mut Vec<Option<usize>>,
         all: Vec<DAffine3>,
     ) -> (Vec<DAffine3>, Vec<Node>, String) {
         let own = sources.len();
@@ -165,10 +182,11 @@ impl Fbx {
         let mut bones: Vec<usize> = (0..own).collect();
         let mut columns = Vec::new();
         let mut nodes = Vec::new();
-        for (number, joint) in std::mem::take(&mut others.joints).into_iter().enumerate() {
+        for (number, Idle { source: joint, near }) in std::mem::take(&mut others.joints).into_iter().enumerate() {
             let column = own + number;
             if rigid(column) {
                 bones.push(column);
+                carriers.push(near.and_then(|bone| carriers.get(bone).copied().flatten()));
                 sources.push(joint);
                 continue;
             }
@@ -209,12 +227,19 @@ impl Others {
     pub fn sources(&self, sources: &[BoneSource]) -> Vec<BoneSource> {
         let copy = |s: &BoneSource| BoneSource { node: s.node, inverse: s.inverse };
         let plain = |n: &FileNode| BoneSource { node: n.node, inverse: DAffine3::IDENTITY };
-        sources.iter().chain(&self.joints).map(copy).chain(self.nodes.iter().map(plain)).collect()
+        let joints = self.joints.iter().map(|joint| &joint.source);
+        sources.iter().chain(joints).map(copy).chain(self.nodes.iter().map(plain)).collect()
+    }
+
+    /// Which carriers they have: those of the bones near them.
+    pub fn carriers(&self, of_bone: &[Option<usize>]) -> Vec<Option<usize>> {
+        let of_joint = |joint: &Idle| joint.near.and_then(|bone| of_bone.get(bone).copied().flatten());
+        of_bone.iter().copied().chain(self.joints.iter().map(of_joint)).collect()
     }
 
     /// Nodes that are joints now.
     pub fn idle(&self) -> impl Iterator<Item = usize> + '_ {
-        self.joints.iter().map(|joint| joint.node)
+        self.joints.iter().map(|joint| joint.source.node)
     }
 }
 

@@ -4,17 +4,20 @@
 use glam::DAffine3;
 use sinew::rig::Rig;
 
+use super::dual::{self, Dual};
+use super::instances::Instance;
 use super::look::Look;
 use super::meshes::Meshes;
 use super::open::Fbx;
-use super::sample::{Motion, Timeline};
+use super::sample::Motion;
 use super::shapes::moving_shapes;
+use super::timeline::Timeline;
 use crate::Result;
 use crate::scene::hierarchy::{NodeTree, hang_together};
 use crate::scene::skin::{bones, skin_weights};
 use crate::scene::{SampleOptions, SampledRig};
 
-/// A rig and what else is needed to play point caches along with it.
+/// A rig and what else is needed to play the file.
 pub(super) struct Played {
     pub sampled: SampledRig,
     pub timeline: Timeline,
@@ -22,13 +25,15 @@ pub(super) struct Played {
     pub places: Vec<DAffine3>,
     /// For parts that follow their node: its transform in every frame, from the rest pose.
     pub nodes: Vec<Option<Vec<DAffine3>>>,
+    pub dual: Dual,
 }
 
 impl Fbx {
     /// Samples one clip, or several one after another, into a rig. No vertices are welded: FBX splits none.
     ///
     /// All objects with a mesh are there, one part each. Frame i of a clip shows the time i / fps after its
-    /// start. Files whose meshes follow point caches are refused: see [`Fbx::animation`].
+    /// start. Files whose meshes follow point caches are refused, and where a skin asks for dual quaternions, a
+    /// warning says how far from them the rig is: see [`Fbx::animation`].
     pub fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
         let cached = self
             .instances()
@@ -40,19 +45,31 @@ impl Fbx {
                 "the mesh of {name} follows a point cache and no bones, so the file is an animation and not a rig"
             )));
         }
-        Ok(self.play(options, None)?.sampled)
+        let Played { mut sampled, dual, .. } = self.play(options, None)?;
+        sampled.warnings.extend(dual.in_words(&sampled.rig));
+        Ok(sampled)
+    }
+
+    /// Whether a rig would not show what the file does: see [`Fbx::animation`].
+    pub fn needs_playing(&self) -> bool {
+        self.instances().iter().any(|i| i.mesh.cache_deformers.count > 0 || dual::asks(i.mesh))
     }
 
     pub(super) fn play(&self, options: &SampleOptions, cached: Option<(f64, f64)>) -> Result<Played> {
         let timeline = self.timeline(&options.clips, options.fps, cached)?;
         let instances = self.instances();
-        let mut meshes = self.meshes(&instances)?;
+        let carriers = self.carriers(&timeline, &instances)?;
+        let mut meshes = self.meshes(&instances, carriers)?;
         let (mut targets, numbered) = self.targets(&instances, &meshes, timeline.times.len())?;
         let others = self.others(&meshes.sources, timeline.times.len(), &mut meshes.warnings);
         let idle: Vec<usize> = others.idle().collect();
+        let own = std::mem::take(&mut meshes.carried.of_bone);
+        meshes.carried.of_bone = others.carriers(&own);
         let Motion { transforms, weights: shape_weights } =
-            self.motion(&timeline, &others.sources(&meshes.sources), &numbered.keys)?;
-        let (transforms, other_nodes, armature) = self.hang(others, &mut meshes.sources, transforms);
+            self.motion(&timeline, &others.sources(&meshes.sources), &meshes.carried, &numbered.keys)?;
+        meshes.carried.of_bone = own;
+        let (transforms, other_nodes, armature) =
+            self.hang(others, &mut meshes.sources, &mut meshes.carried.of_bone, transforms);
         meshes.fold(&mut targets);
         let shapes = moving_shapes(targets, &shape_weights);
         let Look { materials, images, face_materials, warnings } = self.look(&instances, &meshes.mesh);
@@ -64,10 +81,12 @@ impl Fbx {
         }
         let weights = skin_weights(meshes.influences.iter().map(Vec::as_slice));
         let named = meshes.sources.iter().map(|s| (self.node_name(s.node), s));
-        let bones = bones(named, &transforms, &weights, &meshes.rest);
+        let mut bones = bones(named, &transforms, &weights, &meshes.rest);
+        meshes.dual.stretch_about_joints(&mut bones, &meshes.sources);
         let nodes = node_tracks(&meshes, &transforms);
         let corrections = self.corrections(&shapes, &meshes, timeline.times.len())?;
-        let Meshes { mesh, rest, sources, warnings, places, .. } = meshes;
+        meshes.warnings.extend(self.doubts(&instances));
+        let Meshes { mesh, rest, sources, carried, warnings, places, dual, .. } = meshes;
         let mut clips = timeline.clips.clone();
         let fps = clips[0].fps;
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| timeline.animated);
@@ -91,22 +110,27 @@ impl Fbx {
         let mut is_joint = self.joint_nodes();
         idle.iter().for_each(|&node| is_joint[node] = true);
         let alone = sources.first().map(|s| s.node).filter(|n| is_joint[*n]);
-        hang_together(&NodeTree { parents: &parents, order: &order, is_joint, alone }, &sources, &mut rig);
-        let mut sampled = SampledRig { rig, warnings, clip: clip.map(|c| c.name), light: None };
-        self.doubts(&mut sampled.warnings);
-        Ok(Played { sampled, timeline, places, nodes })
+        let carriers = &carried.of_bone;
+        let tree = NodeTree { parents: &parents, order: &order, is_joint, alone, carriers };
+        hang_together(&tree, &sources, &mut rig);
+        let sampled = SampledRig { rig, warnings, clip: clip.map(|c| c.name), light: None };
+        Ok(Played { sampled, timeline, places, nodes, dual })
     }
 
     /// What is in the file and was not read.
-    fn doubts(&self, warnings: &mut Vec<String>) {
+    fn doubts(&self, instances: &[Instance]) -> Vec<String> {
         let scene = &self.scene;
-        let nurbs = scene.nurbs_surfaces.count + scene.nurbs_trim_surfaces.count;
         let left_out = [
-            (nurbs, "NURBS surfaces were left out"),
+            (scene.nurbs_trim_surfaces.count, "trimmed NURBS surfaces were left out"),
+            (self.surfaces.failed, "NURBS surfaces have too few or too many points and were left out"),
+            (self.surfaces.deformed, "NURBS surfaces have deformers, which were left out: they do not bend"),
             (scene.lod_groups.count, "groups of levels of detail: all their levels were read"),
             (scene.constraints.count, "constraints were left out; their effect counts where it is baked"),
         ];
-        warnings.extend(left_out.iter().filter(|l| l.0 > 0).map(|(n, what)| format!("{n} {what}")));
+        let counted = left_out.iter().filter(|l| l.0 > 0);
+        let blinking = self.blinking(instances).into_iter();
+        let blinking = blinking.map(|name| format!("{name} is hidden at times; it is always there"));
+        counted.map(|(n, what)| format!("{n} {what}")).chain(blinking).collect()
     }
 }
 

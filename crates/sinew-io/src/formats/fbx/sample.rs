@@ -3,30 +3,14 @@
 use std::collections::HashMap;
 
 use glam::DAffine3;
-use sinew::animation::Clip;
 
+use super::carry::Carrier;
 use super::convert::{affine, upright};
 use super::open::Fbx;
+use super::timeline::Timeline;
 use crate::Result;
-use crate::scene::choice::choose;
 use crate::scene::hierarchy::BoneSource;
-use crate::scene::names::Names;
 use crate::scene::{MOST_NODE_VISITS, MOST_TRANSFORMS};
-
-/// Frames a clip may have.
-const MOST_FRAMES: f64 = 1e6;
-
-/// Frames of clips, one after another.
-pub(super) struct Timeline {
-    /// At least one; nameless where the file has no animation.
-    pub clips: Vec<Clip>,
-    /// Whether the file has any animation.
-    pub animated: bool,
-    /// Seconds of each frame.
-    pub times: Vec<f64>,
-    /// Animation stack of each clip.
-    stacks: Vec<Option<usize>>,
-}
 
 /// What moves.
 pub(super) struct Motion {
@@ -36,68 +20,24 @@ pub(super) struct Motion {
     pub weights: Vec<Vec<f64>>,
 }
 
+/// Bones that are moved on by what carries their mesh.
+#[derive(Default)]
+pub(super) struct Carried {
+    pub carriers: Vec<Carrier>,
+    /// Which of these each bone has. Bones beyond the end have none.
+    pub of_bone: Vec<Option<usize>>,
+}
+
 /// A shape of a blend channel: numbers of the channel and of the shape within it.
 pub(super) type ShapeKey = (usize, usize);
 
 impl Fbx {
-    /// The frames of the clips that are asked for: the first when none is, one frame when the file has none.
-    /// `cached` is the time range of point caches, for files without a clip.
-    pub(super) fn timeline(
-        &self,
-        wanted: &[String],
-        fps: Option<f64>,
-        cached: Option<(f64, f64)>,
-    ) -> Result<Timeline> {
-        if let Some(fps) = fps.filter(|f| !(*f > 0.0 && f.is_finite())) {
-            return Err(self.unsupported(format!("the frame rate must be a positive number, not {fps}")));
-        }
-        let stacks: Vec<_> = self.scene.anim_stacks.as_ref().iter().map(|s| self.clip_info(s)).collect();
-        let names: Vec<&str> = stacks.iter().map(|s| s.name.as_str()).collect();
-        let chosen = choose(&names, wanted).map_err(|sentence| self.unsupported(sentence))?;
-        let mut out = Timeline { clips: Vec::new(), animated: true, times: Vec::new(), stacks: Vec::new() };
-        if chosen.is_empty() {
-            out.animated = cached.is_some();
-            let (start, end) = cached.unwrap_or_default();
-            self.add_clip(&mut out, None, String::new(), (start, end), fps.unwrap_or_else(|| self.fps()))?;
-            return Ok(out);
-        }
-        let mut unique = Names::default();
-        for stack in chosen {
-            let info = &stacks[stack];
-            let name = unique.unique(info.name.clone());
-            let fps = fps.unwrap_or(info.fps);
-            self.add_clip(&mut out, Some(stack), name, (info.start, info.end), fps)?;
-        }
-        Ok(out)
-    }
-
-    fn add_clip(
-        &self,
-        out: &mut Timeline,
-        stack: Option<usize>,
-        name: String,
-        (start, end): (f64, f64),
-        fps: f64,
-    ) -> Result<()> {
-        let length = (end - start).max(0.0);
-        let last = (length * fps).round();
-        if !start.is_finite() || out.times.len() as f64 + last >= MOST_FRAMES {
-            return Err(self.unsupported(format!(
-                "{length} seconds at {fps} frames a second are more than {MOST_FRAMES} frames"
-            )));
-        }
-        let first = out.times.len();
-        out.times.extend((0..=last as usize).map(|i| start + i as f64 / fps));
-        out.clips.push(Clip { name, frames: first..out.times.len(), fps });
-        out.stacks.push(stack);
-        Ok(())
-    }
-
     /// Plays all frames.
     pub(super) fn motion(
         &self,
         timeline: &Timeline,
         sources: &[BoneSource],
+        carried: &Carried,
         shapes: &[ShapeKey],
     ) -> Result<Motion> {
         let frames = timeline.times.len();
@@ -116,14 +56,16 @@ impl Fbx {
             weights: vec![Vec::with_capacity(frames); shapes.len()],
         };
         for (clip, stack) in timeline.clips.iter().zip(&timeline.stacks) {
-            let anim = match stack {
-                Some(stack) => self.scene.anim_stacks[*stack].anim.as_ref(),
-                None => self.scene.anim.as_ref(),
-            };
+            let playing = self.playing(*stack)?;
             for frame in clip.frames.clone() {
-                let scene = self.at(anim, timeline.times[frame])?;
-                let world = |s: &BoneSource| upright * affine(&scene.nodes[s.node].node_to_world);
-                out.transforms.extend(sources.iter().map(|s| world(s) * s.inverse));
+                let scene = self.at(playing.anim(), timeline.times[frame])?;
+                let carries: Vec<DAffine3> =
+                    carried.carriers.iter().map(|c| upright * c.at(&scene)).collect();
+                let transform = |(bone, s): (usize, &BoneSource)| {
+                    let carry = carried.of_bone.get(bone).copied().flatten().map_or(upright, |c| carries[c]);
+                    carry * affine(&scene.nodes[s.node].node_to_world) * s.inverse
+                };
+                out.transforms.extend(sources.iter().enumerate().map(transform));
                 let of_frame = &out.transforms[frame * sources.len()..];
                 if let Some(bone) = of_frame.iter().position(|t| !t.is_finite()) {
                     let name = self.node_name(sources[bone].node);

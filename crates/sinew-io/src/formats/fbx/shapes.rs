@@ -10,7 +10,8 @@ use sinew::rig::Corrections;
 
 use super::convert::vector;
 use super::geometry::shared;
-use super::meshes::{Instance, Meshes};
+use super::instances::Instance;
+use super::meshes::Meshes;
 use super::open::Fbx;
 use super::sample::Numbered;
 use crate::Result;
@@ -166,9 +167,11 @@ pub(super) fn moving_shapes(targets: Vec<Target>, weights: &[Vec<f64>]) -> Vec<S
 fn deltas(shape: &ufbx::BlendShape, vertices: usize, place: &DAffine3) -> (Vec<Vec3>, Vec<Vec3>) {
     let spread = |offsets: &[ufbx::Vec3], turn: &dyn Fn(DVec3) -> DVec3| {
         let mut out = vec![Vec3::ZERO; vertices];
-        for (&vertex, offset) in shape.offset_vertices.iter().zip(offsets) {
+        for (i, (&vertex, offset)) in shape.offset_vertices.iter().zip(offsets).enumerate() {
             if let Some(out) = out.get_mut(vertex as usize) {
-                *out = turn(vector(*offset)).as_vec3();
+                // Some shapes act on each of their vertices by a weight of its own.
+                let weight = shape.offset_weights.get(i).copied().unwrap_or(1.0);
+                *out = turn(weight * vector(*offset)).as_vec3();
             }
         }
         out

@@ -10,6 +10,7 @@ use sinew::rig::Rig;
 use super::angles::degrees;
 use super::document::{Document, Properties};
 use crate::containers::fbx_nodes::Node;
+use crate::scene::bones::Moved;
 use crate::scene::joints::JointTree;
 use crate::scene::motion::BoneMotion;
 use crate::scene::names::Names;
@@ -23,6 +24,16 @@ pub(super) struct BoneNodes {
     pub joint: i64,
     /// Where the joint was bound.
     pub bind: DAffine3,
+    /// Whether it stands elsewhere than it was bound, as its parent sees it.
+    pub aside: bool,
+}
+
+impl BoneNodes {
+    /// What needs curves of what moves. Programs that build a skeleton from the bind pose, such as Blender, leave a
+    /// joint without them where it was bound.
+    pub fn keyed(&self, moved: Moved) -> Moved {
+        Moved { translation: moved.translation || self.aside, ..moved }
+    }
 }
 
 /// Writes nodes, remembering where they are at rest.
@@ -113,7 +124,12 @@ impl Nodes<'_> {
             let parent = tree.skeleton.parents[j].map_or(top, |p| out[p].joint);
             let bind = rest.unbind(j, tree.places[j]).inverse();
             let joint = self.joint(&rig.bones[j].name, parent, (motion.center, motion.turn), bind);
-            out.push(BoneNodes { outer: joint, joint, bind });
+            let bound = match tree.skeleton.parents[j] {
+                Some(p) => out[p].bind.inverse() * bind,
+                None => bind,
+            };
+            let aside = bound.translation.as_vec3() != motion.center.as_vec3();
+            out.push(BoneNodes { outer: joint, joint, bind, aside });
         }
         out
     }
@@ -127,11 +143,11 @@ impl Nodes<'_> {
             let place = (motion.center, DQuat::IDENTITY);
             if !motion.is_sheared() {
                 let joint = self.joint(&bone.name, top, place, bind);
-                return BoneNodes { outer: joint, joint, bind };
+                return BoneNodes { outer: joint, joint, bind, aside: false };
             }
             let outer = self.joint(&format!("{}_frame", bone.name), top, place, bind);
             let joint = self.joint(&bone.name, outer, still, bind);
-            BoneNodes { outer, joint, bind }
+            BoneNodes { outer, joint, bind, aside: false }
         };
         rig.bones.iter().zip(motions).map(write).collect()
     }

@@ -125,7 +125,7 @@ impl Gltf {
         }
         let named = |node: &usize| skins.iter().any(|s| s.skeleton == Some(*node));
         let alone = sources.first().map(|s| s.node).filter(named);
-        NodeTree { parents: &self.parents, order: &self.order, is_joint, alone }
+        NodeTree { parents: &self.parents, order: &self.order, is_joint, alone, carriers: &[] }
     }
 
     fn weld_choice(&self, wanted: Option<bool>) -> Weld {

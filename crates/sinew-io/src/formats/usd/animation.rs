@@ -44,7 +44,7 @@ impl UsdFile {
     /// #   int[] faceVertexIndices = [0, 1, 2]
     /// #   point3f[] points.timeSamples = { 1: [(0, 0, 0), (1, 0, 0), (0, 1, 0)],
     /// #                                    2: [(0, 0, 0), (1, 0, 0), (0, 2, 0)] } }";
-    /// # let file = sinew_io::usd::parse_alone(text, "cache.usda".as_ref())?;
+    /// # let file = sinew_io::formats::usd::parse_alone(text, "cache.usda".as_ref())?;
     /// let animation = file.animation(&Default::default())?;
     /// let mut pose = vec![Default::default(); animation.mesh.vertex_count];
     /// for frame in 0..animation.frame_count() {

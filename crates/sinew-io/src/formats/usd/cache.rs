@@ -34,12 +34,12 @@ pub struct CacheOptions<'a> {
 /// # use glam::Vec3;
 /// # let mesh = sinew::geometry::Mesh::from_triangles(3, &[[0, 1, 2]]);
 /// # let path = std::env::temp_dir().join("sinew-usd-cache-example.usda");
-/// let options = sinew_io::usd::CacheOptions { fps: 24.0, ..Default::default() };
-/// sinew_io::usd::write_animation(&path, &mesh, 10, &options, |frame, pose| {
+/// let options = sinew_io::formats::usd::CacheOptions { fps: 24.0, ..Default::default() };
+/// sinew_io::formats::usd::write_animation(&path, &mesh, 10, &options, |frame, pose| {
 ///     pose.copy_from_slice(&[Vec3::ZERO, Vec3::X, Vec3::Y * frame as f32]);
 ///     Ok(())
 /// })?;
-/// let file = sinew_io::usd::open(&path)?;
+/// let file = sinew_io::formats::usd::open(&path)?;
 /// assert_eq!(file.animation(&Default::default())?.frame_count(), 10);
 /// # Ok::<(), sinew_io::Error>(())
 /// ```

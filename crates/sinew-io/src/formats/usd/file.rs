@@ -68,7 +68,7 @@ pub struct Info {
 /// # let path = folder.join("triangle.usda");
 /// # std::fs::write(&path, "#usda 1.0\ndef Mesh \"m\" { int[] faceVertexCounts = [3]\n\
 /// #     int[] faceVertexIndices = [0, 1, 2]\n point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)] }")?;
-/// let file = sinew_io::usd::open(&path)?;
+/// let file = sinew_io::formats::usd::open(&path)?;
 /// println!("{} vertices", file.info()?.vertices);
 /// let sampled = file.rig(&Default::default())?;
 /// assert_eq!(sampled.rig.rest.len(), 3);

@@ -46,8 +46,8 @@ pub struct WriteOptions {
 /// # let options = skin::SkinOptions { bones: Some(6), ..Default::default() };
 /// # let rig = skin::skin(&animation, &options, &Silent)?.rig;
 /// # let path = std::env::temp_dir().join("sinew-usd-example.usdz");
-/// let report = sinew_io::usd::write_rig(&path, &rig, &Default::default())?;
-/// let back = sinew_io::usd::open(&path)?.rig(&Default::default())?;
+/// let report = sinew_io::formats::usd::write_rig(&path, &rig, &Default::default())?;
+/// let back = sinew_io::formats::usd::open(&path)?.rig(&Default::default())?;
 /// assert_eq!(back.rig.bones.len(), rig.bones.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

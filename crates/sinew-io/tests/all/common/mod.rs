@@ -1,5 +1,6 @@
 //! A rig with a skeleton for several tests.
 
+pub mod fbx;
 pub mod gltf;
 
 use glam::{DQuat, DVec3, Vec3};
