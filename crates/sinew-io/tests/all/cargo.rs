@@ -204,7 +204,13 @@ impl File {
                 sinew_file::write_rig(&path, rig, "").unwrap();
                 let read = sinew_file::read(&path).unwrap();
                 let Stored::Rig(rig) = read.stored else { panic!("a rig") };
-                SampledRig { rig, warnings: read.warnings, clip: None, light: None }
+                SampledRig {
+                    rig,
+                    warnings: read.warnings,
+                    clip: None,
+                    light: None,
+                    facts: Default::default(),
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ mod bvh;
 mod cargo;
 mod damaged;
 mod deform_file;
+mod documents;
 mod fbx;
 mod fbx_scenes;
 mod glb_between;

@@ -10,7 +10,7 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
 use super::GENERATOR;
 use super::convert::affine;
 use super::open::Fbx;
-use crate::scene::MOST_TRANSFORMS;
+use crate::room::MOST_TRANSFORMS;
 use crate::scene::bones::RIGID_ROTATION;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
@@ -141,7 +141,8 @@ impl Fbx {
     /// A joint that nothing was bound to, at rest as it stands against a bound one near it.
     fn unbound(&self, node: usize, near: Option<usize>, sources: &[BoneSource]) -> Idle {
         let world = |n: usize| affine(&self.scene.nodes[n].node_to_world);
-        let placed = near.map(|bone| world(node).inverse() * world(sources[bone].node) * sources[bone].inverse);
+        let placed =
+            near.map(|bone| world(node).inverse() * world(sources[bone].node) * sources[bone].inverse);
         let placed = placed.filter(|inverse| inverse.is_finite() && inverse.inverse().is_finite());
         let inverse = placed.unwrap_or_else(|| self.bind_place(node).inverse());
         Idle { source: BoneSource { node, inverse }, near }
@@ -182,7 +183,9 @@ impl Fbx {
         let mut bones: Vec<usize> = (0..own).collect();
         let mut columns = Vec::new();
         let mut nodes = Vec::new();
-        for (number, Idle { source: joint, near }) in std::mem::take(&mut others.joints).into_iter().enumerate() {
+        for (number, Idle { source: joint, near }) in
+            std::mem::take(&mut others.joints).into_iter().enumerate()
+        {
             let column = own + number;
             if rigid(column) {
                 bones.push(column);

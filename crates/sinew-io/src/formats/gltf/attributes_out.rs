@@ -7,7 +7,7 @@ use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
 use super::attributes::NAMES;
 use super::document::{Elements, Number, Use};
-use super::write::Writer;
+use super::writer::Writer;
 use super::{SOURCE_VERTEX, light};
 use crate::scene::layout;
 use crate::scene::names::Names;

@@ -11,7 +11,7 @@ use super::read::Gltf;
 use super::sample::Motion;
 use super::schema;
 use crate::Result;
-use crate::scene::MOST_TRANSFORMS;
+use crate::room::MOST_TRANSFORMS;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
 

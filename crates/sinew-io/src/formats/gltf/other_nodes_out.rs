@@ -7,7 +7,7 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind, NodeMotion, 
 use super::clip::ClipWriter;
 use super::nodes::SkeletonNodes;
 use super::other_nodes::LIGHTS;
-use super::write::Writer;
+use super::writer::Writer;
 use crate::scene::hung::{is_sheared, posed, posed_path, seen_from_joints, shears_in_words};
 
 /// What cameras without an end are given to show where a file needs one: so many times the nearest.

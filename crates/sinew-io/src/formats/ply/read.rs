@@ -8,12 +8,13 @@ use sinew::geometry::{Attribute, AttributeKind, CornerLayer, Domain, Mesh};
 use super::body::{Body, open};
 use super::header::{Element, Header};
 use crate::scene::color::{NAMELESS_COLOR, to_linear};
+use crate::source::Source;
 use crate::{Error, Result, StaticMesh};
 
 /// Reads a PLY file.
-pub fn read(path: &Path) -> Result<StaticMesh> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    parse(&bytes, path)
+pub fn read(source: impl Into<Source>) -> Result<StaticMesh> {
+    let source = source.into();
+    parse(&source.read()?, source.path())
 }
 
 /// Reads a PLY file from memory. `path` is for messages.
@@ -44,7 +45,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
         let color = Attribute::new(NAMELESS_COLOR, AttributeKind::Color, Domain::Vertex, 4, rows);
         mesh.attributes.push(color);
     }
-    StaticMesh { mesh, positions: vertices.positions, warnings }.checked(path)
+    StaticMesh { mesh, positions: vertices.positions, warnings, ..StaticMesh::default() }.checked(path)
 }
 
 /// The known columns of the vertices; those that a file does not have are empty.

@@ -6,7 +6,7 @@ use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use crate::scene::color::{changed, of_vertices, to_srgb};
-use crate::{Result, save};
+use crate::{Result, Target, save_target};
 
 /// Writes positions, faces and colours of vertices, as screens show them, as binary little-endian PLY. Returns the number
 /// of bytes.
@@ -14,12 +14,17 @@ use crate::{Result, save};
 /// # Panics
 /// When there is not one position per vertex of the mesh.
 pub fn write(path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<u64> {
+    Ok(save_target(path, |to| put(to, mesh, positions))?.0)
+}
+
+/// The same into any file.
+pub(super) fn put(to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<()> {
     assert_eq!(positions.len(), mesh.vertex_count, "one position per vertex");
     let most_corners = (0..mesh.face_count()).map(|face| mesh.corner_range(face).len()).max().unwrap_or(0);
     let wide = most_corners > u8::MAX.into();
     let colors = of_vertices(mesh);
     let columns = ["red", "green", "blue", "alpha"].map(|name| format!("property float {name}\n")).concat();
-    save(path, |out| {
+    to.write(|out| {
         write!(
             out,
             "ply\nformat binary_little_endian 1.0\nelement vertex {}\n\

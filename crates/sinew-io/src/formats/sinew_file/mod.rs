@@ -82,6 +82,7 @@
 //! |                             | one pose after the other        | [`open`], [`Poses`]         |
 
 mod cargo;
+mod chosen;
 mod entry;
 mod head;
 mod mesh;
@@ -98,7 +99,7 @@ use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
 
 pub use entry::SINEW;
 pub use play::Poses;
-pub use reader::{Reader, open, open_clip};
+pub use reader::{FileReader, Reader, open, open_clip};
 pub use whole::{Contents, Stored, chain_to_bytes, clips, parse, read, rig_to_bytes, write_chain, write_rig};
 pub use writer::Writer;
 

@@ -13,7 +13,7 @@ use super::bind::Source;
 use super::file::UsdFile;
 use super::import::Scene;
 use super::query::{Between, affine};
-use crate::scene::MOST_TRANSFORMS;
+use crate::room::MOST_TRANSFORMS;
 use crate::scene::hung::{FileNode, Tree};
 use crate::{Error, Result};
 
