@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Rig { mesh, rest, weights, bones, transforms: steps, fps, .. } = rig;
     let later_weights = vec![(1, weights.clone())];
     let moves = vec![(1, vec![(0, DVec3::X)])];
-    let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], moves, fps };
+    let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys: vec![1], moves, fps, nodes: Vec::new() };
     write_chain(&folder.join("chain.sinew"), &chain, "")?;
 
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/deform_file");
@@ -137,5 +137,7 @@ fn rig(influences: usize, rank: usize, rigid: bool) -> Rig {
         corrections,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }

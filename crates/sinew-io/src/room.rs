@@ -16,7 +16,7 @@ pub(crate) fn room(frames: usize, vertices: usize, path: &Path) -> Result<Vec<f3
 }
 
 /// Transforms that any file may have: frames times joints.
-const MOST_TRANSFORMS: usize = 1 << 22;
+pub(crate) const MOST_TRANSFORMS: usize = 1 << 22;
 
 /// Checks that joints in so many frames are no more than what a file has `numbers` for, unless they are few:
 /// a small file could state many joints that nothing moves. `path` is for messages.

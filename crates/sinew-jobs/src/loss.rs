@@ -16,6 +16,16 @@ pub enum Loss {
     Faces(usize),
     /// Texture coordinates.
     Uvs,
+    /// UV sets after the first, by name.
+    UvSets(Vec<String>),
+    /// Colours of vertices, by name.
+    Colors(Vec<String>),
+    /// Attributes of vertices that are neither, by name.
+    Attributes(Vec<String>),
+    /// Empties, cameras and lights, by name.
+    Nodes(Vec<String>),
+    /// The name of the object that holds the bones.
+    Armature(String),
     /// Shading normals.
     Normals,
     /// Materials, by name.
@@ -53,6 +63,24 @@ impl fmt::Display for Loss {
             }
             Self::Faces(n) => f.write_str(&count(*n, "face", "faces")),
             Self::Uvs => f.write_str("UVs"),
+            Self::UvSets(names) => {
+                write!(
+                    f,
+                    "{} after the first ({})",
+                    count(names.len(), "UV set", "UV sets"),
+                    shortened(names)
+                )
+            }
+            Self::Colors(names) => write!(f, "colours of vertices ({})", shortened(names)),
+            Self::Attributes(names) => {
+                let attributes = count(names.len(), "attribute", "attributes");
+                write!(f, "{attributes} of vertices ({})", shortened(names))
+            }
+            Self::Nodes(names) => {
+                let nodes = count(names.len(), "empty, camera or light", "empties, cameras and lights");
+                write!(f, "{nodes} ({})", shortened(names))
+            }
+            Self::Armature(name) => write!(f, "the armature's name, {name}"),
             Self::Normals => f.write_str("shading normals, and with them which edges are hard"),
             Self::Materials(names) => {
                 write!(f, "{} ({})", count(names.len(), "material", "materials"), shortened(names))

@@ -323,6 +323,8 @@ impl Live {
             bones: self.encoder.bones(),
             skeleton: None,
             corrections: None,
+            nodes: &[],
+            armature: "",
             clip: &clip,
         };
         let failed = |e: std::io::Error| match e.kind() {
@@ -430,6 +432,7 @@ fn check(input: &PoseStream, rest: &[Vec3], first: &Vec<Vec3>) -> Outcome<()> {
         frames: Frames::from_poses(std::slice::from_ref(first)),
         fps: input.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     animation
         .validate()

@@ -135,6 +135,7 @@ impl Assembly {
             frames: Frames::from_poses(&poses),
             fps: options.fps,
             clips: Vec::new(),
+            nodes: Vec::new(),
         }
     }
 }

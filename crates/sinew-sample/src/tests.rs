@@ -193,6 +193,7 @@ fn its_own_bones_come_near_but_do_not_replay_it() {
         frames: Frames::from_poses(&poses),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     let percent = compare(&real, &linear, real.rest_bounds()).error.percent;
     assert!((2.0..6.0).contains(&percent), "{percent} percent");

@@ -73,6 +73,7 @@ pub mod geometry;
 pub mod light;
 pub mod lod;
 pub mod motion;
+pub mod nodes;
 pub mod progress;
 mod reduced;
 pub mod rig;

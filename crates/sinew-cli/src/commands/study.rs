@@ -228,6 +228,7 @@ fn first_frames(animation: &MeshAnimation, count: usize) -> MeshAnimation {
         frames: Frames::new(flat, count, vertices),
         fps: animation.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 

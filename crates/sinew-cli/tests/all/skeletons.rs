@@ -42,6 +42,8 @@ fn arm() -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -63,6 +63,8 @@ fn rolling(heading: f64, frames: usize, travels: bool) -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -144,6 +144,14 @@ impl Holds {
 pub struct Keeps {
     /// Texture coordinates.
     pub uvs: bool,
+    /// UV sets after the first.
+    pub uv_sets: bool,
+    /// Colours of vertices, the first of a mesh.
+    pub colors: bool,
+    /// Colours after the first, and such that differ between the corners of a vertex.
+    pub more_colors: bool,
+    /// Attributes of vertices that are neither UVs nor colours.
+    pub attributes: bool,
     /// Shading normals, and with them which edges are hard.
     pub normals: bool,
     /// Materials: names and colours, and textures where `textures` says so.
@@ -158,12 +166,18 @@ pub struct Keeps {
     pub clips: bool,
     /// A rest pose beside the frames.
     pub rest: bool,
+    /// Of a rig, what moves no vertex: empties, cameras, lights, and the armature's name.
+    pub nodes: bool,
 }
 
 impl Keeps {
     /// Nothing.
     pub const NOTHING: Self = Self {
         uvs: false,
+        uv_sets: false,
+        colors: false,
+        more_colors: false,
+        attributes: false,
         normals: false,
         materials: false,
         textures: false,
@@ -171,10 +185,15 @@ impl Keeps {
         fps: false,
         clips: false,
         rest: false,
+        nodes: false,
     };
     /// Everything.
     pub const ALL: Self = Self {
         uvs: true,
+        uv_sets: true,
+        colors: true,
+        more_colors: true,
+        attributes: true,
         normals: true,
         materials: true,
         textures: true,
@@ -182,6 +201,7 @@ impl Keeps {
         fps: true,
         clips: true,
         rest: true,
+        nodes: true,
     };
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation, clips_or_one};
 use sinew::geometry::Mesh;
+use sinew::nodes::{self, Node};
 
 use crate::room::room;
 use crate::scene::names::Names;
@@ -90,6 +91,8 @@ pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
     let facts = parts[0].opened.facts.clone();
     let vertices = parts[0].opened.animation.frames.vertex_count();
+    let of_part = |p: &'_ Part<Opened>| (p.opened.animation.nodes.clone(), p.opened.animation.frames.len());
+    let nodes = joined_nodes(parts.iter().map(of_part).collect());
     let mut flat = room(plan.frames, vertices, &parts[0].path)?;
     let mut base_animation = None;
     // Each part is let go once it is copied, so that never more than one of them is there twice.
@@ -102,7 +105,7 @@ pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
     }
     let (mesh, rest) = base_animation.unwrap_or_default();
     let frames = Frames::new(flat, plan.frames, vertices);
-    let animation = MeshAnimation { mesh, rest, frames, fps: plan.fps, clips: plan.clips };
+    let animation = MeshAnimation { mesh, rest, frames, fps: plan.fps, clips: plan.clips, nodes };
     Ok(Opened { animation, warnings, source: plan.source, input_bytes: 0, clip: None, assumed_fps, facts })
 }
 
@@ -114,6 +117,8 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
     }
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
     let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
+    let of_part = |p: &'_ Part<PoseStream>| (p.opened.nodes.clone(), p.opened.frame_count.unwrap_or(0));
+    let nodes = joined_nodes(parts.iter().map(of_part).collect());
     let base = &mut parts[plan.base].opened;
     let (mesh, rest, vertices) = (std::mem::take(&mut base.mesh), base.rest.take(), base.vertex_count());
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
@@ -122,7 +127,12 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
     let poses = Box::new(Joined { parts: parts.into(), read: 0 });
     let stream = PoseStream::new(mesh, vertices, plan.source, poses).with_warnings(warnings);
     let (fps, frame_count, clips) = (plan.fps, Some(plan.frames), plan.clips);
-    Ok(PoseStream { rest, fps, frame_count, clips, assumed_fps, input_bytes, facts, ..stream })
+    Ok(PoseStream { rest, fps, frame_count, clips, nodes, assumed_fps, input_bytes, facts, ..stream })
+}
+
+/// Nodes of all parts, each with its number of frames, as those of all frames.
+fn joined_nodes(parts: Vec<(Vec<Node>, usize)>) -> Vec<Node> {
+    nodes::joined(&parts.iter().map(|(nodes, frames)| (&nodes[..], *frames)).collect::<Vec<_>>())
 }
 
 /// Streams one after the other, and how many frames of the first were read.

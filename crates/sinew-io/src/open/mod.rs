@@ -156,7 +156,8 @@ fn meshes(files: &[Source], progress: &dyn Progress) -> Result<Opened> {
         [file] => single(file)?,
         _ => sequence::read(files, progress)?,
     };
-    let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
+    let animation =
+        MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new(), nodes: Vec::new() };
     let input_bytes = files.iter().map(Source::length).sum::<Result<u64>>()?;
     let (source, facts) = (names(files), Facts::default());
     Ok(Opened { animation, warnings, source, input_bytes, clip: None, assumed_fps: true, facts })

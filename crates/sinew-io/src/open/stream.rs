@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use glam::Vec3;
 use sinew::animation::Frames;
+use sinew::nodes;
 
 use super::clips::{self, Part};
 use super::gather::{Input, gather, names};
@@ -69,6 +70,7 @@ pub fn chosen_poses<E: From<Error>>(
     if let Some(missing) = wanted.next() {
         return Err(Error::malformed(&path, format!("frame {missing} is missing, there are {frame}")).into());
     }
+    stream.nodes = nodes::in_frames(&stream.nodes, chosen);
     let before = |frame: usize| chosen.partition_point(|&c| c < frame);
     stream.clips.iter_mut().for_each(|c| c.frames = before(c.frames.start)..before(c.frames.end));
     Ok(stream.into_opened(Frames::new(flat, chosen.len(), pose.len())))

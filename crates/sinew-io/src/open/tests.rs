@@ -69,6 +69,8 @@ impl Folder {
             corrections: None,
             fps: 12.0,
             clips: Vec::new(),
+            nodes: Vec::new(),
+            armature: String::new(),
         };
         gltf::write(&self.at(name), &rig, &WriteOptions::default()).unwrap();
         self.at(name)

@@ -32,6 +32,8 @@ pub(crate) fn weight_format(rig: &Rig, influences: &Influences, bound: f64) -> W
         corrections: rig.corrections.clone(),
         fps: rig.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let exact = with(skin_weights(influences));
     let mut rounded = with(SkinWeights::default());

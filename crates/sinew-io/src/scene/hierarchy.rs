@@ -7,6 +7,7 @@
 
 use glam::{DAffine3, DVec3};
 use sinew::geometry::Bounds;
+use sinew::nodes;
 use sinew::rig::{Bone, Rig, Skeleton};
 
 use super::joints::Held;
@@ -70,9 +71,12 @@ fn parents(
     }
     let above = nearest_above(tree.parents, tree.order, |node| !of_node[node].is_empty());
     let diagonal = Bounds::of(&rig.rest).diagonal();
-    let holder = |bone: usize| {
-        let node = sources[bone].node;
-        let candidates = above[node].map_or(&[][..], |node| &of_node[node]);
+    let mut weighs = vec![false; sources.len()];
+    for (&bone, _) in rig.weights.bones.iter().zip(&rig.weights.weights).filter(|(_, w)| **w != 0.0) {
+        weighs[bone as usize] = true;
+    }
+    let holder_at = |bone: usize, node: usize| {
+        let candidates = &of_node[node];
         let carrier = |bone: usize| tree.carriers.get(bone).copied().flatten();
         let alike = |parent: &&usize| carrier(**parent) == carrier(bone);
         let held = |&parent: &usize| {
@@ -82,6 +86,17 @@ fn parents(
         };
         let found = candidates.iter().filter(alike).take(MOST_CANDIDATES).filter_map(held);
         found.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(parent, _)| parent)
+    };
+    // A joint that no vertex follows and that holds nothing does not keep the one above it from doing so.
+    let passes = |node: &usize| !of_node[*node].iter().any(|&bone| weighs[bone]);
+    let holder = |bone: usize| {
+        let mut node = above[sources[bone].node]?;
+        loop {
+            match holder_at(bone, node) {
+                None if passes(&node) => node = above[node]?,
+                found => return found,
+            }
+        }
     };
     let parents: Vec<Option<usize>> = (0..sources.len()).map(holder).collect();
     let alone = sources.len() == 1 && tree.alone == Some(sources[0].node);
@@ -119,6 +134,7 @@ fn renumber(rig: &mut Rig, parents: &[Option<usize>], order: &[usize]) {
     order.iter().enumerate().for_each(|(to, &from)| new[from] = to);
     rig.skeleton =
         Some(Skeleton { parents: order.iter().map(|&from| parents[from].map(|p| new[p])).collect() });
+    nodes::renumber_bones(&mut rig.nodes, &new);
     let bones: Vec<Bone> = order.iter().map(|&from| rig.bones[from].clone()).collect();
     rig.bones = bones;
     let frames = rig.transforms.chunks_exact(order.len());

@@ -1,4 +1,4 @@
-//! Vertices as glTF stores them: one normal, one UV and one material each.
+//! Vertices as glTF stores them: one normal, one UV, one of every other value and one material each.
 //!
 //! Where nothing forces a split the vertices stay as they are, in number and order. Where something does,
 //! the first copy keeps its place and further ones follow at the end.
@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use glam::{Vec2, Vec3};
-use sinew::geometry::{CornerLayer, Mesh, Part};
+use sinew::geometry::{Attribute, CornerLayer, Domain, Looks, Mesh, Part};
 use sinew::rig::Rig;
 
 /// Triangles over a rig's vertices: its own, or a level of it.
@@ -36,6 +36,8 @@ pub(crate) struct Primitive {
     pub normals: Vec<Vec3>,
     /// Empty without UVs.
     pub uvs: Vec<Vec2>,
+    /// Values of each of the mesh's attributes, vertex after vertex.
+    pub attributes: Vec<Vec<f32>>,
     /// Empty for vertices without faces, which are stored as points.
     pub indices: Vec<u32>,
     /// The same for each level of detail; empty where nothing is left of the primitive.
@@ -50,11 +52,12 @@ impl Surface<'_> {
         self.mesh.corners[corner as usize]
     }
 
-    /// Normal and UV of a corner.
-    fn look(&self, corner: u32) -> (Vec3, Vec2) {
+    /// Normal, UV and all attributes of a corner.
+    fn look(&self, corner: u32, looks: &mut Looks) -> Look {
+        let mesh = self.mesh;
         let normal = self.normals.values[self.normals.indices[corner as usize] as usize];
-        let uv = self.mesh.uvs.as_ref().map_or(Vec2::ZERO, |l| l.values[l.indices[corner as usize] as usize]);
-        (normal, uv)
+        let uv = mesh.uvs.as_ref().map_or(Vec2::ZERO, |l| l.values[l.indices[corner as usize] as usize]);
+        Look { normal, uv, others: looks.number(&mesh.attributes, &mesh.corners, corner as usize) }
     }
 
     /// Faces of the rig's part number `part`.
@@ -70,6 +73,7 @@ pub(crate) fn lay_out(rig: &Rig, surfaces: &[Surface], name: &str) -> Vec<Piece>
     let parts = if mesh.parts.is_empty() { &whole[..] } else { &mesh.parts[..] };
     let triangles: Faces = surfaces.iter().map(|s| s.mesh.triangle_corners(&rig.rest)).collect();
     let mut at = vec![0; surfaces.len()];
+    let mut looks = Looks::default();
     let mut pieces = Vec::new();
     for (number, part) in parts.iter().enumerate() {
         // Every face of n corners gives n − 2 triangles.
@@ -86,7 +90,7 @@ pub(crate) fn lay_out(rig: &Rig, surfaces: &[Surface], name: &str) -> Vec<Piece>
         if groups.is_empty() {
             groups.insert(None, vec![Vec::new(); surfaces.len()]);
         }
-        let primitives = lay_out_part(surfaces, part, groups);
+        let primitives = lay_out_part(surfaces, part, groups, &mut looks);
         if !part.vertices.is_empty() {
             pieces.push(Piece { name: part.name.clone(), primitives });
         }
@@ -94,7 +98,12 @@ pub(crate) fn lay_out(rig: &Rig, surfaces: &[Surface], name: &str) -> Vec<Piece>
     pieces
 }
 
-fn lay_out_part(surfaces: &[Surface], part: &Part, groups: BTreeMap<Option<u32>, Faces>) -> Vec<Primitive> {
+fn lay_out_part(
+    surfaces: &[Surface],
+    part: &Part,
+    groups: BTreeMap<Option<u32>, Faces>,
+    looks: &mut Looks,
+) -> Vec<Primitive> {
     let mut used = vec![false; part.vertices.len()];
     for corner in groups.values().flat_map(|faces| &faces[0]).flatten() {
         if let Some(used) = used.get_mut(place(&surfaces[0], part, *corner)) {
@@ -106,7 +115,7 @@ fn lay_out_part(surfaces: &[Surface], part: &Part, groups: BTreeMap<Option<u32>,
         .into_iter()
         .map(|(material, faces)| {
             // Vertices without faces go along with the first material.
-            lay_out_primitive(surfaces, part, material, &faces, std::mem::take(&mut loose))
+            lay_out_primitive(surfaces, part, (material, &faces), std::mem::take(&mut loose), looks)
         })
         .collect();
     let stored: usize = primitives.iter().map(|p| p.sources.len()).sum();
@@ -123,9 +132,9 @@ fn place(surface: &Surface, part: &Part, corner: u32) -> usize {
 fn lay_out_primitive(
     surfaces: &[Surface],
     part: &Part,
-    material: Option<u32>,
-    faces: &[Vec<[u32; 3]>],
+    (material, faces): (Option<u32>, &[Vec<[u32; 3]>]),
     loose: Vec<usize>,
+    looks: &mut Looks,
 ) -> Primitive {
     let mut stored = Stored::new(part.vertices.len());
     let own = faces[0].as_flattened().iter().map(|&c| place(&surfaces[0], part, c));
@@ -135,22 +144,51 @@ fn lay_out_primitive(
         .zip(faces)
         .map(|(surface, triangles)| {
             let corners = triangles.as_flattened().iter();
-            let slot = |&c: &u32| stored.slot(place(surface, part, c), surface.vertex(c), surface.look(c));
+            let slot =
+                |&c: &u32| stored.slot(place(surface, part, c), surface.vertex(c), surface.look(c, looks));
             corners.map(slot).collect()
         })
         .collect();
-    let looks: Vec<(Vec3, Vec2)> =
-        stored.looks.into_iter().map(|l| l.unwrap_or((Vec3::Z, Vec2::ZERO))).collect();
     let has_uvs = surfaces[0].mesh.uvs.is_some();
+    let attributes = attributes(surfaces[0].mesh, &stored, looks);
+    let of_stored = |l: &Option<Look>| l.map_or((Vec3::Z, Vec2::ZERO), |l| (l.normal, l.uv));
+    let looks: Vec<(Vec3, Vec2)> = stored.looks.iter().map(of_stored).collect();
     Primitive {
         material,
         verbatim: false,
         sources: stored.sources,
         normals: looks.iter().map(|l| l.0).collect(),
         uvs: if has_uvs { looks.iter().map(|l| l.1).collect() } else { Vec::new() },
+        attributes,
         indices: levels.remove(0),
         levels,
     }
+}
+
+/// Values of each attribute at the stored vertices. Those without faces have none at corners.
+fn attributes(mesh: &Mesh, stored: &Stored, looks: &Looks) -> Vec<Vec<f32>> {
+    let mut start = 0;
+    let mut values = |attribute: &Attribute| {
+        let own = start..start + attribute.width;
+        start = own.end;
+        let neutral = [attribute.kind.neutral(); 4];
+        let value = |(look, &source): (&Option<Look>, &u32)| match (look, attribute.domain) {
+            (Some(look), _) => &looks.values(look.others)[own.clone()],
+            (None, Domain::Vertex) => attribute.value(source as usize),
+            (None, Domain::Corner) => &neutral[..attribute.width],
+        };
+        stored.looks.iter().zip(&stored.sources).flat_map(value).copied().collect()
+    };
+    mesh.attributes.iter().map(&mut values).collect()
+}
+
+/// What a corner looks like.
+#[derive(Clone, Copy)]
+struct Look {
+    normal: Vec3,
+    uv: Vec2,
+    /// A number for all attributes.
+    others: u32,
 }
 
 /// Stored vertices of one primitive.
@@ -159,9 +197,9 @@ struct Stored {
     slots: Vec<u32>,
     /// The rig's vertex behind each.
     sources: Vec<u32>,
-    looks: Vec<Option<(Vec3, Vec2)>>,
+    looks: Vec<Option<Look>>,
     /// Further ones, by the first and how they look.
-    copies: HashMap<(u32, [u32; 5]), u32>,
+    copies: HashMap<(u32, [u32; 6]), u32>,
 }
 
 const UNUSED: u32 = u32::MAX;
@@ -182,7 +220,7 @@ impl Stored {
     }
 
     /// The stored vertex that looks so.
-    fn slot(&mut self, place: usize, vertex: u32, look: (Vec3, Vec2)) -> u32 {
+    fn slot(&mut self, place: usize, vertex: u32, look: Look) -> u32 {
         if self.slots[place] == UNUSED {
             self.slots[place] = self.sources.len() as u32;
             self.sources.push(vertex);
@@ -201,7 +239,8 @@ impl Stored {
     }
 }
 
-fn bits((normal, uv): (Vec3, Vec2)) -> [u32; 5] {
+fn bits(Look { normal, uv, others }: Look) -> [u32; 6] {
     // Adding zero makes one of the two zeros.
-    [normal.x, normal.y, normal.z, uv.x, uv.y].map(|x| (x + 0.0).to_bits())
+    let [x, y, z, u, v] = [normal.x, normal.y, normal.z, uv.x, uv.y].map(|x| (x + 0.0).to_bits());
+    [x, y, z, u, v, others]
 }

@@ -10,10 +10,12 @@
 pub(crate) mod between;
 pub(crate) mod bones;
 pub(crate) mod choice;
+pub(crate) mod color;
 pub(crate) mod compact;
 mod facts;
 pub(crate) mod frames;
 pub(crate) mod hierarchy;
+pub(crate) mod hung;
 pub(crate) mod images;
 pub(crate) mod joints;
 pub(crate) mod layout;

@@ -8,6 +8,7 @@ use sinew::geometry::{Mesh, corner_normals};
 use sinew::rig::{Player, Rig};
 
 use super::facts::Facts;
+use super::hung::freed;
 use super::point_cache::PointCache;
 use super::sampled::{SampleOptions, SampledRig};
 use crate::room::room;
@@ -81,7 +82,7 @@ impl Opened {
         let PointCache { frames, fps, warnings, .. } = cache;
         let (mesh, assumed_fps) = (bare(frames.vertex_count()), fps.is_none());
         let (cache_fps, fps) = (fps, fps.unwrap_or(DEFAULT_FPS));
-        let animation = MeshAnimation { mesh, rest: None, frames, fps, clips: Vec::new() };
+        let animation = MeshAnimation { mesh, rest: None, frames, fps, clips: Vec::new(), nodes: Vec::new() };
         let facts = Facts { fps: cache_fps, ..Facts::default() };
         Self { animation, warnings, source: source.name(), input_bytes: 0, clip: None, assumed_fps, facts }
     }
@@ -91,8 +92,9 @@ impl Opened {
         let source = source.into();
         let SampledRig { rig, mut warnings, clip, facts, .. } = sampled;
         let frames = play(&rig, source.path())?;
+        let nodes = freed(&rig);
         let Rig { mesh, rest, fps, clips, .. } = rig;
-        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips };
+        let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips, nodes };
         // Bones may carry the scale of a scene, so that the mesh as stored is no pose of it.
         if animation.validate().is_err_and(|e| speaks_of_units(&e)) {
             animation.rest = None;

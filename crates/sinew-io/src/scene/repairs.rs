@@ -7,7 +7,6 @@ pub(crate) struct Repairs {
     pub without_weights: usize,
     pub negative: usize,
     pub not_triangles: usize,
-    pub colours: usize,
 }
 
 impl Repairs {

@@ -5,10 +5,12 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation};
 use sinew::geometry::Mesh;
+use sinew::nodes::{self, Node};
 use sinew::progress::Progress;
 use sinew::rig::{Rig, Skinner};
 
 use super::facts::Facts;
+use super::hung::freed;
 use super::opened::{DEFAULT_FPS, Opened, bare};
 use super::point_cache::CacheStream;
 use super::sampled::SampledRig;
@@ -33,6 +35,8 @@ pub struct PoseStream {
     pub clip: Option<String>,
     /// Where the poses are of several motions: which are of which. All one motion when empty.
     pub clips: Vec<Clip>,
+    /// What stands beside the mesh and moves no vertex, in all frames.
+    pub nodes: Vec<Node>,
     /// How many bones move it, of a file with a rig.
     pub bones: Option<usize>,
     /// Whether nothing told a frame rate, and [`DEFAULT_FPS`] was taken.
@@ -99,8 +103,9 @@ impl PoseStream {
     /// What was opened, with these frames.
     pub(crate) fn into_opened(self, frames: Frames) -> Opened {
         let warnings = self.warnings();
-        let Self { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, facts, .. } = self;
-        let animation = MeshAnimation { mesh, rest, frames, fps, clips };
+        let Self { mesh, rest, fps, clip, clips, nodes, source, input_bytes, assumed_fps, facts, .. } = self;
+        let nodes = nodes::in_frames(&nodes, &(0..frames.len()).collect::<Vec<_>>());
+        let animation = MeshAnimation { mesh, rest, frames, fps, clips, nodes };
         Opened { animation, warnings, source, input_bytes, clip, assumed_fps, facts }
     }
 
@@ -115,6 +120,7 @@ impl PoseStream {
             input_bytes: 0,
             clip: None,
             clips: Vec::new(),
+            nodes: Vec::new(),
             bones: None,
             assumed_fps: false,
             facts: Facts::default(),
@@ -145,11 +151,11 @@ impl PoseStream {
     pub fn of_rig(source: &Source, SampledRig { rig, warnings, clip, facts, .. }: SampledRig) -> Self {
         let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
         let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
-        let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
+        let (bones, clips, nodes) = (Some(rig.bones.len()), rig.clips.clone(), freed(&rig));
         let skinner = Skinner::new(&rig);
         let poses = Box::new(Played(rig, skinner, 0));
         let stream = Self::new(mesh, vertices, source.name(), poses).with_warnings(warnings);
-        Self { rest, fps, frame_count: Some(frames), clip, clips, bones, facts, ..stream }
+        Self { rest, fps, frame_count: Some(frames), clip, clips, nodes, bones, facts, ..stream }
     }
 
     /// Takes all poses into memory. `path` is for messages.

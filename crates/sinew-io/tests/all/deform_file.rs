@@ -59,6 +59,8 @@ fn arm(rings: usize, anchors: Option<AnchorCount>) -> Setup {
         fps: 24.0,
         clips: Vec::new(),
         rest,
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let anchors = anchors.map(|count| AnchorOptions { count, per_triangle: 4 });
     let options = DeformOptions { keep: 0.9, follow: 0.25, anchors };

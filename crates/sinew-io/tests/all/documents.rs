@@ -82,7 +82,7 @@ fn memory_gets_the_bytes_of_files() {
     rig.mesh.images = vec![Image { name: "skin".into(), mime_type: "image/png".into(), bytes: png.clone() }];
     rig.mesh.materials = vec![Material {
         name: "skin".into(),
-        textures: vec![(TextureSlot::BaseColor, 0)],
+        textures: vec![sinew::geometry::Texture::new(TextureSlot::BaseColor, 0)],
         ..Material::default()
     }];
     rig.mesh.face_materials = vec![0; rig.mesh.face_count()];

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec2, Vec3};
 use sinew::animation::Clip;
-use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, TextureSlot};
+use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, Texture, TextureSlot};
 use sinew::rig::{Bone, Corrections, Player, Rig, SkinWeights};
 use sinew_io::formats::fbx::{self, WriteOptions};
 use sinew_io::scene::{SampleOptions, SampledRig};
@@ -34,7 +34,7 @@ fn flexible() -> Rig {
             base_color: [0.8, 0.5, 0.25, 1.0],
             roughness: 0.3,
             metallic: 0.75,
-            textures: vec![(TextureSlot::BaseColor, 0)],
+            textures: vec![Texture::new(TextureSlot::BaseColor, 0)],
             ..Material::default()
         },
         Material {
@@ -84,6 +84,8 @@ fn flexible() -> Rig {
             Clip { name: "walk".into(), frames: 0..7, fps: 24.0 },
             Clip { name: "run".into(), frames: 7..12, fps: 12.5 },
         ],
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

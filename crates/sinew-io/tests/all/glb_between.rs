@@ -23,6 +23,8 @@ fn boxed(transforms: Vec<DAffine3>) -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -51,6 +51,8 @@ fn rig() -> Rig {
         corrections: Some(corrections),
         fps: 24.0,
         clips: vec![clip("walk", 0..5, 24.0), clip("run", 5..8, 30.0), clip("stand", 8..9, 24.0)],
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

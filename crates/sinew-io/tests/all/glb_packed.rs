@@ -69,6 +69,8 @@ fn tube() -> Rig {
         corrections: Some(corrections),
         fps: 24.0,
         clips: vec![clip("bend", 0..12), clip("wave", 12..FRAMES)],
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::animation::compare;
-use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, TextureSlot};
+use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, Texture, TextureSlot};
 use sinew::rig::{Bone, Corrections, Player, Rig, SkinWeights};
 use sinew_io::formats::gltf::{Gltf, WriteOptions, open, parse_alone, to_bytes, write};
 use sinew_io::scene::{DEFAULT_COMPACT_ERROR, SampleOptions};
@@ -135,7 +135,19 @@ fn rig(shape: &Shape) -> Rig {
         normals: Vec::new(),
         coefficients: (0..shape.rank * shape.frames).map(|_| 3.0 * random.signed() as f32).collect(),
     });
-    Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps: 24.0, clips: Vec::new() }
+    Rig {
+        mesh,
+        rest,
+        weights,
+        bones,
+        transforms,
+        skeleton: None,
+        corrections,
+        fps: 24.0,
+        clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
+    }
 }
 
 fn through_file(rig: &Rig, options: &WriteOptions) -> (Gltf, Rig) {
@@ -296,8 +308,8 @@ fn materials_and_images_come_back() {
         textures: Vec::new(),
     };
     use TextureSlot::{BaseColor, Emissive, MetallicRoughness, Normal, Occlusion};
-    material.textures =
-        vec![(BaseColor, 0), (MetallicRoughness, 1), (Normal, 1), (Occlusion, 0), (Emissive, 1)];
+    let textures = [(BaseColor, 0), (MetallicRoughness, 1), (Normal, 1), (Occlusion, 0), (Emissive, 1)];
+    material.textures = textures.map(|(slot, image)| Texture::new(slot, image)).to_vec();
     let image = |name: &str, mime: &str, bytes: &[u8]| Image {
         name: name.into(),
         mime_type: mime.into(),

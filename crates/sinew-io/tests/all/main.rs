@@ -4,6 +4,7 @@ mod common;
 
 mod alembic;
 mod bvh;
+mod cargo;
 mod damaged;
 mod deform_file;
 mod documents;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
-use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
+use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, Texture, TextureSlot};
 use sinew::rig::{Bone, Corrections, Moves, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::formats::Facts;
 use sinew_io::formats::sinew_file::{
@@ -29,7 +29,10 @@ fn mesh() -> Mesh {
         normals: Some(CornerLayer { values: vec![Vec3::Z], indices: vec![0; 7] }),
         face_materials: vec![1, 0],
         materials: vec![
-            material("skin", vec![(TextureSlot::Emissive, 0), (TextureSlot::Normal, 1)]),
+            material(
+                "skin",
+                vec![Texture::new(TextureSlot::Emissive, 0), Texture::new(TextureSlot::Normal, 1)],
+            ),
             material("Ärmel", Vec::new()),
         ],
         images: ["a", "b"]
@@ -89,6 +92,8 @@ fn rig(frames: usize) -> Rig {
         corrections: Some(corrections),
         fps: 30000.0 / 1001.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 
@@ -117,6 +122,7 @@ fn chain(frames: usize) -> PoseChain {
         keys: (0..frames).skip(2).step_by(3).collect(),
         moves: moves(frames),
         fps: 25.0,
+        nodes: Vec::new(),
     }
 }
 
@@ -633,7 +639,9 @@ fn frames_are_written_and_read_one_at_a_time() {
     let chain = chain(1);
     let clip = Clip { name: String::new(), fps: 24.0, motion: Motion::FromLast, frames: None };
     let PoseChain { mesh, rest, weights, bones, steps, .. } = &chain;
-    let head = HeadRef { mesh, rest, weights, bones, skeleton: None, corrections: None, clip: &clip };
+    let (skeleton, corrections) = (None, None);
+    let head =
+        HeadRef { mesh, rest, weights, bones, skeleton, corrections, nodes: &[], armature: "", clip: &clip };
     let mut writer = Writer::new(Pipe::default(), &head).unwrap();
     for _ in 0..1000 {
         writer.frame(steps, &[]).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common::{lively, rig};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec2, Vec3};
 use sinew::animation::{Clip, compare};
-use sinew::geometry::{Bounds, CornerLayer, Image, Material, Part, TextureSlot};
+use sinew::geometry::{Bounds, CornerLayer, Image, Material, Part, Texture, TextureSlot};
 use sinew::rig::{Blending, Corrections, Player, Rig};
 use sinew_io::formats::usd::{self, CacheOptions, Info, Kind, UsdFile, WriteOptions};
 use sinew_io::scene::SampleOptions;
@@ -354,12 +354,12 @@ fn images_travel_in_packages() {
     let bytes = b"\x89PNG and so on".to_vec();
     rig.mesh.images =
         vec![Image { name: "hide".into(), mime_type: "image/png".into(), bytes: bytes.clone() }];
-    rig.mesh.materials[0].textures = vec![(TextureSlot::BaseColor, 0)];
+    rig.mesh.materials[0].textures = vec![Texture::new(TextureSlot::BaseColor, 0)];
     let (back, warnings) = through(&rig, "rig.usdz", &WriteOptions::default());
     assert!(warnings.is_empty());
     assert_eq!((back.mesh.images[0].bytes.clone(), &back.mesh.images[0].name[..]), (bytes, "hide"));
     let textured = back.mesh.materials.iter().find(|m| m.name == "skin 1").unwrap();
-    assert_eq!(textured.textures, [(TextureSlot::BaseColor, 0)]);
+    assert_eq!(textured.textures, [Texture::new(TextureSlot::BaseColor, 0)]);
     let (_, warnings) = through(&rig, "rig.usda", &WriteOptions::default());
     assert!(warnings[0].contains(".usdz"));
 }

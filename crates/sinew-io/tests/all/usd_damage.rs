@@ -54,6 +54,8 @@ fn written(name: &str) -> Vec<u8> {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

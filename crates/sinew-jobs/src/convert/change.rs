@@ -2,6 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use sinew::geometry::Mesh;
+use sinew::nodes;
 use sinew::rig::Rig;
 use sinew_io::formats::Facts;
 use sinew_io::motion::Up;
@@ -57,6 +58,7 @@ impl Change {
         let change = DAffine3::from_mat3(self.turn * self.scale);
         let back = change.inverse();
         rig.transforms.iter_mut().for_each(|t| *t = change * *t * back);
+        rig.nodes = nodes::placed(&rig.nodes, self.scale, self.turn);
         rig.bones.iter_mut().for_each(|bone| bone.center = self.place(bone.center));
         if let Some(corrections) = &mut rig.corrections {
             self.apply(&mut corrections.basis);

@@ -40,7 +40,10 @@ fn of_rig(job: &ConvertJob, to: &Format, change: &Change) -> Outcome<Converted> 
     let SampledRig { mut rig, warnings, .. } = open::rig(&job.input, &options)?;
     change.apply_to_rig(&mut rig);
     let bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
-    let lost = vec![Loss::Mesh { vertices: rig.rest.len() }];
+    let mut lost = vec![Loss::Mesh { vertices: rig.rest.len() }];
+    if !rig.nodes.is_empty() {
+        lost.push(Loss::Nodes(rig.nodes.iter().map(|node| node.name.clone()).collect()));
+    }
     write(job, to, &rig, lost, warnings, bytes)
 }
 
@@ -90,5 +93,7 @@ fn rig_of(motion: &Motion) -> Rig {
         corrections: None,
         fps: motion.fps,
         clips: motion.clips.clone(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }

@@ -1,7 +1,8 @@
 //! What gets lost on the way into a format.
 
 use sinew::animation::Clip;
-use sinew::geometry::Mesh;
+use sinew::geometry::{Attribute, AttributeKind, Domain, Mesh};
+use sinew::nodes::Node;
 use sinew_io::formats::{Format, Keeps};
 
 use crate::loss::Loss;
@@ -19,6 +20,12 @@ pub struct Content<'a> {
     /// Bones of a rig that is played.
     pub bones: Option<usize>,
     pub frames: usize,
+    /// Whether it is written as a rig.
+    pub rig: bool,
+    /// What moves no vertex.
+    pub nodes: &'a [Node],
+    /// Name of the object that holds the bones of a rig that stays one.
+    pub armature: &'a str,
 }
 
 /// What of it gets lost in a file of this format, and of another that is written with it.
@@ -33,6 +40,15 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
     if mesh.uvs.is_some() && !kept(|k| k.uvs) {
         lost.push(Loss::Uvs);
     }
+    let (first, more) = (kept(|k| k.colors), kept(|k| k.more_colors));
+    let mut colors = 0;
+    let color_lost = |a: &Attribute| {
+        colors += 1;
+        !more && (!first || colors > 1 || a.domain == Domain::Corner)
+    };
+    lost.extend(names(mesh, AttributeKind::Uv, |_| !kept(|k| k.uv_sets)).map(Loss::UvSets));
+    lost.extend(names(mesh, AttributeKind::Color, color_lost).map(Loss::Colors));
+    lost.extend(names(mesh, AttributeKind::Custom, |_| !kept(|k| k.attributes)).map(Loss::Attributes));
     if mesh.normals.is_some() && !kept(|k| k.normals) {
         lost.push(Loss::Normals);
     }
@@ -45,6 +61,13 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
     if !mesh.parts.is_empty() && !kept(|k| k.parts) {
         lost.push(Loss::Parts(mesh.parts.iter().map(|p| p.name.clone()).collect()));
     }
+    // Poses that are written one after another have no place for them.
+    if !content.nodes.is_empty() && !(content.rig && format.keeps.nodes) {
+        lost.push(Loss::Nodes(content.nodes.iter().map(|node| node.name.clone()).collect()));
+    }
+    if !content.armature.is_empty() && !format.keeps.nodes {
+        lost.push(Loss::Armature(content.armature.into()));
+    }
     lost.extend(content.told_fps.filter(|_| content.frames > 1 && !format.keeps.fps).map(Loss::Rate));
     if content.clips.len() > 1 && !format.keeps.clips {
         lost.push(Loss::ClipEnds(content.clips.iter().map(|c| c.name.clone()).collect()));
@@ -55,4 +78,15 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
         lost.push(Loss::Rest);
     }
     lost
+}
+
+/// Names of the attributes of a kind that get lost, where any do.
+fn names(
+    mesh: &Mesh,
+    kind: AttributeKind,
+    mut is_lost: impl FnMut(&Attribute) -> bool,
+) -> Option<Vec<String>> {
+    let of_kind = mesh.attributes.iter().filter(|a| a.kind == kind);
+    let names: Vec<String> = of_kind.filter(|a| is_lost(a)).map(|a| a.name.clone()).collect();
+    (!names.is_empty()).then_some(names)
 }

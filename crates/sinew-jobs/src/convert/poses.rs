@@ -76,6 +76,9 @@ pub fn convert(
         clip: stream.clip.as_deref(),
         bones: stream.bones,
         frames,
+        rig: false,
+        nodes: &stream.nodes,
+        armature: "",
     };
     let mut warnings = told(stream.warnings());
     if mesh.face_count() == 0 && to.format().writes.faces {

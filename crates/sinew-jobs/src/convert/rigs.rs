@@ -72,6 +72,8 @@ pub fn convert_still(
         corrections: None,
         fps: job.fps.unwrap_or(open::DEFAULT_FPS),
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None, facts: still.facts };
     write(job, to, sampled, change, Vec::new(), progress)
@@ -114,6 +116,9 @@ fn write(
         clip: clip.as_deref(),
         bones: None,
         frames: rig.frame_count(),
+        rig: true,
+        nodes: &rig.nodes,
+        armature: &rig.armature,
     };
     lost.extend(lost::list(&content, to, rest_format));
     Ok(Converted {

@@ -212,6 +212,7 @@ pub fn skin_poses(
         frames: Frames::from_poses(&frames),
         fps: poses.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     // The rest pose is the character's, and its shading normals belong to it.
     let method = Method::Best(DescentOptions { keep_rest: true, ..DescentOptions::default() });

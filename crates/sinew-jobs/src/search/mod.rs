@@ -435,5 +435,7 @@ fn still_rig(animation: &MeshAnimation, influences: usize, rank: usize, keep_res
         fps: animation.fps,
         clips: animation.clips.clone(),
         rest,
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }

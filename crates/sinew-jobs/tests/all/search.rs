@@ -172,6 +172,7 @@ fn shapes_are_taken_where_bones_do_not_suffice() {
         frames: Frames::from_poses(&(0..10).map(pose).collect::<Vec<_>>()),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     let rigid = SearchOptions { kinds: vec![BoneKind::Rigid], ..SearchOptions::new(Goal::Percent(0.1)) };
     let choice = chosen(&run(&animation, &rigid).expect("a rig"));

@@ -233,6 +233,8 @@ fn elbow() -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     rig.validate().unwrap();
     rig

@@ -78,7 +78,7 @@ fn says_something(material: &Material) -> bool {
 
 /// The image of a material's colour.
 pub fn base_image(material: &Material) -> Option<usize> {
-    material.textures.iter().find(|(slot, _)| *slot == TextureSlot::BaseColor).map(|(_, image)| *image)
+    material.textures.iter().find(|t| t.slot == TextureSlot::BaseColor).map(|t| t.image)
 }
 
 /// The opacity below which nothing is drawn.
@@ -152,7 +152,10 @@ mod tests {
     fn square() -> Subject {
         let rest = vec![glam::Vec3::ZERO, glam::Vec3::X, glam::Vec3::new(1.0, 1.0, 0.0), glam::Vec3::Y];
         let red = Material { base_color: [1.0, 0.0, 0.0, 1.0], ..Material::default() };
-        let painted = Material { textures: vec![(TextureSlot::BaseColor, 0)], ..Material::default() };
+        let painted = Material {
+            textures: vec![sinew::geometry::Texture::new(TextureSlot::BaseColor, 0)],
+            ..Material::default()
+        };
         let uv = |x: f32, y: f32| Vec2::new(x, y);
         let mesh = Mesh {
             vertex_count: 4,
@@ -167,7 +170,8 @@ mod tests {
             ..Mesh::default()
         };
         let frames = Frames::from_poses(std::slice::from_ref(&rest));
-        let animation = MeshAnimation { mesh, rest: Some(rest), frames, fps: 24.0, clips: Vec::new() };
+        let animation =
+            MeshAnimation { mesh, rest: Some(rest), frames, fps: 24.0, clips: Vec::new(), nodes: Vec::new() };
         Subject::of_animation("square".into(), animation)
     }
 

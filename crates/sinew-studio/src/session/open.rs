@@ -97,8 +97,14 @@ impl Opening {
         let (mut opening, shape) = match stored {
             Stored::Chain(chain) => {
                 let (mesh, rest, fps) = (chain.mesh.clone(), chain.rest.clone(), chain.fps);
-                let animation =
-                    MeshAnimation { mesh, rest: Some(rest), frames: chain.bake(), fps, clips: Vec::new() };
+                let animation = MeshAnimation {
+                    mesh,
+                    rest: Some(rest),
+                    frames: chain.bake(),
+                    fps,
+                    clips: Vec::new(),
+                    nodes: Vec::new(),
+                };
                 let subject = Subject::of_animation(name.clone(), animation).with_clip(clip);
                 (Self { subject, rigs: Vec::new(), warnings }, Shape::of_chain(chain))
             }

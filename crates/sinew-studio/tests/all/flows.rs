@@ -323,7 +323,7 @@ fn images_of_materials_are_served_by_number() {
         let image = sinew::geometry::Image { name: name.into(), mime_type: "image/png".into(), bytes };
         animation.mesh.images.push(image);
         let number = animation.mesh.images.len() - 1;
-        let slot = (sinew::geometry::TextureSlot::BaseColor, number);
+        let slot = sinew::geometry::Texture::new(sinew::geometry::TextureSlot::BaseColor, number);
         animation.mesh.materials[number % 2].textures = vec![slot];
     }
     let path = running.folder.path().join("rig.sinew");

@@ -15,6 +15,7 @@ pub use running::{RunningClips, RunningMeasure};
 use glam::{DVec3, Vec3};
 
 use crate::geometry::{Bounds, Mesh};
+use crate::nodes::{self, Node, NodeError};
 
 /// Anything that can show a pose per frame: an animation, a rig.
 pub trait PoseSource: Sync {
@@ -123,6 +124,8 @@ pub struct MeshAnimation {
     pub fps: f64,
     /// Where the frames are of several motions: which are of which. All one motion when empty.
     pub clips: Vec<Clip>,
+    /// What stands beside the mesh and moves no vertex. Nothing of it hangs on bones, as there are none.
+    pub nodes: Vec<Node>,
 }
 
 /// Ways in which an animation can be unusable.
@@ -216,6 +219,9 @@ pub enum AnimationError {
     /// Clips and frames disagree.
     #[error(transparent)]
     Clips(#[from] ClipError),
+    /// Nodes and frames disagree.
+    #[error(transparent)]
+    Nodes(#[from] NodeError),
     /// One of several clips is wrong; frames are counted from its first.
     #[error("clip {clip}: {error}")]
     InClip {
@@ -277,7 +283,7 @@ impl MeshAnimation {
         }
         let mesh = Mesh::from_faces(vertices, faces);
         let frames = Frames::new(positions, frames, vertices);
-        let made = Self { mesh, rest: None, frames, fps, clips: Vec::new() };
+        let made = Self { mesh, rest: None, frames, fps, clips: Vec::new(), nodes: Vec::new() };
         made.validate().map(|()| made)
     }
 
@@ -303,6 +309,7 @@ impl MeshAnimation {
             return Err(AnimationError::FrameVertices { found, expected });
         }
         check_clips(&self.clips, self.frames.len())?;
+        nodes::validate(&self.nodes, 0, self.frames.len())?;
         (0..self.frames.len()).try_for_each(|t| check_pose(self.frames.frame(t), t, &self.clips))?;
         if let Some(rest) = &self.rest {
             if rest.len() != expected {

@@ -102,6 +102,7 @@ impl Handles {
             frames: Frames::from_poses(&[rest.to_vec()]),
             fps: 1.0,
             clips: Vec::new(),
+            nodes: Vec::new(),
         };
         let weights = heat_weights(&animation, &lines, &HeatOptions::default(), progress)?;
         Ok(Self::from_weights(&weights, skeleton.len()))

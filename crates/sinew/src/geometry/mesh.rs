@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use glam::{Vec2, Vec3};
 
+use super::attribute::{Attribute, AttributeKind};
+use super::material::{Image, Material};
 use super::triangulate_polygon;
 
 /// Connectivity and appearance of a mesh. Positions live beside it, in an animation or a rig.
@@ -23,6 +25,8 @@ pub struct Mesh {
     /// Shading normals per corner, of the rest pose the mesh was read with. Which corners share a normal
     /// says where edges are hard.
     pub normals: Option<CornerLayer<Vec3>>,
+    /// Whatever else hangs on vertices and corners: further UV sets, colours, a file's own.
+    pub attributes: Vec<Attribute>,
     /// Material of each face, an index into `materials`. Empty when there are no materials.
     pub face_materials: Vec<u32>,
     /// Materials that faces refer to.
@@ -52,71 +56,6 @@ pub struct Part {
     pub faces: Range<usize>,
     /// Its vertices.
     pub vertices: Range<usize>,
-}
-
-/// A surface material: the metallic-roughness model of glTF 2.0, which OBJ's colours map onto.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Name in the file it came from.
-    pub name: String,
-    /// Linear red, green, blue and opacity.
-    pub base_color: [f32; 4],
-    /// 0 for dielectrics, 1 for metals.
-    pub metallic: f32,
-    /// 0 for mirrors, 1 for chalk.
-    pub roughness: f32,
-    /// Linear emitted colour.
-    pub emissive: [f32; 3],
-    /// `OPAQUE`, `MASK` or `BLEND`.
-    pub alpha_mode: String,
-    /// Opacity below which a masked surface is not drawn.
-    pub alpha_cutoff: f32,
-    /// Whether back faces are drawn.
-    pub double_sided: bool,
-    /// Textures by slot.
-    pub textures: Vec<(TextureSlot, usize)>,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            base_color: [1.0; 4],
-            metallic: 0.0,
-            roughness: 0.8,
-            emissive: [0.0; 3],
-            alpha_mode: "OPAQUE".into(),
-            alpha_cutoff: 0.5,
-            double_sided: false,
-            textures: Vec::new(),
-        }
-    }
-}
-
-/// What a texture of a material controls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextureSlot {
-    /// Multiplies the base colour.
-    BaseColor,
-    /// Green is roughness, blue is metalness.
-    MetallicRoughness,
-    /// Tangent-space normals.
-    Normal,
-    /// Red is ambient occlusion.
-    Occlusion,
-    /// Multiplies the emitted colour.
-    Emissive,
-}
-
-/// An image file, carried along undecoded.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Image {
-    /// Name for people.
-    pub name: String,
-    /// `image/png` or `image/jpeg`.
-    pub mime_type: String,
-    /// The file's bytes.
-    pub bytes: Vec<u8>,
 }
 
 /// Ways in which a mesh can contradict itself.
@@ -184,6 +123,11 @@ impl Mesh {
         self.face_starts[face] as usize..self.face_starts[face + 1] as usize
     }
 
+    /// The UV sets after [`Mesh::uvs`], in order.
+    pub fn more_uv_sets(&self) -> impl Iterator<Item = &Attribute> {
+        self.attributes.iter().filter(|a| a.kind == AttributeKind::Uv)
+    }
+
     /// Adds a face with the given vertices.
     pub fn push_face(&mut self, vertices: &[u32]) {
         if self.face_starts.is_empty() {
@@ -220,6 +164,7 @@ impl Mesh {
         let layers = [
             ("UVs", self.uvs.as_ref().is_none_or(|l| fits(&l.indices, l.values.len()))),
             ("normals", self.normals.as_ref().is_none_or(|l| fits(&l.indices, l.values.len()))),
+            ("attributes", self.attributes.iter().all(|a| a.fits(self.vertex_count, corners))),
             ("face materials", of_faces.is_empty() || materials()),
             ("parts", self.parts.is_empty() || parts()),
         ];

@@ -1,5 +1,6 @@
 //! Meshes: their topology, what lies where on them, and turning.
 
+mod attribute;
 pub(crate) mod bvh;
 pub(crate) mod bvh4;
 pub(crate) mod closest;
@@ -8,6 +9,7 @@ mod euler;
 pub(crate) mod grouped;
 pub(crate) mod joining;
 pub mod laplacian;
+mod material;
 mod mesh;
 mod normals;
 pub(crate) mod surface;
@@ -18,9 +20,11 @@ mod triangulate;
 pub(crate) mod union_find;
 pub(crate) mod weld;
 
+pub use attribute::{Attribute, AttributeKind, Domain, Looks};
 pub(crate) use euler::wrapped;
 pub use euler::{EulerAngles, angle_between};
-pub use mesh::{CornerLayer, Image, Material, Mesh, MeshError, Part, TextureSlot};
+pub use material::{Image, Material, Texture, TextureSlot};
+pub use mesh::{CornerLayer, Mesh, MeshError, Part};
 pub(crate) use normals::normals_of;
 pub use normals::{corner_normals, vertex_normals};
 pub(crate) use swing::angle_about;

@@ -134,6 +134,7 @@ impl Collapse {
                 vertex: go(|t| t.vertices).unwrap_or(to),
                 uv: go(|t| t.uvs).unwrap_or(triangle.uvs[corner]),
                 normal: go(|t| t.normals).unwrap_or(any),
+                look: go(|t| t.looks).unwrap_or(triangle.looks[corner]),
             };
             let moved = &mut self.surface.triangles[t as usize];
             moved.points[corner] = to;
@@ -223,14 +224,14 @@ impl Collapse {
         }
     }
 
-    /// Every texture coordinate at `from` has one to go to, and every part its own vertex.
+    /// Every texture coordinate and all else at `from` has one to go to, and every part its own vertex.
     fn keeps_seams(&self, from: u32, to: u32, shared: &[u32]) -> bool {
         self.triangles_of(from).filter(|t| !shared.contains(t)).all(|t| {
             let triangle = &self.surface.triangles[t as usize];
             let goes = |layer: fn(&Triangle) -> [u32; 3]| {
                 self.carried(shared, from, to, layer, layer(triangle)[corner(triangle, from)]).is_some()
             };
-            goes(|t| t.vertices) && goes(|t| t.uvs)
+            goes(|t| t.vertices) && goes(|t| t.uvs) && goes(|t| t.looks)
         })
     }
 
@@ -327,8 +328,11 @@ impl Collapse {
         let own = &self.surface.triangles[t as usize];
         let beyond = self.shared(a, b).into_iter().filter(|&other| other != t);
         let like = |other: &Triangle| {
-            let uv = |triangle: &Triangle, p: u32| triangle.uvs[corner(triangle, p)];
-            other.material == own.material && [a, b].iter().all(|&p| uv(other, p) == uv(own, p))
+            let at = |triangle: &Triangle, p: u32| {
+                let corner = corner(triangle, p);
+                (triangle.uvs[corner], triangle.looks[corner])
+            };
+            other.material == own.material && [a, b].iter().all(|&p| at(other, p) == at(own, p))
         };
         !beyond.into_iter().any(|other| like(&self.surface.triangles[other as usize]))
     }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::surface::Triangle;
 use crate::geometry::grouped::distinct;
-use crate::geometry::{CornerLayer, Mesh, Part};
+use crate::geometry::{Attribute, CornerLayer, Domain, Looks, Mesh, Part};
 use crate::rig::{Corrections, Rig, SkinWeights};
 
 /// A coarser surface over some of the vertices of a rig.
@@ -19,7 +19,7 @@ pub struct Level {
 }
 
 impl Level {
-    pub(super) fn new(full: &Mesh, triangles: &[Triangle], error: f64) -> Self {
+    pub(super) fn new(full: &Mesh, looks: &Looks, triangles: &[Triangle], error: f64) -> Self {
         let mut mesh = Mesh { face_starts: vec![0], corners: Vec::new(), ..full.clone() };
         let layer = |of: Option<&mut Vec<u32>>, values: [u32; 3]| of.map(|indices| indices.extend(values));
         mesh.uvs.iter_mut().for_each(|layer| layer.indices.clear());
@@ -38,6 +38,13 @@ impl Level {
         for part in &mut mesh.parts {
             let at = |face: usize| faces.partition_point(|&f| f < face);
             part.faces = at(part.faces.start)..at(part.faces.end);
+        }
+        let numbers: Vec<u32> = triangles.iter().flat_map(|triangle| triangle.looks).collect();
+        let mut start = 0;
+        for attribute in &mut mesh.attributes {
+            let own = start..start + attribute.width;
+            start = own.end;
+            *attribute = at_corners(attribute, &mesh.corners, |c| &looks.values(numbers[c])[own.clone()]);
         }
         Self { mesh, error }
     }
@@ -61,6 +68,12 @@ impl Level {
         mesh.corners.iter_mut().for_each(|v| *v = index(*v) as u32);
         mesh.uvs = mesh.uvs.map(used_values);
         mesh.normals = mesh.normals.map(used_values);
+        for attribute in &mut mesh.attributes {
+            if attribute.domain == Domain::Vertex {
+                attribute.indices = kept.iter().map(|&v| attribute.indices[v as usize]).collect();
+            }
+            *attribute = attribute.without_unused();
+        }
         let part = |part: &Part| {
             let vertices = index(part.vertices.start as u32)..index(part.vertices.end as u32);
             Part { vertices, ..part.clone() }
@@ -88,7 +101,19 @@ impl Level {
             skeleton: full.skeleton.clone(),
             fps: full.fps,
             clips: full.clips.clone(),
+            nodes: full.nodes.clone(),
+            armature: full.armature.clone(),
         }
+    }
+}
+
+/// An attribute with these values at the corners. One that hangs on vertices still does, where vertices that were made
+/// one do not differ in it.
+fn at_corners<'a>(old: &Attribute, corners: &[u32], value: impl Fn(usize) -> &'a [f32]) -> Attribute {
+    let agrees = |c: usize| old.at_corner(corners, c) == value(c);
+    match old.domain {
+        Domain::Vertex if (0..corners.len()).all(agrees) => old.clone(),
+        _ => Attribute::new(&*old.name, old.kind, Domain::Corner, old.width, (0..corners.len()).map(value)),
     }
 }
 

@@ -8,8 +8,8 @@
 //! - A vertex is only ever moved onto a neighbour, never to a new place. All that hangs on vertices, weights,
 //!   corrections, more than this code knows of, is then right without being averaged, and all levels can share
 //!   one set of vertices.
-//! - Texture coordinates count as harm where they slide (Hoppe 1999). Seams, borders and edges between
-//!   materials are only collapsed along themselves.
+//! - Texture coordinates count as harm where they slide (Hoppe 1999). Seams, also those of further UV sets, colours and
+//!   all other attributes, borders and edges between materials are only collapsed along themselves.
 //! - Vertices at one place with the same weights, as files have them along seams, are one. Parts that meet keep
 //!   vertices of their own and stay closed.
 //!
@@ -113,17 +113,18 @@ pub fn simplify(
         return Err(LodError::TextureWeight(options.texture));
     }
     rig.validate()?;
-    let surface = Surface::new(rig, options.poses);
+    let mut surface = Surface::new(rig, options.poses);
     if surface.triangles.is_empty() {
         return Err(LodError::NoTriangles);
     }
+    let looks = std::mem::take(&mut surface.looks);
     let fewest = details.iter().map(|detail| match detail {
         Detail::Triangles(most) => *most,
         Detail::Error(_) => 0,
     });
     let collapse = Collapse::new(surface, options.texture, progress)?;
     let sequence = collapsed(collapse, fewest.min().unwrap_or(usize::MAX), progress)?;
-    let level = |step: usize| Level::new(&rig.mesh, &sequence.triangles(step), sequence.error(step));
+    let level = |step: usize| Level::new(&rig.mesh, &looks, &sequence.triangles(step), sequence.error(step));
     details
         .iter()
         .map(|detail| match *detail {

@@ -12,6 +12,7 @@ pub(super) struct Change {
     pub vertex: u32,
     pub uv: u32,
     pub normal: u32,
+    pub look: u32,
 }
 
 impl Change {
@@ -21,6 +22,7 @@ impl Change {
         triangle.vertices[corner] = self.vertex;
         triangle.uvs[corner] = self.uv;
         triangle.normals[corner] = self.normal;
+        triangle.looks[corner] = self.look;
     }
 }
 

@@ -6,7 +6,7 @@ use bytemuck::{NoUninit, bytes_of};
 use glam::{Vec2, Vec3};
 
 use crate::animation::PoseSource;
-use crate::geometry::CornerLayer;
+use crate::geometry::{CornerLayer, Looks};
 use crate::rig::{Player, Rig};
 
 /// One triangle.
@@ -19,6 +19,8 @@ pub(super) struct Triangle {
     /// Indices into the mesh's texture coordinates and normals; 0 without.
     pub uvs: [u32; 3],
     pub normals: [u32; 3],
+    /// What the mesh's attributes have there together, as [`Surface::looks`] numbers it.
+    pub looks: [u32; 3],
     /// Material of the face it is of, and that face.
     pub material: u32,
     pub face: u32,
@@ -28,6 +30,8 @@ pub(super) struct Surface {
     pub triangles: Vec<Triangle>,
     /// Values of the texture coordinates; empty without.
     pub uvs: Vec<Vec2>,
+    /// Values of the mesh's attributes.
+    pub looks: Looks,
     /// The rest pose.
     pub rest: Vec<Vec3>,
     /// Some poses.
@@ -45,6 +49,7 @@ impl Surface {
         let layer = |indices: &Option<Vec<u32>>, corners: [u32; 3]| {
             corners.map(|c| indices.as_ref().map_or(0, |indices| indices[c as usize]))
         };
+        let mut looks = Looks::default();
         let triangle = |corners: [u32; 3]| {
             let face = face_of[corners[0] as usize];
             Triangle {
@@ -52,6 +57,7 @@ impl Surface {
                 vertices: corners.map(|c| own[mesh.corners[c as usize] as usize]),
                 uvs: layer(&uvs, corners),
                 normals: layer(&normals, corners),
+                looks: corners.map(|c| looks.number(&mesh.attributes, &mesh.corners, c as usize)),
                 material: mesh.face_materials.get(face as usize).copied().unwrap_or(0),
                 face,
             }
@@ -62,7 +68,7 @@ impl Surface {
         let triangles =
             mesh.triangle_corners(&rig.rest).into_iter().map(triangle).filter(|t| !flat(t)).collect();
         let uvs = mesh.uvs.as_ref().map(|layer| layer.values.clone()).unwrap_or_default();
-        Self { triangles, uvs, rest: rig.rest.clone(), poses: some_poses(rig, poses) }
+        Self { triangles, uvs, looks, rest: rig.rest.clone(), poses: some_poses(rig, poses) }
     }
 }
 

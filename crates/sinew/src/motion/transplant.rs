@@ -31,6 +31,7 @@ use super::{MappingError, Motion, Plan, TranslationSolver, Translations};
 use crate::animation::evenly;
 use crate::geometry::Bounds;
 use crate::geometry::surface::Distance;
+use crate::nodes;
 use crate::progress::{Cancelled, Muted, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 use crate::solve::procrustes::polar;
@@ -50,6 +51,14 @@ pub enum TransplantLoss {
     Stretch {
         /// How many do.
         bones: usize,
+    },
+    /// Motion of nodes, which belongs to the rig's own frames.
+    #[error(
+        "{nodes} nodes move by themselves in the rig's own frames; here they stay where they are in the first"
+    )]
+    NodeMotion {
+        /// How many do.
+        nodes: usize,
     },
 }
 
@@ -246,10 +255,12 @@ impl Transplanter {
     /// What [`transplant`](Self::transplant) leaves behind of `rig`.
     pub fn losses(&self, rig: &Rig) -> Vec<TransplantLoss> {
         let bones = rig.bones.iter().filter(|bone| !bone.rigid).count();
+        let nodes = nodes::at_rest(&rig.nodes).1;
         let found = [
             (rig.rank() > 0).then_some(TransplantLoss::Corrections),
             (rig.skeleton.is_some() && !self.keeps_skeleton).then_some(TransplantLoss::Skeleton),
             (bones > 0 && !self.copies()).then_some(TransplantLoss::Stretch { bones }),
+            (nodes > 0).then_some(TransplantLoss::NodeMotion { nodes }),
         ];
         found.into_iter().flatten().collect()
     }
@@ -269,6 +280,7 @@ impl Transplanter {
             corrections: None,
             fps: motion.fps,
             clips: if motion.clips.len() > 1 { motion.clips.clone() } else { Vec::new() },
+            nodes: nodes::at_rest(&rig.nodes).0,
             ..rig.clone()
         })
     }

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use super::{Bone, RigError, SkinWeights, check_length};
 use crate::animation::{Frames, PoseSource};
 use crate::geometry::Mesh;
+use crate::nodes::{self, Node};
 
 /// Vertices in ascending order, and how far each is moved.
 pub type Moves = Vec<(u32, DVec3)>;
@@ -46,6 +47,8 @@ pub struct PoseChain {
     pub moves: Vec<(usize, Moves)>,
     /// Frames per second.
     pub fps: f64,
+    /// What stands beside the mesh and moves no vertex. Nothing of it hangs on bones, which have no place of their own.
+    pub nodes: Vec<Node>,
 }
 
 impl PoseChain {
@@ -122,6 +125,7 @@ impl PoseChain {
         let n = self.mesh.vertex_count;
         check_length("rest pose", self.rest.len(), n)?;
         check_length("steps", self.steps.len(), self.frame_count() * self.bones.len())?;
+        nodes::validate(&self.nodes, 0, self.frame_count())?;
         if !self.are_frames(self.keys.iter().copied()) {
             return Err(RigError::Keys);
         }

@@ -21,6 +21,7 @@ pub use skeleton::{JointPose, Skeleton};
 
 use crate::animation::{Clip, ClipError, PoseSource, check_clips, clips_or_one};
 use crate::geometry::Mesh;
+use crate::nodes::{self, Node, NodeError};
 
 /// A mesh, its bones, their motion, and what ties the one to the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,11 @@ pub struct Rig {
     pub fps: f64,
     /// Where the frames are of several motions: which are of which. All one motion when empty.
     pub clips: Vec<Clip>,
+    /// What hangs on the bones or stands beside them and moves no vertex.
+    pub nodes: Vec<Node>,
+    /// Name of the object that the bones are in, as files have one: an armature, a skeleton root. Empty where none is
+    /// known.
+    pub armature: String,
 }
 
 /// One bone. Its motion is in [`Rig::transforms`].
@@ -269,6 +275,9 @@ pub enum RigError {
     /// Clips and frames disagree.
     #[error(transparent)]
     Clips(#[from] ClipError),
+    /// Nodes contradict themselves.
+    #[error(transparent)]
+    Nodes(#[from] NodeError),
 }
 
 impl Rig {
@@ -295,8 +304,19 @@ impl Rig {
             rigid: transforms.iter().skip(number).step_by(bones.max(1)).all(is_rigid),
         };
         let bones = (0..bones).map(bone).collect();
-        let (skeleton, corrections, clips) = (None, None, Vec::new());
-        let mut made = Self { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips };
+        let mut made = Self {
+            mesh,
+            rest,
+            weights,
+            bones,
+            transforms,
+            skeleton: None,
+            corrections: None,
+            fps,
+            clips: Vec::new(),
+            nodes: Vec::new(),
+            armature: String::new(),
+        };
         made.validate()?;
         let middles = made.bone_middles();
         for (bone, middle) in made.bones.iter_mut().zip(middles) {
@@ -347,6 +367,7 @@ impl Rig {
         check_length("transforms", self.transforms.len(), s * b)?;
         self.weights.validate(n, b)?;
         check_clips(&self.clips, s)?;
+        nodes::validate(&self.nodes, b, s)?;
         if let Some(skeleton) = &self.skeleton {
             skeleton.validate(b)?;
         }

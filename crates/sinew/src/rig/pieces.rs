@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{Bone, Rig, picked};
 use crate::geometry::surface::{pieces, same_places};
+use crate::nodes::Parent;
 
 /// A piece with less than this share of all that a bone moves is a stray: some vertices that a fit found to
 /// be a little better with a weight that has no place there.
@@ -170,6 +171,20 @@ impl Rig {
         let sums = self.weighted_sums();
         for bone in origins.iter().copied().chain(before..self.bones.len()) {
             self.bones[bone].center = sums[bone].0 / sums[bone].1;
+        }
+        self.rehang_nodes(origins, before);
+    }
+
+    /// Lets what hangs on one of `origins`, whose copies begin at bone `first`, hang on whichever of them is nearest.
+    fn rehang_nodes(&mut self, origins: &[usize], first: usize) {
+        for node in &mut self.nodes {
+            let Parent::Bone(old) = node.parent else { continue };
+            let place = node.motion.at(0).translation;
+            let away = |bone: &usize| self.bones[*bone].center.distance_squared(place);
+            let copies = origins.iter().enumerate().filter(|(_, origin)| **origin == old);
+            let all = copies.map(|(number, _)| first + number).chain([old]);
+            let nearest = all.min_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
+            node.parent = Parent::Bone(nearest.unwrap_or(old));
         }
     }
 

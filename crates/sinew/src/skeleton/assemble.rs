@@ -252,5 +252,7 @@ fn arranged(
         corrections: None,
         fps: whole.animation.fps,
         clips: whole.animation.clips.clone(),
+        nodes: whole.animation.nodes.clone(),
+        armature: String::new(),
     }
 }

@@ -97,6 +97,8 @@ fn finish(
         corrections,
         fps: animation.fps,
         clips: animation.clips.clone(),
+        nodes: animation.nodes.clone(),
+        armature: String::new(),
     };
     let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
     let bone_of_triangle = found.bone_of_triangle.take();

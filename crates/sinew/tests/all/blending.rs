@@ -50,6 +50,8 @@ fn cylinder(turns: &[DQuat]) -> Rig {
         corrections: None,
         fps: 30.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

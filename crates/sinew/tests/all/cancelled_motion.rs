@@ -128,6 +128,7 @@ fn edits_of_chains_end_and_leave_them_as_they_were() {
         keys: vec![5],
         moves: Vec::new(),
         fps: rig.fps,
+        nodes: Vec::new(),
     };
     let shape = sculpted(before.bake().frame(2));
     let edit = PoseEdit { shape: &shape, frame: 2, through: 11, ease_out: 3 };

@@ -81,6 +81,8 @@ fn rig(
         }),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 
@@ -234,6 +236,8 @@ fn few_contacts_take_few_vertices() {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let mut pin = strip.clone();
     pin.mesh = Mesh::from_triangles(3, &[[0, 1, 2]]);

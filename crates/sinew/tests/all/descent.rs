@@ -49,6 +49,7 @@ fn played(rig: &Rig) -> MeshAnimation {
         frames,
         fps: rig.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 
@@ -160,6 +161,7 @@ fn moving_turning_and_scaling_the_scene_changes_nothing() {
         frames: Frames::from_poses(&poses),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
         let options = of_kind(kind);
@@ -222,6 +224,7 @@ fn pieces_without_edges_between_them_are_served_as_well() {
         frames: Frames::from_poses(&poses),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     let a = run(&whole, 3, SkinOptions::default());
     let b = run(&loose, 3, SkinOptions::default());

@@ -121,7 +121,14 @@ fn cloth(side: usize, frames: usize) -> MeshAnimation {
             .collect()
     };
     let poses: Vec<_> = (0..frames).map(|t| pose(t as f32 / (frames - 1) as f32)).collect();
-    MeshAnimation { mesh, rest: None, frames: Frames::from_poses(&poses), fps: 24.0, clips: Vec::new() }
+    MeshAnimation {
+        mesh,
+        rest: None,
+        frames: Frames::from_poses(&poses),
+        fps: 24.0,
+        clips: Vec::new(),
+        nodes: Vec::new(),
+    }
 }
 
 #[test]
@@ -166,6 +173,7 @@ fn moving_and_turning_the_scene_changes_little() {
         frames: Frames::from_poses(&poses),
         fps: animation.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     for pipeline in all(4) {
         let (a, b) = (run(&animation, 6, &pipeline).percent, run(&other, 6, &pipeline).percent);

@@ -16,7 +16,14 @@ fn walk() -> MeshAnimation {
 fn some(animation: &MeshAnimation, chosen: impl Iterator<Item = usize>) -> MeshAnimation {
     let poses: Vec<Vec<Vec3>> = chosen.map(|t| animation.frames.frame(t).to_vec()).collect();
     let (mesh, rest) = (animation.mesh.clone(), animation.rest.clone());
-    MeshAnimation { mesh, rest, frames: Frames::from_poses(&poses), fps: animation.fps, clips: Vec::new() }
+    MeshAnimation {
+        mesh,
+        rest,
+        frames: Frames::from_poses(&poses),
+        fps: animation.fps,
+        clips: Vec::new(),
+        nodes: Vec::new(),
+    }
 }
 
 fn fitted(animation: &MeshAnimation, kind: BoneKind, rank: usize) -> Rig {

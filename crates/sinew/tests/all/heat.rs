@@ -71,6 +71,7 @@ fn animation(triangles: &[[u32; 3]], poses: &[Vec<Vec3>]) -> MeshAnimation {
         frames: Frames::from_poses(poses),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 

@@ -305,6 +305,8 @@ fn turning(turns: &[DQuat]) -> Rig {
         corrections: None,
         fps: 30.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

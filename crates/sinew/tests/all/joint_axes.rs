@@ -36,6 +36,8 @@ fn rig(joints: &[(Option<usize>, [f64; 3], [f64; 3])], turn: impl Fn(usize, f64)
         corrections: None,
         fps: 30.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -39,6 +39,8 @@ fn one_bone(mesh: Mesh, rest: Vec<Vec3>) -> Rig {
         corrections: None,
         fps: 30.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -86,6 +86,7 @@ fn players_own_what_they_play() {
         keys: (0..6).collect(),
         moves: Vec::new(),
         fps: 24.0,
+        nodes: Vec::new(),
     };
     let rig = Arc::new(rig);
     let players: Vec<Box<dyn PoseSource + Send>> = vec![

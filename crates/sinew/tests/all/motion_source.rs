@@ -173,6 +173,8 @@ fn the_motion_of_a_rig_is_that_of_its_bones() {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     };
     let loose = Motion::of_rig(&rig);
     assert_eq!(loose.validate(), Ok(()));

@@ -96,6 +96,8 @@ fn two_sticks() -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

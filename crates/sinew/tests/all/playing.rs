@@ -73,7 +73,19 @@ fn rig(recipe: Recipe, away: DVec3) -> Rig {
     });
     let bone = |b: usize| Bone { name: b.to_string(), center: DVec3::ZERO, rigid: false };
     let bones = (0..bones).map(bone).collect();
-    Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps: 24.0, clips: Vec::new() }
+    Rig {
+        mesh,
+        rest,
+        weights,
+        bones,
+        transforms,
+        skeleton: None,
+        corrections,
+        fps: 24.0,
+        clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
+    }
 }
 
 /// Position and unit normal of one vertex, by the book.

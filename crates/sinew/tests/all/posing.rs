@@ -81,6 +81,7 @@ fn cut_up(animation: &MeshAnimation) -> MeshAnimation {
         frames: Frames::from_poses(&poses),
         fps: animation.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 

@@ -190,6 +190,7 @@ fn changed(animation: &MeshAnimation, turn: DQuat, scale: f64, shift: DVec3, see
         frames: Frames::from_poses(&poses),
         fps: animation.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 

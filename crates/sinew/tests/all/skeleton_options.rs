@@ -21,6 +21,7 @@ fn moved(animation: &MeshAnimation, poses: &[Vec<Vec3>]) -> MeshAnimation {
         frames: Frames::from_poses(poses),
         fps: 30.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 
@@ -50,6 +51,7 @@ fn cloth(frames: usize) -> MeshAnimation {
         frames: Frames::from_poses(&poses),
         fps: 30.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 

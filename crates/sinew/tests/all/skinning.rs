@@ -133,6 +133,7 @@ fn moving_turning_and_scaling_the_scene_changes_nothing() {
             frames: Frames::from_poses(&poses),
             fps: animation.fps,
             clips: Vec::new(),
+            nodes: Vec::new(),
         };
         let error = run(&other, &options).error;
         assert!(
@@ -263,6 +264,7 @@ fn what_cannot_be_skinned_is_refused_with_the_reason() {
         frames: Frames::from_poses(&[line]),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     };
     assert_eq!(refuse(&flat, options()), SkinError::AllDegenerate { count: 1 });
 
@@ -340,6 +342,7 @@ fn vertices_out_of_order_are_told() {
             frames: Frames::from_poses(&(0..6).map(pose).collect::<Vec<_>>()),
             fps: 24.0,
             clips: vec![clip("sound", 0..3), clip("mixed", 3..6)],
+            nodes: Vec::new(),
         }
     };
     assert_eq!(mixed(1).warnings(), []);

@@ -36,6 +36,7 @@ fn chain(animation: &MeshAnimation, look_ahead: usize, options: &StreamOptions) 
         keys,
         moves: Vec::new(),
         fps: animation.fps,
+        nodes: Vec::new(),
     }
 }
 

@@ -4,7 +4,14 @@ use crate::geometry::Mesh;
 
 fn animation(poses: &[Vec<Vec3>]) -> MeshAnimation {
     let mesh = Mesh::from_triangles(poses[0].len(), &[[0, 1, 2]]);
-    MeshAnimation { mesh, rest: None, frames: Frames::from_poses(poses), fps: 24.0, clips: Vec::new() }
+    MeshAnimation {
+        mesh,
+        rest: None,
+        frames: Frames::from_poses(poses),
+        fps: 24.0,
+        clips: Vec::new(),
+        nodes: Vec::new(),
+    }
 }
 
 #[test]

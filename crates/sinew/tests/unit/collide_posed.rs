@@ -46,6 +46,8 @@ fn ribbon(
         }),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

@@ -106,6 +106,8 @@ pub fn wild_rig() -> Rig {
         corrections: Some(corrections),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 
@@ -137,6 +139,8 @@ pub fn swaying_rig(rings: u32, color: [f32; 4]) -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

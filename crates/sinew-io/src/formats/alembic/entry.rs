@@ -18,7 +18,16 @@ pub static ALEMBIC: Format = Format {
     written: &["abc"],
     reads: Holds::ANIMATION,
     writes: Holds::ANIMATION,
-    keeps: Keeps { textures: false, clips: false, ..Keeps::ALL },
+    keeps: Keeps {
+        textures: false,
+        clips: false,
+        uv_sets: false,
+        colors: false,
+        more_colors: false,
+        attributes: false,
+        nodes: false,
+        ..Keeps::ALL
+    },
     unit: None,
     sampled: true,
     notes: "Ogawa archives: polygon and subdivision meshes, several objects and instances, nested and moving \

@@ -83,7 +83,9 @@ impl Numbers<'_> {
     /// Real numbers of any size; `None` when they are of another kind.
     pub fn reals(&self) -> Option<Vec<f64>> {
         match self.pod {
-            Pod::F16 => Some(self.bytes.as_chunks().0.iter().map(|b| f16::from_le_bytes(*b).into()).collect()),
+            Pod::F16 => {
+                Some(self.bytes.as_chunks().0.iter().map(|b| f16::from_le_bytes(*b).into()).collect())
+            }
             Pod::F32 => {
                 Some(self.bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b).into()).collect())
             }

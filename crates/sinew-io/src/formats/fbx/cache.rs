@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use glam::{DAffine3, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
+use sinew::nodes::Node;
 use sinew::rig::{BlendPlayer, Rig};
 
 use super::convert::vector;
@@ -16,6 +17,7 @@ use super::memory::allocator;
 use super::open::Fbx;
 use super::rig::Played;
 use crate::scene::SampleOptions;
+use crate::scene::hung::freed;
 use crate::source::Source;
 use crate::{Error, Result};
 
@@ -182,6 +184,11 @@ fn time_range(found: &Found) -> Option<(f64, f64)> {
 }
 
 impl Animation {
+    /// What stands beside the meshes and moves no vertex.
+    pub fn nodes(&self) -> Vec<Node> {
+        freed(self.player.rig())
+    }
+
     /// Faces, UVs, materials, names of objects.
     pub fn mesh(&self) -> &Mesh {
         &self.player.rig().mesh

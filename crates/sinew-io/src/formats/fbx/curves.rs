@@ -96,6 +96,14 @@ impl<'a> ClipWriter<'a> {
         }
     }
 
+    /// Curves of a node that no vertex follows, given in every frame, and its turn at rest.
+    pub fn node(&mut self, node: i64, (shifts, turns, scales): (&[DVec3], &[DQuat], &[DVec3]), rest: DQuat) {
+        let keys: Vec<usize> = (0..shifts.len()).map(|f| STEPS * f).collect();
+        self.vectors(node, "T", "Lcl Translation", &keys, shifts);
+        self.turns(node, &keys, turns, rest);
+        self.vectors(node, "S", "Lcl Scaling", &keys, scales);
+    }
+
     /// The curve of a shape's weight, given in every frame.
     pub fn shape(&mut self, channel: i64, weights: &[f32]) {
         let Some(first) = weights.first() else { return };

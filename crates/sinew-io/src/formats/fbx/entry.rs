@@ -22,7 +22,7 @@ pub static FBX: Format = Format {
     written: &["fbx"],
     reads: Holds::RIG,
     writes: Holds { poses: false, ..Holds::RIG },
-    keeps: Keeps::ALL,
+    keeps: Keeps { attributes: false, ..Keeps::ALL },
     sampled: true,
     unit: None,
     notes: "skins (by dual quaternions as poses), joint trees, blend shapes, NURBS, moving nodes, several meshes and \
@@ -80,10 +80,11 @@ impl Document for Fbx {
         let (mesh, rest) = (animation.mesh().clone(), animation.rest().to_vec());
         let (fps, clip, clips) = (animation.fps(), animation.clip.clone(), animation.clips().to_vec());
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
-        let cached = animation.is_cached();
+        let (cached, nodes) = (animation.is_cached(), animation.nodes());
         let playing = Box::new(Played(animation, 0));
         let mut stream = PoseStream::new(mesh, rest.len(), self.source.name(), playing);
         (stream.rest, stream.fps, stream.clip, stream.clips) = (Some(rest), fps, clip, clips);
+        stream.nodes = nodes;
         (stream.frame_count, stream.bones) = (Some(frames), (!cached).then_some(bones));
         stream.facts = self.facts();
         Ok(stream.with_warnings(warnings))

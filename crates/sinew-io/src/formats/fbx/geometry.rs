@@ -6,6 +6,7 @@ use glam::Vec3;
 use sinew::geometry::{CornerLayer, Mesh, Part};
 use sinew::rig::Rig;
 
+use super::attributes::{FIRST_UVS, attributes_of};
 use super::document::{Document, Properties};
 use crate::containers::fbx_nodes::Node;
 use crate::scene::layout::{Piece, Primitive};
@@ -65,23 +66,21 @@ impl Look<'_> {
                 .map(|c| uvs.values[uvs.indices[c] as usize])
                 .map(|uv| [f64::from(uv.x), 1.0 - f64::from(uv.y)])
                 .collect();
-            let (values, indices) = shared(&uvs.indices[corners], &upright);
-            let element = element("LayerElementUV", "ByPolygonVertex", "UVMap");
+            let (values, indices) = shared(&uvs.indices[corners.clone()], &upright);
+            let element = element("LayerElementUV", "ByPolygonVertex", FIRST_UVS);
             elements.push(element.child(Node::of("UV", values)).child(Node::of("UVIndex", indices)));
         }
+        let (more, layers) = attributes_of(mesh, part);
         if !mesh.face_materials.is_empty() {
             let (used, slots) = slots(&mesh.face_materials[part.faces.clone()]);
             let element = element("LayerElementMaterial", "ByPolygon", "");
             elements.push(element.child(Node::of("Materials", slots)));
             used.iter().for_each(|&m| document.connect(self.materials[m as usize], model));
         }
-        let used = |e: &Node| {
-            let used = Node::new("LayerElement").child(Node::of("Type", e.name));
-            used.child(Node::of("TypedIndex", 0))
-        };
-        let layer = Node::of("Layer", 0).child(Node::of("Version", 100));
-        let layer = layer.children(elements.iter().map(used).collect::<Vec<_>>());
-        geometry = geometry.children(elements).child(layer);
+        let mut first: Vec<(&'static str, i32)> = elements.iter().map(|e| (e.name, 0)).collect();
+        first.extend(layers.first().into_iter().flatten());
+        geometry = geometry.children(elements).children(more).child(layer(0, &first));
+        geometry = geometry.children((1..).zip(layers.iter().skip(1)).map(|(number, of)| layer(number, of)));
         document.add("Geometry", geometry);
         document.connect(id, model);
         Geometry { id, weights: self.morphs.default_weights(&shapes), shapes, targets }
@@ -101,8 +100,8 @@ impl Look<'_> {
 
 /// Vertices and their normals, in the form in which shapes are shared with glTF.
 fn primitive(sources: Vec<u32>, normals: Vec<Vec3>) -> Primitive {
-    let (uvs, indices, levels) = Default::default();
-    Primitive { material: None, sources, normals, uvs, indices, levels, verbatim: true }
+    let (uvs, attributes, indices, levels) = Default::default();
+    Primitive { material: None, sources, normals, uvs, attributes, indices, levels, verbatim: true }
 }
 
 /// Numbers of a list of vectors.
@@ -126,8 +125,23 @@ fn polygons(mesh: &Mesh, part: &Part) -> Vec<i32> {
     out
 }
 
+/// A layer of these elements, by kind and number.
+fn layer(number: i32, elements: &[(&'static str, i32)]) -> Node {
+    let used = |(kind, index): &(&'static str, i32)| {
+        let used = Node::new("LayerElement").child(Node::of("Type", *kind));
+        used.child(Node::of("TypedIndex", *index))
+    };
+    let layer = Node::of("Layer", number).child(Node::of("Version", 100));
+    layer.children(elements.iter().map(used).collect::<Vec<_>>())
+}
+
 fn element(kind: &'static str, mapping: &str, name: &str) -> Node {
-    Node::of(kind, 0)
+    numbered_element(kind, 0, mapping, name)
+}
+
+/// An element that is not the first of its kind.
+pub(super) fn numbered_element(kind: &'static str, number: i32, mapping: &str, name: &str) -> Node {
+    Node::of(kind, number)
         .child(Node::of("Version", 101))
         .child(Node::of("Name", name))
         .child(Node::of("MappingInformationType", mapping))

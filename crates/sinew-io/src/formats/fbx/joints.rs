@@ -71,7 +71,7 @@ impl Fbx {
     }
 
     /// Where a node is when nothing moves it.
-    fn bind_place(&self, node: usize) -> DAffine3 {
+    pub(super) fn bind_place(&self, node: usize) -> DAffine3 {
         let upright = DAffine3::from_mat3(upright(&self.scene.settings.axes));
         let node = &self.scene.nodes[node];
         upright * self.stated_place(node).unwrap_or_else(|| affine(&node.node_to_world))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use sinew::geometry::{Image, Material, Mesh, TextureSlot};
+use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::GENERATOR;
 use super::instances::Instance;
@@ -26,12 +26,15 @@ struct Found {
     look: Look,
     materials: HashMap<Option<u32>, u32>,
     images: HashMap<u32, Option<usize>>,
+    /// Names of the mesh's UV sets after the first.
+    uv_sets: Vec<String>,
 }
 
 impl Fbx {
     /// Materials of all faces of `mesh`, which was made of `instances`.
     pub(super) fn look(&self, instances: &[Instance], mesh: &Mesh) -> Look {
-        let mut found = Found::default();
+        let uv_sets = mesh.more_uv_sets().map(|set| set.name.clone()).collect();
+        let mut found = Found { uv_sets, ..Found::default() };
         // An instance may have other materials than its mesh.
         fn materials<'a>(i: &Instance<'a>) -> &'a ufbx::RefList<ufbx::Material> {
             if i.node.materials.count > 0 { &i.node.materials } else { &i.mesh.materials }
@@ -104,9 +107,15 @@ impl Found {
         for (slot, map) in slots {
             let texture = map.texture.as_ref().filter(|_| map.texture_enabled);
             let image = texture.and_then(|t| self.image(fbx, t));
-            out.textures.extend(image.map(|image| (slot, image)));
+            let uv_set = texture.map_or(0, |t| self.uv_set(&t.uv_set));
+            out.textures.extend(image.map(|image| Texture { slot, image, uv_set }));
         }
         out
+    }
+
+    /// The number of the UV set of a name; the first where there is none.
+    fn uv_set(&self, name: &str) -> usize {
+        self.uv_sets.iter().position(|set| !name.is_empty() && set == name).map_or(0, |set| set + 1)
     }
 
     /// The number of a texture's image, where there is one that can be carried along.

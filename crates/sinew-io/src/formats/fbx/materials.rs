@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew::geometry::{Image, Material, Mesh, TextureSlot};
+use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::document::{Document, Properties};
 use crate::containers::fbx_nodes::Node;
@@ -14,11 +14,12 @@ pub(super) fn materials(document: &mut Document, mesh: &Mesh, warnings: &mut Vec
     let mut out = Vec::new();
     for material in &mesh.materials {
         let id = write(document, material);
-        for &(slot, image) in &material.textures {
+        for &Texture { slot, image, uv_set } in &material.textures {
             match property(slot) {
                 Some(property) => {
-                    let texture =
-                        *textures.entry(image).or_insert_with(|| texture(document, &mesh.images[image]));
+                    let texture = *textures
+                        .entry((image, uv_set))
+                        .or_insert_with(|| texture(document, mesh, image, uv_set));
                     document.drive(texture, id, property);
                 }
                 None => left_out += 1,
@@ -74,7 +75,8 @@ fn write(document: &mut Document, m: &Material) -> i64 {
 }
 
 /// Writes an image and the texture that shows it.
-fn texture(document: &mut Document, image: &Image) -> i64 {
+fn texture(document: &mut Document, mesh: &Mesh, image: usize, uv_set: usize) -> i64 {
+    let image: &Image = &mesh.images[image];
     let ending = if image.mime_type == "image/jpeg" { "jpg" } else { "png" };
     let stem = if image.name.is_empty() { "texture" } else { &image.name };
     let file = format!("{}.{ending}", stem.replace(['/', '\\'], "_"));
@@ -88,12 +90,16 @@ fn texture(document: &mut Document, image: &Image) -> i64 {
         .child(Node::of("RelativeFilename", file.as_str()))
         .child(Node::of("Content", image.bytes.as_slice()));
     document.add("Video", node);
+    let mut properties = Properties::default().add("UseMaterial", "bool", "", [1.into()]);
+    if let Some(set) = mesh.more_uv_sets().nth(uv_set.wrapping_sub(1)) {
+        properties = properties.add("UVSet", "KString", "", [set.name.as_str().into()]);
+    }
     let label = |class: &str| format!("{stem}\0\x01{class}");
     let node = Document::object("Texture", texture, stem, "Texture", "")
         .child(Node::of("Type", "TextureVideoClip"))
         .child(Node::of("Version", 202))
         .child(Node::of("TextureName", label("Texture")))
-        .child(Properties::default().add("UseMaterial", "bool", "", [1.into()]).node())
+        .child(properties.node())
         .child(Node::of("Media", label("Video")))
         .child(Node::of("FileName", file.as_str()))
         .child(Node::of("RelativeFilename", file.as_str()));

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::geometry::{CornerLayer, Mesh, Part};
 
+use super::attributes::Rest;
 use super::carry::{Carrier, bound};
 use super::convert::{affine, upright, usable, vector};
 use super::dual::Dual;
@@ -47,6 +48,7 @@ pub(super) struct Meshes {
     pub influences: Vec<Vec<(u32, f32)>>,
     pub dual: Dual,
     pub warnings: Vec<String>,
+    attributes: Rest,
     repairs: Repairs,
     too_few_corners: usize,
 }
@@ -79,6 +81,7 @@ impl Fbx {
             out.add(instance, &upright, rest, carrier);
         }
         out.mesh.vertex_count = out.rest.len();
+        out.mesh.attributes = std::mem::take(&mut out.attributes).finish(&out.mesh);
         let r = &out.repairs;
         let said = [
             (r.not_normalised, "vertices have weights that do not sum to one; they were normalised"),
@@ -150,6 +153,7 @@ impl Meshes {
             self.mesh.face_starts.push((self.mesh.corners.len() + corners.len()) as u32);
         }
         self.mesh.corners.extend(corners.iter().map(|&c| first + mesh.vertex_indices[c]));
+        self.attributes.add(mesh, &corners);
         if let Some(layer) = &mut self.mesh.uvs {
             let uv = |v: &ufbx::Vec2| Vec2::new(v.x as f32, (1.0 - v.y) as f32);
             let own = &mesh.vertex_uv;

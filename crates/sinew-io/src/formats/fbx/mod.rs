@@ -43,6 +43,7 @@
 
 mod angles;
 mod aside;
+mod attributes;
 mod cache;
 mod carry;
 mod convert;
@@ -61,6 +62,8 @@ mod memory;
 mod meshes;
 mod nurbs;
 mod open;
+mod other_nodes;
+mod other_nodes_out;
 mod rig;
 mod sample;
 mod shapes;

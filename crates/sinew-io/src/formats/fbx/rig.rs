@@ -61,8 +61,15 @@ impl Fbx {
         let carriers = self.carriers(&timeline, &instances)?;
         let mut meshes = self.meshes(&instances, carriers)?;
         let (mut targets, numbered) = self.targets(&instances, &meshes, timeline.times.len())?;
+        let others = self.others(&meshes.sources, timeline.times.len(), &mut meshes.warnings);
+        let idle: Vec<usize> = others.idle().collect();
+        let own = std::mem::take(&mut meshes.carried.of_bone);
+        meshes.carried.of_bone = others.carriers(&own);
         let Motion { transforms, weights: shape_weights } =
-            self.motion(&timeline, &meshes.sources, &meshes.carried, &numbered.keys)?;
+            self.motion(&timeline, &others.sources(&meshes.sources), &meshes.carried, &numbered.keys)?;
+        meshes.carried.of_bone = own;
+        let (transforms, other_nodes, armature) =
+            self.hang(others, &mut meshes.sources, &mut meshes.carried.of_bone, transforms);
         meshes.fold(&mut targets);
         let shapes = moving_shapes(targets, &shape_weights);
         let Look { materials, images, face_materials, warnings } = self.look(&instances, &meshes.mesh);
@@ -83,12 +90,25 @@ impl Fbx {
         let mut clips = timeline.clips.clone();
         let fps = clips[0].fps;
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| timeline.animated);
-        let mut rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let mut rig = Rig {
+            mesh,
+            rest,
+            weights,
+            bones,
+            transforms,
+            skeleton: None,
+            corrections,
+            fps,
+            clips,
+            nodes: other_nodes,
+            armature,
+        };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
         let (parents, order) = self.node_order();
-        let is_joint = self.joint_nodes();
+        let mut is_joint = self.joint_nodes();
+        idle.iter().for_each(|&node| is_joint[node] = true);
         let alone = sources.first().map(|s| s.node).filter(|n| is_joint[*n]);
         let carriers = &carried.of_bone;
         let tree = NodeTree { parents: &parents, order: &order, is_joint, alone, carriers };

@@ -46,23 +46,7 @@ pub(super) struct Nodes<'a> {
 impl Nodes<'_> {
     /// Writes a node of a kind and returns its number.
     pub fn node(&mut self, name: &str, kind: &str, parent: i64, center: DVec3, turn: DQuat) -> i64 {
-        let id = self.document.id();
-        let name = self.names.unique(name.to_owned());
-        let properties = Properties::default()
-            .add("RotationActive", "bool", "", [1.into()])
-            // Scales of a node act on what is in it as matrices do.
-            .add("InheritType", "enum", "", [1.into()])
-            .whole("DefaultAttributeIndex", 0)
-            .vector("Lcl Translation", center)
-            .vector("Lcl Rotation", degrees(turn, DVec3::ZERO))
-            .vector("Lcl Scaling", DVec3::ONE);
-        let model = Document::object("Model", id, &name, "Model", kind)
-            .child(Node::of("Version", 232))
-            .child(properties.node())
-            .child(Node::of("Shading", true))
-            .child(Node::of("Culling", "CullingOff"));
-        self.document.add("Model", model);
-        self.document.connect(id, parent);
+        let (id, name) = self.place(name, kind, parent, (center, turn, DVec3::ONE));
         let flags = match kind {
             "LimbNode" => Some("Skeleton"),
             "Null" => Some("Null"),
@@ -78,6 +62,34 @@ impl Nodes<'_> {
         id
     }
 
+    /// Writes a node without saying what it is. Returns its number and the name that it got.
+    pub fn place(
+        &mut self,
+        name: &str,
+        kind: &str,
+        parent: i64,
+        (center, turn, scale): (DVec3, DQuat, DVec3),
+    ) -> (i64, String) {
+        let id = self.document.id();
+        let name = self.names.unique(name.to_owned());
+        let properties = Properties::default()
+            .add("RotationActive", "bool", "", [1.into()])
+            // Scales of a node act on what is in it as matrices do.
+            .add("InheritType", "enum", "", [1.into()])
+            .whole("DefaultAttributeIndex", 0)
+            .vector("Lcl Translation", center)
+            .vector("Lcl Rotation", degrees(turn, DVec3::ZERO))
+            .vector("Lcl Scaling", scale);
+        let model = Document::object("Model", id, &name, "Model", kind)
+            .child(Node::of("Version", 232))
+            .child(properties.node())
+            .child(Node::of("Shading", true))
+            .child(Node::of("Culling", "CullingOff"));
+        self.document.add("Model", model);
+        self.document.connect(id, parent);
+        (id, name)
+    }
+
     fn joint(&mut self, name: &str, parent: i64, motion: (DVec3, DQuat), world: DAffine3) -> i64 {
         let id = self.node(name, "LimbNode", parent, motion.0, motion.1);
         self.bind_pose.push((id, world));
@@ -85,8 +97,9 @@ impl Nodes<'_> {
     }
 
     /// The figure, and the joint in it that others hang on where they need one.
-    fn top(&mut self, name: &str, needed: bool) -> i64 {
-        let figure = self.node(&format!("{name}_skeleton"), "Null", 0, DVec3::ZERO, DQuat::IDENTITY);
+    fn top(&mut self, rig: &Rig, name: &str, needed: bool) -> i64 {
+        let figure = if rig.armature.is_empty() { format!("{name}_skeleton") } else { rig.armature.clone() };
+        let figure = self.node(&figure, "Null", 0, DVec3::ZERO, DQuat::IDENTITY);
         self.bind_pose.push((figure, DAffine3::IDENTITY));
         if !needed {
             return figure;
@@ -105,7 +118,7 @@ impl Nodes<'_> {
         motions: &[BoneMotion],
         aside: &[bool],
     ) -> Vec<BoneNodes> {
-        let top = self.top(name, tree.skeleton.roots().count() > 1);
+        let top = self.top(rig, name, tree.skeleton.roots().count() > 1);
         let mut out: Vec<BoneNodes> = Vec::with_capacity(motions.len());
         for (j, motion) in motions.iter().enumerate() {
             let parent = tree.skeleton.parents[j].map_or(top, |p| out[p].joint);
@@ -118,7 +131,7 @@ impl Nodes<'_> {
 
     /// Writes bones that do not hang together.
     pub fn flat(&mut self, rig: &Rig, name: &str, motions: &[BoneMotion]) -> Vec<BoneNodes> {
-        let top = self.top(name, true);
+        let top = self.top(rig, name, true);
         let still = (DVec3::ZERO, DQuat::IDENTITY);
         let write = |(bone, motion): (&sinew::rig::Bone, &BoneMotion)| {
             let bind = DAffine3::from_translation(motion.center);

@@ -13,6 +13,7 @@ use super::deformers::{clusters, shapes, skin};
 use super::document::{Document, Settings};
 use super::geometry::Look;
 use super::materials::materials;
+use super::other_nodes_out::OtherNodes;
 use super::skeleton::{BoneNodes, Nodes};
 use crate::scene::WriteReport;
 use crate::scene::joints::JointTree;
@@ -95,6 +96,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
         })
         .collect();
     let skeleton = skeleton(path, rig, &name, &clips, &influences, &mut nodes, &mut warnings)?;
+    let others = nodes.others(&rig.nodes, &skeleton.bones, &mut warnings);
     nodes.finish(&name);
     let look = Look { rig, normals: &normals, morphs: &morphs, materials: &materials };
     let mut channels = Vec::new();
@@ -108,7 +110,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     }
     let fps = clips.first().map_or(rig.fps, |c| c.fps);
     for (number, clip) in clips.iter().enumerate() {
-        write_clip(&mut document, (number, clip), fps, &skeleton, &morphs, &channels);
+        write_clip(&mut document, (number, clip), fps, (&skeleton, &others), &morphs, &channels);
     }
     let settings = Settings {
         fps,
@@ -123,7 +125,7 @@ fn write_clip(
     document: &mut Document,
     (number, clip): (usize, &Clip),
     fps: f64,
-    skeleton: &Skeleton,
+    (skeleton, others): (&Skeleton, &OtherNodes),
     morphs: &Morphs,
     channels: &[(usize, i64)],
 ) {
@@ -134,6 +136,7 @@ fn write_clip(
     for &(shape, channel) in channels.iter().filter(|c| morphs.moves(&[c.0])) {
         writer.shape(channel, &morphs.weights(&[shape], clip.frames.clone()));
     }
+    others.clip(&mut writer, clip);
     if let (Some(bone), Some(motion)) = (skeleton.bones.first(), skeleton.motions.first()) {
         writer.finish(bone.outer, motion.center);
     }

@@ -273,6 +273,23 @@ impl Gltf {
         Ok(Floats { width, data })
     }
 
+    /// An accessor of one to four numbers an element as floats, as far as it can be had: none of other types, and zeros
+    /// in place of numbers that are not finite.
+    pub(super) fn any_floats(&self, index: usize) -> Result<Option<Floats>> {
+        let kind = &self.accessor(index)?.kind;
+        if !matches!(kind.as_str(), "SCALAR" | "VEC2" | "VEC3" | "VEC4") {
+            return Ok(None);
+        }
+        let checked = self.checked(index)?;
+        let Checked { accessor: a, number, width, .. } = checked;
+        let divisor = if a.normalized { number.largest() } else { 1.0 };
+        let convert = |bytes: &[u8]| {
+            let value = number.float(bytes) / divisor;
+            if value.is_finite() { value } else { 0.0 }
+        };
+        Ok(Some(Floats { width, data: self.numbers(index, &checked, convert)? }))
+    }
+
     /// An accessor of the given type as unsigned integers.
     pub(super) fn integers(&self, index: usize, kind: &str) -> Result<Vec<u32>> {
         let checked = self.checked(index)?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew::geometry::{Image, Material, TextureSlot};
+use sinew::geometry::{Image, Material, Texture, TextureSlot};
 
 use super::read::Gltf;
 use super::schema::{self, TextureInfo};
@@ -30,6 +30,20 @@ impl Appearance {
         Ok(out)
     }
 
+    /// Lets textures lie on the UV sets of the mesh, given which of them the file's are; on the first where it has none.
+    pub fn choose_uvs(&mut self, set: impl Fn(usize) -> Option<usize>) {
+        let mut missing = false;
+        for texture in self.materials.iter_mut().flat_map(|m| &mut m.textures) {
+            let found = set(texture.uv_set);
+            missing |= found.is_none() && texture.uv_set > 0;
+            texture.uv_set = found.unwrap_or(0);
+        }
+        if missing {
+            self.warnings
+                .push("a texture lies on a UV set that no mesh has; it is shown with the first".into());
+        }
+    }
+
     fn material(&mut self, gltf: &Gltf, m: &schema::Material) -> Material {
         let plain = schema::Surface::default();
         let surface = m.pbr_metallic_roughness.as_ref().unwrap_or(&plain);
@@ -42,7 +56,10 @@ impl Appearance {
         ];
         let textures = slots
             .into_iter()
-            .filter_map(|(slot, info)| Some((slot, self.texture(gltf, info.as_ref()?)?)))
+            .filter_map(|(slot, info)| {
+                let info = info.as_ref()?;
+                Some(Texture { slot, image: self.image(gltf, info)?, uv_set: info.tex_coord })
+            })
             .collect();
         let alpha_mode =
             m.alpha_mode.as_deref().filter(|a| matches!(*a, "MASK" | "BLEND")).unwrap_or("OPAQUE");
@@ -59,10 +76,7 @@ impl Appearance {
         }
     }
 
-    fn texture(&mut self, gltf: &Gltf, info: &TextureInfo) -> Option<usize> {
-        if info.tex_coord != 0 {
-            self.warnings.push("a texture uses a second set of UVs; it is shown with the first".into());
-        }
+    fn image(&mut self, gltf: &Gltf, info: &TextureInfo) -> Option<usize> {
         let source = gltf.root.textures.get(info.index)?.source?;
         if let Some(known) = self.known.get(&source) {
             return *known;

@@ -9,6 +9,7 @@ use sinew::animation::Clip;
 use super::document::{Document, Elements};
 use super::packing::Packing;
 use crate::scene::bones::{BoneTracks, Moved};
+use crate::scene::hung::Posed;
 use crate::scene::morphs::Morphs;
 use crate::scene::way::STEPS;
 
@@ -163,6 +164,22 @@ impl<'a> ClipWriter<'a> {
             let still = vec![DQuat::IDENTITY; keys.len()];
             let sampler = self.turns(keys, tracks.inner.as_ref().unwrap_or(&still));
             self.channel(sampler, inner, "rotation");
+        }
+    }
+
+    /// Channels of a node that moves no vertex, given where it is in every frame.
+    pub fn node(&mut self, path: &[Posed], node: usize) {
+        let keys: Vec<usize> = (0..path.len()).map(|f| STEPS * f).collect();
+        let shifts: Vec<DVec3> = path.iter().map(|p| p.translation).collect();
+        let turns: Vec<DQuat> = path.iter().map(|p| p.rotation).collect();
+        let scales: Vec<DVec3> = path.iter().map(|p| p.scale).collect();
+        let sampler = self.vectors(&keys, &shifts, Track::Places);
+        self.channel(sampler, node, "translation");
+        let sampler = self.turns(&keys, &turns);
+        self.channel(sampler, node, "rotation");
+        if scales.iter().any(|scale| !scale.abs_diff_eq(scales[0], 1e-9)) {
+            let sampler = self.vectors(&keys, &scales, Track::Scales);
+            self.channel(sampler, node, "scale");
         }
     }
 

@@ -91,12 +91,25 @@ impl Gltf {
         }
         let named = palette.sources.iter().map(|s| (self.node_name(s.node, "joint"), s));
         let bones = bones(named, &transforms, &weights, &rest);
+        let (nodes, armature) = self.other_nodes(&palette.sources, &transforms, &motion, &mut warnings)?;
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
         let light = self.light(&welded, &clips)?;
         let fps = clips[0].fps;
         // A rig of one clip states none.
         let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
-        let mut rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let mut rig = Rig {
+            mesh,
+            rest,
+            weights,
+            bones,
+            transforms,
+            skeleton: None,
+            corrections,
+            fps,
+            clips,
+            nodes,
+            armature,
+        };
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
@@ -177,6 +190,10 @@ impl Gltf {
         mesh.parts = welded.parts.clone();
         if assembly.materials.iter().any(Option::is_some) {
             let mut appearance = Appearance::read(self)?;
+            appearance.choose_uvs(|number| match number {
+                number if number == assembly.uv_number => Some(0),
+                number => assembly.layers.uv_set(number).map(|set| set + 1),
+            });
             warnings.append(&mut appearance.warnings);
             let plain = appearance.materials.len();
             if assembly.materials.iter().any(Option::is_none) {
@@ -249,6 +266,7 @@ pub(super) fn faces(assembly: &Assembly, welded: &Welded, triangles: &[[u32; 3]]
     if !assembly.normals.is_empty() {
         mesh.normals = Some(corner_layer(stored, &assembly.normals, |v| v.to_array().map(f32::to_bits)));
     }
+    mesh.attributes = assembly.layers.attributes(&mesh, stored);
     mesh
 }
 

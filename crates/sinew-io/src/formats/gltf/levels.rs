@@ -61,6 +61,7 @@ pub(super) fn check(path: &Path, rig: &Rig, levels: &[Level]) -> Result<()> {
         let same = mesh.vertex_count == rig.mesh.vertex_count
             && vertices(mesh) == vertices(&rig.mesh)
             && mesh.uvs.is_some() == rig.mesh.uvs.is_some()
+            && same_attributes(&rig.mesh, mesh)
             && mesh.materials.len() == rig.mesh.materials.len();
         if !same || mesh.validate().is_err() || !mesh.parts.iter().all(inside) {
             let message = format!("level {} is not one of this rig", number + 1);
@@ -68,6 +69,12 @@ pub(super) fn check(path: &Path, rig: &Rig, levels: &[Level]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a level has the attributes of the rig, which it shares stored vertices with.
+fn same_attributes(rig: &Mesh, level: &Mesh) -> bool {
+    let shapes = |mesh: &Mesh| mesh.attributes.iter().map(|a| (a.kind, a.width)).collect::<Vec<_>>();
+    shapes(rig) == shapes(level)
 }
 
 /// The levels with the normals that the rig is stored with: corners that had one shading normal in the mesh have

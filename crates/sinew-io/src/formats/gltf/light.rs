@@ -54,6 +54,11 @@ fn attribute(number: usize) -> String {
     format!("_LIGHT_{number}")
 }
 
+/// Whether an attribute of this name holds light.
+pub(super) fn is_attribute(name: &str) -> bool {
+    name.strip_prefix("_LIGHT_").is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
 impl Writer<'_> {
     /// The shapes of the light at a primitive's vertices.
     pub(super) fn light(&mut self, p: &Primitive, light: &Light, attributes: &mut BTreeMap<String, usize>) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use sinew::geometry::{Material, Mesh, TextureSlot};
+use sinew::geometry::{Material, Mesh, Texture, TextureSlot};
 
 use super::document::Document;
 use crate::scene::layout::Piece;
@@ -31,19 +31,20 @@ impl Materials {
         }
         let mut images = BTreeMap::new();
         let mut left_out = 0;
+        let uv_sets = if mesh.uvs.is_some() { 1 + mesh.more_uv_sets().count() } else { 0 };
         for (number, (material, place)) in out.numbers.iter_mut().enumerate() {
             *place = number;
             let neutral = neutral();
             let material = material.and_then(|m| mesh.materials.get(m as usize)).unwrap_or(&neutral);
             // Textures without UVs to find them are an error in glTF.
-            let usable = |i: &usize| {
-                mesh.uvs.is_some() && mesh.images.get(*i).is_some_and(|image| !image.bytes.is_empty())
+            let usable = |texture: &&Texture| {
+                let image = mesh.images.get(texture.image);
+                texture.uv_set < uv_sets && image.is_some_and(|image| !image.bytes.is_empty())
             };
-            let textures: Vec<(TextureSlot, usize)> =
-                material.textures.iter().filter(|(_, i)| usable(i)).copied().collect();
+            let textures: Vec<&Texture> = material.textures.iter().filter(usable).collect();
             left_out += material.textures.len() - textures.len();
-            for &(_, image) in &textures {
-                images.entry(image).or_insert(0);
+            for texture in &textures {
+                images.entry(texture.image).or_insert(0);
             }
             out.materials.push(json_of(material));
         }
@@ -59,9 +60,9 @@ impl Materials {
         }
         for (material, &number) in &out.numbers {
             let Some(material) = material.and_then(|m| mesh.materials.get(m as usize)) else { continue };
-            for (slot, image) in &material.textures {
-                if let Some(&texture) = images.get(image).filter(|_| mesh.uvs.is_some()) {
-                    add_texture(&mut out.materials[number], *slot, texture);
+            for texture in material.textures.iter().filter(|t| t.uv_set < uv_sets) {
+                if let Some(&image) = images.get(&texture.image) {
+                    add_texture(&mut out.materials[number], texture, image);
                 }
             }
         }
@@ -119,9 +120,12 @@ fn json_of(m: &Material) -> Value {
     out
 }
 
-fn add_texture(material: &mut Value, slot: TextureSlot, texture: usize) {
-    let info = json!({ "index": texture });
-    match slot {
+fn add_texture(material: &mut Value, texture: &Texture, index: usize) {
+    let mut info = json!({ "index": index });
+    if texture.uv_set > 0 {
+        info["texCoord"] = json!(texture.uv_set);
+    }
+    match texture.slot {
         TextureSlot::BaseColor => material["pbrMetallicRoughness"]["baseColorTexture"] = info,
         TextureSlot::MetallicRoughness => material["pbrMetallicRoughness"]["metallicRoughnessTexture"] = info,
         TextureSlot::Normal => material["normalTexture"] = info,

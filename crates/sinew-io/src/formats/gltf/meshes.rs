@@ -9,6 +9,7 @@ use sinew::light::Light;
 use sinew::lod::Level;
 
 use super::SOURCE_VERTEX;
+use super::attributes_out::Keys;
 use super::document::{Elements, Number, Use};
 use super::levels::{self, level_name};
 use super::materials::Materials;
@@ -28,6 +29,7 @@ pub(super) struct MeshLook<'a> {
     pub format: WeightFormat,
     pub morphs: &'a Morphs<'a>,
     pub light: Option<&'a Light>,
+    pub keys: &'a Keys,
 }
 
 impl Writer<'_> {
@@ -55,6 +57,7 @@ impl Writer<'_> {
                 mesh["weights"] = json!(look.morphs.default_weights(&shapes));
                 mesh["extras"] = json!({ "targetNames": names });
             }
+            look.keys.name(&self.rig.mesh, &mut mesh);
             meshes.push(mesh);
             let name = self.names.unique(piece.name.clone());
             self.nodes.push(json!({ "name": name, "mesh": index, "skin": 0 }));
@@ -125,6 +128,7 @@ impl Writer<'_> {
             let uvs: Vec<_> = p.uvs.iter().map(|uv| if uv.is_finite() { *uv } else { Vec2::ZERO }).collect();
             attributes.insert("TEXCOORD_0".into(), self.uvs(&uvs));
         }
+        self.attributes(p, look.keys, &mut attributes);
         self.influences(p, look, &mut attributes);
         if let Some(light) = look.light {
             self.light(p, light, &mut attributes);
@@ -207,7 +211,7 @@ impl Writer<'_> {
         }
     }
 
-    fn uvs(&mut self, uvs: &[Vec2]) -> usize {
+    pub(super) fn uvs(&mut self, uvs: &[Vec2]) -> usize {
         let inside = |uv: &Vec2| (0.0..=1.0).contains(&uv.x) && (0.0..=1.0).contains(&uv.y);
         if self.packing.is_some() && uvs.iter().all(inside) {
             let parts: Vec<[u16; 2]> =

@@ -26,6 +26,8 @@
 
 mod accessors;
 mod appearance;
+mod attributes;
+mod attributes_out;
 mod bytes;
 mod carried;
 mod chosen;
@@ -40,6 +42,8 @@ mod meshes;
 mod nodes;
 mod options;
 mod order;
+mod other_nodes;
+mod other_nodes_out;
 mod pack;
 mod packed;
 mod packing;

@@ -21,6 +21,8 @@ pub(super) struct SkeletonNodes {
     pub top: usize,
     /// Outer and inner node of each bone; the same where one is enough. The inner one is the joint.
     pub bones: Vec<(usize, usize)>,
+    /// Takes the rest pose to each bone's own axes.
+    pub unbind: Vec<DAffine3>,
     /// Accessor of the inverse bind matrices.
     pub inverse_bind_matrices: usize,
 }
@@ -28,7 +30,11 @@ pub(super) struct SkeletonNodes {
 impl Writer<'_> {
     /// Writes the node that all bones are in, and returns its number.
     fn root_node(&mut self) -> usize {
-        let name = self.names.unique(format!("{}_skeleton", self.name));
+        let name = match self.rig.armature.as_str() {
+            "" => format!("{}_skeleton", self.name),
+            known => known.to_owned(),
+        };
+        let name = self.names.unique(name);
         self.nodes.push(json!({ "name": name }));
         self.nodes.len() - 1
     }
@@ -51,11 +57,13 @@ impl Writer<'_> {
         let roots: Vec<usize> = tree.skeleton.roots().map(node).collect();
         self.nodes[root]["children"] = json!(roots);
         let binds = tree.places.iter().enumerate().map(|(joint, place)| rest.unbind(joint, *place));
-        let matrices: Vec<[f32; 16]> = binds.map(|inverse| self.bind_matrix(inverse)).collect();
+        let unbind: Vec<DAffine3> = binds.collect();
+        let matrices: Vec<[f32; 16]> = unbind.iter().map(|inverse| self.bind_matrix(*inverse)).collect();
         SkeletonNodes {
             root,
             top: if let [only] = roots[..] { only } else { root },
             bones: (0..motions.len()).map(|joint| (node(joint), node(joint))).collect(),
+            unbind,
             inverse_bind_matrices: self.document.matrices(&matrices),
         }
     }
@@ -63,7 +71,7 @@ impl Writer<'_> {
     /// Writes nodes and inverse bind matrices of bones that do not hang together.
     pub fn flat(&mut self, motions: &[BoneMotion]) -> SkeletonNodes {
         let root = self.root_node();
-        let (mut bones, mut matrices) = (Vec::new(), Vec::new());
+        let (mut bones, mut unbind) = (Vec::new(), Vec::new());
         for (b, motion) in motions.iter().enumerate() {
             let at = motion.center.as_vec3();
             let joint_name = self.names.unique(self.rig.bones[b].name.clone());
@@ -78,10 +86,12 @@ impl Writer<'_> {
                 self.nodes.push(json!({ "name": joint_name, "translation": at.to_array() }));
             }
             bones.push((outer, self.nodes.len() - 1));
-            matrices.push(self.bind_matrix(DAffine3::from_translation(-at.as_dvec3())));
+            unbind.push(DAffine3::from_translation(-at.as_dvec3()));
         }
         let children: Vec<usize> = bones.iter().map(|b| b.0).collect();
         self.nodes[root]["children"] = json!(children);
-        SkeletonNodes { root, top: root, bones, inverse_bind_matrices: self.document.matrices(&matrices) }
+        let matrices: Vec<[f32; 16]> = unbind.iter().map(|inverse| self.bind_matrix(*inverse)).collect();
+        let inverse_bind_matrices = self.document.matrices(&matrices);
+        SkeletonNodes { root, top: root, bones, unbind, inverse_bind_matrices }
     }
 }

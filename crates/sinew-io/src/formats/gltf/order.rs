@@ -36,6 +36,10 @@ pub(super) fn for_packing(p: &mut Primitive) {
     if !p.uvs.is_empty() {
         p.uvs = order.iter().map(|&v| p.uvs[v]).collect();
     }
+    for values in &mut p.attributes {
+        let width = values.len() / count.max(1);
+        *values = order.iter().flat_map(|&v| &values[v * width..(v + 1) * width]).copied().collect();
+    }
     p.verbatim = false;
 }
 

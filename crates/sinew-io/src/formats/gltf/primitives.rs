@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::{DAffine3, Vec2, Vec3};
 use sinew::geometry::{Part, vertex_normals};
 
+use super::attributes::Layers;
 use super::read::Gltf;
 use super::sample::Motion;
 use super::schema::{Primitive, TRIANGLE_FAN, TRIANGLE_STRIP};
@@ -27,6 +28,10 @@ pub(super) struct Assembly {
     pub influences: Vec<(u32, f32)>,
     /// Empty when no primitive has UVs.
     pub uvs: Vec<Vec2>,
+    /// The file's number of those UVs.
+    pub uv_number: usize,
+    /// Further attributes.
+    pub layers: Layers,
     /// Empty when no primitive has normals.
     pub normals: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
@@ -154,7 +159,7 @@ impl Assembly {
         }
         self.add_sources(gltf, at, count, &same_count)?;
         self.add_influences(gltf, primitive, count, follows, &same_count)?;
-        self.repairs.colours += usize::from(primitive.attributes.contains_key("COLOR_0"));
+        self.layers.add(gltf, (&gltf.root.meshes[mesh], primitive), (first, count))?;
         self.add_triangles(gltf, primitive, first as u32, count, &place())?;
         if let Some(&normals) = primitive.attributes.get("NORMAL") {
             let normals = gltf.floats(same_count(normals, "normals")?, "VEC3")?.data;
@@ -388,13 +393,22 @@ impl Assembly {
             self.normals.resize(self.positions.len(), Vec3::Z);
             self.shade();
         }
+        self.layers.finish(self.positions.len());
+        if self.uvs.is_empty()
+            && let Some((number, uvs)) = self.layers.take_uvs()
+        {
+            (self.uv_number, self.uvs) = (number, uvs);
+        }
         let r = &self.repairs;
         let said = [
             (r.not_normalised, "vertices have weights that do not sum to one; they were normalised"),
             (r.without_weights, "vertices have no weight; each follows its first joint"),
             (r.negative, "vertices have negative weights, which were dropped"),
             (r.not_triangles, "primitives are points or lines and were ignored"),
-            (r.colours, "primitives have vertex colours, which were left out"),
+            (
+                self.layers.left_out,
+                "attributes of vertices are of no kind that Sinew keeps and were left out",
+            ),
         ];
         self.warnings.extend(said.iter().filter(|s| s.0 > 0).map(|(n, what)| format!("{n} {what}")));
     }

@@ -278,7 +278,7 @@ impl Gltf {
     }
 
     /// Which nodes are in the default scene; without any scene, all are.
-    fn visible_nodes(&self) -> Result<Vec<bool>> {
+    pub(super) fn visible_nodes(&self) -> Result<Vec<bool>> {
         let nodes = self.root.nodes.len();
         if self.root.scenes.is_empty() {
             return Ok(vec![true; nodes]);

@@ -36,6 +36,8 @@ pub(super) struct Root {
     pub textures: Vec<Texture>,
     #[serde(default)]
     pub images: Vec<Image>,
+    #[serde(default)]
+    pub cameras: Vec<Camera>,
     /// Anything.
     #[serde(default)]
     pub extensions: Value,
@@ -65,6 +67,7 @@ pub(super) struct Node {
     pub children: Vec<usize>,
     pub mesh: Option<usize>,
     pub skin: Option<usize>,
+    pub camera: Option<usize>,
     pub matrix: Option<[f64; 16]>,
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
@@ -121,6 +124,7 @@ fn triangles() -> u32 {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Skin {
+    pub name: Option<String>,
     pub joints: Vec<usize>,
     pub inverse_bind_matrices: Option<usize>,
     pub skeleton: Option<usize>,
@@ -265,6 +269,29 @@ pub(super) struct TextureInfo {
     pub index: usize,
     #[serde(default)]
     pub tex_coord: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Camera {
+    pub perspective: Option<Perspective>,
+    pub orthographic: Option<Orthographic>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Perspective {
+    pub aspect_ratio: Option<f64>,
+    pub yfov: f64,
+    pub zfar: Option<f64>,
+    pub znear: f64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Orthographic {
+    pub xmag: f64,
+    pub ymag: f64,
+    pub zfar: f64,
+    pub znear: f64,
 }
 
 #[derive(Debug, Deserialize)]

@@ -10,12 +10,14 @@ use sinew::animation::Clip;
 use sinew::lod::Level;
 use sinew::rig::Rig;
 
+use super::attributes_out::Keys;
 use super::clip::ClipWriter;
 use super::document::Document;
 use super::materials::Materials;
 use super::meshes::MeshLook;
 use super::nodes::SkeletonNodes;
 use super::options::WriteOptions;
+use super::other_nodes_out::OtherNodes;
 use super::packing::Packing;
 use super::schema::LEVELS;
 use super::writer::Writer;
@@ -82,6 +84,7 @@ pub(super) fn build(
         format,
         morphs: &morphs,
         light,
+        keys: &Keys::new(&rig.mesh),
     };
     let mut meshes = writer.meshes(&pieces, &look);
     let coarser = writer.levels(&mut meshes, &pieces, levels);
@@ -100,13 +103,15 @@ pub(super) fn build(
             (bones, skin)
         }
     };
+    let others = writer.other_nodes(&skin);
     let nodes = (0..pieces.len()).chain(coarser).zip(pieces.iter().cycle());
     let drawn: Vec<(usize, &Piece)> =
         nodes.filter(|(node, _)| writer.nodes[*node].get("mesh").is_some()).collect();
-    let animations = writer.clips(&clips, &drawn, &morphs, &bones, &skin);
-    let mut root = writer.root(meshes, materials, &skin, animations, pieces.len());
+    let animations = writer.clips(&clips, &drawn, &morphs, &bones, &skin, &others);
+    let mut root = writer.root(meshes, materials, &skin, animations, pieces.len(), &others);
     let used = [(!levels.is_empty()).then_some(LEVELS), light.map(|_| light::EXTENSION)];
     let mut used: Vec<&str> = used.into_iter().flatten().collect();
+    used.extend(others.insert_into(&mut root));
     if packing.is_some() {
         let needed = ["KHR_mesh_quantization", packed::EXTENSIONS[0]];
         used.extend(needed);
@@ -116,7 +121,8 @@ pub(super) fn build(
         root.insert("extensionsUsed".into(), json!(used));
     }
     if let Some(light) = light {
-        root.insert("extensions".into(), json!({ light::EXTENSION: writer.light_extension(light, &clips) }));
+        let extensions = root.entry("extensions").or_insert_with(|| json!({}));
+        extensions[light::EXTENSION] = writer.light_extension(light, &clips);
     }
     let warnings = std::mem::take(&mut writer.warnings);
     let sources = pieces.iter().flat_map(|p| &p.primitives).flat_map(|p| p.sources.iter().copied()).collect();
@@ -131,6 +137,7 @@ impl Writer<'_> {
         morphs: &Morphs,
         bones: &[BoneMotion],
         skeleton: &SkeletonNodes,
+        others: &OtherNodes,
     ) -> Vec<Value> {
         let mut written = Vec::new();
         for (index, clip) in clips.iter().enumerate() {
@@ -141,6 +148,7 @@ impl Writer<'_> {
             for &(node, piece) in drawn {
                 writer.morphs(morphs, &morphs.active(piece), node);
             }
+            others.clip(&mut writer, clip);
             let alone = clips.len() == 1;
             written.extend(writer.finish(&clip.name, skeleton.bones[0].0, bones[0].center, alone));
         }
@@ -154,6 +162,7 @@ impl Writer<'_> {
         skeleton: &SkeletonNodes,
         clips: Vec<Value>,
         mesh_nodes: usize,
+        others: &OtherNodes,
     ) -> Map<String, Value> {
         let joints: Vec<usize> = skeleton.bones.iter().map(|b| b.1).collect();
         let mut root = Map::new();
@@ -164,7 +173,8 @@ impl Writer<'_> {
         }
         root.insert("asset".into(), asset);
         root.insert("scene".into(), json!(0));
-        let scene_nodes: Vec<usize> = (0..mesh_nodes).chain([skeleton.root]).collect();
+        let scene_nodes: Vec<usize> =
+            (0..mesh_nodes).chain([skeleton.root]).chain(others.in_scene()).collect();
         root.insert("scenes".into(), json!([{ "name": self.name, "nodes": scene_nodes }]));
         root.insert("nodes".into(), Value::Array(std::mem::take(&mut self.nodes)));
         root.insert("meshes".into(), Value::Array(meshes));

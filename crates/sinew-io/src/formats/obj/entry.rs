@@ -19,7 +19,16 @@ pub static OBJ: Format = Format {
     written: &["obj"],
     reads: Holds::MESH,
     writes: Holds::MESH,
-    keeps: Keeps { fps: false, clips: false, rest: false, ..Keeps::ALL },
+    keeps: Keeps {
+        fps: false,
+        clips: false,
+        rest: false,
+        uv_sets: false,
+        more_colors: false,
+        attributes: false,
+        nodes: false,
+        ..Keeps::ALL
+    },
     sampled: false,
     unit: None,
     notes: "with MTL and textures; folders and patterns of frames",

@@ -1,7 +1,9 @@
 //! UVs, normals and materials of corners and faces that have none of their own.
 
 use glam::{Vec2, Vec3};
-use sinew::geometry::{CornerLayer, Mesh};
+use sinew::geometry::{Attribute, AttributeKind, CornerLayer, Domain, Mesh};
+
+use crate::scene::color::{NAMELESS_COLOR, to_linear};
 
 /// Stands for "none" in index lists while they are being read.
 pub(super) const MISSING: u32 = u32::MAX;
@@ -37,6 +39,18 @@ pub(super) fn complete_normals(
         }
     }
     CornerLayer { values, indices }
+}
+
+/// Colours of vertices, as screens show them; those without are white. Some programs count to 255.
+pub(super) fn vertex_colors(found: &[(usize, [f32; 3])], vertices: usize) -> Option<Attribute> {
+    let largest = found.iter().flat_map(|(_, color)| color).fold(0.0_f32, |m, x| m.max(*x));
+    let unit = if largest > 1.0 { 255.0 } else { 1.0 };
+    let mut colors = vec![[1.0_f32; 3]; vertices];
+    for (vertex, color) in found {
+        colors[*vertex] = color.map(|x| to_linear(f64::from(x) / unit) as f32);
+    }
+    let rows = colors.iter().map(|color| &color[..]);
+    (!found.is_empty()).then(|| Attribute::new(NAMELESS_COLOR, AttributeKind::Color, Domain::Vertex, 3, rows))
 }
 
 /// Newell's normal of a polygon, twice its area long.

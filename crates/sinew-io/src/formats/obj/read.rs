@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{Vec2, Vec3};
 use sinew::geometry::Mesh;
 
-use super::layers::{MISSING, complete_normals, complete_uvs, name_faces_without_material};
+use super::layers::{MISSING, complete_normals, complete_uvs, name_faces_without_material, vertex_colors};
 use super::parts::{Section, parts_of};
 use super::{mtl, quick};
 use crate::source::Source;
@@ -133,6 +133,8 @@ struct Parser<'a> {
     positions: Vec<Vec3>,
     uvs: Vec<Vec2>,
     normals: Vec<Vec3>,
+    /// Vertices with a colour behind their place.
+    colors: Vec<(usize, [f32; 3])>,
     mesh: Mesh,
     uv_indices: LazyList,
     normal_indices: LazyList,
@@ -156,6 +158,7 @@ impl<'a> Parser<'a> {
             positions: Vec::new(),
             uvs: Vec::new(),
             normals: Vec::new(),
+            colors: Vec::new(),
             mesh: Mesh { face_starts: vec![0], ..Mesh::default() },
             uv_indices: LazyList::default(),
             normal_indices: LazyList::default(),
@@ -218,7 +221,12 @@ impl<'a> Parser<'a> {
     fn statement(&mut self, text: &[u8], line: usize) -> std::result::Result<(), String> {
         let mut words = Words::new(text);
         match words.next() {
-            Some(b"v") => self.positions.push(Vec3::from_array(numbers(words, "a vertex")?)),
+            Some(b"v") => {
+                if self.layers {
+                    self.colors.extend(color(words.clone()).map(|color| (self.positions.len(), color)));
+                }
+                self.positions.push(Vec3::from_array(numbers(words, "a vertex")?));
+            }
             Some(b"f") => self.face(words, line)?,
             _ if !self.layers => {}
             Some(b"vt") => self.uvs.push(uv(words)?),
@@ -309,6 +317,7 @@ impl<'a> Parser<'a> {
             .normal_indices
             .complete(corners)
             .map(|indices| complete_normals(self.normals, indices, &mesh, &positions));
+        mesh.attributes.extend(vertex_colors(&self.colors, mesh.vertex_count));
         mesh.face_materials = self.face_materials.complete(mesh.face_count()).unwrap_or_default();
         // Groups often cut one object into regions; objects are the better parts where there are both.
         let sections = if self.objects.is_empty() { self.groups } else { self.objects };
@@ -341,6 +350,17 @@ fn numbers(mut words: Words, what: &str) -> std::result::Result<[f32; 3], String
         *value = number(word)?;
     }
     Ok(values)
+}
+
+/// Reads the colour behind a place: three numbers more.
+fn color(words: Words) -> Option<[f32; 3]> {
+    let mut values = [0.0; 6];
+    let mut words = words.take_while(|word| !word.starts_with(b"#"));
+    for value in &mut values {
+        *value = number(words.next()?).ok()?;
+    }
+    let [.., r, g, b] = values;
+    words.next().is_none().then_some([r, g, b])
 }
 
 /// Reads one or two numbers and turns them to an origin at the upper left.

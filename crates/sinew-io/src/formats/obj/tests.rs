@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use glam::{Vec2, Vec3};
-use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
+use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, Texture, TextureSlot};
 
 use super::*;
 use crate::StaticMesh;
@@ -218,7 +218,11 @@ fn textured() -> (Mesh, Vec<Vec3>) {
             emissive: [0.0, 0.5, 0.0],
             ..Material::default()
         },
-        Material { name: "skin".into(), textures: vec![(TextureSlot::BaseColor, 0)], ..Material::default() },
+        Material {
+            name: "skin".into(),
+            textures: vec![Texture::new(TextureSlot::BaseColor, 0)],
+            ..Material::default()
+        },
     ];
     mesh.parts = vec![
         Part { name: "left".into(), faces: 0..1, vertices: 0..4 },

@@ -8,13 +8,15 @@ use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use super::mtl;
+use crate::scene::color::{of_vertices, to_srgb};
 use crate::{Result, Target, WriteSeek, save_target};
 
 /// Writes a mesh in one pose. Where it has materials, an MTL file of the same name and the textures are
 /// written beside it. Returns the number of bytes of all files.
 ///
 /// Numbers have as many digits as it takes to read the same bits back, except that texture coordinates
-/// change their origin on the way. Blanks in names become underscores, since many readers stop there.
+/// change their origin on the way, and colours of vertices, which stand behind their places, are stored as screens show
+/// them. Blanks in names become underscores, since many readers stop there.
 ///
 /// # Panics
 /// When there is not one position per vertex of the mesh.
@@ -35,7 +37,8 @@ pub(super) fn put(to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<()
         if let Some(library) = &library {
             writeln!(out, "mtllib {library}")?;
         }
-        let mut writer = Writer { out, mesh, positions, materials: &materials, material: None };
+        let colors = of_vertices(mesh);
+        let mut writer = Writer { out, mesh, positions, colors, materials: &materials, material: None };
         writer.layers()?;
         if mesh.parts.is_empty() {
             return writer.part(0..mesh.face_count(), 0..mesh.vertex_count);
@@ -53,6 +56,7 @@ struct Writer<'a> {
     out: &'a mut dyn WriteSeek,
     mesh: &'a Mesh,
     positions: &'a [Vec3],
+    colors: Option<Vec<[f32; 4]>>,
     materials: &'a [String],
     material: Option<u32>,
 }
@@ -70,8 +74,14 @@ impl Writer<'_> {
     }
 
     fn part(&mut self, faces: Range<usize>, vertices: Range<usize>) -> std::io::Result<()> {
-        for p in &self.positions[vertices] {
-            writeln!(self.out, "v {} {} {}", p.x, p.y, p.z)?;
+        for v in vertices {
+            let p = self.positions[v];
+            write!(self.out, "v {} {} {}", p.x, p.y, p.z)?;
+            if let Some(colors) = &self.colors {
+                let [r, g, b] = [0, 1, 2].map(|i| to_srgb(f64::from(colors[v][i])) as f32);
+                write!(self.out, " {r} {g} {b}")?;
+            }
+            writeln!(self.out)?;
         }
         for face in faces {
             if let Some(&material) = self.mesh.face_materials.get(face)

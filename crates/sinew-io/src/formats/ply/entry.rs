@@ -17,7 +17,7 @@ pub static PLY: Format = Format {
     written: &["ply"],
     reads: Holds::MESH,
     writes: Holds::MESH,
-    keeps: Keeps::NOTHING,
+    keeps: Keeps { colors: true, ..Keeps::NOTHING },
     sampled: false,
     unit: None,
     notes: "text and binary; folders and patterns of frames",

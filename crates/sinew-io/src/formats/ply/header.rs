@@ -37,6 +37,19 @@ impl Scalar {
         }
     }
 
+    /// The most that whole numbers of it count to; one of others.
+    pub fn largest(self) -> f64 {
+        match self {
+            Self::I8 => f64::from(i8::MAX),
+            Self::U8 => f64::from(u8::MAX),
+            Self::I16 => f64::from(i16::MAX),
+            Self::U16 => f64::from(u16::MAX),
+            Self::I32 => f64::from(i32::MAX),
+            Self::U32 => f64::from(u32::MAX),
+            Self::F32 | Self::F64 => 1.0,
+        }
+    }
+
     fn parse(word: Option<&[u8]>) -> std::result::Result<Self, String> {
         Ok(match word.unwrap_or_default() {
             b"char" | b"int8" => Self::I8,

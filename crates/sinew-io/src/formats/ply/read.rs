@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use glam::{Vec2, Vec3};
-use sinew::geometry::{CornerLayer, Mesh};
+use sinew::geometry::{Attribute, AttributeKind, CornerLayer, Domain, Mesh};
 
 use super::body::{Body, open};
 use super::header::{Element, Header};
+use crate::scene::color::{NAMELESS_COLOR, to_linear};
 use crate::source::Source;
 use crate::{Error, Result, StaticMesh};
 
@@ -39,6 +40,11 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     mesh.vertex_count = vertices.positions.len();
     mesh.uvs = layer(vertices.uvs, |uv| uv.is_finite(), "UVs", &mesh, path, &mut warnings);
     mesh.normals = layer(vertices.normals, |n| n.is_finite(), "normals", &mesh, path, &mut warnings);
+    if !vertices.colors.is_empty() && vertices.colors.as_flattened().iter().all(|x| x.is_finite()) {
+        let rows = vertices.colors.iter().map(|color| &color[..]);
+        let color = Attribute::new(NAMELESS_COLOR, AttributeKind::Color, Domain::Vertex, 4, rows);
+        mesh.attributes.push(color);
+    }
     StaticMesh { mesh, positions: vertices.positions, warnings, ..StaticMesh::default() }.checked(path)
 }
 
@@ -48,11 +54,24 @@ struct Vertices {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
     uvs: Vec<Vec2>,
+    colors: Vec<[f32; 4]>,
 }
 
 /// Names of the known columns, in the order of [`Row`].
-const COLUMNS: [&[&str]; 8] =
-    [&["x"], &["y"], &["z"], &["nx"], &["ny"], &["nz"], &["s", "u", "texture_u"], &["t", "v", "texture_v"]];
+const COLUMNS: [&[&str]; 12] = [
+    &["x"],
+    &["y"],
+    &["z"],
+    &["nx"],
+    &["ny"],
+    &["nz"],
+    &["s", "u", "texture_u"],
+    &["t", "v", "texture_v"],
+    &["red", "r", "diffuse_red"],
+    &["green", "g", "diffuse_green"],
+    &["blue", "b", "diffuse_blue"],
+    &["alpha", "a"],
+];
 
 /// The known values of one vertex.
 type Row = [f32; COLUMNS.len()];
@@ -71,20 +90,28 @@ fn read_vertices(element: &Element, body: &mut dyn Body, path: &Path) -> Result<
         }
     }
     let (has_normals, has_uvs) =
-        (places[3..6].iter().all(|p| p.is_some()), places[6..].iter().all(|p| p.is_some()));
+        (places[3..6].iter().all(|p| p.is_some()), places[6..8].iter().all(|p| p.is_some()));
+    let has_colors = places[8..11].iter().all(|p| p.is_some());
+    // What the numbers of a column count to: whole ones to the most their type holds.
+    let largest = places.map(|place| place.map_or(1.0, |p| element.properties[p].scalar.largest()));
     body.begin_element(element)?;
     let mut vertices = Vertices::default();
     vertices.positions.reserve(element.count);
     let mut row: Row = Default::default();
     for _ in 0..element.count {
         read_row(element, &columns, body, &mut row)?;
-        let [x, y, z, nx, ny, nz, u, v] = row;
+        let [x, y, z, nx, ny, nz, u, v, colour @ ..] = row;
         vertices.positions.push(Vec3::new(x, y, z));
         if has_normals {
             vertices.normals.push(Vec3::new(nx, ny, nz));
         }
         if has_uvs {
             vertices.uvs.push(Vec2::new(u, 1.0 - v));
+        }
+        if has_colors {
+            let [r, g, b, a] = std::array::from_fn(|i| f64::from(colour[i]) / largest[8 + i]);
+            let a = if places[11].is_some() { a } else { 1.0 };
+            vertices.colors.push([to_linear(r), to_linear(g), to_linear(b), a].map(|x| x as f32));
         }
     }
     Ok(vertices)

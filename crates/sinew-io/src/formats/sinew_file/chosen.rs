@@ -5,10 +5,12 @@ use std::io::BufReader;
 
 use glam::Vec3;
 use sinew::animation::Clip;
+use sinew::nodes;
 use sinew::rig::Rig;
 
 use super::{Contents, FileReader, Poses, Stored, clips, open_clip};
 use crate::scene::choice::choose;
+use crate::scene::hung::freed;
 use crate::scene::names::Names;
 use crate::scene::{OpenOptions, PoseStream, Poses as AllPoses, SampleOptions, check_fps};
 use crate::source::{ReadSeek, Source};
@@ -60,6 +62,7 @@ fn keep(rig: &mut Rig, chosen: &[usize]) -> String {
     if let Some(c) = &mut rig.corrections {
         c.coefficients = frames(rank).flat_map(|range| &c.coefficients[range]).copied().collect();
     }
+    rig.nodes = nodes::in_frames(&rig.nodes, &frames(1).flatten().collect::<Vec<_>>());
     let mut clips = one_after_another(&all, chosen);
     rig.fps = clips[0].fps;
     if clips.len() == 1 {
@@ -130,7 +133,7 @@ pub(super) fn stream(source: &Source, first: FileReader, options: &OpenOptions) 
     };
     let head = &reader.head;
     let (mesh, rest, fps) = (head.mesh.clone(), Some(head.rest.clone()), head.clip.fps);
-    let (vertices, bones) = (head.rest.len(), Some(head.bones.len()));
+    let (vertices, bones, has_nodes) = (head.rest.len(), Some(head.bones.len()), !head.nodes.is_empty());
     let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
     let poses = Poses::new(reader);
     let poses = ClipPoses { poses, source: source.clone(), left, unasked, warnings: Vec::new() };
@@ -138,5 +141,12 @@ pub(super) fn stream(source: &Source, first: FileReader, options: &OpenOptions) 
     stream.frame_count = clips.last().map(|c| c.frames.end);
     stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
     (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);
+    if has_nodes {
+        // What hangs on bones goes where they carry it in all frames.
+        stream.nodes = match contents(source, open_clip(source, 0)?, &options.sampling())?.stored {
+            Stored::Rig(rig) => freed(&rig),
+            Stored::Chain(chain) => chain.nodes,
+        };
+    }
     Ok(stream)
 }

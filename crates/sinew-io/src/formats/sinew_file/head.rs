@@ -4,10 +4,11 @@ use std::io::Read;
 use std::path::Path;
 
 use glam::Vec3;
-use sinew::geometry::{Image, Material, Mesh};
+use sinew::geometry::{Attribute, Image, Material, Mesh};
+use sinew::nodes::{self, Node};
 use sinew::rig::{Bone, Corrections, Rig, Skeleton, SkinWeights};
 
-use super::{Clip, Head, MAGIC, Motion, VERSION, kind, mesh, skin};
+use super::{Clip, Head, MAGIC, Motion, VERSION, cargo, kind, mesh, skin};
 use crate::containers::records::{Kind, Next, Records, fill, skippable};
 use crate::{Error, Result};
 
@@ -48,10 +49,17 @@ struct Parts {
     skeleton: Option<Skeleton>,
     weights: Option<SkinWeights>,
     corrections: Option<Corrections>,
+    attributes: Vec<Attribute>,
+    uv_sets: Vec<[u32; 3]>,
+    nodes: Vec<Node>,
+    armature: String,
 }
 
+/// Kinds that readers may pass over, and this one does not.
+const OPTIONAL: [Kind; 5] = [kind::SKELETON, kind::ATTRIBUTES, kind::UV_SETS, kind::NODES, kind::ARMATURE];
+
 pub(super) fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Result<Head> {
-    let wanted = |kind: Kind| !skippable(kind) || kind == kind::SKELETON;
+    let wanted = |kind: Kind| !skippable(kind) || OPTIONAL.contains(&kind);
     let known = |kind: Kind| wanted(kind).then_some(u64::MAX);
     let (mut parts, mut contents) = (Parts::default(), Vec::new());
     loop {
@@ -88,6 +96,10 @@ impl Parts {
             kind::REST => skin::take_rest(contents).map(|rest| self.rest = Some(rest)),
             kind::BONES => skin::take_bones(contents).map(|bones| self.bones = Some(bones)),
             kind::SKELETON => skin::take_skeleton(contents).map(|skeleton| self.skeleton = Some(skeleton)),
+            kind::ATTRIBUTES => cargo::take_attributes(contents).map(|found| self.attributes = found),
+            kind::UV_SETS => cargo::take_uv_sets(contents).map(|sets| self.uv_sets = sets),
+            kind::NODES => cargo::take_nodes(contents).map(|nodes| self.nodes = nodes),
+            kind::ARMATURE => skin::take_name(contents).map(|name| self.armature = name),
             kind::WEIGHTS => skin::take_weights(contents).map(|weights| self.weights = Some(weights)),
             kind::CORRECTIONS => skin::take_corrections(contents).map(|c| self.corrections = Some(c)),
             _ => return Err(unknown(kind, path)),
@@ -99,16 +111,40 @@ impl Parts {
     fn finish(self, clip: Clip, path: &Path) -> Result<Head> {
         let missing = |kind| Error::malformed(path, format!("the file lacks {}", name(kind)));
         let mesh = self.mesh.ok_or_else(|| missing(kind::MESH))?;
-        let mesh = Mesh { materials: self.materials, images: self.images, ..mesh };
+        let mut mesh =
+            Mesh { materials: self.materials, images: self.images, attributes: self.attributes, ..mesh };
+        for [material, texture, set] in self.uv_sets {
+            let material = mesh.materials.get_mut(material as usize);
+            let texture = material.and_then(|m| m.textures.get_mut(texture as usize));
+            texture.ok_or_else(|| wrong(kind::UV_SETS, path))?.uv_set = set as usize;
+        }
         let rest = self.rest.ok_or_else(|| missing(kind::REST))?;
         let bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
         let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
         let (skeleton, corrections) = (self.skeleton, self.corrections);
         let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
-        let rig = Rig { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips };
+        let rig = Rig {
+            mesh,
+            rest,
+            weights,
+            bones,
+            transforms,
+            skeleton,
+            corrections,
+            fps,
+            clips,
+            nodes: Vec::new(),
+            armature: String::new(),
+        };
         check(&rig, clip.motion).map_err(|message| Error::malformed(path, message))?;
         let Rig { mesh, rest, weights, bones, skeleton, corrections, .. } = rig;
-        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, clip })
+        let (nodes, armature) = (self.nodes, self.armature);
+        let holders = if clip.motion == Motion::FromRest { bones.len() } else { 0 };
+        let moving = nodes.iter().find(|node| !node.motion.is_still());
+        let frames = moving.map_or(0, |node| node.motion.places().len());
+        let checked = nodes::validate(&nodes, holders, frames);
+        checked.map_err(|e| Error::malformed(path, e.to_string()))?;
+        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip })
     }
 }
 
@@ -120,7 +156,7 @@ fn check(rig: &Rig, motion: Motion) -> std::result::Result<(), String> {
     if mesh.vertex_count == 0 {
         return Err("the mesh has no vertices".into());
     }
-    if mesh.materials.iter().flat_map(|m| &m.textures).any(|(_, image)| *image >= mesh.images.len()) {
+    if mesh.materials.iter().flat_map(|m| &m.textures).any(|t| t.image >= mesh.images.len()) {
         return Err("a material refers to an image that is not there".into());
     }
     check_fps(*fps)?;
@@ -133,6 +169,7 @@ fn check(rig: &Rig, motion: Motion) -> std::result::Result<(), String> {
     let finite = rest.iter().all(|p| p.is_finite())
         && bones.iter().all(|b| b.center.is_finite())
         && weights.weights.iter().all(|w| w.is_finite())
+        && mesh.attributes.iter().flat_map(|a| &a.values).all(|x| x.is_finite())
         && corrections.iter().all(|c| c.basis.iter().chain(&c.normals).all(|p| p.is_finite()));
     if finite { Ok(()) } else { Err("the rig holds numbers that are not finite".into()) }
 }
@@ -146,6 +183,10 @@ fn name(kind: Kind) -> String {
         kind::REST => "the rest pose".into(),
         kind::BONES => "the list of bones".into(),
         kind::SKELETON => "the skeleton".into(),
+        kind::ATTRIBUTES => "the list of attributes".into(),
+        kind::UV_SETS => "the list of textures' UV sets".into(),
+        kind::NODES => "the list of nodes".into(),
+        kind::ARMATURE => "the armature's name".into(),
         kind::WEIGHTS | kind::SHORT_WEIGHTS => "the weights".into(),
         kind::CORRECTIONS => "the corrections".into(),
         kind::CLIP => "the head of the clip".into(),

@@ -1,7 +1,7 @@
 //! Faces, UVs, materials and images as records hold them.
 
 use glam::{Vec2, Vec3};
-use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
+use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, Texture, TextureSlot};
 
 use crate::containers::fields::{Cursor, Fixed, put_list, put_text};
 
@@ -83,7 +83,7 @@ pub fn put_materials(materials: &[Material]) -> Vec<u8> {
         m.alpha_cutoff.put(&mut out);
         u8::from(m.double_sided).put(&mut out);
         (m.textures.len() as u64).put(&mut out);
-        for (slot, image) in &m.textures {
+        for Texture { slot, image, .. } in &m.textures {
             let slot = SLOTS.iter().position(|s| s == slot).unwrap_or(0);
             (slot as u8).put(&mut out);
             (*image as u32).put(&mut out);
@@ -107,7 +107,7 @@ pub fn take_materials(bytes: &[u8]) -> Option<Vec<Material>> {
             double_sided: cursor.flag()?,
             textures: cursor.each(|cursor| {
                 let slot = *SLOTS.get(usize::from(cursor.value::<u8>()?))?;
-                Some((slot, cursor.value::<u32>()? as usize))
+                Some(Texture::new(slot, cursor.value::<u32>()? as usize))
             })?,
         })
     })?;

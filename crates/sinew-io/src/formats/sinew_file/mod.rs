@@ -32,6 +32,18 @@
 //! | `skel` | the joint tree: list of parents (u32, all bits set for a root), one for each bone; each     |
 //! |        | bone's centre is its joint                                                               |
 //! | `WGHT` | slots a vertex (u32), list of bones (u32), list of weights (f32), vertex after vertex     |
+//! | `attr` | list of attributes of vertices or corners: name, kind (u8: 0 UVs, 1 linear colour, 2 other), what   |
+//! |        | they hang on (u8: 0 vertices, 1 corners), numbers of a value (u32), list of numbers (f32), list of   |
+//! |        | indices (u32), one for each vertex or corner                                             |
+//! | `txuv` | textures on other UVs than the first: list of material, texture of it, UV set (u32: 1 for the first |
+//! |        | of `attr`)                                                                               |
+//! | `node` | what moves no vertex: list of nodes: name, parent (u8: 0 none, 1 a bone, 2 an earlier node) and its  |
+//! |        | number (u32), kind (u8: 0 empty, 1 group, 2 camera, 3 light), of a camera whether it is orthographic |
+//! |        | (u8), angle or height (f64), aspect, near, far (f64, not a number where none is given), of a light   |
+//! |        | its shape (u8: 0 point, 1 sun, 2 spot, 3 area), inner and outer angle or width and height (f64),  |
+//! |        | colour (3 f32), intensity, range (f64), then whether it moves (u8) and a list of places (12 f64):  |
+//! |        | one, or those of all frames of all clips; on a bone, a place in the rest pose            |
+//! | `armt` | name (text) of the object that holds the bones                                           |
 //! | `CORR` | rank (u32), list of displacements (3 f32), list of normal changes (3 f32, may be empty),  |
 //! |        | shape after shape                                                                        |
 //! | `CLIP` | motion (u8: 0 from the rest pose, 1 from the pose before), frames a second (f64), name,   |
@@ -50,6 +62,8 @@
 //! | `more` | nothing: another clip follows this one                                                    |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
+//! Readers that do not know `attr`, `txuv`, `node` or `armt` pass over them: they play the same rig without those.
+//!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
 //! and `WGHT` are there once before `CLIP`, the others before `CLIP` where needed, in any order; `CLIP` comes after them,
 //! then its frames, then `DONE`. A clip without `DONE` was cut. Further clips follow in the same way, `CLIP`
@@ -67,6 +81,7 @@
 //! | a file longer than memory   | one frame after the other       | [`open`], [`Reader`]        |
 //! |                             | one pose after the other        | [`open`], [`Poses`]         |
 
+mod cargo;
 mod chosen;
 mod entry;
 mod head;
@@ -79,6 +94,7 @@ mod writer;
 
 use glam::{DAffine3, Vec3};
 use sinew::geometry::Mesh;
+use sinew::nodes::Node;
 use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
 
 pub use entry::SINEW;
@@ -100,6 +116,10 @@ mod kind {
     pub const REST: [u8; 4] = *b"REST";
     pub const BONES: [u8; 4] = *b"BONE";
     pub const SKELETON: [u8; 4] = *b"skel";
+    pub const ATTRIBUTES: [u8; 4] = *b"attr";
+    pub const UV_SETS: [u8; 4] = *b"txuv";
+    pub const NODES: [u8; 4] = *b"node";
+    pub const ARMATURE: [u8; 4] = *b"armt";
     pub const WEIGHTS: [u8; 4] = *b"WGHT";
     pub const SHORT_WEIGHTS: [u8; 4] = *b"WSHT";
     pub const CORRECTIONS: [u8; 4] = *b"CORR";
@@ -149,6 +169,10 @@ pub struct Head {
     pub skeleton: Option<Skeleton>,
     /// Correction shapes. Their coefficients are in the frames.
     pub corrections: Option<Corrections>,
+    /// What moves no vertex, in all frames of all clips.
+    pub nodes: Vec<Node>,
+    /// Name of the object that holds the bones, may be empty.
+    pub armature: String,
     /// The clip whose frames follow.
     pub clip: Clip,
 }
@@ -168,6 +192,10 @@ pub struct HeadRef<'a> {
     pub skeleton: Option<&'a Skeleton>,
     /// Correction shapes.
     pub corrections: Option<&'a Corrections>,
+    /// What moves no vertex. Those that move must do so in all frames that will be written.
+    pub nodes: &'a [Node],
+    /// Name of the object that holds the bones, may be empty.
+    pub armature: &'a str,
     /// The clip that follows.
     pub clip: &'a Clip,
 }
@@ -175,9 +203,9 @@ pub struct HeadRef<'a> {
 impl Head {
     /// The same, borrowed.
     pub fn as_ref(&self) -> HeadRef<'_> {
-        let Self { mesh, rest, weights, bones, skeleton, corrections, clip } = self;
+        let Self { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip } = self;
         let (skeleton, corrections) = (skeleton.as_ref(), corrections.as_ref());
-        HeadRef { mesh, rest, weights, bones, skeleton, corrections, clip }
+        HeadRef { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip }
     }
 
     /// Number of correction shapes.

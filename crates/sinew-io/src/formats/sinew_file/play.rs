@@ -38,6 +38,8 @@ impl<R: Read> Poses<R> {
                 corrections: head.corrections.clone(),
                 fps: head.clip.fps,
                 clips: Vec::new(),
+                nodes: Vec::new(),
+                armature: String::new(),
             }))),
         };
         Self { reader, frame: Frame::default(), state }

@@ -162,6 +162,11 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// An error of the file.
+    pub(super) fn malformed(&self, message: &str) -> Error {
+        Error::malformed(&self.path, message)
+    }
+
     /// A sentence about the file.
     pub(super) fn said(&self, sentence: &str) -> String {
         format!("{}: {sentence}", self.path.display())

@@ -144,6 +144,19 @@ pub fn take_corrections(bytes: &[u8]) -> Option<Corrections> {
     (cursor.is_empty() && rank > 0).then_some(Corrections { rank, basis, normals, coefficients: Vec::new() })
 }
 
+pub fn put_name(name: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_text(name, &mut out);
+    out
+}
+
+/// The inverse of [`put_name`].
+pub fn take_name(bytes: &[u8]) -> Option<String> {
+    let mut cursor = Cursor(bytes);
+    let name = cursor.text()?;
+    cursor.is_empty().then_some(name)
+}
+
 pub fn put_clip(clip: &Clip) -> Vec<u8> {
     let mut out = Vec::new();
     u8::from(clip.motion == Motion::FromLast).put(&mut out);

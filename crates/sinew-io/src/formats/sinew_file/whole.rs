@@ -6,6 +6,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::animation;
 use sinew::geometry::Mesh;
+use sinew::nodes::{self, Node};
 use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 
 use super::{Clip, Frame, Head, HeadRef, Motion, Reader, Writer, open};
@@ -106,6 +107,8 @@ pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Re
         bones: &rig.bones,
         skeleton: rig.skeleton.as_ref(),
         corrections: rig.corrections.as_ref(),
+        nodes: &rig.nodes,
+        armature: &rig.armature,
         clip: &clips[0],
     };
     let mut writer = Writer::new(out, &head)?;
@@ -148,6 +151,8 @@ fn put_chain(out: &mut dyn Write, chain: &PoseChain, clip: &str) -> std::io::Res
         bones: &chain.bones,
         skeleton: None,
         corrections: None,
+        nodes: &chain.nodes,
+        armature: "",
         clip: &clip,
     };
     let mut writer = Writer::new(out, &head)?;
@@ -204,6 +209,16 @@ fn told_apart(mut clips: Vec<animation::Clip>) -> Vec<animation::Clip> {
 }
 
 impl<R: Read> Reader<R> {
+    /// The nodes in as many frames as were read. Those that were lost at the end of a file are left out.
+    fn nodes_in(&self, frames: usize) -> Result<Vec<Node>> {
+        let nodes = &self.head.nodes;
+        let lacks = |node: &&Node| !node.motion.is_still() && node.motion.places().len() < frames;
+        match nodes.iter().find(lacks) {
+            Some(node) => Err(self.malformed(&format!("node {} does not move in all frames", node.name))),
+            None => Ok(nodes::in_frames(nodes, &(0..frames).collect::<Vec<_>>())),
+        }
+    }
+
     /// Reads all clips into one rig, of a pose-to-pose rig the first. No frames at all are an error.
     pub fn collect(mut self) -> Result<Contents> {
         let (mut clips, mut frame) = (Vec::new(), Frame::default());
@@ -233,15 +248,30 @@ impl<R: Read> Reader<R> {
         let (fps, motion) = (clips[0].fps, self.head.clip.motion);
         // A rig of one clip states none.
         let clip = if clips.len() == 1 { clips.remove(0).name } else { String::new() };
-        let Head { mesh, rest, weights, bones, skeleton, corrections, .. } = self.head;
+        let frames = transforms.len() / self.head.bones.len().max(1);
+        let nodes = self.nodes_in(frames)?;
+        let Head { mesh, rest, weights, bones, skeleton, corrections, armature, .. } = self.head;
         let stored = match motion {
             Motion::FromRest => {
                 let corrections = corrections.map(|c| Corrections { coefficients, ..c });
-                Stored::Rig(Rig { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips })
+                Stored::Rig(Rig {
+                    mesh,
+                    rest,
+                    weights,
+                    bones,
+                    transforms,
+                    skeleton,
+                    corrections,
+                    fps,
+                    clips,
+                    nodes,
+                    armature,
+                })
             }
             Motion::FromLast => {
                 let steps = transforms;
-                let chain = PoseChain { mesh, rest, weights, later_weights, bones, steps, keys, moves, fps };
+                let chain =
+                    PoseChain { mesh, rest, weights, later_weights, bones, steps, keys, moves, fps, nodes };
                 Stored::Chain(chain)
             }
         };

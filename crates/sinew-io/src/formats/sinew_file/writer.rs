@@ -5,7 +5,7 @@ use std::io::Write;
 use glam::{DAffine3, DVec3};
 use sinew::rig::SkinWeights;
 
-use super::{Clip, HeadRef, MAGIC, Motion, VERSION, kind, mesh, skin};
+use super::{Clip, HeadRef, MAGIC, Motion, VERSION, cargo, kind, mesh, skin};
 use crate::containers::records;
 use crate::containers::records::Kind;
 
@@ -33,6 +33,12 @@ impl<W: Write> Writer<W> {
         for image in &head.mesh.images {
             records::write(&mut out, kind::IMAGE, &mesh::put_image(image))?;
         }
+        if !head.mesh.attributes.is_empty() {
+            records::write(&mut out, kind::ATTRIBUTES, &cargo::put_attributes(&head.mesh.attributes))?;
+        }
+        if let Some(sets) = cargo::put_uv_sets(&head.mesh.materials) {
+            records::write(&mut out, kind::UV_SETS, &sets)?;
+        }
         records::write(&mut out, kind::REST, &skin::put_rest(head.rest))?;
         records::write(&mut out, kind::BONES, &skin::put_bones(head.bones))?;
         if let Some(skeleton) = head.skeleton {
@@ -42,6 +48,12 @@ impl<W: Write> Writer<W> {
         let corrections = head.corrections.filter(|c| c.rank > 0);
         if let Some(corrections) = corrections {
             records::write(&mut out, kind::CORRECTIONS, &skin::put_corrections(corrections))?;
+        }
+        if !head.nodes.is_empty() {
+            records::write(&mut out, kind::NODES, &cargo::put_nodes(head.nodes))?;
+        }
+        if !head.armature.is_empty() {
+            records::write(&mut out, kind::ARMATURE, &skin::put_name(head.armature))?;
         }
         records::write(&mut out, kind::CLIP, &skin::put_clip(head.clip))?;
         out.flush()?;

@@ -4,12 +4,14 @@
 use glam::{DVec3, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
+use sinew::nodes::Node;
 use sinew::rig::{BlendPlayer, Blending, Rig};
 
 use super::file::UsdFile;
 use super::import::Scene;
 use super::query::Between;
 use crate::scene::SampleOptions;
+use crate::scene::hung::freed;
 use crate::{Error, Result};
 
 /// Poses that are read one by one.
@@ -125,6 +127,11 @@ impl UsdAnimation {
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.times.len()
+    }
+
+    /// What stands beside the meshes and moves no vertex.
+    pub fn nodes(&self) -> Vec<Node> {
+        freed(&self.rig)
     }
 
     /// Prepares to play.

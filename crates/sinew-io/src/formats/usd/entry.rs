@@ -118,11 +118,11 @@ impl Document for Usd {
         let animation = file.animation(&options.sampling())?;
         let (rest, fps, clips) = (animation.rest.clone(), animation.fps, animation.clips.clone());
         let (mesh, frames) = (animation.mesh.clone(), animation.frame_count());
-        let warnings = animation.warnings.clone();
+        let (warnings, nodes) = (animation.warnings.clone(), animation.nodes());
         let (vertices, name) = (mesh.vertex_count, self.source.name());
         let stream = PoseStream::new(mesh, vertices, name, Box::new(Played { animation, next: 0 }));
         let mut stream = stream.with_warnings(warnings);
-        (stream.rest, stream.fps, stream.clips) = (rest, fps, clips);
+        (stream.rest, stream.fps, stream.clips, stream.nodes) = (rest, fps, clips, nodes);
         (stream.frame_count, stream.facts) = (Some(frames), self.facts()?);
         Ok(stream)
     }

@@ -156,7 +156,21 @@ impl UsdFile {
             );
         }
         mesh.vertex_count = rest.len();
-        let mut rig = Rig { mesh, rest, weights, bones, transforms, skeleton: None, corrections, fps, clips };
+        let mut rig = Rig {
+            mesh,
+            rest,
+            weights,
+            bones,
+            transforms,
+            skeleton: None,
+            corrections,
+            fps,
+            clips,
+            nodes: Vec::new(),
+            armature: String::new(),
+        };
+        rig.nodes = self.other_prims(&mut scene, &rig)?;
+        rig.armature = self.armature_name(&scene);
         let consistent =
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| Error::malformed(self.path(), e))?;

@@ -63,6 +63,8 @@ pub(super) struct Samples {
 /// An attribute or a relationship.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Property {
+    /// What kind of values it has, such as `color3f[]`.
+    pub type_name: Option<String>,
     pub default: Option<Raw>,
     pub samples: Option<Samples>,
     pub interpolation: Option<String>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew::geometry::{Image, Material, Mesh, TextureSlot};
+use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::assets::Assets;
 use super::query::Between;
@@ -22,6 +22,8 @@ pub(super) struct Looks {
     of_color: HashMap<[u32; 3], u32>,
     of_image: HashMap<std::path::PathBuf, Option<usize>>,
     plain: Option<u32>,
+    /// Material and texture of it that lie on a primvar of this name.
+    placed_by: Vec<(usize, usize, String)>,
     warnings: Vec<String>,
 }
 
@@ -53,6 +55,7 @@ impl Looks {
             }
             faces.extend(surface.sources.iter().map(|&face| of_stated[face]));
         }
+        looks.choose_uvs(surfaces, mesh);
         if faces.iter().all(Option::is_none) {
             return Ok(());
         }
@@ -61,6 +64,20 @@ impl Looks {
         mesh.images = looks.images;
         warnings.append(&mut looks.warnings);
         Ok(())
+    }
+
+    /// Lets textures lie on the UV sets that they name.
+    fn choose_uvs(&mut self, surfaces: &[Surface], mesh: &Mesh) {
+        let is_first = |name: &str| {
+            surfaces
+                .iter()
+                .filter_map(|s| s.uv_name.as_deref())
+                .any(|uvs| uvs.strip_prefix("primvars:") == Some(name))
+        };
+        for (material, texture, name) in &self.placed_by {
+            let set = mesh.more_uv_sets().position(|a| a.name == *name).filter(|_| !is_first(name));
+            self.materials[*material].textures[*texture].uv_set = set.map_or(0, |set| set + 1);
+        }
     }
 
     fn add(&mut self, material: Material) -> u32 {
@@ -122,7 +139,10 @@ impl Looks {
         let [r, g, b] =
             color(stage.at(shader, "inputs:diffuseColor", 0.0, Between::Held)?).unwrap_or([0.18; 3]);
         let opacity = number("inputs:opacity", 1.0)?;
-        material.base_color = [r, g, b, opacity];
+        material.base_color = match is_primvar(stage, shader, "inputs:diffuseColor")? {
+            true => [1.0, 1.0, 1.0, opacity],
+            false => [r, g, b, opacity],
+        };
         material.metallic = number("inputs:metallic", 0.0)?;
         material.roughness = number("inputs:roughness", 0.5)?;
         material.emissive =
@@ -140,8 +160,10 @@ impl Looks {
             (TextureSlot::Emissive, "inputs:emissiveColor"),
         ];
         for (slot, input) in slots {
-            if let Some(image) = self.texture(stage, shader, input)? {
-                material.textures.push((slot, image));
+            if let Some((image, primvar)) = self.texture(stage, shader, input)? {
+                let (own, number) = (self.materials.len(), material.textures.len());
+                self.placed_by.extend(primvar.map(|name| (own, number, name)));
+                material.textures.push(Texture::new(slot, image));
                 match slot {
                     TextureSlot::BaseColor => material.base_color = [1.0, 1.0, 1.0, opacity],
                     TextureSlot::Emissive => material.emissive = [1.0; 3],
@@ -152,14 +174,21 @@ impl Looks {
         Ok(material)
     }
 
-    /// The image that an input is connected to.
-    fn texture(&mut self, stage: &Stage, shader: usize, input: &str) -> Result<Option<usize>> {
+    /// The image that an input is connected to, and the primvar that says where it lies.
+    fn texture(
+        &mut self,
+        stage: &Stage,
+        shader: usize,
+        input: &str,
+    ) -> Result<Option<(usize, Option<String>)>> {
         let (mut prim, mut name) = (shader, input.to_owned());
         for _ in 0..LONGEST_CHAIN {
             let Some(next) = stage.target(prim, &name) else { return Ok(None) };
             (prim, name) = next;
             if stage.word(prim, "info:id")?.as_deref() == Some("UsdUVTexture") {
-                return self.image(stage, prim);
+                let reader = placed_by(stage, prim)?;
+                let primvar = reader.map(|reader| stage.primvar_name(reader)).transpose()?.flatten();
+                return Ok(self.image(stage, prim)?.map(|image| (image, primvar)));
             }
         }
         Ok(None)
@@ -196,6 +225,33 @@ impl Looks {
         self.of_image.insert(path, index);
         Ok(index)
     }
+}
+
+/// What reads the primvar that says where a texture lies; there may be transforms on the way.
+fn placed_by(stage: &Stage, texture: usize) -> Result<Option<usize>> {
+    let (mut prim, mut name) = (texture, "inputs:st".to_owned());
+    for _ in 0..LONGEST_CHAIN {
+        let Some((next, output)) = stage.target(prim, &name) else { return Ok(None) };
+        let kind = stage.word(next, "info:id")?.unwrap_or_default();
+        if kind.starts_with("UsdPrimvarReader") {
+            return Ok(Some(next));
+        }
+        (prim, name) = if kind == "UsdTransform2d" { (next, "inputs:in".to_owned()) } else { (next, output) };
+    }
+    Ok(None)
+}
+
+/// Whether an input is the value of a primvar: what corners have is the colour.
+fn is_primvar(stage: &Stage, shader: usize, input: &str) -> Result<bool> {
+    let (mut prim, mut name) = (shader, input.to_owned());
+    for _ in 0..LONGEST_CHAIN {
+        let Some(next) = stage.target(prim, &name) else { return Ok(false) };
+        (prim, name) = next;
+        if stage.word(prim, "info:id")?.is_some_and(|kind| kind.starts_with("UsdPrimvarReader")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn color(numbers: Option<Vec<f64>>) -> Option<[f32; 3]> {

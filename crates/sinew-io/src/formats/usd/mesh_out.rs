@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Result;
 
 use glam::{Vec2, Vec3};
-use sinew::geometry::{Bounds, CornerLayer, Image, Material, Mesh, Part, TextureSlot};
+use sinew::geometry::{AttributeKind, Bounds, CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 
+use super::attributes_out::{primvar_names, write_attributes};
 use super::prose::{Identifiers, Prose, identifier, quoted};
 
 /// A name that prims may not have, beside the one they have instead.
@@ -33,6 +34,10 @@ pub(super) struct Shown<'a> {
     pub root: String,
     /// Names of the materials' prims.
     materials: Vec<String>,
+    /// Names of the attributes' primvars.
+    primvars: Vec<String>,
+    /// Names of all other prims in the root.
+    pub taken: Identifiers,
 }
 
 impl<'a> Shown<'a> {
@@ -42,9 +47,10 @@ impl<'a> Shown<'a> {
         taken.iter().for_each(|name| _ = names.unique(name));
         let parts = parts(mesh, name).into_iter().filter(|p| !p.vertices.is_empty());
         let parts = parts.map(|part| (names.unique(&part.name), part)).collect();
-        let mut names = Identifiers::default();
-        let materials = mesh.materials.iter().map(|m| names.unique(&m.name)).collect();
-        Self { mesh, parts, normals: None, root: root.into(), materials }
+        let mut of_materials = Identifiers::default();
+        let materials = mesh.materials.iter().map(|m| of_materials.unique(&m.name)).collect();
+        let primvars = primvar_names(mesh);
+        Self { mesh, parts, normals: None, root: root.into(), materials, primvars, taken: names }
     }
 
     /// Facts in the round brackets of a part's prim.
@@ -106,7 +112,24 @@ impl<'a> Shown<'a> {
             prose.array("texCoord2f[] primvars:st", values, &["interpolation = \"faceVarying\""])?;
             prose.array("int[] primvars:st:indices", indices, &[])?;
         }
+        write_attributes(prose, mesh, &self.primvars, part)?;
         self.write_bindings(prose, part)
+    }
+
+    /// The primvar of a UV set, by its number.
+    fn uv_set(&self, number: usize) -> &str {
+        let mut sets = self.mesh.attributes.iter().zip(&self.primvars);
+        let found = sets.by_ref().filter(|(a, _)| a.kind == AttributeKind::Uv).nth(number.wrapping_sub(1));
+        found.map_or("st", |(_, name)| name)
+    }
+
+    /// The primvar that a material shows as its colour: the first colour of the mesh, where nothing else gives one.
+    fn color_of(&self, material: &Material) -> Option<&str> {
+        let white = material.base_color[..3].iter().all(|x| *x == 1.0);
+        let painted = material.textures.iter().any(|t| t.slot == TextureSlot::BaseColor);
+        let mut colors = self.mesh.attributes.iter().zip(&self.primvars);
+        let first = colors.find(|(a, _)| a.kind == AttributeKind::Color);
+        first.filter(|_| white && !painted).map(|(_, name)| &name[..])
     }
 
     /// The normal of each vertex of a part, where all corners at it have the same. Only to such normals does OpenUSD
@@ -155,17 +178,16 @@ impl<'a> Shown<'a> {
         prose.prim("def Scope \"Looks\"", &[], |prose| {
             for (prim, material) in self.materials.iter().zip(&self.mesh.materials) {
                 let path = format!("{}/Looks/{prim}", self.root);
-                let textures: Vec<(TextureSlot, &str)> = match with_images {
-                    true => material
-                        .textures
-                        .iter()
-                        .filter_map(|(s, i)| Some((*s, images.get(*i)?.as_str())))
-                        .collect(),
-                    false => Vec::new(),
-                };
+                let shown = material.textures.iter().filter(|_| with_images);
+                let textures: Vec<Shader> = shown
+                    .filter_map(|t| {
+                        let image = images.get(t.image)?;
+                        Some(Shader { slot: t.slot, image, primvar: self.uv_set(t.uv_set) })
+                    })
+                    .collect();
                 prose.prim(&format!("def Material {}", quoted(prim)), &[], |prose| {
                     write_name(prose, prim, &material.name)?;
-                    write_material(prose, &path, material, &textures)
+                    write_material(prose, &path, material, &textures, self.color_of(material))
                 })?;
             }
             Ok(())
@@ -173,11 +195,20 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// A texture as it is written.
+struct Shader<'a> {
+    slot: TextureSlot,
+    image: &'a str,
+    /// The UVs it lies on.
+    primvar: &'a str,
+}
+
 fn write_material(
     prose: &mut Prose,
     path: &str,
     material: &Material,
-    textures: &[(TextureSlot, &str)],
+    textures: &[Shader],
+    color: Option<&str>,
 ) -> Result<()> {
     prose.line(format!("token outputs:surface.connect = <{path}/Surface.outputs:surface>"))?;
     prose.prim("def Shader \"Surface\"", &[], |prose| {
@@ -192,33 +223,53 @@ fn write_material(
         if material.alpha_mode == "MASK" {
             prose.line(format!("float inputs:opacityThreshold = {}", material.alpha_cutoff))?;
         }
-        for (slot, _) in textures {
+        if color.is_some() {
+            prose.line(format!("color3f inputs:diffuseColor.connect = <{path}/Color.outputs:result>"))?;
+        }
+        for Shader { slot, .. } in textures {
             let Some((input, output)) = input(*slot) else { continue };
             prose.line(format!("{input}.connect = <{path}/{slot:?}.outputs:{output}>"))?;
         }
         prose.line("token outputs:surface")
     })?;
-    if textures.is_empty() {
-        return Ok(());
+    if let Some(primvar) = color {
+        write_reader(prose, "Color", "float3", primvar)?;
     }
-    prose.prim("def Shader \"UVs\"", &[], |prose| {
-        prose.line("uniform token info:id = \"UsdPrimvarReader_float2\"")?;
-        prose.line("string inputs:varname = \"st\"")?;
-        prose.line("float2 outputs:result")
-    })?;
-    for (slot, image) in textures {
+    // One reader for each set of UVs.
+    let mut sets: Vec<&str> = Vec::new();
+    for Shader { primvar, .. } in textures {
+        if !sets.contains(primvar) {
+            sets.push(primvar);
+            write_reader(prose, &reader_of(primvar), "float2", primvar)?;
+        }
+    }
+    for Shader { slot, image, primvar } in textures {
         let Some((_, output)) = input(*slot) else { continue };
         prose.prim(&format!("def Shader \"{slot:?}\""), &[], |prose| {
             prose.line("uniform token info:id = \"UsdUVTexture\"")?;
             prose.line(format!("asset inputs:file = @{image}@"))?;
             prose.line("token inputs:wrapS = \"repeat\"")?;
             prose.line("token inputs:wrapT = \"repeat\"")?;
-            prose.line(format!("float2 inputs:st.connect = <{path}/UVs.outputs:result>"))?;
+            prose
+                .line(format!("float2 inputs:st.connect = <{path}/{}.outputs:result>", reader_of(primvar)))?;
             let kind = if output == "rgb" { "float3" } else { "float" };
             prose.line(format!("{kind} outputs:{output}"))
         })?;
     }
     Ok(())
+}
+
+/// The prim that reads a set of UVs.
+fn reader_of(primvar: &str) -> String {
+    if primvar == "st" { "UVs".into() } else { format!("UVs_{primvar}") }
+}
+
+fn write_reader(prose: &mut Prose, name: &str, kind: &str, primvar: &str) -> Result<()> {
+    prose.prim(&format!("def Shader {}", quoted(name)), &[], |prose| {
+        prose.line(format!("uniform token info:id = \"UsdPrimvarReader_{kind}\""))?;
+        prose.line(format!("string inputs:varname = {}", quoted(primvar)))?;
+        prose.line(format!("{kind} outputs:result"))
+    })
 }
 
 /// The input of a surface that a texture goes to, and which of its channels.
@@ -252,7 +303,7 @@ pub(super) fn warn(mesh: &Mesh, packaged: bool, warnings: &mut Vec<String>) {
     if !packaged && mesh.materials.iter().any(|m| !m.textures.is_empty()) {
         warnings.push("images are only written into .usdz packages; the .usda file has colours alone".into());
     }
-    let metallic = |m: &Material| m.textures.iter().any(|(slot, _)| *slot == TextureSlot::MetallicRoughness);
+    let metallic = |m: &Material| m.textures.iter().any(|t| t.slot == TextureSlot::MetallicRoughness);
     if packaged && mesh.materials.iter().any(metallic) {
         warnings.push("images of metal and roughness were left out; their factors were written".into());
     }

@@ -26,6 +26,8 @@
 
 mod animation;
 mod assets;
+mod attributes;
+mod attributes_out;
 mod bind;
 mod bones_in;
 mod cache;
@@ -43,6 +45,8 @@ mod layer;
 mod load;
 mod look;
 mod mesh_out;
+mod other_prims;
+mod other_prims_out;
 mod prose;
 mod query;
 mod scan;

@@ -189,7 +189,7 @@ pub(super) fn identifier(name: &str) -> String {
 }
 
 /// Hands out each identifier once.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Identifiers {
     taken: std::collections::HashSet<String>,
 }

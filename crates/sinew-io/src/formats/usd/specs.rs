@@ -178,6 +178,7 @@ fn property_fact(file: &CrateFile, property: &mut Property, key: &str, rep: u64)
             let (times, reps) = file.samples(rep)?;
             property.samples = Some(Samples { times, values: reps.into_iter().map(Raw::Rep).collect() });
         }
+        "typeName" => property.type_name = word(file, rep)?,
         "interpolation" => property.interpolation = word(file, rep)?,
         "elementSize" => property.element_size = number(file, rep)?,
         "weight" => property.weight = number(file, rep)?,

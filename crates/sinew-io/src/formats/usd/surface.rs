@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec2, Vec3};
 use sinew::geometry::{CornerLayer, Mesh};
 
+use super::attributes::{self, Primvar};
 use super::query::{Between, points};
 use super::stage::Stage;
 use crate::{Error, Result};
@@ -23,6 +24,10 @@ pub(super) struct Surface {
     /// How many faces the file has.
     pub stated_faces: usize,
     pub uvs: Option<Layer<Vec2>>,
+    /// The primvar that they are.
+    pub uv_name: Option<String>,
+    /// All other primvars that meshes can have.
+    pub primvars: Vec<Primvar>,
     pub normals: Option<Layer<DVec3>>,
     /// Whether points change over time.
     pub cached: bool,
@@ -68,6 +73,8 @@ impl Surface {
             sources: Vec::new(),
             stated_faces: counts.len(),
             uvs: None,
+            uv_name: None,
+            primvars: Vec::new(),
             normals: None,
             cached: stage.varies(prim, "points"),
         };
@@ -79,7 +86,9 @@ impl Surface {
             let dropped = counts.len() - surface.sources.len();
             warnings.push(format!("{dropped} faces of mesh {path} with less than 3 corners were left out"));
         }
-        surface.uvs = surface.find_uvs(stage, time, &face_of_corner)?;
+        (surface.uvs, surface.uv_name) = surface.find_uvs(stage, time, &face_of_corner)?;
+        surface.primvars = surface.find_primvars(stage, time, &face_of_corner)?;
+        surface.take_uvs();
         surface.normals = surface.find_normals(stage, time, &face_of_corner)?;
         Ok(Some(surface).filter(|s| !s.faces.is_empty()))
     }
@@ -106,7 +115,7 @@ impl Surface {
     }
 
     /// Values of a primvar at the corners; nothing where it has other numbers of values than it should.
-    fn layer<T>(
+    pub(super) fn layer<T>(
         &self,
         stage: &Stage,
         name: &str,
@@ -137,16 +146,21 @@ impl Surface {
         Ok(indices.map(|indices| Layer { values, indices }))
     }
 
-    fn find_uvs(&self, stage: &Stage, time: f64, face_of_corner: &[u32]) -> Result<Option<Layer<Vec2>>> {
+    fn find_uvs(
+        &self,
+        stage: &Stage,
+        time: f64,
+        face_of_corner: &[u32],
+    ) -> Result<(Option<Layer<Vec2>>, Option<String>)> {
         // The origin of USD's images is their lower left corner.
         let uv = |v: &[f64]| Vec2::new(v[0] as f32, (1.0 - v[1]) as f32);
         for name in UVS {
             let layer = self.layer(stage, name, time, (2, "constant"), face_of_corner, uv)?;
             if layer.is_some() {
-                return Ok(layer);
+                return Ok((layer, Some(name.into())));
             }
         }
-        Ok(None)
+        Ok((None, None))
     }
 
     fn find_normals(&self, stage: &Stage, time: f64, face_of_corner: &[u32]) -> Result<Option<Layer<DVec3>>> {
@@ -164,7 +178,8 @@ impl Surface {
 pub(super) fn join(surfaces: &[Surface], turned: &[bool]) -> Mesh {
     let mut mesh = Mesh { face_starts: vec![0], ..Mesh::default() };
     let (mut uvs, mut normals) = (Corners::new(), Corners::new());
-    for (surface, &turned) in surfaces.iter().zip(turned) {
+    let mut sources = Vec::new();
+    for (number, (surface, &turned)) in surfaces.iter().zip(turned).enumerate() {
         let start = mesh.vertex_count as u32;
         for face in &surface.faces {
             let ordered = |i: usize| face[if turned { (face.len() - i) % face.len() } else { i }];
@@ -173,6 +188,7 @@ pub(super) fn join(surfaces: &[Surface], turned: &[bool]) -> Mesh {
             mesh.push_face(&vertices);
             uvs.add(&surface.uvs, &corners);
             normals.add(&surface.normals, &corners);
+            sources.extend(corners.iter().map(|&corner| (number as u32, corner)));
         }
         uvs.next(surface.uvs.as_ref().map_or(0, |l| l.values.len()));
         normals.next(surface.normals.as_ref().map_or(0, |l| l.values.len()));
@@ -191,6 +207,7 @@ pub(super) fn join(surfaces: &[Surface], turned: &[bool]) -> Mesh {
         let values = values.flat_map(|l| l.values.iter().map(|n| n.as_vec3())).collect::<Vec<Vec3>>();
         mesh.normals = Some(normals.layer(values));
     }
+    mesh.attributes = attributes::join(surfaces, &sources, &mesh);
     mesh
 }
 

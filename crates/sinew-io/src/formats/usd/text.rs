@@ -147,6 +147,10 @@ impl Reader<'_> {
         let (name, what) = full.rsplit_once('.').unwrap_or((full, ""));
         let mut property = self.prims[prim].properties.remove(name).unwrap_or_default();
         let removed = matches!(edit, Some("delete" | "reorder"));
+        // Only that of primvars is ever asked for.
+        if name.starts_with("primvars:") {
+            property.type_name = Some(word.into());
+        }
         let stated = self.text.eat(b'=');
         if stated && (word == "rel" || what == "connect") {
             let targets = self.targets()?;

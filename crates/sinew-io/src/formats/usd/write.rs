@@ -13,7 +13,9 @@ use super::bind::BONES;
 use super::container;
 use super::joints_out::Joints;
 use super::mesh_out::{self, Shown, root_of, write_extent, write_head, write_name};
-use super::prose::{Identifiers, Prose, quoted};
+use super::other_prims::SKELETON;
+use super::other_prims_out::OtherPrims;
+use super::prose::{Identifiers, Prose, identifier, quoted};
 use super::shapes_out::Shapes;
 use super::timing::FPS;
 use crate::scene::WriteReport;
@@ -69,13 +71,16 @@ pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<
         ));
     }
     let (prim, root) = root_of(&name);
-    let mut shown = Shown::new(&rig.mesh, &root, &name, &["Looks", "Skeleton"]);
+    let skeleton = if rig.armature.is_empty() { SKELETON.into() } else { identifier(&rig.armature) };
+    let mut shown = Shown::new(&rig.mesh, &root, &name, &["Looks", &skeleton]);
     let kept = rig.mesh.normals.clone().filter(|_| options.keep_normals);
     shown.normals = Some(kept.unwrap_or_else(|| corner_normals(&rig.mesh, &rig.rest)));
     let meters = options.meters_per_unit.unwrap_or(1.0);
     let names: Vec<String> = rig.bones.iter().map(|b| b.name.clone()).collect();
     let joints = Joints::new(&joint_rig, &names);
-    let writer = Writer { rig, joint_rig, joints, shown, shapes: Shapes::new(rig), packaged, meters };
+    OtherPrims::new(rig, &joint_rig.clips[0], meters).warn(&mut warnings);
+    let shapes = Shapes::new(rig);
+    let writer = Writer { rig, joint_rig, joints, shown, shapes, skeleton, packaged, meters };
     let images = if packaged { mesh_out::images(&rig.mesh) } else { Vec::new() };
     container::write(to, &images, |out| writer.write(&mut Prose::new(out), &prim, &name))?;
     Ok(warnings)
@@ -87,6 +92,8 @@ struct Writer<'a> {
     joints: Joints,
     shown: Shown<'a>,
     shapes: Shapes<'a>,
+    /// Name of the skeleton's prim.
+    skeleton: String,
     packaged: bool,
     meters: f64,
 }
@@ -104,13 +111,14 @@ impl Writer<'_> {
         let facts = [format!("prepend apiSchemas = [\"{BINDING}\"]")];
         prose.prim(&format!("def SkelRoot {}", quoted(prim)), &facts, |prose| {
             write_name(prose, prim, name)?;
-            prose.line(format!("rel skel:skeleton = <{}/Skeleton>", self.shown.root))?;
+            prose.line(format!("rel skel:skeleton = <{}/{}>", self.shown.root, self.skeleton))?;
             self.shown.write_looks(prose, self.packaged)?;
             self.skeleton(prose)?;
             for (prim, part) in &self.shown.parts {
                 self.part(prose, prim, part)?;
             }
-            Ok(())
+            let others = OtherPrims::new(self.rig, first, self.meters);
+            others.write(prose, &mut self.shown.taken.clone())
         })
     }
 
@@ -119,9 +127,12 @@ impl Writer<'_> {
         let clips: Vec<String> = self.joint_rig.clips.iter().map(|c| names.unique(&c.name)).collect();
         let facts = [format!("prepend apiSchemas = [\"{BINDING}\"]")];
         let joints = &self.joints.joints;
-        prose.prim("def Skeleton \"Skeleton\"", &facts, |prose| {
-            let root = &self.shown.root;
-            prose.line(format!("rel skel:animationSource = <{root}/Skeleton/{}>", clips[0]))?;
+        prose.prim(&format!("def Skeleton {}", quoted(&self.skeleton)), &facts, |prose| {
+            if !self.rig.armature.is_empty() {
+                write_name(prose, &self.skeleton, &self.rig.armature)?;
+            }
+            let (root, prim) = (&self.shown.root, &self.skeleton);
+            prose.line(format!("rel skel:animationSource = <{root}/{prim}/{}>", clips[0]))?;
             prose.array("uniform token[] joints", joints.iter().map(|j| j.path.clone()), &[])?;
             prose.array("uniform token[] jointNames", joints.iter().map(|j| j.name.clone()), &[])?;
             prose.array("uniform matrix4d[] bindTransforms", joints.iter().map(|j| j.bind), &[])?;
@@ -169,7 +180,7 @@ impl Writer<'_> {
             write_extent(prose, points)?;
             prose.array("point3f[] points", points.iter().copied(), &[])?;
             self.shown.write_faces(prose, prim, part)?;
-            prose.line(format!("rel skel:skeleton = <{}/Skeleton>", self.shown.root))?;
+            prose.line(format!("rel skel:skeleton = <{}/{}>", self.shown.root, self.skeleton))?;
             prose.line(format!("matrix4d primvars:skel:geomBindTransform = {IDENTITY}"))?;
             self.influences(prose, part)?;
             self.shapes.write(prose, &format!("{}/{prim}", self.shown.root), part)

@@ -50,6 +50,8 @@ pub fn rig(frames: usize, turn: impl Fn(usize, usize) -> [f64; 3]) -> Rig {
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

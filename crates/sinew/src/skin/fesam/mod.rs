@@ -89,6 +89,7 @@ pub fn pose_to_pose(
         keys: Vec::new(),
         moves: Vec::new(),
         fps: animation.fps,
+        nodes: animation.nodes.clone(),
     };
     let measured = compare(animation, &chain.bake(), animation.rest_bounds());
     Ok(found.measured(chain, measured, Vec::new()))

@@ -113,6 +113,7 @@ impl Body {
             frames: Frames::from_poses(&poses),
             fps: 30.0,
             clips: Vec::new(),
+            nodes: Vec::new(),
         }
     }
 }

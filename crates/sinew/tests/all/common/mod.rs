@@ -39,6 +39,7 @@ pub fn articulated_boxes(count: usize, frames: usize) -> MeshAnimation {
         frames: Frames::from_poses(&poses),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 
@@ -79,6 +80,7 @@ pub fn bent_tube(frames: usize) -> MeshAnimation {
         frames: Frames::from_poses(&poses),
         fps: 24.0,
         clips: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 

@@ -34,6 +34,8 @@ pub fn rig_of(body: &Body, frames: usize, with_skeleton: bool) -> Rig {
         corrections: None,
         fps: animation.fps,
         clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
     }
 }
 

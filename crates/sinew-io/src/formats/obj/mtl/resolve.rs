@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sinew::geometry::{Image, Material};
+use sinew::geometry::{Image, Material, Texture};
 
 use super::{LibraryMaterial, parse};
 use crate::error::in_words;
@@ -124,7 +124,7 @@ impl Textures<'_> {
                     image
                 }
             };
-            material.textures.extend(image.map(|image| (slot, image)));
+            material.textures.extend(image.map(|image| Texture::new(slot, image)));
         }
         material
     }
@@ -167,7 +167,11 @@ mod tests {
         assert_eq!(r.materials.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(r.images.len(), 1);
         assert_eq!((r.images[0].name.as_str(), r.images[0].mime_type.as_str()), ("tex", "image/png"));
-        assert!(r.materials.iter().all(|m| m.textures == [(sinew::geometry::TextureSlot::BaseColor, 0)]));
+        assert!(
+            r.materials
+                .iter()
+                .all(|m| m.textures == [Texture::new(sinew::geometry::TextureSlot::BaseColor, 0)])
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use sinew::geometry::{Image, Material, TextureSlot};
+use sinew::geometry::{Image, Material, Texture, TextureSlot};
 
 use crate::Target;
 
@@ -11,7 +11,7 @@ use crate::Target;
 /// name of the library.
 pub(crate) fn put(to: &mut Target, materials: &[Material], names: &[String], images: &[Image]) -> String {
     let stem = to.stem_or("");
-    let used: HashSet<usize> = materials.iter().flat_map(|m| &m.textures).map(|(_, image)| *image).collect();
+    let used: HashSet<usize> = materials.iter().flat_map(|m| &m.textures).map(|t| t.image).collect();
     let mut files = Vec::with_capacity(images.len());
     for (i, image) in images.iter().enumerate() {
         let extension = if image.mime_type == "image/jpeg" { "jpg" } else { "png" };
@@ -37,7 +37,7 @@ fn write_material(out: &mut String, m: &Material, name: &str, files: &[String]) 
     let [er, eg, eb] = m.emissive;
     writeln!(out, "newmtl {name}\nKd {r} {g} {b}\nd {opacity}")?;
     writeln!(out, "Pr {}\nPm {}\nKe {er} {eg} {eb}", m.roughness, m.metallic)?;
-    for (slot, image) in &m.textures {
+    for Texture { slot, image, .. } in &m.textures {
         let key = match slot {
             TextureSlot::BaseColor => "map_Kd",
             TextureSlot::Emissive => "map_Ke",

@@ -1,0 +1,94 @@
+//! Further primvars of a mesh, out (see [`super::attributes`]).
+
+use std::io::{Result, Write};
+
+use sinew::geometry::{Attribute, AttributeKind, Domain, Mesh, Part};
+
+use super::prose::{Identifiers, Item, Prose};
+
+/// Names that viewers give a meaning to; one of them is that of colours without a name.
+const TAKEN: [&str; 4] = ["st", "normals", "displayOpacity", "skel"];
+const COLOR: &str = "displayColor";
+/// What colours are called that have no name in their file.
+const NAMELESS: &str = "COLOR_0";
+
+/// A value of one to four numbers.
+struct Row<'a>(&'a [f32]);
+
+impl Item for Row<'_> {
+    fn write(&self, out: &mut dyn Write) -> Result<()> {
+        if let [x] = self.0 {
+            return write!(out, "{x}");
+        }
+        let numbers: Vec<String> = self.0.iter().map(f32::to_string).collect();
+        write!(out, "({})", numbers.join(", "))
+    }
+}
+
+/// What the attributes of a mesh are called in a file.
+pub(super) fn primvar_names(mesh: &Mesh) -> Vec<String> {
+    let mut names = Identifiers::default();
+    TAKEN.iter().for_each(|name| _ = names.unique(name));
+    let name = |attribute: &Attribute| match attribute.kind {
+        AttributeKind::Color if attribute.name == NAMELESS => names.unique(COLOR),
+        _ => names.unique(&attribute.name),
+    };
+    mesh.attributes.iter().map(name).collect()
+}
+
+/// Writes the attributes of a part.
+pub(super) fn write_attributes(prose: &mut Prose, mesh: &Mesh, names: &[String], part: &Part) -> Result<()> {
+    for (attribute, name) in mesh.attributes.iter().zip(names) {
+        let places: Vec<usize> = match attribute.domain {
+            Domain::Vertex => part.vertices.clone().collect(),
+            Domain::Corner => part.faces.clone().flat_map(|face| mesh.corner_range(face)).collect(),
+        };
+        write_attribute(prose, attribute, name, &places)?;
+    }
+    Ok(())
+}
+
+fn write_attribute(prose: &mut Prose, attribute: &Attribute, name: &str, places: &[usize]) -> Result<()> {
+    let upright = |row: &[f32]| match attribute.kind {
+        AttributeKind::Uv => vec![row[0], (1.0 - f64::from(row[1])) as f32],
+        _ => row.to_vec(),
+    };
+    // Each value of the part once, in the order of first use.
+    let mut of_value = vec![u32::MAX; attribute.value_count()];
+    let (mut values, mut indices) = (Vec::new(), Vec::new());
+    for &place in places {
+        let of = &mut of_value[attribute.indices[place] as usize];
+        if *of == u32::MAX {
+            *of = values.len() as u32;
+            values.push(upright(attribute.value(place)));
+        }
+        indices.push(*of);
+    }
+    let lies = match attribute.domain {
+        Domain::Vertex => "interpolation = \"vertex\"",
+        Domain::Corner => "interpolation = \"faceVarying\"",
+    };
+    let shared = values.len() < indices.len();
+    let opaque = name == COLOR && attribute.width == 4;
+    let width = if opaque { 3 } else { attribute.width };
+    let kind = match (attribute.kind, width) {
+        (AttributeKind::Uv, _) => "texCoord2f",
+        (AttributeKind::Color, 3) => "color3f",
+        (AttributeKind::Color, _) => "color4f",
+        (AttributeKind::Custom, 1) => "float",
+        (AttributeKind::Custom, 2) => "float2",
+        (AttributeKind::Custom, 3) => "float3",
+        (AttributeKind::Custom, _) => "float4",
+    };
+    prose.array(&format!("{kind}[] primvars:{name}"), values.iter().map(|v| Row(&v[..width])), &[lies])?;
+    if shared {
+        prose.array(&format!("int[] primvars:{name}:indices"), indices.iter().copied(), &[])?;
+    }
+    if opaque {
+        prose.array("float[] primvars:displayOpacity", values.iter().map(|v| Row(&v[3..])), &[lies])?;
+        if shared {
+            prose.array("int[] primvars:displayOpacity:indices", indices.iter().copied(), &[])?;
+        }
+    }
+    Ok(())
+}

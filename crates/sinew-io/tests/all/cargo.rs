@@ -1,0 +1,446 @@
+//! What moves no vertex and what vertices have besides places: through every format that holds it, and on to every other.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3};
+use sinew::animation::Clip;
+use sinew::geometry::{
+    Attribute, AttributeKind, CornerLayer, Domain, Image, Material, Mesh, Part, Texture, TextureSlot,
+};
+use sinew::nodes::{self, Camera, Lens, Light, LightShape, Node, NodeKind, NodeMotion, Parent};
+use sinew::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
+use sinew_io::formats::sinew_file::{self, Stored};
+use sinew_io::formats::{fbx, gltf, usd};
+use sinew_io::scene::{SampleOptions, SampledRig};
+
+const FRAMES: usize = 4;
+/// How far numbers may be off that went through single precision and angles.
+const NEAR: f64 = 2e-5;
+
+fn node(name: &str, parent: Parent, kind: NodeKind, motion: NodeMotion) -> Node {
+    Node { name: name.into(), parent, kind, motion }
+}
+
+fn placed(turn: f64, at: [f64; 3]) -> DAffine3 {
+    DAffine3::from_rotation_translation(DQuat::from_rotation_y(turn) * DQuat::from_rotation_x(0.3), at.into())
+}
+
+/// A body and a hat with all a mesh can have, of triangles only, so that faces are the same in every format.
+fn mesh() -> (Mesh, Vec<Vec3>) {
+    let rest: Vec<Vec3> =
+        (0..12).map(|v| Vec3::new((v % 2) as f32, (v / 2) as f32, 0.1 * (v % 3) as f32)).collect();
+    let mut triangles: Vec<[u32; 3]> =
+        (0..6).map(|i| if i % 2 == 0 { [i, i + 1, i + 2] } else { [i + 1, i, i + 2] }).collect();
+    triangles.extend([[8, 9, 10], [10, 9, 11]]);
+    let mut mesh = Mesh::from_triangles(12, &triangles);
+    let corners = mesh.corners.clone();
+    mesh.uvs = Some(CornerLayer {
+        values: rest.iter().map(|p| Vec2::new(p.x, p.y / 8.0)).collect(),
+        indices: corners.clone(),
+    });
+    // A light map with a seam within each part, colours that end at an edge, numbers of the file's own.
+    let lightmap: Vec<[f32; 2]> = corners
+        .iter()
+        .enumerate()
+        .map(|(c, &v)| [v as f32 / 16.0 + if c < 9 { 0.0 } else { 0.25 }, 0.125])
+        .collect();
+    let painted: Vec<[f32; 4]> =
+        (0..12).map(|v| [v as f32 / 16.0, 0.5, 1.0 - v as f32 / 16.0, 0.75]).collect();
+    let mask: Vec<[f32; 3]> =
+        (0..corners.len()).map(|c| if c / 3 % 2 == 0 { [1.0, 0.0, 0.25] } else { [0.0, 1.0, 0.5] }).collect();
+    let heat: Vec<[f32; 1]> = (0..12).map(|v| [v as f32 * 0.5]).collect();
+    let flow: Vec<[f32; 3]> = (0..corners.len()).map(|c| [c as f32, -1.0, 0.5]).collect();
+    use AttributeKind::{Color, Custom, Uv};
+    mesh.attributes = vec![
+        Attribute::new("lightmap", Uv, Domain::Corner, 2, lightmap.iter().map(|r| &r[..])),
+        Attribute::new("Col", Color, Domain::Vertex, 4, painted.iter().map(|r| &r[..])),
+        Attribute::new("mask", Color, Domain::Corner, 3, mask.iter().map(|r| &r[..])),
+        Attribute::new("heat", Custom, Domain::Vertex, 1, heat.iter().map(|r| &r[..])),
+        Attribute::new("flow", Custom, Domain::Corner, 3, flow.iter().map(|r| &r[..])),
+    ];
+    let lit = Texture { uv_set: 1, ..Texture::new(TextureSlot::Emissive, 1) };
+    let skin = vec![Texture::new(TextureSlot::BaseColor, 0), lit];
+    mesh.materials = vec![
+        Material { name: "skin".into(), textures: skin, ..Material::default() },
+        Material { name: "felt".into(), ..Material::default() },
+    ];
+    mesh.images = ["base", "baked"]
+        .map(|name| Image {
+            name: name.into(),
+            mime_type: "image/png".into(),
+            bytes: b"\x89PNG and so on".into(),
+        })
+        .into();
+    mesh.face_materials = vec![0, 0, 0, 0, 0, 0, 1, 1];
+    mesh.parts = vec![
+        Part { name: "body".into(), faces: 0..6, vertices: 0..8 },
+        Part { name: "hat".into(), faces: 6..8, vertices: 8..12 },
+    ];
+    (mesh, rest)
+}
+
+/// A rig with everything that there is besides motion: a joint without weights between others and one at the end, and
+/// nodes on bones, on each other and by themselves.
+fn everything() -> Rig {
+    let (mesh, rest) = mesh();
+    let parents = vec![None, Some(0), Some(1), Some(2), Some(3)];
+    let places: Vec<DVec3> = (0..5).map(|j| DVec3::new(0.5, 1.2 * j as f64, 0.1 * j as f64)).collect();
+    let skeleton = Skeleton { parents };
+    let turn = |j: usize, f: usize| {
+        DQuat::from_rotation_z(0.2 * (f * (j + 1)) as f64) * DQuat::from_rotation_x(0.1 * f as f64)
+    };
+    let transforms = (0..FRAMES).flat_map(|f| {
+        let mut at = vec![DVec3::ZERO; 5];
+        at[0] = places[0] + DVec3::new(0.1, 0.0, 0.05) * f as f64;
+        skeleton.transforms(&places, &JointPose { turns: (0..5).map(|j| turn(j, f)).collect(), places: at })
+    });
+    let names = ["root", "spine", "arm", "hand", "hand_end"];
+    // Nothing follows the spine, nor the end of the hand.
+    let bones = (0..12)
+        .flat_map(|v| {
+            if v < 4 {
+                [0, 2]
+            } else if v < 8 {
+                [2, 3]
+            } else {
+                [3, 0]
+            }
+        })
+        .collect();
+    let perspective = Camera { lens: Lens::Perspective(0.8), aspect: Some(1.5), near: 0.1, far: Some(100.0) };
+    let flat = Camera { lens: Lens::Orthographic(3.0), aspect: Some(2.0), near: 0.5, far: Some(20.0) };
+    let light =
+        |shape, intensity| NodeKind::Light(Light { shape, color: [1.0, 0.5, 0.25], intensity, range: None });
+    let flight = (0..FRAMES).map(|f| placed(0.2 * f as f64, [3.0, 0.5 * f as f64, 2.0])).collect();
+    let large =
+        DAffine3::from_scale_rotation_translation(DVec3::splat(2.0), DQuat::from_rotation_z(0.4), DVec3::Z);
+    Rig {
+        transforms: transforms.collect(),
+        mesh,
+        rest,
+        weights: SkinWeights { per_vertex: 2, bones, weights: [0.75, 0.25].repeat(12) },
+        bones: names
+            .iter()
+            .zip(&places)
+            .map(|(name, at)| Bone { name: (*name).into(), center: *at, rigid: true })
+            .collect(),
+        skeleton: Some(skeleton),
+        corrections: None,
+        fps: 24.0,
+        clips: Vec::new(),
+        nodes: vec![
+            node("socket", Parent::Bone(3), NodeKind::Empty, NodeMotion::Still(placed(0.5, [0.5, 4.0, 0.5]))),
+            node("muzzle", Parent::Node(0), NodeKind::Empty, NodeMotion::Still(large)),
+            node("view", Parent::Scene, NodeKind::Camera(perspective), NodeMotion::Moving(flight)),
+            node(
+                "torch",
+                Parent::Bone(2),
+                light(LightShape::Spot { inner: 0.3, outer: 0.6 }, 20.0),
+                NodeMotion::Still(placed(0.1, [0.7, 2.5, 0.2])),
+            ),
+            node("set", Parent::Scene, NodeKind::Empty, NodeMotion::Still(placed(0.0, [5.0, 0.0, 0.0]))),
+            node(
+                "plan",
+                Parent::Node(4),
+                NodeKind::Camera(flat),
+                NodeMotion::Still(placed(1.0, [0.0, 6.0, 0.0])),
+            ),
+            node(
+                "sun",
+                Parent::Node(4),
+                light(LightShape::Sun, 3.0),
+                NodeMotion::Still(placed(-0.7, [0.0, 9.0, 0.0])),
+            ),
+            node(
+                "bulb",
+                Parent::Bone(4),
+                light(LightShape::Point, 12.0),
+                NodeMotion::Still(placed(0.0, [0.5, 5.0, 0.4])),
+            ),
+        ],
+        armature: "Hero".into(),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum File {
+    Glb,
+    Fbx,
+    Usd,
+    Sinew,
+}
+
+const ALL: [File; 4] = [File::Glb, File::Fbx, File::Usd, File::Sinew];
+
+impl File {
+    /// Writes a rig and reads it again.
+    fn through(self, rig: &Rig) -> SampledRig {
+        let options = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
+        let folder = tempfile::tempdir().unwrap();
+        match self {
+            Self::Glb => {
+                let how =
+                    gltf::WriteOptions { name: "figure".into(), keep_normals: true, ..Default::default() };
+                let (bytes, warnings) = gltf::to_bytes(rig, &how).unwrap();
+                assert_eq!(warnings, Vec::<String>::new());
+                gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&options).unwrap()
+            }
+            Self::Fbx => {
+                let how =
+                    fbx::WriteOptions { name: "figure".into(), keep_normals: true, ..Default::default() };
+                let (bytes, _) = fbx::to_bytes(rig, &how).unwrap();
+                fbx::parse_alone(&bytes, Path::new("a.fbx")).unwrap().rig(&options).unwrap()
+            }
+            Self::Usd => {
+                let path = folder.path().join("a.usdz");
+                let how =
+                    usd::WriteOptions { name: "figure".into(), keep_normals: true, ..Default::default() };
+                usd::write_rig(&path, rig, &how).unwrap();
+                usd::open(&path).unwrap().rig(&options).unwrap()
+            }
+            Self::Sinew => {
+                let path = folder.path().join("a.sinew");
+                sinew_file::write_rig(&path, rig, "").unwrap();
+                let read = sinew_file::read(&path).unwrap();
+                let Stored::Rig(rig) = read.stored else { panic!("a rig") };
+                SampledRig {
+                    rig,
+                    warnings: read.warnings,
+                    clip: None,
+                    light: None,
+                    facts: Default::default(),
+                }
+            }
+        }
+    }
+
+    /// Whether it holds attributes that are neither UVs nor colours.
+    fn holds_custom(self) -> bool {
+        self != Self::Fbx
+    }
+}
+
+/// What corners have, by the vertices of their face and their own.
+fn at_corners(mesh: &Mesh, attribute: &Attribute) -> BTreeMap<(Vec<u32>, u32), Vec<f32>> {
+    let mut found = BTreeMap::new();
+    for face in 0..mesh.face_count() {
+        let mut key = mesh.face(face).to_vec();
+        key.sort_unstable();
+        for corner in mesh.corner_range(face) {
+            let value = attribute.at_corner(&mesh.corners, corner).to_vec();
+            found.insert((key.clone(), mesh.corners[corner]), value);
+        }
+    }
+    found
+}
+
+fn same_attributes(back: &Mesh, wanted: &Mesh, custom: bool, way: &str) {
+    let wanted_ones: Vec<&Attribute> =
+        wanted.attributes.iter().filter(|a| custom || a.kind != AttributeKind::Custom).collect();
+    // Some formats sort them by name.
+    let list = |all: &[&Attribute]| {
+        let mut names: Vec<String> =
+            all.iter().map(|a| format!("{} {:?} {:?}", a.name, a.kind, a.domain)).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(list(&back.attributes.iter().collect::<Vec<_>>()), list(&wanted_ones), "{way}");
+    for wanted_one in wanted_ones {
+        let back_one = back.attributes.iter().find(|a| a.name == wanted_one.name).unwrap();
+        let (found, meant) = (at_corners(back, back_one), at_corners(wanted, wanted_one));
+        assert_eq!(found.len(), meant.len(), "{way}");
+        for (corner, value) in &meant {
+            // A format may add an opacity of one.
+            let like = found[corner].iter().zip(value).all(|(a, b)| (a - b).abs() < 1e-5);
+            let opaque = found[corner][value.len()..].iter().all(|x| *x == 1.0);
+            assert!(
+                like && opaque,
+                "{way}: {} at {corner:?} is {:?}, not {value:?}",
+                wanted_one.name,
+                found[corner]
+            );
+        }
+    }
+}
+
+fn parent_name(rig: &Rig, node: &Node) -> String {
+    match node.parent {
+        Parent::Scene => "scene".into(),
+        Parent::Bone(bone) => format!("bone {}", rig.bones[bone].name),
+        Parent::Node(other) => format!("node {}", rig.nodes[other].name),
+    }
+}
+
+/// The numbers of a kind, and its name.
+fn numbers(kind: &NodeKind) -> (&'static str, Vec<f64>) {
+    match kind {
+        NodeKind::Empty => ("empty", Vec::new()),
+        NodeKind::Group => ("group", Vec::new()),
+        NodeKind::Camera(c) => {
+            let (name, size) = match c.lens {
+                Lens::Perspective(angle) => ("camera", angle),
+                Lens::Orthographic(height) => ("flat camera", height),
+            };
+            (name, vec![size, c.aspect.unwrap_or(0.0), c.near, c.far.unwrap_or(0.0)])
+        }
+        NodeKind::Light(l) => {
+            let (name, mut all) = match l.shape {
+                LightShape::Point => ("point", vec![]),
+                LightShape::Sun => ("sun", vec![]),
+                LightShape::Spot { inner, outer } => ("spot", vec![inner, outer]),
+                LightShape::Area { width, height } => ("area", vec![width, height]),
+            };
+            all.extend(l.color.map(f64::from));
+            all.extend([l.intensity, l.range.unwrap_or(0.0)]);
+            (name, all)
+        }
+    }
+}
+
+fn same_nodes(back: &Rig, wanted: &Rig, near: f64, way: &str) {
+    let list = |rig: &Rig| {
+        let mut all: Vec<String> =
+            rig.nodes.iter().map(|n| format!("{} on {}", n.name, parent_name(rig, n))).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(list(back), list(wanted), "{way}");
+    for (number, meant) in wanted.nodes.iter().enumerate() {
+        let at = back.nodes.iter().position(|n| n.name == meant.name).unwrap();
+        let (kind, found) = numbers(&back.nodes[at].kind);
+        let (wanted_kind, wanted_numbers) = numbers(&meant.kind);
+        assert_eq!(kind, wanted_kind, "{way}: {}", meant.name);
+        let like = found.iter().zip(&wanted_numbers).all(|(a, b)| (a - b).abs() <= NEAR * b.abs().max(1.0));
+        assert!(like, "{way}: {} is {found:?}, not {wanted_numbers:?}", meant.name);
+        for frame in 0..wanted.frame_count() {
+            let is = nodes::worlds(&back.nodes, frame, back.frame_transforms(frame))[at];
+            let was = nodes::worlds(&wanted.nodes, frame, wanted.frame_transforms(frame))[number];
+            assert!(
+                is.abs_diff_eq(was, near),
+                "{way}: {} in frame {frame} is at {is:?}, not {was:?}",
+                meant.name
+            );
+        }
+    }
+}
+
+fn same_joints(back: &Rig, wanted: &Rig, way: &str) {
+    let list = |rig: &Rig| {
+        let skeleton = rig.skeleton.as_ref().unwrap_or_else(|| panic!("{way}: no skeleton"));
+        let name = |j: usize| rig.bones[j].name.clone();
+        let mut all: Vec<_> = (0..skeleton.len()).map(|j| (name(j), skeleton.parents[j].map(name))).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(list(back), list(wanted), "{way}");
+}
+
+fn same_looks(back: &Mesh, wanted: &Mesh, way: &str) {
+    for meant in &wanted.materials {
+        let found = back.materials.iter().find(|m| m.name == meant.name).unwrap_or_else(|| panic!("{way}"));
+        let list = |m: &Material, mesh: &Mesh| {
+            let of = |t: &Texture| format!("{:?} {} {}", t.slot, mesh.images[t.image].name, t.uv_set);
+            m.textures.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(list(found, back), list(meant, wanted), "{way}: {}", meant.name);
+    }
+}
+
+#[test]
+fn everything_goes_through_every_format_and_on_to_every_other() {
+    let rig = everything();
+    rig.validate().unwrap();
+    rig.mesh.validate().unwrap();
+    for first in ALL {
+        let once = first.through(&rig).rig;
+        for second in ALL {
+            let way = format!("{first:?} to {second:?}");
+            let back = second.through(&once).rig;
+            assert_eq!(back.armature, "Hero", "{way}");
+            same_joints(&back, &rig, &way);
+            same_nodes(&back, &rig, NEAR, &way);
+            same_attributes(&back.mesh, &rig.mesh, first.holds_custom() && second.holds_custom(), &way);
+            same_looks(&back.mesh, &rig.mesh, &way);
+        }
+    }
+}
+
+#[test]
+fn a_sinew_file_holds_it_to_the_last_bit() {
+    let mut rig = everything();
+    rig.nodes[4].kind = NodeKind::Group;
+    let area = LightShape::Area { width: 2.0, height: 0.5 };
+    rig.nodes[7].kind =
+        NodeKind::Light(Light { shape: area, color: [0.1; 3], intensity: 3.0, range: Some(7.0) });
+    assert_eq!(File::Sinew.through(&rig).rig, rig);
+}
+
+/// Bones that stretch make no skeleton, and in files they are nodes in nodes.
+#[test]
+fn nodes_follow_bones_that_stretch() {
+    let mut rig = everything();
+    rig.skeleton = None;
+    for (number, t) in rig.transforms.iter_mut().enumerate() {
+        let turn = glam::DMat3::from_rotation_z(0.3 * number as f64);
+        let long = glam::DMat3::from_diagonal(DVec3::new(1.0, 1.0 + 0.1 * (number % 5) as f64, 1.0));
+        t.matrix3 *= turn * long * turn.transpose();
+    }
+    rig.bones.iter_mut().for_each(|bone| bone.rigid = false);
+    for file in ALL {
+        let way = format!("{file:?}");
+        let back = file.through(&rig).rig;
+        assert_eq!((&back.armature[..], back.bones.len()), ("Hero", 5), "{way}");
+        // USD's scales are half floats, of which two are multiplied.
+        let near = if file == File::Usd { 2e-4 } else { NEAR };
+        same_nodes(&back, &rig, near, &way);
+    }
+}
+
+#[test]
+fn nodes_move_in_every_clip() {
+    let mut rig = everything();
+    rig.clips = vec![
+        Clip { name: "walk".into(), frames: 0..2, fps: 24.0 },
+        Clip { name: "run".into(), frames: 2..FRAMES, fps: 12.0 },
+    ];
+    for file in [File::Glb, File::Fbx, File::Sinew] {
+        let way = format!("{file:?}");
+        let back = file.through(&rig).rig;
+        assert_eq!(back.clips, rig.clips, "{way}");
+        same_nodes(&back, &rig, NEAR, &way);
+    }
+}
+
+/// Groups hold what a rig has, so that in a file that it is written to they are empties like others.
+#[test]
+fn groups_become_empties() {
+    let mut rig = everything();
+    rig.nodes[4].kind = NodeKind::Group;
+    for file in [File::Glb, File::Fbx, File::Usd] {
+        let back = file.through(&rig).rig;
+        assert_eq!(
+            back.nodes.iter().find(|n| n.name == "set").map(|n| &n.kind),
+            Some(&NodeKind::Empty),
+            "{file:?}"
+        );
+    }
+}
+
+#[test]
+fn without_any_of_it_files_hold_nothing_of_it() {
+    let mut rig = everything();
+    rig.nodes.clear();
+    rig.armature.clear();
+    rig.mesh.attributes.clear();
+    rig.mesh.materials[0].textures.clear();
+    for file in ALL {
+        let back = file.through(&rig).rig;
+        assert_eq!(
+            (back.nodes.len(), &back.armature[..], back.mesh.attributes.len()),
+            (0, "", 0),
+            "{file:?}"
+        );
+        assert_eq!(back.bones.len(), 5, "{file:?}");
+    }
+}
