@@ -2,15 +2,13 @@
 //!
 //!     cargo run --release -p sinew-io --example format
 //!
-//! Within Sinew an entry becomes known to everything by a line in `formats::ALL`. Outside it is used as here: by its
-//! own reader and writer.
-
-use std::path::Path;
+//! Within Sinew an entry becomes known to everything by a line in `formats::ALL`. Outside it is used as here: by
+//! itself.
 
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::formats::{Format, Holds, Keeps, Reader, Writer, Written};
-use sinew_io::{Error, Result, StaticMesh};
+use sinew_io::formats::{Content, Document, Format, Holds, Keeps, Writer};
+use sinew_io::{Error, Result, Source, StaticMesh, Target};
 
 /// Geomview's object file format: a word, three counts, vertices, faces.
 static OFF: Format = Format {
@@ -27,23 +25,42 @@ static OFF: Format = Format {
     notes: "text",
     signature: |start| start.bytes.starts_with(b"OFF"),
     shape: |_| false,
-    reader: &Off,
-    writer: &Off,
+    document: open,
+    writer: &OffWriter,
 };
 
-struct Off;
+/// A file, parsed when it is opened.
+struct Off {
+    source: Source,
+    mesh: StaticMesh,
+}
 
-impl Reader for Off {
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
-        parse(&text).ok_or_else(|| Error::malformed(path, "the file is no OFF mesh, or is cut short"))
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    let bytes = source.read()?;
+    let mesh = std::str::from_utf8(&bytes).ok().and_then(parse);
+    let broken = || Error::malformed(source.path(), "the file is no OFF mesh, or is cut short");
+    Ok(Box::new(Off { source: source.clone(), mesh: mesh.ok_or_else(broken)? }))
+}
+
+impl Document for Off {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &OFF
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        Ok(self.mesh.clone())
     }
 }
 
-impl Writer for Off {
-    fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
-        // Written beside the target and renamed when whole.
-        let bytes = sinew_io::save(path, |out| {
+struct OffWriter;
+
+impl Writer for OffWriter {
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+        to.write(|out| {
             writeln!(out, "OFF\n{} {} 0", positions.len(), mesh.face_count())?;
             positions.iter().try_for_each(|p| writeln!(out, "{} {} {}", p.x, p.y, p.z))?;
             (0..mesh.face_count()).map(|f| mesh.face(f)).try_for_each(|face| {
@@ -52,7 +69,7 @@ impl Writer for Off {
                 writeln!(out)
             })
         })?;
-        Ok(bytes.into())
+        Ok(Vec::new())
     }
 }
 
@@ -72,7 +89,7 @@ fn parse(text: &str) -> Option<StaticMesh> {
         corners
             .push(face.filter(|face| face.len() == count && face.iter().all(|&v| (v as usize) < vertices))?);
     }
-    Some(StaticMesh { mesh: Mesh::from_faces(vertices, &corners), positions, warnings: Vec::new() })
+    Some(StaticMesh { mesh: Mesh::from_faces(vertices, &corners), positions, ..StaticMesh::default() })
 }
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
@@ -81,8 +98,8 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let faces: [&[u32]; 5] = [&[0, 3, 2, 1], &[0, 1, 4], &[1, 2, 4], &[2, 3, 4], &[3, 0, 4]];
     let pyramid = Mesh::from_faces(5, &faces);
     let path = std::env::temp_dir().join(format!("sinew-{}.off", std::process::id()));
-    let written = OFF.writer.mesh(&path, &pyramid, &positions)?;
-    let read = OFF.reader.mesh(&path, None);
+    let written = OFF.save(&path, Content::Mesh(&pyramid, &positions))?;
+    let read = OFF.open(&Source::file(&path)).and_then(|file| file.mesh(None));
     std::fs::remove_file(&path)?;
     let read = read?;
     assert_eq!((read.positions, read.mesh), (positions.to_vec(), pyramid));

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! containers   bytes in boxes: chunks, blocks, records, archives, codecs
+//! source       where a file comes from, and what it may lead to
 //! scene        what any rig file holds: names, nodes, bones, weights, shapes, motion; format-free
 //! formats      a table, one folder a format
 //! sequence, motion, open   from whatever a user names to an animation, a rig or the motion of joints
@@ -15,19 +16,21 @@
 
 mod containers;
 mod error;
+mod natural;
 mod parts;
 mod room;
 mod save;
+mod target;
 mod text;
 
 pub mod deform_file;
 pub mod formats;
-pub mod links;
 pub mod map_file;
 pub mod motion;
 pub mod open;
 pub mod scene;
 pub mod sequence;
+pub mod source;
 pub mod toml_file;
 
 pub use error::{Error, Result};
@@ -35,3 +38,5 @@ pub use motion::open_motion;
 pub use parts::PartFolder;
 pub use save::{Saving, check_target, put, save};
 pub use scene::{CacheStream, PointCache, StaticMesh};
+pub use source::{Access, Source};
+pub use target::{InMemory, Target, WriteSeek, save_target, to_memory};

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
-use sinew_io::formats::{self, Facts, Format, PoseSet, Written, sinew_file};
+use sinew_io::formats::{self, Content, Facts, Format, PoseSet, Written, sinew_file};
 use sinew_io::open::PoseStream;
 
 use crate::error::Outcome;
@@ -102,13 +102,13 @@ pub fn save_poses(
                     std::io::Error::other("the pose could not be read")
                 })
             };
-            let written = format.writer.poses(output, set, &mut pose);
+            let written = format.save(output, Content::Poses(set, &mut pose));
             failed.map_or_else(|| Ok(written?), Err)
         }
         Target::Mesh(format) => {
             let mut positions = vec![Vec3::ZERO; set.mesh.vertex_count];
             next(0, &mut positions)?;
-            Ok(format.writer.mesh(output, set.mesh, &positions)?)
+            Ok(format.save(output, Content::Mesh(set.mesh, &positions))?)
         }
         Target::Folder(format) => {
             let staged = Staged::new(output)?;
@@ -217,7 +217,7 @@ pub fn write_frames(
         progress.check()?;
         pose(frame, &mut positions)?;
         let path = staged.path().join(format!("frame_{frame:0digits$}.{}", format.written[0]));
-        let one = format.writer.mesh(&path, if frame == 0 { mesh } else { &bare }, &positions)?;
+        let one = format.save(&path, Content::Mesh(if frame == 0 { mesh } else { &bare }, &positions))?;
         all.bytes += one.bytes;
         all.warnings.extend(one.warnings.into_iter().filter(|_| frame == 0));
     }

@@ -1,14 +1,15 @@
 //! The file a rig becomes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sinew::animation::{ErrorMeasure, Measured, MeshAnimation, compare};
 use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::Source;
+use sinew_io::formats::gltf;
 use sinew_io::formats::sinew_file::{self, Stored};
-use sinew_io::formats::{self, RigOptions};
+use sinew_io::formats::{self, Content, RigOptions};
 use sinew_io::open::{self, Opened};
 use sinew_io::scene::SampleOptions;
 
@@ -116,7 +117,7 @@ pub fn encode(
 }
 
 /// The same for a rig on its own, with the name of its clip if it states none. `keep_normals` as in
-/// [`WriteOptions`].
+/// [`RigOptions`].
 pub fn encode_rig(
     path: &Path,
     rig: &Rig,
@@ -124,48 +125,11 @@ pub fn encode_rig(
     keep_normals: bool,
     compact: Option<f64>,
 ) -> Outcome<(Vec<u8>, Vec<String>)> {
-    if has_extension(path, "sinew") {
-        return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
-    }
-    if !has_extension(path, "glb") {
-        return encode_aside(path, rig, clip, keep_normals);
-    }
-    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options =
-        WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, ..WriteOptions::default() };
-    Ok(gltf::to_bytes(rig, &options)?)
-}
-
-/// The bytes of a file whose writer writes files: of one that is written elsewhere.
-fn encode_aside(
-    path: &Path,
-    rig: &Rig,
-    clip: Option<&str>,
-    keep_normals: bool,
-) -> Outcome<(Vec<u8>, Vec<String>)> {
-    check_name(path, None)?;
-    let (Some(format), Some(name)) = (formats::to_write(path), path.file_name()) else {
-        return Err(FileRefusal::NoName(path.into()).into());
-    };
-    let aside = Aside::new(name)?;
-    let options = RigOptions { clip, keep_normals, ..RigOptions::default() };
-    let written = format.writer.rig(&aside.file, rig, &options)?;
-    let bytes = std::fs::read(&aside.file).map_err(sinew_io::Error::io(&aside.file))?;
-    Ok((bytes, written.warnings))
-}
-
-/// A file of some name in a folder that goes away with it.
-struct Aside {
-    _folder: tempfile::TempDir,
-    file: PathBuf,
-}
-
-impl Aside {
-    fn new(name: &std::ffi::OsStr) -> Outcome<Self> {
-        let temporary = std::env::temp_dir();
-        let folder = tempfile::tempdir().map_err(|e| JobError::File(sinew_io::Error::io(&temporary)(e)))?;
-        Ok(Self { file: folder.path().join(name), _folder: folder })
-    }
+    check_name(path, compact)?;
+    let format = formats::to_write(path).ok_or_else(|| FileRefusal::NoName(path.into()))?;
+    let options = RigOptions { clip, keep_normals, compact, ..RigOptions::default() };
+    let (file, warnings) = format.to_bytes(path, Content::Rig(rig, &options))?;
+    Ok((file.bytes, warnings))
 }
 
 /// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
@@ -181,12 +145,8 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
             Stored::Rig(rig) => rig,
             Stored::Chain(_) => return Err(JobError::NoRig),
         }
-    } else if has_extension(path, "glb") {
-        gltf::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
     } else {
-        let aside = Aside::new(path.file_name().unwrap_or_default())?;
-        std::fs::write(&aside.file, bytes).map_err(sinew_io::Error::io(&aside.file))?;
-        open::rig(&aside.file, &sampling(animation))?.rig
+        open::rig(Source::bytes(path, bytes), &sampling(animation))?.rig
     };
     let vertices = animation.frames.vertex_count();
     if rig.frame_count() != frames || rig.rest.len() != vertices {

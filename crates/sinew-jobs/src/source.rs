@@ -35,7 +35,7 @@ impl Source {
     /// How the files are read.
     pub fn options(&self) -> OpenOptions {
         OpenOptions {
-            rest: self.rest.clone(),
+            rest: self.rest.as_ref().map(sinew_io::Source::from),
             rest_scale: self.rest_scale,
             fps: self.fps,
             clips: self.clips.clone(),
@@ -68,7 +68,7 @@ pub fn remedy(error: &AnimationError, opened: &Opened, options: &OpenOptions) ->
     match (error, &options.rest) {
         (AnimationError::Units { ratio }, Some(rest)) => Some(JobError::Units {
             source_name: opened.source.clone(),
-            rest: rest.clone(),
+            rest: rest.path().into(),
             ratio: *ratio,
             rest_scale: ratio * options.rest_scale.unwrap_or(1.0),
         }),

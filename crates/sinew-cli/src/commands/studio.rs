@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use sinew::progress::Progress;
+use sinew_io::Access;
 use sinew_jobs::JobError;
 use sinew_studio::autosave::Autosave;
 use sinew_studio::session::{Folders, Opening};
@@ -79,8 +80,14 @@ pub fn run(args: &StudioArgs, session: &Session) -> Outcome<()> {
     }
     let opening = match args.files.is_empty() {
         true => Opening::sample(),
-        false => Opening::read(&whole(&args.files)?, rest(args)?.as_deref(), args.fps, session)
-            .map_err(|why| if session.cancelled() { JobError::Cancelled.into() } else { refused(why) })?,
+        false => Opening::read(
+            &whole(&args.files)?,
+            rest(args)?.as_deref(),
+            args.fps,
+            &Access::everything(),
+            session,
+        )
+        .map_err(|why| if session.cancelled() { JobError::Cancelled.into() } else { refused(why) })?,
     };
     let mut studio = StudioSession::new(folders);
     studio.take(opening);

@@ -9,6 +9,7 @@ use sinew::progress::Progress;
 use sinew::skin::{
     DEFAULT_ROUNDS, Method, PoseToPoseOptions, SkinError, SkinOptions, Skinned, pose_to_pose, skin,
 };
+use sinew_io::Source;
 use sinew_io::open::{self, OpenOptions};
 use sinew_jobs::JobError;
 use sinew_jobs::pictures::save_png;
@@ -146,7 +147,7 @@ fn study(
     session: &Session,
 ) -> Outcome<Numbers> {
     session.stage("reading");
-    let open = OpenOptions { rest, ..OpenOptions::default() };
+    let open = OpenOptions { rest: rest.map(Source::from), ..OpenOptions::default() };
     let opened = open::animation(&[input.to_path_buf()], &open, session)?;
     let animation = opened.animation;
     let few = first_frames(&animation, args.frames as usize);

@@ -1,6 +1,7 @@
-//! The bytes of a layer: a mapped file, a piece of one, or memory.
+//! Bytes of a file: mapped, a piece of it, or memory.
 
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,6 +9,11 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 use crate::{Error, Result};
+
+/// Where bytes are read from one after the other.
+pub trait ReadSeek: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// Where bytes lie.
 enum Storage {
@@ -17,26 +23,22 @@ enum Storage {
 
 /// A shared stretch of bytes.
 #[derive(Clone)]
-pub(crate) struct Bytes {
+pub struct Bytes {
     storage: Arc<Storage>,
     range: Range<usize>,
 }
 
 impl Bytes {
     /// Maps a file; what is not looked at is not read.
-    pub fn map(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(Error::io(path))?;
-        let facts = file.metadata().map_err(Error::io(path))?;
-        if facts.is_dir() {
-            return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
-        }
+    pub(crate) fn map(file: &File, path: &Path) -> Result<Self> {
         // Empty files cannot be mapped.
-        if facts.len() == 0 {
+        if file.metadata().map_err(Error::io(path))?.len() == 0 {
             return Ok(Self::owned(Vec::new()));
         }
         // SAFETY: the map is private to this process and only read. Another process that changes the file
-        // changes what readers check anew at every access; one that cuts it short kills this process.
-        let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
+        // changes what readers check anew at every access, or plain numbers; one that cuts it short kills this
+        // process, as documented.
+        let map = unsafe { Mmap::map(file) }.map_err(Error::io(path))?;
         Ok(Self { range: 0..map.len(), storage: Arc::new(Storage::Mapped(map)) })
     }
 
@@ -46,19 +48,14 @@ impl Bytes {
     }
 
     /// A stretch of these bytes; nothing where it does not lie within them.
-    pub fn part(&self, range: Range<usize>) -> Option<Self> {
+    pub(crate) fn part(&self, range: Range<usize>) -> Option<Self> {
         self.get(range.clone())?;
         let start = self.range.start;
         Some(Self { storage: self.storage.clone(), range: start + range.start..start + range.end })
     }
 
-    /// Some of the bytes, where there are that many.
-    pub fn get(&self, range: Range<usize>) -> Option<&[u8]> {
-        self.all().get(range)
-    }
-
     /// All bytes.
-    pub fn all(&self) -> &[u8] {
+    pub(crate) fn all(&self) -> &[u8] {
         let whole: &[u8] = match &*self.storage {
             Storage::Mapped(map) => map,
             Storage::Owned(bytes) => bytes,
@@ -66,8 +63,33 @@ impl Bytes {
         &whole[self.range.clone()]
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.range.len()
+    /// Gives memory back that mapped bytes were read into; they are read again when they are asked for.
+    pub(crate) fn forget(&self) {
+        #[cfg(unix)]
+        if let Storage::Mapped(map) = &*self.storage {
+            // SAFETY: the map is of a file and never written to, so that what is dropped is in the file.
+            // Where the system does not do it, it will when memory runs short.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.all()
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self.all()
+    }
+}
+
+impl PartialEq for Bytes {
+    fn eq(&self, other: &Self) -> bool {
+        self.all() == other.all()
     }
 }

@@ -1,10 +1,8 @@
 //! The container: groups of offsets, and blocks of bytes.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
-
+use super::bytes::Bytes;
 use crate::{Error, Result};
 
 /// Set in an offset that leads to a block of bytes; offsets of groups have it clear.
@@ -26,11 +24,6 @@ pub(crate) struct Ogawa {
     path: PathBuf,
 }
 
-enum Bytes {
-    Mapped(Mmap),
-    Owned(Vec<u8>),
-}
-
 /// A list of offsets that lies within the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Group {
@@ -46,28 +39,8 @@ impl Group {
 }
 
 impl Ogawa {
-    /// Maps a file.
-    pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(Error::io(path))?;
-        let meta = file.metadata().map_err(Error::io(path))?;
-        if !meta.is_file() || meta.len() < HEADER as u64 {
-            // Empty files cannot be mapped.
-            let bytes = crate::scene::static_mesh::read_regular_file(path).map_err(Error::io(path))?;
-            return Self::new(Bytes::Owned(bytes), path);
-        }
-        // SAFETY: the map is private to this process and only read. Another process that changes the file
-        // changes values, which are checked as they are read; one that cuts it short kills this process,
-        // as documented.
-        let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
-        Self::new(Bytes::Mapped(map), path)
-    }
-
-    /// A file in memory. `path` is for messages.
-    pub fn owned(bytes: Vec<u8>, path: &Path) -> Result<Self> {
-        Self::new(Bytes::Owned(bytes), path)
-    }
-
-    fn new(bytes: Bytes, path: &Path) -> Result<Self> {
+    /// A file. `path` is for messages.
+    pub fn new(bytes: Bytes, path: &Path) -> Result<Self> {
         let file = Self { bytes, path: path.into() };
         file.check_start()?;
         Ok(file)
@@ -100,20 +73,12 @@ impl Ogawa {
     }
 
     pub fn bytes(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(bytes) => bytes,
-        }
+        self.bytes.all()
     }
 
     /// Gives memory back that mapped bytes were read into; they are read again when they are asked for.
     pub fn forget(&self) {
-        #[cfg(unix)]
-        if let Bytes::Mapped(map) = &self.bytes {
-            // SAFETY: the map is of a file and never written to, so that what is dropped is in the file.
-            // Where the system does not do it, it will when memory runs short.
-            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
-        }
+        self.bytes.forget();
     }
 
     pub fn path(&self) -> &Path {

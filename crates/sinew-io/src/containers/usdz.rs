@@ -2,11 +2,11 @@
 //!
 //! The first member is the layer that is opened; others are layers it refers to, and images.
 
-use std::io::Write;
+use std::io::{BufWriter, SeekFrom, Write};
 use std::path::Path;
 
 use super::bytes::Bytes;
-use crate::{Error, Result};
+use crate::{Error, Result, WriteSeek};
 
 /// What a package starts with.
 pub(crate) const MAGIC: &[u8] = b"PK\x03\x04";
@@ -71,56 +71,64 @@ pub(crate) fn members(bytes: &Bytes, path: &Path) -> Result<Vec<Member>> {
     Ok(members)
 }
 
-/// A package being written: members are streamed, their sizes known when they are whole.
-///
-/// A zip file states sizes before the data. As that is written before they are known, members come from
-/// temporary files or memory, whole.
+/// A package being written. A zip file states size and checksum of a member before it; both are put there once the
+/// member is whole.
 pub(crate) struct PackageWriter<'a> {
-    out: &'a mut dyn Write,
+    out: &'a mut dyn WriteSeek,
+    /// Where the package begins.
+    start: u64,
     at: u64,
     table: Vec<u8>,
     count: u16,
 }
 
 impl<'a> PackageWriter<'a> {
-    pub fn new(out: &'a mut dyn Write) -> Self {
-        Self { out, at: 0, table: Vec::new(), count: 0 }
+    pub fn new(out: &'a mut dyn WriteSeek) -> Self {
+        Self { out, start: 0, at: 0, table: Vec::new(), count: 0 }
     }
 
-    /// Adds a member of `size` bytes with this checksum, which `data` holds.
+    /// Adds a member that `fill` writes.
     pub fn add(
         &mut self,
         name: &str,
-        size: u64,
-        sum: u32,
-        data: &mut dyn std::io::Read,
+        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> std::io::Result<()> {
         let head = self.at + 30 + name.len() as u64;
         // The filling has a head of its own, of four bytes.
         let filling = 4 + (ALIGNMENT - (head + 4) % ALIGNMENT) % ALIGNMENT;
-        if size > LARGEST || head + filling + size > LARGEST || self.count == u16::MAX {
-            return Err(std::io::Error::other("a package may have no more than 4 GB; write a .usda file"));
+        if head + filling > LARGEST || self.count == u16::MAX {
+            return Err(too_large());
         }
         let local = self.at as u32;
-        let mut facts = Vec::new();
-        facts.extend([0_u16; 2].iter().flat_map(|x| x.to_le_bytes()));
-        facts.extend([DATE, sum, size as u32, size as u32].iter().flat_map(|x| x.to_le_bytes()));
-        facts.extend((name.len() as u16).to_le_bytes());
-        let mut start = LOCAL.to_le_bytes().to_vec();
-        start.extend(10_u16.to_le_bytes());
-        start.extend(&facts);
+        let mut start = local_head(name, 0, 0);
         start.extend((filling as u16).to_le_bytes());
         start.extend(name.as_bytes());
         start.extend(PADDING.to_le_bytes());
         start.extend((filling as u16 - 4).to_le_bytes());
         start.resize(start.len() + filling as usize - 4, 0);
+        if self.count == 0 {
+            self.start = self.out.stream_position()?;
+        }
         self.out.write_all(&start)?;
-        std::io::copy(data, self.out)?;
-        self.at += start.len() as u64 + size;
+        let mut member =
+            Summed { out: BufWriter::new(&mut *self.out), size: 0, sum: crc32fast::Hasher::new() };
+        fill(&mut member)?;
+        member.flush()?;
+        let (size, sum) = (member.size, member.sum.clone().finalize());
+        drop(member);
+        let end = head + filling + size;
+        if size > LARGEST || end > LARGEST {
+            return Err(too_large());
+        }
+        // Now that they are known.
+        self.out.seek(SeekFrom::Start(self.start + self.at))?;
+        self.out.write_all(&local_head(name, size as u32, sum))?;
+        self.out.seek(SeekFrom::Start(self.start + end))?;
+        self.at = end;
 
         self.table.extend(CENTRAL.to_le_bytes());
-        self.table.extend([10_u16; 2].iter().flat_map(|x| x.to_le_bytes()));
-        self.table.extend(&facts);
+        self.table.extend(10_u16.to_le_bytes());
+        self.table.extend(&local_head(name, size as u32, sum)[4..]);
         // No extra field, no comment, no disk, no attributes.
         self.table.extend([0; 12]);
         self.table.extend(local.to_le_bytes());
@@ -137,5 +145,39 @@ impl<'a> PackageWriter<'a> {
         end.extend([self.table.len() as u32, self.at as u32].iter().flat_map(|x| x.to_le_bytes()));
         end.extend([0; 2]);
         self.out.write_all(&end)
+    }
+}
+
+/// What stands before a member, up to the length of its extra field.
+fn local_head(name: &str, size: u32, sum: u32) -> Vec<u8> {
+    let mut head = LOCAL.to_le_bytes().to_vec();
+    head.extend(10_u16.to_le_bytes());
+    head.extend([0_u16; 2].iter().flat_map(|x| x.to_le_bytes()));
+    head.extend([DATE, sum, size, size].iter().flat_map(|x| x.to_le_bytes()));
+    head.extend((name.len() as u16).to_le_bytes());
+    head
+}
+
+fn too_large() -> std::io::Error {
+    std::io::Error::other("a package may have no more than 4 GB; write a .usda file")
+}
+
+/// A member whose size and checksum are kept.
+struct Summed<W: Write> {
+    out: W,
+    size: u64,
+    sum: crc32fast::Hasher,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.size += written as u64;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
     }
 }

@@ -1,10 +1,10 @@
 //! The ZIP archive of an NPZ file, as far as NumPy uses it: entries stored or deflated, with 64-bit sizes where
 //! they are needed, neither split nor encrypted. Follows PKWARE's APPNOTE 6.3.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, SeekFrom, Write};
 use std::path::Path;
 
+use super::bytes::ReadSeek;
 use crate::{Error, Result};
 
 /// The end record and the longest comment after it.
@@ -44,7 +44,7 @@ impl Fields<'_> {
 }
 
 /// Lists the entries.
-pub(crate) fn entries(file: &mut File, path: &Path) -> Result<Vec<Entry>> {
+pub(crate) fn entries(file: &mut dyn ReadSeek, path: &Path) -> Result<Vec<Entry>> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::io(path))?;
     let malformed = |why: &str| Error::malformed(path, format!("the archive cannot be read: {why}"));
     let tail = length.min(LONGEST_END);
@@ -84,7 +84,7 @@ pub(crate) fn entries(file: &mut File, path: &Path) -> Result<Vec<Entry>> {
 }
 
 /// Bytes of a file.
-fn read_at(file: &mut File, start: u64, length: u64, path: &Path) -> Result<Vec<u8>> {
+fn read_at(file: &mut dyn ReadSeek, start: u64, length: u64, path: &Path) -> Result<Vec<u8>> {
     file.seek(SeekFrom::Start(start)).map_err(Error::io(path))?;
     let mut bytes = Vec::new();
     file.take(length).read_to_end(&mut bytes).map_err(Error::io(path))?;
@@ -92,7 +92,7 @@ fn read_at(file: &mut File, start: u64, length: u64, path: &Path) -> Result<Vec<
 }
 
 /// Size and start of the directory, from the end record at `place`. The 64-bit one is before it.
-fn directory(file: &mut File, end: &[u8], place: u64, path: &Path) -> Result<Option<(u64, u64)>> {
+fn directory(file: &mut dyn ReadSeek, end: &[u8], place: u64, path: &Path) -> Result<Option<(u64, u64)>> {
     let mut fields = Fields(end);
     let short = (|| {
         fields.skip(12)?;

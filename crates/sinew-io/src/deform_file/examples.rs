@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use sinew::deform::anchors::AnchoredField;
 use sinew::deform::{Example, HeldOffsets, Pose, StoredExample, StoredExamples};
 
-use super::Examples;
+use super::setup::Examples;
 use crate::containers::fields::{Cursor, Fixed, put_list, put_text};
 
 const SHAPES: u8 = 0;

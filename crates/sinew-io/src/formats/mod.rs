@@ -4,18 +4,18 @@
 //! | ------------------------------------ | ----------------------------------------------- |
 //! | tell the format of a file            | [`tell`]                                        |
 //! | tell the format of a file to be made | [`by_ending`], [`to_write`]                     |
-//! | read it                              | [`Format::reader`], or [`crate::open`] over it  |
-//! | write it                             | [`Format::writer`]                              |
+//! | read it                              | [`Format::open`], or [`crate::open`] over it    |
+//! | write it                             | [`Format::save`], [`Format::to_bytes`]          |
 //! | know what gets lost                  | [`Format::keeps`]                               |
 //! | show people what there is            | [`table()`]                                     |
 //!
-//! A new format is a folder here with one [`Format`], a [`Reader`] and a [`Writer`], and a line in [`ALL`].
+//! A new format is a folder here with one [`Format`], a [`Document`] and a [`Writer`], and a line in [`ALL`].
 //! Sentences that list formats, `sinew convert`, `sinew info` and the README's table follow from that.
 
 pub mod acclaim;
 pub mod alembic;
 pub mod bvh;
-mod facts;
+mod document;
 pub mod fbx;
 pub mod gltf;
 pub mod maya;
@@ -24,7 +24,6 @@ pub mod numpy;
 pub mod obj;
 pub mod pc2;
 pub mod ply;
-mod read;
 pub mod sinew_file;
 pub mod stl;
 mod table;
@@ -33,11 +32,16 @@ pub mod usd;
 mod write;
 
 use std::fmt;
+use std::path::Path;
+
+pub use crate::scene::{Facts, length};
+use crate::source::Source;
+use crate::{InMemory, Result, save_target, to_memory};
 
 pub use acclaim::{AMC, ASF};
 pub use alembic::ALEMBIC;
 pub use bvh::BVH;
-pub use facts::{Facts, length};
+pub use document::{Document, unread};
 pub use fbx::FBX;
 pub use gltf::GLTF;
 pub use maya::MAYA;
@@ -46,13 +50,12 @@ pub use numpy::{NPY, NPZ};
 pub use obj::OBJ;
 pub use pc2::PC2;
 pub use ply::PLY;
-pub use read::{Reader, Unread};
 pub use sinew_file::SINEW;
 pub use stl::STL;
 pub use table::{list, table};
 pub use tell::{Start, by_ending, tell, to_write};
 pub use usd::USD;
-pub use write::{NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
+pub use write::{Content, NextPose, PoseSet, RigOptions, Unwritten, Writer, Written};
 
 /// All formats. Where the contents of a file fit several, the first counts.
 pub static ALL: [&Format; 16] =
@@ -87,9 +90,9 @@ pub struct Format {
     pub signature: fn(&Start) -> bool,
     /// Whether a file that has no signature, and no ending that is known, may be one.
     pub shape: fn(&Start) -> bool,
-    /// Reads files.
-    pub reader: &'static dyn Reader,
-    /// Writes files.
+    /// Opens files; [`Format::open`] calls it.
+    pub document: fn(&Source) -> Result<Box<dyn Document>>,
+    /// Writes files; [`Format::save`] and [`Format::to_bytes`] call it.
     pub writer: &'static dyn Writer,
 }
 
@@ -183,6 +186,23 @@ impl Keeps {
 }
 
 impl Format {
+    /// Opens a file of this format and parses it.
+    pub fn open(&self, source: &Source) -> Result<Box<dyn Document>> {
+        (self.document)(source)
+    }
+
+    /// Writes a file, and those that belong beside it: whole, or an error leaves what was there before.
+    pub fn save(&self, path: &Path, content: Content) -> Result<Written> {
+        let (bytes, warnings) = save_target(path, |to| write::put(self.writer, to, content))?;
+        Ok(Written { bytes, warnings })
+    }
+
+    /// Writes into memory. The name is for messages, and its ending tells variants of the format apart. Returns
+    /// what could not be stored as it is as well, as sentences for people.
+    pub fn to_bytes(&self, name: &Path, content: Content) -> Result<(InMemory, Vec<String>)> {
+        to_memory(name, |to| write::put(self.writer, to, content))
+    }
+
     /// The name with its article.
     pub fn one(&self) -> String {
         format!("{} {}", self.article, self.name)

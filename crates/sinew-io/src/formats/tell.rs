@@ -1,10 +1,9 @@
 //! Telling formats apart: by content first, by the ending of the name second.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::{ALL, Format, list};
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// Bytes looked at.
@@ -19,12 +18,8 @@ pub struct Start {
 }
 
 impl Start {
-    fn read(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(Error::io(path))?;
-        let length = file.metadata().map_err(Error::io(path))?.len();
-        let mut bytes = Vec::with_capacity(LOOKED_AT);
-        file.take(LOOKED_AT as u64).read_to_end(&mut bytes).map_err(Error::io(path))?;
-        Ok(Self { bytes, length })
+    fn read(source: &Source) -> Result<Self> {
+        Ok(Self { bytes: source.start(LOOKED_AT)?, length: source.length()? })
     }
 
     /// The first word of the first line that is neither empty nor a comment, in small letters.
@@ -37,8 +32,8 @@ impl Start {
 }
 
 /// Tells the format of a file: by its signature, else by its ending, else by what its contents look like.
-pub fn tell(path: &Path) -> Result<&'static Format> {
-    let start = Start::read(path)?;
+pub fn tell(source: &Source) -> Result<&'static Format> {
+    let (path, start) = (source.path(), Start::read(source)?);
     let by = |tells: fn(&Format, &Start) -> bool| ALL.into_iter().find(|f| tells(f, &start));
     by(|f, start| (f.signature)(start))
         .or_else(|| by_ending(path))
@@ -78,10 +73,7 @@ mod tests {
     use crate::formats::{ALEMBIC, AMC, ASF, BVH, FBX, GLTF, MDD, OBJ, PC2, PLY, SINEW};
 
     fn told(name: &str, bytes: &[u8]) -> Option<&'static Format> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        tell(&path).ok()
+        tell(&Source::bytes(name, bytes)).ok()
     }
 
     #[test]

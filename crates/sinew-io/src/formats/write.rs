@@ -9,7 +9,7 @@ use sinew::light::Light;
 use sinew::rig::Rig;
 
 use super::Facts;
-use crate::{Error, Result};
+use crate::{Error, Result, Target};
 
 /// What a file of poses holds besides them.
 pub struct PoseSet<'a> {
@@ -66,27 +66,39 @@ impl From<u64> for Written {
     }
 }
 
-/// Writes files of one format: what [`super::Format::writes`] says it can hold. All of them write beside
-/// their target and rename ([`crate::save`]).
+/// What is written.
+pub enum Content<'a> {
+    /// A mesh in one pose, for formats in which each file is one.
+    Mesh(&'a Mesh, &'a [Vec3]),
+    /// Poses, one after the other, for formats that hold any number.
+    Poses(&'a PoseSet<'a>, NextPose<'a>),
+    /// A rig.
+    Rig(&'a Rig, &'a RigOptions<'a>),
+    /// The joints of a rig and their motion in one clip, for formats without a mesh.
+    Joints(&'a Rig, &'a Clip),
+}
+
+/// Writes files of one format: what [`super::Format::writes`] says it can hold. Each method returns what could not be
+/// stored as it is, as sentences for people. [`super::Format::save`] and [`super::Format::to_bytes`] call it.
 pub trait Writer: Sync {
-    /// A mesh in one pose, of formats in which each file is one.
-    fn mesh(&self, path: &Path, _mesh: &Mesh, _positions: &[Vec3]) -> Result<Written> {
-        Err(not_written(path, "single meshes"))
+    /// A mesh in one pose.
+    fn mesh(&self, to: &mut Target, _mesh: &Mesh, _positions: &[Vec3]) -> Result<Vec<String>> {
+        Err(not_written(to.path(), "single meshes"))
     }
 
-    /// Poses, one after the other, of formats that hold any number.
-    fn poses(&self, path: &Path, _set: &PoseSet, _next: NextPose) -> Result<Written> {
-        Err(not_written(path, "poses"))
+    /// Poses, one after the other.
+    fn poses(&self, to: &mut Target, _set: &PoseSet, _next: NextPose) -> Result<Vec<String>> {
+        Err(not_written(to.path(), "poses"))
     }
 
     /// A rig.
-    fn rig(&self, path: &Path, _rig: &Rig, _options: &RigOptions) -> Result<Written> {
-        Err(not_written(path, "rigs"))
+    fn rig(&self, to: &mut Target, _rig: &Rig, _options: &RigOptions) -> Result<Vec<String>> {
+        Err(not_written(to.path(), "rigs"))
     }
 
-    /// The joints of a rig and their motion, of formats without a mesh.
-    fn joints(&self, path: &Path, _rig: &Rig, _clip: &Clip) -> Result<Written> {
-        Err(not_written(path, "joints"))
+    /// The joints of a rig and their motion.
+    fn joints(&self, to: &mut Target, _rig: &Rig, _clip: &Clip) -> Result<Vec<String>> {
+        Err(not_written(to.path(), "joints"))
     }
 }
 
@@ -98,3 +110,13 @@ fn not_written(path: &Path, what: &str) -> Error {
 pub struct Unwritten;
 
 impl Writer for Unwritten {}
+
+/// Hands what is written to the method for it.
+pub(super) fn put(writer: &dyn Writer, to: &mut Target, content: Content) -> Result<Vec<String>> {
+    match content {
+        Content::Mesh(mesh, positions) => writer.mesh(to, mesh, positions),
+        Content::Poses(set, next) => writer.poses(to, set, next),
+        Content::Rig(rig, options) => writer.rig(to, rig, options),
+        Content::Joints(rig, clip) => writer.joints(to, rig, clip),
+    }
+}

@@ -8,9 +8,9 @@ use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation, clips_or_one};
 use sinew::geometry::Mesh;
 
-use super::{Opened, PoseStream, Poses, name};
 use crate::room::room;
 use crate::scene::names::Names;
+use crate::scene::{DEFAULT_FPS, Opened, PoseStream, Poses};
 use crate::{Error, Result};
 
 /// An input and what it holds.
@@ -77,7 +77,7 @@ impl Plan {
             _ => String::new(),
         };
         let clips = clips(parts);
-        let fps = clips.first().map_or(super::DEFAULT_FPS, |c| c.fps);
+        let fps = clips.first().map_or(DEFAULT_FPS, |c| c.fps);
         let base = parts.iter().position(has_faces).unwrap_or(0);
         Ok(Self { clips, base, source, frames: parts.iter().map(|p| p.frames).sum(), fps })
     }
@@ -88,6 +88,7 @@ pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
     let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
+    let facts = parts[0].opened.facts.clone();
     let vertices = parts[0].opened.animation.frames.vertex_count();
     let mut flat = room(plan.frames, vertices, &parts[0].path)?;
     let mut base_animation = None;
@@ -102,7 +103,7 @@ pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
     let (mesh, rest) = base_animation.unwrap_or_default();
     let frames = Frames::new(flat, plan.frames, vertices);
     let animation = MeshAnimation { mesh, rest, frames, fps: plan.fps, clips: plan.clips };
-    Ok(Opened { animation, warnings, source: plan.source, input_bytes: 0, clip: None, assumed_fps })
+    Ok(Opened { animation, warnings, source: plan.source, input_bytes: 0, clip: None, assumed_fps, facts })
 }
 
 /// Makes one stream of several, whose poses are read one part after the other.
@@ -116,11 +117,12 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
     let base = &mut parts[plan.base].opened;
     let (mesh, rest, vertices) = (std::mem::take(&mut base.mesh), base.rest.take(), base.vertex_count());
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
+    let facts = parts[0].opened.facts.clone();
     let input_bytes = parts.iter().map(|p| p.opened.input_bytes).sum();
     let poses = Box::new(Joined { parts: parts.into(), read: 0 });
     let stream = PoseStream::new(mesh, vertices, plan.source, poses).with_warnings(warnings);
     let (fps, frame_count, clips) = (plan.fps, Some(plan.frames), plan.clips);
-    Ok(PoseStream { rest, fps, frame_count, clips, assumed_fps, input_bytes, ..stream })
+    Ok(PoseStream { rest, fps, frame_count, clips, assumed_fps, input_bytes, facts, ..stream })
 }
 
 /// Streams one after the other, and how many frames of the first were read.
@@ -214,6 +216,10 @@ fn stem(path: &Path) -> String {
     let whole = if path.is_file() { path.file_stem() } else { path.file_name() };
     let whole = whole.map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let start = whole.split(['*', '?']).next().unwrap_or_default().trim_end_matches(['_', '-', '.', ' ']);
-    let named = if start.is_empty() { path.parent().map(name).unwrap_or_default() } else { start.into() };
+    let named = if start.is_empty() {
+        path.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+    } else {
+        start.into()
+    };
     if named.is_empty() { "clip".into() } else { named }
 }

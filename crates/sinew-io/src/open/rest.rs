@@ -1,21 +1,28 @@
 //! The mesh that goes with a point cache, and whether it does.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{OpenOptions, Opened, facts, file_bytes, format, name};
-use crate::{Error, Result, StaticMesh, formats};
+use crate::formats::{self, Document, tell};
+use crate::scene::{Facts, OpenOptions, Opened};
+use crate::source::Source;
+use crate::{Error, Result, StaticMesh};
 
 /// Reads a mesh in one pose, from any file that holds faces.
 ///
 /// `vertices` is how many it should have. Vertices of a glTF file that are alike become one, or stay apart,
 /// whichever fits; when neither does, the mesh comes back as it is by default.
-pub fn rest(path: &Path, vertices: Option<usize>) -> Result<StaticMesh> {
-    let format = format(path)?;
+pub fn rest(source: impl Into<Source>, vertices: Option<usize>) -> Result<StaticMesh> {
+    with_mesh(&source.into())?.mesh(vertices)
+}
+
+/// A file that should hold faces.
+fn with_mesh(source: &Source) -> Result<Box<dyn Document>> {
+    let format = tell(source)?;
     if format.reads.faces {
-        return format.reader.mesh(path, vertices);
+        return format.open(source);
     }
     let message = format!("{} holds no faces; a rest mesh is {}", format.one(), with_faces());
-    Err(Error::unsupported(path, message))
+    Err(Error::unsupported(source.path(), message))
 }
 
 pub(super) fn with_faces() -> String {
@@ -32,47 +39,63 @@ pub(super) fn needs_rest(path: &Path) -> Error {
 
 /// In what several inputs, and the mesh that goes with them, disagree, and by how much. A scale that is given for
 /// the mesh is taken into account, and frame rates are those of the inputs: each clip keeps its own.
-pub(super) fn disagreements(inputs: &[PathBuf], options: &OpenOptions) -> Result<Vec<String>> {
-    let [first, others @ ..] = inputs else { return Ok(Vec::new()) };
-    if others.is_empty() && options.rest.is_none() || format(first).is_ok_and(|f| f.reads.is_frame()) {
-        return Ok(Vec::new());
-    }
-    let said = facts(first)?;
+pub(super) fn disagreements(
+    inputs: &[Source],
+    facts: &[Facts],
+    options: &OpenOptions,
+    of_rest: Option<Facts>,
+) -> Vec<String> {
+    let ([first, others @ ..], [said, of_others @ ..]) = (inputs, facts) else { return Vec::new() };
     let mut found = Vec::new();
-    for other in others {
-        found.extend(said.differences(&facts(other)?, [&name(first), &name(other)]));
+    for (other, facts) in others.iter().zip(of_others) {
+        found.extend(said.differences(facts, [&first.name(), &other.name()]));
     }
-    if let Some(rest) = &options.rest {
-        let mut of_rest = facts(rest)?;
+    let is_frame = || first.is_file() && tell(first).is_ok_and(|format| format.reads.is_frame());
+    if let (Some(rest), Some(mut of_rest)) = (&options.rest, of_rest)
+        && !is_frame()
+    {
         of_rest.metres_per_unit = of_rest.metres_per_unit.map(|m| m / options.rest_scale.unwrap_or(1.0));
         of_rest.fps = None;
-        found.extend(said.differences(&of_rest, [&name(first), &name(rest)]));
+        found.extend(said.differences(&of_rest, [&first.name(), &rest.name()]));
     }
-    Ok(found)
+    found
 }
 
-/// Gives an animation the mesh and pose of another file.
-pub(super) fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> {
+/// Gives an animation the mesh and pose of another file. Returns what that says of its numbers.
+pub(super) fn put_rest(opened: &mut Opened, source: &Source, options: &OpenOptions) -> Result<Facts> {
     let animation = &mut opened.animation;
     let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
-    let StaticMesh { mesh, positions, warnings } = scaled_rest(path, scale, vertices, faces, &opened.source)?;
+    let document = with_mesh(source)?;
+    let rest = scaled(&*document, options.rest_scale, vertices, faces, &opened.source)?;
+    let StaticMesh { mesh, positions, warnings, .. } = rest;
     animation.mesh = mesh;
     animation.rest = Some(positions);
     opened.warnings.extend(warnings);
-    opened.source = format!("{} on {}", opened.source, name(path));
-    opened.input_bytes += file_bytes(path)?;
-    Ok(())
+    opened.source = format!("{} on {}", opened.source, source.name());
+    opened.input_bytes += source.length()?;
+    document.facts()
 }
 
 /// Reads the mesh that goes with `source`, which has so many vertices and faces (0 where it has none).
 pub(super) fn scaled_rest(
-    path: &Path,
+    rest: &Source,
     scale: Option<f64>,
     vertices: usize,
     faces: usize,
     source: &str,
 ) -> Result<StaticMesh> {
-    let mut rest = rest(path, Some(vertices))?;
+    scaled(&*with_mesh(rest)?, scale, vertices, faces, source)
+}
+
+fn scaled(
+    document: &dyn Document,
+    scale: Option<f64>,
+    vertices: usize,
+    faces: usize,
+    source: &str,
+) -> Result<StaticMesh> {
+    let path = document.source().path();
+    let mut rest = document.mesh(Some(vertices))?;
     let mesh = &rest.mesh;
     if mesh.vertex_count != vertices {
         let message =

@@ -1,3 +1,6 @@
+use std::path::PathBuf;
+
+use glam::Vec3;
 use sinew::animation::Frames;
 use sinew::geometry::Mesh;
 use sinew::progress::Silent;
@@ -81,7 +84,7 @@ fn open(inputs: &[PathBuf], options: &OpenOptions) -> Result<Opened> {
 }
 
 fn with_rest(rest: PathBuf) -> OpenOptions {
-    OpenOptions { rest: Some(rest), ..OpenOptions::default() }
+    OpenOptions { rest: Some(rest.into()), ..OpenOptions::default() }
 }
 
 fn heights(frames: &Frames) -> Vec<f32> {
@@ -257,7 +260,7 @@ fn several_inputs_are_streamed_as_they_are_opened() {
     let folder = Folder::new();
     let rest = Some(folder.mesh("rest.obj", 0.0));
     let inputs = [folder.cache("walk.pc2", 3), folder.cache("run.mdd", 3), folder.cache("jump.pc2", 3)];
-    let options = OpenOptions { rest, ..OpenOptions::default() };
+    let options = OpenOptions { rest: rest.map(Source::from), ..OpenOptions::default() };
     let opened = animation(&inputs, &options, &Silent).unwrap();
     let streamed = stream(&inputs, &options).unwrap();
     assert_eq!((streamed.frame_count, &streamed.clips), (Some(12), &opened.animation.clips));

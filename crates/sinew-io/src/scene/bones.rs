@@ -8,9 +8,9 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::solve::polar;
 
-use super::between::{Outer, STEPS, path};
 use super::stretch::{Axes, follow};
 use super::turns::{is_rotation, same_hemisphere, slerp};
+use super::way::{Outer, STEPS, path};
 
 /// How far a bone's matrices may be from rotations, entry by entry, to be stored as such.
 const PURE_ROTATION: f64 = 1e-6;

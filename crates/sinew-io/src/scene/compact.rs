@@ -9,9 +9,9 @@ use sinew::animation::compare;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::rig::{Player, Rig, SkinWeights};
 
-use super::between::{STEPS, joint};
 use super::bones::BoneTracks;
 use super::skinning::{Influences, WeightFormat};
+use super::way::{STEPS, joint};
 
 /// A sensible bound: a fifth of a millimetre on a person.
 pub const DEFAULT_COMPACT_ERROR: f64 = 1e-4;

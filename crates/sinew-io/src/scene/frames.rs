@@ -8,12 +8,12 @@ use rayon::prelude::*;
 use sinew::animation::Clip;
 use sinew::rig::Rig;
 
-use super::between;
 use super::bones::{BoneTracks, Place};
 use super::joints::JointTree;
 use super::skinning::Influences;
 use super::stretch::Axes;
 use super::tree::{RestNodes, joint_motions, strays_in_words};
+use super::way::outermost;
 use super::written::{check, named_clips};
 use crate::{Error, Result};
 
@@ -70,7 +70,7 @@ pub(crate) fn joint_rig(path: &Path, rig: &Rig, alone: &str, warnings: &mut Vec<
 fn loose_joints(rig: &Rig, clips: &[Clip], influences: &Influences) -> Vec<JointMotion> {
     let bones = rig.bones.len();
     let centers: Vec<DVec3> = rig.bones.iter().map(|b| b.center.as_vec3().as_dvec3()).collect();
-    let outermost = between::outermost(rig, influences, &centers);
+    let outermost = outermost(rig, influences, &centers);
     (0..bones)
         .into_par_iter()
         .map(|b| {

@@ -11,6 +11,7 @@ use super::bones::{BoneTracks, Moved, Place};
 use super::compact::{self, Tolerance};
 use super::skinning::Influences;
 use super::stretch::Axes;
+use super::way::outermost;
 
 /// One bone in all clips.
 pub(crate) struct BoneMotion {
@@ -43,7 +44,7 @@ pub(crate) fn bone_motions(
     let reaches = bound.map(|_| compact::reaches(rig, influences));
     let diagonal = Bounds::of(&rig.rest).diagonal();
     let centers: Vec<DVec3> = rig.bones.iter().map(|b| b.center.as_vec3().as_dvec3()).collect();
-    let outermost = between::outermost(rig, influences, &centers);
+    let outermost = outermost(rig, influences, &centers);
     (0..bones)
         .into_par_iter()
         .map(|b| {

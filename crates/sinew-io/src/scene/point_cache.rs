@@ -1,12 +1,12 @@
 //! What PC2 and MDD files have in common: poses without faces.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::animation::Frames;
 
+use crate::source::ReadSeek;
 use crate::{Error, Result};
 
 /// The contents of a point cache.
@@ -84,7 +84,7 @@ pub struct CacheStream {
     pub fps: Option<f64>,
     /// What was found amiss, as sentences for people.
     pub warnings: Vec<String>,
-    pub(crate) file: BufReader<File>,
+    pub(crate) file: BufReader<Box<dyn ReadSeek>>,
     pub(crate) path: PathBuf,
     pub(crate) big_endian: bool,
     pub(crate) next: usize,

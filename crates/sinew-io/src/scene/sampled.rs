@@ -3,12 +3,7 @@
 use sinew::light::Light;
 use sinew::rig::Rig;
 
-/// Bone transforms a clip may have: frames times bones.
-pub(crate) const MOST_TRANSFORMS: usize = 1 << 22;
-/// Node transforms a clip may need: frames times nodes.
-pub(crate) const MOST_NODE_VISITS: usize = 1 << 26;
-/// Displacements the corrections may have: morph targets times vertices.
-pub(crate) const MOST_DISPLACEMENTS: usize = 1 << 26;
+use super::facts::Facts;
 
 /// How a file becomes a rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,4 +31,6 @@ pub struct SampledRig {
     pub clip: Option<String>,
     /// Light over the vertices in every frame, where the file holds any ([`sinew::light`]).
     pub light: Option<Light>,
+    /// What the file says about its unit, axes and times.
+    pub facts: Facts,
 }

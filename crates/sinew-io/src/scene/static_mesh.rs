@@ -5,6 +5,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
+use super::facts::Facts;
 use crate::{Error, Result};
 
 /// A mesh that does not move.
@@ -16,6 +17,8 @@ pub struct StaticMesh {
     pub positions: Vec<Vec3>,
     /// What was found amiss and left out, as sentences for people.
     pub warnings: Vec<String>,
+    /// What the file says about its unit and axes.
+    pub facts: Facts,
 }
 
 impl StaticMesh {
@@ -27,12 +30,4 @@ impl StaticMesh {
         self.mesh.validate().map_err(|e| Error::malformed(path, e.to_string()))?;
         Ok(self)
     }
-}
-
-/// Reads a whole regular file. Devices and pipes named by a hostile file would never end.
-pub(crate) fn read_regular_file(path: &Path) -> std::io::Result<Vec<u8>> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    std::fs::read(path)
 }

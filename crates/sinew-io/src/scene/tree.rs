@@ -9,13 +9,13 @@ use sinew::animation::Clip;
 use sinew::geometry::Bounds;
 use sinew::rig::Rig;
 
-use super::between::STEPS;
 use super::bones::{BoneTracks, Moved};
 use super::compact::{self, Reach, Tolerance};
 use super::joints::JointTree;
 use super::motion::BoneMotion;
 use super::skinning::Influences;
 use super::turns::same_hemisphere;
+use super::way::STEPS;
 
 /// How far a joint may stray from where its parent holds it, as a fraction of the rest pose's diagonal,
 /// before it is worth a warning.

@@ -2,25 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{frames_in_words, kind, natural};
+use super::{frames_in_words, kind};
 use crate::formats::{self, Format};
+use crate::natural::compare;
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// Lists the meshes of a sequence in natural order (frame2 before frame10).
 ///
-/// `path` is a folder, one file, or a pattern with `*` (any characters) and `?` (one character) in its
+/// The source is a folder, one file, or a pattern with `*` (any characters) and `?` (one character) in its
 /// last component. Hidden files and other formats are passed over; OBJ and PLY files together, say, are an
 /// error, since one cannot tell which are meant.
-pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.into()]);
+pub fn list(source: &Source) -> Result<Vec<Source>> {
+    if source.is_file() {
+        return Ok(vec![source.clone()]);
     }
+    let path = source.path();
     let pattern = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let pattern = pattern.filter(|name| name.contains(['*', '?']) && !path.exists());
     let folder = match &pattern {
         Some(_) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         None => path,
     };
+    if folder.exists() && !source.access().allows(folder) {
+        return Err(Error::unsupported(path, "the folder may not be read from here"));
+    }
     let mut found: Vec<(String, PathBuf, &'static Format)> = Vec::new();
     let mut cache = None;
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
@@ -36,7 +42,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
             cache = Some(file);
         }
     }
-    found.sort_by(|a, b| natural::compare(&a.0, &b.0));
+    found.sort_by(|a, b| compare(&a.0, &b.0));
     let Some(&(_, _, format)) = found.first() else {
         let message = match pattern {
             Some(_) => format!("no {} files match this pattern", frames_in_words("or")),
@@ -64,7 +70,12 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>> {
         );
         return Err(Error::unsupported(path, message));
     }
-    Ok(found.into_iter().map(|(_, file, _)| file).collect())
+    // What may not be opened is refused, not passed over: a frame would be missing.
+    let linked = |(_, file, _): (String, PathBuf, _)| match source.link(&file) {
+        Some(file) => Ok(file),
+        None => Err(Error::unsupported(&file, "the frame may not be read from here")),
+    };
+    found.into_iter().map(linked).collect()
 }
 
 /// Whether `name` fits a pattern of characters, `?` and `*`. On a mismatch only the last `*` takes one
@@ -125,8 +136,8 @@ mod tests {
         }
         std::fs::create_dir(at("f3.obj")).unwrap();
         let names = |path: &Path| -> Vec<String> {
-            let files = list(path).unwrap();
-            files.iter().map(|f| f.file_name().unwrap().to_string_lossy().into_owned()).collect()
+            let files = list(&path.into()).unwrap();
+            files.iter().map(Source::name).collect()
         };
         assert_eq!(names(folder.path()), ["f1.obj", "f9.OBJ", "f10.obj", "g1.obj"]);
         assert_eq!(names(&at("f*")), ["f1.obj", "f9.OBJ", "f10.obj"]);
@@ -139,7 +150,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let error = |path: &Path| {
-            list(path).unwrap_err().to_string().replace(&folder.path().display().to_string(), "DIR")
+            list(&path.into()).unwrap_err().to_string().replace(&folder.path().display().to_string(), "DIR")
         };
         let frames = frames_in_words("or");
         assert_eq!(error(folder.path()), format!("DIR: no {frames} files in DIR"));
@@ -151,7 +162,7 @@ mod tests {
             error(folder.path()),
             "DIR: both OBJ and PLY files are there; name one kind with a pattern such as *.obj"
         );
-        assert_eq!(list(&at("*.ply")).unwrap(), [at("b.ply")]);
+        assert_eq!(list(&at("*.ply").into()).unwrap()[0].path(), at("b.ply"));
         std::fs::remove_file(at("b.ply")).unwrap();
         std::fs::write(at("c.pc2"), "").unwrap();
         assert_eq!(
@@ -159,6 +170,6 @@ mod tests {
             "DIR: a point cache and its mesh are there, not a sequence of meshes: name them as DIR/c.pc2 --rest \
              DIR/a.obj"
         );
-        assert_eq!(list(&at("*.obj")).unwrap(), [at("a.obj")]);
+        assert_eq!(list(&at("*.obj").into()).unwrap()[0].path(), at("a.obj"));
     }
 }

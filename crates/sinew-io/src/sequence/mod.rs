@@ -1,9 +1,8 @@
 //! Frame sequences: a folder of meshes, such as OBJ or PLY files, one pose each.
 
 mod list;
-mod natural;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 use glam::Vec3;
@@ -11,12 +10,13 @@ use rayon::prelude::*;
 use sinew::animation::Frames;
 use sinew::progress::Progress;
 
-use crate::formats::{self, Format};
+use crate::formats::{self, Format, tell};
 use crate::room::room;
+use crate::scene::Poses;
+use crate::source::Source;
 use crate::{Error, Result, StaticMesh};
 
 pub use list::list;
-pub(crate) use natural::compare as natural_order;
 
 /// The format of a frame, by the ending of its name.
 fn kind(path: &Path) -> Option<&'static Format> {
@@ -28,10 +28,10 @@ fn kind(path: &Path) -> Option<&'static Format> {
 ///
 /// Frames are read in parallel, and of several bad ones the first is reported. When `progress` cancels,
 /// the answer is an [`Error::Io`] of the kind `Interrupted`.
-pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, Frames)> {
+pub fn read(files: &[Source], progress: &dyn Progress) -> Result<(StaticMesh, Frames)> {
     let (format, first) = read_first(files)?;
     let vertex_count = first.positions.len();
-    let mut positions = room(files.len(), vertex_count, &files[0])?;
+    let mut positions = room(files.len(), vertex_count, files[0].path())?;
     positions.resize(3 * files.len() * vertex_count, 0.0);
     positions[..3 * vertex_count].copy_from_slice(bytemuck::cast_slice(&first.positions));
 
@@ -42,9 +42,9 @@ pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, F
         .enumerate()
         .skip(1)
         .map(|(frame, (out, file))| {
-            let report = || report_frame(&done, files.len(), file, progress);
+            let report = || report_frame(&done, files.len(), file.path(), progress);
             let out = bytemuck::cast_slice_mut(out);
-            format.reader.frame_into(file, frame, &first.mesh, out).and_then(|()| report())
+            format.open(file)?.frame_into(frame, &first.mesh, out).and_then(|()| report())
         })
         .find_map_first(Result::err);
     match error {
@@ -57,14 +57,14 @@ pub fn read(files: &[PathBuf], progress: &dyn Progress) -> Result<(StaticMesh, F
 pub struct SequenceStream {
     /// The first frame, with UVs and materials.
     pub first: StaticMesh,
-    files: Vec<PathBuf>,
+    files: Vec<Source>,
     format: &'static Format,
     next: usize,
 }
 
 impl SequenceStream {
     /// Reads the first of the given frames. All others have to have the same faces.
-    pub fn open(files: Vec<PathBuf>) -> Result<Self> {
+    pub fn open(files: Vec<Source>) -> Result<Self> {
         let (format, first) = read_first(&files)?;
         Ok(Self { first, files, format, next: 0 })
     }
@@ -82,27 +82,34 @@ impl SequenceStream {
         let Some(file) = self.files.get(self.next) else { return Ok(false) };
         match self.next {
             0 => out.copy_from_slice(&self.first.positions),
-            frame => self.format.reader.frame_into(file, frame, &self.first.mesh, out)?,
+            frame => self.format.open(file)?.frame_into(frame, &self.first.mesh, out)?,
         }
         self.next += 1;
         Ok(true)
     }
 }
 
+impl Poses for SequenceStream {
+    fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
+        Self::next_into(self, out)
+    }
+}
+
 /// Reads the first frame and checks that all are of its format.
-fn read_first(files: &[PathBuf]) -> Result<(&'static Format, StaticMesh)> {
-    let Some(path) = files.first() else {
+fn read_first(files: &[Source]) -> Result<(&'static Format, StaticMesh)> {
+    let Some(file) = files.first() else {
         return Err(Error::unsupported(Path::new("."), "the sequence has no frames"));
     };
-    let Some(format) = kind(path).or_else(|| formats::tell(path).ok().filter(|f| f.reads.is_frame())) else {
+    let path = file.path();
+    let Some(format) = kind(path).or_else(|| tell(file).ok().filter(|f| f.reads.is_frame())) else {
         let message = format!("the file is no mesh; frames are {}", frames_in_words("or"));
         return Err(Error::unsupported(path, message));
     };
-    if let Some(other) = files[1..].iter().find(|file| kind(file) != Some(format)) {
+    if let Some(other) = files[1..].iter().find(|file| kind(file.path()) != Some(format)) {
         let message = format!("the frame is not of the same format as the first, {}", path.display());
-        return Err(Error::unsupported(other, message));
+        return Err(Error::unsupported(other.path(), message));
     }
-    Ok((format, format.reader.mesh(path, None)?))
+    Ok((format, format.open(file)?.mesh(None)?))
 }
 
 /// Formats of frames, as a list in a sentence.

@@ -24,7 +24,7 @@ impl Folder {
     }
 
     fn read(&self) -> Result<(StaticMesh, Frames)> {
-        read(&list(self.0.path())?, &Silent)
+        read(&list(&self.0.path().into())?, &Silent)
     }
 
     fn error(&self) -> String {
@@ -55,7 +55,7 @@ fn ply_frames_are_read() {
     for f in 0..3 {
         ply::write(&folder.path().join(format!("{f}.ply")), &mesh, &pose(f)).unwrap();
     }
-    let (first, frames) = read(&list(folder.path()).unwrap(), &Silent).unwrap();
+    let (first, frames) = read(&list(&folder.path().into()).unwrap(), &Silent).unwrap();
     assert_eq!(first.mesh, mesh);
     assert_eq!(frames.frame(2), pose(2));
 }
@@ -80,7 +80,7 @@ fn the_first_frame_that_differs_is_named() {
 #[test]
 fn sequences_that_cannot_be_are_refused() {
     let message = |files: &[&str]| {
-        let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        let files: Vec<Source> = files.iter().map(Source::file).collect();
         read(&files, &Silent).unwrap_err().to_string()
     };
     assert_eq!(message(&[]), ".: the sequence has no frames");
@@ -110,7 +110,7 @@ fn progress_is_told_and_can_cancel() {
         }
     }
     let folder = Folder::of_triangles(20);
-    let files = list(folder.0.path()).unwrap();
+    let files = list(&folder.0.path().into()).unwrap();
     let listener = Count { calls: 0.into(), most: usize::MAX };
     read(&files, &listener).unwrap();
     assert_eq!(listener.calls.load(Ordering::SeqCst), 19);

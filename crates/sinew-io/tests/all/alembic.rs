@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::progress::Silent;
 use sinew_io::formats::alembic::{Animation, ReadOptions, WriteOptions, open, parse, to_bytes, write};
-use sinew_io::formats::{self, Facts, PoseSet};
+use sinew_io::formats::{self, Content, Facts, PoseSet};
 use sinew_io::open::OpenOptions;
 
 const FRAMES: usize = 5;
@@ -237,7 +237,7 @@ fn the_table_of_formats_reads_and_writes_archives() {
         pose(frame, out);
         Ok(())
     };
-    formats::to_write(&path).unwrap().writer.poses(&path, &set, &mut next).unwrap();
+    formats::to_write(&path).unwrap().save(&path, Content::Poses(&set, &mut next)).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), archive());
     let told = sinew_io::open::facts(&path).unwrap();
     assert_eq!((told.fps, told.times.unwrap().0), (Some(30.0), 0.5));
@@ -276,7 +276,7 @@ fn other_files_are_told_from_archives() {
     new[7] = 2;
     assert_eq!(refused(&new), "a.abc: Ogawa version 2 is not known, only 1");
     let folder = tempfile::tempdir().unwrap();
-    assert!(open_path(folder.path()).contains("not a regular file"));
+    assert!(open_path(folder.path()).contains("is a folder"));
     std::fs::write(folder.path().join("empty.abc"), b"").unwrap();
     assert!(open_path(&folder.path().join("empty.abc")).contains("not an Alembic file"));
 }

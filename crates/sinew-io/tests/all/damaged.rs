@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec3;
-use sinew_io::formats::{self, Facts, PoseSet};
+use sinew_io::formats::{self, Content, Facts, PoseSet};
 use sinew_io::motion::MotionOptions;
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::{Result, deform_file, open_motion};
@@ -165,7 +165,7 @@ fn written() -> Vec<Case> {
             out.copy_from_slice(animation.frames.frame(frame));
             Ok(())
         };
-        format.writer.poses(&path, &set, &mut next).unwrap();
+        format.save(&path, Content::Poses(&set, &mut next)).unwrap();
         Case { name, bytes: std::fs::read(path).unwrap(), beside: None, cut: Cut::Refused }
     };
     names.map(case).into()

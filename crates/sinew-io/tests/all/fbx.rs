@@ -470,25 +470,25 @@ fn a_missing_or_broken_cache_is_told() {
 
 #[test]
 fn the_table_reads_and_writes_it() {
-    use sinew_io::formats::{self, FBX, Facts, Holds, RigOptions};
+    use sinew_io::formats::{self, Content, FBX, Facts, Holds, RigOptions};
     use sinew_io::open::{self, OpenOptions};
     let folder = tempfile::tempdir().unwrap();
     let (path, cached) = (folder.path().join("a.fbx"), folder.path().join("b.fbx"));
     let rig = flexible();
     let facts = Facts { metres_per_unit: Some(0.01), ..Facts::default() };
-    let written = formats::to_write(&path).unwrap().writer;
-    written.rig(&path, &rig, &RigOptions { facts, ..RigOptions::default() }).unwrap();
-    assert_eq!(formats::tell(&path).unwrap(), &FBX);
-    let facts = FBX.reader.facts(&path).unwrap();
+    let options = RigOptions { facts, ..RigOptions::default() };
+    formats::to_write(&path).unwrap().save(&path, Content::Rig(&rig, &options)).unwrap();
+    assert_eq!(open::format(&path).unwrap(), &FBX);
+    let facts = open::facts(&path).unwrap();
     assert_eq!((facts.metres_per_unit, facts.fps, facts.left_handed), (Some(0.01), Some(24.0), Some(false)));
-    assert_eq!(FBX.holds(&path).unwrap(), Holds::RIG);
+    assert_eq!(open::document(&path).unwrap().holds().unwrap(), Holds::RIG);
     let all = OpenOptions { clips: vec!["all".into()], ..OpenOptions::default() };
     let opened =
         open::animation(std::slice::from_ref(&path), &all, &sinew::progress::Silent).unwrap().animation;
     assert_eq!((opened.frames.len(), &opened.clips), (12, &rig.clips));
     std::fs::write(&cached, CACHED.replace("FOLDER", ".")).unwrap();
     std::fs::write(folder.path().join("three.pc2"), cache()).unwrap();
-    assert_eq!(FBX.holds(&cached).unwrap(), Holds::ANIMATION);
+    assert_eq!(open::document(&cached).unwrap().holds().unwrap(), Holds::ANIMATION);
     let opened =
         open::animation(&[cached], &OpenOptions::default(), &sinew::progress::Silent).unwrap().animation;
     assert_eq!(opened.frames.frame(2)[0], Vec3::new(10.0, 0.0, 4.0));

@@ -6,6 +6,7 @@ mod alembic;
 mod bvh;
 mod damaged;
 mod deform_file;
+mod documents;
 mod fbx;
 mod fbx_scenes;
 mod glb_between;

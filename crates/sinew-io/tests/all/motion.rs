@@ -269,7 +269,7 @@ fn the_skeleton_of_an_amc_file_is_found_beside_it() {
     std::fs::write(folder.at("b.asf"), other).unwrap();
     let error = folder.open("02_01.amc").unwrap_err().to_string();
     assert!(error.contains("clearly its own") && error.contains("02.asf"), "{error}");
-    let given = MotionOptions { skeleton: Some(folder.at("a.asf")), ..MotionOptions::default() };
+    let given = MotionOptions { skeleton: Some(folder.at("a.asf").into()), ..MotionOptions::default() };
     assert_eq!(folder.with("02_01.amc", given).motion.frame_count(), 3);
     // A skeleton alone is its bind pose.
     let alone = folder.open("a.asf").unwrap().motion;

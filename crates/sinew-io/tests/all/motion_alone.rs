@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use glam::{DQuat, DVec3};
 use sinew::motion::Motion;
 use sinew_io::motion::{MotionOptions, OpenedMotion};
-use sinew_io::{formats, open, open_motion};
+use sinew_io::{open, open_motion};
 
 /// Hips, and a spine that turns by 90° about z within a second, as libraries of motion hand it out.
 const FBX: &str = r#"; FBX 7.4.0 project file
@@ -152,8 +152,7 @@ fn joints_move_without_a_mesh() {
     // z of one is y of the other, and its y goes away from the viewer.
     for (name, text) in [("walk.fbx", FBX), ("walk.usda", USD)] {
         let path = written(&folder, name, text);
-        let format = formats::tell(&path).unwrap();
-        assert!(format.holds(&path).unwrap().is_motion(), "{name}");
+        assert!(open::document(&path).unwrap().holds().unwrap().is_motion(), "{name}");
         let OpenedMotion { motion, warnings, .. } = open_motion(&path, &MotionOptions::default()).unwrap();
         assert_eq!((motion.frame_count(), motion.fps, warnings.len()), (25, 24.0, 0), "{name}: {warnings:?}");
         check(&motion);

@@ -6,6 +6,7 @@ use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, TextureSlot};
 use sinew::rig::{Bone, Corrections, Moves, PoseChain, Rig, Skeleton, SkinWeights};
+use sinew_io::formats::Facts;
 use sinew_io::formats::sinew_file::{
     Clip, Contents, Frame, HeadRef, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse, read,
     write_chain, write_rig,
@@ -162,7 +163,15 @@ fn rigs_and_chains_come_back_bit_for_bit() {
     let bytes = write_rig(&path, &rig(5), "walk").unwrap();
     assert_eq!(bytes, path.metadata().unwrap().len());
     let contents = read(&path).unwrap();
-    assert_eq!(contents, Contents { stored: Stored::Rig(rig(5)), clip: "walk".into(), warnings: vec![] });
+    assert_eq!(
+        contents,
+        Contents {
+            stored: Stored::Rig(rig(5)),
+            clip: "walk".into(),
+            warnings: vec![],
+            facts: Facts::default()
+        }
+    );
 
     write_chain(&path, &chain(4), "").unwrap();
     assert_eq!(chain(4).keys, [2]);
@@ -472,7 +481,15 @@ fn clips_come_back_with_names_frames_and_rates() {
     let path = folder.path().join("a.sinew");
     write_rig(&path, &clips_rig(), "not this").unwrap();
     let contents = read(&path).unwrap();
-    assert_eq!(contents, Contents { stored: Stored::Rig(clips_rig()), clip: "".into(), warnings: vec![] });
+    assert_eq!(
+        contents,
+        Contents {
+            stored: Stored::Rig(clips_rig()),
+            clip: "".into(),
+            warnings: vec![],
+            facts: Facts::default()
+        }
+    );
     assert_eq!(clips(&path).unwrap(), clips_rig().clips);
     // Each clip is found alone, and the frames before it do not count.
     for (number, clip) in clips_rig().clips.iter().enumerate() {

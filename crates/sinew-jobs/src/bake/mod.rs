@@ -15,7 +15,7 @@ use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::Blending;
 use sinew_io::formats::sinew_file::{self, Stored};
-use sinew_io::formats::{Format, RigOptions, SINEW};
+use sinew_io::formats::{Content, Format, RigOptions, SINEW};
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::scene::SampleOptions;
 
@@ -141,7 +141,7 @@ impl BakeJob {
     /// Writes the rest mesh where that is asked for.
     fn write_rest(&self, mesh: &Mesh, rest: &[Vec3]) -> Outcome<()> {
         if let (Some(path), Some(format)) = (&self.rest_out, self.rest_format()?) {
-            format.writer.mesh(path, mesh, rest)?;
+            format.save(path, Content::Mesh(mesh, rest))?;
         }
         Ok(())
     }
@@ -157,7 +157,7 @@ impl BakeJob {
             Stored::Rig(r) => {
                 let clip = Some(contents.clip.as_str()).filter(|c| !c.is_empty());
                 let options = RigOptions { clip, keep_normals: true, ..RigOptions::default() };
-                (r.frame_count(), r.fps, to.writer.rig(path, r, &options)?)
+                (r.frame_count(), r.fps, to.save(path, Content::Rig(r, &options))?)
             }
             Stored::Chain(c) if to == &SINEW => {
                 (c.frame_count(), c.fps, sinew_file::write_chain(path, c, &contents.clip)?.into())

@@ -5,7 +5,7 @@ use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::motion::Motion;
 use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
-use sinew_io::formats::Format;
+use sinew_io::formats::{Content, Format};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
@@ -24,7 +24,7 @@ pub fn convert(job: &ConvertJob, source: &Source, to: &Format, change: &Change) 
         return of_rig(job, to, change);
     }
     let options = MotionOptions {
-        skeleton: job.asf.clone(),
+        skeleton: job.asf.as_ref().map(sinew_io::Source::from),
         clips: job.clips.clone(),
         fps: job.fps,
         up: change.up,
@@ -57,7 +57,7 @@ fn write(
     if clips.len() > 1 {
         lost.push(Loss::LaterClips(clips[1..].iter().map(|c| c.name.clone()).collect()));
     }
-    let written = to.writer.joints(&job.output, rig, clip)?;
+    let written = to.save(&job.output, Content::Joints(rig, clip))?;
     Ok(Converted {
         written,
         frames: clip.frames.len(),

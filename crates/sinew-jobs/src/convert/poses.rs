@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sinew::progress::Progress;
-use sinew_io::formats::Format;
+use sinew_io::formats::{Content, Format};
 use sinew_io::open::{self, OpenOptions};
 
 use super::change::Change;
@@ -27,7 +27,7 @@ pub fn convert(
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
     let options = OpenOptions {
-        rest: job.rest.clone(),
+        rest: job.rest.as_ref().map(sinew_io::Source::from),
         rest_scale: job.rest_scale,
         fps: job.fps,
         clips: if source.holds.rig { job.clips_of() } else { Vec::new() },
@@ -64,7 +64,7 @@ pub fn convert(
     let rest_format = job.rest_format()?;
     if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
         match &rest {
-            Some(rest) => drop(format.writer.mesh(path, &mesh, rest)?),
+            Some(rest) => drop(format.save(path, Content::Mesh(&mesh, rest))?),
             None => write_first(job, path, format, change)?,
         }
     }
@@ -100,6 +100,6 @@ fn write_first(job: &ConvertJob, path: &Path, format: &Format, change: &Change) 
     stream.next_into(&mut pose)?;
     change.apply(&mut pose);
     change.turn_mesh(&mut stream.mesh);
-    format.writer.mesh(path, &stream.mesh, &pose)?;
+    format.save(path, Content::Mesh(&stream.mesh, &pose))?;
     Ok(())
 }

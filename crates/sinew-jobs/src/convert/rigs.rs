@@ -4,7 +4,7 @@ use glam::DVec3;
 use sinew::progress::Progress;
 use sinew::rig::{Bone, Rig, SkinWeights};
 use sinew_io::formats::sinew_file::{self, Contents, Stored};
-use sinew_io::formats::{Format, GLTF, RigOptions, SINEW};
+use sinew_io::formats::{Content, Format, GLTF, RigOptions, SINEW};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 
@@ -27,10 +27,9 @@ pub fn convert(
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
     let options = SampleOptions { clips: job.clips_of(), fps: job.fps, weld: None };
-    let reader = open::format(&job.input)?.reader;
+    let file = open::document(&job.input)?;
     if to == &SINEW
-        && let Contents { stored: Stored::Chain(chain), clip, warnings } =
-            reader.rig_or_chain(&job.input, &options)?
+        && let Contents { stored: Stored::Chain(chain), clip, warnings, .. } = file.rig_or_chain(&options)?
     {
         if change.scale != 1.0 || change.up.is_some() {
             return Err(ConvertRefusal::ChangedChain.into());
@@ -49,7 +48,7 @@ pub fn convert(
             engines: Vec::new(),
         });
     }
-    let sampled = reader.rig(&job.input, &options)?;
+    let sampled = file.rig(&options)?;
     let levels = beside_rig(&job.input)?.into_iter().filter(|what| matches!(what, Loss::Levels(_)));
     write(job, to, sampled, change, levels.collect(), progress)
 }
@@ -74,7 +73,7 @@ pub fn convert_still(
         fps: job.fps.unwrap_or(open::DEFAULT_FPS),
         clips: Vec::new(),
     };
-    let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None };
+    let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None, facts: still.facts };
     write(job, to, sampled, change, Vec::new(), progress)
 }
 
@@ -86,9 +85,8 @@ fn write(
     mut lost: Vec<Loss>,
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
-    let SampledRig { mut rig, warnings, clip, light } = sampled;
+    let SampledRig { mut rig, warnings, clip, light, mut facts } = sampled;
     change.apply_to_rig(&mut rig);
-    let mut facts = open::facts(&job.input)?;
     change.apply_to_facts(&mut facts);
     progress.check()?;
     progress.stage("writing");
@@ -100,13 +98,13 @@ fn write(
         light: light.as_ref(),
         facts,
     };
-    let written = to.writer.rig(&job.output, &rig, &options)?;
+    let written = to.save(&job.output, Content::Rig(&rig, &options))?;
     if light.is_some() && to != &GLTF {
         lost.push(Loss::Light);
     }
     let rest_format = job.rest_format()?;
     if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
-        format.writer.mesh(path, &rig.mesh, &rig.rest)?;
+        format.save(path, Content::Mesh(&rig.mesh, &rig.rest))?;
     }
     let content = lost::Content {
         mesh: &rig.mesh,

@@ -22,8 +22,8 @@ impl Source {
         if !path.is_file() {
             return Ok(Self { format: None, holds: Holds::ANIMATION });
         }
-        let format = open::format(path)?;
-        Ok(Self { format: Some(format), holds: format.holds(path)? })
+        let file = open::document(path)?;
+        Ok(Self { format: Some(file.format()), holds: file.holds()? })
     }
 
     /// Name for people.

@@ -70,7 +70,7 @@ fn read(job: &EditJob, shape: &Path) -> Outcome<(PoseChain, String, Vec<glam::Ve
         return Err(EditRefusal::ChainFile(job.output.clone()).into());
     }
     let shape = Shape::read(shape)?;
-    let Contents { stored, clip, warnings } = open::rig_or_chain(&job.rig, &all_clips())?;
+    let Contents { stored, clip, warnings, .. } = open::rig_or_chain(&job.rig, &all_clips())?;
     let Stored::Chain(chain) = stored else {
         return Err(JobError::FileChanged(job.rig.display().to_string()));
     };

@@ -9,7 +9,8 @@ mod rig;
 use std::path::Path;
 
 use sinew::progress::Progress;
-use sinew_io::formats::{GLTF, SINEW};
+use sinew_io::Source;
+use sinew_io::formats::{GLTF, Holds, SINEW};
 use sinew_io::open::{self, OpenOptions, Opened, PoseStream};
 
 pub use self::job::InfoJob;
@@ -43,7 +44,8 @@ impl Job for InfoJob {
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<InfoReport> {
         progress.stage("reading");
-        if self.file.is_file() && open::format(&self.file)?.holds(&self.file)?.is_motion() {
+        let holds = self.file.is_file().then(|| open::document(&self.file)?.holds()).transpose()?;
+        if holds.is_some_and(Holds::is_motion) {
             let report = motion::describe(self)?;
             progress.check()?;
             return Ok(InfoReport::Motion(report));
@@ -53,7 +55,7 @@ impl Job for InfoJob {
         }
         let Looked { opened, frames, note } = look(self, progress)?;
         progress.stage("checking");
-        let mut report = mesh::describe(&self.file, &opened, &open::facts(&self.file)?);
+        let mut report = mesh::describe(&self.file, &opened, &opened.facts);
         report.notes.extend(note);
         report.frames = frames;
         report.duration = frames.saturating_sub(1) as f64 / report.fps;
@@ -61,7 +63,7 @@ impl Job for InfoJob {
             rig::add_rig(&mut report, self)?;
         } else if report.format == SINEW.name {
             rig::add_head(&mut report, self)?;
-        } else if self.file.is_file() && open::format(&self.file)?.holds(&self.file)?.rig {
+        } else if holds.is_some_and(|holds| holds.rig) {
             rig::add_bones(&mut report, self)?;
         }
         progress.check()?;
@@ -95,7 +97,7 @@ const LOOKED_AT: usize = 1 << 25;
 /// Opens the file, or the first frames of a large one.
 fn look(job: &InfoJob, progress: &dyn Progress) -> Outcome<Looked> {
     let options = &OpenOptions {
-        rest: job.rest.clone(),
+        rest: job.rest.as_ref().map(Source::from),
         fps: job.fps,
         clips: job.clip.iter().cloned().collect(),
         ..OpenOptions::default()

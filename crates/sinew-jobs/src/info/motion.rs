@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use sinew::motion::SourceJoint;
+use sinew_io::Source;
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 
 use super::job::InfoJob;
@@ -10,10 +11,14 @@ use crate::error::Outcome;
 
 /// Describes the file.
 pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
-    let options =
-        MotionOptions { skeleton: job.asf.clone(), fps: job.fps, up: job.up, ..MotionOptions::default() };
+    let options = MotionOptions {
+        skeleton: job.asf.as_ref().map(Source::from),
+        fps: job.fps,
+        up: job.up,
+        ..MotionOptions::default()
+    };
     let opened = open_motion(&job.file, &options)?;
-    let OpenedMotion { motion, format, warnings, source, input_bytes, stands_along } = opened;
+    let OpenedMotion { motion, format, warnings, source, input_bytes, stands_along, .. } = opened;
     let frames = motion.frame_count();
     let joint = |(joint, place): (&SourceJoint, DVec3)| MotionJoint {
         name: joint.name.clone(),
@@ -22,7 +27,7 @@ pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
     };
     Ok(MotionReport {
         file: job.file.display().to_string(),
-        format: format.name,
+        format,
         bytes: input_bytes,
         source,
         frames,

@@ -105,7 +105,7 @@ impl Job for LodJob {
         let seconds = || begun.elapsed().as_secs_f64();
         progress.stage("reading");
         let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-        let SampledRig { rig, mut warnings, clip, light } = open::rig(&self.rig, &all)?;
+        let SampledRig { rig, mut warnings, clip, light, .. } = open::rig(&self.rig, &all)?;
         let read = seconds();
         progress.check()?;
         progress.stage("simplifying");

@@ -6,6 +6,7 @@ use sinew::animation::MeshAnimation;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::progress::Progress;
 use sinew::rig::Bone;
+use sinew_io::Source;
 use sinew_io::formats::sinew_file::{Contents, Stored};
 use sinew_io::formats::{GLTF, gltf};
 use sinew_io::open::{self, OpenOptions};
@@ -48,7 +49,7 @@ pub fn subject(job: &PictureJob, color: PictureColor, progress: &dyn Progress) -
     if let (PictureColor::Error, Some(against)) = (color, &job.against) {
         return measured(job, against, &options, progress);
     }
-    let options = OpenOptions { rest: job.rest.clone(), ..options };
+    let options = OpenOptions { rest: job.rest.as_ref().map(Source::from), ..options };
     let opened = open::animation(&one(&job.file), &options, progress)?;
     let rig = rig(job, color, opened.animation.frames.len())?;
     Ok(Subject { animation: opened.animation, source: opened.source, rig, original: None })

@@ -133,7 +133,7 @@ impl Large {
     /// Opens an animation whose poses take more than `memory`. Rigs are held in memory as they are.
     fn open(job: &SkinJob, memory: u64) -> Outcome<Option<Self>> {
         let is_rig = |path: &PathBuf| {
-            path.is_file() && open::format(path).and_then(|f| f.holds(path)).is_ok_and(|holds| holds.rig)
+            path.is_file() && open::document(path).and_then(|file| file.holds()).is_ok_and(|holds| holds.rig)
         };
         if job.source.inputs.iter().any(is_rig) {
             return Ok(None);

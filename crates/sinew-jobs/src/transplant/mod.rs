@@ -17,6 +17,7 @@ use sinew::motion::{
 };
 use sinew::progress::Progress;
 use sinew::rig::Rig;
+use sinew_io::Source;
 use sinew_io::formats::ASF;
 use sinew_io::motion::{MotionOptions, OpenedMotion, Up, open_motion};
 use sinew_io::open;
@@ -231,7 +232,7 @@ impl TransplantJob {
         let mut onto = open::rig(&self.onto, &all)?;
         // Some clips are sampled at the rate that is asked for; other files have frames, which are resampled.
         let options = MotionOptions {
-            skeleton: self.asf.clone(),
+            skeleton: self.asf.as_ref().map(Source::from),
             fps: self.fps.filter(|_| format.sampled),
             up: Some(self.up),
             ..MotionOptions::default()

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
+use sinew_io::Access;
 use sinew_io::formats::sinew_file::{self, Stored};
-use sinew_io::links;
 
 use super::work::finish;
 use super::{
@@ -56,7 +56,7 @@ impl Saved {
     fn open(&self, folders: &Folders, progress: &dyn Progress) -> Result<Opening, Refusal> {
         let own = self.paths.iter().chain(&self.rest).filter_map(|path| path.parent());
         let open: Vec<PathBuf> = folders.to_read_below().into_iter().chain(own.map(Path::to_owned)).collect();
-        links::within(&open, || Opening::read(&self.paths, self.rest.as_deref(), self.fps, progress))
+        Opening::read(&self.paths, self.rest.as_deref(), self.fps, &Access::within(&open), progress)
     }
 
     /// Whether a file that was sent is one of those that were opened.

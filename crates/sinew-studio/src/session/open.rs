@@ -7,9 +7,9 @@ use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
 use sinew_io::formats::sinew_file::{Contents, Stored};
-use sinew_io::links;
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::scene::{SampleOptions, SampledRig};
+use sinew_io::{Access, Source};
 use sinew_sample::{CreatureOptions, creature};
 
 use super::work::finish;
@@ -28,16 +28,19 @@ pub struct Opening {
 
 impl Opening {
     /// Reads files: point caches and meshes are the animation, rigs become versions. Rigs alone are their own
-    /// animation.
+    /// animation. No file is opened that `access` does not allow, whatever the files name.
     pub fn read(
         paths: &[PathBuf],
         rest: Option<&Path>,
         fps: Option<f64>,
+        access: &Access,
         progress: &dyn Progress,
     ) -> Result<Self, Refusal> {
         progress.stage("reading");
-        let (mut rigs, mut others): (Vec<PathBuf>, Vec<PathBuf>) =
-            paths.iter().cloned().partition(|path| holds_rig(path));
+        let source = |path: &Path| Source::file(path).with_access(access.clone());
+        let (mut rigs, mut others): (Vec<Source>, Vec<Source>) =
+            paths.iter().map(|path| source(path)).partition(holds_rig);
+        let rest_file = rest.map(source);
         if others.is_empty() && rest.is_some() {
             others = std::mem::take(&mut rigs);
         }
@@ -48,10 +51,10 @@ impl Opening {
                 Self::of_rig(&first, fps)?
             }
             // The mesh of a rig goes with the cache it was made from.
-            (false, first) => Self::of_animation(&others, rest.or(first.as_deref()), fps, progress)?,
+            (false, first) => Self::of_animation(&others, rest_file.or(first), fps, progress)?,
         };
-        for path in &rigs {
-            opening.add_rig(path)?;
+        for file in &rigs {
+            opening.add_rig(file)?;
         }
         let subject = &mut opening.subject;
         subject.paths = paths.to_vec();
@@ -66,13 +69,13 @@ impl Opening {
     }
 
     fn of_animation(
-        paths: &[PathBuf],
-        rest: Option<&Path>,
+        files: &[Source],
+        rest: Option<Source>,
         fps: Option<f64>,
         progress: &dyn Progress,
     ) -> Result<Self, Refusal> {
-        let options = OpenOptions { rest: rest.map(Path::to_owned), fps, ..OpenOptions::default() };
-        Self::of_opened(open::animation(paths, &options, progress)?)
+        let options = OpenOptions { rest, fps, ..OpenOptions::default() };
+        Self::of_opened(open::animation(files, &options, progress)?)
     }
 
     fn of_opened(opened: Opened) -> Result<Self, Refusal> {
@@ -86,10 +89,10 @@ impl Opening {
         Ok(Self { subject, rigs: Vec::new(), warnings })
     }
 
-    fn of_rig(path: &Path, fps: Option<f64>) -> Result<Self, Refusal> {
+    fn of_rig(file: &Source, fps: Option<f64>) -> Result<Self, Refusal> {
         let options = SampleOptions { clips: vec!["all".into()], fps, ..SampleOptions::default() };
-        let name = file_name(path);
-        let Contents { stored, clip, warnings } = open::rig_or_chain(path, &options)?;
+        let name = file.name();
+        let Contents { stored, clip, warnings, facts } = open::rig_or_chain(file, &options)?;
         let clip = Some(clip).filter(|clip| !clip.is_empty());
         let (mut opening, shape) = match stored {
             Stored::Chain(chain) => {
@@ -103,8 +106,8 @@ impl Opening {
                 let rig = Arc::new(rig);
                 let poses = rig.frame_count() * rig.rest.len() * size_of::<Vec3>();
                 let opening = if poses <= MOST_POSES {
-                    let sampled = SampledRig { rig: (*rig).clone(), warnings, clip, light: None };
-                    Self::of_opened(Opened::of_rig(path, sampled)?)?
+                    let sampled = SampledRig { rig: (*rig).clone(), warnings, clip, light: None, facts };
+                    Self::of_opened(Opened::of_rig(file, sampled)?)?
                 } else {
                     let subject = Subject::of_rig(name.clone(), rig.clone()).with_clip(clip);
                     Self { subject, rigs: Vec::new(), warnings }
@@ -117,7 +120,8 @@ impl Opening {
     }
 
     /// Reads a rig of the same mesh.
-    fn add_rig(&mut self, path: &Path) -> Result<(), Refusal> {
+    fn add_rig(&mut self, file: &Source) -> Result<(), Refusal> {
+        let document = open::document(file)?;
         let vertices = self.subject.mesh().vertex_count;
         let clips = if self.subject.clips().is_empty() { Vec::new() } else { vec!["all".into()] };
         let fps = Some(self.subject.frame_rate()).filter(|_| clips.is_empty());
@@ -125,7 +129,7 @@ impl Opening {
         // Vertices at one place may be one in the animation or in the file.
         for weld in [None, Some(false), Some(true)] {
             let options = SampleOptions { clips: clips.clone(), fps, weld };
-            let Contents { stored, warnings, .. } = open::rig_or_chain(path, &options)?;
+            let Contents { stored, warnings, .. } = document.rig_or_chain(&options)?;
             found = stored.rest().len();
             if found != vertices {
                 continue;
@@ -135,20 +139,20 @@ impl Opening {
                 Stored::Chain(chain) => Shape::of_chain(chain),
             };
             self.warnings.extend(warnings);
-            self.rigs.push((file_name(path), shape));
+            self.rigs.push((file.name(), shape));
             return Ok(());
         }
         Refusal::say(format!(
             "{}: the rig has {found} vertices, but {} has {vertices}",
-            path.display(),
+            file.path().display(),
             self.subject.name
         ))
     }
 }
 
-fn holds_rig(path: &Path) -> bool {
-    let holds = |path: &Path| open::format(path).and_then(|format| format.holds(path));
-    path.is_file() && holds(path).is_ok_and(|holds| holds.rig)
+fn holds_rig(file: &Source) -> bool {
+    let holds = || open::document(file)?.holds();
+    file.is_file() && holds().is_ok_and(|holds| holds.rig)
 }
 
 pub(super) fn file_name(path: &Path) -> String {
@@ -174,9 +178,9 @@ impl Session {
         let found: Vec<PathBuf> =
             paths.iter().map(|path| self.folders.to_read(path)).collect::<Result<_, _>>()?;
         let rest = rest.map(|path| self.folders.to_read(path)).transpose()?;
-        let open = self.folders.to_read_below();
+        let access = Access::within(&self.folders.to_read_below());
         Ok(Outcome::wait("open", move |progress| {
-            let opening = links::within(&open, || Opening::read(&found, rest.as_deref(), fps, progress))?;
+            let opening = Opening::read(&found, rest.as_deref(), fps, &access, progress)?;
             finish(|session| Ok(session.take(opening)))
         }))
     }

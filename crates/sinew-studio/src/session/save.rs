@@ -6,7 +6,7 @@ use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::deform_file;
-use sinew_io::formats::{self, Facts, Format, PoseSet, RigOptions, sinew_file};
+use sinew_io::formats::{self, Content, Facts, Format, PoseSet, RigOptions, sinew_file};
 
 use super::action::SaveOptions;
 use super::deform::Deforming;
@@ -28,6 +28,40 @@ pub struct Saving {
     character: Option<Deforming>,
 }
 
+/// Where a version is written.
+enum To<'a> {
+    File(&'a Path),
+    /// Under a name, without the files that would belong beside it.
+    Memory(&'a Path, &'a mut Vec<u8>),
+}
+
+impl<'a> To<'a> {
+    fn path(&self) -> &'a Path {
+        match self {
+            Self::File(path) | Self::Memory(path, _) => path,
+        }
+    }
+
+    fn put(&mut self, format: &Format, content: Content) -> Result<Vec<String>, Refusal> {
+        match self {
+            Self::File(path) => Ok(format.save(path, content)?.warnings),
+            Self::Memory(name, bytes) => {
+                let (file, warnings) = format.to_bytes(name, content)?;
+                **bytes = file.bytes;
+                Ok(warnings)
+            }
+        }
+    }
+
+    fn put_bytes(&mut self, all: Vec<u8>) -> Result<(), Refusal> {
+        match self {
+            Self::File(path) => drop(sinew_io::save(path, |out| out.write_all(&all))?),
+            Self::Memory(_, bytes) => **bytes = all,
+        }
+        Ok(())
+    }
+}
+
 impl Saving {
     /// Of a version of a session.
     pub fn new(session: &Session, version: &Version, options: SaveOptions) -> Self {
@@ -44,30 +78,35 @@ impl Saving {
 
     /// Writes a file whose format is told by its name. Returns what could not be stored as it is.
     pub fn write(&self, path: &Path, progress: &dyn Progress) -> Result<Vec<String>, Refusal> {
+        self.put(&mut To::File(path), progress)
+    }
+
+    fn put(&self, to: &mut To, progress: &dyn Progress) -> Result<Vec<String>, Refusal> {
+        let path = to.path();
         progress.stage("writing");
         if let Some(character) = self.character.as_ref().filter(|_| is_deform(path)) {
-            deform_file::write(path, &character.setup()?)?;
+            to.put_bytes(deform_file::to_bytes(&character.setup()?))?;
             return Ok(Vec::new());
         }
         let format = self.format(path)?;
         Ok(match &self.shape {
-            Shape::Rig(rig) if format.writes.rig => self.write_rig(path, rig, format)?,
+            Shape::Rig(rig) if format.writes.rig => self.write_rig(to, rig, format)?,
             Shape::Chain(chain, _) if format == &formats::SINEW => {
-                sinew_file::write_chain(path, chain, self.clip.as_deref().unwrap_or_default())?;
+                to.put_bytes(sinew_file::chain_to_bytes(chain, self.clip.as_deref().unwrap_or_default()))?;
                 Vec::new()
             }
-            _ if format.writes.poses => self.write_poses(path, format, progress)?,
+            _ if format.writes.poses => self.write_poses(to, format, progress)?,
             Shape::Rig(rig) if format.writes.is_motion() => {
                 let clips = rig.clips();
                 let Some(clip) = clips.first().filter(|_| rig.skeleton.is_some()) else {
                     return Refusal::say(format!("{} has no skeleton to write", self.name));
                 };
-                format.writer.joints(path, rig, clip)?.warnings
+                to.put(format, Content::Joints(rig, clip))?
             }
             shape => {
                 let mut pose = vec![glam::Vec3::ZERO; shape.vertex_count()];
                 shape.poses().pose_into(0, &mut pose);
-                format.writer.mesh(path, shape.mesh(), &pose)?.warnings
+                to.put(format, Content::Mesh(shape.mesh(), &pose))?
             }
         })
     }
@@ -81,7 +120,7 @@ impl Saving {
         })
     }
 
-    fn write_rig(&self, path: &Path, rig: &Rig, format: &Format) -> Result<Vec<String>, Refusal> {
+    fn write_rig(&self, to: &mut To, rig: &Rig, format: &Format) -> Result<Vec<String>, Refusal> {
         let compact = self.options.compact.map(|percent| percent / 100.0);
         if compact.is_some_and(|share| !(share > 0.0 && share.is_finite())) {
             return Refusal::say("compact takes a positive number of percent");
@@ -96,14 +135,14 @@ impl Saving {
         if format == &formats::SINEW && rig.mesh.normals.is_some() && !self.keep_normals {
             let mut rig = rig.clone();
             rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
-            return Ok(format.writer.rig(path, &rig, &options)?.warnings);
+            return to.put(format, Content::Rig(&rig, &options));
         }
-        Ok(format.writer.rig(path, rig, &options)?.warnings)
+        to.put(format, Content::Rig(rig, &options))
     }
 
     fn write_poses(
         &self,
-        path: &Path,
+        to: &mut To,
         format: &Format,
         progress: &dyn Progress,
     ) -> Result<Vec<String>, Refusal> {
@@ -129,18 +168,15 @@ impl Saving {
             poses.pose_into(frame, out);
             Ok(())
         };
-        Ok(format.writer.poses(path, &set, &mut next)?.warnings)
+        to.put(format, Content::Poses(&set, &mut next))
     }
 
     /// The bytes of a file of that ending.
     pub fn bytes(&self, ending: &str) -> Result<Vec<u8>, Refusal> {
-        let folder = tempfile::tempdir().map_err(|e| Refusal(format!("there is no room for files: {e}")))?;
-        let path = folder.path().join(format!("{}.{ending}", plain(&self.name)));
-        let written = self.write(&path, &sinew::progress::Silent);
-        let read = written.and_then(|_| Ok(std::fs::read(&path).map_err(sinew_io::Error::io(&path))?));
-        // The folder means nothing to whoever asked.
-        let here = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
-        read.map_err(|why| Refusal(why.0.replace(&here, "")))
+        let name = PathBuf::from(self.file_name(ending));
+        let mut bytes = Vec::new();
+        self.put(&mut To::Memory(&name, &mut bytes), &sinew::progress::Silent)?;
+        Ok(bytes)
     }
 
     /// A name for a file of it.

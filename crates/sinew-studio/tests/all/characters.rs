@@ -61,8 +61,10 @@ fn a_motion_is_mapped_tried_and_accepted() {
     let accepted = tab.tell(json!({ "do": "accept" }))["version"].as_u64().unwrap();
     tab.until(|state| state["transplant"].is_null());
     assert_eq!(tab.version(preview), json!(null), "the preview has gone");
-    let (onto, motion) =
-        (rig(&running, version), open_motion(path.as_ref(), &MotionOptions::default()).unwrap().motion);
+    let (onto, motion) = (
+        rig(&running, version),
+        open_motion(std::path::Path::new(&path), &MotionOptions::default()).unwrap().motion,
+    );
     let plan = Plan::new(&onto, &motion, &PlanOptions::default(), &Silent).unwrap();
     let played = motion.cut(0..8);
     let expected = Transplanter::new(&onto, &played, &plan, Translations::Auto, &Silent).unwrap();

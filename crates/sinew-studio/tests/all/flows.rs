@@ -293,7 +293,8 @@ fn versions_become_files() {
             assert!(exported.body == std::fs::read(running.path(name)).unwrap(), "{name}: the same bytes");
         }
     }
-    let back = sinew_io::open::rig(running.path("a.sinew").as_ref(), &Default::default()).unwrap().rig;
+    let back =
+        sinew_io::open::rig(std::path::Path::new(&running.path("a.sinew")), &Default::default()).unwrap().rig;
     assert!(back.transforms == rig.transforms && back.weights == rig.weights);
     tab.tell(json!({ "do": "picture", "version": version, "frame": 1, "path": running.path("a.png") }));
     assert!(std::fs::read(running.path("a.png")).unwrap().starts_with(b"\x89PNG"));

@@ -5,13 +5,10 @@ use std::path::Path;
 
 use sinew::motion::Motion;
 
-use super::skeleton::{Freedom, Skeleton};
+use super::skeleton::{FPS, Freedom, Skeleton};
 use crate::room::check_joints;
 use crate::text::{Lines, Words, integer, quoted, real};
 use crate::{Error, Result};
-
-/// Frames per second of files that tell none, which is nearly all: the rate of Carnegie Mellon's database.
-pub const FPS: f64 = 120.0;
 
 /// Reads a file already in memory, given the skeleton that goes with it. `path` is for messages. Returns the
 /// motion, and sentences about what was left out.

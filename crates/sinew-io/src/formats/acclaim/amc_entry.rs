@@ -1,10 +1,10 @@
 //! AMC in the table.
 
-use std::path::Path;
-
-use crate::formats::{Format, Holds, Keeps, Reader, Start, Unwritten, acclaim};
-use crate::motion::{MotionOptions, OpenedMotion, beside};
-use crate::{Error, Result, open};
+use super::beside;
+use crate::Result;
+use crate::formats::{Document, Format, Holds, Keeps, Start, Unwritten, acclaim};
+use crate::scene::{MotionOptions, OpenedMotion};
+use crate::source::{Bytes, Source};
 
 /// Acclaim's motion of joints.
 pub static AMC: Format = Format {
@@ -21,7 +21,7 @@ pub static AMC: Format = Format {
     notes: "with its ASF beside it; 120 frames a second, as it tells none",
     signature: starts_with_a_keyword,
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Unwritten,
 };
 
@@ -30,18 +30,34 @@ fn starts_with_a_keyword(start: &Start) -> bool {
     start.first_word().is_some_and(|word| keywords.contains(&word.as_slice()))
 }
 
-struct Files;
+/// The bytes of a file. What they mean is told by a skeleton, which may be another each time.
+struct Amc {
+    source: Source,
+    bytes: Bytes,
+}
 
-impl Reader for Files {
-    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-        let asf = options.skeleton.clone().map_or_else(|| beside::skeleton(path), Ok)?;
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Amc { bytes: source.read()?, source: source.clone() }))
+}
+
+impl Document for Amc {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &AMC
+    }
+
+    fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
+        let source = &self.source;
+        let asf = options.skeleton.clone().map_or_else(|| beside::skeleton(source), Ok)?;
         let skeleton = acclaim::read_asf(&asf)?;
-        let bytes = std::fs::read(path).map_err(Error::io(path))?;
-        let (motion, warnings) = acclaim::parse_amc(&bytes, path, &skeleton)?;
-        let mut opened = OpenedMotion::one_clip(path, &AMC, motion)?;
+        let (motion, warnings) = acclaim::parse_amc(&self.bytes, source.path(), &skeleton)?;
+        let mut opened = OpenedMotion::one_clip(source, motion);
         opened.warnings = warnings;
-        opened.source = format!("{} on {}", opened.source, open::name(&asf));
-        opened.input_bytes += open::file_bytes(&asf)?;
+        opened.source = format!("{} on {}", opened.source, asf.name());
+        opened.input_bytes += asf.length()?;
         Ok(opened)
     }
 }

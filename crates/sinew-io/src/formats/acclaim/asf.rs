@@ -6,6 +6,7 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::skeleton::{Freedom, Skeleton};
+use crate::source::Source;
 use crate::text::{Lines, Words, name, quoted, real};
 use crate::{Error, Result};
 
@@ -13,9 +14,9 @@ use crate::{Error, Result};
 pub(super) const ROOT: &str = "root";
 
 /// Reads a file.
-pub fn read_asf(path: &Path) -> Result<Skeleton> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    parse_asf(&bytes, path)
+pub fn read_asf(source: impl Into<Source>) -> Result<Skeleton> {
+    let source = source.into();
+    parse_asf(&source.read()?, source.path())
 }
 
 /// Reads a file already in memory. `path` is for messages.

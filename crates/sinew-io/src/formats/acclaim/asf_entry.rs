@@ -1,10 +1,10 @@
 //! ASF in the table.
 
-use std::path::Path;
-
+use super::Skeleton;
 use crate::Result;
-use crate::formats::{Format, Holds, Keeps, Reader, Start, Unwritten, acclaim};
-use crate::motion::{MotionOptions, OpenedMotion};
+use crate::formats::{Document, Format, Holds, Keeps, Start, Unwritten, acclaim};
+use crate::scene::{MotionOptions, OpenedMotion};
+use crate::source::Source;
 
 /// Acclaim's joints.
 pub static ASF: Format = Format {
@@ -21,7 +21,7 @@ pub static ASF: Format = Format {
     notes: "a skeleton at rest, whose motion is in AMC files",
     signature: starts_with_a_section,
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Unwritten,
 };
 
@@ -31,11 +31,27 @@ fn starts_with_a_section(start: &Start) -> bool {
     start.first_word().is_some_and(|word| sections.contains(&word.as_slice()))
 }
 
-struct Files;
+/// A skeleton.
+struct Asf {
+    source: Source,
+    skeleton: Skeleton,
+}
 
-impl Reader for Files {
-    fn joints(&self, path: &Path, _options: &MotionOptions) -> Result<OpenedMotion> {
-        let mut opened = OpenedMotion::one_clip(path, &ASF, acclaim::read_asf(path)?.at_rest())?;
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Asf { skeleton: acclaim::read_asf(source)?, source: source.clone() }))
+}
+
+impl Document for Asf {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &ASF
+    }
+
+    fn joints(&self, _options: &MotionOptions) -> Result<OpenedMotion> {
+        let mut opened = OpenedMotion::one_clip(&self.source, self.skeleton.at_rest());
         opened.warnings.push("an ASF file is a skeleton at rest; its motion is in AMC files".into());
         Ok(opened)
     }

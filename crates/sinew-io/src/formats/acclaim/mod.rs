@@ -16,11 +16,12 @@ mod amc;
 mod amc_entry;
 mod asf;
 mod asf_entry;
+mod beside;
 mod skeleton;
 mod tree;
 
-pub use amc::{FPS, parse_amc};
+pub use amc::parse_amc;
 pub use amc_entry::AMC;
 pub use asf::{parse_asf, read_asf};
 pub use asf_entry::ASF;
-pub use skeleton::Skeleton;
+pub use skeleton::{FPS, Skeleton};

@@ -3,6 +3,9 @@
 use glam::{DAffine3, DQuat, DVec3};
 use sinew::motion::{Motion, SourceJoint};
 
+/// Frames per second of files that tell none, which is nearly all: the rate of Carnegie Mellon's database.
+pub const FPS: f64 = 120.0;
+
 /// What a number of a frame does to a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Freedom {
@@ -77,7 +80,7 @@ impl Skeleton {
             bind.push(DAffine3::from_translation(start.unwrap_or(self.position)));
         }
         let metres_per_unit = self.metres_per_unit;
-        Motion { joints, bind, worlds, fps: super::FPS, clips: Vec::new(), metres_per_unit }
+        Motion { joints, bind, worlds, fps: FPS, clips: Vec::new(), metres_per_unit }
     }
 
     /// Appends the transforms of a frame, given the numbers of each bone.

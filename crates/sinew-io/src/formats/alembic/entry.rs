@@ -1,14 +1,13 @@
 //! Alembic in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 
-use super::{Animation, Info, ReadOptions, WriteOptions};
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Writer, Written, alembic};
-use crate::motion::Up;
-use crate::open::{OpenOptions, PoseStream, Poses, name};
-use crate::{Result, StaticMesh};
+use super::write::put;
+use super::{Alembic, Animation, Info, ReadOptions, WriteOptions};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, alembic};
+use crate::scene::{OpenOptions, PoseStream, Poses, Up};
+use crate::source::Source;
+use crate::{Result, StaticMesh, Target};
 
 /// Baked animation, as studios keep it.
 pub static ALEMBIC: Format = Format {
@@ -27,15 +26,31 @@ pub static ALEMBIC: Format = Format {
             pose",
     signature: |start| start.bytes.starts_with(b"Ogawa"),
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
-struct Files;
+/// An archive.
+struct Archive {
+    source: Source,
+    file: Alembic,
+}
 
-impl Reader for Files {
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        let Info { application, fps, start, end, shutter_samples, .. } = alembic::open(path)?.info()?;
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Archive { file: alembic::open(source)?, source: source.clone() }))
+}
+
+impl Document for Archive {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &ALEMBIC
+    }
+
+    fn facts(&self) -> Result<Facts> {
+        let Info { application, fps, start, end, shutter_samples, .. } = self.file.info()?;
         let mut notes = Vec::new();
         if shutter_samples > 1 {
             notes.push(format!("{shutter_samples} samples belong to each frame, of an open shutter"));
@@ -51,8 +66,8 @@ impl Reader for Files {
         })
     }
 
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let mut animation = alembic::open(path)?.animation(&ReadOptions::default())?;
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        let mut animation = self.file.animation(&ReadOptions::default())?;
         let positions = match animation.rest.take() {
             Some(rest) => rest,
             None => {
@@ -61,17 +76,19 @@ impl Reader for Files {
                 first
             }
         };
-        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings })
+        let facts = self.facts()?;
+        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings, facts })
     }
 
-    fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-        let animation = alembic::open(path)?.animation(&ReadOptions { fps: options.fps })?;
+    fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
+        let animation = self.file.animation(&ReadOptions { fps: options.fps })?;
         let (mesh, rest) = (animation.mesh.clone(), animation.rest.clone());
         let (vertices, frames, fps) = (mesh.vertex_count, animation.frame_count, animation.fps);
-        let warnings = animation.warnings.clone();
+        let (warnings, name) = (animation.warnings.clone(), self.source.name());
         let playing = Box::new(Playing { animation, next: 0 });
-        let mut stream = PoseStream::new(mesh, vertices, name(path), playing).with_warnings(warnings);
+        let mut stream = PoseStream::new(mesh, vertices, name, playing).with_warnings(warnings);
         (stream.rest, stream.fps, stream.frame_count) = (rest, fps, Some(frames));
+        stream.facts = self.facts()?;
         Ok(stream)
     }
 }
@@ -95,11 +112,12 @@ impl Poses for Playing {
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
         let start = set.facts.times.map_or(0.0, |(start, _)| start);
         let options = WriteOptions { fps: set.fps, start, ..WriteOptions::default() };
-        let report = alembic::write(path, set.mesh, set.rest, set.frames, &options, next)?;
-        Ok(Written { bytes: report.bytes, warnings: report.warnings })
+        put(to, set.mesh, set.rest, set.frames, &options, next)
     }
 }

@@ -14,6 +14,7 @@ use super::scene::Scene;
 use super::time::Between;
 use crate::containers::ogawa::Ogawa;
 use crate::room::room;
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// An archive of which only the index has been read.
@@ -102,13 +103,14 @@ pub struct Animation {
 /// animation.pose_into(0, &mut pose)?;
 /// # Ok::<(), sinew_io::Error>(())
 /// ```
-pub fn open(path: &Path) -> Result<Alembic> {
-    Ok(Alembic { scene: Arc::new(Scene::read(Ogawa::open(path)?)?) })
+pub fn open(source: impl Into<Source>) -> Result<Alembic> {
+    let source = source.into();
+    Ok(Alembic { scene: Arc::new(Scene::read(Ogawa::new(source.map()?, source.path())?)?) })
 }
 
 /// Reads an archive from memory. `path` is for messages.
 pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Alembic> {
-    Ok(Alembic { scene: Arc::new(Scene::read(Ogawa::owned(bytes, path)?)?) })
+    open(Source::bytes(path, bytes))
 }
 
 impl Alembic {

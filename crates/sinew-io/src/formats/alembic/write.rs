@@ -10,7 +10,7 @@ use super::APPLICATION;
 use super::header::{Kind, Pod};
 use super::out::{Named, Out, Samples, Written};
 use super::pieces::{Piece, pieces};
-use crate::{Error, Result, Saving};
+use crate::{Error, Result, Target, save_target, to_memory};
 
 /// How an animation is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,10 +71,21 @@ pub fn write(
     options: &WriteOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> io::Result<()>,
 ) -> Result<WriteReport> {
-    check(path, mesh, frame_count, options)?;
-    let mut file = Saving::new(path)?;
-    let warnings = fill(&mut file, mesh, rest, frame_count, options, pose).map_err(Error::io(path))?;
-    Ok(WriteReport { bytes: file.commit()?, warnings })
+    let (bytes, warnings) = save_target(path, |to| put(to, mesh, rest, frame_count, options, pose))?;
+    Ok(WriteReport { bytes, warnings })
+}
+
+/// The same into any file.
+pub(super) fn put(
+    to: &mut Target,
+    mesh: &Mesh,
+    rest: Option<&[Vec3]>,
+    frame_count: usize,
+    options: &WriteOptions,
+    pose: impl FnMut(usize, &mut [Vec3]) -> io::Result<()>,
+) -> Result<Vec<String>> {
+    check(to.path(), mesh, frame_count, options)?;
+    to.write(|mut out| fill(&mut out, mesh, rest, frame_count, options, pose))
 }
 
 /// Like [`write()`], into memory.
@@ -85,11 +96,8 @@ pub fn to_bytes(
     options: &WriteOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> io::Result<()>,
 ) -> Result<(Vec<u8>, Vec<String>)> {
-    let path = Path::new("memory.abc");
-    check(path, mesh, frame_count, options)?;
-    let mut bytes = io::Cursor::new(Vec::new());
-    let warnings = fill(&mut bytes, mesh, rest, frame_count, options, pose).map_err(Error::io(path))?;
-    Ok((bytes.into_inner(), warnings))
+    let put = |to: &mut Target| put(to, mesh, rest, frame_count, options, pose);
+    to_memory(Path::new("memory.abc"), put).map(|(file, warnings)| (file.bytes, warnings))
 }
 
 fn check(path: &Path, mesh: &Mesh, frame_count: usize, options: &WriteOptions) -> Result<()> {

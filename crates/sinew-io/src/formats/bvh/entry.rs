@@ -1,13 +1,15 @@
 //! BVH in the table.
 
-use std::path::Path;
-
 use sinew::animation::Clip;
+use sinew::motion::Motion;
 use sinew::rig::Rig;
 
-use crate::Result;
-use crate::formats::{Format, Holds, Keeps, Reader, Writer, Written, bvh};
-use crate::motion::{MotionOptions, OpenedMotion, first_frame};
+use super::first_frame;
+use super::write::put;
+use crate::formats::{Document, Format, Holds, Keeps, Writer, bvh};
+use crate::scene::{MotionOptions, OpenedMotion};
+use crate::source::Source;
+use crate::{Result, Target};
 
 /// Biovision's joints and their motion.
 pub static BVH: Format = Format {
@@ -24,24 +26,42 @@ pub static BVH: Format = Format {
     notes: "one clip; a T pose put before the motion is left out",
     signature: |start| start.first_word().is_some_and(|word| word == b"hierarchy"),
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
-struct Files;
+/// A motion.
+struct Bvh {
+    source: Source,
+    motion: Motion,
+}
 
-impl Reader for Files {
-    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-        let mut motion = bvh::read(path)?;
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Bvh { motion: bvh::read(source)?, source: source.clone() }))
+}
+
+impl Document for Bvh {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &BVH
+    }
+
+    fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
+        let mut motion = self.motion.clone();
         let warning = first_frame::settle(&mut motion, options.first_frame);
-        let mut opened = OpenedMotion::one_clip(path, &BVH, motion)?;
+        let mut opened = OpenedMotion::one_clip(&self.source, motion);
         opened.warnings.extend(warning);
         Ok(opened)
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn joints(&self, path: &Path, rig: &Rig, clip: &Clip) -> Result<Written> {
-        Ok(bvh::write(path, rig, clip)?.into())
+    fn joints(&self, to: &mut Target, rig: &Rig, clip: &Clip) -> Result<Vec<String>> {
+        put(to, rig, clip).map(|()| Vec::new())
     }
 }

@@ -6,6 +6,7 @@
 //! in degrees.
 
 mod entry;
+mod first_frame;
 mod hierarchy;
 mod read;
 mod write;

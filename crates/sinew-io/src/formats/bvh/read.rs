@@ -13,13 +13,14 @@ use sinew::motion::{Motion, SourceJoint};
 
 use super::hierarchy::{Hierarchy, Joint, Kind};
 use crate::room::check_joints;
+use crate::source::Source;
 use crate::text::{Lines, Tokens, Words, integer, real};
 use crate::{Error, Result};
 
 /// Reads a file.
-pub fn read(path: &Path) -> Result<Motion> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    parse(&bytes, path)
+pub fn read(source: impl Into<Source>) -> Result<Motion> {
+    let source = source.into();
+    parse(&source.read()?, source.path())
 }
 
 /// Reads a file already in memory. `path` is for messages.

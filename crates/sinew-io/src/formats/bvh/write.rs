@@ -17,14 +17,19 @@ use sinew::rig::Rig;
 
 use crate::scene::joints::JointTree;
 use crate::scene::names::Names;
-use crate::{Error, Result, save};
+use crate::{Error, Result, Target, save_target};
 
 /// Writes the motion of one clip of a rig with a skeleton of one root. Returns the number of bytes.
 ///
 /// [`Rig::clips`] tells the clips.
 pub fn write(path: &Path, rig: &Rig, clip: &Clip) -> Result<u64> {
-    let text = to_text(rig, clip).map_err(|message| Error::unsupported(path, message))?;
-    save(path, |out| out.write_all(text.as_bytes()))
+    Ok(save_target(path, |to| put(to, rig, clip))?.0)
+}
+
+/// The same into any file.
+pub(super) fn put(to: &mut Target, rig: &Rig, clip: &Clip) -> Result<()> {
+    let text = to_text(rig, clip).map_err(|message| Error::unsupported(to.path(), message))?;
+    to.write(|out| out.write_all(text.as_bytes()))
 }
 
 /// The same as text, or a sentence that says why it cannot be.

@@ -16,6 +16,7 @@ use super::memory::allocator;
 use super::open::Fbx;
 use super::rig::Played;
 use crate::scene::SampleOptions;
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// Memory that the index of a cache may need.
@@ -32,7 +33,7 @@ pub struct Animation {
     pub clip: Option<String>,
     caches: Vec<Cached>,
     times: Vec<f64>,
-    path: PathBuf,
+    source: Source,
 }
 
 /// A part of the mesh that follows a cache.
@@ -73,7 +74,7 @@ impl Fbx {
             caches.push(Cached { part, cache, channel, file, worlds });
         }
         let (player, clip, times) = (dual.player(sampled.rig), sampled.clip, timeline.times);
-        Ok(Animation { player, warnings, clip, caches, times, path: self.path.clone() })
+        Ok(Animation { player, warnings, clip, caches, times, source: self.source.clone() })
     }
 
     /// Caches of all instances, opened.
@@ -114,7 +115,9 @@ impl Fbx {
         let Some(text) = file.to_str() else {
             return Err(format!("the name of {} is not Unicode", file.display()));
         };
+        let mut open = |path: &str, _: &ufbx::OpenFileInfo| opened(&self.source, path);
         let options = ufbx::GeometryCacheOpts {
+            open_file_cb: ufbx::OpenFileCb::Mut(&mut open),
             temp_allocator: allocator(MOST_MEMORY),
             result_allocator: allocator(MOST_MEMORY),
             frames_per_second: self.fps(),
@@ -143,10 +146,8 @@ impl Fbx {
 
     /// Where a file of this name may be.
     fn candidates(&self, name: &str) -> Vec<PathBuf> {
-        if !self.beside {
-            return Vec::new();
-        }
-        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let path = self.source.path();
+        let folder = path.parent().unwrap_or(Path::new(""));
         let name = name.replace('\\', "/");
         let relative = Path::new(&name);
         let plain = !name.contains(':')
@@ -156,16 +157,21 @@ impl Fbx {
             return out;
         };
         out.push(folder.join(last));
-        if let Some(stem) = self.path.file_stem() {
+        if let Some(stem) = path.file_stem() {
             for ending in ["_fpc", ".fpc"] {
                 let mut own = stem.to_os_string();
                 own.push(ending);
                 out.push(folder.join(own).join(last));
             }
         }
-        out.retain(|file| crate::links::allowed(file));
+        out.retain(|file| self.source.access().allows(file));
         out
     }
+}
+
+/// A file of a cache, where it may be opened: caches name further files.
+fn opened(source: &Source, path: &str) -> Option<ufbx::Stream> {
+    source.link(path)?.opened().ok().map(ufbx::Stream::File)
 }
 
 /// Seconds at the first and last frame of a cache.
@@ -224,15 +230,19 @@ impl Animation {
             let part = &self.player.rig().mesh.parts[cached.part];
             let mut stored = vec![ufbx::Vec3::default(); part.vertices.len()];
             let channel = &cached.cache.channels[cached.channel];
-            let read =
-                ufbx::sample_geometry_cache_vec3(channel, self.times[frame], &mut stored, Default::default());
+            let mut open = |path: &str, _: &ufbx::OpenFileInfo| opened(&self.source, path);
+            let options = ufbx::GeometryCacheDataOpts {
+                open_file_cb: ufbx::OpenFileCb::Mut(&mut open),
+                ..Default::default()
+            };
+            let read = ufbx::sample_geometry_cache_vec3(channel, self.times[frame], &mut stored, options);
             let world = &cached.worlds[frame];
             for (to, from) in out[part.vertices.clone()].iter_mut().zip(&stored) {
                 *to = world.transform_point3(vector(*from)).as_vec3();
             }
             if read != stored.len() || !out[part.vertices.clone()].iter().all(|p| p.is_finite()) {
                 let message = format!("{} has no whole pose for frame {frame}", cached.file.display());
-                return Err(Error::malformed(&self.path, message));
+                return Err(Error::malformed(self.source.path(), message));
             }
         }
         Ok(())

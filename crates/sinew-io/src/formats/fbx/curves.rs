@@ -8,8 +8,8 @@ use super::document::{Document, Properties, TICKS};
 use super::open::STACK_FPS;
 use super::skeleton::BoneNodes;
 use crate::containers::fbx_nodes::Node;
-use crate::scene::between::STEPS;
 use crate::scene::bones::{BoneTracks, Moved};
+use crate::scene::way::STEPS;
 
 /// Linear interpolation, as exporters mark it.
 const LINEAR: i32 = 1 << 2 | 1 << 8 | 1 << 13 | 1 << 14;

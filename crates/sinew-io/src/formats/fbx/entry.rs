@@ -1,17 +1,17 @@
 //! FBX in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
+use super::write::put;
 use super::{Animation, Fbx, WriteOptions};
-use crate::formats::{Facts, Format, Holds, Keeps, Reader, RigOptions, Start, Writer, Written, fbx};
-use crate::motion::{MotionOptions, OpenedMotion, Up};
-use crate::open::{OpenOptions, Opened, PoseStream, Poses, file_bytes, name};
-use crate::scene::{SampleOptions, SampledRig};
-use crate::{Result, StaticMesh};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Start, Writer, fbx};
+use crate::scene::{
+    MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
+};
+use crate::source::Source;
+use crate::{Result, StaticMesh, Target};
 
 /// Autodesk's FBX, binary or text.
 pub static FBX: Format = Format {
@@ -29,7 +29,7 @@ pub static FBX: Format = Format {
             clips, PC2 and Maya caches beside it, materials, embedded textures; written as binary 7.5",
     signature: starts_as_scene,
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
@@ -38,79 +38,77 @@ fn starts_as_scene(start: &Start) -> bool {
     start.bytes.starts_with(b"Kaydara FBX Binary") || start.bytes.trim_ascii_start().starts_with(b"; FBX ")
 }
 
-struct Files;
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(fbx::open(source)?))
+}
 
-impl Reader for Files {
-    fn holds(&self, path: &Path) -> Result<Option<Holds>> {
-        let file = fbx::open(path)?;
-        Ok(match file.is_motion() {
-            true => Some(Holds::JOINTS),
-            false => (file.info().caches > 0).then_some(Holds::ANIMATION),
+impl Document for Fbx {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &FBX
+    }
+
+    fn holds(&self) -> Result<Holds> {
+        Ok(match self.is_motion() {
+            true => Holds::JOINTS,
+            false if self.info().caches > 0 => Holds::ANIMATION,
+            false => FBX.reads,
         })
     }
 
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        let info = fbx::open(path)?.info();
-        let up = match info.up_axis {
-            "x" => Some(Up::X),
-            "y" => Some(Up::Y),
-            "z" => Some(Up::Z),
-            _ => None,
-        };
-        Ok(Facts {
-            up,
-            left_handed: Some(info.left_handed),
-            metres_per_unit: info.metres_per_unit,
-            fps: Some(info.fps),
-            times: info.clips.first().map(|c| (c.start, c.end)),
-            made_by: Some(info.creator).filter(|c| !c.is_empty()),
-            notes: Vec::new(),
-        })
+    fn facts(&self) -> Result<Facts> {
+        Ok(self.facts())
     }
 
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let animation = fbx::open(path)?.animation(&SampleOptions::default())?;
+    fn clips(&self) -> Result<Vec<String>> {
+        Ok(self.info().clips.into_iter().map(|clip| clip.name).collect())
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        let animation = self.animation(&SampleOptions::default())?;
         let (mesh, positions) = (animation.mesh().clone(), animation.rest().to_vec());
-        Ok(StaticMesh { mesh, positions, warnings: animation.warnings })
+        Ok(StaticMesh { mesh, positions, warnings: animation.warnings, facts: self.facts() })
     }
 
-    fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-        let file = fbx::open(path)?;
-        let mut animation = file.animation(&options.sampling())?;
+    fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
+        let mut animation = self.animation(&options.sampling())?;
         let mut warnings = std::mem::take(&mut animation.warnings);
-        warnings.extend(other_clips(&file, options, animation.clip.as_deref()));
+        warnings.extend(other_clips(self, options, animation.clip.as_deref()));
         let (mesh, rest) = (animation.mesh().clone(), animation.rest().to_vec());
         let (fps, clip, clips) = (animation.fps(), animation.clip.clone(), animation.clips().to_vec());
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
         let cached = animation.is_cached();
-        let mut stream = PoseStream::new(mesh, rest.len(), name(path), Box::new(Played(animation, 0)));
+        let playing = Box::new(Played(animation, 0));
+        let mut stream = PoseStream::new(mesh, rest.len(), self.source.name(), playing);
         (stream.rest, stream.fps, stream.clip, stream.clips) = (Some(rest), fps, clip, clips);
         (stream.frame_count, stream.bones) = (Some(frames), (!cached).then_some(bones));
-        stream.input_bytes = file_bytes(path)?;
+        stream.facts = self.facts();
         Ok(stream.with_warnings(warnings))
     }
 
-    fn animation(&self, path: &Path, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        let file = fbx::open(path)?;
-        if file.needs_playing() {
-            return crate::formats::read::all_poses(path, self.stream(path, options)?, progress);
+    fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+        if self.needs_playing() {
+            return self.stream(options)?.all(self.source.path(), progress);
         }
-        let mut sampled = file.rig(&options.sampling())?;
-        let other = other_clips(&file, options, sampled.clip.as_deref());
+        let mut sampled = self.rig(&options.sampling())?;
+        let other = other_clips(self, options, sampled.clip.as_deref());
         sampled.warnings.extend(other);
-        Opened::of_rig(path, sampled)
+        Opened::of_rig(&self.source, sampled)
     }
 
-    fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        fbx::open(path)?.rig(options)
+    fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
+        self.rig(options)
     }
 
-    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-        let file = fbx::open(path)?;
-        if !file.is_motion() {
-            return OpenedMotion::of_rig_file(path, options);
+    fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
+        if !self.is_motion() {
+            return Ok(OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?));
         }
-        OpenedMotion::new(path, &FBX, file.joint_motion(&options.clips, options.fps)?)
+        let motion = self.joint_motion(&options.clips, options.fps)?;
+        Ok(OpenedMotion { facts: self.facts(), ..OpenedMotion::new(&self.source, motion) })
     }
 }
 
@@ -141,22 +139,23 @@ impl Poses for Played {
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
         let own = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
             keep_normals: options.keep_normals,
             metres_per_unit: options.facts.metres_per_unit.unwrap_or(1.0),
         };
-        let report = fbx::write(path, rig, &own)?;
-        let mut warnings = report.warnings;
+        let mut warnings = put(to, rig, &own)?;
         if options.light.is_some() {
             warnings.push("light is left out: FBX has no place for it".into());
         }
         if options.compact.is_some() || options.pack {
             warnings.push("FBX files are not made smaller than they are".into());
         }
-        Ok(Written { bytes: report.bytes, warnings })
+        Ok(warnings)
     }
 }

@@ -8,6 +8,7 @@ use sinew::geometry::{Image, Material, Mesh, TextureSlot};
 use super::GENERATOR;
 use super::instances::Instance;
 use super::open::Fbx;
+use crate::scene::images::mime_type;
 
 /// What a mesh looks like.
 #[derive(Default)]
@@ -127,16 +128,15 @@ impl Found {
             named.into_iter().find(|n| !n.is_empty()).map(|n| n.replace('\\', "/")).unwrap_or_default();
         let last = name.rsplit('/').next().unwrap_or_default();
         let bytes = embedded.or_else(|| {
-            let file = fbx.path.parent().unwrap_or(Path::new("")).join(last);
-            let open = fbx.beside && crate::links::allowed(&file);
-            if open { std::fs::read(file).ok() } else { None }
+            let file = fbx.source.path().parent().unwrap_or(Path::new("")).join(last);
+            Some(fbx.source.link(file)?.read().ok()?.to_vec())
         });
         let said = |why: &str| format!("the texture “{last}” {why}");
         let Some(bytes) = bytes else {
             self.look.warnings.push(said("is not in the file and not beside it"));
             return None;
         };
-        let Some(mime_type) = crate::formats::obj::mtl::mime_type(&bytes) else {
+        let Some(mime_type) = mime_type(&bytes) else {
             self.look.warnings.push(said("is neither PNG nor JPEG and is left out"));
             return None;
         };

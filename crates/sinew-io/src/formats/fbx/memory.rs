@@ -4,13 +4,10 @@
 const LEAST_MEMORY: usize = 1 << 28;
 /// Memory that each byte of a file may need beyond that. Arrays are compressed, but not to nothing.
 const MEMORY_PER_BYTE: usize = 64;
-/// Memory that no file gets more of.
-const MOST_MEMORY: usize = 1 << 35;
 
-/// Memory that a file of so many bytes may need.
-pub(super) fn memory(bytes: u64) -> usize {
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(MOST_MEMORY)
+/// Memory that a file of so many bytes may need, where no file gets more than `most`.
+pub(super) fn memory(bytes: usize, most: usize) -> usize {
+    bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(LEAST_MEMORY).min(most)
 }
 
 pub(super) fn allocator(memory: usize) -> ufbx::AllocatorOpts {

@@ -1,12 +1,13 @@
 //! Opening a file, within limits.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::convert::{axis_name, upright};
 use super::layers;
 use super::memory::{allocator, memory};
 use super::nurbs::Surfaces;
+use crate::scene::{Facts, Up};
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// How deep nodes may be nested.
@@ -19,12 +20,10 @@ const DEFAULT_FPS: f64 = 30.0;
 
 /// An opened file.
 pub struct Fbx {
-    pub(super) path: PathBuf,
+    pub(super) source: Source,
     pub(super) scene: ufbx::SceneRoot,
     /// NURBS of the scene.
     pub(super) surfaces: Surfaces,
-    /// Whether files beside this one may be read.
-    pub(super) beside: bool,
     memory: usize,
 }
 
@@ -75,23 +74,18 @@ pub struct ClipInfo {
 }
 
 /// Opens a file. Point caches and textures are looked for beside it when they are needed.
-pub fn open(path: &Path) -> Result<Fbx> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    let about = file.metadata().map_err(Error::io(path))?;
-    if about.is_dir() {
-        return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
-    }
-    let memory = memory(about.len());
-    let scene = ufbx::load_stream(ufbx::Stream::File(file), options(memory));
-    let scene = scene.map_err(|e| in_words(path, &e))?;
-    Ok(Fbx::new(path, scene, true, memory))
+pub fn open(source: impl Into<Source>) -> Result<Fbx> {
+    let source = source.into();
+    let bytes = source.map()?;
+    let memory = memory(bytes.len(), source.limits().memory);
+    let scene = ufbx::load_memory(&bytes, options(memory)).map_err(|e| in_words(source.path(), &e))?;
+    let surfaces = Surfaces::new(&scene, memory);
+    Ok(Fbx { source, scene, surfaces, memory })
 }
 
 /// Opens bytes. No other file is looked at; `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<Fbx> {
-    let memory = memory(bytes.len() as u64);
-    let scene = ufbx::load_memory(bytes, options(memory)).map_err(|e| in_words(path, &e))?;
-    Ok(Fbx::new(path, scene, false, memory))
+    open(Source::bytes(path, bytes))
 }
 
 fn options<'a>(memory: usize) -> ufbx::LoadOpts<'a> {
@@ -127,11 +121,6 @@ pub(super) fn in_words(path: &Path, error: &ufbx::Error) -> Error {
 }
 
 impl Fbx {
-    fn new(path: &Path, scene: ufbx::SceneRoot, beside: bool, memory: usize) -> Self {
-        let surfaces = Surfaces::new(&scene, memory);
-        Self { path: path.into(), scene, surfaces, beside, memory }
-    }
-
     /// What is in the file.
     pub fn info(&self) -> Info {
         let scene = &self.scene;
@@ -164,6 +153,27 @@ impl Fbx {
         }
     }
 
+    /// What the file says about its numbers.
+    pub fn facts(&self) -> Facts {
+        let settings = &self.scene.settings;
+        let first = (self.scene.anim_stacks.count > 0).then(|| self.clip_info(&self.scene.anim_stacks[0]));
+        let unit = settings.unit_meters;
+        Facts {
+            up: match axis_name(settings.axes.up) {
+                "x" => Some(Up::X),
+                "y" => Some(Up::Y),
+                "z" => Some(Up::Z),
+                _ => None,
+            },
+            left_handed: Some(upright(&settings.axes).determinant() < 0.0),
+            metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
+            fps: Some(self.fps()),
+            times: first.map(|clip| (clip.start, clip.end)),
+            made_by: Some(self.scene.metadata.creator.to_string()).filter(|c| !c.is_empty()),
+            notes: Vec::new(),
+        }
+    }
+
     /// Frames per second of the scene.
     pub(super) fn fps(&self) -> f64 {
         let fps = self.scene.settings.frames_per_second;
@@ -185,20 +195,20 @@ impl Fbx {
             result_allocator: allocator(self.memory),
             ..Default::default()
         };
-        ufbx::evaluate_scene(&self.scene, anim, time, options).map_err(|e| in_words(&self.path, &e))
+        ufbx::evaluate_scene(&self.scene, anim, time, options).map_err(|e| in_words(self.source.path(), &e))
     }
 
     pub(super) fn malformed(&self, message: impl Into<String>) -> Error {
-        Error::malformed(&self.path, message)
+        Error::malformed(self.source.path(), message)
     }
 
     pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
-        Error::unsupported(&self.path, message)
+        Error::unsupported(self.source.path(), message)
     }
 }
 
 impl std::fmt::Debug for Fbx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Fbx").field("path", &self.path).field("info", &self.info()).finish()
+        f.debug_struct("Fbx").field("path", &self.source.path()).field("info", &self.info()).finish()
     }
 }

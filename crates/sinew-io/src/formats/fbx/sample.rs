@@ -10,7 +10,6 @@ use super::open::Fbx;
 use super::timeline::Timeline;
 use crate::Result;
 use crate::scene::hierarchy::BoneSource;
-use crate::scene::{MOST_NODE_VISITS, MOST_TRANSFORMS};
 
 /// What moves.
 pub(super) struct Motion {
@@ -43,7 +42,7 @@ impl Fbx {
         let frames = timeline.times.len();
         let visits = self.scene.elements.count.saturating_mul(frames);
         let numbers = sources.len().max(shapes.len()).saturating_mul(frames);
-        if numbers > MOST_TRANSFORMS || visits > MOST_NODE_VISITS {
+        if numbers > self.source.limits().transforms || visits > self.source.limits().node_visits {
             return Err(self.unsupported(format!(
                 "{frames} frames of {} bones are more than Sinew samples from one file; choose fewer clips \
                  or a lower frame rate",

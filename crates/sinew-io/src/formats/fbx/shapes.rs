@@ -15,7 +15,6 @@ use super::meshes::Meshes;
 use super::open::Fbx;
 use super::sample::Numbered;
 use crate::Result;
-use crate::scene::MOST_DISPLACEMENTS;
 use crate::scene::shapes::{Shape, columns};
 
 /// Normals that default weights leave shorter than this keep their direction.
@@ -47,7 +46,7 @@ impl Fbx {
             for channel in channels {
                 for (key, keyframe) in channel.keyframes.iter().enumerate() {
                     size = size.saturating_add(mesh.num_vertices.saturating_add(frames));
-                    if size > MOST_DISPLACEMENTS {
+                    if size > self.source.limits().displacements {
                         return Err(self.too_many_shapes());
                     }
                     let number = numbered.number((channel.element.typed_id as usize, key));
@@ -76,7 +75,7 @@ impl Fbx {
         }
         let columns = columns(shapes);
         let (rank, n) = (columns.len(), meshes.rest.len());
-        if rank.saturating_mul(n) > MOST_DISPLACEMENTS {
+        if rank.saturating_mul(n) > self.source.limits().displacements {
             return Err(self.too_many_shapes());
         }
         let with_normals = meshes.mesh.normals.is_some() && shapes.iter().any(|s| !s.normals.is_empty());

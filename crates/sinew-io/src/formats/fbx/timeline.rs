@@ -93,7 +93,7 @@ impl Fbx {
             result_allocator: allocator(MOST_MEMORY),
             ..Default::default()
         };
-        let some = ufbx::create_anim(&self.scene, options).map_err(|e| in_words(&self.path, &e))?;
+        let some = ufbx::create_anim(&self.scene, options).map_err(|e| in_words(self.source.path(), &e))?;
         Ok(Playing::Some(some))
     }
 }

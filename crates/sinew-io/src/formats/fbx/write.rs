@@ -21,7 +21,7 @@ use crate::scene::names::Names;
 use crate::scene::skinning::Influences;
 use crate::scene::tree::{RestNodes, joint_motions, strays_in_words};
 use crate::scene::written::{check, named_clips};
-use crate::{Error, Result, save};
+use crate::{Error, Result, Target, save_target};
 
 /// How a rig is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,9 +45,15 @@ impl Default for WriteOptions {
 
 /// Writes a rig as a binary FBX file.
 pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
-    let (bytes, warnings) = build(path, rig, options)?;
-    let bytes = save(path, |out| out.write_all(&bytes))?;
+    let (bytes, warnings) = save_target(path, |to| put(to, rig, options))?;
     Ok(WriteReport { bytes, warnings })
+}
+
+/// The same into any file.
+pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
+    let (bytes, warnings) = build(to.path(), rig, options)?;
+    to.write(|out| out.write_all(&bytes))?;
+    Ok(warnings)
 }
 
 /// The bytes of a file and what could not be stored in it as it is.

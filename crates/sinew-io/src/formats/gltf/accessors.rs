@@ -138,7 +138,7 @@ impl Gltf {
             .ok_or_else(|| self.malformed(format!("there is no buffer {}", view.buffer)))?;
         let end = view.byte_offset.checked_add(view.byte_length);
         end.and_then(|end| buffer.get(view.byte_offset..end)).ok_or_else(|| Error::Truncated {
-            path: self.path.clone(),
+            path: self.source.path().into(),
             what: format!("the bytes of buffer view {index}"),
             needed: (view.byte_offset as u64).saturating_add(view.byte_length as u64),
             available: buffer.len() as u64,
@@ -169,7 +169,7 @@ impl Gltf {
         match needed {
             Some(needed) if needed <= bytes.len() => Ok(Run { bytes: &bytes[offset..], stride }),
             _ => Err(Error::Truncated {
-                path: self.path.clone(),
+                path: self.source.path().into(),
                 what: format!("{count} elements of {what}"),
                 needed: needed.map_or(u64::MAX, |n| n as u64),
                 available: bytes.len() as u64,

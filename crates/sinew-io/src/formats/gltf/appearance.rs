@@ -6,8 +6,8 @@ use sinew::geometry::{Image, Material, TextureSlot};
 
 use super::read::Gltf;
 use super::schema::{self, TextureInfo};
+use super::uri::resolve;
 use crate::Result;
-use crate::containers::glb;
 
 /// A file's materials and the images they use.
 pub(super) struct Appearance {
@@ -85,7 +85,7 @@ impl Appearance {
 fn load(gltf: &Gltf, index: usize) -> std::result::Result<Image, String> {
     let image = gltf.root.images.get(index).ok_or("it does not exist")?;
     let bytes = match (&image.uri, image.buffer_view) {
-        (Some(uri), _) => glb::resolve(uri, &gltf.path, gltf.external).map_err(|e| e.to_string())?,
+        (Some(uri), _) => resolve(uri, &gltf.source).map_err(|e| e.to_string())?.to_vec(),
         (None, Some(view)) => gltf.view_bytes(view).map_err(|e| e.to_string())?.to_vec(),
         (None, None) => return Err("it has no data".into()),
     };

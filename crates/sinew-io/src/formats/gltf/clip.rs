@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use sinew::animation::Clip;
 
 use super::document::{Document, Elements};
-use super::pack::Packing;
-use crate::scene::between::STEPS;
+use super::packing::Packing;
 use crate::scene::bones::{BoneTracks, Moved};
 use crate::scene::morphs::Morphs;
+use crate::scene::way::STEPS;
 
 /// What the numbers of a track are.
 #[derive(Clone, Copy)]

@@ -1,17 +1,15 @@
 //! glTF in the table.
 
-use std::path::Path;
-
 use sinew::lod::Level;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
-use super::WriteOptions;
-use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, Reader, RigOptions, Writer, Written, gltf};
-use crate::motion::{MotionOptions, OpenedMotion, Up};
-use crate::open::{OpenOptions, Opened};
-use crate::scene::{SampleOptions, SampledRig};
+use super::bytes::put;
+use super::{Gltf, WriteOptions};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Writer, gltf};
+use crate::scene::{MotionOptions, OpenOptions, Opened, OpenedMotion, SampleOptions, SampledRig};
+use crate::source::Source;
+use crate::{Result, Target};
 
 /// glTF 2.0, binary or JSON.
 pub static GLTF: Format = Format {
@@ -29,28 +27,34 @@ pub static GLTF: Format = Format {
             and quantised accessors, external and embedded buffers, materials, textures, UVs",
     signature: |start| start.bytes.starts_with(b"glTF") || start.bytes.trim_ascii_start().starts_with(b"{"),
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
-struct Files;
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(gltf::open(source)?))
+}
 
-impl Reader for Files {
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        let file = gltf::open(path)?;
-        Ok(Facts {
-            up: Some(Up::Y),
-            left_handed: Some(false),
-            metres_per_unit: Some(1.0),
-            made_by: file.info()?.generator,
-            ..Facts::default()
-        })
+impl Document for Gltf {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn animation(&self, path: &Path, options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
-        let file = gltf::open(path)?;
-        let mut sampled = file.rig(&options.sampling())?;
-        let clips = file.info()?.clips;
+    fn format(&self) -> &'static Format {
+        &GLTF
+    }
+
+    fn facts(&self) -> Result<Facts> {
+        Ok(self.facts())
+    }
+
+    fn clips(&self) -> Result<Vec<String>> {
+        Ok(self.clips()?.into_iter().map(|clip| clip.name).collect())
+    }
+
+    fn animation(&self, options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
+        let mut sampled = self.rig(&options.sampling())?;
+        let clips = self.info()?.clips;
         if options.clips.is_empty() && clips > 1 {
             let taken = sampled.clip.as_deref().unwrap_or("the first");
             sampled.warnings.push(format!(
@@ -58,29 +62,30 @@ impl Reader for Files {
                  them all"
             ));
         }
-        Opened::of_rig(path, sampled)
+        Opened::of_rig(&self.source, sampled)
     }
 
-    fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        gltf::open(path)?.rig(options)
+    fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
+        self.rig(options)
     }
 
-    fn rig_and_levels(&self, path: &Path, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
-        gltf::open(path)?.rig_and_levels(options)
+    fn rig_and_levels(&self, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
+        self.rig_and_levels(options)
     }
 
-    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-        let file = gltf::open(path)?;
-        if file.is_ours() {
-            return OpenedMotion::of_rig_file(path, options);
+    fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
+        if self.is_ours() {
+            return Ok(OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?));
         }
-        let (motion, warnings) = file.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, &GLTF, motion)? })
+        let (motion, warnings) = self.joint_motion(&options.clips, options.fps)?;
+        Ok(OpenedMotion { warnings, facts: self.facts(), ..OpenedMotion::new(&self.source, motion) })
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
         let options = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
@@ -89,7 +94,6 @@ impl Writer for Files {
             pack: options.pack,
             light: options.light.cloned(),
         };
-        let report = gltf::write(path, rig, &options)?;
-        Ok(Written { bytes: report.bytes, warnings: report.warnings })
+        put(to, rig, &options)
     }
 }

@@ -22,7 +22,7 @@ use crate::scene::hierarchy::{BoneSource, NodeTree, hang_together};
 use crate::scene::shapes::columns;
 use crate::scene::size::{place_rest, shown_size};
 use crate::scene::skin::{bones, skin_weights};
-use crate::scene::{MOST_DISPLACEMENTS, MOST_NODE_VISITS, MOST_TRANSFORMS, SampleOptions, SampledRig};
+use crate::scene::{SampleOptions, SampledRig};
 
 /// Bones found so far, each joint and inverse bind matrix once.
 #[derive(Default)]
@@ -101,7 +101,7 @@ impl Gltf {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
         hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig);
-        Ok((SampledRig { rig, warnings, clip, light }, levels))
+        Ok((SampledRig { rig, warnings, clip, light, facts: self.facts() }, levels))
     }
 
     fn node_tree(&self, sources: &[BoneSource]) -> NodeTree<'_> {
@@ -152,7 +152,7 @@ impl Gltf {
     fn transforms(&self, palette: &Palette, motion: &Motion) -> Result<Vec<DAffine3>> {
         let count = palette.sources.len().saturating_mul(motion.frames);
         let visits = self.root.nodes.len().saturating_mul(motion.frames);
-        if count > MOST_TRANSFORMS || visits > MOST_NODE_VISITS {
+        if count > self.source.limits().transforms || visits > self.source.limits().node_visits {
             return Err(self.unsupported(format!(
                 "{} frames of {} bones are more than Sinew samples from one clip; choose a lower frame rate",
                 motion.frames,
@@ -202,7 +202,7 @@ impl Gltf {
         }
         let columns = columns(&assembly.shapes);
         let (rank, n) = (columns.len(), welded.first.len());
-        if rank.saturating_mul(n) > MOST_DISPLACEMENTS {
+        if rank.saturating_mul(n) > self.source.limits().displacements {
             return Err(self.unsupported("the scene's morph targets need more memory than Sinew gives them"));
         }
         let mut out = Corrections {

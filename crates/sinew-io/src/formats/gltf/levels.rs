@@ -25,12 +25,11 @@ use sinew::rig::Rig;
 use super::import::faces;
 use super::primitives::Assembly;
 use super::read::Gltf;
-use super::schema::{TRIANGLE_FAN, TRIANGLES};
+use super::schema::{LEVELS, TRIANGLE_FAN, TRIANGLES};
 use super::weld::Welded;
 use crate::scene::layout::Surface;
 use crate::{Error, Result};
 
-pub(super) const EXTENSION: &str = "MSFT_lod";
 const ERRORS: &str = "lod_errors";
 /// Levels that are read.
 const MOST_LEVELS: usize = 16;
@@ -45,7 +44,7 @@ pub(super) fn level_name(piece: &str, level: usize) -> String {
 
 /// Lets a mesh node name its levels.
 pub(super) fn name_levels<'a>(node: &mut Value, ids: impl Iterator<Item = &'a usize>, levels: &[Level]) {
-    node["extensions"] = json!({ EXTENSION: { "ids": ids.collect::<Vec<_>>() } });
+    node["extensions"] = json!({ LEVELS: { "ids": ids.collect::<Vec<_>>() } });
     node["extras"] = json!({ ERRORS: levels.iter().map(|level| level.error).collect::<Vec<_>>() });
 }
 
@@ -101,7 +100,7 @@ pub(super) fn surfaces<'a>(rig: &Rig, normals: &CornerLayer<Vec3>, levels: &'a [
 impl Gltf {
     /// Nodes that stand in for a mesh node, the finest first. What is not to be understood is left out.
     pub(super) fn level_nodes(&self, node: usize) -> Vec<usize> {
-        let ids = self.root.nodes[node].extensions.get(EXTENSION).and_then(|lod| lod.get("ids")?.as_array());
+        let ids = self.root.nodes[node].extensions.get(LEVELS).and_then(|lod| lod.get("ids")?.as_array());
         let ids = ids.into_iter().flatten().map_while(|id| usize::try_from(id.as_u64()?).ok());
         ids.take_while(|id| *id < self.root.nodes.len()).collect()
     }

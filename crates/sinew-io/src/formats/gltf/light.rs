@@ -28,7 +28,7 @@ use sinew::light::Light;
 use super::document::{Elements, Number, Use};
 use super::read::Gltf;
 use super::weld::Welded;
-use super::write::Writer;
+use super::writer::Writer;
 use crate::Result;
 use crate::scene::layout::Primitive;
 

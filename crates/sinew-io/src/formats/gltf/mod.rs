@@ -26,6 +26,7 @@
 
 mod accessors;
 mod appearance;
+mod bytes;
 mod carried;
 mod chosen;
 mod clip;
@@ -37,9 +38,11 @@ mod light;
 mod materials;
 mod meshes;
 mod nodes;
+mod options;
 mod order;
 mod pack;
 mod packed;
+mod packing;
 mod primitives;
 mod quantised;
 mod read;
@@ -47,12 +50,15 @@ mod sample;
 mod schema;
 mod skeletal;
 mod targets;
+mod uri;
 mod weld;
 mod write;
+mod writer;
 
+pub use bytes::{to_bytes, to_bytes_with_levels, write};
 pub use entry::GLTF;
-pub use read::{Clip, Gltf, Info, open, parse, parse_alone};
-pub use write::{WriteOptions, to_bytes, to_bytes_with_levels, write};
+pub use options::WriteOptions;
+pub use read::{Clip, Gltf, Info, open, parse_alone};
 
 /// Application-specific vertex attribute of files written by Sinew: which vertex of the rig a vertex of
 /// the file came from. Present where UV seams, hard edges or materials made copies.

@@ -8,7 +8,7 @@
 use glam::{DAffine3, DQuat};
 use serde_json::json;
 
-use super::write::Writer;
+use super::writer::Writer;
 use crate::scene::joints::JointTree;
 use crate::scene::motion::BoneMotion;
 use crate::scene::tree::RestNodes;

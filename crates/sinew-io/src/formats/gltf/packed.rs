@@ -5,6 +5,7 @@ use std::path::Path;
 use super::schema::{BufferView, Packed, Root};
 use crate::containers::meshopt::filters::Filter;
 use crate::containers::meshopt::{attributes, indices, triangles};
+use crate::source::Bytes;
 use crate::{Error, Result};
 
 /// The extension, and the name that it is to have later.
@@ -16,7 +17,7 @@ pub(super) fn is_placeholder(root: &Root, buffer: usize) -> bool {
 }
 
 /// The bytes of all packed views.
-pub(super) fn unpack(root: &Root, buffers: &[Vec<u8>], path: &Path) -> Result<Vec<Option<Vec<u8>>>> {
+pub(super) fn unpack(root: &Root, buffers: &[Bytes], path: &Path) -> Result<Vec<Option<Vec<u8>>>> {
     let view = |(index, view): (usize, &BufferView)| {
         let Some(packed) = &view.extensions.packed else { return Ok(None) };
         let broken = || {

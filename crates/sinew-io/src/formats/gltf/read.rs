@@ -1,22 +1,24 @@
 //! Opening a file: JSON, buffers, and the checks that everything after relies on.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::schema::{Animation, Node, Root};
+use super::schema::{Animation, LEVELS, Node, Root};
+use super::uri::resolve;
 use super::{GENERATOR, SOURCE_VERTEX, packed};
-use crate::containers::glb::{self, External};
+use crate::containers::glb;
+use crate::scene::{Facts, Up};
+use crate::source::{Bytes, Source};
 use crate::{Error, Result};
 
 /// An opened glTF file. Meshes and clips are decoded when asked for.
 pub struct Gltf {
-    pub(super) path: PathBuf,
+    pub(super) source: Source,
     pub(super) root: Root,
-    pub(super) buffers: Vec<Vec<u8>>,
+    pub(super) buffers: Vec<Bytes>,
     /// Bytes of buffer views that were packed.
     pub(super) unpacked: Vec<Option<Vec<u8>>>,
-    pub(super) external: External,
     /// Parent of each node.
     pub(super) parents: Vec<Option<usize>>,
     /// All nodes, parents before children.
@@ -58,22 +60,19 @@ pub struct Info {
 }
 
 /// Opens a `.glb` or `.gltf` file, with the buffers it refers to.
-pub fn open(path: &Path) -> Result<Gltf> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    parse(&bytes, path)
+pub fn open(source: impl Into<Source>) -> Result<Gltf> {
+    let source = source.into();
+    let bytes = source.read()?;
+    read(&bytes, source)
 }
 
-/// Reads a file already in memory. `path` is for messages, and where files it refers to are looked up.
-pub fn parse(bytes: &[u8], path: &Path) -> Result<Gltf> {
-    read(bytes, path, External::Read)
-}
-
-/// Like [`parse`], but never touches the disk: a file that refers to others is refused.
+/// Reads bytes and never touches the disk: a file that refers to others is refused. `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<Gltf> {
-    read(bytes, path, External::Refuse)
+    read(bytes, Source::bytes(path, []))
 }
 
-fn read(bytes: &[u8], path: &Path, external: External) -> Result<Gltf> {
+fn read(bytes: &[u8], source: Source) -> Result<Gltf> {
+    let path = source.path();
     let chunks = glb::split(bytes, path)?;
     let root: Root = serde_json::from_slice(chunks.json).map_err(|e| {
         let message = format!("the glTF JSON cannot be read: {e}");
@@ -84,11 +83,11 @@ fn read(bytes: &[u8], path: &Path, external: External) -> Result<Gltf> {
         }
     })?;
     check_version(&root, path)?;
-    let buffers = load_buffers(&root, chunks.bin, path, external)?;
+    let buffers = load_buffers(&root, chunks.bin, &source)?;
     let parents = find_parents(&root.nodes, path)?;
     let order = parents_first(&root.nodes, &parents, path)?;
     let unpacked = packed::unpack(&root, &buffers, path)?;
-    Ok(Gltf { path: path.into(), root, buffers, unpacked, external, parents, order })
+    Ok(Gltf { root, buffers, unpacked, parents, order, source })
 }
 
 fn check_version(root: &Root, path: &Path) -> Result<()> {
@@ -101,7 +100,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
     let harmless = |name: &str| {
         name == "KHR_mesh_quantization"
             || packed::EXTENSIONS.contains(&name)
-            || name == super::levels::EXTENSION
+            || name == LEVELS
             || name == "KHR_texture_transform"
             || name.starts_with("KHR_materials_")
     };
@@ -120,29 +119,27 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
     Err(Error::unsupported(path, format!("the file requires {}{advice}", missing.join(" and "))))
 }
 
-fn load_buffers(root: &Root, bin: Option<&[u8]>, path: &Path, external: External) -> Result<Vec<Vec<u8>>> {
+fn load_buffers(root: &Root, bin: Option<&[u8]>, source: &Source) -> Result<Vec<Bytes>> {
+    let path = source.path();
     let mut buffers = Vec::new();
     for (index, buffer) in root.buffers.iter().enumerate() {
-        let mut bytes = match (&buffer.uri, bin) {
-            (Some(uri), _) => glb::resolve(uri, path, external)?,
-            (None, Some(bin)) if index == 0 => bin.to_vec(),
+        let bytes = match (&buffer.uri, bin) {
+            (Some(uri), _) => resolve(uri, source)?,
+            (None, Some(bin)) if index == 0 => Bytes::owned(bin.to_vec()),
             // Its views are packed elsewhere, so that nothing is read from it.
             (None, _) if packed::is_placeholder(root, index) => {
-                buffers.push(Vec::new());
+                buffers.push(Bytes::owned(Vec::new()));
                 continue;
             }
             _ => return Err(Error::malformed(path, format!("buffer {index} has no data"))),
         };
-        if bytes.len() < buffer.byte_length {
-            return Err(Error::Truncated {
-                path: path.into(),
-                what: format!("the bytes of buffer {index}"),
-                needed: buffer.byte_length as u64,
-                available: bytes.len() as u64,
-            });
-        }
-        bytes.truncate(buffer.byte_length);
-        buffers.push(bytes);
+        let stated = bytes.part(0..buffer.byte_length).ok_or_else(|| Error::Truncated {
+            path: path.into(),
+            what: format!("the bytes of buffer {index}"),
+            needed: buffer.byte_length as u64,
+            available: bytes.len() as u64,
+        })?;
+        buffers.push(stated);
     }
     Ok(buffers)
 }
@@ -182,12 +179,23 @@ fn parents_first(nodes: &[Node], parents: &[Option<usize>], path: &Path) -> Resu
 }
 
 impl Gltf {
+    /// What the format says about all files, and the file about itself.
+    pub fn facts(&self) -> Facts {
+        Facts {
+            up: Some(Up::Y),
+            left_handed: Some(false),
+            metres_per_unit: Some(1.0),
+            made_by: self.root.asset.generator.clone(),
+            ..Facts::default()
+        }
+    }
+
     pub(super) fn malformed(&self, message: impl Into<String>) -> Error {
-        Error::malformed(&self.path, message)
+        Error::malformed(self.source.path(), message)
     }
 
     pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
-        Error::unsupported(&self.path, message)
+        Error::unsupported(self.source.path(), message)
     }
 
     /// Whether Sinew wrote the file.

@@ -107,6 +107,9 @@ impl Primitive {
     }
 }
 
+/// The extension that names levels of detail.
+pub(super) const LEVELS: &str = "MSFT_lod";
+
 pub(super) const TRIANGLES: u32 = 4;
 pub(super) const TRIANGLE_STRIP: u32 = 5;
 pub(super) const TRIANGLE_FAN: u32 = 6;

@@ -17,7 +17,6 @@ use super::schema::Skin;
 use crate::Result;
 use crate::scene::hierarchy::nearest_above;
 use crate::scene::names::Names;
-use crate::scene::{MOST_NODE_VISITS, MOST_TRANSFORMS};
 
 impl Gltf {
     /// The motion of all joints in the clips of these names or numbers, or in all clips when there are none;
@@ -28,7 +27,8 @@ impl Gltf {
         let Sampled { motion, clips, .. } = self.sampled(wanted, fps)?;
         let nodes = self.joint_nodes(motion.moved_nodes())?;
         let visits = self.root.nodes.len().saturating_mul(motion.frames);
-        if nodes.len().saturating_mul(motion.frames) > MOST_TRANSFORMS || visits > MOST_NODE_VISITS {
+        let limits = self.source.limits();
+        if nodes.len().saturating_mul(motion.frames) > limits.transforms || visits > limits.node_visits {
             return Err(self.unsupported(format!(
                 "{} frames of {} joints are more than Sinew samples at once; choose fewer clips or a lower \
                  frame rate",

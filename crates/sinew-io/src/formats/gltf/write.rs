@@ -5,10 +5,8 @@
 
 use std::path::Path;
 
-use glam::{DAffine3, DMat4};
 use serde_json::{Map, Value, json};
 use sinew::animation::Clip;
-use sinew::light::Light;
 use sinew::lod::Level;
 use sinew::rig::Rig;
 
@@ -17,8 +15,12 @@ use super::document::Document;
 use super::materials::Materials;
 use super::meshes::MeshLook;
 use super::nodes::SkeletonNodes;
-use super::pack::{Packing, pack};
+use super::options::WriteOptions;
+use super::packing::Packing;
+use super::schema::LEVELS;
+use super::writer::Writer;
 use super::{GENERATOR, levels, light, order, packed};
+use crate::scene::compact;
 use crate::scene::joints::JointTree;
 use crate::scene::layout::Piece;
 use crate::scene::morphs::Morphs;
@@ -26,67 +28,8 @@ use crate::scene::motion::{BoneMotion, bone_motions};
 use crate::scene::names::Names;
 use crate::scene::skinning::{Influences, WeightFormat};
 use crate::scene::tree::{RestNodes, joint_motions, strays_in_words};
-use crate::scene::written::{WriteReport, check, named_clips};
-use crate::scene::{DEFAULT_COMPACT_ERROR, compact};
-use crate::{Error, Result, save};
-
-/// How a rig is written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct WriteOptions {
-    /// Name of the scene and the skin, and of a mesh without parts. The file's name when empty.
-    pub name: String,
-    /// Name of the clip, by which engines look it up, of a rig that states no clips. The same as `name`
-    /// when `None`.
-    pub clip: Option<String>,
-    /// Store the mesh's shading normals as they are, instead of those of the rig's rest pose. Right when
-    /// the rest pose is the one the mesh was read with.
-    pub keep_normals: bool,
-    /// Store less, with no vertex of any frame off by more than this fraction of the rest pose's diagonal;
-    /// [`crate::scene::DEFAULT_COMPACT_ERROR`] is a good value. Exact to single precision when `None`.
-    pub compact: Option<f64>,
-    /// Store numbers of few bits, packed: for readers that know `EXT_meshopt_compression`, and as exact as
-    /// `compact` says, or [`crate::scene::DEFAULT_COMPACT_ERROR`] without. Vertices are stored in another order.
-    pub pack: bool,
-    /// Light over the vertices in all frames, for readers that know `SINEW_light`; others show none.
-    pub light: Option<Light>,
-}
-
-/// Writes a rig as a GLB file.
-pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
-    let (bytes, warnings) = bytes_of(path, rig, &[], options)?;
-    let bytes = save(path, |out| out.write_all(&bytes))?;
-    Ok(WriteReport { bytes, warnings })
-}
-
-/// The bytes of a GLB file and what could not be stored in it as it is.
-pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
-    to_bytes_with_levels(rig, &[], options)
-}
-
-/// The same with levels of detail, the finest first, for readers that know `MSFT_lod`. Others show the rig as it
-/// is. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
-/// level costs its triangles and nothing else.
-pub fn to_bytes_with_levels(
-    rig: &Rig,
-    levels: &[Level],
-    options: &WriteOptions,
-) -> Result<(Vec<u8>, Vec<String>)> {
-    let name = if options.name.is_empty() { "rig" } else { &options.name };
-    bytes_of(&Path::new(name).with_extension("glb"), rig, levels, options)
-}
-
-fn bytes_of(
-    path: &Path,
-    rig: &Rig,
-    levels: &[Level],
-    options: &WriteOptions,
-) -> Result<(Vec<u8>, Vec<String>)> {
-    if options.pack {
-        return pack(path, rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR));
-    }
-    let built = build(path, rig, levels, options, None)?;
-    Ok((built.bytes, built.warnings))
-}
+use crate::scene::written::{check, named_clips};
+use crate::{Error, Result};
 
 /// A file.
 pub(super) struct Built {
@@ -162,7 +105,7 @@ pub(super) fn build(
         nodes.filter(|(node, _)| writer.nodes[*node].get("mesh").is_some()).collect();
     let animations = writer.clips(&clips, &drawn, &morphs, &bones, &skin);
     let mut root = writer.root(meshes, materials, &skin, animations, pieces.len());
-    let used = [(!levels.is_empty()).then_some(levels::EXTENSION), light.map(|_| light::EXTENSION)];
+    let used = [(!levels.is_empty()).then_some(LEVELS), light.map(|_| light::EXTENSION)];
     let mut used: Vec<&str> = used.into_iter().flatten().collect();
     if packing.is_some() {
         let needed = ["KHR_mesh_quantization", packed::EXTENSIONS[0]];
@@ -180,23 +123,7 @@ pub(super) fn build(
     Ok(Built { bytes: writer.document.finish(root, path)?, warnings, sources })
 }
 
-pub(super) struct Writer<'a> {
-    pub rig: &'a Rig,
-    pub name: String,
-    pub document: Document,
-    pub packing: Option<Packing>,
-    pub nodes: Vec<Value>,
-    pub names: Names,
-    warnings: Vec<String>,
-}
-
 impl Writer<'_> {
-    /// An inverse bind matrix, for positions as they are stored.
-    pub fn bind_matrix(&self, inverse: DAffine3) -> [f32; 16] {
-        let unpacked = self.packing.map_or(inverse, |packing| inverse * packing.unpack());
-        DMat4::from(unpacked).as_mat4().to_cols_array()
-    }
-
     fn clips(
         &mut self,
         clips: &[Clip],

@@ -1,10 +1,10 @@
 //! Maya's caches in the table.
 
-use std::path::Path;
-
+use super::MayaCache;
 use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, Reader, Start, Unwritten, maya};
-use crate::open::{self, DEFAULT_FPS, OpenOptions, PoseStream};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, Start, Unwritten, maya};
+use crate::scene::{DEFAULT_FPS, OpenOptions, PoseStream, bare};
+use crate::source::Source;
 
 /// Maya's geometry cache.
 pub static MAYA: Format = Format {
@@ -21,7 +21,7 @@ pub static MAYA: Format = Format {
     notes: "with a mesh; one file, or one file a frame, beside the `.xml`",
     signature: starts_like_one,
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Unwritten,
 };
 
@@ -29,24 +29,40 @@ fn starts_like_one(start: &Start) -> bool {
     maya::is_cache(&start.bytes)
 }
 
-struct Files;
+/// A cache of which is known what is where.
+struct Cache {
+    source: Source,
+    cache: MayaCache,
+}
 
-impl Reader for Files {
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        let cache = maya::open(path)?;
-        Ok(Facts { fps: cache.fps, times: cache.times, ..Facts::default() })
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Cache { cache: maya::open(source)?, source: source.clone() }))
+}
+
+impl Document for Cache {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn stream(&self, path: &Path, _options: &OpenOptions) -> Result<PoseStream> {
-        let cache = maya::open(path)?;
+    fn format(&self) -> &'static Format {
+        &MAYA
+    }
+
+    fn facts(&self) -> Result<Facts> {
+        Ok(Facts { fps: self.cache.fps, times: self.cache.times, ..Facts::default() })
+    }
+
+    fn stream(&self, _options: &OpenOptions) -> Result<PoseStream> {
+        let cache = self.cache.clone();
         let (vertices, frames, fps, bytes) = (cache.vertex_count, cache.frame_count, cache.fps, cache.bytes);
         let warnings = cache.warnings.clone();
-        let stream = PoseStream::new(open::bare(vertices), vertices, open::name(path), Box::new(cache));
+        let stream = PoseStream::new(bare(vertices), vertices, self.source.name(), Box::new(cache));
         Ok(PoseStream {
             fps: fps.unwrap_or(DEFAULT_FPS),
             assumed_fps: fps.is_none(),
             frame_count: Some(frames),
             input_bytes: bytes,
+            facts: self.facts()?,
             ..stream.with_warnings(warnings)
         })
     }

@@ -1,16 +1,14 @@
 //! A cache from its files.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use memmap2::Mmap;
 
 use super::description::{self, Description};
 use crate::containers::iff::{Sample, Values, is_data, samples};
-use crate::containers::mapped::map;
-use crate::open::Poses;
-use crate::sequence::natural_order;
+use crate::natural::compare as natural_order;
+use crate::scene::Poses;
+use crate::source::{Bytes, Source};
 use crate::{Error, Result};
 
 /// Times count this many to the second.
@@ -19,7 +17,7 @@ const TICKS: f64 = 6000.0;
 const LONGEST_DESCRIPTION: u64 = 1 << 24;
 
 /// An opened cache: which values are where. Reads them one time after the other.
-#[derive(Debug)]
+#[derive(Clone)]
 pub struct MayaCache {
     /// Number of poses.
     pub frame_count: usize,
@@ -36,91 +34,83 @@ pub struct MayaCache {
     /// What was found amiss, as sentences for people.
     pub warnings: Vec<String>,
     /// Data files; of one file a frame only the one in use is mapped.
-    files: Vec<PathBuf>,
+    files: Vec<Source>,
     /// The file and the values of each pose.
     poses: Vec<(usize, Vec<Values>)>,
-    open: Option<(usize, Mmap)>,
+    open: Option<(usize, Bytes)>,
     next: usize,
 }
 
 /// Opens a cache by its `.xml` file or by a data file.
-pub fn open(path: &Path) -> Result<MayaCache> {
-    let start = std::fs::File::open(path).map_err(Error::io(path)).and_then(|file| {
-        let mut start = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::Read::take(file, 64), &mut start)
-            .map_err(Error::io(path))?;
-        Ok(start)
-    })?;
-    let (description, files) = if is_data(&start) || !has_ending(path, "xml") && start.starts_with(b"FOR") {
-        (described_beside(path)?, vec![path.to_path_buf()])
+pub fn open(source: impl Into<Source>) -> Result<MayaCache> {
+    let source = source.into();
+    let start = source.start(64)?;
+    let of_data = is_data(&start) || !has_ending(source.path(), "xml") && start.starts_with(b"FOR");
+    let (description, files) = if of_data {
+        (described_beside(&source)?, vec![source.clone()])
     } else {
-        let description = read_description(path)?;
-        let files = data_files(path, &description)?;
+        let description = read_description(&source)?;
+        let files = data_files(&source, &description)?;
         (Some(description), files)
     };
-    index(path, &description.unwrap_or_default(), files)
+    index(source.path(), &description.unwrap_or_default(), files)
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }
 
-fn read_description(path: &Path) -> Result<Description> {
-    let length = std::fs::metadata(path).map_err(Error::io(path))?.len();
+fn read_description(source: &Source) -> Result<Description> {
+    let (path, length) = (source.path(), source.length()?);
     if length > LONGEST_DESCRIPTION {
         return Err(Error::unsupported(
             path,
             format!("a Maya cache is described in a page, not {length} bytes"),
         ));
     }
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    description::parse(&String::from_utf8_lossy(&bytes), path)
+    description::parse(&String::from_utf8_lossy(&source.read()?), path)
 }
 
 /// The description of a data file, where it is beside it.
-fn described_beside(data: &Path) -> Result<Option<Description>> {
-    let stem = data.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+fn described_beside(data: &Source) -> Result<Option<Description>> {
+    let stem = data.stem();
     let base = stem.rsplit_once("Frame").map_or(stem.as_str(), |(base, _)| base);
-    let found = [stem.as_str(), base].map(|name| data.with_file_name(format!("{name}.xml")));
-    found.iter().find(|xml| xml.is_file()).map(|xml| read_description(xml)).transpose()
+    let named = |name: &str| data.link(data.path().with_file_name(format!("{name}.xml")));
+    let mut found = [stem.as_str(), base].into_iter().filter_map(named);
+    found.find(Source::is_file).map(|xml| read_description(&xml)).transpose()
 }
 
 /// The data files that go with a description.
-fn data_files(xml: &Path, description: &Description) -> Result<Vec<PathBuf>> {
-    let stem = xml.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+fn data_files(xml: &Source, description: &Description) -> Result<Vec<Source>> {
+    let path = xml.path();
     let ending = &description.ending;
     if !description.file_per_frame {
-        let data = xml.with_extension(ending);
-        if !data.is_file() {
+        let data = path.with_extension(ending);
+        let Some(file) = xml.link(&data).filter(Source::is_file) else {
             let message = format!("the data of this cache is in {}, which is not there", data.display());
-            return Err(Error::unsupported(xml, message));
-        }
-        return Ok(vec![data]);
+            return Err(Error::unsupported(path, message));
+        };
+        return Ok(vec![file]);
     }
-    let folder = xml.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let start = format!("{stem}Frame");
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
-        let file = entry.map_err(Error::io(folder))?.path();
+    let start = format!("{}Frame", xml.stem());
+    let of_frame = |file: &PathBuf| {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let of_frame = name
-            .strip_prefix(&start)
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
-        if of_frame && has_ending(&file, ending) && crate::links::allowed(&file) {
-            found.push(file);
-        }
-    }
+        let rest = name.strip_prefix(&start);
+        let numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        rest.is_some_and(numbered) && has_ending(file, ending)
+    };
+    let mut found: Vec<PathBuf> = xml.beside()?.into_iter().filter(of_frame).collect();
     found.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
     if found.is_empty() {
         let message =
             format!("the data of this cache is in files such as {start}1.{ending}, and there is none");
-        return Err(Error::unsupported(xml, message));
+        return Err(Error::unsupported(path, message));
     }
-    Ok(found)
+    Ok(found.into_iter().filter_map(|file| xml.link(file)).collect())
 }
 
 /// Looks through all files for where the poses are.
-fn index(path: &Path, description: &Description, files: Vec<PathBuf>) -> Result<MayaCache> {
+fn index(path: &Path, description: &Description, files: Vec<Source>) -> Result<MayaCache> {
     let mut cache = MayaCache {
         frame_count: 0,
         vertex_count: 0,
@@ -138,8 +128,8 @@ fn index(path: &Path, description: &Description, files: Vec<PathBuf>) -> Result<
     for (number, file) in files.iter().enumerate() {
         let data = mapped(file)?;
         cache.bytes += data.len() as u64;
-        for sample in samples(&data, file)? {
-            cache.add(number, sample, description, file, &mut times)?;
+        for sample in samples(&data, file.path())? {
+            cache.add(number, sample, description, file.path(), &mut times)?;
         }
     }
     cache.files = files;
@@ -163,13 +153,12 @@ fn index(path: &Path, description: &Description, files: Vec<PathBuf>) -> Result<
     Ok(cache)
 }
 
-fn mapped(path: &Path) -> Result<Mmap> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    if file.metadata().map_err(Error::io(path))?.len() == 0 {
-        // Empty files cannot be mapped.
-        return Err(Error::malformed(path, "the file is empty"));
+fn mapped(source: &Source) -> Result<Bytes> {
+    let bytes = source.map()?;
+    if bytes.is_empty() {
+        return Err(Error::malformed(source.path(), "the file is empty"));
     }
-    map(&file, path)
+    Ok(bytes)
 }
 
 impl MayaCache {
@@ -214,9 +203,9 @@ impl MayaCache {
 impl Poses for MayaCache {
     fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {
         let Some((file, values)) = self.poses.get(self.next) else { return Ok(false) };
-        let path = &self.files[*file];
+        let path = self.files[*file].path();
         if self.open.as_ref().is_none_or(|(number, _)| number != file) {
-            self.open = Some((*file, mapped(path)?));
+            self.open = Some((*file, mapped(&self.files[*file])?));
         }
         let (_, data) = self.open.as_ref().expect("just opened");
         let mut left = out;

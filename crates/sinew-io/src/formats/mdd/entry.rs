@@ -1,12 +1,11 @@
 //! MDD in the table.
 
-use std::path::Path;
-
 use sinew::progress::Progress;
 
-use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Start, Writer, Written, mdd};
-use crate::open::{OpenOptions, Opened, PoseStream};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, mdd};
+use crate::scene::{OpenOptions, Opened, PoseStream};
+use crate::source::Source;
+use crate::{Result, Target};
 
 /// LightWave's point cache.
 pub static MDD: Format = Format {
@@ -23,7 +22,7 @@ pub static MDD: Format = Format {
     notes: "with a mesh",
     signature: |_| false,
     shape: counts_fit,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
@@ -36,24 +35,42 @@ fn counts_fit(start: &Start) -> bool {
     frames > 0 && vertices > 0 && frames.saturating_mul(per_frame).saturating_add(8) == start.length
 }
 
-struct Files;
+/// A file whose header is sound; poses are read when they are asked for.
+struct Cache {
+    source: Source,
+    fps: Option<f64>,
+}
 
-impl Reader for Files {
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        Ok(Facts { fps: mdd::stream(path)?.fps, ..Facts::default() })
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Cache { fps: mdd::stream(source)?.fps, source: source.clone() }))
+}
+
+impl Document for Cache {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn stream(&self, path: &Path, _options: &OpenOptions) -> Result<PoseStream> {
-        Ok(PoseStream::of_cache(path, mdd::stream(path)?))
+    fn format(&self) -> &'static Format {
+        &MDD
     }
 
-    fn animation(&self, path: &Path, _options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
-        Ok(Opened::of_cache(path, mdd::read(path)?))
+    fn facts(&self) -> Result<Facts> {
+        Ok(Facts { fps: self.fps, ..Facts::default() })
+    }
+
+    fn stream(&self, _options: &OpenOptions) -> Result<PoseStream> {
+        Ok(PoseStream::of_cache(&self.source, mdd::stream(&self.source)?))
+    }
+
+    fn animation(&self, _options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
+        Ok(Opened::of_cache(&self.source, mdd::read(&self.source)?))
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(mdd::try_write(path, set.mesh.vertex_count, set.frames, set.fps, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        mdd::put(to, set.mesh.vertex_count, set.frames, set.fps, next).map(|()| Vec::new())
     }
 }

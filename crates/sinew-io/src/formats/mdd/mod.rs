@@ -7,7 +7,6 @@ mod entry;
 
 pub use entry::MDD;
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -15,7 +14,8 @@ use glam::Vec3;
 use sinew::animation::Frames;
 
 use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
-use crate::{Error, Result, save};
+use crate::source::Source;
+use crate::{Error, Result, Target, save_target};
 
 const HEADER: u64 = 8;
 
@@ -23,20 +23,19 @@ const HEADER: u64 = 8;
 const UNEVEN: f64 = 0.01;
 
 /// Reads a point cache. All frames are held in memory, since their bytes have to be swapped.
-pub fn read(path: &Path) -> Result<PointCache> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    let length = file.metadata().map_err(Error::io(path))?.len();
-    read_from(BufReader::with_capacity(1 << 20, file), length, path)
+pub fn read(source: impl Into<Source>) -> Result<PointCache> {
+    let source = source.into();
+    read_from(BufReader::with_capacity(1 << 20, source.reader()?), source.length()?, source.path())
 }
 
 /// The most times that a frame rate is told from when poses are read one after the other.
 const MOST_TIMES: usize = 4096;
 
 /// Opens a point cache to read one pose after the other.
-pub fn stream(path: &Path) -> Result<CacheStream> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    let length = file.metadata().map_err(Error::io(path))?.len();
-    let mut file = BufReader::with_capacity(1 << 20, file);
+pub fn stream(source: impl Into<Source>) -> Result<CacheStream> {
+    let source = source.into();
+    let (path, length) = (source.path(), source.length()?);
+    let mut file = BufReader::with_capacity(1 << 20, source.reader()?);
     let (counts, mut warnings) = read_counts(&mut file, length, path)?;
     let times = read_floats(&mut file, counts.frames.min(MOST_TIMES), path)?;
     file.seek(SeekFrom::Start(HEADER + 4 * counts.frames as u64)).map_err(Error::io(path))?;
@@ -74,9 +73,21 @@ pub fn try_write(
     fps: f64,
     pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
+    Ok(save_target(path, |to| put(to, vertex_count, frame_count, fps, pose))?.0)
+}
+
+/// The same into any file.
+fn put(
+    to: &mut Target,
+    vertex_count: usize,
+    frame_count: usize,
+    fps: f64,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
+) -> Result<()> {
+    let path = to.path();
     let vertices = stored_count(vertex_count, "vertices", path)?;
     let frames = stored_count(frame_count, "frames", path)?;
-    save(path, |out| {
+    to.write(|out| {
         out.write_all(&frames.to_be_bytes())?;
         out.write_all(&vertices.to_be_bytes())?;
         for frame in 0..frame_count {

@@ -1,14 +1,13 @@
 //! NPZ and NPY in the table.
 
-use std::path::Path;
-
 use sinew::progress::Progress;
 
 use super::NumpyFile;
-use crate::formats::read::all_poses;
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Start, Writer, Written, numpy};
-use crate::open::{self, DEFAULT_FPS, OpenOptions, Opened, PoseStream};
-use crate::{Result, StaticMesh};
+use super::write::{put_npy, put_npz};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, numpy};
+use crate::scene::{DEFAULT_FPS, OpenOptions, Opened, PoseStream, Poses};
+use crate::source::Source;
+use crate::{Result, StaticMesh, Target};
 
 /// NumPy's archive of arrays.
 pub static NPZ: Format = Format {
@@ -26,7 +25,7 @@ pub static NPZ: Format = Format {
             compressed",
     signature: is_archive_of_arrays,
     shape: |_| false,
-    reader: &Files,
+    document: open_archive,
     writer: &Archives,
 };
 
@@ -45,8 +44,8 @@ pub static NPY: Format = Format {
     notes: "frames × vertices × 3, f4 or f8; with a mesh",
     signature: |start| start.bytes.starts_with(b"\x93NUMPY"),
     shape: |_| false,
-    reader: &Files,
-    writer: &Arrays,
+    document: open_array,
+    writer: &Singles,
 };
 
 /// The first file of the archive is an array. USDZ files are archives as well.
@@ -58,69 +57,83 @@ fn is_archive_of_arrays(start: &Start) -> bool {
     start.bytes.starts_with(b"PK\x03\x04") && name().is_some_and(|name| name.ends_with(b".npy"))
 }
 
-struct Files;
+/// A file of which all is known but the poses.
+struct Arrays {
+    source: Source,
+    file: NumpyFile,
+    format: &'static Format,
+}
 
-impl Reader for Files {
-    fn holds(&self, path: &Path) -> Result<Option<Holds>> {
-        let faces = numpy::open(path)?.mesh.face_count() > 0;
-        Ok(Some(if faces { Holds::ANIMATION } else { Holds::CACHE }))
+fn open_archive(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Arrays { file: numpy::open(source)?, source: source.clone(), format: &NPZ }))
+}
+
+fn open_array(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Arrays { file: numpy::open(source)?, source: source.clone(), format: &NPY }))
+}
+
+impl Document for Arrays {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        Ok(Facts { fps: numpy::open(path)?.fps, ..Facts::default() })
+    fn format(&self) -> &'static Format {
+        self.format
     }
 
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let file = numpy::open(path)?;
+    fn holds(&self) -> Result<Holds> {
+        Ok(if self.file.mesh.face_count() > 0 { Holds::ANIMATION } else { Holds::CACHE })
+    }
+
+    fn facts(&self) -> Result<Facts> {
+        Ok(Facts { fps: self.file.fps, ..Facts::default() })
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        let file = &self.file;
         let mut positions = vec![glam::Vec3::ZERO; file.vertex_count()];
         match &file.rest {
             Some(rest) => positions.clone_from(rest),
-            None => drop(open::Poses::next_into(&mut file.poses()?, &mut positions)?),
+            None => drop(file.poses()?.next_into(&mut positions)?),
         }
-        Ok(StaticMesh { mesh: file.mesh, positions, warnings: file.warnings })
+        let (mesh, warnings, facts) = (file.mesh.clone(), file.warnings.clone(), self.facts()?);
+        Ok(StaticMesh { mesh, positions, warnings, facts })
     }
 
-    fn stream(&self, path: &Path, _options: &OpenOptions) -> Result<PoseStream> {
-        stream(path, numpy::open(path)?)
-    }
-
-    fn animation(&self, path: &Path, _options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        let file = numpy::open(path)?;
-        let Some(frames) = file.mapped()? else { return all_poses(path, stream(path, file)?, progress) };
-        let NumpyFile { mesh, rest, fps, warnings, .. } = file;
-        let animation = sinew::animation::MeshAnimation {
-            mesh,
-            rest,
-            frames,
+    fn stream(&self, _options: &OpenOptions) -> Result<PoseStream> {
+        let NumpyFile { mesh, rest, fps, frame_count, warnings, .. } = &self.file;
+        let (poses, vertices) = (Box::new(self.file.poses()?), self.file.vertex_count());
+        let stream = PoseStream::new(mesh.clone(), vertices, self.source.name(), poses);
+        Ok(PoseStream {
+            rest: rest.clone(),
             fps: fps.unwrap_or(DEFAULT_FPS),
-            clips: Vec::new(),
-        };
-        let (source, assumed_fps) = (open::name(path), fps.is_none());
-        Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None, assumed_fps })
+            frame_count: Some(*frame_count),
+            assumed_fps: fps.is_none(),
+            facts: self.facts()?,
+            ..stream.with_warnings(warnings.clone())
+        })
     }
-}
 
-fn stream(path: &Path, file: NumpyFile) -> Result<PoseStream> {
-    let (poses, vertices) = (Box::new(file.poses()?), file.vertex_count());
-    let NumpyFile { mesh, rest, fps, frame_count, warnings, .. } = file;
-    let stream = PoseStream::new(mesh, vertices, open::name(path), poses).with_warnings(warnings);
-    let assumed_fps = fps.is_none();
-    let fps = fps.unwrap_or(DEFAULT_FPS);
-    Ok(PoseStream { rest, fps, frame_count: Some(frame_count), assumed_fps, ..stream })
+    fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+        let Some(frames) = self.file.mapped()? else {
+            return self.stream(options)?.all(self.source.path(), progress);
+        };
+        Ok(self.stream(options)?.into_opened(frames))
+    }
 }
 
 struct Archives;
 
 impl Writer for Archives {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(numpy::write_npz(path, set, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        put_npz(to, set, next).map(|()| Vec::new())
     }
 }
 
-struct Arrays;
+struct Singles;
 
-impl Writer for Arrays {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(numpy::write_npy(path, set.mesh.vertex_count, set.frames, next)?.into())
+impl Writer for Singles {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        put_npy(to, set.mesh.vertex_count, set.frames, next).map(|()| Vec::new())
     }
 }

@@ -1,7 +1,6 @@
 //! NPY and NPZ in.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::read::DeflateDecoder;
@@ -11,9 +10,10 @@ use sinew::geometry::Mesh;
 
 use super::array::{Array, Kind};
 use super::{FACES, FPS, POSES, REST};
-use crate::containers::mapped::{Floats, map};
+use crate::containers::mapped::Floats;
 use crate::containers::zip::{self, Entry};
-use crate::open::{Poses, bare};
+use crate::scene::{Poses, bare};
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// Corners of all faces: a small archive can inflate to many.
@@ -32,7 +32,7 @@ pub struct NumpyFile {
     pub frame_count: usize,
     /// What was found amiss, as sentences for people.
     pub warnings: Vec<String>,
-    path: PathBuf,
+    source: Source,
     poses: Place,
 }
 
@@ -46,22 +46,20 @@ struct Place {
 }
 
 /// Opens an `.npy` or `.npz` file. Poses are read when they are asked for.
-pub fn open(path: &Path) -> Result<NumpyFile> {
-    let mut file = File::open(path).map_err(Error::io(path))?;
-    let mut magic = [0; 4];
-    let got = file.read(&mut magic).map_err(Error::io(path))?;
-    if magic[..got] == *b"PK\x03\x04" || magic[..got] == *b"PK\x05\x06" {
-        return archive(&mut file, path);
+pub fn open(source: impl Into<Source>) -> Result<NumpyFile> {
+    let source = source.into();
+    let path = source.path();
+    let magic = source.start(4)?;
+    if magic == b"PK\x03\x04" || magic == b"PK\x05\x06" {
+        return archive(&source);
     }
-    file.seek(SeekFrom::Start(0)).map_err(Error::io(path))?;
-    let length = file.metadata().map_err(Error::io(path))?.len();
-    let array = Array::read(&mut BufReader::new(&mut file), "the array", path)?;
+    let length = source.length()?;
+    let array = Array::read(&mut BufReader::new(source.reader()?), "the array", path)?;
     let place = Place { array, start: 0, stored: length, deflated: false };
     place.check("the array", length, path)?;
     let (frame_count, vertices) = counted(&place.array, "the array", path)?;
     let mesh = bare(vertices);
-    let path = path.to_path_buf();
-    Ok(NumpyFile { mesh, rest: None, fps: None, frame_count, warnings: Vec::new(), path, poses: place })
+    Ok(NumpyFile { mesh, rest: None, fps: None, frame_count, warnings: Vec::new(), source, poses: place })
 }
 
 /// Frames and vertices of an array of poses.
@@ -95,8 +93,9 @@ impl Place {
     }
 
     /// The bytes of the array's values.
-    fn reader(&self, path: &Path) -> Result<Box<dyn Read + Send>> {
-        let mut file = File::open(path).map_err(Error::io(path))?;
+    fn reader(&self, source: &Source) -> Result<Box<dyn Read + Send>> {
+        let path = source.path();
+        let mut file = source.reader()?;
         file.seek(SeekFrom::Start(self.start)).map_err(Error::io(path))?;
         let stored = BufReader::with_capacity(1 << 18, file.take(self.stored));
         let mut values: Box<dyn Read + Send> =
@@ -107,7 +106,8 @@ impl Place {
     }
 
     /// All values of an array that is no longer than `most`, as f64: whole numbers and floats alike.
-    fn values(&self, most: usize, what: &str, path: &Path) -> Result<Vec<f64>> {
+    fn values(&self, most: usize, what: &str, source: &Source) -> Result<Vec<f64>> {
+        let path = source.path();
         let count = self.array.count().unwrap_or(usize::MAX);
         if count > most {
             let message = format!("{what} has {count} values, which is more than Sinew can hold");
@@ -116,7 +116,7 @@ impl Place {
         let kind = self.array.kind;
         let mut bytes = Vec::new();
         let length = (count * kind.bytes()) as u64;
-        self.reader(path)?.take(length).read_to_end(&mut bytes).map_err(|e| broken(&e, what, path))?;
+        self.reader(source)?.take(length).read_to_end(&mut bytes).map_err(|e| broken(&e, what, path))?;
         if bytes.len() as u64 != length {
             return Err(Error::malformed(path, format!("{what} is cut short")));
         }
@@ -145,12 +145,13 @@ fn value_of(bytes: &[u8], kind: Kind) -> f64 {
 }
 
 /// An archive: its poses, and what else has a name that is known.
-fn archive(file: &mut File, path: &Path) -> Result<NumpyFile> {
+fn archive(source: &Source) -> Result<NumpyFile> {
+    let path = source.path();
     let mut arrays = Vec::new();
     let mut warnings = Vec::new();
-    for entry in zip::entries(file, path)? {
+    for entry in zip::entries(&mut *source.reader()?, path)? {
         let Some(name) = entry.name.strip_suffix(".npy") else { continue };
-        match place(&entry, name, path) {
+        match place(&entry, name, source) {
             Ok(place) => arrays.push((name.to_string(), place)),
             // Others may hold text or dates, which nobody asks for.
             Err(error) => warnings.push((name.to_string(), error)),
@@ -179,19 +180,19 @@ fn archive(file: &mut File, path: &Path) -> Result<NumpyFile> {
         fps: None,
         frame_count,
         warnings: Vec::new(),
-        path: path.into(),
+        source: source.clone(),
         poses: poses.clone(),
     };
     if let Some((name, place)) = named(&FACES) {
-        opened.mesh = faces(place, vertices, name, path)?;
+        opened.mesh = faces(place, vertices, name, source)?;
     }
     if let Some((_, place)) = named(&REST).filter(|(_, place)| place.array.poses() == Some((1, vertices))) {
-        let values = place.values(3 * vertices, "the rest pose", path)?;
+        let values = place.values(3 * vertices, "the rest pose", source)?;
         let point = |p: &[f64]| Vec3::new(p[0] as f32, p[1] as f32, p[2] as f32);
         opened.rest = Some(values.chunks_exact(3).map(point).collect());
     }
     if let Some((name, place)) = named(&FPS).filter(|(_, place)| place.array.count() == Some(1)) {
-        let fps = place.values(1, name, path)?[0];
+        let fps = place.values(1, name, source)?[0];
         opened.fps = Some(fps).filter(|fps| *fps > 0.0 && fps.is_finite());
         if opened.fps.is_none() {
             opened.warnings.push(format!("{name} is {fps}, which is no frame rate"));
@@ -200,10 +201,11 @@ fn archive(file: &mut File, path: &Path) -> Result<NumpyFile> {
     Ok(opened)
 }
 
-fn place(entry: &Entry, name: &str, path: &Path) -> Result<Place> {
+fn place(entry: &Entry, name: &str, source: &Source) -> Result<Place> {
+    let path = source.path();
     let any = Array { kind: Kind::F4, shape: Vec::new(), header: 0 };
     let raw = Place { array: any, start: entry.start, stored: entry.stored, deflated: entry.deflated };
-    let array = Array::read(&mut raw.reader(path)?, name, path)?;
+    let array = Array::read(&mut raw.reader(source)?, name, path)?;
     let place = Place { array, ..raw };
     place.check(name, entry.size, path)?;
     Ok(place)
@@ -220,12 +222,13 @@ fn none_in_words(arrays: &[(String, Place)], path: &Path) -> Error {
 }
 
 /// Faces of equal length, or padded with negative numbers.
-fn faces(place: &Place, vertices: usize, name: &str, path: &Path) -> Result<Mesh> {
+fn faces(place: &Place, vertices: usize, name: &str, source: &Source) -> Result<Mesh> {
+    let path = source.path();
     let &[_, corners] = &place.array.shape[..] else {
         let message = format!("{name} is {}; faces are faces x corners", place.array.in_words());
         return Err(Error::unsupported(path, message));
     };
-    let values = place.values(MOST_CORNERS, name, path)?;
+    let values = place.values(MOST_CORNERS, name, source)?;
     let mut mesh = bare(vertices);
     for face in values.chunks_exact(corners.max(1)) {
         for &corner in face.iter().take_while(|corner| **corner >= 0.0) {
@@ -249,8 +252,8 @@ impl NumpyFile {
 
     /// The poses, one after the other.
     pub fn poses(&self) -> Result<NumpyPoses> {
-        let values = self.poses.reader(&self.path)?;
-        let (path, kind) = (self.path.clone(), self.poses.array.kind);
+        let values = self.poses.reader(&self.source)?;
+        let (path, kind) = (self.source.path().to_path_buf(), self.poses.array.kind);
         Ok(NumpyPoses { values, kind, left: self.frame_count, bytes: Vec::new(), path })
     }
 
@@ -260,14 +263,13 @@ impl NumpyFile {
         if place.deflated || place.array.kind != Kind::F4 {
             return Ok(None);
         }
-        let file = File::open(&self.path).map_err(Error::io(&self.path))?;
         let start = place.start as usize + place.array.header;
         let count = 3 * self.frame_count * self.vertex_count();
-        let map = map(&file, &self.path)?;
-        if start.checked_add(4 * count).is_none_or(|end| end > map.len()) {
+        let bytes = self.source.map()?;
+        if start.checked_add(4 * count).is_none_or(|end| end > bytes.len()) {
             return Ok(None);
         }
-        let floats = Floats::new(map, start, count).ok();
+        let floats = Floats::new(&bytes, start, count);
         Ok(floats.map(|floats| Frames::new(floats, self.frame_count, self.vertex_count())))
     }
 }

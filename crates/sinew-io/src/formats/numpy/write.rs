@@ -10,7 +10,7 @@ use super::{FACES, FPS, POSES, REST};
 use crate::containers::zip::Archive;
 use crate::formats::PoseSet;
 use crate::scene::point_cache::write_poses;
-use crate::{Result, save};
+use crate::{Result, Target, save_target};
 
 /// Writes poses as one array, frames × vertices × 3. Returns the number of bytes.
 pub fn write_npy(
@@ -19,7 +19,17 @@ pub fn write_npy(
     frame_count: usize,
     pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
-    save(path, |out| {
+    Ok(save_target(path, |to| put_npy(to, vertex_count, frame_count, pose))?.0)
+}
+
+/// The same into any file.
+pub(super) fn put_npy(
+    to: &mut Target,
+    vertex_count: usize,
+    frame_count: usize,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
+) -> Result<()> {
+    to.write(|out| {
         out.write_all(&header("<f4", &[frame_count, vertex_count, 3]))?;
         write_poses(out, vertex_count, frame_count, pose, f32::to_le_bytes)
     })
@@ -31,8 +41,17 @@ pub fn write_npz(
     set: &PoseSet,
     pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
+    Ok(save_target(path, |to| put_npz(to, set, pose))?.0)
+}
+
+/// The same into any file.
+pub(super) fn put_npz(
+    to: &mut Target,
+    set: &PoseSet,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
+) -> Result<()> {
     let (frames, vertices) = (set.frames, set.mesh.vertex_count);
-    save(path, |out| {
+    to.write(|out| {
         let mut archive = Archive::new(out);
         let start = header("<f4", &[frames, vertices, 3]);
         let size = start.len() as u64 + 12 * frames as u64 * vertices as u64;

@@ -1,13 +1,14 @@
 //! OBJ in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::read::same_faces;
-use crate::formats::{Format, Holds, Keeps, Reader, Start, Writer, Written, obj};
-use crate::{Result, StaticMesh};
+use super::read::{parse_faces, parse_of};
+use super::write::put;
+use crate::formats::document::same_faces;
+use crate::formats::{Document, Format, Holds, Keeps, Start, Writer};
+use crate::source::{Bytes, Source};
+use crate::{Result, StaticMesh, Target};
 
 /// Wavefront's polygons.
 pub static OBJ: Format = Format {
@@ -24,7 +25,7 @@ pub static OBJ: Format = Format {
     notes: "with MTL and textures; folders and patterns of frames",
     signature: |_| false,
     shape: starts_with_a_statement,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
@@ -36,20 +37,39 @@ fn starts_with_a_statement(start: &Start) -> bool {
     statements.contains(&word) || word.starts_with(b"#")
 }
 
-struct Files;
+/// The bytes of a file. A mesh is parsed when it is asked for: frames of a sequence need less of it.
+struct Obj {
+    source: Source,
+    bytes: Bytes,
+}
 
-impl Reader for Files {
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        obj::read(path)
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Obj { bytes: source.read()?, source: source.clone() }))
+}
+
+impl Document for Obj {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn frame_into(&self, path: &Path, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
-        same_faces(obj::read_faces(path)?, path, frame, first, out)
+    fn format(&self) -> &'static Format {
+        &OBJ
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        parse_of(&self.bytes, &self.source)
+    }
+
+    fn frame_into(&self, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
+        let faces = parse_faces(&self.bytes, self.source.path())?;
+        same_faces(faces, &self.source, frame, first, out)
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
-        Ok(obj::write(path, mesh, positions)?.into())
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+        put(to, mesh, positions).map(|()| Vec::new())
     }
 }

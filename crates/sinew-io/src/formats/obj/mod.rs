@@ -14,7 +14,6 @@ mod read;
 mod write;
 
 pub use entry::OBJ;
-pub(crate) use read::read_faces;
 pub use read::{parse, read};
 pub use write::write;
 

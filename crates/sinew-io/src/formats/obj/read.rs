@@ -9,16 +9,21 @@ use sinew::geometry::Mesh;
 use super::layers::{MISSING, complete_normals, complete_uvs, name_faces_without_material};
 use super::parts::{Section, parts_of};
 use super::{mtl, quick};
-use crate::scene::static_mesh::read_regular_file;
+use crate::source::Source;
 use crate::text::{Lines, Words, integer, name, number, quoted};
 use crate::{Error, Result, StaticMesh};
 
 /// Reads an OBJ file, the material libraries it names and their textures.
 ///
 /// A library or texture that is not there is a warning, not an error.
-pub fn read(path: &Path) -> Result<StaticMesh> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    parse(&bytes, path, &read_regular_file)
+pub fn read(source: impl Into<Source>) -> Result<StaticMesh> {
+    let source = source.into();
+    parse_of(&source.read()?, &source)
+}
+
+/// Reads the bytes of a file, and what they name as far as it may be opened.
+pub(super) fn parse_of(bytes: &[u8], source: &Source) -> Result<StaticMesh> {
+    parse(bytes, source.path(), &|path: &Path| source.linked_bytes(path))
 }
 
 /// Reads an OBJ file from memory. `path` is for messages and is what relative names start from; `load`
@@ -44,10 +49,9 @@ pub fn parse(
 }
 
 /// Reads only positions and faces: what the later frames of a sequence are compared by.
-pub(crate) fn read_faces(path: &Path) -> Result<StaticMesh> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
+pub(super) fn parse_faces(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     let mut parser = Parser::new(path, false);
-    parser.run(&bytes)?;
+    parser.run(bytes)?;
     parser.finish()?.checked(path)
 }
 
@@ -309,7 +313,7 @@ impl<'a> Parser<'a> {
         // Groups often cut one object into regions; objects are the better parts where there are both.
         let sections = if self.objects.is_empty() { self.groups } else { self.objects };
         mesh.parts = parts_of(sections, &mesh);
-        Ok(StaticMesh { mesh, positions, warnings: Vec::new() })
+        Ok(StaticMesh { mesh, positions, ..StaticMesh::default() })
     }
 }
 

@@ -1,7 +1,6 @@
 //! OBJ out.
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use super::mtl;
-use crate::{Result, save};
+use crate::{Result, Target, WriteSeek, save_target};
 
 /// Writes a mesh in one pose. Where it has materials, an MTL file of the same name and the textures are
 /// written beside it. Returns the number of bytes of all files.
@@ -20,18 +19,19 @@ use crate::{Result, save};
 /// # Panics
 /// When there is not one position per vertex of the mesh.
 pub fn write(path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<u64> {
+    Ok(save_target(path, |to| put(to, mesh, positions))?.0)
+}
+
+/// The same into any file.
+pub(super) fn put(to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<()> {
     assert_eq!(positions.len(), mesh.vertex_count, "one position per vertex");
-    let mut bytes = 0;
     let mut library = None;
     let mut materials = Vec::new();
     if !mesh.face_materials.is_empty() {
         materials = distinct_names(mesh.materials.iter().map(|m| m.name.as_str()), "material");
-        let library_path = path.with_extension("mtl");
-        // The mesh comes last, so that it never names a library that is not there.
-        bytes += mtl::write(&library_path, &mesh.materials, &materials, &mesh.images)?;
-        library = library_path.file_name().map(|name| name.to_string_lossy().into_owned());
+        library = Some(mtl::put(to, &mesh.materials, &materials, &mesh.images));
     }
-    bytes += save(path, |out| {
+    to.write(|out| {
         if let Some(library) = &library {
             writeln!(out, "mtllib {library}")?;
         }
@@ -46,12 +46,11 @@ pub fn write(path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<u64> {
             writer.part(part.faces.clone(), part.vertices.clone())?;
         }
         Ok(())
-    })?;
-    Ok(bytes)
+    })
 }
 
 struct Writer<'a> {
-    out: &'a mut dyn Write,
+    out: &'a mut dyn WriteSeek,
     mesh: &'a Mesh,
     positions: &'a [Vec3],
     materials: &'a [String],

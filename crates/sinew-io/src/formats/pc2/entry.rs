@@ -1,12 +1,11 @@
 //! PC2 in the table.
 
-use std::path::Path;
-
 use sinew::progress::Progress;
 
-use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Writer, Written, pc2};
-use crate::open::{OpenOptions, Opened, PoseStream};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, pc2};
+use crate::scene::{OpenOptions, Opened, PoseStream};
+use crate::source::Source;
+use crate::{Result, Target};
 
 /// 3ds Max's point cache.
 pub static PC2: Format = Format {
@@ -23,28 +22,46 @@ pub static PC2: Format = Format {
     notes: "with a mesh; mapped, not copied",
     signature: |start| start.bytes.starts_with(b"POINTCACHE2"),
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
-struct Files;
+/// A file whose header is sound; poses are read when they are asked for.
+struct Cache {
+    source: Source,
+    fps: Option<f64>,
+}
 
-impl Reader for Files {
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        Ok(Facts { fps: pc2::stream(path)?.fps, ..Facts::default() })
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Cache { fps: pc2::stream(source)?.fps, source: source.clone() }))
+}
+
+impl Document for Cache {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn stream(&self, path: &Path, _options: &OpenOptions) -> Result<PoseStream> {
-        Ok(PoseStream::of_cache(path, pc2::stream(path)?))
+    fn format(&self) -> &'static Format {
+        &PC2
     }
 
-    fn animation(&self, path: &Path, _options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
-        Ok(Opened::of_cache(path, pc2::open(path)?))
+    fn facts(&self) -> Result<Facts> {
+        Ok(Facts { fps: self.fps, ..Facts::default() })
+    }
+
+    fn stream(&self, _options: &OpenOptions) -> Result<PoseStream> {
+        Ok(PoseStream::of_cache(&self.source, pc2::stream(&self.source)?))
+    }
+
+    fn animation(&self, _options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
+        Ok(Opened::of_cache(&self.source, pc2::open(&self.source)?))
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
-        Ok(pc2::try_write(path, set.mesh.vertex_count, set.frames, next)?.into())
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        pc2::put(to, set.mesh.vertex_count, set.frames, next).map(|()| Vec::new())
     }
 }

@@ -8,16 +8,16 @@ mod entry;
 
 pub use entry::PC2;
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 use glam::Vec3;
 use sinew::animation::Frames;
 
-use crate::containers::mapped::{Floats, map};
+use crate::containers::mapped::Floats;
 use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
-use crate::{Error, Result, save};
+use crate::source::{Bytes, Source};
+use crate::{Error, Result, Target, save_target};
 
 const MAGIC: [u8; 12] = *b"POINTCACHE2\0";
 const HEADER: usize = 32;
@@ -29,27 +29,27 @@ const SMALLEST_FPS: f32 = 10.0;
 /// Opens a point cache. Positions are mapped, not read, so that this takes no time and no memory.
 ///
 /// The file must not be cut short by another program while the cache is in use.
-pub fn open(path: &Path) -> Result<PointCache> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    if file.metadata().map_err(Error::io(path))?.len() < HEADER as u64 {
-        // Empty files cannot be mapped.
-        return parse(&std::fs::read(path).map_err(Error::io(path))?, path);
-    }
-    let map = map(&file, path)?;
-    let header = Header::parse(&map, map.len() as u64, path)?;
+pub fn open(source: impl Into<Source>) -> Result<PointCache> {
+    let source = source.into();
+    opened(&source.map()?, source.path())
+}
+
+/// A point cache over these bytes.
+fn opened(bytes: &Bytes, path: &Path) -> Result<PointCache> {
+    let header = Header::parse(bytes, bytes.len() as u64, path)?;
     let floats = header.counts.floats(path)?;
-    match Floats::new(map, HEADER, floats) {
-        Ok(data) => Ok(header.with_data(data)),
-        Err(map) => parse(&map, path),
+    match Floats::new(bytes, HEADER, floats) {
+        Some(data) => Ok(header.with_data(data)),
+        None => parse(bytes, path),
     }
 }
 
 /// Opens a point cache to read one pose after the other. Unlike with [`open`], poses that were read do not
 /// stay in memory for as long as the system likes.
-pub fn stream(path: &Path) -> Result<CacheStream> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    let length = file.metadata().map_err(Error::io(path))?.len();
-    let mut file = BufReader::with_capacity(1 << 20, file);
+pub fn stream(source: impl Into<Source>) -> Result<CacheStream> {
+    let source = source.into();
+    let (path, length) = (source.path(), source.length()?);
+    let mut file = BufReader::with_capacity(1 << 20, source.reader()?);
     let mut bytes = Vec::with_capacity(HEADER);
     (&mut file).take(HEADER as u64).read_to_end(&mut bytes).map_err(Error::io(path))?;
     let header = Header::parse(&bytes, length, path)?;
@@ -94,9 +94,20 @@ pub fn try_write(
     frame_count: usize,
     pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
 ) -> Result<u64> {
+    Ok(save_target(path, |to| put(to, vertex_count, frame_count, pose))?.0)
+}
+
+/// The same into any file.
+fn put(
+    to: &mut Target,
+    vertex_count: usize,
+    frame_count: usize,
+    pose: impl FnMut(usize, &mut [Vec3]) -> std::io::Result<()>,
+) -> Result<()> {
+    let path = to.path();
     let vertices = stored_count(vertex_count, "vertices", path)?;
     let frames = stored_count(frame_count, "frames", path)?;
-    save(path, |out| {
+    to.write(|out| {
         out.write_all(&MAGIC)?;
         out.write_all(&1_i32.to_le_bytes())?;
         out.write_all(&vertices.to_le_bytes())?;

@@ -1,12 +1,12 @@
 //! PLY in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::{Format, Holds, Keeps, Reader, Writer, Written, ply};
-use crate::{Result, StaticMesh};
+use super::write::put;
+use crate::formats::{Document, Format, Holds, Keeps, Writer, ply};
+use crate::source::{Bytes, Source};
+use crate::{Result, StaticMesh, Target};
 
 /// Stanford's polygons.
 pub static PLY: Format = Format {
@@ -23,20 +23,38 @@ pub static PLY: Format = Format {
     notes: "text and binary; folders and patterns of frames",
     signature: |start| start.bytes.starts_with(b"ply\n") || start.bytes.starts_with(b"ply\r"),
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
-struct Files;
+/// The bytes of a file.
+struct Ply {
+    source: Source,
+    bytes: Bytes,
+}
 
-impl Reader for Files {
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        ply::read(path)
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Ply { bytes: source.read()?, source: source.clone() }))
+}
+
+impl Document for Ply {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &PLY
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        ply::parse(&self.bytes, self.source.path())
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn mesh(&self, path: &Path, mesh: &Mesh, positions: &[Vec3]) -> Result<Written> {
-        Ok(ply::write(path, mesh, positions)?.into())
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+        put(to, mesh, positions).map(|()| Vec::new())
     }
 }

@@ -7,12 +7,13 @@ use sinew::geometry::{CornerLayer, Mesh};
 
 use super::body::{Body, open};
 use super::header::{Element, Header};
+use crate::source::Source;
 use crate::{Error, Result, StaticMesh};
 
 /// Reads a PLY file.
-pub fn read(path: &Path) -> Result<StaticMesh> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    parse(&bytes, path)
+pub fn read(source: impl Into<Source>) -> Result<StaticMesh> {
+    let source = source.into();
+    parse(&source.read()?, source.path())
 }
 
 /// Reads a PLY file from memory. `path` is for messages.
@@ -38,7 +39,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     mesh.vertex_count = vertices.positions.len();
     mesh.uvs = layer(vertices.uvs, |uv| uv.is_finite(), "UVs", &mesh, path, &mut warnings);
     mesh.normals = layer(vertices.normals, |n| n.is_finite(), "normals", &mesh, path, &mut warnings);
-    StaticMesh { mesh, positions: vertices.positions, warnings }.checked(path)
+    StaticMesh { mesh, positions: vertices.positions, warnings, ..StaticMesh::default() }.checked(path)
 }
 
 /// The known columns of the vertices; those that a file does not have are empty.

@@ -1,15 +1,19 @@
 //! `.sinew` in the table.
 
-use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
+use glam::Vec3;
+use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
-use super::{Contents, Stored};
-use crate::formats::{Format, Holds, Keeps, Reader, RigOptions, Writer, Written, sinew_file};
-use crate::open::{OpenOptions, Opened, PoseStream, stored};
-use crate::scene::{SampleOptions, SampledRig};
-use crate::{Error, Result, StaticMesh};
+use super::chosen;
+use super::whole::put_rig;
+use super::{Contents, FileReader, Stored};
+use crate::formats::{Document, Format, Holds, Keeps, RigOptions, Writer, sinew_file};
+use crate::scene::{OpenOptions, Opened, PoseStream, SampleOptions, SampledRig};
+use crate::source::Source;
+use crate::{Error, Result, StaticMesh, Target};
 
 /// Sinew's own.
 pub static SINEW: Format = Format {
@@ -27,52 +31,89 @@ pub static SINEW: Format = Format {
             to its last whole frame",
     signature: |start| start.bytes.starts_with(&sinew_file::MAGIC),
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
-struct Files;
+/// A file of which everything before the frames is known.
+struct SinewFile {
+    source: Source,
+    mesh: Mesh,
+    rest: Vec<Vec3>,
+    /// The reader that got as far, for the first who wants more.
+    reader: Mutex<Option<FileReader>>,
+}
 
-impl Reader for Files {
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let head = sinew_file::open(path)?.head;
-        Ok(StaticMesh { mesh: head.mesh, positions: head.rest, warnings: Vec::new() })
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    let reader = sinew_file::open(source)?;
+    let (mesh, rest) = (reader.head.mesh.clone(), reader.head.rest.clone());
+    Ok(Box::new(SinewFile { source: source.clone(), mesh, rest, reader: Mutex::new(Some(reader)) }))
+}
+
+impl SinewFile {
+    /// A reader that stands before the first frame.
+    fn reader(&self) -> Result<FileReader> {
+        let kept = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.map_or_else(|| sinew_file::open(&self.source), Ok)
+    }
+}
+
+impl Document for SinewFile {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-        stored::stream(path, options)
+    fn format(&self) -> &'static Format {
+        &SINEW
     }
 
-    fn animation(&self, path: &Path, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        let opened = crate::formats::read::all_poses(path, stored::stream(path, options)?, progress)?;
+    fn clips(&self) -> Result<Vec<String>> {
+        Ok(sinew_file::clips(&self.source)?.into_iter().map(|clip| clip.name).collect())
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        let (mesh, positions) = (self.mesh.clone(), self.rest.clone());
+        Ok(StaticMesh { mesh, positions, ..StaticMesh::default() })
+    }
+
+    fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
+        chosen::stream(&self.source, self.reader()?, options)
+    }
+
+    fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+        let opened = self.stream(options)?.all(self.source.path(), progress)?;
         if opened.animation.frames.is_empty() {
             // Says why.
-            sinew_file::clips(path)?;
+            sinew_file::clips(&self.source)?;
         }
         Ok(opened)
     }
 
-    fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        let Contents { stored, clip, warnings } = self.rig_or_chain(path, options)?;
+    fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
+        let Contents { stored, clip, warnings, facts } = self.rig_or_chain(options)?;
         match stored {
             Stored::Rig(rig) => {
-                Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()), light: None })
+                let clip = Some(clip).filter(|c| !c.is_empty());
+                Ok(SampledRig { rig, warnings, clip, light: None, facts })
             }
             Stored::Chain(_) => Err(Error::unsupported(
-                path,
+                self.source.path(),
                 "the bones in this file carry each pose to the next, which is not a rig with a rest pose; \
                  sinew bake plays it into a point cache, from which sinew skin makes one",
             )),
         }
     }
 
-    fn rig_or_chain(&self, path: &Path, options: &SampleOptions) -> Result<Contents> {
-        stored::contents(path, options)
+    fn rig_or_chain(&self, options: &SampleOptions) -> Result<Contents> {
+        chosen::contents(&self.source, self.reader()?, options)
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
-        Ok(sinew_file::write_rig(path, rig, options.clip.unwrap_or_default())?.into())
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
+        let clip = options.clip.unwrap_or_default();
+        to.write(|mut out| put_rig(&mut out, rig, clip)).map(|()| Vec::new())
     }
 }

@@ -67,6 +67,7 @@
 //! | a file longer than memory   | one frame after the other       | [`open`], [`Reader`]        |
 //! |                             | one pose after the other        | [`open`], [`Poses`]         |
 
+mod chosen;
 mod entry;
 mod head;
 mod mesh;
@@ -82,7 +83,7 @@ use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
 
 pub use entry::SINEW;
 pub use play::Poses;
-pub use reader::{Reader, open, open_clip};
+pub use reader::{FileReader, Reader, open, open_clip};
 pub use whole::{Contents, Stored, chain_to_bytes, clips, parse, read, rig_to_bytes, write_chain, write_rig};
 pub use writer::Writer;
 

@@ -1,6 +1,5 @@
 //! Reading a file from front to back.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -13,20 +12,25 @@ use super::head::{check_fps, check_start, read_head, unknown, wrong};
 use super::{Clip, Frame, Head, Motion, kind, skin};
 use crate::containers::fields::Cursor;
 use crate::containers::records::{Kind, Next, Records, skippable};
+use crate::source::{ReadSeek, Source};
 use crate::{Error, Result};
 
+/// A reader of a file or of bytes.
+pub type FileReader = Reader<BufReader<Box<dyn ReadSeek>>>;
+
 /// Opens a file and reads everything before its frames.
-pub fn open(path: &Path) -> Result<Reader<BufReader<File>>> {
-    let file = File::open(path).map_err(Error::io(path))?;
-    Reader::new(BufReader::with_capacity(1 << 16, file), path)
+pub fn open(source: impl Into<Source>) -> Result<FileReader> {
+    let source = source.into();
+    Reader::new(BufReader::with_capacity(1 << 16, source.reader()?), source.path())
 }
 
 /// Opens a file and goes to one of its clips, counted from 0.
-pub fn open_clip(path: &Path, number: usize) -> Result<Reader<BufReader<File>>> {
-    let mut reader = open(path)?;
+pub fn open_clip(source: impl Into<Source>, number: usize) -> Result<FileReader> {
+    let source = source.into();
+    let mut reader = open(&source)?;
     for _ in 0..number {
         if !reader.next_clip()? {
-            return Err(Error::malformed(path, format!("there is no clip {number}")));
+            return Err(Error::malformed(source.path(), format!("there is no clip {number}")));
         }
     }
     Ok(reader)

@@ -9,7 +9,9 @@ use sinew::geometry::Mesh;
 use sinew::rig::{Bone, Corrections, PoseChain, Rig, SkinWeights};
 
 use super::{Clip, Frame, Head, HeadRef, Motion, Reader, Writer, open};
+use crate::scene::Facts;
 use crate::scene::names::Names;
+use crate::source::Source;
 use crate::{Result, save};
 
 /// The two kinds of rigs a file can hold.
@@ -64,6 +66,8 @@ pub struct Contents {
     pub clip: String,
     /// What was found amiss, as sentences for people.
     pub warnings: Vec<String>,
+    /// What the file says about its unit, axes and times.
+    pub facts: Facts,
 }
 
 /// Writes a rig whole. `clip` is the name of its motion where it states no clips. Returns the number of
@@ -83,7 +87,7 @@ pub fn rig_to_bytes(rig: &Rig, clip: &str) -> Vec<u8> {
     bytes
 }
 
-fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
+pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
     let stated = rig.clips();
     let clips: Vec<Clip> = stated
         .iter()
@@ -165,13 +169,13 @@ fn put_chain(out: &mut dyn Write, chain: &PoseChain, clip: &str) -> std::io::Res
 }
 
 /// Reads a file whole: as many frames as are there. One without any is an error.
-pub fn read(path: &Path) -> Result<Contents> {
-    open(path)?.collect()
+pub fn read(source: impl Into<Source>) -> Result<Contents> {
+    open(source)?.collect()
 }
 
 /// Reads a file once to tell its clips, with the frames that are whole. None at all are an error.
-pub fn clips(path: &Path) -> Result<Vec<animation::Clip>> {
-    let mut reader = open(path)?;
+pub fn clips(source: impl Into<Source>) -> Result<Vec<animation::Clip>> {
+    let mut reader = open(source)?;
     let (mut clips, mut frame) = (Vec::new(), Frame::default());
     loop {
         while reader.next_frame(&mut frame)? {}
@@ -241,6 +245,6 @@ impl<R: Read> Reader<R> {
                 Stored::Chain(chain)
             }
         };
-        Ok(Contents { stored, clip, warnings })
+        Ok(Contents { stored, clip, warnings, facts: Facts::default() })
     }
 }

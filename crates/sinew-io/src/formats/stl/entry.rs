@@ -1,11 +1,10 @@
 //! STL in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::{Format, Holds, Keeps, Reader, Unwritten, stl};
+use crate::formats::{Document, Format, Holds, Keeps, Unwritten, stl};
+use crate::source::{Bytes, Source};
 use crate::{Result, StaticMesh};
 
 /// Triangles of scanners and solvers.
@@ -23,18 +22,34 @@ pub static STL: Format = Format {
     notes: "text and binary; corners at one place of the first frame become one vertex",
     signature: |start| stl::is_text(&start.bytes),
     shape: |start| stl::is_binary(&start.bytes, start.length),
-    reader: &Files,
+    document: open,
     writer: &Unwritten,
 };
 
-struct Files;
+/// The bytes of a file.
+struct Stl {
+    source: Source,
+    bytes: Bytes,
+}
 
-impl Reader for Files {
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        stl::read(path)
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Stl { bytes: source.read()?, source: source.clone() }))
+}
+
+impl Document for Stl {
+    fn source(&self) -> &Source {
+        &self.source
     }
 
-    fn frame_into(&self, path: &Path, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
-        stl::frame_into(path, frame, first, out)
+    fn format(&self) -> &'static Format {
+        &STL
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        stl::parse(&self.bytes, self.source.path())
+    }
+
+    fn frame_into(&self, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
+        stl::frame_into(&self.bytes, self.source.path(), frame, first, out)
     }
 }

@@ -15,6 +15,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
+use crate::source::Source;
 use crate::text::{Tokens, number};
 use crate::{Error, Result, StaticMesh};
 
@@ -22,8 +23,9 @@ const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
 /// Reads a mesh.
-pub fn read(path: &Path) -> Result<StaticMesh> {
-    parse(&std::fs::read(path).map_err(Error::io(path))?, path)
+pub fn read(source: impl Into<Source>) -> Result<StaticMesh> {
+    let source = source.into();
+    parse(&source.read()?, source.path())
 }
 
 /// Reads a mesh from memory. `path` is for messages.
@@ -43,12 +45,12 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     }
     let face_starts = (0..=indices.len() as u32).step_by(3).collect();
     let mesh = Mesh { vertex_count: positions.len(), face_starts, corners: indices, ..Mesh::default() };
-    StaticMesh { mesh, positions, warnings: Vec::new() }.checked(path)
+    StaticMesh { mesh, positions, ..StaticMesh::default() }.checked(path)
 }
 
 /// Reads the pose of a frame into `out`, with the vertices of `first`.
-pub(crate) fn frame_into(path: &Path, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
-    let corners = corners(&std::fs::read(path).map_err(Error::io(path))?, path)?;
+fn frame_into(bytes: &[u8], path: &Path, frame: usize, first: &Mesh, out: &mut [Vec3]) -> Result<()> {
+    let corners = corners(bytes, path)?;
     if corners.len() != first.corners.len() {
         let (found, expected) = (corners.len() / 3, first.face_count());
         return Err(Error::FrameMismatch { path: path.into(), frame, what: "faces", found, expected });
@@ -196,26 +198,22 @@ mod tests {
 
     #[test]
     fn frames_keep_the_vertices_of_the_first() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("f.stl");
-        let first = parse(&binary(&square(0.0)), &path).unwrap().mesh;
+        let path = Path::new("f.stl");
+        let first = parse(&binary(&square(0.0)), path).unwrap().mesh;
         let mut out = vec![Vec3::ZERO; 4];
-        std::fs::write(&path, text(&square(3.0))).unwrap();
-        frame_into(&path, 1, &first, &mut out).unwrap();
+        frame_into(text(&square(3.0)).as_bytes(), path, 1, &first, &mut out).unwrap();
         assert_eq!(out[3], Vec3::new(0.0, 1.0, 3.0));
         // Places that meet later stay two vertices.
         let mut flat = square(3.0);
         flat[0][1] = flat[0][0];
-        std::fs::write(&path, binary(&flat)).unwrap();
-        frame_into(&path, 1, &first, &mut out).unwrap();
+        frame_into(&binary(&flat), path, 1, &first, &mut out).unwrap();
         assert_eq!(out[1], out[0]);
         let mut torn = square(3.0);
         torn[1][0][0] += 0.5;
-        std::fs::write(&path, binary(&torn)).unwrap();
-        let error = frame_into(&path, 7, &first, &mut out).unwrap_err().to_string();
+        let error = frame_into(&binary(&torn), path, 7, &first, &mut out).unwrap_err().to_string();
         assert!(error.contains("vertex 0 of frame 7 comes apart at triangle 1"), "{error}");
-        std::fs::write(&path, binary(&square(3.0)[..1])).unwrap();
-        let error = frame_into(&path, 7, &first, &mut out).unwrap_err().to_string();
+        let error =
+            frame_into(&binary(&square(3.0)[..1]), path, 7, &first, &mut out).unwrap_err().to_string();
         assert!(error.ends_with("frame 7 has 1 faces, but the first frame has 2"), "{error}");
     }
 

@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::Result;
 use crate::containers::bytes::Bytes;
-use crate::containers::usdz;
-use crate::containers::usdz::Member;
+use crate::containers::usdz::{self, Member};
+use crate::source::Source;
 
 /// Where other files come from.
 pub(super) enum Assets {
-    /// Nowhere: the bytes stand alone.
-    Nowhere,
-    /// The disk. Names are relative to the file that has them.
-    Disk,
+    /// The disk, as far as the file may lead there. Names are relative to the file that has them.
+    Disk(Source),
     /// A package, whose members have paths as if it were a folder.
     Package(PathBuf, Vec<Member>),
 }
@@ -36,9 +34,9 @@ impl Assets {
     /// The bytes of a file, if it is there.
     pub fn get(&self, path: &Path) -> Result<Option<Bytes>> {
         match self {
-            Self::Nowhere => Ok(None),
-            Self::Disk if path.is_file() && crate::links::allowed(path) => Bytes::map(path).map(Some),
-            Self::Disk => Ok(None),
+            Self::Disk(source) => {
+                source.link(path).filter(Source::is_file).map(|file| file.map()).transpose()
+            }
             Self::Package(package, members) => {
                 Ok(members.iter().find(|m| package.join(&m.name) == path).map(|m| m.bytes.clone()))
             }
@@ -47,9 +45,10 @@ impl Assets {
 
     /// Those of a file: its members, where it is a package, and the first layer in it. The layer's path is
     /// for messages and for what it refers to.
-    pub fn of(bytes: Bytes, path: &Path, alone: bool) -> Result<(Self, Bytes, PathBuf)> {
-        if !bytes.all().starts_with(usdz::MAGIC) {
-            return Ok((if alone { Self::Nowhere } else { Self::Disk }, bytes, path.into()));
+    pub fn of(source: &Source, bytes: Bytes) -> Result<(Self, Bytes, PathBuf)> {
+        let path = source.path();
+        if !bytes.starts_with(usdz::MAGIC) {
+            return Ok((Self::Disk(source.clone()), bytes, path.into()));
         }
         let members = usdz::members(&bytes, path)?;
         let first = members.first().ok_or_else(|| crate::Error::malformed(path, "the package is empty"))?;

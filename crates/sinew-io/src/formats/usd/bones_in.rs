@@ -19,7 +19,7 @@ impl UsdFile {
     pub(super) fn transforms(&self, scene: &Scene) -> Result<Vec<DAffine3>> {
         let frames: usize = scene.clips.iter().map(|c| c.times.len()).sum();
         let sources = &scene.bindings.sources;
-        room::check_joints(frames, sources.len(), self.stage.layers[0].bytes.len(), self.path())?;
+        room::check_joints(frames, sources.len(), self.stage.layers[0].len(), self.path())?;
         let mut unbind = Vec::with_capacity(sources.len());
         let mut rest_of = HashMap::new();
         for source in sources {

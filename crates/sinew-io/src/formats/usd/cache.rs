@@ -1,6 +1,5 @@
 //! Writing poses as meshes with time samples of their points.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
@@ -11,7 +10,8 @@ use super::container;
 use super::mesh_out::{self, Shown, root_of, write_extent, write_head, write_name};
 use super::prose::{Prose, quoted};
 use crate::scene::WriteReport;
-use crate::{Error, Result};
+use crate::target::Scratch;
+use crate::{Error, Result, Target, save_target};
 
 /// Parts a cache may have: each is a file of its own while it is written.
 const MOST_PARTS: usize = 500;
@@ -50,6 +50,19 @@ pub fn write_animation(
     options: &CacheOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> Result<()>,
 ) -> Result<WriteReport> {
+    let (bytes, warnings) = save_target(path, |to| put(to, mesh, frame_count, options, pose))?;
+    Ok(WriteReport { bytes, warnings })
+}
+
+/// The same into any file.
+pub(super) fn put(
+    to: &mut Target,
+    mesh: &Mesh,
+    frame_count: usize,
+    options: &CacheOptions,
+    pose: impl FnMut(usize, &mut [Vec3]) -> Result<()>,
+) -> Result<Vec<String>> {
+    let path = to.path();
     let &CacheOptions { rest, fps, meters_per_unit } = options;
     let refuse = |message: String| Err(Error::unsupported(path, message));
     if let Err(e) = mesh.validate() {
@@ -64,7 +77,7 @@ pub fn write_animation(
     if rest.is_some_and(|r| r.len() != mesh.vertex_count) {
         return refuse("the rest pose has another number of vertices than the mesh".into());
     }
-    let name = path.file_stem().map_or("animation".into(), |s| s.to_string_lossy().into_owned());
+    let name = to.stem_or("animation");
     let (prim, root) = root_of(&name);
     let mut shown = Shown::new(mesh, &root, &name, &["Looks"]);
     shown.normals = mesh.normals.clone().filter(|_| rest.is_some());
@@ -83,9 +96,9 @@ pub fn write_animation(
     let mut warnings = Vec::new();
     let packaged = container::is_package(path);
     mesh_out::warn(mesh, packaged, &mut warnings);
-    let mut samples = part_samples(path, &shown, frame_count, pose)?;
+    let mut samples = part_samples(to, &shown, frame_count, pose)?;
     let images = if packaged { mesh_out::images(mesh) } else { Vec::new() };
-    let bytes = container::write(path, &images, |out| {
+    container::write(to, &images, |out| {
         let prose = &mut Prose::new(out);
         write_head(prose, &prim, (fps, (frame_count - 1) as f64), meters_per_unit.unwrap_or(1.0))?;
         prose.prim(&format!("def Xform {}", quoted(&prim)), &[], |prose| {
@@ -108,19 +121,21 @@ pub fn write_animation(
             Ok(())
         })
     })?;
-    Ok(WriteReport { bytes, warnings })
+    Ok(warnings)
 }
 
 /// The samples of each part as text, in files of their own: poses come frame by frame, but a file has its
 /// parts one after the other.
 fn part_samples(
-    path: &Path,
+    to: &Target,
     shown: &Shown,
     frame_count: usize,
     mut pose: impl FnMut(usize, &mut [Vec3]) -> Result<()>,
-) -> Result<Vec<File>> {
-    let scratch = || container::scratch(path).map(BufWriter::new).map_err(Error::io(path));
-    let mut files: Vec<BufWriter<File>> = shown.parts.iter().map(|_| scratch()).collect::<Result<_>>()?;
+) -> Result<Vec<Box<dyn Scratch>>> {
+    let path = to.path();
+    let scratch = |_: &_| to.scratch().map(BufWriter::new);
+    let mut files: Vec<BufWriter<Box<dyn Scratch>>> =
+        shown.parts.iter().map(scratch).collect::<Result<_>>()?;
     let mut points = vec![Vec3::ZERO; shown.mesh.vertex_count];
     for frame in 0..frame_count {
         pose(frame, &mut points)?;
@@ -133,7 +148,7 @@ fn part_samples(
             Prose::deep(file, 2).sample(frame as f64, of_part).map_err(Error::io(path))?;
         }
     }
-    let rewound = |mut file: BufWriter<File>| {
+    let rewound = |mut file: BufWriter<Box<dyn Scratch>>| {
         file.flush()?;
         let mut file = file.into_inner().map_err(|e| e.into_error())?;
         file.rewind()?;

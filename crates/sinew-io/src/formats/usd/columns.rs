@@ -5,11 +5,11 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::rig::Corrections;
 
-use super::import::is_flat;
 use super::shapes::BlendShape;
 use super::skeleton::SkelAnimation;
 use super::stage::Stage;
 use super::timing::Frames;
+use super::xform::is_flat;
 use crate::Result;
 
 /// Displacements with one curve.

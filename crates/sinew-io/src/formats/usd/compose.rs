@@ -1,13 +1,14 @@
 //! Putting a stage together: which prims of which layers make a prim of the stage.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::assets::Assets;
 use super::layer::{DEEPEST, Layer, Link, Specifier};
-use super::stage::{Site, StagePrim, absolute};
-use crate::containers::bytes::Bytes;
+use super::load;
+use super::site::{Site, StagePrim, absolute};
+use crate::source::{Bytes, Source};
 use crate::{Error, Result};
 
 /// Prims and sites that a stage may have.
@@ -31,14 +32,13 @@ pub(super) struct Composer {
 }
 
 impl Composer {
-    /// Opens the first layer, or that of a package, and those below it. `path` is the file's own, for
-    /// messages.
-    pub fn new(bytes: Bytes, path: &Path, alone: bool) -> Result<(Self, Vec<Site>)> {
-        let (assets, bytes, layer_path) = Assets::of(bytes, path, alone)?;
-        let first = Layer::new(bytes, &layer_path)?;
+    /// Opens the first layer, or that of a package, and those below it.
+    pub fn new(source: &Source, bytes: Bytes) -> Result<(Self, Vec<Site>)> {
+        let (assets, bytes, layer_path) = Assets::of(source, bytes)?;
+        let first = load::layer(bytes, &layer_path)?;
         let mut composer = Self {
             assets,
-            path: path.into(),
+            path: source.path().into(),
             known: HashMap::from([(layer_path, Some(0))]),
             layers: vec![first],
             sites: 0,
@@ -75,7 +75,7 @@ impl Composer {
         }
         let bytes = self.assets.get(&path)?;
         let layer = match bytes {
-            Some(bytes) => Some(Layer::new(bytes, &path)?),
+            Some(bytes) => Some(load::layer(bytes, &path)?),
             None => {
                 self.warnings.push(format!("{asset}, which the file refers to, was not found and left out"));
                 None

@@ -1,19 +1,18 @@
 //! USD in the table.
 
-use std::path::Path;
-
 use glam::Vec3;
 use sinew::progress::Progress;
 use sinew::rig::{Blending, Rig};
 
-use super::{CacheOptions, UsdAnimation, UsdFile, WriteOptions};
+use super::{CacheOptions, UsdAnimation, UsdFile, WriteOptions, cache, write};
 use crate::formats::{
-    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, RigOptions, Start, Writer, Written, usd,
+    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, RigOptions, Start, Writer, usd,
 };
-use crate::motion::{MotionOptions, OpenedMotion, Up};
-use crate::open::{OpenOptions, Opened, PoseStream, Poses};
-use crate::scene::{SampleOptions, SampledRig};
-use crate::{Error, Result, StaticMesh};
+use crate::scene::{
+    MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
+};
+use crate::source::Source;
+use crate::{Error, Result, StaticMesh, Target};
 
 /// Universal Scene Description.
 pub static USD: Format = Format {
@@ -31,7 +30,7 @@ pub static USD: Format = Format {
             of several clips the first is played and the others stand beside it; images in `.usdz` only",
     signature: is_usd,
     shape: |_| false,
-    reader: &Files,
+    document: open,
     writer: &Files,
 };
 
@@ -49,8 +48,6 @@ fn is_usd(start: &Start) -> bool {
         || (bytes.starts_with(b"PK\x03\x04") && package())
 }
 
-struct Files;
-
 /// Whether a file is more than a rig that is blended linearly.
 fn needs_playing(file: &UsdFile) -> Result<bool> {
     Ok(file.info()?.cached_meshes > 0 || file.blending()? == Blending::Dual)
@@ -67,80 +64,90 @@ fn other_clips(file: &UsdFile, options: &OpenOptions, taken: Option<&str>) -> Re
     }))
 }
 
-impl Reader for Files {
-    fn holds(&self, path: &Path) -> Result<Option<Holds>> {
-        let file = usd::open(path)?;
-        Ok(match file.is_motion()? {
-            true => Some(Holds::JOINTS),
-            false => (file.info()?.cached_meshes > 0).then_some(Holds::ANIMATION),
+fn open(source: &Source) -> Result<Box<dyn Document>> {
+    Ok(Box::new(Usd { file: usd::open(source)?, source: source.clone() }))
+}
+
+/// A stage.
+struct Usd {
+    source: Source,
+    file: UsdFile,
+}
+
+impl Document for Usd {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn format(&self) -> &'static Format {
+        &USD
+    }
+
+    fn holds(&self) -> Result<Holds> {
+        Ok(match self.file.is_motion()? {
+            true => Holds::JOINTS,
+            false if self.file.info()?.cached_meshes > 0 => Holds::ANIMATION,
+            false => USD.reads,
         })
     }
 
-    fn facts(&self, path: &Path) -> Result<Facts> {
-        let info = usd::open(path)?.info()?;
-        let clip = info.clips.first();
-        let seconds = |time: f64| time / info.time_codes_per_second;
-        Ok(Facts {
-            up: Some(if info.up_axis == 'Z' { Up::Z } else { Up::Y }),
-            left_handed: Some(false),
-            metres_per_unit: Some(info.meters_per_unit),
-            fps: clip.map(|c| c.fps),
-            times: clip.map(|c| (seconds(c.start), seconds(c.end))),
-            ..Facts::default()
-        })
+    fn facts(&self) -> Result<Facts> {
+        self.file.facts()
     }
 
-    fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let file = usd::open(path)?;
-        let animation = file.animation(&SampleOptions::default())?;
+    fn clips(&self) -> Result<Vec<String>> {
+        Ok(self.file.clips()?.into_iter().map(|clip| clip.name).collect())
+    }
+
+    fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
+        let animation = self.file.animation(&SampleOptions::default())?;
         let mut positions = vec![Vec3::ZERO; animation.mesh.vertex_count];
         match animation.rest.clone() {
             Some(rest) => positions = rest,
             None => animation.player().pose_into(0, &mut positions)?,
         }
-        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings })
+        let facts = self.facts()?;
+        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings, facts })
     }
 
-    fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-        let file = usd::open(path)?;
-        if !needs_playing(&file)? {
-            return Ok(PoseStream::of_rig(path, file.rig(&options.sampling())?));
+    fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
+        let file = &self.file;
+        if !needs_playing(file)? {
+            return Ok(PoseStream::of_rig(&self.source, file.rig(&options.sampling())?));
         }
         let animation = file.animation(&options.sampling())?;
-        let source = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
         let (rest, fps, clips) = (animation.rest.clone(), animation.fps, animation.clips.clone());
         let (mesh, frames) = (animation.mesh.clone(), animation.frame_count());
         let warnings = animation.warnings.clone();
-        let vertices = mesh.vertex_count;
-        let stream = PoseStream::new(mesh, vertices, source, Box::new(Played { animation, next: 0 }));
+        let (vertices, name) = (mesh.vertex_count, self.source.name());
+        let stream = PoseStream::new(mesh, vertices, name, Box::new(Played { animation, next: 0 }));
         let mut stream = stream.with_warnings(warnings);
         (stream.rest, stream.fps, stream.clips) = (rest, fps, clips);
-        stream.frame_count = Some(frames);
+        (stream.frame_count, stream.facts) = (Some(frames), self.facts()?);
         Ok(stream)
     }
 
-    fn animation(&self, path: &Path, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        let file = usd::open(path)?;
-        let mut opened = if needs_playing(&file)? {
-            crate::formats::read::all_poses(path, self.stream(path, options)?, progress)?
+    fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
+        let file = &self.file;
+        let mut opened = if needs_playing(file)? {
+            self.stream(options)?.all(self.source.path(), progress)?
         } else {
-            Opened::of_rig(path, file.rig(&options.sampling())?)?
+            Opened::of_rig(&self.source, file.rig(&options.sampling())?)?
         };
-        opened.warnings.extend(other_clips(&file, options, opened.clip.as_deref())?);
+        opened.warnings.extend(other_clips(file, options, opened.clip.as_deref())?);
         Ok(opened)
     }
 
-    fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        usd::open(path)?.rig(options)
+    fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
+        self.file.rig(options)
     }
 
-    fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
-        let file = usd::open(path)?;
-        if !file.is_motion()? {
-            return OpenedMotion::of_rig_file(path, options);
+    fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
+        if !self.file.is_motion()? {
+            return Ok(OpenedMotion::of_rig(&self.source, self.rig(&options.sampling())?));
         }
-        let (motion, warnings) = file.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, &USD, motion)? })
+        let (motion, warnings) = self.file.joint_motion(&options.clips, options.fps)?;
+        Ok(OpenedMotion { warnings, facts: self.facts()?, ..OpenedMotion::new(&self.source, motion) })
     }
 }
 
@@ -161,40 +168,41 @@ impl Poses for Played {
     }
 }
 
+struct Files;
+
 impl Writer for Files {
-    fn poses(&self, path: &Path, set: &PoseSet, next: NextPose) -> Result<Written> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+        let path = to.path();
         if set.mesh.face_count() == 0 {
             return Err(Error::unsupported(path, "a USD mesh has faces, and these poses have none"));
         }
         let options =
             CacheOptions { rest: set.rest, fps: set.fps, meters_per_unit: set.facts.metres_per_unit };
-        let report = usd::write_animation(path, set.mesh, set.frames, &options, |frame, pose| {
+        let mut warnings = cache::put(to, set.mesh, set.frames, &options, |frame, pose| {
             next(frame, pose).map_err(Error::io(path))
         })?;
-        let mut warnings = report.warnings;
         if set.clips.len() > 1 {
             warnings.push(
                 "a USD cache has one time line: the clips follow each other without their names".into(),
             );
         }
-        Ok(Written { bytes: report.bytes, warnings })
+        Ok(warnings)
     }
 
-    fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
         let written = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
             keep_normals: options.keep_normals,
             meters_per_unit: options.facts.metres_per_unit,
         };
-        let report = usd::write_rig(path, rig, &written)?;
-        let mut warnings = report.warnings;
+        let mut warnings = write::put(to, rig, &written)?;
         if options.light.is_some() {
             warnings.push("light over the vertices is left out".into());
         }
         if options.compact.is_some() || options.pack {
             warnings.push("USD text files are not made smaller".into());
         }
-        Ok(Written { bytes: report.bytes, warnings })
+        Ok(warnings)
     }
 }

@@ -6,18 +6,17 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat3, DVec3};
 use sinew::rig::Blending;
 
-use super::binary;
 use super::stage::Stage;
-use super::timing::Clip;
 use crate::Result;
-use crate::containers::bytes::Bytes;
-use crate::containers::usdz;
+use crate::containers::{usdc, usdz};
+use crate::source::{Limits, Source};
 
 /// A file whose prims are known; values are read when they are needed. Clones share all of it.
 #[derive(Clone)]
 pub struct UsdFile {
     pub(super) stage: Arc<Stage>,
-    kind: Kind,
+    pub(super) kind: Kind,
+    pub(super) limits: Limits,
 }
 
 /// How a file is stored.
@@ -29,35 +28,6 @@ pub enum Kind {
     Binary,
     /// A package.
     Package,
-}
-
-/// What a file holds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Info {
-    /// How it is stored.
-    pub kind: Kind,
-    /// Meshes that are shown.
-    pub meshes: usize,
-    /// Their points.
-    pub vertices: usize,
-    /// Meshes whose points change over time.
-    pub cached_meshes: usize,
-    /// Skeletons.
-    pub skeletons: usize,
-    /// Joints of all skeletons.
-    pub joints: usize,
-    /// Blend shapes.
-    pub blend_shapes: usize,
-    /// Clips.
-    pub clips: Vec<Clip>,
-    /// Time codes in a second.
-    pub time_codes_per_second: f64,
-    /// The axis that points up in the file, `'Y'` or `'Z'`.
-    pub up_axis: char,
-    /// Meters in one unit of length; 0.01 where the file does not say.
-    pub meters_per_unit: f64,
-    /// What was left out, for people.
-    pub warnings: Vec<String>,
 }
 
 /// Opens a file. Files it refers to are looked for beside it.
@@ -74,65 +44,26 @@ pub struct Info {
 /// assert_eq!(sampled.rig.rest.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn open(path: &Path) -> Result<UsdFile> {
-    UsdFile::new(Bytes::map(path)?, path, false)
+pub fn open(source: impl Into<Source>) -> Result<UsdFile> {
+    let source = source.into();
+    let bytes = source.map()?;
+    let kind = match &bytes[..] {
+        b if b.starts_with(usdz::MAGIC) => Kind::Package,
+        b if b.starts_with(usdc::MAGIC) => Kind::Binary,
+        _ => Kind::Text,
+    };
+    Ok(UsdFile { stage: Arc::new(Stage::new(&source, bytes)?), kind, limits: *source.limits() })
 }
 
 /// The same from bytes in memory; other files are not looked for. `path` is for messages.
 pub fn parse_alone(bytes: &[u8], path: &Path) -> Result<UsdFile> {
-    UsdFile::new(Bytes::owned(bytes.to_vec()), path, true)
+    open(Source::bytes(path, bytes))
 }
 
 impl UsdFile {
-    fn new(bytes: Bytes, path: &Path, alone: bool) -> Result<Self> {
-        let kind = match bytes.all() {
-            b if b.starts_with(usdz::MAGIC) => Kind::Package,
-            b if b.starts_with(binary::MAGIC) => Kind::Binary,
-            _ => Kind::Text,
-        };
-        Ok(Self { stage: Arc::new(Stage::new(bytes, path, alone)?), kind })
-    }
-
     /// The file's path.
     pub fn path(&self) -> &Path {
         self.stage.path()
-    }
-
-    /// What is in the file. Frames are not read.
-    pub fn info(&self) -> Result<Info> {
-        let stage = &self.stage;
-        let of_type = |name: &'static str| {
-            stage.prims.iter().enumerate().filter(move |(_, p)| p.type_name == name).map(|(i, _)| i)
-        };
-        let meshes = self.meshes()?.0;
-        let mut vertices = 0;
-        for &mesh in &meshes {
-            vertices += self.point_count(mesh)?;
-        }
-        let mut joints = 0;
-        for skeleton in of_type("Skeleton") {
-            joints += stage.words(skeleton, "joints")?.len();
-        }
-        Ok(Info {
-            kind: self.kind,
-            meshes: meshes.len(),
-            vertices,
-            cached_meshes: meshes.iter().filter(|m| stage.varies(**m, "points")).count(),
-            skeletons: of_type("Skeleton").count(),
-            joints,
-            blend_shapes: of_type("BlendShape").count(),
-            clips: self.clips()?,
-            time_codes_per_second: self.time_codes_per_second(),
-            up_axis: if self.is_z_up() { 'Z' } else { 'Y' },
-            meters_per_unit: stage.layers[0].facts.meters_per_unit.unwrap_or(0.01),
-            warnings: stage.warnings.clone(),
-        })
-    }
-
-    fn point_count(&self, mesh: usize) -> Result<usize> {
-        let first = self.stage.times(mesh, "points").first().copied().unwrap_or(0.0);
-        let points = self.stage.at(mesh, "points", first, super::query::Between::Held)?;
-        Ok(points.map_or(0, |p| p.len() / 3))
     }
 
     /// Meshes that are shown, in the order of the file, and how many are not.
@@ -151,7 +82,7 @@ impl UsdFile {
         Ok((shown, hidden))
     }
 
-    fn is_z_up(&self) -> bool {
+    pub(super) fn is_z_up(&self) -> bool {
         self.stage.layers[0].facts.up_axis.as_deref().is_some_and(|a| a.eq_ignore_ascii_case("z"))
     }
 

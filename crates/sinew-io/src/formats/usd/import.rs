@@ -14,15 +14,14 @@ use super::file::UsdFile;
 use super::hierarchy;
 use super::look::Looks;
 use super::shapes::BlendShape;
-use super::stage::StagePrim;
+use super::site::StagePrim;
 use super::surface::{Surface, join};
 use super::timing::Frames;
+use super::xform::is_flat;
 use crate::scene::names::Names;
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, Result};
 
-/// Displacements that blend shapes may have: shapes times vertices.
-const MOST_DISPLACEMENTS: usize = 1 << 26;
 /// Prims that show something but are no meshes.
 const OTHER_SHAPES: [&str; 13] = [
     "BasisCurves",
@@ -39,8 +38,6 @@ const OTHER_SHAPES: [&str; 13] = [
     "Sphere",
     "TetMesh",
 ];
-/// A transform whose volume is smaller than this part of its size cubed flattens what it moves.
-const FLAT: f64 = 1e-12;
 
 /// Everything a file shows, ready to be sampled.
 pub(super) struct Scene {
@@ -164,7 +161,7 @@ impl UsdFile {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| Error::malformed(self.path(), e))?;
         hierarchy::hang_together(&scene.bindings, &self.joint_places(&scene)?, &mut rig);
-        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None })
+        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None, facts: self.facts()? })
     }
 
     /// Faces, UVs, normals, materials and parts.
@@ -213,7 +210,7 @@ impl UsdFile {
             let animation = self.stage.animation_of(skeleton.unwrap_or(prim));
             for (name, target) in names.into_iter().zip(targets) {
                 let Some((target, _)) = target else { continue };
-                if columns.size().saturating_add(vertices) > MOST_DISPLACEMENTS {
+                if columns.size().saturating_add(vertices) > self.limits.displacements {
                     let message = "the blend shapes need more memory than Sinew gives them";
                     return Err(Error::unsupported(self.path(), message));
                 }
@@ -222,19 +219,13 @@ impl UsdFile {
             }
         }
         let frames: usize = scene.clips.iter().map(|c| c.times.len()).sum();
-        if columns.len().saturating_mul(frames) > MOST_DISPLACEMENTS {
+        if columns.len().saturating_mul(frames) > self.limits.displacements {
             let message =
                 format!("{} blend shapes in {frames} frames are more than Sinew keeps", columns.len());
             return Err(Error::unsupported(self.path(), message));
         }
         columns.finish(&self.stage, &scene.clips)
     }
-}
-
-/// Whether a transform leaves no volume.
-pub(super) fn is_flat(transform: &DAffine3) -> bool {
-    let size = transform.matrix3.to_cols_array().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    transform.matrix3.determinant().abs() <= FLAT * size.powi(3)
 }
 
 pub(super) fn stated_clips(frames: &[Frames]) -> Vec<Clip> {

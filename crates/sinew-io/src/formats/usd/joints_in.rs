@@ -27,7 +27,7 @@ impl UsdFile {
         let skeletons: Vec<SkeletonPrim> = skeletons.iter().map(read).collect::<Result<_>>()?;
         let frames: usize = clips.iter().map(|c| c.times.len()).sum();
         let joints = skeletons.iter().map(|s| s.joints.len()).sum();
-        room::check_joints(frames, joints, self.stage.layers[0].bytes.len(), self.path())?;
+        room::check_joints(frames, joints, self.stage.layers[0].len(), self.path())?;
         let mut names = Names::default();
         for skeleton in &skeletons {
             let place = self.upright() * self.stage.world(skeleton.prim, clips[0].times[0])?;

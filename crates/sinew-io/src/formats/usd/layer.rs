@@ -4,13 +4,12 @@
 //! so that frames of a large cache are read one by one.
 
 use std::collections::HashMap;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::binary::{self, Tables};
-use super::text;
+use super::text_values;
+use crate::Result;
 use crate::containers::bytes::Bytes;
-use crate::{Error, Result};
+use crate::containers::usdc::CrateFile;
 
 /// Prims a layer may have.
 pub(super) const MOST_PRIMS: usize = 1 << 20;
@@ -113,27 +112,30 @@ pub(super) struct Facts {
     pub sublayers: Vec<Link>,
 }
 
+/// Where values are looked up.
+pub(super) enum Values {
+    /// In text.
+    Text(Bytes),
+    /// In a binary file.
+    Binary(CrateFile),
+}
+
 /// One file.
 pub(super) struct Layer {
     pub path: PathBuf,
-    pub bytes: Bytes,
+    pub values: Values,
     /// All prims; the first holds the topmost ones.
     pub prims: Vec<Prim>,
     pub facts: Facts,
-    /// What values of a binary file refer to.
-    pub tables: Option<Tables>,
 }
 
 impl Layer {
-    /// Reads what there is in a layer. `path` is for messages.
-    pub fn new(bytes: Bytes, path: &Path) -> Result<Self> {
-        if bytes.all().starts_with(binary::MAGIC) {
-            return binary::read(bytes, path);
+    /// Bytes of the file.
+    pub fn len(&self) -> usize {
+        match &self.values {
+            Values::Text(bytes) => bytes.len(),
+            Values::Binary(file) => file.bytes.len(),
         }
-        if bytes.all().starts_with(text::MAGIC) {
-            return text::read(bytes, path);
-        }
-        Err(Error::malformed(path, "the file is neither a USD text file nor a binary one"))
     }
 
     /// A child of a prim.
@@ -152,33 +154,21 @@ impl Layer {
     /// A value as numbers: those of vectors, matrices and arrays one after another, quaternions with the real
     /// part first. `None` where the value is blocked or is no number.
     pub fn numbers(&self, raw: Raw) -> Result<Option<Vec<f64>>> {
-        match raw {
-            Raw::Text(start, end) => text::numbers(self, start..end),
-            Raw::Rep(rep) => binary::numbers(self, rep),
+        match (raw, &self.values) {
+            (Raw::Text(start, end), Values::Text(bytes)) => {
+                text_values::numbers(bytes, &self.path, start..end)
+            }
+            (Raw::Rep(rep), Values::Binary(file)) => file.numbers(rep),
+            _ => Ok(None),
         }
     }
 
     /// A value as words: tokens, strings, names of files.
     pub fn words(&self, raw: Raw) -> Result<Vec<String>> {
-        match raw {
-            Raw::Text(start, end) => text::words(self, start..end),
-            Raw::Rep(rep) => binary::words(self, rep),
+        match (raw, &self.values) {
+            (Raw::Text(start, end), Values::Text(bytes)) => text_values::words(bytes, &self.path, start..end),
+            (Raw::Rep(rep), Values::Binary(file)) => file.words(rep),
+            _ => Ok(Vec::new()),
         }
-    }
-
-    /// An [`Error::Malformed`] of this layer.
-    pub fn malformed(&self, message: impl Into<String>) -> Error {
-        Error::malformed(&self.path, message)
-    }
-
-    /// Some bytes, or a sentence.
-    pub fn slice(&self, range: Range<usize>, what: &str) -> Result<&[u8]> {
-        let (end, len) = (range.end, self.bytes.len());
-        self.bytes.get(range).ok_or_else(|| Error::Truncated {
-            path: self.path.clone(),
-            what: what.into(),
-            needed: end as u64,
-            available: len as u64,
-        })
     }
 }

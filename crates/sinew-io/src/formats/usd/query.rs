@@ -4,7 +4,8 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::layer::{Property, Raw};
 use super::mesh_out::NAME;
-use super::stage::{Site, Stage};
+use super::site::Site;
+use super::stage::Stage;
 use crate::Result;
 use crate::scene::turns::slerp;
 

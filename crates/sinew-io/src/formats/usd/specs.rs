@@ -1,8 +1,12 @@
 //! Prims and properties of a binary layer, put together from its tables.
 
-use super::binary::{Element, Parts, PathNode, Tables};
-use super::binary_values::{arcs, offsets, paths, samples, selections, vector_length};
-use super::layer::{DEEPEST, Facts, Layer, Link, MOST_PRIMS, Prim, Property, Raw, Specifier};
+use std::path::Path;
+
+use super::layer::{
+    DEEPEST, Facts, Layer, Link, MOST_PRIMS, Prim, Property, Raw, Samples, Specifier, Values,
+};
+use crate::containers::bytes::Bytes;
+use crate::containers::usdc::{self, Arc, CrateFile, Element, Parts, PathNode};
 use crate::{Error, Result};
 
 /// Fields that all specs together may have; sets of fields are shared.
@@ -15,11 +19,17 @@ const ROOT: i64 = 7;
 const RELATIONSHIP: i64 = 8;
 const VARIANT: i64 = 10;
 
+/// Reads what there is in a layer. `path` is for messages.
+pub(super) fn read(bytes: Bytes, path: &Path) -> Result<Layer> {
+    let (file, parts) = usdc::read(bytes, path)?;
+    let (prims, facts) = assemble(&file, &parts)?;
+    Ok(Layer { path: path.into(), values: Values::Binary(file), prims, facts })
+}
+
 /// All prims, the first holding the topmost, and what the layer says about itself.
-pub(super) fn assemble(layer: &Layer, parts: &Parts) -> Result<(Vec<Prim>, Facts)> {
-    let Some(tables) = &layer.tables else { return Ok((vec![Prim::default()], Facts::default())) };
-    let mut tree =
-        Tree { layer, tables, prims: vec![Prim::default()], of_path: vec![None; tables.paths.len()] };
+fn assemble(file: &CrateFile, parts: &Parts) -> Result<(Vec<Prim>, Facts)> {
+    let tables = &file.tables;
+    let mut tree = Tree { file, prims: vec![Prim::default()], of_path: vec![None; tables.paths.len()] };
     let mut facts = Facts::default();
     for spec in &parts.specs {
         tree.add(spec.path, spec.kind)?;
@@ -35,15 +45,15 @@ pub(super) fn assemble(layer: &Layer, parts: &Parts) -> Result<(Vec<Prim>, Facts
         for &(token, rep) in set {
             visited += 1;
             if visited > MOST_FIELDS {
-                return Err(Error::unsupported(&layer.path, "the file states more than Sinew looks at"));
+                return Err(Error::unsupported(&file.path, "the file states more than Sinew looks at"));
             }
             visited += property.samples.as_ref().map_or(0, |s| s.times.len()) + property.targets.len();
             let key = tables.token(token);
             match spec.kind {
                 ROOT if key == "primChildren" => tree.prim_fact(spec.path, key, rep)?,
-                ROOT => layer_fact(layer, &mut facts, key, rep)?,
+                ROOT => layer_fact(file, &mut facts, key, rep)?,
                 PRIM | VARIANT => tree.prim_fact(spec.path, key, rep)?,
-                ATTRIBUTE | RELATIONSHIP => property_fact(layer, &mut property, key, rep)?,
+                ATTRIBUTE | RELATIONSHIP => property_fact(file, &mut property, key, rep)?,
                 _ => {}
             }
         }
@@ -55,8 +65,7 @@ pub(super) fn assemble(layer: &Layer, parts: &Parts) -> Result<(Vec<Prim>, Facts
 }
 
 struct Tree<'a> {
-    layer: &'a Layer,
-    tables: &'a Tables,
+    file: &'a CrateFile,
     prims: Vec<Prim>,
     /// The prim of each path.
     of_path: Vec<Option<usize>>,
@@ -64,13 +73,13 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     fn node(&self, path: usize) -> Option<&PathNode> {
-        self.tables.paths.get(path)
+        self.file.tables.paths.get(path)
     }
 
     /// Makes a prim, if the path is one.
     fn add(&mut self, path: usize, kind: i64) -> Result<()> {
         let Some(node) = self.node(path) else {
-            return Err(self.layer.malformed(format!("path {path} does not exist")));
+            return Err(self.file.malformed(format!("path {path} does not exist")));
         };
         if !matches!(kind, PRIM | VARIANT | ROOT) || self.of_path[path].is_some() {
             return Ok(());
@@ -79,10 +88,10 @@ impl Tree<'_> {
             self.of_path[path] = Some(0);
             return Ok(());
         }
-        let name = self.tables.token(node.token as u64);
+        let name = self.file.tables.token(node.token as u64);
         if self.prims.len() >= MOST_PRIMS {
             let message = format!("the file has more than {MOST_PRIMS} prims");
-            return Err(Error::unsupported(&self.layer.path, message));
+            return Err(Error::unsupported(&self.file.path, message));
         }
         self.of_path[path] = Some(self.prims.len());
         self.prims.push(Prim::named(name));
@@ -96,7 +105,7 @@ impl Tree<'_> {
         let mut above = std::iter::successors(Some(path), |p| self.node(*p)?.parent);
         if above.nth(DEEPEST).is_some() {
             let message = format!("prims are nested more than {DEEPEST} deep");
-            return Err(Error::unsupported(&self.layer.path, message));
+            return Err(Error::unsupported(&self.file.path, message));
         }
         if node.element == Element::Variant {
             let choice = self.prims[prim].name.trim_matches(['{', '}']);
@@ -111,27 +120,27 @@ impl Tree<'_> {
     }
 
     fn prim_fact(&mut self, path: usize, key: &str, rep: u64) -> Result<()> {
-        let layer = self.layer;
+        let file = self.file;
         let Some(index) = self.of_path[path] else { return Ok(()) };
         let prim = &mut self.prims[index];
         match key {
             "specifier" => {
-                prim.specifier = match number(layer, rep)? {
+                prim.specifier = match number(file, rep)? {
                     Some(0.0) => Specifier::Def,
                     Some(2.0) => Specifier::Class,
                     _ => Specifier::Over,
                 }
             }
-            "typeName" => prim.type_name = word(layer, rep)?.unwrap_or_default(),
-            "active" => prim.inactive = number(layer, rep)? == Some(0.0),
-            "references" => prim.references = arcs(layer, rep)?,
-            "payload" => prim.payloads = arcs(layer, rep)?,
-            "inheritPaths" => prim.inherits = paths(layer, rep)?,
-            "specializes" => prim.specializes = paths(layer, rep)?,
-            "variantSelection" => prim.selections = selections(layer, rep)?,
+            "typeName" => prim.type_name = word(file, rep)?.unwrap_or_default(),
+            "active" => prim.inactive = number(file, rep)? == Some(0.0),
+            "references" => prim.references = links(file.arcs(rep)?),
+            "payload" => prim.payloads = links(file.arcs(rep)?),
+            "inheritPaths" => prim.inherits = file.paths(rep)?,
+            "specializes" => prim.specializes = file.paths(rep)?,
+            "variantSelection" => prim.selections = file.selections(rep)?,
             // A list of another length says nothing of these children.
-            "primChildren" if vector_length(layer, rep)? == prim.children.len() => {
-                let order = layer.words(Raw::Rep(rep))?;
+            "primChildren" if file.vector_length(rep)? == prim.children.len() => {
+                let order = file.words(rep)?;
                 let places: std::collections::HashMap<&str, usize> =
                     order.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
                 let mut children = std::mem::take(&mut self.prims[index].children);
@@ -146,54 +155,62 @@ impl Tree<'_> {
 
     /// Gives a property to its prim.
     fn put(&mut self, path: usize, property: Property) {
-        let Some(node) = self.tables.paths.get(path) else { return };
+        let Some(node) = self.file.tables.paths.get(path) else { return };
         let Some(prim) = node.parent.and_then(|p| self.of_path[p]) else { return };
-        let name = self.tables.token(node.token as u64);
+        let name = self.file.tables.token(node.token as u64);
         self.prims[prim].properties.insert(name.into(), property);
     }
 }
 
-fn number(layer: &Layer, rep: u64) -> Result<Option<f64>> {
-    let numbers = layer.numbers(Raw::Rep(rep))?;
+fn number(file: &CrateFile, rep: u64) -> Result<Option<f64>> {
+    let numbers = file.numbers(rep)?;
     Ok(numbers.and_then(|n| n.first().copied()).filter(|x| x.is_finite()))
 }
 
-fn word(layer: &Layer, rep: u64) -> Result<Option<String>> {
-    Ok(layer.words(Raw::Rep(rep))?.into_iter().next())
+fn word(file: &CrateFile, rep: u64) -> Result<Option<String>> {
+    Ok(file.words(rep)?.into_iter().next())
 }
 
-fn property_fact(layer: &Layer, property: &mut Property, key: &str, rep: u64) -> Result<()> {
+fn property_fact(file: &CrateFile, property: &mut Property, key: &str, rep: u64) -> Result<()> {
     match key {
         "default" => property.default = Some(Raw::Rep(rep)),
-        "timeSamples" => property.samples = Some(samples(layer, rep)?),
-        "interpolation" => property.interpolation = word(layer, rep)?,
-        "elementSize" => property.element_size = number(layer, rep)?,
-        "weight" => property.weight = number(layer, rep)?,
-        "targetPaths" | "connectionPaths" => property.targets = paths(layer, rep)?,
+        "timeSamples" => {
+            let (times, reps) = file.samples(rep)?;
+            property.samples = Some(Samples { times, values: reps.into_iter().map(Raw::Rep).collect() });
+        }
+        "interpolation" => property.interpolation = word(file, rep)?,
+        "elementSize" => property.element_size = number(file, rep)?,
+        "weight" => property.weight = number(file, rep)?,
+        "targetPaths" | "connectionPaths" => property.targets = file.paths(rep)?,
         _ => {}
     }
     Ok(())
 }
 
-fn layer_fact(layer: &Layer, facts: &mut Facts, key: &str, rep: u64) -> Result<()> {
+fn layer_fact(file: &CrateFile, facts: &mut Facts, key: &str, rep: u64) -> Result<()> {
     match key {
-        "defaultPrim" => facts.default_prim = word(layer, rep)?,
-        "upAxis" => facts.up_axis = word(layer, rep)?,
-        "metersPerUnit" => facts.meters_per_unit = number(layer, rep)?,
-        "timeCodesPerSecond" => facts.time_codes_per_second = number(layer, rep)?,
-        "framesPerSecond" => facts.frames_per_second = number(layer, rep)?,
-        "startTimeCode" => facts.start = number(layer, rep)?,
-        "endTimeCode" => facts.end = number(layer, rep)?,
+        "defaultPrim" => facts.default_prim = word(file, rep)?,
+        "upAxis" => facts.up_axis = word(file, rep)?,
+        "metersPerUnit" => facts.meters_per_unit = number(file, rep)?,
+        "timeCodesPerSecond" => facts.time_codes_per_second = number(file, rep)?,
+        "framesPerSecond" => facts.frames_per_second = number(file, rep)?,
+        "startTimeCode" => facts.start = number(file, rep)?,
+        "endTimeCode" => facts.end = number(file, rep)?,
         "subLayers" => {
-            let names = layer.words(Raw::Rep(rep))?.into_iter();
+            let names = file.words(rep)?.into_iter();
             facts.sublayers = names.map(|asset| Link { asset, ..Link::inside(String::new()) }).collect();
         }
         "subLayerOffsets" => {
-            for (sublayer, (offset, scale)) in facts.sublayers.iter_mut().zip(offsets(layer, rep)?) {
+            for (sublayer, (offset, scale)) in facts.sublayers.iter_mut().zip(file.offsets(rep)?) {
                 (sublayer.offset, sublayer.scale) = (offset, scale);
             }
         }
         _ => {}
     }
     Ok(())
+}
+
+fn links(arcs: Vec<Arc>) -> Vec<Link> {
+    let link = |Arc { asset, prim, offset, scale }| Link { asset, prim, offset, scale };
+    arcs.into_iter().map(link).collect()
 }

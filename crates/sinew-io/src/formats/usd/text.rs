@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::layer::{DEEPEST, Facts, Layer, Link, MOST_PRIMS, Prim, Property, Raw, Samples, Specifier};
+use super::layer::{
+    DEEPEST, Facts, Layer, Link, MOST_PRIMS, Prim, Property, Raw, Samples, Specifier, Values,
+};
 use super::scan::Scanner;
 use crate::containers::bytes::Bytes;
 use crate::{Error, Result};
-
-pub(super) use super::text_values::{numbers, words};
 
 /// What a text layer starts with.
 pub(super) const MAGIC: &[u8] = b"#usda ";
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: Bytes, path: &Path) -> Result<Layer> {
         reader.statement(0, 0)?;
     }
     let (prims, facts) = (reader.prims, reader.facts);
-    Ok(Layer { path: path.into(), bytes, prims, facts, tables: None })
+    Ok(Layer { path: path.into(), values: Values::Text(bytes), prims, facts })
 }
 
 /// What metadata is of.

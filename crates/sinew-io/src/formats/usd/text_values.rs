@@ -1,24 +1,29 @@
 //! Values of text layers.
 
 use std::ops::Range;
+use std::path::Path;
 
-use super::layer::Layer;
 use super::scan::Scanner;
-use crate::Result;
+use crate::{Error, Result};
 
 /// The numbers of a value.
-pub(super) fn numbers(layer: &Layer, range: Range<usize>) -> Result<Option<Vec<f64>>> {
-    let start = range.start;
-    let bytes = layer.slice(range, "values")?;
+pub(super) fn numbers(text: &[u8], path: &Path, range: Range<usize>) -> Result<Option<Vec<f64>>> {
+    let (start, end) = (range.start, range.end);
+    let bytes = text.get(range).ok_or_else(|| Error::Truncated {
+        path: path.into(),
+        what: "values".into(),
+        needed: end as u64,
+        available: text.len() as u64,
+    })?;
     if matches!(bytes, b"None" | b"AnimationBlock")
         || bytes.iter().any(|b| matches!(b, b'"' | b'\'' | b'@' | b'<'))
     {
         return Ok(None);
     }
     if bytes.contains(&b'#') {
-        return parse_numbers(layer, &uncommented(bytes), start);
+        return parse_numbers(&uncommented(bytes), text, path, start);
     }
-    parse_numbers(layer, bytes, start)
+    parse_numbers(bytes, text, path, start)
 }
 
 /// The same text without its comments.
@@ -28,8 +33,8 @@ fn uncommented(bytes: &[u8]) -> Vec<u8> {
     lines.collect::<Vec<_>>().join(&b'\n')
 }
 
-/// `start` is where an error is said to be.
-fn parse_numbers(layer: &Layer, bytes: &[u8], start: usize) -> Result<Option<Vec<f64>>> {
+/// `start` is where in `all` an error is said to be.
+fn parse_numbers(bytes: &[u8], all: &[u8], path: &Path, start: usize) -> Result<Option<Vec<f64>>> {
     let mut numbers = Vec::new();
     let breaks = |b: &u8| matches!(b, b'[' | b']' | b'(' | b')' | b',') || b.is_ascii_whitespace();
     for word in bytes.split(breaks).filter(|w| !w.is_empty()) {
@@ -40,7 +45,7 @@ fn parse_numbers(layer: &Layer, bytes: &[u8], start: usize) -> Result<Option<Vec
             _ => text.parse().ok(),
         };
         numbers.push(number.ok_or_else(|| {
-            let text = Scanner { bytes: layer.bytes.all(), at: start, path: &layer.path };
+            let text = Scanner { bytes: all, at: start, path };
             text.error(format!("{} is not a number", String::from_utf8_lossy(&word[..word.len().min(40)])))
         })?);
     }
@@ -48,12 +53,8 @@ fn parse_numbers(layer: &Layer, bytes: &[u8], start: usize) -> Result<Option<Vec
 }
 
 /// The words of a value.
-pub(super) fn words(layer: &Layer, range: Range<usize>) -> Result<Vec<String>> {
-    let mut text = Scanner {
-        bytes: layer.bytes.get(0..range.end).unwrap_or_default(),
-        at: range.start,
-        path: &layer.path,
-    };
+pub(super) fn words(text: &[u8], path: &Path, range: Range<usize>) -> Result<Vec<String>> {
+    let mut text = Scanner { bytes: text.get(..range.end).unwrap_or_default(), at: range.start, path };
     let mut words = Vec::new();
     while let Some(byte) = text.peek() {
         match byte {

@@ -16,9 +16,9 @@ use super::mesh_out::{self, Shown, root_of, write_extent, write_head, write_name
 use super::prose::{Identifiers, Prose, quoted};
 use super::shapes_out::Shapes;
 use super::timing::FPS;
-use crate::Result;
 use crate::scene::WriteReport;
 use crate::scene::frames::{JointRig, joint_rig};
+use crate::{Result, Target, save_target};
 
 /// How a rig is written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,9 +50,15 @@ pub struct WriteOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_rig(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
+    let (bytes, warnings) = save_target(path, |to| put(to, rig, options))?;
+    Ok(WriteReport { bytes, warnings })
+}
+
+/// The same into any file.
+pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
+    let path = to.path();
     let mut warnings = Vec::new();
-    let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
-    let name = if options.name.is_empty() { stem() } else { options.name.clone() };
+    let name = if options.name.is_empty() { to.stem_or("rig") } else { options.name.clone() };
     let joint_rig = joint_rig(path, rig, options.clip.as_ref().unwrap_or(&name), &mut warnings)?;
     let packaged = container::is_package(path);
     mesh_out::warn(&rig.mesh, packaged, &mut warnings);
@@ -71,8 +77,8 @@ pub fn write_rig(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<Write
     let joints = Joints::new(&joint_rig, &names);
     let writer = Writer { rig, joint_rig, joints, shown, shapes: Shapes::new(rig), packaged, meters };
     let images = if packaged { mesh_out::images(&rig.mesh) } else { Vec::new() };
-    let bytes = container::write(path, &images, |out| writer.write(&mut Prose::new(out), &prim, &name))?;
-    Ok(WriteReport { bytes, warnings })
+    container::write(to, &images, |out| writer.write(&mut Prose::new(out), &prim, &name))?;
+    Ok(warnings)
 }
 
 struct Writer<'a> {

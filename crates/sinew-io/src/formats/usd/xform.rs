@@ -6,6 +6,8 @@ use super::query::{Between, affine, quaternion};
 use super::stage::Stage;
 use crate::Result;
 
+/// A transform whose volume is smaller than this part of its size cubed flattens what it moves.
+const FLAT: f64 = 1e-12;
 /// Operations one prim may have.
 const MOST_OPERATIONS: usize = 64;
 
@@ -124,4 +126,10 @@ fn turn(axis: u8, degrees: f64) -> DMat3 {
         b'Y' => DMat3::from_rotation_y(degrees.to_radians()),
         _ => DMat3::from_rotation_z(degrees.to_radians()),
     }
+}
+
+/// Whether a transform leaves no volume.
+pub(super) fn is_flat(transform: &DAffine3) -> bool {
+    let size = transform.matrix3.to_cols_array().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    transform.matrix3.determinant().abs() <= FLAT * size.powi(3)
 }

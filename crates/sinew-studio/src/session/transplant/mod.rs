@@ -8,8 +8,8 @@ use std::sync::Arc;
 use sinew::animation::Clip;
 use sinew::motion::{Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter, split_bones_for};
 use sinew::rig::Rig;
-use sinew_io::links;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
+use sinew_io::{Access, Source};
 
 use super::action::{AlignOrder, Axis};
 use super::data::SkeletonData;
@@ -47,11 +47,12 @@ impl Session {
             Axis::Y => Up::Y,
             Axis::Z => Up::Z,
         });
-        let open = self.folders.to_read_below();
+        let access = Access::within(&self.folders.to_read_below());
+        let source = move |path: PathBuf| Source::file(path).with_access(access.clone());
         Ok(Outcome::wait("motion", move |progress| {
             progress.stage("reading");
-            let options = MotionOptions { skeleton, up, ..MotionOptions::default() };
-            let opened = links::within(&open, || open_motion(&path, &options))?;
+            let options = MotionOptions { skeleton: skeleton.map(&source), up, ..MotionOptions::default() };
+            let opened = open_motion(source(path), &options)?;
             let motion = Arc::new(opened.motion);
             let split = split_bones_for(&rig, &motion);
             let is_split = split.is_some();

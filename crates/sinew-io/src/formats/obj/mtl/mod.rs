@@ -15,8 +15,8 @@ use sinew::geometry::{Material, TextureSlot};
 
 use crate::text::{Lines, Words, name, number};
 
-pub(crate) use resolve::{Resolved, mime_type, resolve};
-pub(crate) use write::write;
+pub(crate) use resolve::{Resolved, resolve};
+pub(crate) use write::put;
 
 /// The contents of an MTL file.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,6 +8,7 @@ use sinew::geometry::{Image, Material};
 
 use super::{LibraryMaterial, parse};
 use crate::error::in_words;
+use crate::scene::images::mime_type;
 
 type Load<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
 
@@ -91,10 +92,6 @@ fn load_beside(by: &Path, name: &str, load: &Load) -> io::Result<(PathBuf, Vec<u
     let folder = by.parent().unwrap_or(Path::new(""));
     let name = name.replace('\\', "/");
     let there = folder.join(&name);
-    let load = |path: &Path| match crate::links::allowed(path) {
-        true => load(path),
-        false => Err(io::ErrorKind::PermissionDenied.into()),
-    };
     let first = match load(&there) {
         Ok(bytes) => return Ok((there, bytes)),
         Err(error) => error,
@@ -144,17 +141,6 @@ fn load_image(library: &Path, file: &str, load: &Load, result: &mut Resolved) ->
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     result.images.push(Image { name, mime_type: mime_type.into(), bytes });
     Some(result.images.len() - 1)
-}
-
-/// Tells image files by their first bytes; names lie.
-pub(crate) fn mime_type(bytes: &[u8]) -> Option<&'static str> {
-    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Some("image/png")
-    } else if bytes.starts_with(b"\xff\xd8\xff") {
-        Some("image/jpeg")
-    } else {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -1,37 +1,38 @@
 //! MTL out, with the textures beside it.
 
 use std::collections::HashSet;
-use std::io::Write;
-use std::path::Path;
+use std::fmt::Write;
 
 use sinew::geometry::{Image, Material, TextureSlot};
 
-use crate::{Result, save};
+use crate::Target;
 
-/// Writes materials to `path` and their textures beside it. `names` are those the OBJ file uses. Returns
-/// the number of bytes of all files.
-pub(crate) fn write(path: &Path, materials: &[Material], names: &[String], images: &[Image]) -> Result<u64> {
-    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut bytes = 0;
+/// Adds a library of materials and its textures beside an OBJ file. `names` are those the file uses. Returns the
+/// name of the library.
+pub(crate) fn put(to: &mut Target, materials: &[Material], names: &[String], images: &[Image]) -> String {
+    let stem = to.stem_or("");
     let used: HashSet<usize> = materials.iter().flat_map(|m| &m.textures).map(|(_, image)| *image).collect();
     let mut files = Vec::with_capacity(images.len());
     for (i, image) in images.iter().enumerate() {
         let extension = if image.mime_type == "image/jpeg" { "jpg" } else { "png" };
         files.push(format!("{stem}_{i}.{extension}"));
         if used.contains(&i) {
-            bytes += save(&path.with_file_name(&files[i]), |out| out.write_all(&image.bytes))?;
+            to.add_beside(files[i].clone(), image.bytes.clone());
         }
     }
-    bytes += save(path, |out| {
-        for (material, name) in materials.iter().zip(names) {
-            write_material(out, material, name, &files)?;
-        }
-        Ok(())
-    })?;
-    Ok(bytes)
+    let mut text = String::new();
+    for (material, name) in materials.iter().zip(names) {
+        // Memory takes everything.
+        write_material(&mut text, material, name, &files).expect("writing to memory");
+    }
+    let library = to.path().with_extension("mtl");
+    let library =
+        library.file_name().map_or("materials.mtl".into(), |name| name.to_string_lossy().into_owned());
+    to.add_beside(library.clone(), text.into_bytes());
+    library
 }
 
-fn write_material(out: &mut dyn Write, m: &Material, name: &str, files: &[String]) -> std::io::Result<()> {
+fn write_material(out: &mut String, m: &Material, name: &str, files: &[String]) -> std::fmt::Result {
     let [r, g, b, opacity] = m.base_color;
     let [er, eg, eb] = m.emissive;
     writeln!(out, "newmtl {name}\nKd {r} {g} {b}\nd {opacity}")?;

@@ -1,26 +1,24 @@
 //! `.sinew` files, clip by clip.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::animation::Clip;
 use sinew::rig::Rig;
 
-use super::stream::{PoseStream, Poses as AllPoses};
-use super::{OpenOptions, name};
-use crate::formats::sinew_file::{self, Contents, Poses, Stored};
-use crate::scene::SampleOptions;
+use super::{Contents, FileReader, Poses, Stored, clips, open_clip};
 use crate::scene::choice::choose;
 use crate::scene::names::Names;
+use crate::scene::{OpenOptions, PoseStream, Poses as AllPoses, SampleOptions, check_fps};
+use crate::source::{ReadSeek, Source};
 use crate::{Error, Result};
 
 /// A file read whole, with the clips that are asked for. A frame rate replaces those of the file.
-pub(crate) fn contents(path: &Path, options: &SampleOptions) -> Result<Contents> {
+pub(super) fn contents(source: &Source, reader: FileReader, options: &SampleOptions) -> Result<Contents> {
+    let path = source.path();
     check_fps(path, options.fps)?;
-    let mut contents = sinew_file::read(path)?;
+    let mut contents = reader.collect()?;
     let names: Vec<&str> = match &contents.stored {
         Stored::Rig(rig) if !rig.clips.is_empty() => rig.clips.iter().map(|c| c.name.as_str()).collect(),
         _ => vec![&contents.clip],
@@ -40,17 +38,6 @@ pub(crate) fn contents(path: &Path, options: &SampleOptions) -> Result<Contents>
         Stored::Chain(chain) => chain.fps = options.fps.unwrap_or(chain.fps),
     }
     Ok(contents)
-}
-
-/// Frame rates of `.sinew` files are replaced without any sampling that would mind.
-pub(super) fn check_fps(path: &Path, fps: Option<f64>) -> Result<()> {
-    match fps.filter(|f| !(*f > 0.0 && f.is_finite())) {
-        None => Ok(()),
-        Some(fps) => {
-            let message = format!("the frame rate must be a positive number, not {fps}");
-            Err(Error::unsupported(path, message))
-        }
-    }
 }
 
 /// What to say when the first of several clips was taken and none was asked for.
@@ -95,9 +82,9 @@ fn one_after_another(all: &[Clip], chosen: &[usize]) -> Vec<Clip> {
 }
 
 /// Poses of the clips that are asked for, one after the other.
-pub(super) struct ClipPoses {
-    poses: Poses<BufReader<File>>,
-    path: PathBuf,
+struct ClipPoses {
+    poses: Poses<BufReader<Box<dyn ReadSeek>>>,
+    source: Source,
     /// Numbers of the clips after this one.
     left: VecDeque<usize>,
     /// Whether nobody asked for a clip.
@@ -111,7 +98,7 @@ impl AllPoses for ClipPoses {
         while !self.poses.next_into(out)? {
             let Some(next) = self.left.pop_front() else { return Ok(false) };
             self.warnings.extend(self.poses.reader().warnings());
-            self.poses = Poses::new(sinew_file::open_clip(&self.path, next)?);
+            self.poses = Poses::new(open_clip(&self.source, next)?);
         }
         Ok(true)
     }
@@ -125,25 +112,29 @@ impl AllPoses for ClipPoses {
 
 /// Opens a file to play the clips that are asked for. Which there are shows only at the end of the file, so
 /// that it is gone through once when some are.
-pub(crate) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
+pub(super) fn stream(source: &Source, first: FileReader, options: &OpenOptions) -> Result<PoseStream> {
     let unasked = options.clips.is_empty();
     let (clips, chosen) = if unasked {
         (Vec::new(), vec![0])
     } else {
-        let all = sinew_file::clips(path)?;
+        let all = clips(source)?;
         let names: Vec<&str> = all.iter().map(|c| c.name.as_str()).collect();
-        let chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
+        let chosen =
+            choose(&names, &options.clips).map_err(|sentence| Error::unsupported(source.path(), sentence))?;
         (one_after_another(&all, &chosen), chosen)
     };
     let mut left = VecDeque::from(chosen);
-    let reader = sinew_file::open_clip(path, left.pop_front().unwrap_or(0))?;
+    let reader = match left.pop_front() {
+        Some(number @ 1..) => open_clip(source, number)?,
+        _ => first,
+    };
     let head = &reader.head;
     let (mesh, rest, fps) = (head.mesh.clone(), Some(head.rest.clone()), head.clip.fps);
     let (vertices, bones) = (head.rest.len(), Some(head.bones.len()));
     let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
-    let poses =
-        ClipPoses { poses: Poses::new(reader), path: path.into(), left, unasked, warnings: Vec::new() };
-    let mut stream = PoseStream::new(mesh, vertices, name(path), Box::new(poses));
+    let poses = Poses::new(reader);
+    let poses = ClipPoses { poses, source: source.clone(), left, unasked, warnings: Vec::new() };
+    let mut stream = PoseStream::new(mesh, vertices, source.name(), Box::new(poses));
     stream.frame_count = clips.last().map(|c| c.frames.end);
     stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
     (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);

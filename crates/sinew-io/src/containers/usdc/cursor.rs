@@ -1,29 +1,29 @@
-//! Reading binary layers number by number, with every place checked.
+//! Reading a file number by number, with every place checked.
 
-use super::layer::Layer;
+use super::blocks;
+use super::file::CrateFile;
 use crate::Result;
-use crate::containers::usdc;
 
 /// Items a list of paths, tokens or times may have.
 const MOST_ITEMS: u64 = 1 << 26;
 /// Items a compressed table may have for each byte of the file.
 const MOST_PER_BYTE: u64 = 16;
 
-/// A place in a binary layer.
-pub(super) struct Cursor<'a> {
-    pub layer: &'a Layer,
+/// A place in a file.
+pub(crate) struct Cursor<'a> {
+    pub file: &'a CrateFile,
     pub at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(layer: &'a Layer, at: u64) -> Self {
-        Self { layer, at: usize::try_from(at).unwrap_or(usize::MAX) }
+    pub fn new(file: &'a CrateFile, at: u64) -> Self {
+        Self { file, at: usize::try_from(at).unwrap_or(usize::MAX) }
     }
 
     /// The next bytes.
     pub fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
         let end = self.at.saturating_add(count);
-        let bytes = self.layer.slice(self.at..end, "its tables and values")?;
+        let bytes = self.file.slice(self.at..end)?;
         self.at = end;
         Ok(bytes)
     }
@@ -53,9 +53,9 @@ impl<'a> Cursor<'a> {
     /// How many items follow, of which each takes at least `size` bytes.
     pub fn count(&mut self, size: usize) -> Result<usize> {
         let count = self.u64()?;
-        let left = self.layer.bytes.len().saturating_sub(self.at) as u64;
+        let left = self.file.bytes.len().saturating_sub(self.at) as u64;
         if count > MOST_ITEMS || count.saturating_mul(size as u64) > left {
-            return Err(self.layer.malformed(format!(
+            return Err(self.file.malformed(format!(
                 "a list is said to have {count} items, more than the file has room for"
             )));
         }
@@ -65,9 +65,9 @@ impl<'a> Cursor<'a> {
     /// How many items a compressed table has: paths, words and fields take some room each, if not a byte.
     pub fn packed_count(&mut self) -> Result<usize> {
         let count = self.u64()?;
-        let most = (self.layer.bytes.len() as u64).saturating_mul(MOST_PER_BYTE);
+        let most = (self.file.bytes.len() as u64).saturating_mul(MOST_PER_BYTE);
         if count > MOST_ITEMS.min(most) {
-            return Err(self.layer.malformed(format!("a list is said to have {count} items")));
+            return Err(self.file.malformed(format!("a list is said to have {count} items")));
         }
         Ok(count as usize)
     }
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         self.at = usize::try_from(start as i64)
             .ok()
             .and_then(|s| s.checked_add_signed(offset as isize))
-            .ok_or_else(|| self.layer.malformed("a value is said to be outside of the file"))?;
+            .ok_or_else(|| self.file.malformed("a value is said to be outside of the file"))?;
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
     /// Compressed integers.
     pub fn integers(&mut self, count: usize, wide: bool) -> Result<Vec<i64>> {
         let block = self.block()?;
-        usdc::integers(block, count, wide)
-            .ok_or_else(|| self.layer.malformed(format!("a block of {count} compressed integers is damaged")))
+        blocks::integers(block, count, wide)
+            .ok_or_else(|| self.file.malformed(format!("a block of {count} compressed integers is damaged")))
     }
 }

@@ -1,38 +1,9 @@
-//! Which way is up.
+//! Along which axis a figure stands.
 
-use std::f64::consts::FRAC_PI_2;
-
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use sinew::motion::Motion;
 
-sinew::choices! {
-    /// An axis that points up.
-    #[derive(Default)]
-    pub enum Up: "axis" {
-        /// x is up.
-        X = "x", "x is up",
-        /// y is up, as in nearly all files.
-        #[default]
-        Y = "y", "y is up, as in nearly all files",
-        /// z is up.
-        Z = "z", "z is up",
-    }
-}
-
-impl Up {
-    /// The turn after which y is up; none where it is already.
-    pub fn to_y(self) -> Option<DQuat> {
-        match self {
-            Self::X => Some(DQuat::from_rotation_z(FRAC_PI_2)),
-            Self::Y => None,
-            Self::Z => Some(DQuat::from_rotation_x(-FRAC_PI_2)),
-        }
-    }
-
-    fn numbered(axis: usize) -> Self {
-        [Self::X, Self::Y, Self::Z][axis]
-    }
-}
+use crate::scene::Up;
 
 /// What names of joints at the two ends of a figure contain.
 const ENDS: ([&str; 1], [&str; 3]) = (["head"], ["foot", "toe", "ankle"]);
@@ -57,7 +28,7 @@ fn from_names(motion: &Motion) -> Option<Up> {
         (!places.is_empty()).then(|| places.iter().sum::<DVec3>() / places.len() as f64)
     };
     let way = (middle(&ENDS.0)? - middle(&ENDS.1)?).try_normalize()?;
-    (0..3).find(|&axis| way[axis] > CLEARLY).map(Up::numbered)
+    (0..3).find(|&axis| way[axis] > CLEARLY).map(numbered)
 }
 
 fn from_ground(motion: &Motion) -> Option<Up> {
@@ -73,5 +44,9 @@ fn from_ground(motion: &Motion) -> Option<Up> {
     let spread = (spread / frames as f64).map(f64::sqrt);
     let mut axes = [0, 1, 2];
     axes.sort_by(|&a, &b| spread[a].total_cmp(&spread[b]));
-    (spread[axes[0]] < STEADIER * spread[axes[1]]).then(|| Up::numbered(axes[0]))
+    (spread[axes[0]] < STEADIER * spread[axes[1]]).then(|| numbered(axes[0]))
+}
+
+fn numbered(axis: usize) -> Up {
+    [Up::X, Up::Y, Up::Z][axis]
 }

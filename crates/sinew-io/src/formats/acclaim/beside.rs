@@ -2,28 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::source::Source;
 use crate::{Error, Result};
 
 /// Finds it in the folder of the AMC file: of the same name, or the part before the first `_` (`02.asf` for
 /// `02_01.amc`), or the only one whose name starts with that part as a word (`07-walk.asf` for
 /// `07_01-walk.amc`), or the only one there.
-pub(crate) fn skeleton(amc: &Path) -> Result<PathBuf> {
-    let folder = amc.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
-        let path = entry.map_err(Error::io(folder))?.path();
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("asf"))
-            && crate::links::allowed(&path)
-        {
-            found.push(path);
-        }
-    }
+pub(super) fn skeleton(amc: &Source) -> Result<Source> {
+    let is_asf = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("asf"));
+    let mut found: Vec<PathBuf> = amc.beside()?.into_iter().filter(is_asf).collect();
     found.sort();
-    let stem = stem(amc);
+    let stem = stem(amc.path());
     let subject = stem.split('_').next().unwrap_or_default();
+    let linked =
+        |path: &PathBuf| amc.link(path).ok_or_else(|| missing(amc, subject, "it may not be read from here"));
     let named = |wanted: &str| found.iter().find(|path| self::stem(path) == wanted);
     if let Some(path) = named(&stem).or_else(|| named(subject)) {
-        return Ok(path.clone());
+        return linked(path);
     }
     let akin = |path: &&PathBuf| {
         let other = self::stem(path);
@@ -32,19 +27,19 @@ pub(crate) fn skeleton(amc: &Path) -> Result<PathBuf> {
     };
     let akin: Vec<&PathBuf> = found.iter().filter(akin).collect();
     match (akin.as_slice(), found.as_slice()) {
-        ([only], _) => Ok((*only).clone()),
-        (_, [only]) => Ok(only.clone()),
+        ([only], _) => linked(only),
+        (_, [only]) => linked(only),
         (_, []) => Err(missing(amc, subject, "there is none beside it")),
         _ => Err(missing(amc, subject, "none of those beside it is clearly its own")),
     }
 }
 
-fn missing(amc: &Path, subject: &str, why: &str) -> Error {
+fn missing(amc: &Source, subject: &str, why: &str) -> Error {
     let message = format!(
         "an AMC file needs the ASF file of its skeleton, and {why}; it would be called {subject}.asf \
          (--asf FILE names another)"
     );
-    Error::unsupported(amc, message)
+    Error::unsupported(amc.path(), message)
 }
 
 /// A file's name without its ending, in small letters.

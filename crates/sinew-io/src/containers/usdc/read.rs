@@ -1,86 +1,12 @@
-//! Binary layers (`.usdc`, "crate" files) of version 0.4 and later.
-//!
-//! A file starts with its version and the place of a table of sections. `TOKENS` are all words, `STRINGS`
-//! which of them are strings, `FIELDS` pairs of a word and a value, `FIELDSETS` lists of fields that end with
-//! −1, `PATHS` a tree of names, and `SPECS` say which path is what and has which set of fields. A value is
-//! eight bytes: what it is, and either itself or where it is.
+//! Reading the tables of a file.
 
 use std::path::Path;
 
+use super::blocks::unpack;
 use super::cursor::Cursor;
-use super::layer::{DEEPEST, Facts, Layer};
-use super::specs;
+use super::file::{CrateFile, Element, MAGIC, PathNode, Tables};
 use crate::containers::bytes::Bytes;
-use crate::containers::usdc;
 use crate::{Error, Result};
-
-pub(super) use super::binary_values::{numbers, words};
-
-/// What a binary layer starts with.
-pub(super) const MAGIC: &[u8] = b"PXR-USDC";
-
-/// What values refer to.
-pub(super) struct Tables {
-    pub version: [u8; 3],
-    pub tokens: Vec<String>,
-    /// For each string its token.
-    pub strings: Vec<u32>,
-    pub paths: Vec<PathNode>,
-}
-
-/// What an element of a path names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Element {
-    Prim,
-    Property,
-    /// `{set=name}`.
-    Variant,
-    /// `[target]`.
-    Other,
-}
-
-/// One path: an element below another path.
-#[derive(Clone, Debug)]
-pub(super) struct PathNode {
-    /// None for the root, and where the file has no such path.
-    pub parent: Option<usize>,
-    /// Which token names it.
-    pub token: usize,
-    pub element: Element,
-}
-
-impl Tables {
-    pub fn token(&self, index: u64) -> &str {
-        usize::try_from(index).ok().and_then(|i| self.tokens.get(i)).map_or("", String::as_str)
-    }
-
-    pub fn string(&self, index: u64) -> &str {
-        let token = usize::try_from(index).ok().and_then(|i| self.strings.get(i));
-        token.map_or("", |token| self.token(u64::from(*token)))
-    }
-
-    /// A path in words.
-    pub fn path(&self, index: u64) -> String {
-        let mut names = Vec::new();
-        let mut at = usize::try_from(index).ok();
-        while let Some(node) = at.and_then(|i| self.paths.get(i)).filter(|_| names.len() <= 4 * DEEPEST) {
-            if node.parent.is_some() {
-                names.push((self.token(node.token as u64), node.element));
-            }
-            at = node.parent;
-        }
-        let mut path = String::new();
-        for (name, element) in names.iter().rev() {
-            match element {
-                Element::Prim => path.push('/'),
-                Element::Property => path.push('.'),
-                Element::Variant | Element::Other => continue,
-            }
-            path.push_str(name);
-        }
-        if path.is_empty() { "/".into() } else { path }
-    }
-}
 
 /// One section of the file.
 struct Section {
@@ -89,25 +15,24 @@ struct Section {
 }
 
 /// Fields of a prim or a property: names and values.
-pub(super) struct Spec {
+pub(crate) struct Spec {
     pub path: usize,
     pub fields: usize,
     pub kind: i64,
 }
 
 /// The tables that only matter while the prims are put together.
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// Token and value of each field.
     pub fields: Vec<(u64, u64)>,
     pub field_sets: Vec<i64>,
     pub specs: Vec<Spec>,
 }
 
-/// Reads what there is in a layer.
-pub(super) fn read(bytes: Bytes, path: &Path) -> Result<Layer> {
-    let mut layer =
-        Layer { path: path.into(), bytes, prims: Vec::new(), facts: Facts::default(), tables: None };
-    let mut cursor = Cursor::new(&layer, MAGIC.len() as u64);
+/// Reads the tables. `path` is for messages.
+pub(crate) fn read(bytes: Bytes, path: &Path) -> Result<(CrateFile, Parts)> {
+    let mut file = CrateFile { path: path.into(), bytes, tables: Tables::default() };
+    let mut cursor = Cursor::new(&file, MAGIC.len() as u64);
     let version = [cursor.u8()?, cursor.u8()?, cursor.u8()?];
     if version[0] != 0 || version[1] < 4 {
         let [a, b, c] = version;
@@ -116,7 +41,7 @@ pub(super) fn read(bytes: Bytes, path: &Path) -> Result<Layer> {
     }
     cursor.at = 16;
     let table = cursor.u64()?;
-    let mut cursor = Cursor::new(&layer, table);
+    let mut cursor = Cursor::new(&file, table);
     let count = cursor.count(32)?;
     let mut sections = Vec::new();
     for _ in 0..count {
@@ -127,8 +52,8 @@ pub(super) fn read(bytes: Bytes, path: &Path) -> Result<Layer> {
     let section = |name: &str| {
         let found = sections.iter().find(|s| s.name == name.as_bytes());
         found
-            .map(|s| Cursor::new(&layer, s.start))
-            .ok_or_else(|| layer.malformed(format!("section {name} is missing")))
+            .map(|s| Cursor::new(&file, s.start))
+            .ok_or_else(|| file.malformed(format!("section {name} is missing")))
     };
     let mut tables =
         Tables { version, tokens: tokens(section("TOKENS")?)?, strings: Vec::new(), paths: Vec::new() };
@@ -142,23 +67,20 @@ pub(super) fn read(bytes: Bytes, path: &Path) -> Result<Layer> {
         field_sets: field_sets(section("FIELDSETS")?)?,
         specs: read_specs(section("SPECS")?)?,
     };
-    layer.tables = Some(tables);
-    let (prims, facts) = specs::assemble(&layer, &parts)?;
-    layer.prims = prims;
-    layer.facts = facts;
-    Ok(layer)
+    file.tables = tables;
+    Ok((file, parts))
 }
 
 fn tokens(mut cursor: Cursor) -> Result<Vec<String>> {
     let count = cursor.packed_count()?;
     let size = usize::try_from(cursor.u64()?).unwrap_or(usize::MAX);
     let block = cursor.block()?;
-    let text = usdc::unpack(block, size).ok_or_else(|| cursor.layer.malformed("its words are damaged"))?;
+    let text = unpack(block, size).ok_or_else(|| cursor.file.malformed("its words are damaged"))?;
     let mut words = text.split(|b| *b == 0);
     let tokens: Vec<String> =
         words.by_ref().take(count).map(|w| String::from_utf8_lossy(w).into_owned()).collect();
     if tokens.len() < count {
-        return Err(cursor.layer.malformed(format!("it has {} of {count} words", tokens.len())));
+        return Err(cursor.file.malformed(format!("it has {} of {count} words", tokens.len())));
     }
     Ok(tokens)
 }
@@ -167,8 +89,8 @@ fn fields(mut cursor: Cursor) -> Result<Vec<(u64, u64)>> {
     let count = cursor.packed_count()?;
     let tokens = cursor.integers(count, false)?;
     let block = cursor.block()?;
-    let reps = usdc::unpack(block, count.saturating_mul(8)).filter(|r| r.len() == 8 * count);
-    let reps = reps.ok_or_else(|| cursor.layer.malformed("its fields are damaged"))?;
+    let reps = unpack(block, count.saturating_mul(8)).filter(|r| r.len() == 8 * count);
+    let reps = reps.ok_or_else(|| cursor.file.malformed("its fields are damaged"))?;
     let rep = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
     Ok(tokens.iter().zip(reps.chunks_exact(8)).map(|(t, r)| (u64::from(*t as u32), rep(r))).collect())
 }
@@ -199,7 +121,7 @@ fn paths(mut cursor: Cursor, words: &[String]) -> Result<Vec<PathNode>> {
     let indices = cursor.integers(encoded, false)?;
     let tokens = cursor.integers(encoded, false)?;
     let jumps = cursor.integers(encoded, false)?;
-    let damaged = || cursor.layer.malformed("its tree of paths is damaged");
+    let damaged = || cursor.file.malformed("its tree of paths is damaged");
     if count > encoded.saturating_add(1) {
         return Err(damaged());
     }

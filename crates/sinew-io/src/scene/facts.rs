@@ -1,6 +1,6 @@
 //! What a file says about its numbers: units, axes, times.
 
-use crate::motion::Up;
+use super::up::Up;
 
 /// Facts about a file, each where it tells. Positions that Sinew hands out have y up, in the units of the file.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,18 +8,7 @@ use sinew::motion::Motion;
 
 use glam::DQuat;
 
-/// What becomes of a BVH file's first frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FirstFrame {
-    /// It is left out where it is a reference pose: most joints that are turned in the next frame are not
-    /// turned at all, and the motion jumps away from it.
-    #[default]
-    Auto,
-    /// It is a frame like all others.
-    Keep,
-    /// It is the bind pose, and no frame.
-    Bind,
-}
+use crate::scene::FirstFrame;
 
 /// Turns below this are none, in radians: files round to some thousandths of a degree.
 const NO_TURN: f64 = 1e-4;

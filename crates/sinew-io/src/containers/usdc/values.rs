@@ -1,13 +1,13 @@
-//! Values of binary layers.
+//! Values of a file.
 //!
 //! Of the eight bytes of a value, the top bits say whether it is an array, whether it is itself in the lower
 //! six bytes, and whether it is compressed; then comes its type, and the six bytes, which are otherwise its
 //! place in the file.
 
+use super::blocks::from_half;
 use super::cursor::Cursor;
-use super::layer::{Layer, Link, Raw, Samples};
+use super::file::CrateFile;
 use crate::Result;
-use crate::containers::usdc::from_half;
 
 const ARRAY: u64 = 1 << 63;
 const INLINED: u64 = 1 << 62;
@@ -34,6 +34,14 @@ mod kind {
     pub const SELECTIONS: u8 = 45;
     pub const OFFSETS: u8 = 49;
     pub const TIME_CODE: u8 = 56;
+}
+
+/// A reference or payload: a file, empty for the same one, a prim, empty for the default one, and how times change.
+pub(crate) struct Arc {
+    pub asset: String,
+    pub prim: String,
+    pub offset: f64,
+    pub scale: f64,
 }
 
 /// How the numbers of a type are stored.
@@ -116,33 +124,132 @@ fn kind_of(rep: u64) -> u8 {
     (rep >> 48) as u8
 }
 
-/// A value as numbers; `None` where it is none.
-pub(super) fn numbers(layer: &Layer, rep: u64) -> Result<Option<Vec<f64>>> {
-    let Some(shape) = shape(kind_of(rep)) else { return Ok(None) };
-    if rep & ARRAY == 0 && rep & INLINED != 0 {
-        return Ok(Some(inlined(&shape, rep & PAYLOAD)));
+impl CrateFile {
+    /// A value as numbers; `None` where it is none.
+    pub fn numbers(&self, rep: u64) -> Result<Option<Vec<f64>>> {
+        let Some(shape) = shape(kind_of(rep)) else { return Ok(None) };
+        if rep & ARRAY == 0 && rep & INLINED != 0 {
+            return Ok(Some(inlined(&shape, rep & PAYLOAD)));
+        }
+        let mut cursor = Cursor::new(self, rep & PAYLOAD);
+        let count = if kind_of(rep) == kind::DOUBLE_VECTOR {
+            cursor.count(8)?
+        } else if rep & ARRAY == 0 {
+            1
+        } else if rep & PAYLOAD == 0 {
+            return Ok(Some(Vec::new()));
+        } else {
+            array_length(&mut cursor)?
+        };
+        if rep & COMPRESSED != 0 && count >= SHORTEST_COMPRESSED {
+            return compressed(&mut cursor, shape.number, count).map(Some);
+        }
+        let size = shape.number.size();
+        let bytes = cursor.bytes(count.saturating_mul(shape.width).saturating_mul(size))?;
+        let mut numbers: Vec<f64> = bytes.chunks_exact(size).map(|b| shape.number.read(b)).collect();
+        if shape.quaternion {
+            // The file has the real part last.
+            numbers.chunks_exact_mut(4).for_each(|q| q.rotate_right(1));
+        }
+        Ok(Some(numbers))
     }
-    let mut cursor = Cursor::new(layer, rep & PAYLOAD);
-    let count = if kind_of(rep) == kind::DOUBLE_VECTOR {
-        cursor.count(8)?
-    } else if rep & ARRAY == 0 {
-        1
-    } else if rep & PAYLOAD == 0 {
-        return Ok(Some(Vec::new()));
-    } else {
-        array_length(&mut cursor)?
-    };
-    if rep & COMPRESSED != 0 && count >= SHORTEST_COMPRESSED {
-        return compressed(&mut cursor, shape.number, count).map(Some);
+
+    /// A value as words; none where it has none.
+    pub fn words(&self, rep: u64) -> Result<Vec<String>> {
+        let tables = &self.tables;
+        let (kind, payload) = (kind_of(rep), rep & PAYLOAD);
+        let strings = matches!(kind, kind::STRING | kind::STRING_VECTOR);
+        let word = |index: u64| if strings { tables.string(index) } else { tables.token(index) }.to_owned();
+        let mut cursor = Cursor::new(self, payload);
+        let count = match kind {
+            kind::STRING | kind::TOKEN | kind::ASSET if rep & ARRAY == 0 => return Ok(vec![word(payload)]),
+            kind::STRING | kind::TOKEN | kind::ASSET if payload == 0 => 0,
+            kind::STRING | kind::TOKEN | kind::ASSET => array_length(&mut cursor)?,
+            kind::TOKEN_VECTOR | kind::STRING_VECTOR => cursor.count(4)?,
+            _ => 0,
+        };
+        let bytes = cursor.bytes(count.saturating_mul(4))?;
+        Ok(bytes.chunks_exact(4).map(|b| word(Number::U32.read(b) as u64)).collect())
     }
-    let size = shape.number.size();
-    let bytes = cursor.bytes(count.saturating_mul(shape.width).saturating_mul(size))?;
-    let mut numbers: Vec<f64> = bytes.chunks_exact(size).map(|b| shape.number.read(b)).collect();
-    if shape.quaternion {
-        // The file has the real part last.
-        numbers.chunks_exact_mut(4).for_each(|q| q.rotate_right(1));
+
+    /// How many words a list has.
+    pub fn vector_length(&self, rep: u64) -> Result<usize> {
+        if kind_of(rep) != kind::TOKEN_VECTOR {
+            return Ok(0);
+        }
+        Cursor::new(self, rep & PAYLOAD).count(4)
     }
-    Ok(Some(numbers))
+
+    /// Times and values at them. The place of the times and that of the values are stated one after the other.
+    pub fn samples(&self, rep: u64) -> Result<(Vec<f64>, Vec<u64>)> {
+        if kind_of(rep) != kind::TIME_SAMPLES {
+            return Err(self.malformed("time samples are stored as something else"));
+        }
+        let mut cursor = Cursor::new(self, rep & PAYLOAD);
+        cursor.jump()?;
+        let times = cursor.u64()?;
+        let times = self.numbers(times)?.unwrap_or_default();
+        cursor.jump()?;
+        let count = cursor.count(8)?;
+        let values = cursor.bytes(8 * count)?;
+        let rising = times.windows(2).all(|w| w[0] < w[1]) && times.iter().all(|t| t.is_finite());
+        if times.len() != count || !rising {
+            return Err(
+                self.malformed(format!("{count} time samples have {} times, or no order", times.len()))
+            );
+        }
+        let rep = |b: &[u8]| u64::from_le_bytes(b.try_into().unwrap_or_default());
+        Ok((times, values.chunks_exact(8).map(rep).collect()))
+    }
+
+    /// A list of paths.
+    pub fn paths(&self, rep: u64) -> Result<Vec<String>> {
+        let tables = &self.tables;
+        if kind_of(rep) != kind::PATH_LIST {
+            return Ok(Vec::new());
+        }
+        list(&mut Cursor::new(self, rep & PAYLOAD), 4, |c| Ok(tables.path(u64::from(c.u32()?))))
+    }
+
+    /// References or payloads.
+    pub fn arcs(&self, rep: u64) -> Result<Vec<Arc>> {
+        let mut cursor = Cursor::new(self, rep & PAYLOAD);
+        match kind_of(rep) {
+            kind::REFERENCE_LIST => list(&mut cursor, 32, |c| {
+                let arc = arc(c, true)?;
+                // Notes on the reference: a name and a value each, which may lie elsewhere.
+                for _ in 0..c.count(4)? {
+                    c.u32()?;
+                    c.jump()?;
+                    c.u64()?;
+                }
+                Ok(arc)
+            }),
+            kind::PAYLOAD_LIST => list(&mut cursor, 8, |c| arc(c, has_offset(c.file))),
+            kind::PAYLOAD => arc(&mut cursor, has_offset(self)).map(|arc| vec![arc]),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Chosen variants.
+    pub fn selections(&self, rep: u64) -> Result<Vec<(String, String)>> {
+        let tables = &self.tables;
+        if kind_of(rep) != kind::SELECTIONS {
+            return Ok(Vec::new());
+        }
+        let mut cursor = Cursor::new(self, rep & PAYLOAD);
+        let word = |c: &mut Cursor| Ok(tables.string(u64::from(c.u32()?)).to_owned());
+        (0..cursor.count(8)?).map(|_| Ok((word(&mut cursor)?, word(&mut cursor)?))).collect()
+    }
+
+    /// How the times of each sublayer are changed: offset and scale.
+    pub fn offsets(&self, rep: u64) -> Result<Vec<(f64, f64)>> {
+        if kind_of(rep) != kind::OFFSETS {
+            return Ok(Vec::new());
+        }
+        let mut cursor = Cursor::new(self, rep & PAYLOAD);
+        (0..cursor.count(16)?).map(|_| Ok((cursor.f64()?, cursor.f64()?))).collect()
+    }
 }
 
 /// A value that is in its own eight bytes: four bytes of it, or one for each number of a vector, or one for
@@ -168,14 +275,14 @@ fn inlined(shape: &Shape, payload: u64) -> Vec<f64> {
 }
 
 fn array_length(cursor: &mut Cursor) -> Result<usize> {
-    let version = cursor.layer.tables.as_ref().map_or([0, 9, 0], |t| t.version);
+    let version = cursor.file.tables.version;
     if version < [0, 5, 0] {
         // Arrays had a rank once.
         cursor.u32()?;
     }
     let length = if version < [0, 7, 0] { u64::from(cursor.u32()?) } else { cursor.u64()? };
     usize::try_from(length)
-        .map_err(|_| cursor.layer.malformed(format!("an array is said to have {length} items")))
+        .map_err(|_| cursor.file.malformed(format!("an array is said to have {length} items")))
 }
 
 fn compressed(cursor: &mut Cursor, number: Number, count: usize) -> Result<Vec<f64>> {
@@ -193,58 +300,12 @@ fn compressed(cursor: &mut Cursor, number: Number, count: usize) -> Result<Vec<f
                 let places = cursor.integers(count, false)?;
                 let found = places.iter().map(|i| table.get(*i as u32 as usize).copied());
                 let numbers: Option<Vec<f64>> = found.collect();
-                numbers.ok_or_else(|| cursor.layer.malformed("an array's table of numbers is damaged"))
+                numbers.ok_or_else(|| cursor.file.malformed("an array's table of numbers is damaged"))
             }
-            _ => Err(cursor.layer.malformed("an array is compressed in a way that Sinew does not know")),
+            _ => Err(cursor.file.malformed("an array is compressed in a way that Sinew does not know")),
         },
-        Number::U8 => Err(cursor.layer.malformed("an array of bytes is said to be compressed")),
+        Number::U8 => Err(cursor.file.malformed("an array of bytes is said to be compressed")),
     }
-}
-
-/// A value as words; none where it has none.
-pub(super) fn words(layer: &Layer, rep: u64) -> Result<Vec<String>> {
-    let Some(tables) = &layer.tables else { return Ok(Vec::new()) };
-    let (kind, payload) = (kind_of(rep), rep & PAYLOAD);
-    let strings = matches!(kind, kind::STRING | kind::STRING_VECTOR);
-    let word = |index: u64| if strings { tables.string(index) } else { tables.token(index) }.to_owned();
-    let mut cursor = Cursor::new(layer, payload);
-    let count = match kind {
-        kind::STRING | kind::TOKEN | kind::ASSET if rep & ARRAY == 0 => return Ok(vec![word(payload)]),
-        kind::STRING | kind::TOKEN | kind::ASSET if payload == 0 => 0,
-        kind::STRING | kind::TOKEN | kind::ASSET => array_length(&mut cursor)?,
-        kind::TOKEN_VECTOR | kind::STRING_VECTOR => cursor.count(4)?,
-        _ => 0,
-    };
-    let bytes = cursor.bytes(count.saturating_mul(4))?;
-    Ok(bytes.chunks_exact(4).map(|b| word(Number::U32.read(b) as u64)).collect())
-}
-
-/// How many words a list has.
-pub(super) fn vector_length(layer: &Layer, rep: u64) -> Result<usize> {
-    if kind_of(rep) != kind::TOKEN_VECTOR {
-        return Ok(0);
-    }
-    Cursor::new(layer, rep & PAYLOAD).count(4)
-}
-
-/// Values at times. The place of the times and that of the values are stated one after the other.
-pub(super) fn samples(layer: &Layer, rep: u64) -> Result<Samples> {
-    if kind_of(rep) != kind::TIME_SAMPLES {
-        return Err(layer.malformed("time samples are stored as something else"));
-    }
-    let mut cursor = Cursor::new(layer, rep & PAYLOAD);
-    cursor.jump()?;
-    let times = cursor.u64()?;
-    let times = numbers(layer, times)?.unwrap_or_default();
-    cursor.jump()?;
-    let count = cursor.count(8)?;
-    let values = cursor.bytes(8 * count)?;
-    let rising = times.windows(2).all(|w| w[0] < w[1]) && times.iter().all(|t| t.is_finite());
-    if times.len() != count || !rising {
-        return Err(layer.malformed(format!("{count} time samples have {} times, or no order", times.len())));
-    }
-    let rep = |b: &[u8]| Raw::Rep(u64::from_le_bytes(b.try_into().unwrap_or_default()));
-    Ok(Samples { times, values: values.chunks_exact(8).map(rep).collect() })
 }
 
 /// Items of an edited list that are there in the end: those stated, put before or put after.
@@ -270,62 +331,15 @@ fn list<T>(
     Ok(items)
 }
 
-/// A list of paths.
-pub(super) fn paths(layer: &Layer, rep: u64) -> Result<Vec<String>> {
-    let Some(tables) = layer.tables.as_ref().filter(|_| kind_of(rep) == kind::PATH_LIST) else {
-        return Ok(Vec::new());
-    };
-    list(&mut Cursor::new(layer, rep & PAYLOAD), 4, |c| Ok(tables.path(u64::from(c.u32()?))))
-}
-
-/// References or payloads.
-pub(super) fn arcs(layer: &Layer, rep: u64) -> Result<Vec<Link>> {
-    let mut cursor = Cursor::new(layer, rep & PAYLOAD);
-    match kind_of(rep) {
-        kind::REFERENCE_LIST => list(&mut cursor, 32, |c| {
-            let arc = arc(c, true)?;
-            // Notes on the reference: a name and a value each, which may lie elsewhere.
-            for _ in 0..c.count(4)? {
-                c.u32()?;
-                c.jump()?;
-                c.u64()?;
-            }
-            Ok(arc)
-        }),
-        kind::PAYLOAD_LIST => list(&mut cursor, 8, |c| arc(c, has_offset(c.layer))),
-        kind::PAYLOAD => arc(&mut cursor, has_offset(layer)).map(|arc| vec![arc]),
-        _ => Ok(Vec::new()),
-    }
-}
-
 /// Whether payloads change times: from version 0.8 on they can.
-fn has_offset(layer: &Layer) -> bool {
-    layer.tables.as_ref().is_some_and(|t| t.version >= [0, 8, 0])
+fn has_offset(file: &CrateFile) -> bool {
+    file.tables.version >= [0, 8, 0]
 }
 
-fn arc(cursor: &mut Cursor, offset: bool) -> Result<Link> {
+fn arc(cursor: &mut Cursor, offset: bool) -> Result<Arc> {
     let (asset, prim) = (u64::from(cursor.u32()?), u64::from(cursor.u32()?));
     let (offset, scale) = if offset { (cursor.f64()?, cursor.f64()?) } else { (0.0, 1.0) };
-    let Some(tables) = &cursor.layer.tables else { return Ok(Link::inside(String::new())) };
+    let tables = &cursor.file.tables;
     let prim = Some(tables.path(prim)).filter(|p| p != "/").unwrap_or_default();
-    Ok(Link { asset: tables.string(asset).into(), prim, offset, scale })
-}
-
-/// Chosen variants.
-pub(super) fn selections(layer: &Layer, rep: u64) -> Result<Vec<(String, String)>> {
-    let Some(tables) = layer.tables.as_ref().filter(|_| kind_of(rep) == kind::SELECTIONS) else {
-        return Ok(Vec::new());
-    };
-    let mut cursor = Cursor::new(layer, rep & PAYLOAD);
-    let word = |c: &mut Cursor| Ok(tables.string(u64::from(c.u32()?)).to_owned());
-    (0..cursor.count(8)?).map(|_| Ok((word(&mut cursor)?, word(&mut cursor)?))).collect()
-}
-
-/// How the times of each sublayer are changed: offset and scale.
-pub(super) fn offsets(layer: &Layer, rep: u64) -> Result<Vec<(f64, f64)>> {
-    if kind_of(rep) != kind::OFFSETS {
-        return Ok(Vec::new());
-    }
-    let mut cursor = Cursor::new(layer, rep & PAYLOAD);
-    (0..cursor.count(16)?).map(|_| Ok((cursor.f64()?, cursor.f64()?))).collect()
+    Ok(Arc { asset: tables.string(asset).into(), prim, offset, scale })
 }
