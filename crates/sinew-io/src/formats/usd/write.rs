@@ -75,6 +75,7 @@ pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<
     let meters = options.meters_per_unit.unwrap_or(1.0);
     let names: Vec<String> = rig.bones.iter().map(|b| b.name.clone()).collect();
     let joints = Joints::new(&joint_rig, &names);
+    to.note_joints(joints.joints.len());
     let writer = Writer { rig, joint_rig, joints, shown, shapes: Shapes::new(rig), packaged, meters };
     let images = if packaged { mesh_out::images(&rig.mesh) } else { Vec::new() };
     container::write(to, &images, |out| writer.write(&mut Prose::new(out), &prim, &name))?;
