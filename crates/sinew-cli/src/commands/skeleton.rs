@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew::segment::{Role, SkeletonSegmenter};
+use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{Angles, JointWeights};
 use sinew_jobs::skeleton::{Limb, Limits, SkeletonJob, SkeletonReport};
 
-use crate::choice::{one_of, segmenter};
+use crate::choice::one_of;
 use crate::console::{Table, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
@@ -55,7 +55,7 @@ pub struct SkeletonArgs {
     joints: Option<usize>,
 
     /// Where the parts of the body come from
-    #[arg(long, value_parser = segmenter::<SkeletonSegmenter>(Role::Skeleton), default_value_t)]
+    #[arg(long, value_parser = one_of::<SkeletonSegmenter>(), default_value_t)]
     segment: SkeletonSegmenter,
 
     /// How joint angles are found
