@@ -48,6 +48,14 @@ pub fn engine_rows(engines: &[EngineReport], of: &str, table: &mut Table) {
     table.list("engines", &lines);
 }
 
+/// What is said after a number of bones where the file has more joints than that.
+pub fn more_joints(bones: usize, joints: Option<usize>) -> String {
+    match joints.filter(|joints| *joints > bones) {
+        Some(joints) => format!(", {joints} joints in the file, as a bone that stretches takes several"),
+        None => String::new(),
+    }
+}
+
 /// How much there is of a moving mesh.
 pub fn mesh_in_words(vertices: usize, triangles: usize, frames: usize) -> String {
     [

@@ -43,9 +43,9 @@ impl Saving {
         let path = &self.path;
         let part = self.writer.into_inner().map_err(|e| Error::io(path)(e.into_error()))?;
         let bytes = part.as_file().metadata().map_err(Error::io(path))?.len();
-        match Target::of(path)? {
-            Target::Stream(target) => pour(part, &target).map_err(Error::io(path))?,
-            Target::File(target) => {
+        match Place::of(path)? {
+            Place::Stream(target) => pour(part, &target).map_err(Error::io(path))?,
+            Place::File(target) => {
                 keep_mode(part.as_file(), &target).map_err(Error::io(path))?;
                 part.persist(target).map_err(|e| Error::io(path)(e.error))?;
             }
@@ -74,7 +74,7 @@ impl Seek for Saving {
 /// Checks that [`save`] could write here, for those who work long before they do. Leaves nothing behind, and removes what
 /// was left here by processes that were killed.
 pub fn check_target(path: &Path) -> Result<()> {
-    if let Target::File(target) = Target::of(path)? {
+    if let Place::File(target) = Place::of(path)? {
         remove_strays(folder_of(&target));
     }
     beside(path).map(drop)
@@ -82,7 +82,7 @@ pub fn check_target(path: &Path) -> Result<()> {
 
 /// Moves a file that is whole to where it belongs, as [`save`] puts one there.
 pub fn put(whole: &Path, path: &Path) -> Result<()> {
-    let Target::File(target) = Target::of(path)? else { return copy(whole, path) };
+    let Place::File(target) = Place::of(path)? else { return copy(whole, path) };
     let file = File::open(whole).map_err(Error::io(whole))?;
     keep_mode(&file, &target).map_err(Error::io(path))?;
     match std::fs::rename(whole, &target) {
@@ -99,14 +99,14 @@ fn copy(whole: &Path, path: &Path) -> Result<()> {
 }
 
 /// What a name stands for.
-enum Target {
+enum Place {
     /// A file that is there or will be.
     File(PathBuf),
     /// A device or a pipe, which nothing can take the place of.
     Stream(PathBuf),
 }
 
-impl Target {
+impl Place {
     /// Follows symbolic links, whether there is something at their end or not.
     fn of(path: &Path) -> Result<Self> {
         let mut target = path.to_owned();
@@ -136,9 +136,9 @@ fn beside(path: &Path) -> Result<NamedTempFile> {
         let source = std::io::Error::new(ErrorKind::IsADirectory, "is a folder, not a file");
         return Err(Error::Io { path: path.into(), source });
     }
-    let made = match Target::of(path)? {
-        Target::File(target) => file_in(folder_of(&target)),
-        Target::Stream(_) => file_in(&std::env::temp_dir()),
+    let made = match Place::of(path)? {
+        Place::File(target) => file_in(folder_of(&target)),
+        Place::Stream(_) => file_in(&std::env::temp_dir()),
     };
     made.map_err(|e| {
         // The temporary name would only confuse.

@@ -27,6 +27,7 @@ pub struct Target<'a> {
     path: &'a Path,
     out: &'a mut dyn WriteSeek,
     beside: Vec<(String, Vec<u8>)>,
+    joints: Option<usize>,
     on_disk: bool,
 }
 
@@ -52,6 +53,16 @@ impl<'a> Target<'a> {
         self.beside.push((name, bytes));
     }
 
+    /// Notes how many joints the file has: more than the rig has bones where one takes several.
+    pub(crate) fn note_joints(&mut self, joints: usize) {
+        self.joints = Some(joints);
+    }
+
+    /// How many joints it has; none where that was not noted.
+    pub(crate) fn joints(&self) -> Option<usize> {
+        self.joints
+    }
+
     /// Room for what has to be written in another order than it comes: on the disk of the file, or else in memory
     /// as far as there is much.
     pub(crate) fn scratch(&self) -> Result<Box<dyn Scratch>> {
@@ -71,13 +82,15 @@ pub struct InMemory {
     pub bytes: Vec<u8>,
     /// Names and bytes of files that belong beside it.
     pub beside: Vec<(String, Vec<u8>)>,
+    /// How many joints it has, of formats in which a bone can take several.
+    pub joints: Option<usize>,
 }
 
 /// Writes a file through `fill`, and those beside it. An error leaves what was there before. Returns the number of
 /// bytes of all files, and what `fill` returned.
 pub fn save_target<T>(path: &Path, fill: impl FnOnce(&mut Target) -> Result<T>) -> Result<(u64, T)> {
     let mut file = Saving::new(path)?;
-    let mut target = Target { path, out: &mut file, beside: Vec::new(), on_disk: true };
+    let mut target = Target { path, out: &mut file, beside: Vec::new(), joints: None, on_disk: true };
     let filled = fill(&mut target)?;
     let beside: Vec<(PathBuf, Vec<u8>)> =
         target.beside.into_iter().map(|(name, bytes)| (path.with_file_name(name), bytes)).collect();
@@ -92,8 +105,8 @@ pub fn save_target<T>(path: &Path, fill: impl FnOnce(&mut Target) -> Result<T>) 
 /// Writes a file into memory through `fill`. The name is for messages, and its ending tells variants apart.
 pub fn to_memory<T>(name: &Path, fill: impl FnOnce(&mut Target) -> Result<T>) -> Result<(InMemory, T)> {
     let mut out = Cursor::new(Vec::new());
-    let mut target = Target { path: name, out: &mut out, beside: Vec::new(), on_disk: false };
+    let mut target = Target { path: name, out: &mut out, beside: Vec::new(), joints: None, on_disk: false };
     let filled = fill(&mut target)?;
-    let beside = target.beside;
-    Ok((InMemory { bytes: out.into_inner(), beside }, filled))
+    let (beside, joints) = (target.beside, target.joints);
+    Ok((InMemory { bytes: out.into_inner(), beside, joints }, filled))
 }

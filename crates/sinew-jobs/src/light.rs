@@ -105,6 +105,8 @@ pub struct LightReport {
     pub error_mean: f64,
     /// The largest difference, likewise.
     pub error_largest: f64,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do.
+    pub file_joints: usize,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
     /// Bytes of the light.
@@ -176,6 +178,7 @@ impl Job for LightJob {
             rays: self.rays,
             error_mean: 100.0 * error.mean,
             error_largest: 100.0 * error.largest,
+            file_joints: 0,
             engines: engines_of(&rig, &self.output, false),
             bytes: light.bytes(),
             bytes_of_colours: COLOUR * seen.values.len(),
@@ -190,12 +193,13 @@ impl Job for LightJob {
         let name = self.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let options =
             WriteOptions { name, clip, keep_normals: true, light: Some(light), ..WriteOptions::default() };
-        let (bytes, more) = gltf::to_bytes_with_levels(&rig, &levels, &options)?;
-        warnings.extend(more);
+        let file = gltf::encode(&rig, &levels, &options)?;
+        warnings.extend(file.warnings);
+        report.file_joints = file.joints;
         if let Some((path, image)) = picture {
             save_png(path, &image)?;
         }
-        report.file_bytes = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
+        report.file_bytes = sinew_io::save(&self.output, |out| out.write_all(&file.bytes))?;
         warnings.extend(advice(&report.engines, 0.0).iter().map(ToString::to_string));
         report.warnings = warnings;
         report.seconds = begun.elapsed().as_secs_f64();

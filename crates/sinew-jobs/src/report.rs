@@ -88,6 +88,9 @@ pub struct SkinReport {
     pub bones_asked: Option<usize>,
     /// Null with bones from a rig.
     pub near_rigid_fraction: Option<f64>,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// The most on any vertex.
     pub influences: usize,
     /// How many correction shapes.

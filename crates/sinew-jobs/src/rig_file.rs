@@ -65,12 +65,24 @@ pub fn sampling(animation: &MeshAnimation) -> SampleOptions {
     }
 }
 
+/// The bytes of a file.
+pub struct Encoded {
+    /// All of them.
+    pub bytes: Vec<u8>,
+    /// What could not be stored as it is.
+    pub warnings: Vec<String>,
+    /// How many joints it has, of formats in which a bone can take several.
+    pub joints: Option<usize>,
+}
+
 /// A file that was written.
 pub struct Written {
     /// Sizes of files.
     pub bytes: u64,
     /// What somebody should know.
     pub warnings: Vec<String>,
+    /// How many joints it has, of formats in which a bone can take several.
+    pub joints: Option<usize>,
     /// The rig as the file holds it, and how good it is, as a whole and clip by clip, where it differs from the one written.
     pub measured: Option<(Rig, Measured, Vec<ClipReport>)>,
 }
@@ -84,7 +96,7 @@ pub fn write(
     measure: bool,
     progress: &dyn Progress,
 ) -> Outcome<Written> {
-    let (bytes, warnings) = encode(path, rig, opened, compact)?;
+    let Encoded { bytes, warnings, joints } = encode(path, rig, opened, compact)?;
     let measured = if measure {
         let rig = read_back(&bytes, path, &opened.animation, opened.animation.frames.len())?;
         let (whole, clips) = measure_clips(&rig, &opened.animation);
@@ -94,7 +106,7 @@ pub fn write(
     };
     progress.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
-    Ok(Written { bytes, warnings, measured })
+    Ok(Written { bytes, warnings, joints, measured })
 }
 
 /// The bytes of the file that a rig becomes, and what could not be stored as it is.
@@ -103,7 +115,7 @@ pub fn encode(
     rig: &Rig,
     opened: &Opened,
     compact: Option<f64>,
-) -> Outcome<(Vec<u8>, Vec<String>)> {
+) -> Outcome<Encoded> {
     let animation = &opened.animation;
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     // Shading normals were modelled for the pose that came with the mesh and fit no other.
@@ -124,16 +136,16 @@ pub fn encode_rig(
     clip: Option<&str>,
     keep_normals: bool,
     compact: Option<f64>,
-) -> Outcome<(Vec<u8>, Vec<String>)> {
+) -> Outcome<Encoded> {
     check_name(path, compact)?;
     let format = formats::to_write(path).ok_or_else(|| FileRefusal::NoName(path.into()))?;
     let options = RigOptions { clip, keep_normals, compact, ..RigOptions::default() };
     let (file, warnings) = format.to_bytes(path, Content::Rig(rig, &options))?;
-    Ok((file.bytes, warnings))
+    Ok(Encoded { bytes: file.bytes, warnings, joints: file.joints })
 }
 
 /// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
-pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec<String>)> {
+pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<Encoded> {
     encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None)
 }
 

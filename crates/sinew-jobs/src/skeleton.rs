@@ -24,7 +24,7 @@ use crate::facts::loose_advice;
 use crate::job::Job;
 use crate::joints::{JointReport, joints};
 use crate::report::{ClipReport, EngineReport, ErrorReport, clip_reports, peak_memory};
-use crate::rig_file::{self, encode, measure_clips, measure_rig, read_back};
+use crate::rig_file::{self, Encoded, encode, measure_clips, measure_rig, read_back};
 use crate::source::{Source, remedy};
 use crate::streams::Files;
 use crate::target;
@@ -94,6 +94,9 @@ pub struct SkeletonReport {
     pub angles: Angles,
     /// How skin weights were found.
     pub weights: JointWeights,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// The most on any vertex.
     pub influences: usize,
     /// Share of the surface that keeps its shape within each part.
@@ -265,6 +268,7 @@ impl Job for SkeletonJob {
             segment: self.segment,
             angles: self.angles,
             weights: self.weights,
+            file_joints: made.joints,
             influences: rig.weights.most_influences(),
             near_rigid_fraction: found.near_rigid_fraction,
             error: made.measured.error.into(),
@@ -302,6 +306,8 @@ fn limbs(rig: &Rig, limits: &[JointLimits]) -> Vec<Limb> {
 /// Everything that is written, complete before the first file is touched.
 struct Made {
     rig: Option<Vec<u8>>,
+    /// Joints in it.
+    joints: Option<usize>,
     bvh: Option<String>,
     /// The rig as a compact file holds it.
     in_file: Option<Rig>,
@@ -314,9 +320,11 @@ struct Made {
 impl Made {
     fn new(job: &SkeletonJob, found: &Skeletal, opened: &Opened) -> Outcome<Self> {
         let compact = job.compact.map(|percent| percent / 100.0);
-        let (mut warnings, mut rig, mut bvh, mut in_file) = (Vec::new(), None, None, None);
+        let (mut warnings, mut rig, mut joints, mut bvh, mut in_file) = (Vec::new(), None, None, None, None);
         if let Some(path) = &job.output {
-            let (bytes, said) = encode(path, &found.rig, opened, compact)?;
+            let Encoded { bytes, warnings: said, joints: written } =
+                encode(path, &found.rig, opened, compact)?;
+            joints = written;
             if compact.is_some() {
                 let rig = read_back(&bytes, path, &opened.animation, opened.animation.frames.len())?;
                 in_file = Some((measure_clips(&rig, &opened.animation), rig));
@@ -336,7 +344,7 @@ impl Made {
                 ((measured, clip_reports(&opened.animation, &Player::new(&found.rig))), None)
             }
         };
-        Ok(Self { rig, bvh, in_file, measured, clips, warnings })
+        Ok(Self { rig, joints, bvh, in_file, measured, clips, warnings })
     }
 
     /// Writes all files, then moves them to their places. Returns the bytes of the rig and of the motion.

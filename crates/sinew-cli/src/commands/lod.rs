@@ -10,7 +10,7 @@ use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows};
+use crate::report::{OFF_RIG, engine_rows, more_joints};
 use crate::standard::always;
 
 /// Simplify a rig into levels of detail
@@ -74,7 +74,9 @@ impl InWords for LodJob {
     fn table(&self, report: &LodReport) -> Table {
         let mut table = Table::default();
         let frames = count(report.frames, "frame", "frames");
-        table.row("rig", format!("{}, {}, {frames}", report.rig, count(report.bones, "bone", "bones")));
+        let joints = more_joints(report.bones, Some(report.file_joints));
+        let bones = count(report.bones, "bone", "bones");
+        table.row("rig", format!("{}, {bones}, {frames}{joints}", report.rig));
         let mut rows =
             vec![format!("{:>5} {:>10} {:>9} {:>9} {:>10}", "", "triangles", "mean, %", "max, %", "bytes")];
         rows.extend(report.levels.iter().enumerate().map(|(i, level)| {

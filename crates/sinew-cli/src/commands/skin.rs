@@ -13,7 +13,7 @@ use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
     ChoiceReport, LearntFrom, RoundReport, SkinReport, assumed_rate_in_words, clips_in_words, engine_rows,
-    error_rows, mesh_in_words, seconds_in_words,
+    error_rows, mesh_in_words, more_joints, seconds_in_words,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};
@@ -294,7 +294,8 @@ pub fn table(report: &SkinReport) -> Table {
     table.row("rest pose", rest_pose_in_words(&report.rest_pose));
     let asked = report.bones_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
     let rigid = report.near_rigid_fraction.map(|f| format!(", near-rigid fraction {f:.2}"));
-    table.row("bones", format!("{}{asked}{}", report.bones, rigid.unwrap_or_default()));
+    let joints = more_joints(report.bones, report.file_joints);
+    table.row("bones", format!("{}{asked}{}{joints}", report.bones, rigid.unwrap_or_default()));
     table.row("influences", format!("{} a vertex{}", report.influences, shapes_in_words(report.rank)));
     error_rows(&report.error, &mut table);
     engine_rows(&report.engines, "", &mut table);

@@ -13,7 +13,7 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows, seconds_in_words};
+use crate::report::{OFF_RIG, engine_rows, more_joints, seconds_in_words};
 use crate::standard::{RigFormatArgs, always};
 use crate::words::warnings;
 
@@ -117,7 +117,8 @@ impl InWords for TransplantJob {
     fn table(&self, report: &TransplantReport) -> Table {
         let mut table = Table::default();
         table.row("source", format!("{}, {}", report.source, count(report.joints, "joint", "joints")));
-        table.row("rig", format!("{}, {}", report.rig, count(report.bones, "bone", "bones")));
+        let joints = more_joints(report.bones, report.file_joints);
+        table.row("rig", format!("{}, {}{joints}", report.rig, count(report.bones, "bone", "bones")));
         let frames = count(report.frames, "frame", "frames");
         table.row("motion", format!("{}: {frames} at {} per second", report.clip, number(report.fps)));
         table.row("aligned", aligned_in_words(&report.alignment));

@@ -213,8 +213,11 @@ impl Format {
 
     /// Writes a file, and those that belong beside it: whole, or an error leaves what was there before.
     pub fn save(&self, path: &Path, content: Content) -> Result<Written> {
-        let (bytes, warnings) = save_target(path, |to| write::put(self.writer, to, content))?;
-        Ok(Written { bytes, warnings })
+        let (bytes, (warnings, joints)) = save_target(path, |to| {
+            let warnings = write::put(self.writer, to, content)?;
+            Ok((warnings, to.joints()))
+        })?;
+        Ok(Written { bytes, warnings, joints })
     }
 
     /// Writes into memory. The name is for messages, and its ending tells variants of the format apart. Returns

@@ -58,11 +58,13 @@ pub struct Written {
     /// What could not be stored as it is, as sentences for people. What [`super::Format::keeps`] says is lost
     /// need not be repeated.
     pub warnings: Vec<String>,
+    /// How many joints it has, of rigs in formats in which a bone can take several.
+    pub joints: Option<usize>,
 }
 
 impl From<u64> for Written {
     fn from(bytes: u64) -> Self {
-        Self { bytes, warnings: Vec::new() }
+        Self { bytes, ..Self::default() }
     }
 }
 

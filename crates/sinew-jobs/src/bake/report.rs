@@ -28,6 +28,9 @@ pub struct BakeReport {
     pub blend: Blending,
     /// What another blending than linear keeps; null for linear, and where the surface encloses nothing.
     pub volume: Option<Volume>,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// What engines play of a rig that was kept as one, against the rig itself; empty where none opens the file.
     pub engines: Vec<EngineReport>,
     /// Time spent.
@@ -59,6 +62,7 @@ impl BakeReport {
             fps: 0.0,
             blend: job.blend,
             volume: None,
+            file_joints: written.joints,
             engines: Vec::new(),
             seconds: BakeSeconds { read, write: total - read, total },
             bytes: BakeBytes { output: written.bytes },

@@ -55,6 +55,9 @@ pub struct ConvertReport {
     pub fps: f64,
     /// What the output cannot hold.
     pub lost: Vec<Loss>,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// What engines play of a rig, against the rig that was read; empty where none opens the file.
     pub engines: Vec<EngineReport>,
     /// What somebody should know.
@@ -136,6 +139,7 @@ impl Job for ConvertJob {
             vertices: converted.vertices,
             fps: converted.fps,
             lost: converted.lost,
+            file_joints: converted.written.joints,
             engines: converted.engines,
             warnings,
             bytes: ConvertBytes { input: converted.input_bytes, output: converted.written.bytes },

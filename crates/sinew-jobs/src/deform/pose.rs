@@ -61,6 +61,9 @@ pub struct PoseReport {
     pub examples: usize,
     /// Error of the skin, in percent of the motion; null where nothing was skinned or nothing moves.
     pub skin_percent: Option<f64>,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// What engines play of a rig that was written, against the rig itself; empty where there is none.
     pub engines: Vec<EngineReport>,
     /// Time spent.
@@ -112,6 +115,7 @@ impl PoseCharacter {
             vertices: deformer.vertex_count(),
             examples: deformer.example_count(),
             skin_percent: None,
+            file_joints: None,
             engines: Vec::new(),
             seconds: PoseSeconds { setup: begun.elapsed().as_secs_f64(), total: 0.0 },
             output_bytes: 0,
@@ -173,12 +177,13 @@ impl PoseCharacter {
             })?;
         progress.check()?;
         progress.stage("writing");
-        let (bytes, warnings) = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None)?;
-        report.warnings.extend(told(warnings));
+        let file = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None)?;
+        report.warnings.extend(told(file.warnings));
+        report.file_joints = file.joints;
         report.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
         report.engines = engines_of(&skinned.rig, &self.output, false);
         report.warnings.extend(advice(&report.engines, 0.0));
-        report.output_bytes = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
+        report.output_bytes = sinew_io::save(&self.output, |out| out.write_all(&file.bytes))?;
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ use crate::engines::{advice, engines_of};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::job::Job;
 use crate::refusals::EditRefusal;
-use crate::rig_file::{check_name, encode_rig, left_behind};
+use crate::rig_file::{Encoded, check_name, encode_rig, left_behind};
 use crate::streams::Files;
 use crate::target;
 use crate::warning::{Warning, told};
@@ -81,17 +81,20 @@ impl Job for EditJob {
         };
         progress.check()?;
         progress.stage("writing");
-        let (bytes, warnings) = match &edited.after {
+        let file = match &edited.after {
             Stored::Rig(rig) => encode_rig(&self.output, rig, edited.clip.as_deref(), true, None)?,
             Stored::Chain(chain) => {
-                (sinew_file::chain_to_bytes(chain, edited.clip.as_deref().unwrap_or_default()), Vec::new())
+                let bytes = sinew_file::chain_to_bytes(chain, edited.clip.as_deref().unwrap_or_default());
+                Encoded { bytes, warnings: Vec::new(), joints: None }
             }
         };
+        let Encoded { bytes, warnings, joints } = file;
         let mut report =
             EditReport::new(&self.rig, &edited.before, &edited.after, edited.told, bytes.len() as u64);
         report.warnings.extend(told(warnings));
         report.warnings.extend(told(left_behind(&self.rig)?));
         if let Stored::Rig(rig) = &edited.after {
+            report.file_joints = joints;
             report.engines = engines_of(rig, &self.output, false);
             report.warnings.extend(advice(&report.engines, 0.0));
         }

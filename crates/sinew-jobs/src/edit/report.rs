@@ -47,6 +47,9 @@ pub struct EditReport {
     pub parts: Vec<[String; 2]>,
     /// Correction shapes of the edited rig.
     pub rank: usize,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
     /// The size of its file.
@@ -109,6 +112,7 @@ impl EditReport {
             bones_added: told.parts.iter().map(|[_, name]| name.clone()).collect(),
             parts: told.parts,
             rank: rank(after),
+            file_joints: None,
             engines: Vec::new(),
             bytes,
             warnings: told.warnings,

@@ -125,7 +125,7 @@ impl Job for LodJob {
         progress.stage("writing");
         let name = self.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let options = WriteOptions { name, clip, keep_normals: true, light, ..WriteOptions::default() };
-        let bytes = encode(&rig, &levels, &options, &mut reports, &mut warnings)?;
+        let (bytes, file_joints) = encode(&rig, &levels, &options, &mut reports, &mut warnings)?;
         progress.check()?;
         sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
         if let Some(path) = &self.picture {
@@ -145,6 +145,7 @@ impl Job for LodJob {
             vertices: rig.rest.len(),
             bones: rig.bones.len(),
             levels: reports,
+            file_joints,
             engines,
             seconds,
             bytes: bytes.len() as u64,
@@ -154,22 +155,26 @@ impl Job for LodJob {
     }
 }
 
-/// The file's bytes; what each level adds to them is noted in its report.
+/// The file's bytes and joints; what each level adds to the bytes is noted in its report.
 fn encode(
     rig: &Rig,
     levels: &[Level],
     options: &WriteOptions,
     reports: &mut [LevelReport],
     warnings: &mut Vec<String>,
-) -> Outcome<Vec<u8>> {
-    let (mut bytes, mut said, mut before) = (Vec::new(), Vec::new(), 0);
+) -> Outcome<(Vec<u8>, usize)> {
+    let mut before = 0;
     for (count, report) in reports.iter_mut().enumerate() {
-        (bytes, said) = gltf::to_bytes_with_levels(rig, &levels[..count], options)?;
-        report.bytes = bytes.len() as u64 - before;
-        before = bytes.len() as u64;
+        let file = gltf::encode(rig, &levels[..count], options)?;
+        report.bytes = file.bytes.len() as u64 - before;
+        before = file.bytes.len() as u64;
+        if count == levels.len() {
+            warnings.extend(file.warnings);
+            return Ok((file.bytes, file.joints));
+        }
     }
-    warnings.extend(said);
-    Ok(bytes)
+    // There is a report of the mesh itself, and one of every level.
+    Ok((Vec::new(), 0))
 }
 
 /// Draws the whole mesh and all levels in the middle of the motion.

@@ -49,6 +49,8 @@ pub struct LodReport {
     pub bones: usize,
     /// The mesh itself first.
     pub levels: Vec<LevelReport>,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do.
+    pub file_joints: usize,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
     /// Time spent.

@@ -21,7 +21,7 @@ use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::refusals::SkinRefusal;
 use crate::report::{ClipReport, LearntFrom, SkinBytes, SkinReport, SkinSeconds};
-use crate::rig_file::{encode, read_back};
+use crate::rig_file::{Encoded, encode, read_back};
 use crate::source::remedy;
 use crate::warning::told;
 
@@ -92,11 +92,13 @@ pub(super) fn skin_bounded(
 
     let clock = Instant::now();
     let mut warnings = told(opened.warnings.clone());
-    let (mut output, mut in_file) = (None, None);
+    let (mut output, mut in_file, mut joints) = (None, None, None);
     if let Some(path) = &job.output {
         progress.stage("writing");
-        let (bytes, said) = encode(path, &skinned.rig, &opened, job.share())?;
+        let Encoded { bytes, warnings: said, joints: found } =
+            encode(path, &skinned.rig, &opened, job.share())?;
         warnings.extend(told(said));
+        joints = found;
         if job.compact.is_some() {
             let rig = read_back(&bytes, path, &opened.animation, frames)?;
             (measured, of_clips) = measure(job, &rig, RunningClips::new(clips.clone(), bounds), progress)?;
@@ -120,6 +122,7 @@ pub(super) fn skin_bounded(
     let of_clips = clips.iter().zip(of_clips).map(|(clip, error)| ClipReport::new(clip, error)).collect();
     let mut report = report::of_rig(&skinned, measured, of_clips);
     report.engines = engines;
+    report.file_joints = joints;
     report.bones_asked = job.fit.bones;
     report.learnt_from = Some(LearntFrom { frames: chosen.len(), working_set: memory });
     report.fps_assumed = opened.assumed_fps;

@@ -33,9 +33,9 @@ pub(super) fn with_cost(
     // What stops the search, for the search itself knows no files.
     let failed = RefCell::new(None);
     let cost = |rig: &Rig| {
-        let cost = encode(path, rig, opened, job.share()).and_then(|(bytes, _)| {
-            let percent = measure_file(&bytes, path, &opened.animation)?.0.error.percent;
-            Ok(Cost { bytes: bytes.len() as u64, percent })
+        let cost = encode(path, rig, opened, job.share()).and_then(|file| {
+            let percent = measure_file(&file.bytes, path, &opened.animation)?.0.error.percent;
+            Ok(Cost { bytes: file.bytes.len() as u64, percent })
         });
         cost.map_err(|e| {
             *failed.borrow_mut() = Some(e);

@@ -141,13 +141,13 @@ impl SkinJob {
     ) -> Outcome<Done> {
         let clock = Instant::now();
         let mut measured = Measured { error: skinned.error, per_frame: skinned.error_per_frame.clone() };
-        let (mut clips, mut output, mut in_file) = (None, None, None);
+        let (mut clips, mut output, mut in_file, mut joints) = (None, None, None, None);
         if let Some(path) = &self.output {
             progress.stage("writing");
             // A goal is kept by the file, not only by what was meant to be in it.
             let measure = self.compact.is_some() || !choices.is_empty();
             let written = write(path, &skinned.rig, &opened, self.share(), measure, progress)?;
-            output = Some(written.bytes);
+            (output, joints) = (Some(written.bytes), written.joints);
             warnings.extend(told(written.warnings));
             if let Some((rig, whole, of_clips)) = written.measured {
                 (measured, clips, in_file) = (whole, Some(of_clips), Some(rig));
@@ -168,6 +168,7 @@ impl SkinJob {
         warnings.extend(report::advice(&skinned, &measured, &engines));
         let mut report = report::of_rig(&skinned, measured, clips);
         report.engines = engines;
+        report.file_joints = joints;
         report.bones_asked = self.fit.bones;
         report.choices = choices;
         report.fps_assumed = opened.assumed_fps;

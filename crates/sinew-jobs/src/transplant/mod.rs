@@ -148,18 +148,19 @@ impl Job for TransplantJob {
         };
         let transplanter = Transplanter::new(&rig, &played, &plan, self.translations, progress)
             .map_err(|e| self.of_either(e))?;
-        let mut engines = Vec::new();
+        let (mut engines, mut file_joints) = (Vec::new(), None);
         let bytes = if self.suggest {
             let [source, onto] = [&self.source, &self.onto].map(|path| path.display().to_string());
             map::text(&source, &onto, &rig, &played, &plan).into_bytes()
         } else {
             warnings.extend(transplanter.losses(&rig).into_iter().map(Warning::Lost));
             let moved = transplanter.transplant(&rig, &played, progress)?;
-            let (bytes, said) = rig_file::encode_alone(&self.output, &moved, &clip.name)?;
-            warnings.extend(told(said));
+            let file = rig_file::encode_alone(&self.output, &moved, &clip.name)?;
+            warnings.extend(told(file.warnings));
+            file_joints = file.joints;
             engines = engines_of(&moved, &self.output, false);
             warnings.extend(advice(&engines, 0.0));
-            bytes
+            file.bytes
         };
         let moving = clock.elapsed().as_secs_f64();
         progress.check()?;
@@ -187,6 +188,7 @@ impl Job for TransplantJob {
             map: report::map(&rig, &played, &plan),
             translations: (!self.suggest).then_some(places),
             stride: (!self.suggest).then(|| transplanter.stride()),
+            file_joints,
             engines,
             seconds: TransplantSeconds {
                 read,

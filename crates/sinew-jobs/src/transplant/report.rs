@@ -34,6 +34,9 @@ pub struct TransplantReport {
     pub translations: Option<&'static str>,
     /// How far the root goes when the source's goes by one; null where a map was only suggested.
     pub stride: Option<f64>,
+    /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
+    /// file, or none that engines open.
+    pub file_joints: Option<usize>,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
     /// Time spent.

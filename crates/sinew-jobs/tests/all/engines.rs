@@ -3,6 +3,7 @@
 use sinew::animation::compare;
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
+use sinew::skin::BoneKind;
 use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 use sinew_jobs::convert::ConvertJob;
@@ -119,4 +120,24 @@ fn searches_keep_to_influences_that_all_engines_keep() {
     let asked = Fit { goal: Some(FitGoal::Error(1.5)), influences: Some(8), ..Fit::default() };
     let report = skinned(&lab, asked, "rig.glb").run(&Silent).unwrap();
     assert!(report.choices.iter().all(|c| c.influences == 8));
+}
+
+/// Nodes of a GLB file that stand for bones: all below the one that holds them.
+fn bone_nodes(bytes: &[u8]) -> usize {
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let nodes = json["nodes"].as_array().unwrap();
+    nodes.iter().filter(|node| node.get("mesh").is_none()).count() - 1
+}
+
+#[test]
+fn joints_in_the_file_are_counted() {
+    let lab = Lab::new();
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let fit = Fit { bones: Some(6), kind: Some(kind), ..Fit::default() };
+        let report = skinned(&lab, fit, "rig.glb").run(&Silent).unwrap();
+        let found = bone_nodes(&std::fs::read(lab.at("rig.glb")).unwrap());
+        assert_eq!((report.bones, report.file_joints), (6, Some(found)));
+        assert_eq!(found > 6, kind == BoneKind::Flexible);
+    }
 }

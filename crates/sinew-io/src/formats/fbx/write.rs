@@ -53,15 +53,17 @@ pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteRepo
 
 /// The same into any file.
 pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
-    let (bytes, warnings) = build(to.path(), rig, options)?;
+    let (bytes, warnings, joints) = build(to.path(), rig, options)?;
     to.write(|out| out.write_all(&bytes))?;
+    to.note_joints(joints);
     Ok(warnings)
 }
 
 /// The bytes of a file and what could not be stored in it as it is.
 pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
     let name = if options.name.is_empty() { "rig" } else { &options.name };
-    build(&Path::new(name).with_extension("fbx"), rig, options)
+    let (bytes, warnings, _) = build(&Path::new(name).with_extension("fbx"), rig, options)?;
+    Ok((bytes, warnings))
 }
 
 /// Nodes of all bones and how they move.
@@ -70,7 +72,8 @@ struct Skeleton {
     motions: Vec<BoneMotion>,
 }
 
-fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+/// The file, what could not be stored in it as it is, and how many joints it has.
+fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>, usize)> {
     check(path, rig)?;
     if !(options.metres_per_unit > 0.0 && options.metres_per_unit.is_finite()) {
         let message = format!("a unit must be some metres long, not {}", options.metres_per_unit);
@@ -96,6 +99,8 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
         })
         .collect();
     let skeleton = skeleton(path, rig, &name, &clips, &influences, &mut nodes, &mut warnings)?;
+    // All in the bind pose but meshes and the figure.
+    let joints = nodes.bind_pose.len() - parts.len() - 1;
     let others = nodes.others(&rig.nodes, &skeleton.bones, &mut warnings);
     nodes.finish(&name);
     let look = Look { rig, normals: &normals, morphs: &morphs, materials: &materials };
@@ -118,7 +123,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
         metres_per_unit: options.metres_per_unit,
         active: clips.first().map(|c| c.name.clone()).unwrap_or_default(),
     };
-    Ok((document.finish(&settings), warnings))
+    Ok((document.finish(&settings), warnings, joints))
 }
 
 fn write_clip(

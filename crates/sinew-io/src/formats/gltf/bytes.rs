@@ -7,7 +7,7 @@ use sinew::rig::Rig;
 
 use super::options::WriteOptions;
 use super::pack::pack;
-use super::write::build;
+use super::write::{Built, build};
 use crate::scene::{DEFAULT_COMPACT_ERROR, WriteReport};
 use crate::{Result, Target, save_target};
 
@@ -19,9 +19,21 @@ pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteRepo
 
 /// The same into any file.
 pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
-    let (bytes, warnings) = bytes_of(to.path(), rig, &[], options)?;
-    to.write(|out| out.write_all(&bytes))?;
-    Ok(warnings)
+    let built = built(to.path(), rig, &[], options)?;
+    to.write(|out| out.write_all(&built.bytes))?;
+    to.note_joints(built.joints);
+    Ok(built.warnings)
+}
+
+/// A rig as the bytes of a GLB file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encoded {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What could not be stored in it as it is, for people.
+    pub warnings: Vec<String>,
+    /// Nodes that stand for bones; a bone that stretches takes two.
+    pub joints: usize,
 }
 
 /// The bytes of a GLB file and what could not be stored in it as it is.
@@ -29,27 +41,27 @@ pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<Strin
     to_bytes_with_levels(rig, &[], options)
 }
 
-/// The same with levels of detail, the finest first, for readers that know `MSFT_lod`. Others show the rig as it
-/// is. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
-/// level costs its triangles and nothing else.
+/// The same with levels of detail, the finest first.
 pub fn to_bytes_with_levels(
     rig: &Rig,
     levels: &[Level],
     options: &WriteOptions,
 ) -> Result<(Vec<u8>, Vec<String>)> {
-    let name = if options.name.is_empty() { "rig" } else { &options.name };
-    bytes_of(&Path::new(name).with_extension("glb"), rig, levels, options)
+    encode(rig, levels, options).map(|file| (file.bytes, file.warnings))
 }
 
-fn bytes_of(
-    path: &Path,
-    rig: &Rig,
-    levels: &[Level],
-    options: &WriteOptions,
-) -> Result<(Vec<u8>, Vec<String>)> {
-    if options.pack {
-        return pack(path, rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR));
+/// A rig with levels of detail, the finest first, for readers that know `MSFT_lod`. Others show the rig as it
+/// is. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
+/// level costs its triangles and nothing else.
+pub fn encode(rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<Encoded> {
+    let name = if options.name.is_empty() { "rig" } else { &options.name };
+    let built = built(&Path::new(name).with_extension("glb"), rig, levels, options)?;
+    Ok(Encoded { bytes: built.bytes, warnings: built.warnings, joints: built.joints })
+}
+
+fn built(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<Built> {
+    match options.pack {
+        true => pack(path, rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR)),
+        false => build(path, rig, levels, options, None),
     }
-    let built = build(path, rig, levels, options, None)?;
-    Ok((built.bytes, built.warnings))
 }

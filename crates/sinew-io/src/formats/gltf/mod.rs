@@ -59,7 +59,7 @@ mod weld;
 mod write;
 mod writer;
 
-pub use bytes::{to_bytes, to_bytes_with_levels, write};
+pub use bytes::{Encoded, encode, to_bytes, to_bytes_with_levels, write};
 pub use entry::GLTF;
 pub use options::WriteOptions;
 pub use read::{Clip, Gltf, Info, open, parse_alone};

@@ -35,7 +35,7 @@ pub(super) fn pack(
     levels: &[Level],
     options: &WriteOptions,
     bound: f64,
-) -> Result<(Vec<u8>, Vec<String>)> {
+) -> Result<Built> {
     let trials = Trials { path, rig, levels, options, bound };
     let mut smallest: Option<Built> = None;
     for weights in [WeightFormat::U8, WeightFormat::U16] {
@@ -46,14 +46,14 @@ pub(super) fn pack(
         }
     }
     if let Some(built) = smallest {
-        return Ok((built.bytes, built.warnings));
+        return Ok(built);
     }
     let within = WriteOptions { compact: Some(bound), ..options.clone() };
     let mut built = build(path, rig, levels, &within, None)?;
     built
         .warnings
         .push("numbers of few bits are not exact enough for this rig; the file is not packed".into());
-    Ok((built.bytes, built.warnings))
+    Ok(built)
 }
 
 /// What all trials have in common.

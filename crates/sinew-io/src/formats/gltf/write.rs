@@ -37,6 +37,8 @@ use crate::{Error, Result};
 pub(super) struct Built {
     pub bytes: Vec<u8>,
     pub warnings: Vec<String>,
+    /// Nodes of the bones.
+    pub joints: usize,
     /// The rig's vertex behind each stored vertex.
     pub sources: Vec<u32>,
 }
@@ -126,7 +128,8 @@ pub(super) fn build(
     }
     let warnings = std::mem::take(&mut writer.warnings);
     let sources = pieces.iter().flat_map(|p| &p.primitives).flat_map(|p| p.sources.iter().copied()).collect();
-    Ok(Built { bytes: writer.document.finish(root, path)?, warnings, sources })
+    let joints = skin.bones.iter().map(|(outer, inner)| 1 + usize::from(outer != inner)).sum();
+    Ok(Built { bytes: writer.document.finish(root, path)?, warnings, joints, sources })
 }
 
 impl Writer<'_> {

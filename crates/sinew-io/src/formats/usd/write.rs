@@ -78,6 +78,7 @@ pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<
     let meters = options.meters_per_unit.unwrap_or(1.0);
     let names: Vec<String> = rig.bones.iter().map(|b| b.name.clone()).collect();
     let joints = Joints::new(&joint_rig, &names);
+    to.note_joints(joints.joints.len());
     OtherPrims::new(rig, &joint_rig.clips[0], meters).warn(&mut warnings);
     let shapes = Shapes::new(rig);
     let writer = Writer { rig, joint_rig, joints, shown, shapes, skeleton, packaged, meters };
