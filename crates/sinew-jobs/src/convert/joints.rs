@@ -66,6 +66,7 @@ fn write(
         input_bytes,
         lost,
         warnings: told(warnings),
+        engines: Vec::new(),
     })
 }
 

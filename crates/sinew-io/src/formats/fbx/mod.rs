@@ -42,6 +42,7 @@
 //! ```
 
 mod angles;
+mod aside;
 mod cache;
 mod carry;
 mod convert;

@@ -79,7 +79,8 @@ pub fn open(source: impl Into<Source>) -> Result<Fbx> {
     let bytes = source.map()?;
     let memory = memory(bytes.len(), source.limits().memory);
     let scene = ufbx::load_memory(&bytes, options(memory)).map_err(|e| in_words(source.path(), &e))?;
-    Ok(Fbx { surfaces: Surfaces::new(&scene, memory), source, scene, memory })
+    let surfaces = Surfaces::new(&scene, memory);
+    Ok(Fbx { source, scene, surfaces, memory })
 }
 
 /// Opens bytes. No other file is looked at; `path` is for messages.

@@ -44,6 +44,7 @@ mod pack;
 mod packed;
 mod packing;
 mod primitives;
+mod quantised;
 mod read;
 mod sample;
 mod schema;
