@@ -15,9 +15,9 @@ use sinew::geometry::{CornerLayer, Material, Mesh, Part};
 use sinew::rig::{Bone, Corrections, JointPose, PoseChain, Rig, Skeleton, SkinWeights};
 use sinew_io::deform_file::{self, Examples, Setup};
 use sinew_io::formats::fbx;
-use sinew_io::scene::DEFAULT_COMPACT_ERROR;
 use sinew_io::formats::gltf::{WriteOptions, write};
 use sinew_io::formats::sinew_file::{write_chain, write_rig};
+use sinew_io::scene::DEFAULT_COMPACT_ERROR;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/glb");

@@ -46,7 +46,9 @@ fn pose(setup: &Setup) {
     pose.turns.iter_mut().for_each(|turn| turn.y += 1.0);
     deformer.pose(&pose);
     let kept = setup.clone().kept_by(&deformer);
-    let Ok(opened) = kept.deformer(&sinew::progress::Silent) else { panic!("what a character keeps makes it again") };
+    let Ok(opened) = kept.deformer(&sinew::progress::Silent) else {
+        panic!("what a character keeps makes it again")
+    };
     let same = opened.pose(&pose).into_iter().zip(deformer.pose(&pose));
     // Bits, since wild numbers may come to no number at all.
     same.for_each(|(a, b)| assert_eq!(a.to_array().map(f32::to_bits), b.to_array().map(f32::to_bits)));

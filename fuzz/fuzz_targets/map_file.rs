@@ -8,7 +8,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let path = Path::new("fuzz.toml");
     match sinew_io::map_file::parse(bytes, path) {
         Ok(map) => {
-            let lines = map.iter().map(|(bone, joint)| sinew_io::map_file::line(bone, joint.as_deref()) + "\n");
+            let lines =
+                map.iter().map(|(bone, joint)| sinew_io::map_file::line(bone, joint.as_deref()) + "\n");
             let text: String = std::iter::once("[bones]\n".into()).chain(lines).collect();
             assert_eq!(sinew_io::map_file::parse(text.as_bytes(), path).expect("our own map"), map);
         }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use sinew_io::scene::SampleOptions;
 use sinew_io::formats::usd::parse_alone;
+use sinew_io::scene::SampleOptions;
 
 /// Files that ask for more than this are legal but slow.
 const MOST_VERTICES: usize = 1 << 14;
