@@ -110,12 +110,7 @@ pub fn write(
 }
 
 /// The bytes of the file that a rig becomes, and what could not be stored as it is.
-pub fn encode(
-    path: &Path,
-    rig: &Rig,
-    opened: &Opened,
-    compact: Option<f64>,
-) -> Outcome<Encoded> {
+pub fn encode(path: &Path, rig: &Rig, opened: &Opened, compact: Option<f64>) -> Outcome<Encoded> {
     let animation = &opened.animation;
     let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     // Shading normals were modelled for the pose that came with the mesh and fit no other.
