@@ -2,19 +2,22 @@
 # Checks Sinew's files with the programs that will open them: clients/run.sh [SINEW]
 # Only installs those programs: clients/run.sh --install
 #
-# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender, three.js in Chromium and OpenUSD
-# over them. With SINEW_DATA set the real sequences are skinned and checked too. One line per check; fails when one
-# does. Screenshots of Chromium are kept in CLIENT_PICTURES (default: target/clients).
+# Makes sample rigs in a temporary folder, then runs the Khronos validator, Blender, three.js and Babylon.js in Chromium
+# and OpenUSD over them, and holds reports to what they say of these engines. With SINEW_DATA set the real sequences are
+# skinned and checked too; with SINEW_CORPUS set the public files there are read and compared (bench/corpus.py). One line
+# per check; fails when one does. Screenshots of Chromium are kept in CLIENT_PICTURES (default: target/clients).
 #
-# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator, gltfpack, three and playwright-core,
-# PyPI's bpy, numpy, scipy and usd-core go to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as
-# root on Debian, Chromium and the libraries that bpy links to are installed as well.
+# Needs npm, Python 3.11 and the network for what is missing: npm's gltf-validator, gltfpack, three, babylonjs with its
+# loaders (the same code as @babylonjs/core, as one file) and playwright-core, PyPI's bpy, numpy, scipy and usd-core go
+# to CLIENT_TOOLS (default: a folder in the cache that is kept between runs); as root on Debian, Chromium and the
+# libraries that bpy links to are installed as well.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tools=${CLIENT_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/sinew-clients}
 pictures=${CLIENT_PICTURES:-${CARGO_TARGET_DIR:-$here/../target}/clients}
 validator_version=2.0.0-dev.3.10
 three_version=0.170.0
+babylon_version=9.28.0
 playwright_version=1.65.0
 gltfpack_version=1.3.0
 bpy_version=4.5.4
@@ -39,6 +42,8 @@ install_tools() {
     from_npm gltf-validator "$validator_version"
     from_npm gltfpack "$gltfpack_version"
     from_npm three "$three_version"
+    from_npm babylonjs "$babylon_version"
+    from_npm babylonjs-loaders "$babylon_version"
     from_npm playwright-core "$playwright_version"
     if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ] && [ "$(id -u)" = 0 ]; then
         from_debian chromium
@@ -73,9 +78,19 @@ in_blender() {
     "$python" "$here/blender.py" $pairs
 }
 
-# in_chromium RIG.glb RIG.pc2...: compares each with what three.js shows of it.
+# in_chromium ENGINE RIG.glb RIG.pc2...: compares each with what an engine of the web shows of it.
 in_chromium() {
-    node "$here/three.mjs" "$pictures" "$@"
+    engine=$1
+    shift
+    node "$here/browser.mjs" "$engine" "$pictures" "$@"
+}
+
+# lit_in_blender RIG.glb: attributes of our own are read in an order that changes from run to run.
+lit_in_blender() {
+    "$sinew" bake "$1" -o "${1%.glb}.pc2" --quiet
+    for seed in 0 1 2 3 4 5; do
+        PYTHONHASHSEED=$seed "$python" "$here/blender.py" "$1" "${1%.glb}.pc2" || return 1
+    done
 }
 
 install_tools
@@ -123,8 +138,16 @@ for rig in "$work"/*.glb; do
     if [ "$rig" != "$work/six-influences.glb" ]; then pairs="$pairs $rig ${rig%.glb}.pc2"; fi
 done
 # shellcheck disable=SC2086 # the temporary folder has no spaces
-part three.js in_chromium $pairs
-part "three.js, second clip" in_chromium "$work/two-clips.glb" "$work/second.pc2" --clip stiff
+part three.js in_chromium three $pairs
+part "three.js, second clip" in_chromium three "$work/two-clips.glb" "$work/second.pc2" --clip stiff
+part "Babylon.js, second clip" in_chromium babylon "$work/two-clips.glb" "$work/second.pc2" --clip stiff
+part "making promises" "$python" "$here/promises.py" "$sinew" "$work/promises"
+part "promises, three.js" node "$here/browser.mjs" three --promises "$work/promises/promises.json"
+part "promises, Babylon.js" node "$here/browser.mjs" babylon --promises "$work/promises/promises.json"
+part "promises, Blender" "$python" "$here/blender.py" --promises "$work/promises/promises.json"
+mkdir "$work/lit"
+"$sinew" light "$work/flexible.glb" --rays 8 -o "$work/lit/lit.glb" --quiet
+part "Blender, light" lit_in_blender "$work/lit/lit.glb"
 part Alembic "$python" "$here/alembic.py" "$sinew" "$work/alembic"
 "$sinew" convert "$work/flexible.glb" "$work/flexible.fbx" --quiet
 part FBX "$python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2"
@@ -137,5 +160,8 @@ if [ -n "${SINEW_DATA:-}" ]; then
     done
     part "validator, real data" node "$here/validate.mjs" "$work"/data/*.glb
     part "Blender, real data" in_blender "$work"/data/*-rank10.glb
+fi
+if [ -n "${SINEW_CORPUS:-}" ]; then
+    part "public files" "$python" "$here/../bench/corpus.py" --sinew "$sinew"
 fi
 exit $failed

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-pub use sinew_jobs::words::{count, frames_of, number, size};
+pub use sinew_jobs::words::{all_of, count, frames_of, number, one_of, size};
 
 use sinew_jobs::JobError;
 

@@ -1,9 +1,12 @@
 //! From arguments to a job, and from its report to words.
 
+use std::io::IsTerminal;
+
+use sinew_jobs::streams::{is_output, named};
 use sinew_jobs::{AnyJob, Job};
 
 use crate::console::{Table, print};
-use crate::error::Outcome;
+use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 
 /// A job whose report is put into words here.
@@ -47,7 +50,7 @@ pub trait Command {
 pub fn run<C: Command>(args: &C, session: &Session) -> Outcome<()> {
     let job = args.job()?;
     if session.print_job {
-        job.validate()?;
+        job.check()?;
         return print(&job.into().to_json());
     }
     finish(&job, session, |report| args.text(&job, report))
@@ -59,11 +62,22 @@ pub fn run_job<J: InWords>(job: &J, session: &Session) -> Outcome<()> {
 }
 
 fn finish<J: InWords>(job: &J, session: &Session, text: impl Fn(&J::Report) -> String) -> Outcome<()> {
+    let taken = job.takes_output();
+    if taken && !job.report_to().is_some_and(is_output) && std::io::stdout().is_terminal() {
+        return CliError::refused(
+            "standard output is a terminal, and what is written to it is no text; name a file",
+        );
+    }
     let report = job.run(session)?;
     job.asides(&report).iter().for_each(|said| session.warn(said));
     session.finish();
-    if J::IS_ANSWER || !session.quiet {
-        print(&text(&report))?;
+    let text = named(&text(&report));
+    match taken {
+        true if session.quiet => {}
+        // Beside a result that others read.
+        true => eprint!("{text}"),
+        false if J::IS_ANSWER || !session.quiet => print(&text)?,
+        false => {}
     }
     Ok(job.verdict(&report)?)
 }

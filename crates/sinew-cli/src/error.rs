@@ -3,6 +3,8 @@
 use sinew_jobs::JobError;
 use sinew_jobs::refusals::StreamRefusal;
 
+use crate::signals;
+
 /// What a command answers.
 pub type Outcome<T> = Result<T, CliError>;
 
@@ -23,10 +25,12 @@ impl CliError {
         Err(Self::Refused(sentence.into()))
     }
 
-    /// What the process ends with: 130 after Ctrl-C, as shells have it, otherwise 2.
+    /// What the process ends with: after a signal as shells have it, otherwise 2.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Job(JobError::Cancelled | JobError::Stream(StreamRefusal::Stopped { .. })) => 130,
+            Self::Job(JobError::Cancelled | JobError::Stream(StreamRefusal::Stopped { .. })) => {
+                signals::exit_code()
+            }
             Self::Job(JobError::OutputClosed) => 0,
             _ => 2,
         }

@@ -11,7 +11,9 @@ mod error;
 mod joints;
 mod progress;
 mod report;
+mod signals;
 mod source;
+mod standard;
 mod usage;
 mod words;
 
@@ -87,7 +89,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Outcome<()> {
-    progress::listen_for_interrupts()?;
+    signals::listen().map_err(CliError::Refused)?;
     if let Some(threads) = cli.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
         pool.build_global().map_err(|e| CliError::Refused(format!("threads cannot be started: {e}")))?;

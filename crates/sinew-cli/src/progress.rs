@@ -1,33 +1,15 @@
-//! How long work shows itself on a terminal, and how Ctrl-C ends it.
+//! How long work shows itself on a terminal.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sinew::progress::Progress;
 use sinew_jobs::JobError;
 
-use crate::error::{CliError, Outcome};
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Ctrl-C again within this time is impatience, not a wish to lose what is being written.
-const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Lets Ctrl-C cancel work in an orderly way. Another one, after a while, ends the process at once.
-pub fn listen_for_interrupts() -> Outcome<()> {
-    let first = Mutex::new(None::<Instant>);
-    ctrlc::set_handler(move || {
-        INTERRUPTED.store(true, Ordering::SeqCst);
-        let mut first = first.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if first.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|e| CliError::Refused(format!("Ctrl-C cannot be listened for: {e}")))
-}
+use crate::error::Outcome;
+use crate::signals;
 
 /// Steps of the bar; shares are cut into these.
 const STEPS: u64 = 1000;
@@ -121,6 +103,6 @@ impl Progress for Session {
     }
 
     fn cancelled(&self) -> bool {
-        INTERRUPTED.load(Ordering::SeqCst)
+        signals::have_come()
     }
 }

@@ -2,7 +2,7 @@
 
 pub use sinew_jobs::report::*;
 
-use crate::console::{Table, count, number};
+use crate::console::{Table, all_of, count, number, one_of};
 
 /// Adds the measures with what they mean.
 pub fn error_rows(error: &ErrorReport, table: &mut Table) {
@@ -11,6 +11,41 @@ pub fn error_rows(error: &ErrorReport, table: &mut Table) {
     table.row("  max", format!("{} % of the diagonal, at {place}", number(error.max)));
     table.row("  accu", format!("{} % of the longest side, mean over vertices", number(error.accu)));
     table.row("  rms", format!("{} thousandths of half the diagonal", number(error.rms)));
+}
+
+/// What a rig that there is no original of is off in engines.
+pub const OFF_RIG: &str = " of the motion off";
+
+/// Adds which engines play a rig as it was measured, and how far off it is in others. `of` is what it is off: nothing for an
+/// original, or what is said after the percent.
+pub fn engine_rows(engines: &[EngineReport], of: &str, table: &mut Table) {
+    let names = |plays: Plays| -> Vec<&str> {
+        engines.iter().filter(|e| e.plays == plays).map(|e| e.engine).collect()
+    };
+    let mut lines = Vec::new();
+    let whole = names(Plays::AsMeasured);
+    if !whole.is_empty() {
+        lines.push(format!("{} play it so", all_of(&whole)));
+    }
+    let cut: Vec<&EngineReport> = engines.iter().filter(|e| e.plays == Plays::FewerInfluences).collect();
+    for (i, engine) in cut.iter().enumerate() {
+        let alike = |other: &&&EngineReport| other.influences == engine.influences;
+        if let (Some(most), Some(error)) = (engine.influences, &engine.error)
+            && !cut[..i].iter().any(|other| alike(&other))
+        {
+            let names: Vec<&str> = cut.iter().filter(alike).map(|e| e.engine).collect();
+            let vertices = count(engine.vertices_cut, "vertex", "vertices");
+            let (names, percent) = (all_of(&names), number(error.percent));
+            lines.push(format!("{names}: {percent} %{of}, with {most} influences ({vertices} have more)"));
+        }
+    }
+    let unopened = names(Plays::Nothing);
+    if !unopened.is_empty() {
+        lines.push(format!("not opened by {}", one_of(&unopened)));
+    }
+    let parts = engines.iter().filter(|e| e.plays != Plays::Nothing && e.parts > 1);
+    lines.extend(parts.map(|e| format!("{} draws it in {} parts, of so many bones", e.engine, e.parts)));
+    table.list("engines", &lines);
 }
 
 /// How much there is of a moving mesh.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use sinew_io::formats;
 use sinew_jobs::source::Source;
 
 use crate::error::{CliError, Outcome};
@@ -10,13 +11,10 @@ use crate::error::{CliError, Outcome};
 /// What names an animation on the command line.
 #[derive(Args)]
 pub struct SourceArgs {
-    /// A point cache (PC2, MDD), a folder or pattern of OBJ or PLY frames, several such files (taken in
-    /// the order of their numbers), a GLB or a .sinew file; several of these are clips of one rig
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required = true, value_name = "INPUT", help = inputs_help())]
     pub inputs: Vec<PathBuf>,
 
-    /// The mesh that goes with a point cache (OBJ, PLY, GLB): faces, UVs, materials and a pose
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = rest_help())]
     pub rest: Option<PathBuf>,
 
     /// Scale the rest mesh by this first, when it is in other units than the animation
@@ -27,7 +25,7 @@ pub struct SourceArgs {
     #[arg(long, value_name = "F")]
     pub fps: Option<f64>,
 
-    /// Clip of a GLB or .sinew input, by name or number; several times for several, "all" for all
+    /// Clip of an input that has several, by name or number; several times for several, "all" for all
     #[arg(long = "clip", value_name = "NAME")]
     pub clips: Vec<String>,
 }
@@ -43,6 +41,25 @@ impl SourceArgs {
             clips: self.clips.clone(),
         }
     }
+}
+
+/// All that an animation can be.
+fn inputs_help() -> String {
+    format!(
+        "A point cache ({}), a folder or pattern of {} frames, several such files (taken in the order of their numbers), or \
+         a file that holds an animation or a rig ({}); several of these are clips of one rig; - is standard input",
+        formats::list("or", |f| f.reads.is_cache()),
+        formats::list("or", |f| f.reads.is_frame()),
+        formats::list("or", |f| f.reads.poses && f.reads.faces)
+    )
+}
+
+/// All that a mesh can come from.
+fn rest_help() -> String {
+    format!(
+        "The mesh that goes with a point cache ({}): faces, UVs, materials and a pose",
+        formats::list("or", |f| f.reads.faces)
+    )
 }
 
 /// Checks that none of the inputs was meant to be the number of `--compact`.

@@ -17,6 +17,7 @@
 mod containers;
 mod error;
 mod natural;
+mod parts;
 mod room;
 mod save;
 mod target;
@@ -34,7 +35,8 @@ pub mod toml_file;
 
 pub use error::{Error, Result};
 pub use motion::open_motion;
-pub use save::{Saving, check_target, save};
+pub use parts::PartFolder;
+pub use save::{Saving, check_target, put, save};
 pub use scene::{CacheStream, PointCache, StaticMesh};
 pub use source::{Access, Source};
 pub use target::{InMemory, Target, WriteSeek, save_target, to_memory};

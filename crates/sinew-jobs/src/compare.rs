@@ -17,6 +17,7 @@ use crate::pair::{self, Pair};
 use crate::pictures::{plot_errors, save_png};
 use crate::refusals::FileRefusal;
 use crate::report::ErrorReport;
+use crate::streams::Files;
 use crate::target;
 
 /// Measures how far two animations, or a rig and its source, are apart.
@@ -106,6 +107,11 @@ impl Job for CompareJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        let read = Files::default().read([&mut self.original, &mut self.approximation]).read(&mut self.rest);
+        read.written(&mut self.plot).report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<CompareReport> {

@@ -16,7 +16,7 @@ use sinew_picture::PictureError;
 use crate::names::has_extension;
 use crate::refusals::{
     BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
-    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StreamRefusal,
+    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -254,6 +254,9 @@ pub enum JobError {
     /// There is no stream, or it ended early and is kept as far as it went.
     #[error(transparent)]
     Stream(#[from] StreamRefusal),
+    /// Standard streams are not used so.
+    #[error(transparent)]
+    Standard(#[from] StandardRefusal),
     /// The program that reads our output has gone, which is no error of ours.
     #[error("the output was closed")]
     OutputClosed,

@@ -9,6 +9,7 @@ use sinew::progress::Progress;
 
 use crate::error::JobError;
 use crate::report::write_json;
+use crate::streams::{Files, Streams};
 
 /// Something people ask for: plain data that is checked, run with progress, and reported on.
 ///
@@ -34,6 +35,23 @@ pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Sen
     /// The file that the report goes to.
     fn report_to(&self) -> Option<&Path>;
 
+    /// The files that it names, for standard streams to be put in their place.
+    fn files(&mut self) -> Files<'_>;
+
+    /// Checks all that can be known without reading a file: standard streams, and what [`Job::validate`] does.
+    ///
+    /// # Errors
+    /// What is wrong, by the names of the fields.
+    fn check(&self) -> Result<(), JobError> {
+        self.clone().files().check()?;
+        self.validate()
+    }
+
+    /// Whether a result goes to standard output, so that nothing else should.
+    fn takes_output(&self) -> bool {
+        self.clone().files().go_to_output()
+    }
+
     /// Whether all is well, once there is a report: what a door says after it.
     ///
     /// # Errors
@@ -48,11 +66,39 @@ pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Sen
     /// # Errors
     /// Anything that ends it early; [`JobError::Cancelled`] within half a second of the listener's wish.
     fn run(&self, progress: &dyn Progress) -> Result<Self::Report, JobError> {
-        self.validate()?;
-        let report = self.perform(progress)?;
+        self.check()?;
+        let mut job = self.clone();
+        let streams = Streams::open(job.files())?;
+        let report = job.perform(progress)?;
+        streams.pour()?;
         if let Some(path) = self.report_to() {
-            write_json(path, &report)?;
+            write_json(
+                path,
+                &Told { version: VERSION, job: Named { job: Self::NAME, fields: self }, report: &report },
+            )?;
         }
         Ok(report)
     }
+}
+
+/// The version that reports carry.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A report with what it is about.
+#[derive(Serialize)]
+struct Told<'a, J: Serialize, R: Serialize> {
+    /// Of Sinew.
+    version: &'static str,
+    /// The job, as a file of one holds it.
+    job: Named<'a, J>,
+    #[serde(flatten)]
+    report: &'a R,
+}
+
+/// A job with its name.
+#[derive(Serialize)]
+struct Named<'a, J: Serialize> {
+    job: &'static str,
+    #[serde(flatten)]
+    fields: &'a J,
 }

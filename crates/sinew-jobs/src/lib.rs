@@ -15,8 +15,8 @@
 //! | [`job`], [`any`] | what they have in common, and one of them by its name |
 //! | [`error`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
 //! | [`search`] | rigs that meet an error or a size |
-//! | [`source`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`] | reading and writing as jobs do |
-//! | [`report`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
+//! | [`source`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
+//! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
 
 pub mod any;
 pub mod bake;
@@ -27,6 +27,7 @@ pub mod convert;
 pub mod crowd;
 pub mod deform;
 pub mod edit;
+pub mod engines;
 pub mod error;
 pub mod facts;
 pub mod frames;
@@ -49,6 +50,7 @@ pub mod skeleton;
 pub mod skin;
 pub mod source;
 pub mod stream;
+pub mod streams;
 pub mod target;
 pub mod transplant;
 pub mod warning;

@@ -16,9 +16,12 @@ use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, render};
 
+use crate::engines::{advice, engines_of};
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::{save_png, spread};
+use crate::report::EngineReport;
+use crate::streams::Files;
 use crate::target;
 
 /// Bytes of a colour, were every vertex to have one in every frame: the least that glTF allows.
@@ -102,6 +105,8 @@ pub struct LightReport {
     pub error_mean: f64,
     /// The largest difference, likewise.
     pub error_largest: f64,
+    /// What engines play of the file, against the rig itself; empty where none opens it.
+    pub engines: Vec<EngineReport>,
     /// Bytes of the light.
     pub bytes: usize,
     /// Bytes of a colour for every vertex in every frame.
@@ -135,6 +140,14 @@ impl Job for LightJob {
         self.report.as_deref()
     }
 
+    fn files(&mut self) -> Files<'_> {
+        Files::default()
+            .read([&mut self.rig])
+            .written([&mut self.output])
+            .written(&mut self.picture)
+            .report(&mut self.report)
+    }
+
     fn perform(&self, progress: &dyn Progress) -> Outcome<LightReport> {
         let begun = Instant::now();
         progress.stage("reading");
@@ -163,6 +176,7 @@ impl Job for LightJob {
             rays: self.rays,
             error_mean: 100.0 * error.mean,
             error_largest: 100.0 * error.largest,
+            engines: engines_of(&rig, &self.output, false),
             bytes: light.bytes(),
             bytes_of_colours: COLOUR * seen.values.len(),
             seconds: 0.0,
@@ -182,6 +196,7 @@ impl Job for LightJob {
             save_png(path, &image)?;
         }
         report.file_bytes = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
+        warnings.extend(advice(&report.engines, 0.0).iter().map(ToString::to_string));
         report.warnings = warnings;
         report.seconds = begun.elapsed().as_secs_f64();
         Ok(report)

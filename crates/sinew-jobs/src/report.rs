@@ -9,6 +9,7 @@ use sinew::skin::{Round, RoundPart, StageSeconds};
 use sinew_io::save;
 
 use crate::error::Outcome;
+use crate::streams::{is_output, named, write_out};
 use crate::warning::Warning;
 
 /// Distance of an approximation from its original. Measures without a finite value are null.
@@ -33,6 +34,35 @@ impl From<ErrorMeasure> for ErrorReport {
         let ErrorMeasure { percent, rms, max, max_frame, max_vertex, accu } = e;
         Self { percent, rms, max, max_frame, max_vertex, accu }
     }
+}
+
+/// What an engine makes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Plays {
+    /// The rig as it was measured.
+    AsMeasured,
+    /// The rig with fewer influences.
+    FewerInfluences,
+    /// Nothing: it does not open the file.
+    Nothing,
+}
+
+/// One engine.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineReport {
+    /// Its name.
+    pub engine: &'static str,
+    /// What it makes of the file.
+    pub plays: Plays,
+    /// The most influences on a vertex that it keeps as it comes; null for any number.
+    pub influences: Option<usize>,
+    /// Vertices that have more.
+    pub vertices_cut: usize,
+    /// In how many parts it draws a mesh of so many bones.
+    pub parts: usize,
+    /// How far off the rig is there; null where it is not opened. Of a rig that there is no original of, from the rig itself.
+    pub error: Option<ErrorReport>,
 }
 
 /// What `skin` has to say.
@@ -64,6 +94,8 @@ pub struct SkinReport {
     pub rank: usize,
     /// Distance from the original.
     pub error: ErrorReport,
+    /// What engines play of the file; empty where none opens it.
+    pub engines: Vec<EngineReport>,
     /// Root mean square error of each frame, in percent of the diagonal.
     pub error_per_frame: Vec<f64>,
     /// Clip by clip; empty where the animation is one.
@@ -196,12 +228,14 @@ pub struct SkinBytes {
     pub output: Option<u64>,
 }
 
-/// Writes a report as JSON.
+/// Writes a report as JSON, to standard output where that is named.
 pub fn write_json(path: &Path, report: &impl Serialize) -> Outcome<()> {
-    save(path, |out| {
-        serde_json::to_writer_pretty(&mut *out, report)?;
-        out.write_all(b"\n")
-    })?;
+    let text = serde_json::to_string_pretty(report).map_err(|e| sinew_io::Error::io(path)(e.into()))?;
+    let text = named(&text) + "\n";
+    if is_output(path) {
+        return write_out(|out| out.write_all(text.as_bytes()));
+    }
+    save(path, |out| out.write_all(text.as_bytes()))?;
     Ok(())
 }
 

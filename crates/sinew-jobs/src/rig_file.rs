@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sinew::animation::{Measured, MeshAnimation, compare};
+use sinew::animation::{ErrorMeasure, Measured, MeshAnimation, compare};
 use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
@@ -71,8 +71,8 @@ pub struct Written {
     pub bytes: u64,
     /// What somebody should know.
     pub warnings: Vec<String>,
-    /// How good the file is, as a whole and clip by clip, where it differs from the rig.
-    pub measured: Option<(Measured, Vec<ClipReport>)>,
+    /// The rig as the file holds it, and how good it is, as a whole and clip by clip, where it differs from the one written.
+    pub measured: Option<(Rig, Measured, Vec<ClipReport>)>,
 }
 
 /// Writes the rig.
@@ -85,7 +85,13 @@ pub fn write(
     progress: &dyn Progress,
 ) -> Outcome<Written> {
     let (bytes, warnings) = encode(path, rig, opened, compact)?;
-    let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
+    let measured = if measure {
+        let rig = read_back(&bytes, path, &opened.animation, opened.animation.frames.len())?;
+        let (whole, clips) = measure_clips(&rig, &opened.animation);
+        Some((rig, whole, clips))
+    } else {
+        None
+    };
     progress.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
     Ok(Written { bytes, warnings, measured })
@@ -157,6 +163,16 @@ pub fn measure_file(
     animation: &MeshAnimation,
 ) -> Outcome<(Measured, Vec<ClipReport>)> {
     let rig = read_back(bytes, path, animation, animation.frames.len())?;
-    let player = Player::new(&rig);
-    Ok((compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player)))
+    Ok(measure_clips(&rig, animation))
+}
+
+/// How good a rig of as many frames and vertices as the animation is, as a whole and clip by clip.
+pub fn measure_clips(rig: &Rig, animation: &MeshAnimation) -> (Measured, Vec<ClipReport>) {
+    let player = Player::new(rig);
+    (compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player))
+}
+
+/// The error of a rig of as many frames and vertices as the animation.
+pub fn measure_rig(rig: &Rig, animation: &MeshAnimation) -> ErrorMeasure {
+    compare(animation, &Player::new(rig), animation.rest_bounds()).error
 }

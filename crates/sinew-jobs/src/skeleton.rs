@@ -18,13 +18,15 @@ use sinew_io::Saving;
 use sinew_io::formats::bvh;
 use sinew_io::open::{OpenOptions, Opened};
 
+use crate::engines::{WrittenRig, advice as engine_advice, engines};
 use crate::error::{FileKind, JobError, Outcome};
 use crate::facts::loose_advice;
 use crate::job::Job;
 use crate::joints::{JointReport, joints};
-use crate::report::{ClipReport, ErrorReport, clip_reports, peak_memory};
-use crate::rig_file::{self, encode, measure_file};
+use crate::report::{ClipReport, EngineReport, ErrorReport, clip_reports, peak_memory};
+use crate::rig_file::{self, encode, measure_clips, measure_rig, read_back};
 use crate::source::{Source, remedy};
+use crate::streams::Files;
 use crate::target;
 use crate::warning::{Warning, told};
 
@@ -55,7 +57,7 @@ pub struct SkeletonJob {
     /// How skin weights are found.
     #[serde(default)]
     pub weights: JointWeights,
-    /// The most influences on a vertex, usually 4; engines take 4, some 8.
+    /// The most influences on a vertex, usually 4, which every engine keeps; some keep 8 or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub influences: Option<usize>,
     /// How smooth fitted weights are over the surface, usually 1; 0 leaves them as the error wants them.
@@ -98,6 +100,8 @@ pub struct SkeletonReport {
     pub near_rigid_fraction: f64,
     /// Distance from the original.
     pub error: ErrorReport,
+    /// What engines play of the file; empty where none opens it.
+    pub engines: Vec<EngineReport>,
     /// Root mean square error of each frame, in percent of the diagonal.
     pub error_per_frame: Vec<f64>,
     /// Clip by clip; empty where the animation is one.
@@ -213,6 +217,16 @@ impl Job for SkeletonJob {
         self.report.as_deref()
     }
 
+    fn files(&mut self) -> Files<'_> {
+        let Source { inputs, rest, .. } = &mut self.source;
+        Files::default()
+            .read(inputs)
+            .read(rest)
+            .written(&mut self.output)
+            .written(&mut self.bvh)
+            .report(&mut self.report)
+    }
+
     fn perform(&self, progress: &dyn Progress) -> Outcome<SkeletonReport> {
         let begun = Instant::now();
         let (options, open) = (self.options(), self.source.options());
@@ -225,9 +239,17 @@ impl Job for SkeletonJob {
         let clock = Instant::now();
         progress.stage("writing");
         let made = Made::new(self, &found, &opened)?;
+        let written = WrittenRig {
+            rig: made.in_file.as_ref().unwrap_or(&found.rig),
+            path: self.output.as_deref(),
+            packed: false,
+            error: made.measured.error,
+        };
+        let engines = engines(&written, &|rig| Ok(measure_rig(rig, &opened.animation)))?;
         let mut warnings = told(opened.warnings.iter().cloned());
         warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
+        warnings.extend(engine_advice(&engines, made.measured.error.percent));
         warnings.extend(loose_advice(&found.rig.mesh).map(Warning::File));
         progress.check()?;
         let (output, bvh) = made.save(self)?;
@@ -246,6 +268,7 @@ impl Job for SkeletonJob {
             influences: rig.weights.most_influences(),
             near_rigid_fraction: found.near_rigid_fraction,
             error: made.measured.error.into(),
+            engines,
             error_per_frame: made.measured.per_frame,
             clips: made.clips,
             skeleton: limbs(rig, &found.limits),
@@ -280,6 +303,8 @@ fn limbs(rig: &Rig, limits: &[JointLimits]) -> Vec<Limb> {
 struct Made {
     rig: Option<Vec<u8>>,
     bvh: Option<String>,
+    /// The rig as a compact file holds it.
+    in_file: Option<Rig>,
     /// How good the file is, which a compact one is not as the rig in it was.
     measured: Measured,
     clips: Vec<ClipReport>,
@@ -293,7 +318,8 @@ impl Made {
         if let Some(path) = &job.output {
             let (bytes, said) = encode(path, &found.rig, opened, compact)?;
             if compact.is_some() {
-                in_file = Some(measure_file(&bytes, path, &opened.animation)?);
+                let rig = read_back(&bytes, path, &opened.animation, opened.animation.frames.len())?;
+                in_file = Some((measure_clips(&rig, &opened.animation), rig));
             }
             warnings.extend(told(said));
             rig = Some(bytes);
@@ -303,11 +329,14 @@ impl Made {
             warnings.extend(left_out);
             bvh = Some(text);
         }
-        let (measured, clips) = in_file.unwrap_or_else(|| {
-            let measured = Measured { error: found.error, per_frame: found.error_per_frame.clone() };
-            (measured, clip_reports(&opened.animation, &Player::new(&found.rig)))
-        });
-        Ok(Self { rig, bvh, measured, clips, warnings })
+        let ((measured, clips), in_file) = match in_file {
+            Some((measured, rig)) => (measured, Some(rig)),
+            None => {
+                let measured = Measured { error: found.error, per_frame: found.error_per_frame.clone() };
+                ((measured, clip_reports(&opened.animation, &Player::new(&found.rig))), None)
+            }
+        };
+        Ok(Self { rig, bvh, in_file, measured, clips, warnings })
     }
 
     /// Writes all files, then moves them to their places. Returns the bytes of the rig and of the motion.

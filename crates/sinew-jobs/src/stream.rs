@@ -25,6 +25,7 @@ use crate::job::Job;
 use crate::refusals::StreamRefusal;
 use crate::report::{ErrorReport, peak_memory};
 use crate::source::Source;
+use crate::streams::Files;
 use crate::target;
 
 /// The most frames that are looked at ahead.
@@ -185,6 +186,14 @@ impl Job for StreamJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        let live = self.to_standard_output();
+        let Source { inputs, rest, .. } = &mut self.source;
+        // A stream goes to standard output as it comes.
+        let output = Some(&mut self.output).filter(|_| !live);
+        Files::default().read(inputs).read(rest).written(output).report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<StreamReport> {

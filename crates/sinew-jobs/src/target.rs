@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use sinew_io::PartFolder;
 
 use crate::error::{JobError, Outcome};
+use crate::streams::{is_input, is_output};
 
 /// Checks that all of these files could be written and are not the same, before long work is begun.
 pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
-    let named: Vec<&Path> = files.iter().flatten().copied().collect();
+    let named: Vec<&Path> = files.iter().flatten().copied().filter(|path| !is_output(path)).collect();
     for (i, path) in named.iter().enumerate() {
         if named[..i].iter().any(|other| place(other) == place(path)) {
             return Err(JobError::SameTarget((*path).into()));
@@ -20,7 +21,8 @@ pub fn check(files: &[Option<&Path>]) -> Outcome<()> {
 
 /// Checks that none of these files would be written over one that is read.
 pub fn check_apart<'a>(files: &[Option<&Path>], read: impl IntoIterator<Item = &'a PathBuf>) -> Outcome<()> {
-    let read: Vec<PathBuf> = read.into_iter().map(|path| place(path)).collect();
+    let read: Vec<PathBuf> =
+        read.into_iter().filter(|path| !is_input(path)).map(|path| place(path)).collect();
     match files.iter().flatten().find(|path| read.contains(&place(path))) {
         None => Ok(()),
         Some(path) => Err(JobError::OverInput((*path).into())),
@@ -37,7 +39,7 @@ fn place(path: &Path) -> PathBuf {
 /// A folder that is filled beside its target and moved there when whole.
 pub struct Staged {
     target: PathBuf,
-    staging: TempDir,
+    staging: PartFolder,
 }
 
 impl Staged {
@@ -50,8 +52,7 @@ impl Staged {
         // Beside the target, so that moving is renaming: inside it when it is there, else in the nearest
         // folder above that is.
         let parent = target.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
-        let staging =
-            tempfile::Builder::new().prefix(".sinew-").suffix(".part").tempdir_in(parent).map_err(refuse)?;
+        let staging = PartFolder::new(parent).map_err(refuse)?;
         Ok(Self { target: target.into(), staging })
     }
 
@@ -64,9 +65,13 @@ impl Staged {
     pub fn commit(self) -> Outcome<()> {
         let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(&self.target)(e));
         std::fs::create_dir_all(&self.target).map_err(refuse)?;
-        for entry in std::fs::read_dir(self.staging.path()).map_err(refuse)? {
-            let entry = entry.map_err(refuse)?;
-            std::fs::rename(entry.path(), self.target.join(entry.file_name())).map_err(refuse)?;
+        for name in self.staging.names().map_err(refuse)? {
+            let (whole, target) = (self.staging.path().join(&name), self.target.join(&name));
+            if whole.is_dir() {
+                std::fs::rename(whole, target).map_err(refuse)?;
+            } else {
+                sinew_io::put(&whole, &target)?;
+            }
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use sinew::skin::SkinWarning;
 use sinew_io::formats::length;
 
 use crate::refusals::RigDiffers;
-use crate::words::{count, number};
+use crate::words::{all_of, count, number};
 
 /// Names that a sentence lists.
 const MOST_NAMES: usize = 12;
@@ -111,6 +111,17 @@ pub enum Warning {
         /// How many are demanded.
         most: usize,
     },
+    /// Engines keep fewer influences of a vertex than a rig has.
+    FewerInfluences {
+        /// The engines.
+        engines: Vec<&'static str>,
+        /// How many they keep.
+        most: usize,
+        /// How far off the rig is there, in percent of the motion.
+        there: f64,
+        /// How far off it is where all are kept.
+        here: f64,
+    },
     /// Of a rig to begin with only the weights are of use.
     OnlyWeightsUsed(RigDiffers),
     /// What may not be as it was meant about a skeleton.
@@ -196,6 +207,14 @@ impl fmt::Display for Warning {
                 f,
                 "{rank} correction shapes are more than glTF demands of clients ({most}); the strongest come first, and \
                  clients may drop the others"
+            ),
+            Self::FewerInfluences { engines, most, there, here } => write!(
+                f,
+                "{} {} {most} influences of a vertex: the rig is {} % off there, not {} %",
+                all_of(engines),
+                if engines.len() == 1 { "keeps" } else { "keep" },
+                number(*there),
+                number(*here)
             ),
             Self::OnlyWeightsUsed(differs) => write!(f, "{differs}; only its weights are used"),
             Self::OtherFaces { path } => write!(

@@ -38,11 +38,20 @@ pub fn frames_of(frames: usize, vertices: usize) -> String {
 
 /// "a, b or c".
 pub fn one_of<S: AsRef<str>>(words: &[S]) -> String {
+    listed(words, "or")
+}
+
+/// "a, b and c".
+pub fn all_of<S: AsRef<str>>(words: &[S]) -> String {
+    listed(words, "and")
+}
+
+fn listed<S: AsRef<str>>(words: &[S], joined: &str) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.split_last() {
         None => String::new(),
         Some((last, [])) => (*last).into(),
-        Some((last, before)) => format!("{} or {last}", before.join(", ")),
+        Some((last, before)) => format!("{} {joined} {last}", before.join(", ")),
     }
 }
 

@@ -42,7 +42,7 @@ impl TypeVisitor for Declared {
 impl Declared {
     /// The words of a choice, which fields call by this name.
     fn words<C: sinew::choice::Choice>(&mut self, name: &str) {
-        let words: Vec<String> = C::ALL.iter().map(|choice| format!("{:?}", choice.name())).collect();
+        let words: Vec<String> = C::all().map(|choice| format!("{:?}", choice.name())).collect();
         let text = format!("export type {name} = {};\n", words.join(" | "));
         self.types.insert(name.into(), (std::any::type_name::<C>(), text));
     }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use divan::{Bencher, black_box};
 use glam::{DMat3, DQuat, DVec3, Vec3};
-use sinew::motion::{BoneEditor, BoneTurn, TranslationModel, TranslationOptions, TranslationSolver};
+use sinew::motion::{BoneEditor, BoneTurn, TranslationSolver, Translations};
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
 use sinew::skin::{BoneKind, SkinOptions, skin};
@@ -20,8 +20,7 @@ fn main() {
 const BONES: usize = 19;
 /// Gives about 66 000 vertices.
 const DETAIL: f64 = 3.53;
-const WAYS: [TranslationModel; 3] =
-    [TranslationModel::Edges, TranslationModel::Joints, TranslationModel::Learned];
+const WAYS: [Translations; 3] = [Translations::Edges, Translations::Joints, Translations::Learned];
 
 /// Bones of a coarse creature on a fine one, vertices of which follow those of the nearest coarse vertex.
 static RIG: LazyLock<Rig> = LazyLock::new(|| {
@@ -48,17 +47,14 @@ static RIG: LazyLock<Rig> = LazyLock::new(|| {
 
 /// Summing up the mesh, learning and factoring: once for a rig.
 #[divan::bench(args = WAYS, sample_count = 10)]
-fn factor(bencher: Bencher, way: TranslationModel) {
-    bencher.bench(|| {
-        TranslationSolver::new(&RIG, &TranslationOptions { model: Some(way) }, &Silent).map(|s| s.held())
-    });
+fn factor(bencher: Bencher, way: Translations) {
+    bencher.bench(|| TranslationSolver::new(&RIG, way, &Silent).map(|s| s.held()));
 }
 
 /// Translations of one frame.
 #[divan::bench(args = WAYS)]
-fn translations(bencher: Bencher, way: TranslationModel) {
-    let solver =
-        TranslationSolver::new(&RIG, &TranslationOptions { model: Some(way) }, &Silent).expect("factored");
+fn translations(bencher: Bencher, way: Translations) {
+    let solver = TranslationSolver::new(&RIG, way, &Silent).expect("factored");
     let turns: Vec<DMat3> = RIG.frame_transforms(7).iter().map(|t| t.matrix3).collect();
     let mut out = [DVec3::ZERO; BONES];
     bencher.bench_local(|| {

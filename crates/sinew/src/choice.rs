@@ -4,8 +4,9 @@
 pub trait Choice: Copy + PartialEq + Sized + 'static {
     /// What is chosen, such as "method".
     const WHAT: &'static str;
+
     /// All values, in the order in which they are listed.
-    const ALL: &'static [Self];
+    fn all() -> impl Iterator<Item = Self>;
 
     /// The word for it.
     fn name(self) -> &'static str;
@@ -31,9 +32,9 @@ pub struct UnknownChoice {
 /// # Errors
 /// [`UnknownChoice`] with all words that there are.
 pub fn parse<C: Choice>(word: &str) -> Result<C, UnknownChoice> {
-    let known = || C::ALL.iter().map(|c| c.name()).collect();
-    let found = C::ALL.iter().copied().find(|c| c.name() == word);
-    found.ok_or_else(|| UnknownChoice { what: C::WHAT, word: word.into(), known: known() })
+    let unknown =
+        || UnknownChoice { what: C::WHAT, word: word.into(), known: C::all().map(C::name).collect() };
+    C::all().find(|c| c.name() == word).ok_or_else(unknown)
 }
 
 /// Makes an enum of choices, each with its word and a line about it: `Choice`, `FromStr`, `Display` and, with the
@@ -54,7 +55,7 @@ pub fn parse<C: Choice>(word: &str) -> Result<C, UnknownChoice> {
 /// use sinew::choice::Choice;
 /// assert_eq!("slices".parse(), Ok(Cut::Slices));
 /// assert_eq!(Cut::default().to_string(), "halves");
-/// assert_eq!(Cut::ALL.len(), 2);
+/// assert_eq!(Cut::all().count(), 2);
 /// assert!("cubes".parse::<Cut>().unwrap_err().to_string().contains("halves, slices"));
 /// ```
 #[macro_export]
@@ -73,7 +74,10 @@ macro_rules! choices {
 
         impl $crate::choice::Choice for $Name {
             const WHAT: &'static str = $what;
-            const ALL: &'static [Self] = &[$(Self::$Variant),+];
+
+            fn all() -> impl Iterator<Item = Self> {
+                [$(Self::$Variant),+].into_iter()
+            }
 
             fn name(self) -> &'static str {
                 match self {
@@ -88,6 +92,15 @@ macro_rules! choices {
             }
         }
 
+        $crate::__by_word!($Name);
+    };
+}
+
+/// Part of [`choices!`]: a [`Choice`](crate::choice::Choice) is read and printed by its word.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __by_word {
+    ($Name:ident) => {
         impl ::std::fmt::Display for $Name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.pad($crate::choice::Choice::name(*self))
@@ -170,8 +183,7 @@ pub mod files {
 
     /// One of the words, each with what it means.
     pub fn schema<C: Choice>() -> Schema {
-        let one = |c: &C| serde_json::json!({ "const": c.name(), "description": c.about() });
-        let all: Vec<serde_json::Value> = C::ALL.iter().map(one).collect();
-        schemars::json_schema!({ "oneOf": all })
+        let one = |c: C| serde_json::json!({ "const": c.name(), "description": c.about() });
+        schemars::json_schema!({ "oneOf": C::all().map(one).collect::<Vec<_>>() })
     }
 }

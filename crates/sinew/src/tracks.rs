@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
 use crate::geometry::length_of;
-use crate::wide::for_wide_machines;
+use crate::wide::{dot_in_lanes, for_wide_machines};
 
 /// Runs are padded with zeros to a multiple of this.
 const LANES: usize = 16;
@@ -143,12 +143,12 @@ impl Tracks {
     }
 
     /// Lays out the motions of bones, relative to origins already, one transform a frame for each bone.
-    pub fn of_motions(motions: &[Vec<DAffine3>]) -> Self {
-        let count = motions.first().map_or(0, Vec::len);
+    pub fn of_motions(motions: &[impl AsRef<[DAffine3]>]) -> Self {
+        let count = motions.first().map_or(0, |m| m.as_ref().len());
         let frames = vec![DVec3::ZERO; count];
         let at_zero = Origins { rest: DVec3::ZERO, chosen: Vec::new(), frames };
-        let by_frame: Vec<DAffine3> = (0..count).flat_map(|t| motions.iter().map(move |m| m[t])).collect();
-        Self::new(&at_zero, &by_frame)
+        let frame = |t: usize| motions.iter().map(move |m| m.as_ref()[t]);
+        Self::new(&at_zero, &(0..count).flat_map(frame).collect::<Vec<_>>())
     }
 
     /// The same for transforms that start, in each frame, from a pose with an origin of its own.
@@ -158,13 +158,10 @@ impl Tracks {
         let mut entries = vec![0.0; bone_count * 12 * padded];
         for (t, bones) in transforms.chunks_exact(bone_count).enumerate() {
             for (b, transform) in bones.iter().enumerate() {
-                let shift = transform.transform_point3(from(t)) - origins.frames[t];
-                let columns =
-                    [transform.matrix3.x_axis, transform.matrix3.y_axis, transform.matrix3.z_axis, shift];
-                for axis in 0..3 {
-                    for (c, column) in columns.iter().enumerate() {
-                        entries[(b * 12 + axis * 4 + c) * padded + t] = column[axis] as f32;
-                    }
+                let translation = transform.transform_point3(from(t)) - origins.frames[t];
+                let moved = DAffine3 { matrix3: transform.matrix3, translation };
+                for (i, entry) in moved.to_cols_array().iter().enumerate() {
+                    entries[(b * 12 + i % 3 * 4 + i / 3) * padded + t] = *entry as f32;
                 }
             }
         }
@@ -205,41 +202,26 @@ fn residual_from(bone: &[f32], from: impl Fn(usize) -> [f32; 3], path: &[f32], o
     lanes.iter().map(|x| f64::from(*x)).sum()
 }
 
-#[inline(always)]
-fn residual_body(bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64 {
-    residual_from(bone, |_| point.to_array(), path, out)
-}
-
-for_wide_machines! {
+for_wide_machines!(
     /// A bone's prediction for `point` (relative to the rest origin) minus its path, into `out`; returns
     /// the squared length.
-    residual, residual_body, (bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64
-}
-
-#[inline(always)]
-fn residual_along_body(bone: &[f32], source: &[f32], path: &[f32], out: &mut [f32]) -> f64 {
-    let n = out.len() / 3;
-    let (x, y, z) = (&source[..n], &source[n..2 * n], &source[2 * n..3 * n]);
-    residual_from(bone, |t| [x[t], y[t], z[t]], path, out)
-}
-
-for_wide_machines! {
-    /// Like [`residual`] for a point that starts from another place in every frame.
-    residual_along, residual_along_body, (bone: &[f32], source: &[f32], path: &[f32], out: &mut [f32]) -> f64
-}
-
-#[inline(always)]
-fn dot_body(a: &[f32], b: &[f32]) -> f64 {
-    let mut lanes = [0.0_f64; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            lanes[lane] += f64::from(a[lane]) * f64::from(b[lane]);
-        }
+    pub fn residual(bone: &[f32], point: Vec3, path: &[f32], out: &mut [f32]) -> f64 {
+        residual_from(bone, |_| point.to_array(), path, out)
     }
-    lanes.iter().sum()
-}
+);
 
-for_wide_machines! {
+for_wide_machines!(
+    /// Like [`residual`] for a point that starts from another place in every frame.
+    pub fn residual_along(bone: &[f32], source: &[f32], path: &[f32], out: &mut [f32]) -> f64 {
+        let n = out.len() / 3;
+        let (x, y, z) = (&source[..n], &source[n..2 * n], &source[2 * n..3 * n]);
+        residual_from(bone, |t| [x[t], y[t], z[t]], path, out)
+    }
+);
+
+for_wide_machines!(
     /// Inner product in double precision.
-    dot, dot_body, (a: &[f32], b: &[f32]) -> f64
-}
+    pub fn dot(a: &[f32], b: &[f32]) -> f64 {
+        dot_in_lanes::<LANES>(a, b)
+    }
+);

@@ -1,8 +1,8 @@
 //! Tuned numbers of a room as one struct, each stated once with why.
 
-/// Makes a struct of tuned numbers with their values as `DEFAULT` and `Default`.
+/// Makes structs of tuned numbers with their values as `DEFAULT` and `Default`.
 macro_rules! tuning {
-    ($(#[$doc:meta])* $Name:ident { $($(#[$why:meta])* $field:ident: $type:ty = $value:expr),+ $(,)? }) => {
+    ($($(#[$doc:meta])* $Name:ident { $($(#[$why:meta])* $field:ident: $type:ty = $value:expr),+ $(,)? })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct $Name {
@@ -19,7 +19,7 @@ macro_rules! tuning {
                 Self::DEFAULT
             }
         }
-    };
+    )+};
 }
 
 pub(crate) use tuning;

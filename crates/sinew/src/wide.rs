@@ -1,23 +1,25 @@
 //! Hot loops compiled several times, for the widest registers a machine may have.
 //!
-//! A loop's body is an `#[inline(always)]` function; [`for_wide_machines`] makes a function of it that
-//! picks the best build when it runs. Fused multiply-add stays off, so that all builds round alike and
+//! [`for_wide_machines`] makes a function that picks the best build of its body when it runs. What the body calls is
+//! built along with it where it is `#[inline(always)]`. Fused multiply-add stays off, so that all builds round alike and
 //! give the same bits.
 
 macro_rules! for_wide_machines {
-    ($(#[$doc:meta])* $name:ident, $body:ident, ($($arg:ident: $type:ty),*) $(-> $ret:ty)?) => {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
         $(#[$doc])*
         #[inline]
-        pub fn $name($($arg: $type),*) $(-> $ret)? {
+        $vis fn $name($($arg: $type),*) $(-> $ret)? {
+            #[inline(always)]
+            fn body($($arg: $type),*) $(-> $ret)? $body
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]
                 fn avx2($($arg: $type),*) $(-> $ret)? {
-                    $body($($arg),*)
+                    body($($arg),*)
                 }
                 #[target_feature(enable = "avx512f,avx512bw")]
                 fn avx512($($arg: $type),*) $(-> $ret)? {
-                    $body($($arg),*)
+                    body($($arg),*)
                 }
                 if std::arch::is_x86_feature_detected!("avx512bw") {
                     // SAFETY: the feature was just found.
@@ -28,9 +30,27 @@ macro_rules! for_wide_machines {
                     return unsafe { avx2($($arg),*) };
                 }
             }
-            $body($($arg),*)
+            body($($arg),*)
         }
     };
 }
 
 pub(crate) use for_wide_machines;
+
+/// Inner product in double precision of two runs of one length, in so many sums side by side.
+#[inline(always)]
+pub(crate) fn dot_in_lanes<const LANES: usize>(
+    a: &[impl Into<f64> + Copy],
+    b: &[impl Into<f64> + Copy],
+) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let left = a.remainder().iter().zip(b.remainder());
+    for (a, b) in a.zip(b) {
+        for lane in 0..LANES {
+            lanes[lane] += a[lane].into() * b[lane].into();
+        }
+    }
+    lanes.iter_mut().zip(left).for_each(|(lane, (&a, &b))| *lane += a.into() * b.into());
+    lanes.iter().sum()
+}

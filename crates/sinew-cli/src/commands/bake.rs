@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use sinew::rig::Blending;
 use sinew_jobs::bake::{BakeJob, BakeReport};
-use sinew_jobs::poses::MeshFormat;
 
 use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::report::{OFF_RIG, engine_rows};
+use crate::standard::PosesFormatArgs;
 
 /// Play a rig back into a point cache or a folder of frames
 #[derive(Args)]
@@ -21,10 +22,11 @@ use crate::error::Outcome;
   sinew bake rig.glb -o rig.sinew
   sinew bake edited.glb --blend centres -o edited.pc2")]
 pub struct BakeArgs {
-    /// A file that holds a rig; sinew info --formats lists the formats
+    /// A file that holds a rig, or - for standard input; sinew info --formats lists the formats
     rig: PathBuf,
 
-    /// Where to: FILE.pc2, FILE.mdd, or a folder for one mesh a frame; FILE.sinew or FILE.glb keeps the rig
+    /// Where to: a file of poses (FILE.pc2, FILE.abc and others), a folder for one mesh a frame, or - for standard output; a
+    /// file that holds rigs (FILE.sinew, FILE.glb and others) keeps the rig
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: PathBuf,
 
@@ -40,9 +42,8 @@ pub struct BakeArgs {
     #[arg(long, value_name = "FILE")]
     rest_out: Option<PathBuf>,
 
-    /// Format of frames in a folder
-    #[arg(long, value_parser = one_of::<MeshFormat>(), default_value_t)]
-    format: MeshFormat,
+    #[command(flatten)]
+    format: PosesFormatArgs,
 
     /// How bones are blended where several move a vertex; other ways than linear keep joints from
     /// collapsing where motion is not what the rig was made from
@@ -58,15 +59,16 @@ impl Command for BakeArgs {
     type Job = BakeJob;
 
     fn job(&self) -> Outcome<BakeJob> {
+        let (output, format) = self.format.of(&self.output)?;
         Ok(BakeJob {
             rig: self.rig.clone(),
-            output: self.output.clone(),
+            output,
             fps: self.fps,
             clip: self.clip.clone(),
             from: 0,
             frames: None,
             rest_out: self.rest_out.clone(),
-            format: self.format,
+            format,
             blend: self.blend,
             report: self.report.clone(),
         })
@@ -96,6 +98,7 @@ impl InWords for BakeJob {
             table.row("volume", line(&worst, volume.linear, volume.blended));
             table.row("", line("mean of all frames", volume.mean_linear, volume.mean_blended));
         }
+        engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes.output)));
         if let Some(path) = &self.rest_out {

@@ -9,6 +9,7 @@ use crate::console::{Table, frames_of};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::report::error_rows;
+use crate::standard::always;
 
 /// Measure how far two animations, or a rig and its source, are apart
 ///
@@ -71,7 +72,7 @@ impl Command for CompareArgs {
             fps: self.fps,
             clip: self.clip.clone(),
             gpu: self.gpu,
-            plot: self.plot.clone(),
+            plot: self.plot.as_deref().map(|plot| always("png", plot)),
             report: self.report.clone(),
         })
     }

@@ -6,13 +6,14 @@ use clap::Args;
 use sinew_io::motion::Up;
 use sinew_jobs::convert::{ConvertJob, ConvertReport};
 use sinew_jobs::loss::Loss;
-use sinew_jobs::poses::MeshFormat;
 
 use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::report::{OFF_RIG, engine_rows};
 use crate::source::check_compact;
+use crate::standard::PosesFormatArgs;
 use crate::words::warnings;
 
 /// Convert an animation or a rig into any other format that can hold it
@@ -29,10 +30,10 @@ use crate::words::warnings;
   sinew convert rig.glb anim.pc2 --clip Walk --rest-out rest.obj
   sinew convert character.glb motion.bvh")]
 pub struct ConvertArgs {
-    /// A file of any format that Sinew reads, or a folder or pattern of frames
+    /// A file of any format that Sinew reads, a folder or pattern of frames, or - for standard input
     input: PathBuf,
 
-    /// Where to: a file, whose ending tells the format, or a folder for one mesh a frame
+    /// Where to: a file, whose ending tells the format, a folder for one mesh a frame, or - for standard output
     #[arg(value_name = "FILE|FOLDER")]
     output: PathBuf,
 
@@ -64,9 +65,8 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FILE")]
     asf: Option<PathBuf>,
 
-    /// Format of frames in a folder
-    #[arg(long, value_parser = one_of::<MeshFormat>(), default_value_t)]
-    format: MeshFormat,
+    #[command(flatten)]
+    format: PosesFormatArgs,
 
     /// Write the rest mesh too, which goes with a point cache
     #[arg(long, value_name = "FILE")]
@@ -92,9 +92,10 @@ impl Command for ConvertArgs {
 
     fn job(&self) -> Outcome<ConvertJob> {
         check_compact(self.compact, std::slice::from_ref(&self.input))?;
+        let (output, format) = self.format.of(&self.output)?;
         Ok(ConvertJob {
             input: self.input.clone(),
-            output: self.output.clone(),
+            output,
             rest: self.rest.clone(),
             rest_scale: self.rest_scale,
             fps: self.fps,
@@ -102,7 +103,7 @@ impl Command for ConvertArgs {
             scale: self.scale,
             up: self.up,
             asf: self.asf.clone(),
-            format: self.format,
+            format,
             rest_out: self.rest_out.clone(),
             compact: self.compact,
             pack: self.pack,
@@ -126,6 +127,7 @@ impl InWords for ConvertJob {
         let rate =
             if report.frames > 1 { format!(" at {} per second", number(report.fps)) } else { String::new() };
         table.row(report.written, format!("{what}{rate}"));
+        engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds));
         table.row(
             "wrote",

@@ -9,13 +9,14 @@ use sinew_jobs::deform::{
     Against, AnchorChoice, ComparePose, DeformCompareReport, DeformJob, DeformReport, PoseCharacter,
     PoseReport, SetUp, SetupReport, Step,
 };
-use sinew_jobs::poses::MeshFormat;
 use sinew_picture::UpAxis;
 
 use crate::choice::{one_of, view};
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::report::{OFF_RIG, engine_rows};
+use crate::standard::{PosesFormatArgs, always};
 use crate::words::warnings;
 
 /// Deform a character by its skeleton, with detail and volume kept and examples followed
@@ -123,9 +124,8 @@ struct PoseArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     bones: Option<u16>,
 
-    /// Format of frames in a folder
-    #[arg(long, value_parser = one_of::<MeshFormat>(), default_value_t)]
-    format: MeshFormat,
+    #[command(flatten)]
+    format: PosesFormatArgs,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
@@ -180,7 +180,7 @@ impl Command for DeformArgs {
     fn job(&self) -> Outcome<DeformJob> {
         let (step, report) = match &self.step {
             DeformCommand::Setup(args) => (Step::Setup(args.step()), &args.report),
-            DeformCommand::Pose(args) => (Step::Pose(args.step()), &args.report),
+            DeformCommand::Pose(args) => (Step::Pose(args.step()?), &args.report),
             DeformCommand::Compare(args) => (Step::Compare(args.step()), &args.report),
         };
         Ok(DeformJob { step, report: report.clone() })
@@ -191,7 +191,7 @@ impl SetupArgs {
     fn step(&self) -> SetUp {
         SetUp {
             body: self.body.clone(),
-            output: self.output.clone(),
+            output: always("deform", &self.output),
             handles: self.handles.clone(),
             handles_from: self.handles_from,
             examples: self.examples.clone(),
@@ -203,15 +203,16 @@ impl SetupArgs {
 }
 
 impl PoseArgs {
-    fn step(&self) -> PoseCharacter {
-        PoseCharacter {
+    fn step(&self) -> Outcome<PoseCharacter> {
+        let (output, format) = self.format.of(&self.output)?;
+        Ok(PoseCharacter {
             character: self.character.clone(),
             pose: self.pose.clone(),
-            output: self.output.clone(),
+            output,
             clip: self.clip.clone(),
             bones: self.bones.map(Into::into),
-            format: self.format,
-        }
+            format,
+        })
     }
 }
 
@@ -225,7 +226,7 @@ impl CompareArgs {
             against: self.against,
             view: self.view.map(Into::into),
             up: self.up,
-            output: self.output.clone(),
+            output: always("png", &self.output),
         }
     }
 }
@@ -274,6 +275,7 @@ fn pose_table(step: &PoseCharacter, report: &PoseReport) -> Table {
     if let Some(percent) = report.skin_percent {
         table.row("skinned", format!("{} % of the motion off", number(percent)));
     }
+    engine_rows(&report.engines, OFF_RIG, &mut table);
     let seconds = &report.seconds;
     table.row("time", format!("{:.2} s, {:.2} s of them to set up", seconds.total, seconds.setup));
     table.row("wrote", format!("{} ({})", step.output.display(), size(report.output_bytes)));

@@ -12,6 +12,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::report::{OFF_RIG, engine_rows};
+use crate::standard::{RigFormatArgs, output_help};
 use crate::words::warnings;
 
 /// Change a rig by hand: turn a bone, sculpt a pose, sculpt the rest pose
@@ -129,9 +131,11 @@ struct RigArgs {
     /// A file that holds a rig; sinew info --formats lists the formats
     rig: PathBuf,
 
-    /// The edited rig: a GLB file, or .sinew, which keeps every number as it is
-    #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
+    #[arg(short, long, value_name = "FILE", help = output_help("edited rig"))]
     output: PathBuf,
+
+    #[command(flatten)]
+    format: RigFormatArgs,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
@@ -199,8 +203,8 @@ impl Command for EditArgs {
                 (&args.rig, Edit::Rest(SculptRest { shape: args.shape.clone(), carry: args.carry }))
             }
         };
-        let RigArgs { rig, output, report } = files;
-        Ok(EditJob { rig: rig.clone(), edit, output: output.clone(), report: report.clone() })
+        let RigArgs { rig, output, format, report } = files;
+        Ok(EditJob { rig: rig.clone(), edit, output: format.of(output)?, report: report.clone() })
     }
 }
 
@@ -224,6 +228,7 @@ impl InWords for EditJob {
                 report.parts.iter().map(|[from, name]| format!("{from} -> {name}")).collect();
             names.chunks(4).for_each(|line| table.row("", line.join(", ")));
         }
+        engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
         table.list("warning", &warnings(&report.warnings));
         table

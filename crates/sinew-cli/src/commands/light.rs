@@ -10,6 +10,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::report::{OFF_RIG, engine_rows};
+use crate::standard::always;
 
 /// Bake the light of every frame into a rig: how open each vertex is to the sky, in a few shapes
 ///
@@ -58,12 +60,12 @@ impl Command for LightArgs {
     fn job(&self) -> Outcome<LightJob> {
         Ok(LightJob {
             rig: self.rig.clone(),
-            output: self.output.clone(),
+            output: always("glb", &self.output),
             rank: self.rank,
             rays: self.rays,
             reach: self.reach,
             factor: self.factor,
-            picture: self.picture.clone(),
+            picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
         })
     }
@@ -94,6 +96,7 @@ impl InWords for LightJob {
             "size",
             format!("{}, {times} times less than a colour a frame ({colours})", size(report.bytes as u64)),
         );
+        engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds));
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.file_bytes)));
         table.list("warning", &report.warnings);

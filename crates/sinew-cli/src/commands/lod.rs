@@ -10,6 +10,8 @@ use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::report::{OFF_RIG, engine_rows};
+use crate::standard::always;
 
 /// Simplify a rig into levels of detail
 ///
@@ -59,10 +61,10 @@ impl Command for LodArgs {
         let counts = self.triangles.iter().map(|wanted| wanted.0);
         Ok(LodJob {
             rig: self.rig.clone(),
-            output: self.output.clone(),
+            output: always("glb", &self.output),
             levels: counts.chain(self.error.iter().map(|share| LevelWish::Error(share.0))).collect(),
             poses: self.poses,
-            picture: self.picture.clone(),
+            picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
         })
     }
@@ -81,6 +83,7 @@ impl InWords for LodJob {
         }));
         table.list("levels", &rows);
         table.row("", "mean of the longest side, max of the diagonal, over all frames and both ways");
+        engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
         table.list("warning", &report.warnings);

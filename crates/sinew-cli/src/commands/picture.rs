@@ -11,6 +11,7 @@ use crate::choice::{frames, one_of, size, view};
 use crate::console::Table;
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::standard::always;
 
 /// Draw poses of an animation or a rig, side by side
 #[derive(Args)]
@@ -101,7 +102,7 @@ impl Command for PictureArgs {
     fn job(&self) -> Outcome<PictureJob> {
         Ok(PictureJob {
             file: self.file.clone(),
-            output: self.output.clone(),
+            output: always("png", &self.output),
             rest: self.rest.clone(),
             frame: self.frame.clone(),
             color: self.color,

@@ -3,17 +3,20 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew::segment::{Role, SkeletonSegmenter};
+use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{Angles, JointWeights};
 use sinew_jobs::skeleton::{Limb, Limits, SkeletonJob, SkeletonReport};
 
-use crate::choice::{one_of, segmenter};
+use crate::choice::one_of;
 use crate::console::{Table, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::joints::{JointReport, tree_in_words};
-use crate::report::{assumed_rate_in_words, clips_in_words, error_rows, mesh_in_words, seconds_in_words};
+use crate::report::{
+    assumed_rate_in_words, clips_in_words, engine_rows, error_rows, mesh_in_words, seconds_in_words,
+};
 use crate::source::{SourceArgs, check_compact};
+use crate::standard::{RigFormatArgs, always, output_help};
 use crate::words::warnings;
 
 /// Turn an animation into a character: joints in a tree, their angles, and a skin
@@ -37,9 +40,11 @@ pub struct SkeletonArgs {
     #[command(flatten)]
     source: SourceArgs,
 
-    /// The character to write: a GLB file, or .sinew, which keeps every number as it was solved
-    #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
+    #[arg(short, long, value_name = "FILE", help = output_help("character"))]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: RigFormatArgs,
 
     /// Write the motion of the joints without a skin; of several clips the first
     #[arg(long, value_name = "FILE.bvh")]
@@ -50,7 +55,7 @@ pub struct SkeletonArgs {
     joints: Option<usize>,
 
     /// Where the parts of the body come from
-    #[arg(long, value_parser = segmenter::<SkeletonSegmenter>(Role::Skeleton), default_value_t)]
+    #[arg(long, value_parser = one_of::<SkeletonSegmenter>(), default_value_t)]
     segment: SkeletonSegmenter,
 
     /// How joint angles are found
@@ -61,7 +66,7 @@ pub struct SkeletonArgs {
     #[arg(long, value_parser = one_of::<JointWeights>(), default_value_t)]
     weights: JointWeights,
 
-    /// The most influences on a vertex; engines take 4, some 8 [default: 4]
+    /// The most influences on a vertex; every engine keeps 4, some 8 or more [default: 4]
     #[arg(long, value_name = "K")]
     influences: Option<usize>,
 
@@ -85,8 +90,8 @@ impl Command for SkeletonArgs {
         check_compact(self.compact, &self.source.inputs)?;
         Ok(SkeletonJob {
             source: self.source.source(),
-            output: self.output.clone(),
-            bvh: self.bvh.clone(),
+            output: self.output.as_deref().map(|output| self.format.of(output)).transpose()?,
+            bvh: self.bvh.as_deref().map(|bvh| always("bvh", bvh)),
             joints: self.joints,
             segment: self.segment,
             angles: self.angles,
@@ -111,6 +116,7 @@ impl InWords for SkeletonJob {
         table.row("joints", format!("{}{asked}, near-rigid fraction {rigid:.2}", report.joints));
         table.row("influences", format!("{} a vertex", report.influences));
         error_rows(&report.error, &mut table);
+        engine_rows(&report.engines, "", &mut table);
         table.list("clips", &clips_in_words(&report.clips));
         let s = &report.seconds;
         let stages = [

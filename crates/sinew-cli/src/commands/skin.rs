@@ -12,16 +12,17 @@ use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
-    ChoiceReport, LearntFrom, RoundReport, SkinReport, assumed_rate_in_words, clips_in_words, error_rows,
-    mesh_in_words, seconds_in_words,
+    ChoiceReport, LearntFrom, RoundReport, SkinReport, assumed_rate_in_words, clips_in_words, engine_rows,
+    error_rows, mesh_in_words, seconds_in_words,
 };
 use crate::source::{SourceArgs, check_compact};
+use crate::standard::{RigFormatArgs, always, output_help};
 use crate::words::warnings;
 
 /// Turn an animation into a rig
 ///
 /// Finds bones, weights and, on request, corrections that replay the animation, and writes them as a
-/// skinned, animated GLB file or, in full, as .sinew.
+/// skinned, animated file that engines play (GLB, FBX, USD) or, in full, as .sinew.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew skin anim.pc2 --rest rest.obj -o horse.glb
@@ -37,9 +38,11 @@ pub struct SkinArgs {
     #[command(flatten)]
     source: SourceArgs,
 
-    /// The rig to write: a GLB file, or .sinew, which keeps every number as it was solved
-    #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
+    #[arg(short, long, value_name = "FILE", help = output_help("rig"))]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: RigFormatArgs,
 
     /// The pose that bones deform: file is the given mesh, first the first frame, a number that frame (counted
     /// from 0); auto is the given mesh or else the first frame, and with sma the best of some frames
@@ -85,7 +88,7 @@ pub struct SkinArgs {
     #[arg(long, value_name = "D", default_value_t = 0.0, allow_negative_numbers = true)]
     min_weight: f64,
 
-    /// The most influences on a vertex; engines take 4, some 8 [default: 4]
+    /// The most influences on a vertex; every engine keeps 4, some 8 or more [default: 4]
     #[arg(long, value_name = "K")]
     influences: Option<usize>,
 
@@ -260,10 +263,10 @@ impl Command for SkinArgs {
         Ok(SkinJob {
             source: self.source.source(),
             fit: self.fit()?,
-            output: self.output.clone(),
+            output: self.output.as_deref().map(|output| self.format.of(output)).transpose()?,
             compact: self.compact,
             memory: Some(self.memory),
-            plot: self.goal.plot.clone(),
+            plot: self.goal.plot.as_deref().map(|plot| always("png", plot)),
             report: self.report.clone(),
         })
     }
@@ -294,6 +297,7 @@ pub fn table(report: &SkinReport) -> Table {
     table.row("bones", format!("{}{asked}{}", report.bones, rigid.unwrap_or_default()));
     table.row("influences", format!("{} a vertex{}", report.influences, shapes_in_words(report.rank)));
     error_rows(&report.error, &mut table);
+    engine_rows(&report.engines, "", &mut table);
     table.list("clips", &clips_in_words(&report.clips));
     table.list("rounds", &rounds_in_words(&report.rounds));
     table.list("choices", &choices_in_words(&report.choices));

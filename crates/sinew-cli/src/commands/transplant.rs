@@ -13,7 +13,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::seconds_in_words;
+use crate::report::{OFF_RIG, engine_rows, seconds_in_words};
+use crate::standard::{RigFormatArgs, always};
 use crate::words::warnings;
 
 /// Move other motion onto a rig
@@ -35,9 +36,12 @@ pub struct TransplantArgs {
     #[arg(long, value_name = "RIG")]
     onto: PathBuf,
 
-    /// The rig to write, *.glb or *.sinew; with --suggest the map, *.toml
+    /// The rig to write, by its ending (*.glb, *.fbx, *.usda, *.sinew); with --suggest the map, *.toml; - is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+
+    #[command(flatten)]
+    format: RigFormatArgs,
 
     /// Write which joint each bone would follow, as a map to look at and correct, and move nothing
     #[arg(long, conflicts_with = "map")]
@@ -93,7 +97,7 @@ impl Command for TransplantArgs {
         Ok(TransplantJob {
             source: self.source.clone(),
             onto: self.onto.clone(),
-            output: self.output.clone(),
+            output: if self.suggest { always("toml", &self.output) } else { self.format.of(&self.output)? },
             suggest: self.suggest,
             map: self.map.clone(),
             clip: self.clip.clone(),
@@ -103,7 +107,7 @@ impl Command for TransplantArgs {
             asf: self.asf.clone(),
             up: self.up,
             translations: self.translations,
-            picture: self.picture.clone(),
+            picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
         })
     }
@@ -134,6 +138,7 @@ impl InWords for TransplantJob {
         }
         let s = &report.seconds;
         let stages = [("read", s.read), ("plan", s.plan), ("transplant", s.transplant), ("write", s.write)];
+        engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", seconds_in_words(s.total, &stages));
         table.row("size", format!("{} in, {} out", size(report.bytes.input), size(report.bytes.output)));
         table.list("warning", &warnings(&report.warnings));

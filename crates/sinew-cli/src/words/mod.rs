@@ -6,7 +6,8 @@ mod warnings;
 
 use sinew::skin::SkinError;
 use sinew_jobs::JobError;
-use sinew_jobs::refusals::EditRefusal;
+use sinew_jobs::refusals::{EditRefusal, StandardRefusal};
+use sinew_jobs::streams::named;
 
 use self::flag::flag;
 pub use self::warnings::warnings;
@@ -18,7 +19,7 @@ pub fn sentence(error: &CliError) -> Option<String> {
     match error {
         CliError::Job(JobError::OutputClosed) => None,
         CliError::Job(JobError::Cancelled) => Some("interrupted; nothing was written".into()),
-        CliError::Job(error) => Some(refusal(error)),
+        CliError::Job(error) => Some(named(&refusal(error))),
         CliError::Refused(sentence) => Some(sentence.clone()),
     }
 }
@@ -34,6 +35,9 @@ fn refusal(error: &JobError) -> String {
         JobError::Info(refusal) => refusals::info(refusal),
         JobError::PictureOptions(refusal) => refusals::picture(refusal),
         JobError::Stream(refusal) => refusals::stream(refusal),
+        JobError::Standard(StandardRefusal::NoFormat) => {
+            "standard output (-) has no name to tell a format by; give --format, such as --format glb".into()
+        }
         JobError::NoTarget { fields } => {
             let files = match fields {
                 ["output", "bvh", ..] => "-o FILE.glb, --bvh FILE.bvh or --report FILE.json",

@@ -36,6 +36,9 @@ fn warning(warning: &Warning) -> String {
             "the rig is {} % off; more --bones bring it closer, and corrections (--rank 8) more so",
             number(*percent)
         ),
+        Warning::FewerInfluences { most, .. } => {
+            format!("{warning}; a rig of --influences {most} is alike in all of them")
+        }
         Warning::Edit(EditWarning::NegativeWeights { .. }) => {
             format!("{warning}; sinew skin with weights that are not negative (--weights nnls) avoids that")
         }

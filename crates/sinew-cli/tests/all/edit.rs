@@ -109,7 +109,7 @@ fn a_body_that_is_moved_as_a_whole_is_told_as_such() {
     // What is there already moves nothing.
     lab.ok("bake rig.glb -o frames2");
     let table = lab.ok(&format!("{edit} --shape frames2/frame_0003.obj"));
-    assert!(table.contains("moved   no bone, no correction was needed"), "{table}");
+    assert!(table.contains("moved    no bone, no correction was needed"), "{table}");
     assert_eq!(lab.json("r.json")["body_moved"], false);
 }
 

@@ -24,6 +24,50 @@ fn ctrl_c_leaves_nothing_behind() {
     assert!(lab.files().is_empty(), "{:?}", lab.files());
 }
 
+/// What a farm or a shutdown sends, as against Ctrl-C.
+#[test]
+fn a_run_that_is_to_terminate_says_so() {
+    let lab = Lab::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(["demo", "--frames", "200", "--detail", "2", "--bones", "100"])
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("starts")));
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.any(|line| line.unwrap() == "error: interrupted; nothing was written"));
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert!(lab.files().is_empty(), "{:?}", lab.files());
+}
+
+#[test]
+fn what_a_killed_run_leaves_the_next_removes() {
+    let lab = Lab::with_creature();
+    let before = lab.files();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(["demo", "--frames", "200", "--detail", "2", "--bones", "100"])
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("starts")));
+    let parts = || lab.files().iter().filter(|f| f.to_string_lossy().ends_with(".part")).count();
+    assert_eq!(parts(), 1);
+    // Another run leaves alone what this one is writing.
+    let info = "info creature/rest.obj --quiet --report info.json";
+    lab.ok(info);
+    assert_eq!(parts(), 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(parts(), 1);
+    lab.ok(info);
+    std::fs::remove_file(lab.at("info.json")).unwrap();
+    assert_eq!(lab.files(), before);
+}
+
 #[test]
 fn ctrl_c_in_the_midst_of_a_skeleton_writes_none() {
     let lab = Lab::new();

@@ -24,6 +24,7 @@ mod methods;
 mod segmenters;
 mod skeleton;
 mod skeletons;
+mod standard;
 mod stream;
 mod studio;
 mod transplant;

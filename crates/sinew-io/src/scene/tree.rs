@@ -32,9 +32,13 @@ pub(crate) struct RestNodes {
 }
 
 impl RestNodes {
-    /// Turns are rounded on the way down, so that what is rounded off of one does not add up below it.
+    /// Nodes with the axes of [`Rig::joint_axes`].
     pub fn new(rig: &Rig, tree: &JointTree) -> Self {
-        let wanted = rig.joint_axes();
+        Self::with_axes(tree, &rig.joint_axes())
+    }
+
+    /// Turns are rounded on the way down, so that what is rounded off of one does not add up below it.
+    pub fn with_axes(tree: &JointTree, wanted: &[DQuat]) -> Self {
         let (mut turns, mut centers, mut axes) = (Vec::new(), Vec::new(), Vec::<DQuat>::new());
         for (joint, parent) in tree.skeleton.parents.iter().enumerate() {
             let above = parent.map_or(DQuat::IDENTITY, |parent| axes[parent]);

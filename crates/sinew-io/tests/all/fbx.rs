@@ -256,10 +256,41 @@ fn built_from_bind_pose(scene: &ufbx::Scene, frame: f64) -> Vec<DAffine3> {
     worlds
 }
 
+/// Which joints begin where their parents end, whose length is how far their children are on average: Blender takes
+/// these for connected, and leaves them there.
+fn connected(scene: &ufbx::Scene) -> Vec<bool> {
+    let clusters: Vec<_> = scene.skin_clusters.as_ref().iter().collect();
+    let joint = |c: usize| clusters[c].bone_node.as_ref().unwrap().as_ref();
+    let head = |c: usize| {
+        let m = &clusters[c].bind_to_world;
+        (DVec3::new(m.m03, m.m13, m.m23), DVec3::new(m.m01, m.m11, m.m21))
+    };
+    let begins = |c: usize| {
+        let above = |p: &usize| {
+            joint(c)
+                .parent
+                .as_ref()
+                .is_some_and(|parent| parent.element.typed_id == joint(*p).element.typed_id)
+        };
+        let Some(parent) = (0..clusters.len()).find(above) else { return false };
+        let children: Vec<f64> = (0..clusters.len())
+            .filter(|&o| {
+                joint(o).parent.as_ref().map(|p| p.element.typed_id) == Some(joint(parent).element.typed_id)
+            })
+            .map(|o| head(o).0.distance(head(parent).0))
+            .collect();
+        let length = children.iter().sum::<f64>() / children.len() as f64;
+        (head(parent).0 + length * head(parent).1).distance(head(c).0) < 1e-4
+    };
+    (0..clusters.len()).map(begins).collect()
+}
+
 /// A joint may be held elsewhere than it was bound, in the same place in every frame.
 #[test]
 fn a_constant_place_that_is_not_the_bound_one_has_a_curve() {
     let mut rig = crate::common::rig(8, crate::common::lively);
+    let plain = ufbx::load_memory(&bytes(&rig), Default::default()).unwrap();
+    assert_eq!(connected(&plain), [false, false, true, false, true, true]);
     let joints = rig.bones.len();
     for frame in rig.transforms.chunks_exact_mut(joints) {
         // The third joint and nothing else hangs on the second.
@@ -267,6 +298,7 @@ fn a_constant_place_that_is_not_the_bound_one_has_a_curve() {
         frame[2].translation += aside;
     }
     let scene = ufbx::load_memory(&bytes(&rig), Default::default()).unwrap();
+    assert_eq!(connected(&scene), [false, false, false, false, true, true]);
     for frame in 0..rig.frame_count() {
         let built = built_from_bind_pose(&scene, frame as f64 / rig.fps);
         for (joint, (found, wanted)) in built.iter().zip(rig.frame_transforms(frame)).enumerate() {

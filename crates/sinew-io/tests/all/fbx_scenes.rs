@@ -96,6 +96,21 @@ fn what_carries_joints_and_mesh_counts_once() {
     assert_eq!(scene.open().rig(&all_clips()).unwrap().rig.bones.len(), 2);
 }
 
+/// A group that was elsewhere when the mesh was bound, as the bind pose says, and a mesh that is elsewhere in the group.
+#[test]
+fn places_are_compared_below_what_carries_joints_and_mesh() {
+    let mut scene = Scene::of("Maya");
+    let group = scene.node("character", "Null", 0, &[("Lcl Translation", [0.0, 8.0, 0.0])]);
+    let mesh = scene.node("strip", "Mesh", group, &[("Lcl Translation", [4.0, 0.0, 3.0])]);
+    let [upper, lower] = bound(&mut scene, &[mesh], group);
+    let at = |x: f64| DAffine3::from_translation(DVec3::new(x, 0.0, 0.0));
+    scene.bind_pose(&[(group, at(0.0)), (mesh, at(4.0)), (upper, at(4.0)), (lower, at(5.0))]);
+    for (frame, pose) in scene.poses().iter().enumerate() {
+        let wanted = shifted(&scene.shown_by_ufbx(frame as f64), 3.0 * Vec3::Z);
+        assert!(apart(pose, &wanted) < 1e-5, "frame {frame}: {pose:?} {wanted:?}");
+    }
+}
+
 /// In files of version 6 each instance has the mesh again; the name of what is instanced is what they have in common.
 #[test]
 fn instances_of_old_files_share_their_skin() {
@@ -339,7 +354,18 @@ fn nurbs_of_absurd_detail_are_made_coarser() {
     let mut scene = Scene::of("Maya");
     let node = scene.node("patch", "NurbsSurface", 0, &[]);
     patch(&mut scene, node, 1_000_000_000);
-    assert!(scene.played().mesh().face_count() < 1_000_000);
+    let animation = scene.played();
+    assert!(animation.mesh().face_count() < 10_000);
+    assert_eq!(animation.warnings, ["1 NURBS surfaces are cut less finely than the file says"]);
+    // Nor are many, of little detail each, more than can be held.
+    let mut scene = Scene::of("Maya");
+    for _ in 0..1000 {
+        let node = scene.node("patch", "NurbsSurface", 0, &[]);
+        patch(&mut scene, node, 64);
+    }
+    let animation = scene.played();
+    assert!(animation.mesh().face_count() < 3_000_000);
+    assert_eq!(animation.warnings, ["1000 NURBS surfaces are cut less finely than the file says"]);
 }
 
 #[test]
@@ -351,6 +377,19 @@ fn a_scene_of_trimmed_nurbs_is_refused_with_that_word() {
     scene.connect(cut, node);
     let sentence = scene.open().rig(&Default::default()).unwrap_err().to_string();
     assert!(sentence.contains("trimmed NURBS"), "{sentence}");
+}
+
+#[test]
+fn geometry_that_is_not_read_is_named() {
+    let mut scene = Scene::of("MotionBuilder");
+    let node = scene.node("patch", "Patch", 0, &[]);
+    let patch = scene.object("Geometry", "Geometry", "", "Patch", "\t\tType: \"Patch\"");
+    scene.connect(patch, node);
+    let sentence = scene.open().rig(&Default::default()).unwrap_err().to_string();
+    assert!(sentence.contains("1 objects of the kind Patch, which are not supported"), "{sentence}");
+    let mesh = scene.node("strip", "Mesh", 0, &[]);
+    scene.strip(mesh, 1);
+    assert_eq!(scene.played().warnings, ["1 objects of the kind Patch were left out"]);
 }
 
 #[test]

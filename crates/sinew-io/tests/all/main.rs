@@ -15,6 +15,7 @@ mod glb_carried;
 mod glb_clips;
 mod glb_levels;
 mod glb_packed;
+mod glb_quantised;
 mod glb_reading;
 mod glb_round_trip;
 mod map_file;

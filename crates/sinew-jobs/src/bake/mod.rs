@@ -20,10 +20,12 @@ use sinew_io::open::{self, OpenOptions};
 use sinew_io::scene::SampleOptions;
 
 pub use self::report::{BakeBytes, BakeReport, BakeSeconds, Volume};
+use crate::engines::{advice, engines_of};
 use crate::error::{JobError, Outcome};
 use crate::job::Job;
 use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format, save_stream};
 use crate::refusals::BakeRefusal;
+use crate::streams::Files;
 use crate::target;
 
 /// Plays a rig back into a point cache or a folder of frames, or keeps it as a rig in another file.
@@ -82,6 +84,14 @@ impl Job for BakeJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        Files::default()
+            .read([&mut self.rig])
+            .written([&mut self.output])
+            .written(&mut self.rest_out)
+            .report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<BakeReport> {
@@ -155,13 +165,20 @@ impl BakeJob {
             Stored::Chain(_) => return Err(BakeRefusal::PoseToPose(self.rig.clone()).into()),
         };
         self.write_rest(stored.mesh(), stored.rest())?;
+        let engines = match stored {
+            Stored::Rig(rig) => engines_of(rig, path, false),
+            Stored::Chain(_) => Vec::new(),
+        };
+        let mut warnings = contents.warnings;
+        warnings.extend(advice(&engines, 0.0).iter().map(ToString::to_string));
         Ok(BakeReport {
             clip: Some(contents.clip).filter(|c| !c.is_empty()),
             frames,
             vertices: stored.rest().len(),
             bones: stored.bones().len(),
             fps,
-            ..BakeReport::new(self, written, contents.warnings, read, begun)
+            engines,
+            ..BakeReport::new(self, written, warnings, read, begun)
         })
     }
 

@@ -7,7 +7,7 @@ use sinew::rig::Blending;
 use sinew_io::formats::Written;
 
 use super::BakeJob;
-use crate::report::peak_memory;
+use crate::report::{EngineReport, peak_memory};
 
 /// A rig that was played.
 #[derive(Debug, Serialize)]
@@ -28,6 +28,8 @@ pub struct BakeReport {
     pub blend: Blending,
     /// What another blending than linear keeps; null for linear, and where the surface encloses nothing.
     pub volume: Option<Volume>,
+    /// What engines play of a rig that was kept as one, against the rig itself; empty where none opens the file.
+    pub engines: Vec<EngineReport>,
     /// Time spent.
     pub seconds: BakeSeconds,
     /// Sizes of files.
@@ -57,6 +59,7 @@ impl BakeReport {
             fps: 0.0,
             blend: job.blend,
             volume: None,
+            engines: Vec::new(),
             seconds: BakeSeconds { read, write: total - read, total },
             bytes: BakeBytes { output: written.bytes },
             peak_memory: peak_memory(),

@@ -18,6 +18,7 @@ use self::scene::{Scene, frame_count};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::job::Job;
 use crate::refusals::CollideRefusal;
+use crate::streams::Files;
 use crate::target;
 
 impl Job for CollideJob {
@@ -41,6 +42,10 @@ impl Job for CollideJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.output.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        Files::default().read([&mut self.rig]).read(&mut self.other).report(&mut self.output)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<CollideReport> {

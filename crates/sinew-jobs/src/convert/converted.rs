@@ -3,6 +3,7 @@
 use sinew_io::formats::Written;
 
 use crate::loss::Loss;
+use crate::report::EngineReport;
 use crate::warning::Warning;
 
 /// What came out, besides the file.
@@ -14,4 +15,6 @@ pub struct Converted {
     pub input_bytes: u64,
     pub lost: Vec<Loss>,
     pub warnings: Vec<Warning>,
+    /// What engines play of a rig.
+    pub engines: Vec<EngineReport>,
 }

@@ -69,6 +69,7 @@ fn write(
         input_bytes,
         lost,
         warnings: told(warnings),
+        engines: Vec::new(),
     })
 }
 

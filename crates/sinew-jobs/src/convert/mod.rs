@@ -22,13 +22,15 @@ use sinew_io::open;
 use self::change::Change;
 pub use self::job::ConvertJob;
 use self::way::{Source, Way};
+use crate::engines::advice;
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::job::Job;
 use crate::loss::Loss;
 use crate::poses::is_folder;
 use crate::refusals::ConvertRefusal;
-use crate::report::peak_memory;
+use crate::report::{EngineReport, peak_memory};
 use crate::rig_file::{check_compact, has_extension};
+use crate::streams::Files;
 use crate::target;
 use crate::warning::{Warning, told};
 
@@ -53,6 +55,8 @@ pub struct ConvertReport {
     pub fps: f64,
     /// What the output cannot hold.
     pub lost: Vec<Loss>,
+    /// What engines play of a rig, against the rig that was read; empty where none opens the file.
+    pub engines: Vec<EngineReport>,
     /// What somebody should know.
     pub warnings: Vec<Warning>,
     /// Sizes of files.
@@ -98,6 +102,11 @@ impl Job for ConvertJob {
         self.report.as_deref()
     }
 
+    fn files(&mut self) -> Files<'_> {
+        let read = Files::default().read([&mut self.input]).read(&mut self.rest).read(&mut self.asf);
+        read.written([&mut self.output]).written(&mut self.rest_out).report(&mut self.report)
+    }
+
     fn perform(&self, progress: &dyn Progress) -> Outcome<ConvertReport> {
         let begun = Instant::now();
         let source = Source::of(&self.input)?;
@@ -116,6 +125,7 @@ impl Job for ConvertJob {
         let mut warnings = converted.warnings;
         warnings.extend(self.disagreements(&way, &change)?);
         warnings.extend(told(converted.written.warnings));
+        warnings.extend(advice(&converted.engines, 0.0));
         Ok(ConvertReport {
             input: self.input.display().to_string(),
             input_format: source.name(),
@@ -126,6 +136,7 @@ impl Job for ConvertJob {
             vertices: converted.vertices,
             fps: converted.fps,
             lost: converted.lost,
+            engines: converted.engines,
             warnings,
             bytes: ConvertBytes { input: converted.input_bytes, output: converted.written.bytes },
             seconds: begun.elapsed().as_secs_f64(),

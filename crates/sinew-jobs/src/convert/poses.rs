@@ -92,6 +92,7 @@ pub fn convert(
         fps: stream.fps,
         input_bytes: stream.input_bytes,
         warnings,
+        engines: Vec::new(),
     })
 }
 

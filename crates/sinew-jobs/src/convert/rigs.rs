@@ -12,6 +12,7 @@ use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
 use super::lost;
+use crate::engines::engines_of;
 use crate::error::Outcome;
 use crate::loss::Loss;
 use crate::refusals::ConvertRefusal;
@@ -44,6 +45,7 @@ pub fn convert(
             input_bytes,
             lost: Vec::new(),
             warnings: told(warnings),
+            engines: Vec::new(),
         });
     }
     let sampled = file.rig(&options)?;
@@ -127,5 +129,6 @@ fn write(
         input_bytes: std::fs::metadata(&job.input).map_or(0, |m| m.len()),
         lost,
         warnings: told(warnings),
+        engines: engines_of(&rig, &job.output, job.pack),
     })
 }

@@ -22,6 +22,7 @@ use self::window::Window;
 use crate::error::Outcome;
 use crate::job::Job;
 use crate::refusals::CrowdRefusal;
+use crate::streams::Files;
 use crate::target;
 
 impl Job for CrowdJob {
@@ -38,6 +39,10 @@ impl Job for CrowdJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        Files::default().read(&mut self.rigs).written(&mut self.output).report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<CrowdReport> {

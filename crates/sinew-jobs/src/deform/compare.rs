@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sinew::animation::PoseSource;
 use sinew::deform::{Deformer, Pose, detail_deviation, signed_volume};
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Blending};
@@ -157,9 +158,7 @@ impl Measures {
 fn blended(setup: &Setup, pose: &Pose, against: Against) -> Vec<Vec3> {
     let mut rig = setup.rig.clone();
     rig.transforms = pose.transforms(&setup.skeleton(), &setup.joints());
-    let mut out = vec![Vec3::ZERO; rig.rest.len()];
-    BlendPlayer::new(&rig, against.blending()).pose_into(0, &mut out);
-    out
+    BlendPlayer::new(&rig, against.blending()).pose(0)
 }
 
 /// The triangles that follow a joint which turns, or its parent; all where none does.

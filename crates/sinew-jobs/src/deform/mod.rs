@@ -23,6 +23,7 @@ pub use self::poses::Poses;
 pub use self::setup::{SetUp, SetupReport};
 use crate::error::Outcome;
 use crate::job::Job;
+use crate::streams::Files;
 use crate::target;
 
 /// Deforms a character by its skeleton, with detail and volume kept and examples followed.
@@ -86,6 +87,19 @@ impl Job for DeformJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        let files = match &mut self.step {
+            Step::Setup(SetUp { body, handles, examples, output, .. }) => {
+                Files::default().read([body]).read(handles).read(examples).written([output])
+            }
+            Step::Pose(PoseCharacter { character, pose, output, .. })
+            | Step::Compare(ComparePose { character, pose, output, .. }) => {
+                Files::default().read([character, pose]).written([output])
+            }
+        };
+        files.report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<DeformReport> {

@@ -15,9 +15,11 @@ use sinew_io::formats::{Facts, PoseSet, Written};
 
 use super::poses::{self, Poses};
 use super::refuse::{Files, refuse_setup};
+use crate::engines::{advice, engines_of};
 use crate::error::{JobError, Outcome};
 use crate::names::has_extension;
 use crate::poses::{MeshFormat, Target, save_poses};
+use crate::report::EngineReport;
 use crate::rig_file;
 use crate::warning::{Warning, told};
 
@@ -59,6 +61,8 @@ pub struct PoseReport {
     pub examples: usize,
     /// Error of the skin, in percent of the motion; null where nothing was skinned or nothing moves.
     pub skin_percent: Option<f64>,
+    /// What engines play of a rig that was written, against the rig itself; empty where there is none.
+    pub engines: Vec<EngineReport>,
     /// Time spent.
     pub seconds: PoseSeconds,
     /// The size of what was written.
@@ -108,6 +112,7 @@ impl PoseCharacter {
             vertices: deformer.vertex_count(),
             examples: deformer.example_count(),
             skin_percent: None,
+            engines: Vec::new(),
             seconds: PoseSeconds { setup: begun.elapsed().as_secs_f64(), total: 0.0 },
             output_bytes: 0,
             warnings: poses.warnings.clone(),
@@ -171,6 +176,8 @@ impl PoseCharacter {
         let (bytes, warnings) = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None)?;
         report.warnings.extend(told(warnings));
         report.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
+        report.engines = engines_of(&skinned.rig, &self.output, false);
+        report.warnings.extend(advice(&report.engines, 0.0));
         report.output_bytes = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
         Ok(())
     }

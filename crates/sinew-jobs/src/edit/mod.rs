@@ -19,10 +19,12 @@ use self::edited::{Edited, Told};
 pub use self::order::{Edit, EditJob, Rotate, SculptPose, SculptRest, Through};
 pub use self::report::{EditReport, Largest};
 use self::sculpted::{all_clips, rig_and_shape};
+use crate::engines::{advice, engines_of};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::job::Job;
 use crate::refusals::EditRefusal;
 use crate::rig_file::{check_name, encode_rig, left_behind};
+use crate::streams::Files;
 use crate::target;
 use crate::warning::{Warning, told};
 use crate::words::{count, number};
@@ -59,6 +61,15 @@ impl Job for EditJob {
         self.report.as_deref()
     }
 
+    fn files(&mut self) -> Files<'_> {
+        let shape = match &mut self.edit {
+            Edit::Rotate(_) => None,
+            Edit::Pose(SculptPose { shape, .. }) | Edit::Rest(SculptRest { shape, .. }) => Some(shape),
+        };
+        let read = Files::default().read([&mut self.rig]).read(shape);
+        read.written([&mut self.output]).report(&mut self.report)
+    }
+
     fn perform(&self, progress: &dyn Progress) -> Outcome<EditReport> {
         progress.stage("reading");
         let edited = match &self.edit {
@@ -80,6 +91,10 @@ impl Job for EditJob {
             EditReport::new(&self.rig, &edited.before, &edited.after, edited.told, bytes.len() as u64);
         report.warnings.extend(told(warnings));
         report.warnings.extend(told(left_behind(&self.rig)?));
+        if let Stored::Rig(rig) = &edited.after {
+            report.engines = engines_of(rig, &self.output, false);
+            report.warnings.extend(advice(&report.engines, 0.0));
+        }
         progress.check()?;
         sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
         Ok(report)

@@ -10,6 +10,7 @@ use sinew::rig::{ChainPlayer, Player};
 use sinew_io::formats::sinew_file::Stored;
 
 use super::edited::Told;
+use crate::report::EngineReport;
 use crate::warning::Warning;
 
 /// What became of a rig.
@@ -46,6 +47,8 @@ pub struct EditReport {
     pub parts: Vec<[String; 2]>,
     /// Correction shapes of the edited rig.
     pub rank: usize,
+    /// What engines play of the file, against the rig itself; empty where none opens it.
+    pub engines: Vec<EngineReport>,
     /// The size of its file.
     pub bytes: u64,
     /// What somebody should know.
@@ -106,6 +109,7 @@ impl EditReport {
             bones_added: told.parts.iter().map(|[_, name]| name.clone()).collect(),
             parts: told.parts,
             rank: rank(after),
+            engines: Vec::new(),
             bytes,
             warnings: told.warnings,
         }

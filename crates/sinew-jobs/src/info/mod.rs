@@ -19,6 +19,7 @@ use crate::error::Outcome;
 use crate::job::Job;
 use crate::pair::one;
 use crate::refusals::InfoRefusal;
+use crate::streams::Files;
 use crate::target;
 
 impl Job for InfoJob {
@@ -31,6 +32,14 @@ impl Job for InfoJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        Files::default()
+            .read([&mut self.file])
+            .read(&mut self.rest)
+            .read(&mut self.asf)
+            .report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<InfoReport> {

@@ -18,10 +18,12 @@ use sinew_picture::{Coloring, PictureOptions, Shot, render};
 
 pub use self::ladder::{LevelWish, ladder, levels, usual_levels};
 pub use self::report::{LevelReport, LodReport, LodSeconds};
+use crate::engines::{advice, engines_of};
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::save_png;
 use crate::report::peak_memory;
+use crate::streams::Files;
 use crate::target;
 use crate::words::count;
 
@@ -90,6 +92,14 @@ impl Job for LodJob {
         self.report.as_deref()
     }
 
+    fn files(&mut self) -> Files<'_> {
+        Files::default()
+            .read([&mut self.rig])
+            .written([&mut self.output])
+            .written(&mut self.picture)
+            .report(&mut self.report)
+    }
+
     fn perform(&self, progress: &dyn Progress) -> Outcome<LodReport> {
         let begun = Instant::now();
         let seconds = || begun.elapsed().as_secs_f64();
@@ -121,6 +131,8 @@ impl Job for LodJob {
         if let Some(path) = &self.picture {
             draw(path, &rig, &levels)?;
         }
+        let engines = engines_of(&rig, &self.output, false);
+        warnings.extend(advice(&engines, 0.0).iter().map(ToString::to_string));
         let seconds = LodSeconds {
             read,
             simplify: simplified - read,
@@ -133,6 +145,7 @@ impl Job for LodJob {
             vertices: rig.rest.len(),
             bones: rig.bones.len(),
             levels: reports,
+            engines,
             seconds,
             bytes: bytes.len() as u64,
             peak_memory: peak_memory(),

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use sinew::lod::{Level, LevelError};
 
+use crate::report::EngineReport;
+
 /// One level.
 #[derive(Debug, Serialize)]
 pub struct LevelReport {
@@ -47,6 +49,8 @@ pub struct LodReport {
     pub bones: usize,
     /// The mesh itself first.
     pub levels: Vec<LevelReport>,
+    /// What engines play of the file, against the rig itself; empty where none opens it.
+    pub engines: Vec<EngineReport>,
     /// Time spent.
     pub seconds: LodSeconds,
     /// Size of the file.

@@ -19,6 +19,7 @@ use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::{bone_colors, save_png};
 use crate::refusals::PictureRefusal;
+use crate::streams::Files;
 use crate::target;
 
 /// Pixels that a side may have.
@@ -61,6 +62,11 @@ impl Job for PictureJob {
 
     fn report_to(&self) -> Option<&Path> {
         None
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        let read = Files::default().read([&mut self.file]).read(&mut self.rest).read(&mut self.against);
+        read.written([&mut self.output])
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<PictureReport> {

@@ -10,6 +10,7 @@ mod files;
 mod info;
 mod picture;
 mod skin;
+mod standard;
 mod stream;
 
 pub use bake::BakeRefusal;
@@ -22,4 +23,5 @@ pub use files::FileRefusal;
 pub use info::InfoRefusal;
 pub use picture::PictureRefusal;
 pub use skin::{FitError, FitRefusal, GivenRefusal, RigDiffers, SkinRefusal};
+pub use standard::StandardRefusal;
 pub use stream::StreamRefusal;

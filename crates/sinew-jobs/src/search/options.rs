@@ -1,7 +1,7 @@
 //! What is searched for and what was found.
 
 use sinew::progress::Cancelled;
-use sinew::skin::{BoneKind, MethodName, SkinError, SkinOptions, Skinned};
+use sinew::skin::{BoneKind, DEFAULT_INFLUENCES, MethodName, SkinError, SkinOptions, Skinned};
 
 /// The most bones that are tried.
 pub const MOST_BONES: usize = 256;
@@ -44,12 +44,12 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// Both kinds of bones, 4 and 8 influences, any number of bones and shapes.
+    /// Both kinds of bones, as many influences as every engine keeps, any number of bones and shapes.
     pub fn new(goal: Goal) -> Self {
         Self {
             goal,
             kinds: vec![BoneKind::Rigid, BoneKind::Flexible],
-            influences: vec![4, 8],
+            influences: vec![DEFAULT_INFLUENCES],
             rank: None,
             skin: SkinOptions::default(),
         }

@@ -17,6 +17,7 @@ use sinew_io::open::{self, Opened, PoseStream};
 
 use super::order::{SkinJob, explain};
 use super::report;
+use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::refusals::SkinRefusal;
 use crate::report::{ClipReport, LearntFrom, SkinBytes, SkinReport, SkinSeconds};
@@ -91,7 +92,7 @@ pub(super) fn skin_bounded(
 
     let clock = Instant::now();
     let mut warnings = told(opened.warnings.clone());
-    let mut output = None;
+    let (mut output, mut in_file) = (None, None);
     if let Some(path) = &job.output {
         progress.stage("writing");
         let (bytes, said) = encode(path, &skinned.rig, &opened, job.share())?;
@@ -99,15 +100,26 @@ pub(super) fn skin_bounded(
         if job.compact.is_some() {
             let rig = read_back(&bytes, path, &opened.animation, frames)?;
             (measured, of_clips) = measure(job, &rig, RunningClips::new(clips.clone(), bounds), progress)?;
+            in_file = Some(rig);
         }
         progress.check()?;
         output = Some(sinew_io::save(path, |out| out.write_all(&bytes))?);
     }
+    let written = WrittenRig {
+        rig: in_file.as_ref().unwrap_or(&skinned.rig),
+        path: job.output.as_deref(),
+        packed: false,
+        error: measured.error,
+    };
+    let engines = engines(&written, &|rig| {
+        Ok(measure(job, rig, RunningClips::new(clips.clone(), bounds), progress)?.0.error)
+    })?;
     let write = clock.elapsed().as_secs_f64();
 
-    warnings.extend(report::advice(&skinned, &measured));
+    warnings.extend(report::advice(&skinned, &measured, &engines));
     let of_clips = clips.iter().zip(of_clips).map(|(clip, error)| ClipReport::new(clip, error)).collect();
     let mut report = report::of_rig(&skinned, measured, of_clips);
+    report.engines = engines;
     report.bones_asked = job.fit.bones;
     report.learnt_from = Some(LearntFrom { frames: chosen.len(), working_set: memory });
     report.fps_assumed = opened.assumed_fps;

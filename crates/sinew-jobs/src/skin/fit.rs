@@ -25,7 +25,7 @@ pub struct Fit {
     /// Rigid bones turn and shift, flexible ones stretch and shear too; without, flexible, or as `start_rig` has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<BoneKind>,
-    /// The most influences on a vertex, usually 4; engines take 4, some 8.
+    /// The most influences on a vertex, usually 4, which every engine keeps; some keep 8 or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub influences: Option<usize>,
     /// Number of correction shapes, stored as morph targets; usually none.

@@ -21,11 +21,14 @@ use sinew_io::open::Opened;
 pub use self::fit::{Fit, FitGoal, RestPoseChoice};
 pub use self::fitting::{Fitted, Given};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
+use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::job::Job;
 use crate::refusals::SkinRefusal;
 use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, clip_reports};
-use crate::rig_file::{self, write};
+use crate::rig_file::{self, measure_rig, write};
+use crate::source::Source;
+use crate::streams::Files;
 use crate::target;
 use crate::warning::{Warning, told};
 
@@ -62,6 +65,14 @@ impl Job for SkinJob {
 
     fn report_to(&self) -> Option<&Path> {
         self.report.as_deref()
+    }
+
+    fn files(&mut self) -> Files<'_> {
+        let Source { inputs, rest, .. } = &mut self.source;
+        let Fit { bones_from, start_rig, lock_vertices, .. } = &mut self.fit;
+        let read =
+            Files::default().read(inputs).read(rest).read(bones_from).read(start_rig).read(lock_vertices);
+        read.written(&mut self.output).written(&mut self.plot).report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<SkinReport> {
@@ -130,7 +141,7 @@ impl SkinJob {
     ) -> Outcome<Done> {
         let clock = Instant::now();
         let mut measured = Measured { error: skinned.error, per_frame: skinned.error_per_frame.clone() };
-        let (mut clips, mut output) = (None, None);
+        let (mut clips, mut output, mut in_file) = (None, None, None);
         if let Some(path) = &self.output {
             progress.stage("writing");
             // A goal is kept by the file, not only by what was meant to be in it.
@@ -138,17 +149,25 @@ impl SkinJob {
             let written = write(path, &skinned.rig, &opened, self.share(), measure, progress)?;
             output = Some(written.bytes);
             warnings.extend(told(written.warnings));
-            if let Some((whole, of_clips)) = written.measured {
-                (measured, clips) = (whole, Some(of_clips));
+            if let Some((rig, whole, of_clips)) = written.measured {
+                (measured, clips, in_file) = (whole, Some(of_clips), Some(rig));
             }
         }
         if let (Some(path), Some(goal)) = (&self.plot, self.fit.goal) {
             goal::draw(path, goal, &choices)?;
         }
         let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
+        let written = WrittenRig {
+            rig: in_file.as_ref().unwrap_or(&skinned.rig),
+            path: self.output.as_deref(),
+            packed: false,
+            error: measured.error,
+        };
+        let engines = engines(&written, &|rig| Ok(measure_rig(rig, &opened.animation)))?;
         let write = clock.elapsed().as_secs_f64();
-        warnings.extend(report::advice(&skinned, &measured));
+        warnings.extend(report::advice(&skinned, &measured, &engines));
         let mut report = report::of_rig(&skinned, measured, clips);
+        report.engines = engines;
         report.bones_asked = self.fit.bones;
         report.choices = choices;
         report.fps_assumed = opened.assumed_fps;

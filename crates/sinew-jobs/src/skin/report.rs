@@ -4,6 +4,7 @@ use sinew::animation::Measured;
 use sinew::rig::PoseChain;
 use sinew::skin::{RestPose, Skinned};
 
+use crate::engines::{self, EngineReport};
 use crate::facts::loose_advice;
 use crate::report::{ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory, smoothing};
 use crate::warning::Warning;
@@ -31,6 +32,7 @@ pub(super) fn of_rig(skinned: &Skinned, measured: Measured, clips: Vec<ClipRepor
         influences: rig.weights.most_influences(),
         rank: rig.rank(),
         error: measured.error.into(),
+        engines: Vec::new(),
         error_per_frame: measured.per_frame,
         clips,
         smoothing: smoothing(&rounds),
@@ -60,6 +62,7 @@ pub(super) fn of_chain(skinned: Skinned<PoseChain>) -> SkinReport {
         influences: chain.weights.most_influences(),
         rank: 0,
         error: skinned.error.into(),
+        engines: Vec::new(),
         error_per_frame: skinned.error_per_frame,
         clips: Vec::new(),
         rounds: skinned.rounds.iter().copied().map(RoundReport::from).collect(),
@@ -78,7 +81,7 @@ fn rest_pose_name(pose: RestPose) -> String {
 }
 
 /// What the library and the numbers say about a rig.
-pub(super) fn advice(skinned: &Skinned, measured: &Measured) -> Vec<Warning> {
+pub(super) fn advice(skinned: &Skinned, measured: &Measured, engines: &[EngineReport]) -> Vec<Warning> {
     let mut said: Vec<Warning> = skinned.warnings.iter().cloned().map(Warning::Skin).collect();
     let percent = measured.error.percent;
     if percent > BAD_PERCENT {
@@ -90,6 +93,7 @@ pub(super) fn advice(skinned: &Skinned, measured: &Measured) -> Vec<Warning> {
             said.push(Warning::ManyShapes { rank: c.rank, most: MORPHED_ATTRIBUTES / each });
         }
     }
+    said.extend(engines::advice(engines, percent));
     said.extend(loose_advice(&skinned.rig.mesh).map(Warning::File));
     said
 }

@@ -25,9 +25,11 @@ use sinew_io::scene::SampleOptions;
 
 pub use self::poses::{RigPoseChoice, SourcePoseChoice};
 pub use self::report::{AlignmentReport, MapReport, TransplantBytes, TransplantReport, TransplantSeconds};
+use crate::engines::{advice, engines_of};
 use crate::error::{FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::save_png;
+use crate::streams::Files;
 use crate::warning::{Warning, told};
 use crate::{rig_file, target};
 
@@ -119,6 +121,12 @@ impl Job for TransplantJob {
         self.report.as_deref()
     }
 
+    fn files(&mut self) -> Files<'_> {
+        let read =
+            Files::default().read([&mut self.source, &mut self.onto]).read(&mut self.map).read(&mut self.asf);
+        read.written([&mut self.output]).written(&mut self.picture).report(&mut self.report)
+    }
+
     fn perform(&self, progress: &dyn Progress) -> Outcome<TransplantReport> {
         let begun = Instant::now();
         progress.stage("reading");
@@ -140,6 +148,7 @@ impl Job for TransplantJob {
         };
         let transplanter = Transplanter::new(&rig, &played, &plan, self.translations, progress)
             .map_err(|e| self.of_either(e))?;
+        let mut engines = Vec::new();
         let bytes = if self.suggest {
             let [source, onto] = [&self.source, &self.onto].map(|path| path.display().to_string());
             map::text(&source, &onto, &rig, &played, &plan).into_bytes()
@@ -148,6 +157,8 @@ impl Job for TransplantJob {
             let moved = transplanter.transplant(&rig, &played, progress)?;
             let (bytes, said) = rig_file::encode_alone(&self.output, &moved, &clip.name)?;
             warnings.extend(told(said));
+            engines = engines_of(&moved, &self.output, false);
+            warnings.extend(advice(&engines, 0.0));
             bytes
         };
         let moving = clock.elapsed().as_secs_f64();
@@ -176,6 +187,7 @@ impl Job for TransplantJob {
             map: report::map(&rig, &played, &plan),
             translations: (!self.suggest).then_some(places),
             stride: (!self.suggest).then(|| transplanter.stride()),
+            engines,
             seconds: TransplantSeconds {
                 read,
                 plan: planned,

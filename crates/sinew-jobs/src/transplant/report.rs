@@ -6,6 +6,7 @@ use sinew::rig::Rig;
 
 use super::map::reason;
 use super::poses::RigPoseChoice;
+use crate::report::EngineReport;
 use crate::warning::Warning;
 
 /// A motion on a rig.
@@ -33,6 +34,8 @@ pub struct TransplantReport {
     pub translations: Option<&'static str>,
     /// How far the root goes when the source's goes by one; null where a map was only suggested.
     pub stride: Option<f64>,
+    /// What engines play of the file, against the rig itself; empty where none opens it.
+    pub engines: Vec<EngineReport>,
     /// Time spent.
     pub seconds: TransplantSeconds,
     /// Sizes of files.

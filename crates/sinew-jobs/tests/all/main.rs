@@ -8,6 +8,7 @@ mod common;
 
 mod deform;
 mod edit;
+mod engines;
 mod refusals;
 mod search;
 mod skeleton;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sinew::choice::Choice;
-use sinew::segment::{self, Role};
+use sinew::segment::{SkeletonSegmenter, StartSegmenter};
 use sinew::skin::{BoneKind, MOST_INFLUENCES, MethodName};
 use sinew_io::formats::{self, Format, Holds};
 use sinew_jobs::search::MOST_RANK;
@@ -95,8 +95,8 @@ impl Tables {
             saves: [character].into_iter().chain(written).collect(),
             methods: words::<MethodName>(),
             bone_kinds: words::<BoneKind>(),
-            starts: segmenters(Role::Start),
-            segmenters: segmenters(Role::Skeleton),
+            starts: words::<StartSegmenter>(),
+            segmenters: words::<SkeletonSegmenter>(),
             most_bones: MOST_BONES,
             most_influences: MOST_INFLUENCES,
             most_rank: MOST_RANK,
@@ -105,11 +105,7 @@ impl Tables {
 }
 
 fn words<C: Choice>() -> Vec<Word> {
-    C::ALL.iter().map(|choice| Word { name: choice.name(), about: choice.about() }).collect()
-}
-
-fn segmenters(role: Role) -> Vec<Word> {
-    segment::words(role).map(|(name, found)| Word { name, about: found.facts().about }).collect()
+    C::all().map(|choice| Word { name: choice.name(), about: choice.about() }).collect()
 }
 
 fn file_kind(format: &Format) -> FileKind {

@@ -25,6 +25,13 @@ pub trait PoseSource: Sync {
     fn vertex_count(&self) -> usize;
     /// Writes the pose of `frame` into `out`, which is `vertex_count` long.
     fn pose_into(&self, frame: usize, out: &mut [Vec3]);
+
+    /// Positions in `frame`.
+    fn pose(&self, frame: usize) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; self.vertex_count()];
+        self.pose_into(frame, &mut out);
+        out
+    }
 }
 
 /// All vertex positions of all frames: frame after frame, x y z, in one flat slice that may be owned or
@@ -53,12 +60,13 @@ impl Frames {
     ///
     /// # Panics
     /// When the lengths differ.
-    pub fn from_poses(poses: &[Vec<Vec3>]) -> Self {
-        let vertex_count = poses.first().map_or(0, Vec::len);
+    pub fn from_poses(poses: &[impl AsRef<[Vec3]>]) -> Self {
+        let vertex_count = poses.first().map_or(0, |p| p.as_ref().len());
         let flat: Vec<f32> = poses
             .iter()
+            .map(AsRef::as_ref)
             .inspect(|p| assert_eq!(p.len(), vertex_count, "all poses have the same length"))
-            .flat_map(|p| bytemuck::cast_slice::<Vec3, f32>(p))
+            .flat_map(bytemuck::cast_slice::<Vec3, f32>)
             .copied()
             .collect();
         Self::new(flat, poses.len(), vertex_count)
@@ -92,13 +100,8 @@ impl Frames {
 
     /// The first value that is not finite, as (frame, vertex).
     pub fn first_not_finite(&self) -> Option<(usize, usize)> {
-        self.first(|x| !x.is_finite())
-    }
-
-    /// The first value of a kind, as (frame, vertex).
-    fn first(&self, is: impl Fn(&f32) -> bool) -> Option<(usize, usize)> {
         let n = 3 * self.vertex_count.max(1);
-        self.flat().iter().position(is).map(|i| (i / n, i % n / 3))
+        self.flat().iter().position(|x| !x.is_finite()).map(|i| (i / n, i % n / 3))
     }
 }
 
@@ -230,22 +233,18 @@ pub enum AnimationError {
 }
 
 /// What may be wrong about an animation that can be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationWarning {
     /// Vertices seem to be in another order than those of the rest pose.
+    #[error(
+        "the vertices of {} seem to be in another order than those of its rest mesh",
+        clip.as_ref().map_or("the animation".into(), |clip| format!("clip {clip}"))
+    )]
     VertexOrder {
         /// The clip, where there are several.
         clip: Option<String>,
     },
-}
-
-impl fmt::Display for AnimationWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::VertexOrder { clip } = self;
-        let of = clip.as_ref().map_or("the animation".into(), |clip| format!("clip {clip}"));
-        write!(f, "the vertices of {of} seem to be in another order than those of its rest mesh")
-    }
 }
 
 /// Sizes of rest pose and frames further apart than this are taken for a mistake in units, not for motion.
@@ -311,12 +310,7 @@ impl MeshAnimation {
         }
         check_clips(&self.clips, self.frames.len())?;
         nodes::validate(&self.nodes, 0, self.frames.len())?;
-        if let Some((frame, vertex)) = self.frames.first_not_finite() {
-            return Err(in_frame(&self.clips, frame, |frame| AnimationError::NotFinite { frame, vertex }));
-        }
-        if let Some((frame, vertex)) = self.frames.first(|x| x.abs() > LARGEST) {
-            return Err(in_frame(&self.clips, frame, |frame| AnimationError::TooLarge { frame, vertex }));
-        }
+        (0..self.frames.len()).try_for_each(|t| check_pose(self.frames.frame(t), t, &self.clips))?;
         if let Some(rest) = &self.rest {
             if rest.len() != expected {
                 return Err(AnimationError::RestVertices { found: rest.len(), expected });
@@ -326,7 +320,8 @@ impl MeshAnimation {
             }
         }
         for clip in self.clips().iter() {
-            self.check_size(clip).map_err(|error| self.in_clip(clip, error))?;
+            let whole = self.clips.is_empty();
+            self.check_size(clip).map_err(|error| if whole { error } else { of_clip(clip, error) })?;
         }
         Ok(())
     }
@@ -366,11 +361,6 @@ impl MeshAnimation {
         let name = |clip: &Clip| (!self.clips.is_empty()).then(|| clip.name.clone());
         let warning = |clip: &Clip| AnimationWarning::VertexOrder { clip: name(clip) };
         self.clips().iter().filter(scrambled).map(warning).collect()
-    }
-
-    /// Names the clip where there are several.
-    fn in_clip(&self, clip: &Clip, error: AnimationError) -> AnimationError {
-        if self.clips.is_empty() { error } else { of_clip(clip, error) }
     }
 
     /// The box around the pose that measures are relative to: the rest pose, or the first frame.

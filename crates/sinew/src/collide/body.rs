@@ -5,11 +5,12 @@ use rayon::prelude::*;
 
 use super::bounds::{LeafBound, ShapeBound};
 use super::frame_pose::{FramePose, Skinned};
-use super::model::{Model, spread};
+use super::model::Model;
 use super::region_leaves::RegionLeaves;
 use super::regions::{Numbered, main_bone, regions};
 use super::tuning::TUNING;
 use super::{CollideError, Place, surface_area};
+use crate::animation::evenly;
 use crate::geometry::Bounds;
 use crate::geometry::bvh::{Aabb, Point, around};
 use crate::geometry::bvh4::{self, Boxes4, Node};
@@ -48,7 +49,7 @@ impl<'a> Body<'a> {
     /// When the rig contradicts itself, has no triangles or holds numbers that are not finite, or `progress` cancels.
     pub fn new(rig: &'a Rig, progress: &dyn Progress) -> Result<Self, CollideError> {
         rig.validate()?;
-        check_finite(rig)?;
+        rig.check_finite()?;
         let mut body = Self {
             skinned: Skinned::new(rig),
             numbers_here: Vec::new(),
@@ -88,7 +89,7 @@ impl<'a> Body<'a> {
         let boxes = |pose| progress.check().map(|()| body.leaf_boxes(pose));
         let leaves: Vec<Vec<Aabb<Vec3A>>> = poses.par_iter().map(boxes).collect::<Result<_, _>>()?;
         let shown: Vec<_> =
-            spread(leaves.len(), TUNING.build_frames).map(|frame| leaves[frame].clone()).collect();
+            evenly(leaves.len(), TUNING.build_frames).map(|frame| leaves[frame].clone()).collect();
         body.nodes = surface_area::build(&shown);
         let fit = |leaves: &Vec<Aabb<Vec3A>>| {
             bvh4::fit(&body.nodes, |leaf| leaf.map(|leaf| leaves[leaf]).next().unwrap_or(Vec3A::NOWHERE))
@@ -126,7 +127,7 @@ impl<'a> Body<'a> {
 
     /// Adds a region.
     fn add(&mut self, region: RegionLeaves) {
-        let RegionLeaves { model, triangles, leaves, shapes, .. } = region;
+        let RegionLeaves { model, triangles, leaves, shapes } = region;
         let (first, first_shape) = (self.triangles.len() as u32, self.shapes.len() as u32);
         let region = self.models.len() as u32;
         self.leaves.extend(leaves.into_iter().map(|leaf| LeafBound {
@@ -187,19 +188,4 @@ fn reach(rig: &Rig) -> f32 {
 fn heaviest(rig: &Rig) -> f32 {
     let weight = |w: &[f32]| w.iter().map(|w| w.abs()).sum::<f32>();
     rig.weights.weights.chunks_exact(rig.weights.per_vertex.max(1)).map(weight).fold(1.0, f32::max)
-}
-
-fn check_finite(rig: &Rig) -> Result<(), CollideError> {
-    let corrections = rig.corrections.as_ref();
-    let checks = [
-        ("rest pose", rig.rest.iter().all(|p| p.is_finite())),
-        ("weights", rig.weights.weights.iter().all(|w| w.is_finite())),
-        ("transforms", rig.transforms.iter().all(|t| t.is_finite())),
-        ("corrections", corrections.is_none_or(|c| c.basis.iter().all(|u| u.is_finite()))),
-        ("coefficients", corrections.is_none_or(|c| c.coefficients.iter().all(|q| q.is_finite()))),
-    ];
-    match checks.into_iter().find(|(_, finite)| !finite) {
-        None => Ok(()),
-        Some((what, _)) => Err(CollideError::NotFinite { what }),
-    }
 }

@@ -80,8 +80,8 @@ impl FramePose {
             (t.matrix3.as_mat3().into(), t.transform_point3(skinned.center).as_vec3().into())
         }));
         self.coefficients.clear();
-        if let Some(c) = rig.corrections.as_ref().filter(|_| !empty) {
-            self.coefficients.extend(&c.coefficients[frame * c.rank..(frame + 1) * c.rank]);
+        if !empty {
+            self.coefficients.extend(rig.frame_coefficients(frame));
         }
     }
 

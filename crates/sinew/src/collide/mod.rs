@@ -86,12 +86,6 @@ pub enum CollideError {
     /// There is nothing to touch.
     #[error("the rig has no triangles")]
     NoTriangles,
-    /// A number that is not one.
-    #[error("the rig's {what} hold a number that is not finite")]
-    NotFinite {
-        /// Where.
-        what: &'static str,
-    },
     /// The listener ended it.
     #[error("cancelled")]
     Cancelled,

@@ -10,6 +10,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::bounds::largest_stretch;
 use super::tuning::TUNING;
+use crate::animation::{centroid, evenly};
 use crate::solve::procrustes::{outer, polar};
 use crate::solve::tridiagonal::eigen_rows;
 
@@ -42,7 +43,7 @@ impl Model {
         let fit = Fit::new(rest);
         let mut frames: Vec<Frame> = poses.iter().map(|pose| fit.frame(rest, pose)).collect();
         let left = |f: usize| frames[f].left(rest, &poses[f]).collect();
-        let some: Vec<Vec<DVec3>> = spread(poses.len(), TUNING.learned_frames).map(left).collect();
+        let some: Vec<Vec<DVec3>> = evenly(poses.len(), TUNING.learned_frames).map(left).collect();
         let (rank, shapes) = components(&some, fine);
         let mut model = Self {
             rank,
@@ -88,7 +89,7 @@ struct Fit {
 
 impl Fit {
     fn new(rest: &[Vec3]) -> Self {
-        let mean = mean(rest);
+        let mean = centroid(rest);
         let spread = rest.iter().map(|c| c.as_dvec3() - mean).map(|d| outer(d, d));
         let sum = spread.fold(DMat3::ZERO, |a, b| a + b);
         let trace = sum.x_axis.x + sum.y_axis.y + sum.z_axis.z;
@@ -98,7 +99,7 @@ impl Fit {
 
     /// The motion that takes the rest pose nearest to another. Where the rest pose is flat it turns along.
     fn frame(&self, rest: &[Vec3], pose: &[Vec3]) -> Frame {
-        let to = mean(pose);
+        let to = centroid(pose);
         let pairs = rest.iter().zip(pose).map(|(c, x)| outer(x.as_dvec3() - to, c.as_dvec3() - self.mean));
         let sum = pairs.fold(DMat3::ZERO, |a, b| a + b);
         let turn = polar(sum).unwrap_or(DMat3::IDENTITY);
@@ -121,16 +122,6 @@ impl Frame {
             .zip(pose)
             .map(move |(c, x)| back * (x.as_dvec3() - self.linear * c.as_dvec3() - self.shift))
     }
-}
-
-fn mean(all: &[Vec3]) -> DVec3 {
-    all.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / all.len().max(1) as f64
-}
-
-/// Some frames, spread over all of so many.
-pub(super) fn spread(frames: usize, some: usize) -> impl Iterator<Item = usize> {
-    let count = frames.min(some);
-    (0..count).map(move |i| i * frames / count)
 }
 
 /// The leading principal components of poses, and how many it takes. Those of one vertex lie together.

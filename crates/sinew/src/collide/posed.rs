@@ -22,7 +22,7 @@ pub struct Work {
 }
 
 /// A value and the frame it is of, as [`Posed::set`] counts them.
-type Kept<T> = Cell<(u32, T)>;
+type Kept<T> = Cell<(u64, T)>;
 
 /// A body in one frame, at a place. Made once and set from frame to frame.
 pub struct Posed<'a> {
@@ -35,7 +35,7 @@ pub struct Posed<'a> {
     regions: Vec<Kept<Region>>,
     /// What rounding may add to a radius.
     margin: f32,
-    count: u32,
+    count: u64,
     /// Of each leaf.
     spheres: Vec<Kept<(Vec3A, f32)>>,
     /// Leaves that were met, and the number that each has among them.
@@ -86,15 +86,7 @@ impl<'a> Posed<'a> {
         self.margin = self.margin(place);
         self.work.set(Work::default());
         self.leaves.get_mut().clear();
-        self.count = self.count.wrapping_add(1);
-        if self.count == 0 {
-            // Once in four thousand million frames, what was kept is forgotten.
-            self.spheres.iter().for_each(|kept| kept.set(Default::default()));
-            self.regions.iter().for_each(|kept| kept.set(Default::default()));
-            self.met.iter().for_each(|kept| kept.set(Default::default()));
-            self.vertices.iter().for_each(|kept| kept.set(Default::default()));
-            self.count = 1;
-        }
+        self.count += 1;
     }
 
     /// At least what rounding, here or where vertices are computed, can move anything by.

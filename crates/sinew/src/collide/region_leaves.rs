@@ -18,62 +18,45 @@ pub(super) struct RegionLeaves {
     pub triangles: Vec<Numbered>,
     pub leaves: Vec<LeafBound>,
     pub shapes: Vec<ShapeBound>,
-    /// The vertices that the model counts, and where they are at rest.
-    vertices: Vec<u32>,
-    rest: Vec<Vec3>,
 }
 
 impl RegionLeaves {
     /// Learns how some triangles move, with what is left by the model within `fine`, and divides them into leaves.
     pub fn new(skinned: &Skinned, poses: &[FramePose], triangles: &[Numbered], fine: f64) -> Self {
         let vertices = vertices_of(triangles);
+        let index = |vertex: &u32| vertices.partition_point(|v| v < vertex);
         let rest: Vec<Vec3> = vertices.iter().map(|&v| skinned.rest[v as usize].into()).collect();
         let pose = |pose: &FramePose| vertices.iter().map(|&v| pose.vertex(skinned, v).into()).collect();
         let poses: Vec<Vec<Vec3>> = poses.iter().map(pose).collect();
-        let mut found = Self {
-            model: Model::new(&rest, &poses, fine),
-            triangles: Vec::new(),
-            leaves: Vec::new(),
-            shapes: Vec::new(),
-            vertices,
-            rest,
-        };
-        let middle = |t: &[u32; 3]| t.iter().map(|&v| found.rest[found.index(v)]).sum::<Vec3>();
+        let mut model = Model::new(&rest, &poses, fine);
+        let middle = |t: &[u32; 3]| t.iter().map(|v| rest[index(v)]).sum::<Vec3>();
         let mut sorted: Vec<(Vec3, Numbered)> = triangles.iter().map(|one| (middle(&one.1), *one)).collect();
         let bvh = Bvh::new(&mut sorted, MOST, |(place, _)| *place, |(_, one)| *one);
-        found.triangles = sorted.into_iter().map(|(_, one)| one).collect();
-        bvh.leaves().for_each(|leaf| found.push_leaf(leaf));
-        // What only building needed.
-        (found.model.shapes, found.model.missed, found.vertices, found.rest) = Default::default();
-        found
-    }
-
-    fn push_leaf(&mut self, triangles: Range<usize>) {
-        let Range { start, end } = triangles;
-        let vertices: Vec<usize> =
-            vertices_of(&self.triangles[start..end]).into_iter().map(|v| self.index(v)).collect();
-        let Model { rank, shapes, missed, .. } = &self.model;
-        let those: Vec<Vec3> = vertices.iter().map(|&v| self.rest[v]).collect();
-        let (middle, radius) = sphere_around(&those);
-        self.leaves.push(LeafBound {
-            region: 0,
-            start: start as u32,
-            end: end as u32,
-            middle,
-            radius,
-            missed: vertices.iter().map(|&v| missed[v]).fold(0.0, f32::max),
-            shapes: self.shapes.len() as u32,
-        });
-        for shape in 0..*rank {
-            let moved: Vec<Vec3> = vertices.iter().map(|&v| shapes[v * rank + shape]).collect();
-            let (mean, radius) = sphere_around(&moved);
-            self.shapes.push(ShapeBound { mean, radius });
+        let triangles: Vec<Numbered> = sorted.into_iter().map(|(_, one)| one).collect();
+        let (mut leaves, mut shapes) = (Vec::new(), Vec::new());
+        for Range { start, end } in bvh.leaves() {
+            let own: Vec<usize> = vertices_of(&triangles[start..end]).iter().map(index).collect();
+            let sphere = |place: &dyn Fn(usize) -> Vec3| {
+                sphere_around(&own.iter().map(|&v| place(v)).collect::<Vec<Vec3>>())
+            };
+            let (middle, radius) = sphere(&|v| rest[v]);
+            leaves.push(LeafBound {
+                region: 0,
+                start: start as u32,
+                end: end as u32,
+                middle,
+                radius,
+                missed: own.iter().map(|&v| model.missed[v]).fold(0.0, f32::max),
+                shapes: shapes.len() as u32,
+            });
+            for shape in 0..model.rank {
+                let (mean, radius) = sphere(&|v| model.shapes[v * model.rank + shape]);
+                shapes.push(ShapeBound { mean, radius });
+            }
         }
-    }
-
-    /// The model's number of a vertex.
-    fn index(&self, vertex: u32) -> usize {
-        self.vertices.partition_point(|&v| v < vertex)
+        // What only building needed.
+        (model.shapes, model.missed) = Default::default();
+        Self { model, triangles, leaves, shapes }
     }
 }
 

@@ -45,9 +45,7 @@ pub(super) fn regions(triangles: &[Numbered], weights: &SkinWeights, points: &[u
         }
     }
     let mut sizes = vec![0_usize; triangles.len()];
-    for t in 0..triangles.len() as u32 {
-        sizes[root(&mut roots, t) as usize] += 1;
-    }
+    (0..triangles.len() as u32).for_each(|t| sizes[root(&mut roots, t) as usize] += 1);
     let mut few: Vec<u32> =
         (0..triangles.len() as u32).filter(|&t| (1..small).contains(&sizes[t as usize])).collect();
     few.sort_by_key(|&piece| (sizes[piece as usize], piece));

@@ -14,7 +14,7 @@ use super::surface::Surface;
 use super::tree::Tree;
 use super::tuning::TUNING;
 use crate::geometry::grouped::distinct;
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 
 /// What one turn does to one triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -66,10 +66,9 @@ impl<'a> Bends<'a> {
             let whole = matrix[0];
             (1..3).for_each(|i| matrix[4 * i] += TUNING.middle_stiffness * whole);
             let mut columns: [f64; 9] = std::array::from_fn(|i| right[i / 3][i % 3]);
-            if !(whole > 0.0 && cholesky(&mut matrix, 3)) {
+            if !(whole > 0.0 && solve_rows(&mut matrix, 3, &mut columns, 3)) {
                 return [DVec3::ZERO; 3];
             }
-            cholesky_solve_rows(&matrix, 3, &mut columns, 3);
             std::array::from_fn(|i| DVec3::from_slice(&columns[3 * i..]))
         };
         systems.into_iter().map(solve).collect()

@@ -27,7 +27,7 @@ pub(super) struct Binding {
     pub links: Vec<Link>,
     pub stitch: Stitch,
     /// Points in the handle of each joint.
-    handles: Lists<u32>,
+    pub handles: Lists<u32>,
 }
 
 impl Binding {
@@ -58,8 +58,8 @@ impl Binding {
         let links = surface.links(&has_handle);
         let influences = Influences::new(&surface, &joint_of, &links, keep, progress)?;
         progress.advance(0.5);
-        let mut blends = Blends::new(&tree, influences.triangles.iter());
-        blends.set_bends(&Bends::new(&surface, &tree, &influences.points), tree.joints.len());
+        let bends = Bends::new(&surface, &tree, &influences.points);
+        let blends = Blends::new(&tree, influences.triangles.iter(), |t, joint| bends.of_joint(t, joint));
         progress.check()?;
         let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
         progress.check()?;
@@ -75,11 +75,6 @@ impl Binding {
         let mut turned = Turned::default();
         turned.set(&self.tree, &self.blends.pairs, pose);
         turned
-    }
-
-    /// The points of a joint's handle.
-    pub fn handle(&self, joint: usize) -> &[u32] {
-        self.handles.of(joint)
     }
 
     /// The mean of points in the rest pose and in another, if there are any.

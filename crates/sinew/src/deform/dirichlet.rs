@@ -1,6 +1,6 @@
 //! Laplace and Poisson systems with some values given.
 
-use crate::solve::sparse::SymmetricPattern;
+use crate::solve::sparse::{SymmetricPattern, column_values};
 
 /// Stands for no row.
 pub(super) const NONE: u32 = u32::MAX;
@@ -38,15 +38,7 @@ impl Dirichlet {
             }
         }
         pairs.sort_unstable_by_key(|pair| pair.0);
-        let mut values = Vec::with_capacity(diagonal.len() + pairs.len());
-        let mut next = 0;
-        for (row, sum) in diagonal.iter().enumerate() {
-            values.push(*sum);
-            while pairs.get(next).is_some_and(|pair| pair.0[0] as usize == row) {
-                values.push(-pairs[next].1);
-                next += 1;
-            }
-        }
+        let values = column_values(&diagonal, pairs.iter().map(|&(pair, weight)| (pair, -weight)));
         let pairs: Vec<[u32; 2]> = pairs.into_iter().map(|pair| pair.0).collect();
         Self { row_of, pattern: SymmetricPattern::new(diagonal.len(), &pairs), values, given: known }
     }

@@ -50,10 +50,8 @@ impl Distinct {
         let mut counts: Vec<f64> = Vec::new();
         let tree = &binding.tree;
         for (number, example) in examples.iter().enumerate() {
-            let (back, place) = (
-                DQuat::from_scaled_axis(example.pose.turns[tree.root]).inverse(),
-                example.pose.places[tree.root],
-            );
+            let back = DQuat::from_scaled_axis(example.pose.turns[tree.root]).inverse();
+            let place = example.pose.places[tree.root];
             let seen = |p: Vec3| back * (p.as_dvec3() - place) + tree.joints[tree.root];
             let shape: Vec<DVec3> =
                 binding.surface.gather(&example.positions).into_iter().map(seen).collect();
@@ -129,7 +127,7 @@ impl Examples {
                     link_offset(binding, link, shape, plain[link.triangle as usize]);
             }
             for joint in 0..joints {
-                let points = binding.handle(joint);
+                let points = binding.handles.of(joint);
                 let Some((rest, mean)) = binding.means(points, |p| shape[p as usize]) else { continue };
                 let back = turned.world[joint].inverse();
                 out.handles[joint * count + number] = back * (mean - turned.carried(tree, joint, rest));

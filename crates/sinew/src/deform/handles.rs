@@ -1,5 +1,7 @@
 //! Handles: the parts of the surface that follow one joint alone.
 
+use std::collections::BTreeSet;
+
 use glam::{DVec3, Vec3};
 
 use super::DeformError;
@@ -59,9 +61,7 @@ impl Handles {
         };
         let of_vertex: Vec<(f32, u32)> = (0..vertices).map(largest).collect();
         let mut most = vec![0.0_f32; joints];
-        for &(share, joint) in &of_vertex {
-            most[joint as usize] = most[joint as usize].max(share);
-        }
+        of_vertex.iter().for_each(|&(share, joint)| most[joint as usize] = most[joint as usize].max(share));
         let owner = |&(share, joint): &(f32, u32)| {
             let limit = TUNING.clear_share.min(TUNING.near_share * most[joint as usize]);
             if share > 0.0 && share >= limit { joint } else { NONE }
@@ -123,17 +123,10 @@ impl Handles {
                 }
             }
         }
-        let joints =
-            self.joint_of.iter().filter(|&&joint| joint != NONE).max().map_or(0, |&j| j as usize + 1);
-        let mut stays = vec![false; joints];
-        for (&joint, _) in self.joint_of.iter().zip(&touches).filter(|(joint, t)| **joint != NONE && !**t) {
-            stays[joint as usize] = true;
-        }
-        for (joint, _) in self.joint_of.iter_mut().zip(touches).filter(|(joint, t)| **joint != NONE && *t) {
-            if stays[*joint as usize] {
-                *joint = NONE;
-            }
-        }
+        let inside = self.joint_of.iter().zip(&touches).filter(|(_, touches)| !**touches);
+        let stays: BTreeSet<u32> = inside.map(|(joint, _)| *joint).collect();
+        let rims = self.joint_of.iter_mut().zip(touches).filter(|(_, touches)| *touches);
+        rims.filter(|(joint, _)| stays.contains(joint)).for_each(|(joint, _)| *joint = NONE);
         self
     }
 

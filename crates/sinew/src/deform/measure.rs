@@ -42,9 +42,7 @@ fn loops(edges: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
     let most = edges.iter().flatten().max().map_or(0, |&v| v as usize + 1);
     let piece = crate::geometry::surface::pieces(most, edges);
     let mut out: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
-    for edge in edges {
-        out.entry(piece[edge[0] as usize]).or_default().push(*edge);
-    }
+    edges.iter().for_each(|edge| out.entry(piece[edge[0] as usize]).or_default().push(*edge));
     out.into_values().collect()
 }
 

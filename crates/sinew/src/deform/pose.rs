@@ -32,9 +32,7 @@ impl Pose {
 
     /// The same pose with every turn by whole circles nearer to that of the pose before it.
     pub fn after(mut self, before: &Self) -> Self {
-        for (turn, old) in self.turns.iter_mut().zip(&before.turns) {
-            *turn = nearest_turn(*turn, *old);
-        }
+        self.turns.iter_mut().zip(&before.turns).for_each(|(turn, old)| *turn = nearest_turn(*turn, *old));
         self
     }
 

@@ -16,10 +16,10 @@
 use glam::DVec3;
 
 use super::influences::Lists;
-use super::tree::Tree;
+use super::tree::{Tree, add_share};
 use super::tuning::TUNING;
 use crate::progress::{Cancelled, Progress};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 
 /// Added to the diagonal of the radial functions, which are one there.
 const RIDGE: f64 = 1e-9;
@@ -102,15 +102,13 @@ impl PoseSpace {
         let concerns = Lists::from_lists(influences.iter().map(|list| concerns(tree, list)));
         let mut out = Self { examples: count, concerns, ..Self::default() };
         // Every example compared with all.
-        let compared: Vec<Compared> = (0..count)
-            .map(|example| {
-                let mut one = Compared::default();
-                one.set(&examples[example * joints..(example + 1) * joints], examples);
-                one
-            })
-            .collect();
-        let mut of_rest = Compared::default();
-        of_rest.set(&vec![DVec3::ZERO; joints], examples);
+        let compare = |turns: &[DVec3]| {
+            let mut one = Compared::default();
+            one.set(turns, examples);
+            one
+        };
+        let compared: Vec<Compared> = examples.chunks_exact(joints.max(1)).map(compare).collect();
+        let of_rest = compare(&vec![DVec3::ZERO; joints]);
         let mut memory = Fit::default();
         for element in 0..out.concerns.len() {
             if element % CHECKED == 0 {
@@ -159,16 +157,13 @@ impl PoseSpace {
         m.slopes.extend((0..n * n).map(|i| f64::from(u8::from(i / n == i % n))));
         m.rest.clear();
         m.rest.resize((n + 1) * n, 0.0);
-        if cholesky(&mut m.gram, n) {
-            cholesky_solve_rows(&m.gram, n, &mut m.slopes, n);
+        if solve_rows(&mut m.gram, n, &mut m.slopes, n) {
             m.rest[n..].iter_mut().zip(&m.slopes).for_each(|(rest, slope)| *rest = damping * slope);
         } else {
             m.slopes.fill(0.0);
             (0..n).for_each(|i| m.rest[(i + 1) * n + i] = 1.0);
         }
-        if cholesky(&mut m.radial, n + 1) {
-            cholesky_solve_rows(&m.radial, n + 1, &mut m.rest, n);
-        } else {
+        if !solve_rows(&mut m.radial, n + 1, &mut m.rest, n) {
             m.rest.fill(0.0);
         }
         self.reaches.push(one_over as f32);
@@ -187,9 +182,7 @@ impl PoseSpace {
         for slot in 0..=n {
             pose.distances[slot] = bump(seen(list, &pose.squares, n + 1, slot).sqrt() * one_over);
         }
-        for slot in 0..n {
-            pose.dots[slot] = seen(list, &pose.products, n, slot);
-        }
+        (0..n).for_each(|slot| pose.dots[slot] = seen(list, &pose.products, n, slot));
         let all = &self.factors[element * n * (2 * n + 1)..(element + 1) * n * (2 * n + 1)];
         for (out, factors) in out.iter_mut().zip(all.chunks_exact(2 * n + 1)) {
             let (slopes, bumps) = factors.split_at(n);
@@ -228,15 +221,11 @@ fn seen(concerns: &[Concern], table: &[f64], width: usize, column: usize) -> f64
 /// How much the turns of joints concern an element: those of joints that carry it and of their children.
 fn concerns(tree: &Tree, influences: &[(u32, f32)]) -> Vec<Concern> {
     let mut out: Vec<(u32, f32)> = Vec::new();
-    let mut add = |joint: usize, share: f32| match out.iter_mut().find(|o| o.0 as usize == joint) {
-        Some(known) => known.1 += share,
-        None => out.push((joint as u32, share)),
-    };
     for &(joint, share) in influences {
         if joint as usize != tree.root {
-            add(joint as usize, share);
+            add_share(&mut out, joint, share);
         }
-        tree.children(joint as usize).iter().for_each(|&child| add(child, share));
+        tree.children[joint as usize].iter().for_each(|&child| add_share(&mut out, child as u32, share));
     }
     let concern = |(joint, share): (u32, f32)| Concern {
         joint: joint as u16,

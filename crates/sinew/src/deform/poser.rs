@@ -57,7 +57,7 @@ impl<D: Borrow<Deformer>> Poser<D> {
             compared: Compared::default(),
             weights: vec![0.0; examples.count],
             blended: vec![[0.0; 9]; examples.correction.len()],
-            rows: vec![[0.0; 4]; binding.stitch.slots()],
+            rows: vec![[0.0; 4]; binding.surface.len()],
             displaced: vec![DVec3::ZERO; binding.stitch.held.len()],
             gaps: vec![DVec3::ZERO; binding.tree.joints.len()],
         };
@@ -154,7 +154,8 @@ impl Scratch {
         for joint in 0..self.gaps.len() {
             self.gaps[joint] = DVec3::ZERO;
             let place = |p: u32| binding.surface.place(p) + self.displacement(binding, p);
-            let Some((rest, posed)) = binding.means(binding.handle(joint), place).filter(|_| *follow > 0.0)
+            let Some((rest, posed)) =
+                binding.means(binding.handles.of(joint), place).filter(|_| *follow > 0.0)
             else {
                 continue;
             };

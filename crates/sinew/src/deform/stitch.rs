@@ -69,9 +69,7 @@ impl Stitch {
         for (slot, &row) in slot_of.iter_mut().zip(&system.row_of).filter(|(_, row)| **row != NONE) {
             *slot = factor.place(row);
         }
-        for (number, &(point, _)) in (factor.size() as u32..).zip(held) {
-            slot_of[point as usize] = number;
-        }
+        (factor.size() as u32..).zip(held).for_each(|(number, &(point, _))| slot_of[point as usize] = number);
         let gradients = surface.triangles().iter().zip(cotangents).map(|(&[a, b, c], [x, y, z])| {
             let [a, b, c] = [a, b, c].map(|p| surface.place(p));
             [*z * (a - b) + *y * (a - c), *z * (b - a) + *x * (b - c)]
@@ -92,11 +90,6 @@ impl Stitch {
             slot_of,
             factor,
         })
-    }
-
-    /// Number of unknowns, with those that are held.
-    pub fn slots(&self) -> usize {
-        self.slot_of.len()
     }
 
     /// Adds a triangle's T − 1 to the right-hand sides.
@@ -127,21 +120,17 @@ impl Stitch {
     pub fn solve(&self, displaced: &[DVec3], x: &mut [Row]) {
         for &(slot, number, weight) in &self.given {
             let u = displaced[number as usize];
-            for lane in 0..3 {
-                x[slot as usize][lane] += weight * u[lane];
-            }
+            (0..3).for_each(|lane| x[slot as usize][lane] += weight * u[lane]);
         }
         let (open, held) = x.split_at_mut(self.factor.size());
         self.factor.solve(open);
-        for (row, u) in held.iter_mut().zip(displaced) {
-            *row = [u.x, u.y, u.z, 0.0];
-        }
+        held.iter_mut().zip(displaced).for_each(|(row, u)| *row = [u.x, u.y, u.z, 0.0]);
     }
 }
 
 /// The points that are held: of every piece with a handle those of its joint nearest to the root.
 fn held(surface: &Surface, tree: &Tree, joint_of: &[u32]) -> Vec<(u32, u32)> {
-    let nearness = |joint: u32| (tree.depth(joint as usize), joint);
+    let nearness = |joint: u32| (tree.depths[joint as usize], joint);
     let mut best = vec![None; surface.len()];
     for (point, &joint) in joint_of.iter().enumerate().filter(|(_, joint)| **joint != NONE) {
         let best = &mut best[surface.piece[point] as usize];

@@ -28,8 +28,8 @@ pub(super) struct Tree {
     /// The first root, which all hang on.
     pub root: usize,
     pub parents: Vec<Option<usize>>,
-    children: Vec<Vec<usize>>,
-    depths: Vec<usize>,
+    pub children: Vec<Vec<usize>>,
+    pub depths: Vec<usize>,
 }
 
 /// Rotations of a pose, seen from the first root.
@@ -59,14 +59,6 @@ impl Tree {
         Self { skeleton: skeleton.clone(), joints: joints.to_vec(), root, parents, children, depths }
     }
 
-    pub fn children(&self, joint: usize) -> &[usize] {
-        &self.children[joint]
-    }
-
-    pub fn depth(&self, joint: usize) -> usize {
-        self.depths[joint]
-    }
-
     /// The joints of a list and all that carry them, but the root, with their influence and that of all
     /// below.
     pub fn with_ancestors(&self, influences: &[(u32, f32)]) -> Vec<(u32, f32)> {
@@ -74,10 +66,7 @@ impl Tree {
         for &(joint, share) in influences {
             let mut next = Some(joint as usize);
             while let Some(joint) = next.filter(|&joint| joint != self.root) {
-                match out.iter_mut().find(|entry| entry.0 as usize == joint) {
-                    Some(entry) => entry.1 += share,
-                    None => out.push((joint as u32, share)),
-                }
+                add_share(&mut out, joint as u32, share);
                 next = self.parents[joint];
             }
         }
@@ -147,6 +136,14 @@ impl Turned {
     /// Where a joint takes a point of the rest pose, seen from the first root.
     pub fn carried(&self, tree: &Tree, joint: usize, p: DVec3) -> DVec3 {
         self.places[joint] + self.world[joint] * (p - tree.joints[joint])
+    }
+}
+
+/// Adds to the share of a joint in a list.
+pub(super) fn add_share(shares: &mut Vec<(u32, f32)>, joint: u32, share: f32) {
+    match shares.iter_mut().find(|known| known.0 == joint) {
+        Some(known) => known.1 += share,
+        None => shares.push((joint, share)),
     }
 }
 

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 
 use glam::Vec3;
 
+use super::grouped::summed;
 use super::laplacian::{Laplacian, LaplacianPattern, half_cotangents};
 use super::vertex_areas;
 
@@ -51,16 +52,7 @@ impl LaplacianPattern {
                 all.push(([a.min(b), a.max(b)], halves[k]));
             }
         }
-        // From a point back to itself nothing flows.
-        all.retain(|([a, b], _)| a != b);
-        // Not by weight too: sums are the same whatever the order only if the order is always the same.
-        all.sort_by_key(|(edge, _)| *edge);
-        all.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            first.1 += if same { later.1 } else { 0.0 };
-            same
-        });
-        let (edges, weights): (Vec<[u32; 2]>, Vec<f64>) = all.into_iter().unzip();
+        let (edges, weights) = summed(all);
         Laplacian { edges: edges.into(), weights, areas }.without_negative_weights()
     }
 }

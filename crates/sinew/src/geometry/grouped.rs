@@ -73,6 +73,13 @@ pub(crate) fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all
 }
 
+/// The numbers below `count`, those with the largest keys first, equals in order.
+pub(crate) fn largest_first(count: usize, key: impl Fn(usize) -> f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+    order
+}
+
 /// The members of each of `count` sets, given the set of each; those of no set are left out.
 pub(crate) fn members(set_of: &[u32], count: usize) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); count];
@@ -82,4 +89,17 @@ pub(crate) fn members(set_of: &[u32], count: usize) -> Vec<Vec<u32>> {
         }
     }
     members
+}
+
+/// Links between two different things each once, in ascending order, with the sum of their weights.
+pub(crate) fn summed(mut links: Vec<([u32; 2], f64)>) -> (Vec<[u32; 2]>, Vec<f64>) {
+    links.retain(|([a, b], _)| a != b);
+    // Not by weight too: sums are the same whatever the order only if the order is always the same.
+    links.sort_by_key(|link| link.0);
+    links.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        first.1 += if same { later.1 } else { 0.0 };
+        same
+    });
+    links.into_iter().unzip()
 }

@@ -27,10 +27,10 @@ pub fn joining_links(points: &[Vec3], mut piece: Vec<u32>) -> Vec<[u32; 2]> {
     let mut links = Vec::new();
     let mut tree = None;
     loop {
-        let largest = match largest_piece(&piece) {
-            (_, true) => return links,
-            (largest, false) => largest,
-        };
+        let (largest, whole) = largest_piece(&piece);
+        if whole {
+            return links;
+        }
         let tree = tree.get_or_insert_with(|| Tree::new(points));
         tree.label(&piece);
         let tree = &*tree;

@@ -21,7 +21,7 @@ use glam::Vec3;
 
 use super::grouped::distinct;
 use super::vertex_areas;
-use crate::solve::sparse::SymmetricPattern;
+use crate::solve::sparse::{SymmetricPattern, column_values};
 
 /// Which vertices of a mesh share an edge: the pattern of its Laplacians in all poses.
 #[derive(Clone, Debug)]
@@ -165,30 +165,16 @@ impl Laplacian {
             sums[a as usize] += w;
             sums[b as usize] += w;
         }
-        let mut entries = Vec::with_capacity(sums.len() + self.edges.len());
-        let mut next = 0;
-        for (column, sum) in sums.iter().enumerate() {
-            entries.push(*sum);
-            while self.edges.get(next).is_some_and(|edge| edge[0] as usize == column) {
-                entries.push(-self.weights[next]);
-                next += 1;
-            }
-        }
-        entries
+        column_values(&sums, self.edges.iter().copied().zip(self.weights.iter().map(|w| -w)))
     }
 }
 
 /// Half the cotangents of a triangle's angles, each opposite the side of the given length.
 pub(super) fn half_cotangents([a, b, c]: [f64; 3]) -> [f64; 3] {
     // Heron's formula in the order that keeps thin triangles exact (Kahan).
-    let (x, y, z) = sorted(a, b, c);
+    let mut sides = [a, b, c];
+    sides.sort_unstable_by(|x, y| y.total_cmp(x));
+    let [x, y, z] = sides;
     let four_areas = ((x + (y + z)) * (z - (x - y)) * (z + (x - y)) * (x + (y - z))).max(0.0).sqrt();
     [b * b + c * c - a * a, c * c + a * a - b * b, a * a + b * b - c * c].map(|s| 0.5 * s / four_areas)
-}
-
-/// Largest first.
-fn sorted(a: f64, b: f64, c: f64) -> (f64, f64, f64) {
-    let mut all = [a, b, c];
-    all.sort_unstable_by(|x, y| y.total_cmp(x));
-    (all[0], all[1], all[2])
 }

@@ -152,32 +152,26 @@ impl Mesh {
         let fits = |indices: &[u32], values: usize| {
             indices.len() == corners && indices.iter().all(|&i| (i as usize) < values)
         };
-        if self.uvs.as_ref().is_some_and(|l| !fits(&l.indices, l.values.len())) {
-            return Err(MeshError::BadLayer { what: "UVs" });
-        }
-        if self.normals.as_ref().is_some_and(|l| !fits(&l.indices, l.values.len())) {
-            return Err(MeshError::BadLayer { what: "normals" });
-        }
-        if !self.attributes.iter().all(|attribute| attribute.fits(self.vertex_count, corners)) {
-            return Err(MeshError::BadLayer { what: "attributes" });
-        }
-        if !self.face_materials.is_empty()
-            && (self.face_materials.len() != self.face_count()
-                || self.face_materials.iter().any(|&m| m as usize >= self.materials.len()))
-        {
-            return Err(MeshError::BadLayer { what: "face materials" });
-        }
-        let covers = |ranges: Vec<Range<usize>>, total: usize| {
-            let end = ranges.iter().try_fold(0, |at, r| (r.start == at && r.end >= at).then_some(r.end));
+        let (faces, of_faces) = (self.face_count(), &self.face_materials);
+        let materials =
+            || of_faces.len() == faces && of_faces.iter().all(|&m| (m as usize) < self.materials.len());
+        let cover = |range: fn(&Part) -> &Range<usize>, total: usize| {
+            let mut ranges = self.parts.iter().map(range);
+            let end = ranges.try_fold(0, |at, r| (r.start == at && r.end >= at).then_some(r.end));
             end == Some(total)
         };
-        let faces = self.parts.iter().map(|p| p.faces.clone()).collect();
-        let vertices = self.parts.iter().map(|p| p.vertices.clone()).collect();
-        let whole = covers(faces, self.face_count()) && covers(vertices, self.vertex_count);
-        if !self.parts.is_empty() && !whole {
-            return Err(MeshError::BadLayer { what: "parts" });
+        let parts = || cover(|part| &part.faces, faces) && cover(|part| &part.vertices, self.vertex_count);
+        let layers = [
+            ("UVs", self.uvs.as_ref().is_none_or(|l| fits(&l.indices, l.values.len()))),
+            ("normals", self.normals.as_ref().is_none_or(|l| fits(&l.indices, l.values.len()))),
+            ("attributes", self.attributes.iter().all(|a| a.fits(self.vertex_count, corners))),
+            ("face materials", of_faces.is_empty() || materials()),
+            ("parts", self.parts.is_empty() || parts()),
+        ];
+        match layers.iter().find(|(_, fits)| !fits) {
+            Some((what, _)) => Err(MeshError::BadLayer { what }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Cuts all faces into triangles, given the positions of one pose (concave polygons need them).

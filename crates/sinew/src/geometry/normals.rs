@@ -34,9 +34,14 @@ pub fn corner_normals(mesh: &Mesh, positions: &[Vec3]) -> CornerLayer<Vec3> {
         places[group as usize] = positions[vertex as usize];
     }
     let triangles = mesh.triangle_corners(positions).into_iter().map(|t| t.map(|c| groups[c as usize]));
-    let mut values = vec![Vec3::ZERO; count];
-    vertex_normals(&triangles.collect::<Vec<_>>(), &places, &mut values);
-    CornerLayer { values, indices: groups }
+    CornerLayer { values: normals_of(&triangles.collect::<Vec<_>>(), &places), indices: groups }
+}
+
+/// [`vertex_normals`] of their own.
+pub(crate) fn normals_of(triangles: &[[u32; 3]], positions: &[Vec3]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
+    vertex_normals(triangles, positions, &mut normals);
+    normals
 }
 
 /// Numbers the distinct (vertex, normal) pairs of the corners in order of first appearance.

@@ -60,6 +60,12 @@ impl SurfaceGraph {
         self.neighbours.of(vertex as usize)
     }
 
+    /// All edges, each from both of its ends.
+    pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> {
+        let from = |v: u32| self.neighbours(v).iter().map(move |&(next, _)| [v, next]);
+        (0..self.used.len() as u32).flat_map(from)
+    }
+
     /// Vertices that belong to a triangle.
     pub fn used(&self) -> impl Iterator<Item = u32> {
         (0..self.used.len() as u32).filter(|&v| self.used[v as usize])
@@ -128,6 +134,12 @@ pub(crate) fn pieces(vertices: usize, edges: &[[u32; 2]]) -> Vec<u32> {
         join(&mut roots, a, b);
     }
     (0..vertices as u32).map(|v| root(&mut roots, v)).collect()
+}
+
+/// The same where only edges inside a set count.
+pub(crate) fn pieces_within(set_of: &[u32], edges: &[[u32; 2]]) -> Vec<u32> {
+    let inside = |&&[a, b]: &&[u32; 2]| set_of[a as usize] == set_of[b as usize];
+    pieces(set_of.len(), &edges.iter().filter(inside).copied().collect::<Vec<_>>())
 }
 
 #[cfg(test)]

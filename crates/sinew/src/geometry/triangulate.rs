@@ -1,12 +1,18 @@
-//! Polygons to triangles: fans for convex ones, ear clipping for the rest.
+//! Polygons to triangles: fans for convex ones, ear clipping for the rest, a sweep for very large ones.
 
 use glam::{Vec2, Vec3};
+
+use super::sweep::triangulate_by_sweep;
+
+/// Most corners of a polygon that is clipped ear by ear, which takes up to the cube of their number.
+const EAR_CLIPPED: usize = 64;
 
 /// Cuts one polygon into `len − 2` triangles and hands each to `emit` as indices into `polygon`.
 ///
 /// Convex polygons become fans. Concave ones are projected along their mean normal and clipped ear by
 /// ear; when no ear is left (a self-crossing or collapsed polygon) the remainder becomes a fan, so the
-/// number of triangles never depends on the shape.
+/// number of triangles never depends on the shape. Polygons of more than 64 corners, of any shape, are cut
+/// by a sweep in about n log n steps instead.
 pub fn triangulate_polygon(polygon: &[u32], positions: &[Vec3], mut emit: impl FnMut(u32, u32, u32)) {
     let n = polygon.len();
     if n < 3 {
@@ -14,6 +20,9 @@ pub fn triangulate_polygon(polygon: &[u32], positions: &[Vec3], mut emit: impl F
     }
     if n == 3 {
         return emit(0, 1, 2);
+    }
+    if n > EAR_CLIPPED {
+        return triangulate_by_sweep(polygon, positions, emit);
     }
     let flat = flatten(polygon, positions);
     let mut left: Vec<u32> = (0..n as u32).collect();

@@ -58,9 +58,7 @@ impl LightShapes {
         }
         factors.balance();
         let Factors { shapes, coefficients, .. } = factors;
-        let shape_major = (0..rank).flat_map(|k| shapes.iter().skip(k).step_by(rank).map(|x| *x as f32));
-        let mut shapes = Vec::with_capacity(rank * vertices);
-        shapes.extend(shape_major);
+        let shapes = (0..rank).flat_map(|k| shapes.iter().skip(k).step_by(rank)).map(|x| *x as f32).collect();
         Ok(Self { vertices, rank, shapes, coefficients: coefficients.iter().map(|x| *x as f32).collect() })
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Collapse {
     /// Edges that could not be collapsed when it was their turn; later they may.
     waiting: Vec<Reverse<Edge>>,
     changed: bool,
-    done: ProgressiveMesh,
+    pub done: ProgressiveMesh,
 }
 
 impl Collapse {
@@ -84,11 +84,6 @@ impl Collapse {
     /// Triangles that are left.
     pub fn triangle_count(&self) -> usize {
         self.live
-    }
-
-    /// What was done.
-    pub fn into_progressive_mesh(self) -> ProgressiveMesh {
-        self.done
     }
 
     /// The next edge to collapse, if any is left that can be.
@@ -176,7 +171,8 @@ impl Collapse {
         let (mut harm, mut weight, mut length) = (0.0, 0.0, 0.0);
         for (k, pose) in self.surface.poses.iter().enumerate() {
             let [start, end] = [from, to].map(|p| pose[p as usize].as_dvec3());
-            let both = self.quadrics[from as usize * poses + k] + self.quadrics[to as usize * poses + k];
+            let mut both = self.quadrics[from as usize * poses + k];
+            both += self.quadrics[to as usize * poses + k];
             harm += both.at(end);
             weight += both.weight;
             length += start.distance_squared(end);

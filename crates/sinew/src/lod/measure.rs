@@ -9,6 +9,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::{Level, LodError};
+use crate::animation::PoseSource;
 use crate::geometry::Bounds;
 use crate::geometry::grouped::distinct;
 use crate::geometry::triangle_bvh::{PosedBvh, TriangleBvh};
@@ -49,8 +50,8 @@ pub struct Measurer<'a> {
 /// What one frame adds up to, both ways.
 #[derive(Clone, Copy, Default)]
 struct Sums {
-    cut: f64,
-    bridged: f64,
+    /// Distances of the rig's vertices from the level, and of the level's spots from the rig.
+    ways: [f64; 2],
     worst: f64,
 }
 
@@ -106,10 +107,10 @@ impl<'a> Measurer<'a> {
             sums.extend(frames.collect::<Result<Vec<Sums>, Cancelled>>()?);
         }
         let bounds = Bounds::of(&self.rig.rest);
-        let total = |way: fn(&Sums) -> f64, points: usize| {
-            sums.iter().map(way).sum::<f64>() / (frames * points.max(1)) as f64
+        let total = |way: usize, points: usize| {
+            sums.iter().map(|s| s.ways[way]).sum::<f64>() / (frames * points.max(1)) as f64
         };
-        let mean = total(|s| s.cut, self.used.len()).max(total(|s| s.bridged, poses.spots.len()));
+        let mean = total(0, self.used.len()).max(total(1, poses.spots.len()));
         let percent = |distance: f64, of: f64| if distance > 0.0 { 100.0 * distance / of } else { 0.0 };
         let worst = sums.iter().enumerate().fold((0, 0.0), |worst, (frame, sums)| {
             if sums.worst > worst.1 { (frame, sums.worst) } else { worst }
@@ -125,44 +126,43 @@ impl<'a> Measurer<'a> {
         if frame >= self.rig.frame_count() {
             return doubles(&self.rig.rest);
         }
-        let mut pose = vec![Vec3::ZERO; self.rig.rest.len()];
-        self.player.pose_into(frame, &mut pose);
-        doubles(&pose)
+        doubles(&self.player.pose(frame))
     }
 }
 
 impl Poses<'_> {
     fn frame(&self, frame: usize, progress: &dyn Progress) -> Result<Sums, Cancelled> {
         let pose = self.measurer.pose(frame);
-        let (full, level) = (self.measurer.full.posed(&pose), self.level.posed(&pose));
         let mut sums = Sums::default();
-        for (i, (&v, &guess)) in self.measurer.used.iter().zip(&self.guesses[0]).enumerate() {
-            check_now_and_then(i, progress)?;
-            let distance = level.nearest(pose[v as usize], guess as usize).0.sqrt();
-            sums.cut += distance;
-            sums.worst = sums.worst.max(distance);
-        }
-        for (i, (spot, &guess)) in self.spots.iter().zip(&self.guesses[1]).enumerate() {
-            check_now_and_then(i, progress)?;
-            let distance = full.nearest(spot.place(&pose), guess as usize).0.sqrt();
-            sums.bridged += distance;
-            sums.worst = sums.worst.max(distance);
+        for ((sum, guesses), (bvh, points)) in sums.ways.iter_mut().zip(&self.guesses).zip(self.sides(&pose))
+        {
+            for (i, (p, &guess)) in points.into_iter().zip(guesses).enumerate() {
+                check_now_and_then(i, progress)?;
+                let distance = bvh.nearest(p, guess as usize).0.sqrt();
+                *sum += distance;
+                sums.worst = sums.worst.max(distance);
+            }
         }
         Ok(sums)
     }
 
+    /// The level with the rig's vertices, and the rig with the level's spots.
+    fn sides<'b>(&'b self, pose: &'b [DVec3]) -> [(PosedBvh<'b>, Vec<DVec3>); 2] {
+        let used = self.measurer.used.iter().map(|&v| pose[v as usize]).collect();
+        let spots = self.spots.iter().map(|spot| spot.place(pose)).collect();
+        [(self.level.posed(pose), used), (self.measurer.full.posed(pose), spots)]
+    }
+
     fn nearest_at_rest(&self, rest: &[DVec3], progress: &dyn Progress) -> Result<[Vec<u32>; 2], Cancelled> {
-        let (full, level) = (self.measurer.full.posed(rest), self.level.posed(rest));
-        let all = |bvh: &PosedBvh, points: &[DVec3]| -> Result<Vec<u32>, Cancelled> {
+        let all = |(bvh, points): &(PosedBvh, Vec<DVec3>)| -> Result<Vec<u32>, Cancelled> {
             let one = |(i, &p): (usize, &DVec3)| {
                 check_now_and_then(i, progress)?;
                 Ok(bvh.nearest(p, 0).1 as u32)
             };
             points.par_iter().enumerate().map(one).collect()
         };
-        let used: Vec<DVec3> = self.measurer.used.iter().map(|&v| rest[v as usize]).collect();
-        let spots: Vec<DVec3> = self.spots.iter().map(|spot| spot.place(rest)).collect();
-        Ok([all(&level, &used)?, all(&full, &spots)?])
+        let [level, full] = self.sides(rest);
+        Ok([all(&level)?, all(&full)?])
     }
 }
 

@@ -152,7 +152,7 @@ fn collapsed(
             progress.advance(1.0 - collapse.triangle_count() as f64 / total as f64);
         }
     }
-    Ok(collapse.into_progressive_mesh())
+    Ok(collapse.done)
 }
 
 /// A level of about the fewest triangles whose measured error is at most this share: the counts between one that

@@ -1,6 +1,6 @@
 //! Sums of squared distances, as functions of a place.
 
-use std::ops::{Add, AddAssign};
+use std::ops::AddAssign;
 
 use glam::{DVec3, Vec2, Vec3};
 
@@ -35,15 +35,6 @@ impl Quadric {
             xz * p.x + yz * p.y + zz * p.z,
         );
         (p.dot(moved) + 2.0 * self.linear.dot(p) + self.constant).max(0.0)
-    }
-}
-
-impl Add for Quadric {
-    type Output = Self;
-
-    fn add(mut self, other: Self) -> Self {
-        self += other;
-        self
     }
 }
 

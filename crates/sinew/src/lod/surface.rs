@@ -1,10 +1,11 @@
 //! The triangles of a rig as they are collapsed: over points, with what their corners carry.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 
+use bytemuck::{NoUninit, bytes_of};
 use glam::{Vec2, Vec3};
 
+use crate::animation::PoseSource;
 use crate::geometry::{CornerLayer, Looks};
 use crate::rig::{Player, Rig};
 
@@ -43,11 +44,8 @@ impl Surface {
         let point = rig.points();
         let own = own_vertices(rig, &point);
         let mut face_of = vec![0_u32; mesh.corners.len()];
-        for face in 0..mesh.face_count() {
-            face_of[mesh.corner_range(face)].fill(face as u32);
-        }
-        let uvs = mesh.uvs.as_ref().map(|layer| distinct(layer, |v| v.to_array().map(f32::to_bits)));
-        let normals = mesh.normals.as_ref().map(|layer| distinct(layer, |v| v.to_array().map(f32::to_bits)));
+        (0..mesh.face_count()).for_each(|face| face_of[mesh.corner_range(face)].fill(face as u32));
+        let (uvs, normals) = (mesh.uvs.as_ref().map(distinct), mesh.normals.as_ref().map(distinct));
         let layer = |indices: &Option<Vec<u32>>, corners: [u32; 3]| {
             corners.map(|c| indices.as_ref().map_or(0, |indices| indices[c as usize]))
         };
@@ -76,9 +74,9 @@ impl Surface {
 
 /// Indices of the corners, the same for equal values: files repeat values under several indices, and that is no
 /// seam.
-fn distinct<T: Copy, K: Eq + Hash>(layer: &CornerLayer<T>, key: impl Fn(T) -> K) -> Vec<u32> {
+fn distinct<T: NoUninit>(layer: &CornerLayer<T>) -> Vec<u32> {
     let mut first = HashMap::new();
-    let same = |&index: &u32| *first.entry(key(layer.values[index as usize])).or_insert(index);
+    let same = |&index: &u32| *first.entry(bytes_of(&layer.values[index as usize])).or_insert(index);
     layer.indices.iter().map(same).collect()
 }
 
@@ -103,11 +101,5 @@ fn some_poses(rig: &Rig, count: usize) -> Vec<Vec<Vec3>> {
     }
     let player = Player::new(rig);
     let frame = |i: usize| if count == 1 { 0 } else { i * (frames - 1) / (count - 1) };
-    (0..count)
-        .map(|i| {
-            let mut pose = vec![Vec3::ZERO; rig.rest.len()];
-            player.pose_into(frame(i), &mut pose);
-            pose
-        })
-        .collect()
+    (0..count).map(|i| player.pose(frame(i))).collect()
 }

@@ -19,11 +19,10 @@ use super::icp::{SkeletonPose, SurfacePose};
 use super::names::named;
 use super::paths::{frames_from, go_on_alike};
 use super::placement::{Placement, simplest};
-use super::pose_search::by_limbs;
+use super::pose_search::{Tried, by_limbs};
 use super::poses::{Alignment, RigPose, SourcePose, has_limbs, worlds};
 use super::tuning::TUNING;
 use crate::animation::evenly;
-use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
 
@@ -40,7 +39,15 @@ pub fn align(
 ) -> Result<Alignment, TransplantError> {
     rig.validate()?;
     motion.validate()?;
-    check(rig, motion, source, pose)?;
+    match (source, pose) {
+        (Some(SourcePose::Frame(frame)), _) if frame >= motion.frame_count() => {
+            return Err(TransplantError::NoSourceFrame { frame, count: motion.frame_count() });
+        }
+        (_, Some(RigPose::Frame(frame))) if frame >= rig.frame_count() => {
+            return Err(TransplantError::NoRigFrame { frame, count: rig.frame_count() });
+        }
+        _ => {}
+    }
     let frames = TUNING.alignment.frames;
     let sources = |most| source.map_or_else(|| some_of_source(motion, most), |pose| vec![pose]);
     let poses = |most| pose.map_or_else(|| some_of_rig(rig, most), |pose| vec![pose]);
@@ -54,12 +61,16 @@ pub fn align(
         return by_points(rig, motion, &sources(frames), &poses(frames), progress);
     }
     let limbs = BoneTree::new(rig, &progress.part(0.0, 0.2))?;
-    let exact_frames = sources(TUNING.alignment.exact_frames);
-    if let Some(same) = exact(rig, motion, &limbs, &exact_frames, &poses(frames), &progress.part(0.2, 0.4))? {
+    let tried = |of_source, of_rig| {
+        let (sources, poses) = (sources(of_source), poses(of_rig));
+        Tried { rig, motion, limbs: &limbs, sources, poses }
+    };
+    let exact = exact(&tried(TUNING.alignment.exact_frames, frames), &progress.part(0.2, 0.4))?;
+    if let Some(same) = exact {
         return Ok(same);
     }
     let [of_source, of_rig] = TUNING.alignment.limb_frames;
-    let found = by_limbs(rig, motion, &limbs, &sources(of_source), &poses(of_rig), &progress.part(0.4, 1.0))?;
+    let found = by_limbs(tried(of_source, of_rig), &progress.part(0.4, 1.0))?;
     found.ok_or(TransplantError::NoAlignment)
 }
 
@@ -74,16 +85,9 @@ fn some_of_rig(rig: &Rig, most: usize) -> Vec<RigPose> {
 }
 
 /// Poses that are the same to the point, if rig and source go on alike after them.
-fn exact(
-    rig: &Rig,
-    motion: &Motion,
-    limbs: &BoneTree,
-    sources: &[SourcePose],
-    poses: &[RigPose],
-    progress: &dyn Progress,
-) -> Result<Option<Alignment>, Cancelled> {
-    let size = Bounds::of(&rig.rest).diagonal();
-    let found = exact_poses(rig, motion, limbs, sources, poses, size, progress)?;
+fn exact(tried: &Tried, progress: &dyn Progress) -> Result<Option<Alignment>, Cancelled> {
+    let Tried { rig, motion, .. } = tried;
+    let found = exact_poses(tried, progress)?;
     let alignment = |(source, pose, apart): (SourcePose, RigPose, f64)| {
         let apart = 100.0 * apart / SurfacePose::of_bones(rig, pose).height;
         let placement = Placement::AS_IT_STANDS;
@@ -96,7 +100,7 @@ fn exact(
             alike.push(alignment);
         }
     }
-    Ok(alike.into_iter().min_by_key(|a| Reverse(frames_from(rig, motion, a))))
+    Ok(alike.into_iter().min_by_key(|a| Reverse(frames_from(rig, motion, a).map(|(_, _, count)| count))))
 }
 
 /// Some points of a rig's surface in poses.
@@ -128,25 +132,6 @@ fn by_points(
     found.truncate(TUNING.alignment.finalists[0]);
     let found = map_in_parallel(&progress.part(0.7, 1.0), found.len(), |i| closer(rig, motion, &found[i]))?;
     found.into_iter().min_by(|a, b| a.cost().total_cmp(&b.cost())).ok_or(TransplantError::NoAlignment)
-}
-
-fn check(
-    rig: &Rig,
-    motion: &Motion,
-    source: Option<SourcePose>,
-    pose: Option<RigPose>,
-) -> Result<(), TransplantError> {
-    if let Some(SourcePose::Frame(frame)) = source
-        && frame >= motion.frame_count()
-    {
-        return Err(TransplantError::NoSourceFrame { frame, count: motion.frame_count() });
-    }
-    if let Some(RigPose::Frame(frame)) = pose
-        && frame >= rig.frame_count()
-    {
-        return Err(TransplantError::NoRigFrame { frame, count: rig.frame_count() });
-    }
-    Ok(())
 }
 
 impl Alignment {

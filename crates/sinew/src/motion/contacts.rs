@@ -29,9 +29,8 @@ pub(super) fn contacts(
     let seams = seams(rig, edges);
     let longest = |a: usize| (0..n).map(|b| seams[a.min(b) * n + a.max(b)].0).fold(0.0, f64::max);
     let longest: Vec<f64> = (0..n).map(longest).collect();
-    let points: Result<Vec<Vec<Points>>, Cancelled> =
-        (0..n).map(|bone| progress.check().map(|()| points(rig, main, bone))).collect();
-    let points = points?;
+    let points = (0..n).map(|bone| progress.check().map(|()| points(rig, main, bone)));
+    let points = points.collect::<Result<Vec<Vec<Points>>, Cancelled>>()?;
     let pairs: Vec<[usize; 2]> = (0..n).flat_map(|a| (a + 1..n).map(move |b| [a, b])).collect();
     map_in_parallel(progress, pairs.len(), |pair| {
         let [a, b] = pairs[pair];

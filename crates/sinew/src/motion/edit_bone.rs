@@ -6,7 +6,7 @@
 //! - Solved is the *change* of the translations, from the change of the rotation. What a frame had that no
 //!   equation explains stays in it, and a turn by nothing changes nothing, to the last bit.
 //! - Bones stay together at the joints of the skeleton or, without one, at those learned from the rig's own
-//!   motion ([`TranslationModel::Joints`]).
+//!   motion ([`Translations::Joints`]).
 //! - Bones that stretch keep their stretch: the rotation in them is turned.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
@@ -14,7 +14,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use super::error::EditError;
 use super::half_rotations::rotation;
 use super::hierarchy::ancestors;
-use super::translations::{TranslationModel, TranslationOptions, TranslationSolver};
+use super::translations::{TranslationSolver, Translations};
 use super::undo::Undo;
 use crate::progress::Progress;
 use crate::rig::Rig;
@@ -56,8 +56,8 @@ pub struct BoneTurn {
 }
 
 /// What holds the bones of a rig together while it is edited: its skeleton, or points learned from its motion.
-pub(super) fn model_of(rig: &Rig) -> TranslationModel {
-    if rig.skeleton.is_some() { TranslationModel::Skeleton } else { TranslationModel::Joints }
+pub(super) fn holding(rig: &Rig) -> Translations {
+    if rig.skeleton.is_some() { Translations::Skeleton } else { Translations::Joints }
 }
 
 /// Checks that there are frames from `frame` to `through`.
@@ -140,8 +140,7 @@ impl BoneEditor {
     /// # Errors
     /// When translations cannot be solved for the rig, or the listener cancels.
     pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, EditError> {
-        let solver =
-            TranslationSolver::new(rig, &TranslationOptions { model: Some(model_of(rig)) }, progress)?;
+        let solver = TranslationSolver::new(rig, holding(rig), progress)?;
         let hangs_on = |bone: usize, other: usize| ancestors(solver.parents(), other).any(|a| a == bone);
         let hanging = |bone: usize| (0..rig.bones.len()).filter(|&other| hangs_on(bone, other)).collect();
         let hanging = (0..rig.bones.len()).map(hanging).collect();

@@ -19,11 +19,11 @@ use super::edit_pose::PoseEdit;
 use super::error::EditError;
 use super::hierarchy::Hierarchy;
 use super::propagate::part_about;
-use super::sculpt_fit::{Sculpted, fit};
+use super::sculpt_fit::{Body, Sculpted, fit};
 use super::tuning::TUNING;
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Muted, Progress};
-use crate::rig::{Moves, PoseChain, Rig};
+use crate::rig::{Moves, PoseChain};
 
 /// What became of a sculpted pose of a [`PoseChain`].
 #[derive(Clone, Debug, PartialEq)]
@@ -140,7 +140,6 @@ fn carry_out(
         *step = *motion * *step;
     }
     let mut edited = before;
-    chain.step(edit.frame, &mut edited);
     let moved = meet(chain, edit.frame, &mut edited, &shape, rounding * diagonal);
     let missed = farthest(&edited, &shape) / diagonal;
     let follow = Follow { old: pose, full: edited.clone(), now: edited, body: sculpted.body, middle };
@@ -169,33 +168,17 @@ fn motions(
     shape: &[DVec3],
     progress: &dyn Progress,
 ) -> Result<(Sculpted, DVec3), Cancelled> {
-    let rig = Rig {
-        mesh: Default::default(),
-        rest: chain.rest.clone(),
-        weights: chain.weights_at(frame).clone(),
-        bones: chain.bones.clone(),
-        transforms: Vec::new(),
-        skeleton: None,
-        corrections: None,
-        fps: chain.fps,
-        clips: Vec::new(),
-        nodes: Vec::new(),
-        armature: String::new(),
-    };
     let middle = pose.iter().sum::<DVec3>() / pose.len().max(1) as f64;
-    // About the middle, as weights sum to one only nearly and far from the origin that shows.
-    let near = |pose: &[DVec3]| -> Vec<DVec3> { pose.iter().map(|p| *p - middle).collect() };
-    let tree = Hierarchy::new(vec![None; chain.bones.len()]);
-    let mut sculpted = fit(&rig, &tree, &[], &near(pose), &near(shape), progress)?;
-    let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
-    far(&mut sculpted.body);
-    sculpted.bones.iter_mut().for_each(far);
+    let (weights, tree) = (chain.weights_at(frame), &Hierarchy::new(vec![None; chain.bones.len()]));
+    let body = Body { rest: &chain.rest, weights, bones: &chain.bones, joints: None, tree, middle };
+    let sculpted = fit(&body, pose, shape, progress)?;
     Ok((sculpted, middle))
 }
 
-/// Moves vertices of `pose`, which steps led to in `frame`, to where they should be, if that is farther than
-/// `least`. Returns the largest distance.
+/// Leads a pose to `frame` by its steps, then moves vertices to where they should be, if that is farther than `least`.
+/// Returns the largest distance.
 fn meet(chain: &mut PoseChain, frame: usize, pose: &mut [DVec3], wanted: &[DVec3], least: f64) -> f64 {
+    chain.step(frame, pose);
     let mut moves = Moves::new();
     for (vertex, (p, q)) in pose.iter_mut().zip(wanted).enumerate() {
         if p.distance(*q) > least {
@@ -255,31 +238,26 @@ impl Follow {
             was.advance(frame, &mut self.old);
             if was.is_key(frame) {
                 self.full = self.past_key(&was, frame, &last, &Muted(progress))?;
-                let wanted = self.share(edit.share(frame));
-                chain.step(frame, &mut self.now);
-                meet(chain, frame, &mut self.now, &wanted, least);
-                continue;
-            }
-            if !still {
-                let bones = chain.bones.len();
-                let steps = &mut chain.steps[frame * bones..(frame + 1) * bones];
-                steps.iter_mut().for_each(|step| *step = self.body * *step * back);
-                let turned = was.moves_at(frame).iter().map(|(v, by)| (*v, self.body.matrix3 * *by));
-                set_moves(chain, frame, turned.collect());
-            }
-            chain.advance(frame, &mut self.full);
-            if edit.share(frame) == 1.0 {
-                self.now.copy_from_slice(&self.full);
-                continue;
+            } else {
+                if !still {
+                    let bones = chain.bones.len();
+                    let steps = &mut chain.steps[frame * bones..(frame + 1) * bones];
+                    steps.iter_mut().for_each(|step| *step = self.body * *step * back);
+                    let turned = was.moves_at(frame).iter().map(|(v, by)| (*v, self.body.matrix3 * *by));
+                    set_moves(chain, frame, turned.collect());
+                }
+                chain.advance(frame, &mut self.full);
+                if edit.share(frame) == 1.0 {
+                    self.now.copy_from_slice(&self.full);
+                    continue;
+                }
             }
             let wanted = self.share(edit.share(frame));
-            chain.step(frame, &mut self.now);
             meet(chain, frame, &mut self.now, &wanted, least);
         }
         let after = edit.through + 1;
         if after < chain.frame_count() && !chain.is_key(after) {
             was.advance(after, &mut self.old);
-            chain.step(after, &mut self.now);
             meet(chain, after, &mut self.now, &self.old, 0.0);
         }
         Ok(())

@@ -17,17 +17,17 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::edit_bone::{check_frames, check_shape, model_of};
+use super::edit_bone::{check_frames, check_shape, holding};
 use super::error::{EditError, EditWarning};
 use super::half_rotations::rotation;
 use super::hierarchy::Hierarchy;
 use super::propagate::Propagated;
-use super::sculpt_fit::{Sculpted, fit};
+use super::sculpt_fit::{Body, Sculpted, fit};
 use super::surface_displacement::{Displaced, with_surface};
-use super::translations::{TranslationOptions, TranslationSolver};
+use super::translations::TranslationSolver;
 use super::tuning::TUNING;
 use super::undo::Undo;
-use crate::geometry::{Bounds, vertex_normals};
+use crate::geometry::{Bounds, normals_of};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Corrections, Rig, blended};
 
@@ -106,8 +106,7 @@ impl PoseEditor {
     /// # Errors
     /// When the rig is not sound, or the listener cancels.
     pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, EditError> {
-        let solver =
-            TranslationSolver::new(rig, &TranslationOptions { model: Some(model_of(rig)) }, progress)?;
+        let solver = TranslationSolver::new(rig, holding(rig), progress)?;
         Ok(Self { tree: Hierarchy::new(solver.parents().to_vec()) })
     }
 
@@ -165,8 +164,8 @@ impl PoseEditor {
             undo.corrections = Some(rig.corrections.clone());
             if edit.frame < edit.through {
                 let shape = missing.later(rig, edit, rounding, &progress.part(0.5, 1.0))?;
-                let share = |t: usize| if t > edit.frame { edit.share(t) as f32 } else { 0.0 };
-                add_shape(rig, &shape, |t| if t <= edit.through { share(t) } else { 0.0 });
+                let follows = |t: usize| t > edit.frame && t <= edit.through;
+                add_shape(rig, &shape, |t| if follows(t) { edit.share(t) as f32 } else { 0.0 });
             }
             add_shape(rig, &missing.here, |t| if t == edit.frame { 1.0 } else { 0.0 });
         }
@@ -185,14 +184,12 @@ impl PoseEditor {
     ) -> Result<(Sculpted, DVec3), Cancelled> {
         let pose = rig.pose(edit.frame);
         let middle = Bounds::of(&pose).center();
-        // About the middle, as weights sum to one only nearly and far from the origin that shows.
-        let near = |pose: &[Vec3]| -> Vec<DVec3> { pose.iter().map(|p| p.as_dvec3() - middle).collect() };
-        let joints: Vec<DVec3> = rig.posed_joints(edit.frame).iter().map(|p| *p - middle).collect();
-        let mut sculpted = fit(rig, &self.tree, &joints, &near(&pose), &near(edit.shape), progress)?;
-        let far = |motion: &mut DAffine3| motion.translation += middle - motion.matrix3 * middle;
-        far(&mut sculpted.body);
-        sculpted.bones.iter_mut().for_each(far);
-        Ok((sculpted, middle))
+        let joints = rig.skeleton.as_ref().map(|skeleton| (skeleton, rig.posed_joints(edit.frame)));
+        let Rig { rest, weights, bones, .. } = rig;
+        let body = Body { rest, weights, bones, joints, tree: &self.tree, middle };
+        let [from, to] =
+            [&pose, edit.shape].map(|pose| pose.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>());
+        Ok((fit(&body, &from, &to, progress)?, middle))
     }
 }
 
@@ -276,8 +273,6 @@ fn add_shape(rig: &mut Rig, shape: &[Vec3], share: impl Fn(usize) -> f32) {
 fn normal_changes(rig: &Rig, shape: &[Vec3]) -> Vec<Vec3> {
     let triangles = rig.mesh.triangles(&rig.rest);
     let with: Vec<Vec3> = rig.rest.iter().zip(shape).map(|(p, u)| *p + *u).collect();
-    let [mut before, mut after] = [vec![Vec3::ZERO; with.len()], vec![Vec3::ZERO; with.len()]];
-    vertex_normals(&triangles, &rig.rest, &mut before);
-    vertex_normals(&triangles, &with, &mut after);
+    let (before, after) = (normals_of(&triangles, &rig.rest), normals_of(&triangles, &with));
     after.iter().zip(&before).map(|(a, b)| *a - *b).collect()
 }

@@ -96,9 +96,7 @@ pub fn edit_rest(
         let displaced: Vec<Displaced> =
             moved.iter().map(|v| Displaced { vertex: *v, wanted: by(v), usual: by(v) }).collect();
         let found = with_surface(rig, &rig.rest, &displaced, 0..=rig.frame_count() - 1, progress)?;
-        for (&v, d) in moved.iter().zip(found) {
-            rest[v] = (rig.rest[v].as_dvec3() + d).as_vec3();
-        }
+        moved.iter().zip(found).for_each(|(&v, d)| rest[v] = (rig.rest[v].as_dvec3() + d).as_vec3());
     }
     // Shading normals were modelled for the old shape.
     let normals = match &rig.mesh.normals {

@@ -54,12 +54,6 @@ pub enum TranslationError {
     /// The skeleton was asked for and is not there.
     #[error("the rig has no skeleton for its bones to follow")]
     NoSkeleton,
-    /// NaN or infinity in the rig.
-    #[error("the rig's {what} is not a finite number")]
-    NotFinite {
-        /// What is not finite.
-        what: &'static str,
-    },
     /// The equations have no answer.
     #[error("the rig's bones leave their translations undetermined")]
     Undetermined,

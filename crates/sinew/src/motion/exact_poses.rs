@@ -5,25 +5,21 @@
 
 use glam::DVec3;
 
-use super::Motion;
 use super::body_joints::body_joints;
-use super::bone_tree::BoneTree;
+use super::pose_search::Tried;
 use super::poses::{RigPose, SourcePose, worlds};
 use super::tuning::TUNING;
+use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
-use crate::rig::Rig;
 
 /// Pairs of poses that are the same if the source is taken as it stands, best first, each with the mean way
 /// from pivots to joints.
 pub(super) fn exact_poses(
-    rig: &Rig,
-    motion: &Motion,
-    limbs: &BoneTree,
-    sources: &[SourcePose],
-    poses: &[RigPose],
-    size: f64,
+    tried: &Tried,
     progress: &dyn Progress,
 ) -> Result<Vec<(SourcePose, RigPose, f64)>, Cancelled> {
+    let Tried { rig, motion, limbs, sources, poses } = tried;
+    let size = Bounds::of(&rig.rest).diagonal();
     let sure: Vec<usize> = (0..rig.bones.len()).filter(|&bone| limbs.sure[bone]).collect();
     if sure.len() < TUNING.alignment.exact_enough {
         return Ok(Vec::new());

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::Motion;
 use super::names::is_handle;
-use super::placement::Placement;
+use super::placement::{Placement, middle_and_spread};
 use super::poses::{RigPose, SourcePose, transforms, worlds};
 use super::rig_motion::areas;
 use super::tuning::TUNING;
@@ -58,8 +58,7 @@ impl SurfacePose {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
         let height = (lowest_and_highest.1 - lowest_and_highest.0).max(f64::MIN_POSITIVE);
         let points = some.map(|v| (posed(v), main[v], areas[v] + f64::MIN_POSITIVE)).collect();
-        let places = transforms.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center));
-        Self { points, places: places.collect(), height }
+        Self { points, places: rig.moved_centers(&transforms), height }
     }
 }
 
@@ -151,13 +150,8 @@ impl SkeletonPose {
 
     /// The placement that a facing alone gives: middles and sizes agree.
     pub fn rough(&self, body: &SurfacePose, facing: f64) -> Option<Placement> {
-        let total: f64 = self.points.iter().map(|p| p.1).sum();
-        let middle_q = self.points.iter().map(|(q, w)| *q * *w).sum::<DVec3>() / total;
-        let size_q = self.points.iter().map(|(q, w)| q.distance_squared(middle_q) * w).sum::<f64>() / total;
-        let surface: f64 = body.points.iter().map(|p| p.2).sum();
-        let middle_p = body.points.iter().map(|(p, _, w)| *p * *w).sum::<DVec3>() / surface;
-        let size_p =
-            body.points.iter().map(|(p, _, w)| p.distance_squared(middle_p) * w).sum::<f64>() / surface;
+        let (middle_q, size_q) = middle_and_spread(self.points.iter().copied());
+        let (middle_p, size_p) = middle_and_spread(body.points.iter().map(|&(p, _, w)| (p, w)));
         let scale = (size_p / size_q).sqrt();
         let placement = Placement { facing, scale, shift: DVec3::ZERO };
         let shift = middle_p - placement.apply(middle_q);

@@ -24,7 +24,11 @@ pub(super) fn go_on_alike(
 
 /// How many frames rig and source have from the aligned poses on in their clips, as far as paths are compared.
 /// None where they are too few to tell, or a pose is no frame.
-pub(super) fn frames_from(rig: &Rig, motion: &Motion, alignment: &Alignment) -> Option<usize> {
+pub(super) fn frames_from(
+    rig: &Rig,
+    motion: &Motion,
+    alignment: &Alignment,
+) -> Option<(usize, usize, usize)> {
     let (SourcePose::Frame(from), RigPose::Frame(at)) = (alignment.source, alignment.rig) else {
         return None;
     };
@@ -34,7 +38,7 @@ pub(super) fn frames_from(rig: &Rig, motion: &Motion, alignment: &Alignment) -> 
     };
     let [most, enough] = TUNING.alignment.path_frames;
     let count = left(&motion.clips(), from)?.min(left(&rig.clips(), at)?).min(most);
-    (count >= enough).then_some(count)
+    (count >= enough).then_some((from, at, count))
 }
 
 /// How far each bone's path is from that on which each joint would carry it, as a share of the height. None
@@ -46,11 +50,8 @@ pub(super) fn path_distances(
     body: &SurfacePose,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<Vec<f64>>>, Cancelled> {
-    let (SourcePose::Frame(from), RigPose::Frame(at)) = (alignment.source, alignment.rig) else {
-        return Ok(None);
-    };
     // Frame rates are not asked: caches often do not know theirs, and paths that differ are seen to differ.
-    let Some(count) = frames_from(rig, motion, alignment) else { return Ok(None) };
+    let Some((from, at, count)) = frames_from(rig, motion, alignment) else { return Ok(None) };
     let (n, joints) = (rig.bones.len(), motion.joints.len());
     let aligned = transforms(rig, alignment.rig);
     let back: Vec<_> = worlds(motion, alignment.source).iter().map(|t| t.inverse()).collect();

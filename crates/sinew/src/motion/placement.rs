@@ -74,6 +74,13 @@ impl Placement {
     }
 }
 
+/// The middle of points by weight, and their mean squared distance from it.
+pub(super) fn middle_and_spread(points: impl Iterator<Item = (DVec3, f64)> + Clone) -> (DVec3, f64) {
+    let total: f64 = points.clone().map(|(_, weight)| weight).sum();
+    let middle = points.clone().map(|(at, weight)| at * weight).sum::<DVec3>() / total;
+    (middle, points.map(|(at, weight)| at.distance_squared(middle) * weight).sum::<f64>() / total)
+}
+
 /// The source as it stands, or only turned, where that is about as good as the best placement.
 pub(super) fn simplest(best: Placement, apart: impl Fn(&Placement) -> f64) -> (Placement, f64) {
     let least = apart(&best);

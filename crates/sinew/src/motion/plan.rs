@@ -10,7 +10,7 @@ use super::placement::{Placement, simplest};
 use super::poses::{Alignment, RigPose, SourcePose, has_limbs, worlds};
 use super::suggest::{MatchReason, Suggestion, suggest};
 use super::tuning::TUNING;
-use super::{Mapping, Motion, TranslationOptions, TranslationSolver};
+use super::{Mapping, Motion, TranslationSolver, Translations};
 use crate::geometry::Bounds;
 use crate::progress::Progress;
 use crate::rig::Rig;
@@ -82,7 +82,7 @@ impl Plan {
         progress: &dyn Progress,
     ) -> Result<Self, TransplantError> {
         progress.stage("aligning");
-        let solver = TranslationSolver::new(rig, &TranslationOptions::default(), &progress.part(0.0, 0.2))?;
+        let solver = TranslationSolver::new(rig, Translations::Auto, &progress.part(0.0, 0.2))?;
         let mut alignment = align(rig, motion, options.source, options.rig, &progress.part(0.2, 0.9))?;
         let as_it_stands = Alignment { placement: Placement::AS_IT_STANDS, ..alignment.clone() };
         if go_on_alike(rig, motion, &as_it_stands, progress)? {

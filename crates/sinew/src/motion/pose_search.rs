@@ -27,15 +27,18 @@ struct Try {
     cost: f64,
 }
 
+/// A rig and a source, each with poses to look at.
+pub(super) struct Tried<'a> {
+    pub rig: &'a Rig,
+    pub motion: &'a Motion,
+    pub limbs: &'a BoneTree,
+    pub sources: Vec<SourcePose>,
+    pub poses: Vec<RigPose>,
+}
+
 /// Lays a source with limbs over a rig in the best of these poses.
-pub(super) fn by_limbs(
-    rig: &Rig,
-    motion: &Motion,
-    limbs: &BoneTree,
-    sources: &[SourcePose],
-    poses: &[RigPose],
-    progress: &dyn Progress,
-) -> Result<Option<Alignment>, Cancelled> {
+pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<Alignment>, Cancelled> {
+    let Tried { rig, motion, limbs, sources, poses } = tried;
     let (facings, finalists) = (TUNING.alignment.facings[1], TUNING.alignment.finalists[1]);
     let trees =
         map_in_parallel(&progress.part(0.0, 0.1), sources.len(), |i| SourceTree::new(motion, sources[i]))?;
@@ -80,7 +83,8 @@ pub(super) fn by_limbs(
     let (source, pose) = (sources[found.source], poses[found.pose]);
     let (tree, posed) = (&trees[found.source], &posed[found.pose]);
     let still = as_it_stands(limbs, posed, tree);
-    let stands = is_forward(found.facing) && still.cost <= (1.0 + TUNING.alignment.as_good) * matched.cost;
+    let forward = found.facing.cos() > (PI / facings as f64).cos() - 1e-9;
+    let stands = forward && still.cost <= (1.0 + TUNING.alignment.as_good) * matched.cost;
     let taken = if stands { &still } else { matched };
     let placement = match stands {
         true => Some(Placement::AS_IT_STANDS),
@@ -97,10 +101,6 @@ fn posed_otherwise(source: SourcePose, pose: RigPose) -> f64 {
         (SourcePose::Bind, RigPose::Rest) => 1.0,
         _ => 1.0 + TUNING.alignment.other_pose[1],
     }
-}
-
-fn is_forward(facing: f64) -> bool {
-    facing.cos() > (PI / TUNING.alignment.facings[1] as f64).cos() - 1e-9
 }
 
 /// The placement that brings joints to the bones which follow them, if they face this way.

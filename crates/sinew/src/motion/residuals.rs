@@ -20,7 +20,7 @@ use super::rig_motion::RigMotion;
 use super::tuning::{TUNING, TranslationTuning};
 use crate::animation::evenly;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 
 /// What is left of places in remembered poses.
 pub(super) struct Memory {
@@ -118,10 +118,9 @@ impl Normal {
         let n = self.bones;
         let (mut gram, mut right) = (self.gram.clone(), self.right.clone());
         (0..3 * n).for_each(|i| gram[i * (3 * n + 1)] += penalty * self.poses as f64);
-        if !cholesky(&mut gram, 3 * n) {
+        if !solve_rows(&mut gram, 3 * n, &mut right, n) {
             return None;
         }
-        cholesky_solve_rows(&gram, 3 * n, &mut right, n);
         let right = &right;
         let vector =
             |bone: usize, k: usize| DVec3::from_array([0, 1, 2].map(|i| right[(3 * k + i) * n + bone]));
@@ -188,10 +187,9 @@ fn remember(own: &RigMotion, held: usize, moves: &[DVec3]) -> Result<Memory, Tra
         }
         kernel[i * count + i] += TUNING.translations.loose_memory;
     }
-    if !cholesky(&mut kernel, count) {
+    if !solve_rows(&mut kernel, count, bytemuck::cast_slice_mut(&mut values), 3 * n) {
         return Err(TranslationError::Undetermined);
     }
-    cholesky_solve_rows(&kernel, count, bytemuck::cast_slice_mut(&mut values), 3 * n);
     Ok(Memory { bones: n, held, keys, values })
 }
 

@@ -9,13 +9,13 @@
 //! ([`Sculpted::body`]), and bones follow it unless a motion of their own explains far better what was done
 //! to them. A bump moves no bone.
 
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DAffine3, DMat3, DVec3, Vec3};
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, ancestors};
 use super::tuning::{EditTuning, TUNING};
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress};
-use crate::rig::{Rig, Skeleton, SkinWeights};
+use crate::rig::{Bone, Skeleton, SkinWeights};
 use crate::solve::procrustes::{self, outer, polar};
 
 /// Motions that lead from a pose to a sculpted one.
@@ -38,9 +38,10 @@ struct Fit<'a> {
 }
 
 /// What a group of bones may do.
+#[derive(Clone, Copy)]
 enum Freedom {
-    /// Turn about a place.
-    About(DVec3),
+    /// Turn about a place that another bone carries.
+    About(DVec3, usize),
     Rigid,
     Affine,
 }
@@ -53,42 +54,76 @@ struct Pull {
     wanted: DVec3,
 }
 
-/// Finds motions of all bones of `rig`, whose joints are at `joints` in the pose `from`, that carry it to `to`.
-/// Bones that move no vertices go with what they hang on in `tree`.
+/// What is sculpted.
+pub(super) struct Body<'a> {
+    pub rest: &'a [Vec3],
+    pub weights: &'a SkinWeights,
+    pub bones: &'a [Bone],
+    /// The skeleton, and where its joints are in the pose.
+    pub joints: Option<(&'a Skeleton, Vec<DVec3>)>,
+    /// What bones go with that move no vertices.
+    pub tree: &'a Hierarchy,
+    /// The middle of the pose.
+    pub middle: DVec3,
+}
+
+/// Finds motions of all bones of `body` that carry its pose `from` to `to`.
 pub(super) fn fit(
-    rig: &Rig,
-    tree: &Hierarchy,
-    joints: &[DVec3],
+    body: &Body,
     from: &[DVec3],
     to: &[DVec3],
     progress: &dyn Progress,
 ) -> Result<Sculpted, Cancelled> {
     let EditTuning { still, own: own_share, .. } = TUNING.edits;
-    let diagonal = Bounds::of(&rig.rest).diagonal();
-    let members = members(&rig.weights, from.len(), rig.bones.len());
+    // About the middle, as weights sum to one only nearly and far from the origin that shows.
+    let near = |places: &[DVec3]| -> Vec<DVec3> { places.iter().map(|p| *p - body.middle).collect() };
+    let (from, to) = (&near(from)[..], &near(to)[..]);
+    let bones = 0..body.bones.len();
+    let diagonal = Bounds::of(body.rest).diagonal();
+    let members = members(body.weights, from.len(), bones.len());
     let own: Vec<Option<DAffine3>> = members.iter().map(|m| rigid_motion(m, from, to)).collect();
-    let body = body_motion(&own, from, to, diagonal, progress)?;
+    let whole = body_motion(&own, from, to, diagonal, progress)?;
     let off = |members: &[(usize, f64)], motion: DAffine3| -> f64 {
         let off = |v: usize| motion.transform_point3(from[v]).distance(to[v]);
         members.iter().map(|&(v, w)| w.abs() * off(v)).sum()
     };
     let free = |(members, own): (&Vec<(usize, f64)>, &Option<DAffine3>)| {
-        let left = off(members, body);
+        let left = off(members, whole);
         let total: f64 = members.iter().map(|(_, w)| w.abs()).sum();
         left > still * diagonal * total && own.is_some_and(|own| off(members, own) < own_share * left)
     };
     let free: Vec<bool> = members.iter().zip(&own).map(free).collect();
-    let mut fit = Fit { from, to, members, motions: vec![body; rig.bones.len()], now: Vec::new() };
-    match &rig.skeleton {
-        Some(skeleton) => fit.joints(skeleton, joints, &free, &rig.weights, progress)?,
-        None => fit.bones(rig, &own, &free, progress)?,
-    }
-    for (bone, parent) in tree.downwards() {
+    let mut fit = Fit { from, to, members, motions: vec![whole; bones.len()], now: Vec::new() };
+    let groups = match &body.joints {
+        Some((skeleton, places)) => turning(skeleton, &near(places), &free),
+        None => {
+            let freedom = |b: usize| if body.bones[b].rigid { Freedom::Rigid } else { Freedom::Affine };
+            let free = || bones.clone().filter(|&bone| free[bone]);
+            free().for_each(|bone| fit.motions[bone] = own[bone].unwrap_or(whole));
+            free().map(|bone| (vec![bone], freedom(bone))).collect()
+        }
+    };
+    fit.take_turns(body.weights, &groups, progress)?;
+    for (bone, parent) in body.tree.downwards() {
         if let (Some(parent), true) = (parent, fit.members[bone].is_empty()) {
             fit.motions[bone] = fit.motions[parent];
         }
     }
-    Ok(Sculpted { body, bones: fit.motions })
+    let far = |motion: &mut DAffine3| motion.translation += body.middle - motion.matrix3 * body.middle;
+    let mut found = Sculpted { body: whole, bones: fit.motions };
+    far(&mut found.body);
+    found.bones.iter_mut().for_each(far);
+    Ok(found)
+}
+
+/// Joints that turn, with what hangs on them. Those below one that turns turn too: to stay where they are they have to.
+fn turning(skeleton: &Skeleton, places: &[DVec3], free: &[bool]) -> Vec<(Vec<usize>, Freedom)> {
+    let parents = &skeleton.parents;
+    let below =
+        |joint: usize| (joint..free.len()).filter(|&j| ancestors(parents, j).any(|a| a == joint)).collect();
+    let turns = (0..free.len()).filter(|&joint| ancestors(parents, joint).any(|a| free[a]));
+    let freedom = |j: usize| parents[j].map_or(Freedom::Rigid, |parent| Freedom::About(places[j], parent));
+    turns.map(|joint| (below(joint), freedom(joint))).collect()
 }
 
 fn members(weights: &SkinWeights, vertices: usize, bones: usize) -> Vec<Vec<(usize, f64)>> {
@@ -134,56 +169,11 @@ fn rigid_motion(members: &[(usize, f64)], from: &[DVec3], to: &[DVec3]) -> Optio
 }
 
 impl Fit<'_> {
-    /// Bones that each go their own way.
-    fn bones(
-        &mut self,
-        rig: &Rig,
-        own: &[Option<DAffine3>],
-        free: &[bool],
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
-        for bone in (0..free.len()).filter(|&b| free[b]) {
-            self.motions[bone] = own[bone].unwrap_or(self.motions[bone]);
-        }
-        let groups: Vec<(Vec<usize>, Freedom)> = (0..free.len())
-            .filter(|&b| free[b])
-            .map(|b| (vec![b], if rig.bones[b].rigid { Freedom::Rigid } else { Freedom::Affine }))
-            .collect();
-        self.take_turns(&rig.weights, &groups, |_| None, progress)
-    }
-
-    /// Joints that turn, with what hangs on them. Those below one that turns turn too: to stay where they
-    /// are they have to.
-    fn joints(
-        &mut self,
-        skeleton: &Skeleton,
-        places: &[DVec3],
-        free: &[bool],
-        weights: &SkinWeights,
-        progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
-        let parents = &skeleton.parents;
-        let up = |joint: usize| std::iter::successors(Some(joint), |&j| parents[j]);
-        let below = |joint: usize| (joint..free.len()).filter(|&j| up(j).any(|a| a == joint)).collect();
-        let groups: Vec<(Vec<usize>, Freedom)> = (0..free.len())
-            .filter(|&joint| up(joint).any(|a| free[a]))
-            .map(|joint| {
-                let freedom = match parents[joint] {
-                    Some(_) => Freedom::About(places[joint]),
-                    None => Freedom::Rigid,
-                };
-                (below(joint), freedom)
-            })
-            .collect();
-        self.take_turns(weights, &groups, |joint| parents[joint], progress)
-    }
-
     /// Gives every group its best motion, again and again while that helps.
     fn take_turns(
         &mut self,
         weights: &SkinWeights,
         groups: &[(Vec<usize>, Freedom)],
-        parent: impl Fn(usize) -> Option<usize>,
         progress: &dyn Progress,
     ) -> Result<(), Cancelled> {
         self.now = (0..self.from.len())
@@ -198,14 +188,13 @@ impl Fit<'_> {
             for (bones, freedom) in groups {
                 progress.check()?;
                 // A joint is where its parent has carried it by now.
-                let freedom = match (freedom, parent(bones[0])) {
-                    (Freedom::About(place), Some(p)) => {
-                        Freedom::About(self.motions[p].transform_point3(*place))
+                let freedom = match *freedom {
+                    Freedom::About(place, parent) => {
+                        Freedom::About(self.motions[parent].transform_point3(place), parent)
                     }
-                    (Freedom::Affine, _) => Freedom::Affine,
-                    _ => Freedom::Rigid,
+                    other => other,
                 };
-                self.improve(bones, &freedom);
+                self.improve(bones, freedom);
             }
             let lower = self.error();
             if lower > (1.0 - TUNING.edits.enough) * error {
@@ -221,12 +210,10 @@ impl Fit<'_> {
     }
 
     /// Moves a group of bones to where it fits best.
-    fn improve(&mut self, bones: &[usize], freedom: &Freedom) {
+    fn improve(&mut self, bones: &[usize], freedom: Freedom) {
         let pulls = self.pulls(bones);
         let Some(motion) = best_motion(&pulls, freedom) else { return };
-        for &bone in bones {
-            self.motions[bone] = motion * self.motions[bone];
-        }
+        bones.iter().for_each(|&bone| self.motions[bone] = motion * self.motions[bone]);
         for pull in &pulls {
             let moved = motion.matrix3 * pull.place + motion.translation * pull.weight;
             self.now[pull.vertex] += moved - pull.place;
@@ -254,14 +241,14 @@ impl Fit<'_> {
 }
 
 /// The motion that brings Σ‖M place − wanted‖² lowest, if the pulls tell.
-fn best_motion(pulls: &[Pull], freedom: &Freedom) -> Option<DAffine3> {
+fn best_motion(pulls: &[Pull], freedom: Freedom) -> Option<DAffine3> {
     let total: f64 = pulls.iter().map(|p| p.weight * p.weight).sum();
     if total <= 0.0 {
         return None;
     }
     let mean = |of: fn(&Pull) -> DVec3| pulls.iter().map(|p| of(p) * p.weight).sum::<DVec3>() / total;
     let (a, b) = match freedom {
-        Freedom::About(place) => (*place, *place),
+        Freedom::About(place, _) => (place, place),
         _ => (mean(|p| p.place), mean(|p| p.wanted)),
     };
     let centred = |p: &Pull| (p.place - a * p.weight, p.wanted - b * p.weight);
@@ -269,7 +256,7 @@ fn best_motion(pulls: &[Pull], freedom: &Freedom) -> Option<DAffine3> {
         pulls.iter().map(of).map(|(from, to)| outer(to, from)).sum()
     };
     let matrix3 = match freedom {
-        Freedom::About(_) | Freedom::Rigid => polar(product(&centred))?,
+        Freedom::About(..) | Freedom::Rigid => polar(product(&centred))?,
         Freedom::Affine => {
             let spread = product(&|p| (centred(p).0, centred(p).0));
             let ridge =

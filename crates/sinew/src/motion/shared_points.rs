@@ -12,8 +12,10 @@ use super::contacts::Contact;
 use super::error::TranslationError;
 use super::rig_motion::RigMotion;
 use super::tuning::{TUNING, TranslationTuning};
+use crate::geometry::union_find::join;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Skeleton;
+use crate::skeleton::rooted;
 use crate::solve::dense::{cholesky, cholesky_solve_rows};
 
 /// A point that two bones share.
@@ -74,12 +76,8 @@ pub(super) fn of_skeleton(
     own: &RigMotion,
     all: Vec<Joint>,
 ) -> Vec<Joint> {
-    let mut joints: Vec<Joint> = (0..skeleton.len())
-        .filter_map(|bone| {
-            let parent = skeleton.parents[bone]?;
-            Some(Joint { bones: [parent, bone], at: centers[bone] - own.middle, slip: 1.0 })
-        })
-        .collect();
+    let joint = |(bone, parent)| Joint { bones: [parent, bone], at: centers[bone] - own.middle, slip: 1.0 };
+    let mut joints: Vec<Joint> = skeleton.links().map(joint).collect();
     let ends = joints.iter().map(|joint| joint.bones).collect();
     joints.extend(tree_joints(own.bones, all, ends).into_iter().map(|joint| Joint { slip: 1.0, ..joint }));
     joints
@@ -87,12 +85,8 @@ pub(super) fn of_skeleton(
 
 /// The joints that tie all bones to one tree, least slip first, beside given ones.
 fn tree_joints(bones: usize, mut all: Vec<Joint>, given: Vec<[usize; 2]>) -> Vec<Joint> {
-    let mut tree: Vec<usize> = (0..bones).collect();
-    let mut tie = |[a, b]: [usize; 2]| {
-        let (keep, drop) = (tree[a], tree[b]);
-        tree.iter_mut().filter(|t| **t == drop).for_each(|t| *t = keep);
-        keep != drop
-    };
+    let mut roots: Vec<u32> = (0..bones as u32).collect();
+    let mut tie = |[a, b]: [usize; 2]| join(&mut roots, a as u32, b as u32);
     given.into_iter().for_each(|pair| _ = tie(pair));
     all.sort_by(|a, b| a.slip.total_cmp(&b.slip).then(a.bones.cmp(&b.bones)));
     all.retain(|joint| tie(joint.bones));
@@ -108,19 +102,7 @@ pub(super) fn hanging_on_middle(own: &RigMotion, all: &[Joint]) -> (Vec<Option<u
 /// The bone that each bone hangs on if `root` is held: the tree of least slip.
 fn hanging(bones: usize, all: Vec<Joint>, root: usize) -> Vec<Option<usize>> {
     let links: Vec<[usize; 2]> = tree_joints(bones, all, Vec::new()).iter().map(|j| j.bones).collect();
-    let mut parents = vec![None; bones];
-    let mut reached = vec![root];
-    for i in 0..bones {
-        let Some(&from) = reached.get(i) else { break };
-        for &[a, b] in links.iter().filter(|pair| pair.contains(&from)) {
-            let to = if a == from { b } else { a };
-            if parents[from] != Some(to) {
-                parents[to] = Some(from);
-                reached.push(to);
-            }
-        }
-    }
-    parents
+    rooted(&links, bones, root)
 }
 
 /// The bone in the middle of a tree: cut off there, no branch carries more than half of the surface. Bones at
@@ -171,26 +153,19 @@ impl System {
         (0..self.bones).map(|i| self.matrix[i * self.bones + i]).sum::<f64>() / self.bones as f64
     }
 
-    /// Solves for all that is on the right at once, `more` columns of vectors included, with the place of
-    /// `held` at zero. Returns what each bone's turn adds to each place, and what the further columns add.
-    pub fn solve(
-        mut self,
-        held: usize,
-        more: Vec<DVec3>,
-    ) -> Result<(Vec<DVec3>, Vec<DVec3>), TranslationError> {
+    /// Solves for all that is on the right at once, columns of vectors `further` included, with the place of `held` at
+    /// zero: what each bone's turn adds to each place.
+    pub fn solve(mut self, held: usize, further: &mut [DVec3]) -> Result<Vec<DVec3>, TranslationError> {
         let n = self.bones;
         // Only differences matter, so any weight that ties one place to zero leaves the rest as it was.
         self.matrix[held * n + held] += self.size().max(f64::MIN_POSITIVE);
         if !cholesky(&mut self.matrix, n) {
             return Err(TranslationError::Undetermined);
         }
-        let mut further = more;
-        for columns in [&mut self.right, &mut further] {
+        for columns in [&mut self.right[..], further].into_iter().filter(|columns| columns.len() >= n) {
             let width = 3 * columns.len() / n;
-            if width > 0 {
-                cholesky_solve_rows(&self.matrix, n, bytemuck::cast_slice_mut(columns), width);
-            }
+            cholesky_solve_rows(&self.matrix, n, bytemuck::cast_slice_mut(columns), width);
         }
-        Ok((self.right, further))
+        Ok(self.right)
     }
 }

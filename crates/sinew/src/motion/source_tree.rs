@@ -9,9 +9,10 @@ use glam::DVec3;
 use super::Motion;
 use super::body_joints::body_joints;
 use super::names::is_handle;
+use super::placement::middle_and_spread;
 use super::poses::{SourcePose, worlds};
 use super::tuning::{MatchingTuning, TUNING};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 
 /// A tree of segments.
 pub(super) struct SourceTree {
@@ -193,13 +194,8 @@ impl SourceTree {
 
     /// How far points on the segments are from their middle, squared and on average by length.
     pub fn spread(&self) -> f64 {
-        let all = || {
-            let segments = self.joints.iter().flat_map(|&j| self.segments[j].iter().map(move |s| (j, s.1)));
-            segments.map(|(joint, way)| (self.places[joint] + 0.5 * way, way.length()))
-        };
-        let total: f64 = all().map(|(_, length)| length).sum();
-        let middle = all().map(|(at, length)| at * length).sum::<DVec3>() / total;
-        all().map(|(at, length)| at.distance_squared(middle) * length).sum::<f64>() / total
+        let segments = self.joints.iter().flat_map(|&j| self.segments[j].iter().map(move |s| (j, s.1)));
+        middle_and_spread(segments.map(|(joint, way)| (self.places[joint] + 0.5 * way, way.length()))).1
     }
 
     /// The segments with all lengths times one scale, the first joint at a place.
@@ -247,8 +243,9 @@ impl SourceTree {
         let MatchingTuning { hold_length, hold_untold, .. } = TUNING.matching;
         let n = 3 + self.lengths;
         let (mut matrix, mut right) = (vec![0.0; n * n], vec![0.0; n]);
-        let mean = self.squares().iter().sum::<f64>() / self.lengths as f64;
-        for (length, square) in self.squares().into_iter().enumerate() {
+        let squares = self.squares();
+        let mean = squares.iter().sum::<f64>() / self.lengths as f64;
+        for (length, square) in squares.iter().enumerate() {
             let hold = hold_length * square + hold_untold * mean + f64::MIN_POSITIVE;
             matrix[(3 + length) * (n + 1)] += hold;
             right[3 + length] += hold * from.scale;
@@ -282,13 +279,11 @@ impl SourceTree {
                 terms.iter().filter(|(j, _)| *j <= i).for_each(|(j, b)| matrix[i * n + j] += w * a.dot(*b));
             }
         }
-        if !cholesky(&mut matrix, n) {
+        if !solve_rows(&mut matrix, n, &mut right, 1) {
             return self.placed(targets, from.scale);
         }
-        cholesky_solve_rows(&matrix, n, &mut right, 1);
         let start = DVec3::new(right[0], right[1], right[2]);
         let lengths: Vec<f64> = right[3..].iter().map(|length| length.max(0.0)).collect();
-        let squares = self.squares();
         let scale = lengths.iter().zip(&squares).map(|(length, square)| length * square).sum::<f64>()
             / squares.iter().sum::<f64>();
         self.with_lengths(&lengths, start, scale)

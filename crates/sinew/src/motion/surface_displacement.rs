@@ -13,7 +13,8 @@ use rayon::prelude::*;
 
 use super::half_rotations::rotation;
 use super::tuning::TUNING;
-use crate::geometry::vertex_normals;
+use crate::animation::PoseSource;
+use crate::geometry::normals_of;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::{Player, Rig, blended};
 use crate::solve::procrustes::{outer, polar};
@@ -52,11 +53,7 @@ pub(super) fn with_surface(
     progress: &dyn Progress,
 ) -> Result<Vec<DVec3>, Cancelled> {
     let triangles = rig.mesh.triangles(&rig.rest);
-    let surface = |places: Vec<Vec3>| {
-        let mut normals = vec![Vec3::ZERO; places.len()];
-        vertex_normals(&triangles, &places, &mut normals);
-        Surface { places, normals }
-    };
+    let surface = |places: Vec<Vec3>| Surface { normals: normals_of(&triangles, &places), places };
     let mut places = around(&triangles, displaced, rig.rest.len());
     let from = surface(from.to_vec());
     let player = Player::new(rig);
@@ -64,9 +61,7 @@ pub(super) fn with_surface(
     for frame in frames {
         progress.check()?;
         progress.advance((frame - first) as f64 / count as f64);
-        let mut pose = vec![Vec3::ZERO; rig.rest.len()];
-        player.pose_into(frame, &mut pose);
-        let pose = surface(pose);
+        let pose = surface(player.pose(frame));
         places.par_iter_mut().with_min_len(64).for_each(|place| {
             let Displaced { vertex, wanted, usual } = *place.displaced;
             let matrix = blended(&rig.weights, rig.frame_transforms(frame), vertex).matrix3;

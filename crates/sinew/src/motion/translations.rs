@@ -3,7 +3,7 @@
 //! Follows section 2.4 of "Transplanting and Editing Animations on Skinned Meshes" (Jia, Feng and Yu 2007):
 //! one bone is given, the others are where the mesh holds together. Where this departs from it:
 //!
-//! - The paper asks of every edge between bones to turn half way ([`TranslationModel::Edges`], `half_rotations`). With
+//! - The paper asks of every edge between bones to turn half way ([`Translations::Edges`], `half_rotations`). With
 //!   weights that pass softly from bone to bone such edges hardly tell how far bones are apart, and limbs
 //!   grow or shrink as joints bend. So bones are joined where the rig's own motion shows them to be joined
 //!   (`shared_points`), and what is not a joint in that motion is learned from it as well (`residuals`): a rig's own
@@ -30,10 +30,19 @@ use crate::progress::Progress;
 use crate::rig::Rig;
 
 choices! {
-    /// What translations are solved from.
-    pub enum TranslationModel: "model of translations" {
-        /// Joints, and what else the rig's own motion shows. Gives back the rig's own translations for its own
-        /// rotations.
+    /// What tells where bones go.
+    #[derive(Default)]
+    pub enum Translations: "kind of translations" {
+        /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise solved
+        /// from its skeleton, or from what its own motion shows.
+        #[default]
+        Auto = "auto",
+            "the skeleton where the rig has one, carried where the source has the rig's size and place, or learned",
+        /// Joints of a source carry what lies around them in the shared pose. Good where source and rig have the same
+        /// proportions. What is solved all the same is solved as by default.
+        Carried = "carried", "joints of the source carry what lies around them",
+        /// Solved from joints, and from what else the rig's own motion shows. Gives back the rig's own translations for
+        /// its own rotations.
         Learned = "learned", "what the rig's own motion shows",
         /// Bones stay together at points learned from the rig's own motion.
         Joints = "joints", "points at which bones stay together in the rig's own motion",
@@ -44,26 +53,18 @@ choices! {
     }
 }
 
-/// Options of a [`TranslationSolver`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TranslationOptions {
-    /// What translations are solved from. By default the skeleton where the rig has one, otherwise
-    /// [`TranslationModel::Learned`].
-    pub model: Option<TranslationModel>,
-}
-
 /// Finds translations of a rig's bones frame by frame. Made once for a rig.
 ///
 /// ```
 /// use glam::{DMat3, DVec3};
-/// use sinew::motion::{TranslationOptions, TranslationSolver};
+/// use sinew::motion::{TranslationSolver, Translations};
 /// use sinew::{progress::Silent, skin};
 /// use sinew_sample::{CreatureOptions, creature};
 ///
 /// let animation = creature(&CreatureOptions { frames: 8, detail: 0.6, ..Default::default() });
 /// let options = skin::SkinOptions { bones: Some(12), ..Default::default() };
 /// let rig = skin::skin(&animation, &options, &Silent)?.rig;
-/// let solver = TranslationSolver::new(&rig, &TranslationOptions::default(), &Silent)?;
+/// let solver = TranslationSolver::new(&rig, Translations::Auto, &Silent)?;
 /// let mut translations = vec![DVec3::ZERO; rig.bones.len()];
 /// solver.solve(&[DMat3::IDENTITY; 12], (solver.held(), DVec3::X), &mut translations);
 /// assert!(translations.iter().all(|t| t.distance(DVec3::X) < 1e-2), "the rest pose, moved along");
@@ -88,22 +89,24 @@ impl TranslationSolver {
     /// the listener cancels.
     pub fn new(
         rig: &Rig,
-        options: &TranslationOptions,
+        translations: Translations,
         progress: &dyn Progress,
     ) -> Result<Self, TranslationError> {
-        check(rig)?;
-        let model = options.model.unwrap_or(match rig.skeleton {
-            Some(_) => TranslationModel::Skeleton,
-            None => TranslationModel::Learned,
-        });
+        rig.validate()?;
+        rig.check_finite()?;
+        let model = match (translations, &rig.skeleton) {
+            (Translations::Auto | Translations::Carried, Some(_)) => Translations::Skeleton,
+            (Translations::Auto | Translations::Carried, None) => Translations::Learned,
+            (said, _) => said,
+        };
         let main = rig.weights.main_bones(rig.rest.len());
         let edges = rig.edges();
         let own = RigMotion::new(rig);
         let contacts = contacts(rig, &edges, &main, &progress.part(0.0, 0.3))?;
         let joints = joints(&own, &contacts, &progress.part(0.3, 0.5))?;
         let (parents, held) = match (model, &rig.skeleton) {
-            (TranslationModel::Skeleton, None) => return Err(TranslationError::NoSkeleton),
-            (TranslationModel::Skeleton, Some(skeleton)) => {
+            (Translations::Skeleton, None) => return Err(TranslationError::NoSkeleton),
+            (Translations::Skeleton, Some(skeleton)) => {
                 (skeleton.parents.clone(), skeleton.roots().next().unwrap_or(0))
             }
             _ => hanging_on_middle(&own, &joints),
@@ -111,10 +114,10 @@ impl TranslationSolver {
         let mut system = System::new(own.bones);
         let mut halves = None;
         match (model, &rig.skeleton) {
-            (TranslationModel::Skeleton, Some(skeleton)) => {
+            (Translations::Skeleton, Some(skeleton)) => {
                 system.add_joints(&of_skeleton(skeleton, &rig.joint_places(), &own, joints), 1.0);
             }
-            (TranslationModel::Edges, _) => {
+            (Translations::Edges, _) => {
                 let mut beside = System::new(own.bones);
                 beside.add_joints(&joints, 1.0);
                 halves = Some(add_edges(&mut system, rig, &edges, &main, own.middle));
@@ -126,13 +129,9 @@ impl TranslationSolver {
             }
             _ => system.add_joints(&joints, 1.0),
         }
-        let sums = halves.as_mut().map(|h| std::mem::take(&mut h.sums)).unwrap_or_default();
-        let (mut moves, sums) = system.solve(held, sums)?;
-        if let Some(halves) = &mut halves {
-            halves.sums = sums;
-        }
+        let mut moves = system.solve(held, halves.as_mut().map_or(&mut [], |h: &mut Halves| &mut h.sums))?;
         let memory = match model {
-            TranslationModel::Learned => Some(learn(&own, held, &mut moves, &progress.part(0.5, 1.0))?),
+            Translations::Learned => Some(learn(&own, held, &mut moves, &progress.part(0.5, 1.0))?),
             _ => None,
         };
         Ok(Self { middle: own.middle, held, parents, moves, halves, memory })
@@ -172,9 +171,7 @@ impl TranslationSolver {
         }
         let (bone, translation) = fixed;
         let along = rotations[bone] * self.middle + translation - out[bone];
-        for (out, turn) in out.iter_mut().zip(rotations) {
-            *out += along - *turn * self.middle;
-        }
+        out.iter_mut().zip(rotations).for_each(|(out, turn)| *out += along - *turn * self.middle);
         // What was given is given back to the last bit.
         out[bone] = translation;
     }
@@ -190,22 +187,7 @@ impl TranslationSolver {
         let (bone, shift) = fixed;
         let along = change(bone) * self.middle + shift - out[bone];
         out.iter_mut().for_each(|out| *out += along);
-        for &(k, turn) in changes {
-            out[k] -= turn * self.middle;
-        }
+        changes.iter().for_each(|&(k, turn)| out[k] -= turn * self.middle);
         out[bone] = shift;
-    }
-}
-
-fn check(rig: &Rig) -> Result<(), TranslationError> {
-    rig.validate()?;
-    let finite = [
-        ("rest pose", rig.rest.iter().all(|p| p.is_finite())),
-        ("weights", rig.weights.weights.iter().all(|w| w.is_finite())),
-        ("motion", rig.transforms.iter().all(|t| t.is_finite())),
-    ];
-    match finite.iter().find(|(_, finite)| !finite) {
-        Some((what, _)) => Err(TranslationError::NotFinite { what }),
-        None => Ok(()),
     }
 }

@@ -22,53 +22,19 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::bone_tree::BoneTree;
 use super::error::TransplantError;
+use super::hierarchy::ancestors;
 use super::limb_directions::turns_to_source;
 use super::placement::Placement;
 use super::poses::transforms;
 use super::tuning::TUNING;
-use super::{MappingError, Motion, Plan, TranslationModel, TranslationOptions, TranslationSolver};
+use super::{MappingError, Motion, Plan, TranslationSolver, Translations};
 use crate::animation::evenly;
-use crate::choices;
 use crate::geometry::Bounds;
+use crate::geometry::surface::Distance;
 use crate::nodes;
 use crate::progress::{Cancelled, Muted, Progress, map_in_parallel};
 use crate::rig::{Rig, blended};
 use crate::solve::procrustes::polar;
-
-choices! {
-    /// What tells where bones go.
-    #[derive(Default)]
-    pub enum Translations: "kind of translations" {
-        /// Carried along if the source has the size and place of the rig and the rig has no skeleton, otherwise solved
-        /// from its skeleton, or from what its own motion shows.
-        #[default]
-        Auto = "auto",
-            "the skeleton where the rig has one, carried where the source has the rig's size and place, or learned",
-        /// Joints carry what lies around them in the shared pose. Good where source and rig have the same proportions.
-        Carried = "carried", "joints of the source carry what lies around them",
-        /// [`TranslationModel::Learned`].
-        Learned = "learned", "what the rig's own motion shows",
-        /// [`TranslationModel::Joints`].
-        Joints = "joints", "points at which bones stay together in the rig's own motion",
-        /// [`TranslationModel::Edges`], as in the paper.
-        Edges = "edges", "edges of the mesh between bones turn half way (Jia, Feng and Yu 2007)",
-        /// [`TranslationModel::Skeleton`].
-        Skeleton = "skeleton", "the joints of the rig's skeleton",
-    }
-}
-
-impl Translations {
-    /// What translations are solved from, where that is said.
-    fn model(self) -> Option<TranslationModel> {
-        match self {
-            Self::Auto | Self::Carried => None,
-            Self::Learned => Some(TranslationModel::Learned),
-            Self::Joints => Some(TranslationModel::Joints),
-            Self::Edges => Some(TranslationModel::Edges),
-            Self::Skeleton => Some(TranslationModel::Skeleton),
-        }
-    }
-}
 
 /// What a rig with another motion does not have of the one it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -177,9 +143,9 @@ impl Transplanter {
             Translations::Carried => true,
             _ => false,
         };
-        let model = translations.model();
-        let solver = TranslationSolver::new(rig, &TranslationOptions { model }, &progress.part(0.0, 0.5))?;
-        let skeletal = matches!(model, None | Some(TranslationModel::Skeleton));
+        let solver = TranslationSolver::new(rig, translations, &progress.part(0.0, 0.5))?;
+        let skeletal =
+            matches!(translations, Translations::Auto | Translations::Carried | Translations::Skeleton);
         let bones = followers(rig, motion, plan, solver.parents(), &progress.part(0.5, 0.8))?;
         let fixed = fixed(rig, motion, plan, &bones, &solver);
         let copied = if translations == Translations::Auto { copied(rig, motion, plan) } else { None };
@@ -238,12 +204,8 @@ impl Transplanter {
     /// When `motion` has not the joints this was made for.
     pub fn pose(&self, motion: &Motion, worlds: &[DAffine3]) -> Vec<DAffine3> {
         if let Some(copied) = &self.copied {
-            return self
-                .bones
-                .iter()
-                .zip(copied)
-                .map(|(bone, to_joint)| worlds[bone.joint] * *to_joint)
-                .collect();
+            let joints = self.bones.iter().map(|bone| worlds[bone.joint]);
+            return joints.zip(copied).map(|(joint, to_joint)| joint * *to_joint).collect();
         }
         let turned = motion.rotations_in(worlds);
         let rotations: Vec<DMat3> =
@@ -313,17 +275,13 @@ impl Transplanter {
         let frames =
             map_in_parallel(progress, motion.frame_count(), |frame| self.pose(motion, motion.frame(frame)))?;
         Ok(Rig {
-            mesh: rig.mesh.clone(),
-            rest: rig.rest.clone(),
-            weights: rig.weights.clone(),
-            bones: rig.bones.clone(),
             transforms: frames.concat(),
             skeleton: rig.skeleton.clone().filter(|_| self.keeps_skeleton),
             corrections: None,
             fps: motion.fps,
             clips: if motion.clips.len() > 1 { motion.clips.clone() } else { Vec::new() },
             nodes: nodes::at_rest(&rig.nodes).0,
-            armature: rig.armature.clone(),
+            ..rig.clone()
         })
     }
 
@@ -408,8 +366,7 @@ fn followers(
     let worlds = &plan.shared;
     let aligned = motion.rotations_in(worlds);
     let own = transforms(rig, plan.alignment.rig);
-    let places: Vec<DVec3> =
-        own.iter().zip(&rig.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect();
+    let places = rig.moved_centers(&own);
     let of_source: Vec<DVec3> = worlds.iter().map(|t| placement.apply(t.translation)).collect();
     let straight = match rig.skeleton.is_none() && placement.is_as_it_stands() {
         true => vec![DQuat::IDENTITY; rig.bones.len()],
@@ -438,16 +395,10 @@ fn followers(
 
 /// The trees of a skeleton whose roots have joints of their own, each with its root's number.
 fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
-    let mut trees: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
-    let mut roots = Vec::with_capacity(parents.len());
-    for (bone, parent) in parents.iter().enumerate() {
-        // Parents come before their children.
-        let root = parent.map_or(bone, |parent| roots[parent]);
-        roots.push(root);
-        trees[root].push(bone);
-    }
     let own = |root: &usize| parents[*root].is_none() && plan.mapping.joints[*root].is_some();
-    (0..parents.len()).filter(own).map(|root| (root, std::mem::take(&mut trees[root]))).collect()
+    let hangs_on = |bone: usize, root: usize| ancestors(parents, bone).last() == Some(root);
+    let tree = |root: usize| (root, (0..parents.len()).filter(|&bone| hangs_on(bone, root)).collect());
+    (0..parents.len()).filter(own).map(tree).collect()
 }
 
 /// The bone that is told where to go, of those with a joint of their own: the one whose joint is nearest to the
@@ -456,10 +407,6 @@ fn trees(parents: &[Option<usize>], plan: &Plan) -> Vec<(usize, Vec<usize>)> {
 fn fixed(rig: &Rig, motion: &Motion, plan: &Plan, bones: &[Follower], solver: &TranslationSolver) -> usize {
     let depth = |joint: usize| std::iter::successors(Some(joint), |&j| motion.joints[j].parent).count();
     let own = (0..rig.bones.len()).filter(|&bone| plan.mapping.joints[bone].is_some());
-    let rank = |bone: usize| (depth(bones[bone].joint), bones[bone].from_joint.length());
-    let order = |a: &usize, b: &usize| {
-        let (a, b) = (rank(*a), rank(*b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    };
-    own.min_by(order).unwrap_or(solver.held())
+    let rank = |bone: &usize| (depth(bones[*bone].joint), Distance(bones[*bone].from_joint.length()));
+    own.min_by_key(rank).unwrap_or(solver.held())
 }

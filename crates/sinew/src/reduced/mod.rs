@@ -12,9 +12,11 @@ mod tables;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
+use self::kernels::{spread, weighted_sum, wide_dot};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::solve::jacobi::symmetric_eigen_sorted;
+use crate::solve::subspace::multiply;
 use crate::tracks::Units;
 use crate::wide::for_wide_machines;
 
@@ -136,22 +138,19 @@ fn motion(
     Ok(blocks.iter().sum::<f64>().max(0.0))
 }
 
-#[inline(always)]
-fn accumulate_body(rows: &[f32], points: &[Vec3], out: &mut [f32]) {
-    let dims = rows.len() / 3;
-    let (x, rest) = rows.split_at(dims);
-    let (y, z) = rest.split_at(dims);
-    for (p, out) in points.iter().zip(out.chunks_exact_mut(dims)) {
-        for (((o, x), y), z) in out.iter_mut().zip(x).zip(y).zip(z) {
-            *o += x * p.x + y * p.y + z * p.z;
+for_wide_machines!(
+    /// Adds what one frame contributes to the coordinates of a block of points.
+    pub fn accumulate(rows: &[f32], points: &[Vec3], out: &mut [f32]) {
+        let dims = rows.len() / 3;
+        let (x, rest) = rows.split_at(dims);
+        let (y, z) = rest.split_at(dims);
+        for (p, out) in points.iter().zip(out.chunks_exact_mut(dims)) {
+            for (((o, x), y), z) in out.iter_mut().zip(x).zip(y).zip(z) {
+                *o += x * p.x + y * p.y + z * p.z;
+            }
         }
     }
-}
-
-for_wide_machines! {
-    /// Adds what one frame contributes to the coordinates of a block of points.
-    accumulate, accumulate_body, (rows: &[f32], points: &[Vec3], out: &mut [f32])
-}
+);
 
 /// The leading directions of the animation, as rows of `dims` for each frame's x, y and z.
 fn directions(
@@ -169,15 +168,14 @@ fn directions(
     }
     let sample = Sample::new(frames, units);
     let width = MOST + EXTRA;
-    let mut q = sample.times(&random(sample.count * width), width);
-    orthonormalise(&mut q, width);
-    for _ in 0..1 {
+    let (mut q, mut inside) = (Vec::new(), random(sample.count * width));
+    // The range, and once more for the power iteration.
+    for _ in 0..2 {
         progress.check()?;
-        q = sample.times(&sample.transposed_times(&q, width), width);
+        q = sample.times(&inside, width);
         orthonormalise(&mut q, width);
+        inside = sample.transposed_times(&q, width);
     }
-    progress.check()?;
-    let inside = sample.transposed_times(&q, width);
     let mut gram = vec![0.0; width * width];
     for row in inside.chunks_exact(width) {
         for (i, a) in row.iter().enumerate() {
@@ -191,12 +189,8 @@ fn directions(
     let allowed = motion * (LEFT_OUT / 100.0) * (LEFT_OUT / 100.0);
     let enough = (0..MOST).find(|&d| values[d..].iter().sum::<f64>() * share <= allowed).unwrap_or(MOST);
     let dims = enough.clamp(1, MOST).next_multiple_of(LANES);
-    let mut basis = vec![0.0; rows * dims];
-    for (out, row) in basis.chunks_exact_mut(dims).zip(q.chunks_exact(width)) {
-        for (d, out) in out.iter_mut().enumerate() {
-            *out = (0..width).map(|i| f64::from(row[i]) * vectors[i * width + d]).sum::<f64>() as f32;
-        }
-    }
+    let q: Vec<f64> = q.into_iter().map(f64::from).collect();
+    let basis = multiply(&q, width, &vectors, dims).iter().map(|x| *x as f32).collect();
     Ok((basis, dims))
 }
 
@@ -215,9 +209,7 @@ impl Sample {
             let pose = frames.frame(t);
             for i in 0..count {
                 let p = units.pose(pose[i * n / count], t);
-                for axis in 0..3 {
-                    rows[axis * count + i] = p[axis] as f32;
-                }
+                (0..3).for_each(|axis| rows[axis * count + i] = p[axis] as f32);
             }
         });
         Self { count, rows }
@@ -243,34 +235,6 @@ impl Sample {
         });
         out
     }
-}
-
-#[inline(always)]
-fn weighted_sum_body(factors: &[f32], rows: &[f32], out: &mut [f32]) {
-    for (f, row) in factors.iter().zip(rows.chunks_exact(out.len())) {
-        for (o, x) in out.iter_mut().zip(row) {
-            *o += f * x;
-        }
-    }
-}
-
-for_wide_machines! {
-    /// Adds Σ factor · row to `out`.
-    weighted_sum, weighted_sum_body, (factors: &[f32], rows: &[f32], out: &mut [f32])
-}
-
-#[inline(always)]
-fn spread_body(factors: &[f32], row: &[f32], out: &mut [f32]) {
-    for (f, out) in factors.iter().zip(out.chunks_exact_mut(row.len())) {
-        for (o, x) in out.iter_mut().zip(row) {
-            *o += f * x;
-        }
-    }
-}
-
-for_wide_machines! {
-    /// Adds factor · row to each row of `out`.
-    spread, spread_body, (factors: &[f32], row: &[f32], out: &mut [f32])
 }
 
 /// Numbers between −1 and 1, always the same.
@@ -300,7 +264,7 @@ fn orthonormalise(matrix: &mut [f32], width: usize) {
         let before = length(column);
         for _ in 0..2 {
             for earlier in done.chunks_exact(rows) {
-                let along: f64 = dot(earlier, column);
+                let along = wide_dot(earlier, column);
                 column.iter_mut().zip(earlier).for_each(|(x, e)| *x -= along * e);
             }
         }
@@ -313,18 +277,8 @@ fn orthonormalise(matrix: &mut [f32], width: usize) {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += a * b;
-        }
-    }
-    lanes.iter().sum()
-}
-
 fn length(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
+    wide_dot(a, a).sqrt()
 }
 
 #[cfg(test)]

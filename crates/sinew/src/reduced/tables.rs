@@ -1,6 +1,7 @@
 //! Motions of bones in reduced coordinates, laid out as the loops over vertices read them.
 
-use super::kernels::LANES;
+/// Bones are padded to a multiple of this.
+pub const LANES: usize = 8;
 
 /// Bones laid out for the two ways they are looked at.
 pub struct Tables<'a> {
@@ -32,6 +33,11 @@ impl<'a> Tables<'a> {
             }
         }
         Self { count, dims, rows: runs.iter().map(|x| *x as f32).collect(), lanes, padded, outside }
+    }
+
+    /// The runs of one bone.
+    pub fn row(&self, bone: usize) -> &[f32] {
+        &self.rows[bone * 4 * self.dims..(bone + 1) * 4 * self.dims]
     }
 
     /// What two bones do outside the reduced coordinates.

@@ -87,10 +87,9 @@ impl Moved {
 fn moved(rig: &Rig) -> Vec<Moved> {
     let mut moved = vec![Moved::default(); rig.bones.len()];
     for (vertex, p) in rig.rest.iter().enumerate() {
-        let (bones, weights) = rig.weights.of(vertex);
-        for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-            let (weight, off) = (f64::from(weight), p.as_dvec3() - rig.bones[bone as usize].center);
-            let moved = &mut moved[bone as usize];
+        for (bone, weight) in rig.weights.influences(vertex).filter(|(_, weight)| *weight > 0.0) {
+            let off = p.as_dvec3() - rig.bones[bone].center;
+            let moved = &mut moved[bone];
             moved.weight += weight;
             moved.sum += weight * off;
             moved.squares += weight * off.length_squared();
@@ -115,11 +114,7 @@ impl<'a> Directions<'a> {
     fn new(rig: &Rig, skeleton: &'a Skeleton) -> Self {
         let moved = moved(rig);
         let mut below: Vec<f64> = moved.iter().map(|m| m.weight + 1.0).collect();
-        for joint in (0..skeleton.len()).rev() {
-            if let Some(parent) = skeleton.parents[joint] {
-                below[parent] += below[joint];
-            }
-        }
+        skeleton.links().rev().for_each(|(joint, parent)| below[parent] += below[joint]);
         Self {
             skeleton,
             children: skeleton.children(),

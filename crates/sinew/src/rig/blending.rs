@@ -144,14 +144,11 @@ impl<R: Borrow<Rig> + Sync> BlendPlayer<R> {
 
     /// A vertex of the rest pose, corrected for a frame.
     fn corrected(&self, frame: usize, vertex: usize) -> DVec3 {
-        let mut p = self.linear.rig().rest[vertex].as_dvec3() - self.middle;
-        if let Some(c) = &self.linear.rig().corrections {
-            let coefficients = &c.coefficients[frame * c.rank..(frame + 1) * c.rank];
-            for (shape, q) in c.basis.chunks_exact(self.linear.rig().rest.len()).zip(coefficients) {
-                p += shape[vertex].as_dvec3() * f64::from(*q);
-            }
-        }
-        p
+        let rig = self.linear.rig();
+        let shapes = rig.corrections.iter().flat_map(|c| c.basis.chunks_exact(rig.rest.len()));
+        let moved = shapes.zip(rig.frame_coefficients(frame));
+        let rest = rig.rest[vertex].as_dvec3() - self.middle;
+        moved.fold(rest, |p, (shape, q)| p + shape[vertex].as_dvec3() * f64::from(*q))
     }
 
     /// Bones of a vertex with weights; negative for those whose quaternion is to be turned round to lie on

@@ -218,9 +218,7 @@ impl<C: Borrow<PoseChain> + Sync> PoseSource for ChainPlayer<C> {
             chain.advance(played, &mut pose);
             played += 1;
         }
-        for (out, p) in out.iter_mut().zip(pose.iter()) {
-            *out = p.as_vec3();
-        }
+        out.iter_mut().zip(pose.iter()).for_each(|(out, p)| *out = p.as_vec3());
         *state() = Some((played, pose));
     }
 }

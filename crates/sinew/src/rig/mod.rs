@@ -4,6 +4,7 @@ mod axes;
 mod blending;
 mod centres;
 mod chain;
+mod fewer;
 mod pieces;
 mod play;
 mod skeleton;
@@ -18,7 +19,7 @@ pub(crate) use chain::{blend, blended};
 pub use play::{Player, Skinner};
 pub use skeleton::{JointPose, Skeleton};
 
-use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
+use crate::animation::{Clip, ClipError, PoseSource, check_clips, clips_or_one};
 use crate::geometry::Mesh;
 use crate::nodes::{self, Node, NodeError};
 
@@ -76,7 +77,18 @@ pub struct SkinWeights {
 impl SkinWeights {
     /// All vertices follow bone 0.
     pub fn single(vertex_count: usize) -> Self {
-        Self { per_vertex: 1, bones: vec![0; vertex_count], weights: vec![1.0; vertex_count] }
+        Self::of_one_each(vec![0; vertex_count])
+    }
+
+    /// Each vertex follows one bone.
+    pub(crate) fn of_one_each(bones: Vec<u32>) -> Self {
+        Self { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
+    }
+
+    /// No weights at all, to be filled in.
+    pub fn zeros(vertices: usize, per_vertex: usize) -> Self {
+        let slots = vertices * per_vertex;
+        Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] }
     }
 
     /// From a table with a weight for every vertex and bone, vertex after vertex: the `most` largest of each vertex are
@@ -102,8 +114,7 @@ impl SkinWeights {
             return Err(RigError::NoBones);
         }
         let per_vertex = lists.iter().map(Vec::len).max().unwrap_or(0).min(most).max(1);
-        let slots = lists.len() * per_vertex;
-        let mut out = Self { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] };
+        let mut out = Self::zeros(lists.len(), per_vertex);
         for (vertex, list) in lists.iter().enumerate() {
             if list.iter().any(|(_, weight)| !weight.is_finite()) {
                 return Err(RigError::WeightNotFinite { vertex });
@@ -140,6 +151,13 @@ impl SkinWeights {
     pub fn main_bones(&self, vertices: usize) -> Vec<usize> {
         let most = |v: usize| self.influences(v).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         (0..vertices).map(|v| most(v).map_or(0, |(bone, _)| bone)).collect()
+    }
+
+    /// Gives bones the numbers that they have in another order of them.
+    pub(crate) fn renumber(&mut self, order: &[usize]) {
+        let number = |old: u32| order.iter().position(|bone| *bone == old as usize).expect("named") as u32;
+        let slots = self.bones.iter_mut().zip(&self.weights);
+        slots.for_each(|(bone, weight)| *bone = if *weight > 0.0 { number(*bone) } else { 0 });
     }
 
     /// The most non-zero weights on any vertex.
@@ -244,6 +262,12 @@ pub enum RigError {
     JointOrder {
         /// The joint.
         joint: usize,
+    },
+    /// A number is not finite.
+    #[error("the rig's {what} holds a number that is not finite")]
+    NotFinite {
+        /// Where it is.
+        what: &'static str,
     },
     /// There is no bone.
     #[error("the rig has no bones")]
@@ -357,11 +381,29 @@ impl Rig {
         Ok(())
     }
 
+    /// Checks that all numbers are finite.
+    ///
+    /// # Errors
+    /// [`RigError::NotFinite`] where one is not.
+    pub fn check_finite(&self) -> Result<(), RigError> {
+        let corrections = self.corrections.as_ref();
+        let checks = [
+            ("rest pose", self.rest.iter().all(|p| p.is_finite())),
+            ("list of weights", self.weights.weights.iter().all(|w| w.is_finite())),
+            ("motion", self.transforms.iter().all(|t| t.is_finite())),
+            ("list of corrections", corrections.is_none_or(|c| c.basis.iter().all(|u| u.is_finite()))),
+            (
+                "list of coefficients",
+                corrections.is_none_or(|c| c.coefficients.iter().all(|q| q.is_finite())),
+            ),
+        ];
+        let broken = checks.into_iter().find(|(_, finite)| !finite);
+        broken.map_or(Ok(()), |(what, _)| Err(RigError::NotFinite { what }))
+    }
+
     /// The pose of one frame. For many frames, keep a [`Player`].
     pub fn pose(&self, frame: usize) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; self.rest.len()];
-        Player::new(self).pose_into(frame, &mut out);
-        out
+        Player::new(self).pose(frame)
     }
 }
 
@@ -370,4 +412,9 @@ const RIGID: f64 = 1e-6;
 
 fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), RigError> {
     if found == expected { Ok(()) } else { Err(RigError::Length { what, found, expected }) }
+}
+
+/// Of the `n` values of each frame those that `order` names.
+pub(crate) fn picked<T: Copy>(values: &[T], n: usize, order: &[usize]) -> Vec<T> {
+    values.chunks_exact(n).flat_map(|frame| order.iter().map(|&k| frame[k])).collect()
 }

@@ -8,7 +8,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Bone, Rig};
+use super::{Bone, Rig, picked};
 use crate::geometry::surface::{pieces, same_places};
 use crate::nodes::Parent;
 
@@ -101,6 +101,17 @@ impl Rig {
         pieces(self.rest.len(), &ties)
     }
 
+    /// For each bone the sum of the places it moves and that of their weights, without signs.
+    pub(super) fn weighted_sums(&self) -> Vec<(DVec3, f64)> {
+        let mut sums = vec![(DVec3::ZERO, 0.0); self.bones.len()];
+        for (slot, (&bone, weight)) in self.weights.bones.iter().zip(&self.weights.weights).enumerate() {
+            let (sum, total) = &mut sums[bone as usize];
+            *sum += self.rest[slot / self.weights.per_vertex].as_dvec3() * f64::from(weight.abs());
+            *total += f64::from(weight.abs());
+        }
+        sums
+    }
+
     /// Whether a piece is one place with the largest of its bone, though no edge leads there: an eye in a head
     /// is a surface of its own.
     fn belongs(&self, piece: &Piece, largest: &Piece, shells: &[u32]) -> bool {
@@ -151,23 +162,15 @@ impl Rig {
         if origins.is_empty() {
             return;
         }
-        let frames = self.transforms.chunks_exact(before);
-        self.transforms = frames
-            .flat_map(|frame| frame.iter().copied().chain(origins.iter().map(|&bone| frame[bone])))
-            .collect();
+        let copied: Vec<usize> = (0..before).chain(origins.iter().copied()).collect();
+        self.transforms = picked(&self.transforms, before, &copied);
         for &origin in origins {
             let name = self.free_name(&self.bones[origin].name);
             self.bones.push(Bone { name, ..self.bones[origin].clone() });
         }
-        let mut sums = vec![(0.0, DVec3::ZERO); self.bones.len()];
-        for (slot, (&bone, &weight)) in self.weights.bones.iter().zip(&self.weights.weights).enumerate() {
-            let (weight, at) =
-                (f64::from(weight.abs()), self.rest[slot / self.weights.per_vertex].as_dvec3());
-            let sum = &mut sums[bone as usize];
-            *sum = (sum.0 + weight, sum.1 + at * weight);
-        }
+        let sums = self.weighted_sums();
         for bone in origins.iter().copied().chain(before..self.bones.len()) {
-            self.bones[bone].center = sums[bone].1 / sums[bone].0;
+            self.bones[bone].center = sums[bone].0 / sums[bone].1;
         }
         self.rehang_nodes(origins, before);
     }

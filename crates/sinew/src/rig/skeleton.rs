@@ -38,15 +38,22 @@ impl Skeleton {
         (0..self.len()).filter(|&joint| self.parents[joint].is_none())
     }
 
+    /// Each joint that has a parent, and that; parents first.
+    pub(crate) fn links(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> + '_ {
+        (0..self.len()).filter_map(|joint| Some((joint, self.parents[joint]?)))
+    }
+
     /// Children of every joint, in ascending order.
     pub fn children(&self) -> Vec<Vec<usize>> {
         let mut children = vec![Vec::new(); self.len()];
-        for (joint, parent) in self.parents.iter().enumerate() {
-            if let Some(parent) = parent {
-                children[*parent].push(joint);
-            }
-        }
+        self.links().for_each(|(joint, parent)| children[parent].push(joint));
         children
+    }
+
+    /// Some joints in another order; what they hang on is among them.
+    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
+        let number = |old: usize| order.iter().position(|joint| *joint == old).expect("among them");
+        Self { parents: order.iter().map(|&joint| self.parents[joint].map(number)).collect() }
     }
 
     /// Checks that there is a joint for each bone and that parents come first.
@@ -110,10 +117,11 @@ impl Rig {
 
     /// Where the joints are in one frame.
     pub fn posed_joints(&self, frame: usize) -> Vec<DVec3> {
-        self.frame_transforms(frame)
-            .iter()
-            .zip(&self.bones)
-            .map(|(t, bone)| t.transform_point3(bone.center))
-            .collect()
+        self.moved_centers(self.frame_transforms(frame))
+    }
+
+    /// Where the centres of all bones are that have these transforms.
+    pub(crate) fn moved_centers(&self, transforms: &[DAffine3]) -> Vec<DVec3> {
+        transforms.iter().zip(&self.bones).map(|(t, bone)| t.transform_point3(bone.center)).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::geometry::grouped::members;
 use crate::geometry::surface::SurfaceGraph;
 use crate::progress::{Cancelled, Progress};
 
@@ -72,18 +73,11 @@ impl Cells {
 
     /// For each point the vertex in the middle of its cell.
     pub fn middles(&self, rest: &[Vec3], shares: &[f64]) -> Vec<u32> {
-        let mut members = vec![Vec::new(); self.points.len()];
-        for (v, &owner) in self.owner.iter().enumerate().filter(|(v, _)| shares[*v] > 0.0) {
-            members[owner as usize].push(v as u32);
-        }
-        members
-            .iter()
-            .zip(&self.points)
-            .map(|(list, &point)| {
-                let middle = middle_of(list.iter().copied(), rest, shares);
-                nearest_to(middle, list.iter().copied(), rest).unwrap_or(point)
-            })
-            .collect()
+        let middle = |(list, &point): (&Vec<u32>, &u32)| {
+            let counting = || list.iter().copied().filter(|&v| shares[v as usize] > 0.0);
+            nearest_to(middle_of(counting(), rest, shares), counting(), rest).unwrap_or(point)
+        };
+        members(&self.owner, self.points.len()).iter().zip(&self.points).map(middle).collect()
     }
 
     /// Squared distance to the nearest point over the whole surface.

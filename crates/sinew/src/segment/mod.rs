@@ -56,6 +56,7 @@ pub use samples::SurfaceSamples;
 use seeds::Seeds;
 pub use segmentation::Segmentation;
 use segmenter::needed;
+pub(crate) use segmenter::without_empty;
 pub use segmenter::{
     CountRule, Facts, Labels, Role, SegmentError, SegmentOptions, Segmented, Segmenter, Starts,
 };

@@ -12,13 +12,14 @@ use super::{
     CountRule, Facts, KMeansTuning, Labels, SegmentOptions, Segmented, Segmenter, SurfaceMotion, TUNING,
     Turns, members, needed,
 };
-use crate::progress::{Cancelled, Part, Progress};
+use crate::geometry::grouped::largest_first;
+use crate::progress::{Cancelled, Progress};
 use crate::reduced::kernels::{dot, residuals, row_residual};
 use crate::reduced::{Reduced, Tables};
 
 const TUNED: KMeansTuning = TUNING.k_means;
-/// Vertices of one task.
-const BLOCK: usize = 64;
+/// Vertices of one task, at least.
+const AT_ONCE: usize = 64;
 
 /// k-means over motion, begun with triangles that turn alike, as a fit does.
 pub struct KMeans;
@@ -31,18 +32,13 @@ impl Segmenter for KMeans {
 
     fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let count = needed(options, motion.rest.len())?;
-        let first = Part { whole: progress, from: 0.0, to: 0.3 };
+        let first = progress.part(0.0, 0.3);
         let start = Turns.starts(motion, options, &first)?.sets(count, 0.0, &first)?;
         let reduced = Reduced::new(motion.frames, motion.rest, progress)?;
         progress.advance(0.4);
         let scaled = reduced.scaled(motion.rest);
-        let path = |&v: &u32| (scaled[v as usize], reduced.path(v as usize));
-        let sets: Vec<Vec<(Vec3, &[f32])>> =
-            start.iter().filter(|set| !set.is_empty()).map(|set| set.iter().map(path).collect()).collect();
-        let mut clusters = MotionKMeans::new(&reduced.coords, &scaled, progress)?;
-        clusters.restart(&sets, progress)?;
-        clusters.grow(count, progress)?;
-        clusters.relocate(&Part { whole: progress, from: 0.7, to: 1.0 })?;
+        let clusters = MotionKMeans::new(&reduced.coords, &scaled, progress)?;
+        let clusters = clusters.begun_with(&start, &reduced, &scaled, count, &progress.part(0.7, 1.0))?;
         let count = clusters.count();
         Ok(Labels { of_vertex: clusters.bone_of, count }.without_empty())
     }
@@ -63,11 +59,11 @@ pub struct MotionKMeans<'a> {
 }
 
 /// A set of vertices cut in two.
-pub struct Split<L> {
+pub struct Split {
     /// By how much the squared error falls.
     pub gain: f64,
     /// Which leave.
-    pub leaving: L,
+    pub leaving: Vec<u32>,
     /// Motions of those that stay and those that leave.
     pub runs: [Vec<f64>; 2],
 }
@@ -87,18 +83,26 @@ impl<'a> MotionKMeans<'a> {
         Ok(found)
     }
 
-    /// Starts over from bones fitted to given sets, lists of (rest position, path).
+    /// Begins with bones fitted to sets of vertices of the whole mesh, whose rest pose is `scaled`, and goes on until
+    /// there are `wanted`, each where it is needed.
     ///
     /// # Errors
     /// [`Cancelled`].
-    pub fn restart(
-        &mut self,
-        sets: &[Vec<(Vec3, &[f32])>],
+    pub fn begun_with(
+        mut self,
+        sets: &[Vec<u32>],
+        reduced: &Reduced,
+        scaled: &[Vec3],
+        wanted: usize,
         progress: &dyn Progress,
-    ) -> Result<(), Cancelled> {
-        let last = self.runs[0].clone();
-        self.runs = sets.par_iter().map(|set| best_runs(set.iter().copied(), &last).0).collect();
-        self.rounds(TUNED.restart_rounds, progress)
+    ) -> Result<Self, Cancelled> {
+        let path = |&v: &u32| (scaled[v as usize], reduced.path(v as usize));
+        let sets = sets.par_iter().filter(|set| !set.is_empty());
+        self.runs = sets.map(|set| best_runs(set.iter().map(path), &self.runs[0]).0).collect();
+        self.rounds(TUNED.restart_rounds, progress)?;
+        self.grow(wanted, progress)?;
+        self.relocate(progress)?;
+        Ok(self)
     }
 
     /// Rest position and path of a vertex.
@@ -113,19 +117,15 @@ impl<'a> MotionKMeans<'a> {
     }
 
     /// Squared error of all vertices.
-    pub fn error(&self) -> f64 {
+    fn error(&self) -> f64 {
         self.errors.iter().map(|e| f64::from(e[0])).sum()
     }
 
     /// Splits until there are `wanted` bones.
-    ///
-    /// # Errors
-    /// [`Cancelled`].
-    pub fn grow(&mut self, wanted: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
+    fn grow(&mut self, wanted: usize, progress: &dyn Progress) -> Result<(), Cancelled> {
         while self.count() < wanted {
             let splits = self.splits();
-            let mut order: Vec<usize> = (0..splits.len()).collect();
-            order.sort_by(|&a, &b| splits[b].gain.total_cmp(&splits[a].gain).then(a.cmp(&b)));
+            let mut order = largest_first(splits.len(), |b| splits[b].gain);
             order.truncate((wanted - splits.len()).min(splits.len().div_ceil(3)));
             for b in order {
                 let new = self.count();
@@ -146,10 +146,7 @@ impl<'a> MotionKMeans<'a> {
     }
 
     /// Moves bones to where they are needed, as long as the error falls.
-    ///
-    /// # Errors
-    /// [`Cancelled`].
-    pub fn relocate(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
+    fn relocate(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let mut most = self.count();
         for round in 0..TUNED.moves {
             progress.check()?;
@@ -179,14 +176,10 @@ impl<'a> MotionKMeans<'a> {
         for (&b, e) in self.bone_of.iter().zip(&self.errors) {
             losses[b as usize] += f64::from(e[1] - e[0]);
         }
-        let mut needy: Vec<usize> = (0..splits.len()).collect();
-        needy.sort_by(|&a, &b| splits[b].gain.total_cmp(&splits[a].gain).then(a.cmp(&b)));
-        let mut spare: Vec<usize> = (0..splits.len()).collect();
-        spare.sort_by(|&a, &b| losses[a].total_cmp(&losses[b]).then(a.cmp(&b)));
+        let mut spare = largest_first(splits.len(), |b| -losses[b]).into_iter();
         let mut taken = vec![false; splits.len()];
-        let mut spare = spare.into_iter();
         let mut moved = 0;
-        for b in needy {
+        for b in largest_first(splits.len(), |b| splits[b].gain) {
             if moved == most || taken[b] {
                 break;
             }
@@ -203,64 +196,46 @@ impl<'a> MotionKMeans<'a> {
     }
 
     /// Gives the leaving half of a bone to bone `to`, whose own vertices will find others.
-    fn apply(&mut self, bone: usize, to: usize, split: &Split<Vec<u32>>) {
-        for &i in &split.leaving {
-            self.bone_of[i as usize] = to as u32;
-        }
+    fn apply(&mut self, bone: usize, to: usize, split: &Split) {
+        split.leaving.iter().for_each(|&i| self.bone_of[i as usize] = to as u32);
         self.runs[bone] = split.runs[0].clone();
         self.runs[to] = split.runs[1].clone();
     }
 
-    fn splits(&self) -> Vec<Split<Vec<u32>>> {
-        members(&self.bone_of, self.count())
-            .par_iter()
-            .zip(&self.runs)
-            .map(|(members, runs)| {
-                let points: Vec<(Vec3, &[f32])> = members.iter().map(|&i| self.path(i)).collect();
-                let split = split(&points, runs);
-                let leaving =
-                    members.iter().zip(split.leaving).filter(|(_, l)| *l).map(|(&i, _)| i).collect();
-                Split { gain: split.gain, leaving, runs: split.runs }
-            })
-            .collect()
+    fn splits(&self) -> Vec<Split> {
+        let members = members(&self.bone_of, self.count());
+        let split = |(members, runs): (&Vec<u32>, &Vec<f64>)| split(members, |i| self.path(i), runs);
+        members.par_iter().zip(&self.runs).map(split).collect()
     }
 
     /// Fits all bones to their vertices.
     fn fit(&mut self) {
-        self.runs = members(&self.bone_of, self.count())
-            .par_iter()
-            .zip(&self.runs)
-            .map(|(members, runs)| best_runs(members.iter().map(|&i| self.path(i)), runs).0)
-            .collect();
+        let members = members(&self.bone_of, self.count());
+        let best = |(members, runs): (&Vec<u32>, &Vec<f64>)| {
+            best_runs(members.iter().map(|&i| self.path(i)), runs).0
+        };
+        self.runs = members.par_iter().zip(&self.runs).map(best).collect();
     }
 
     /// Every vertex goes to the bone that predicts it best.
     fn assign(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let (paths, rest, d) = (self.paths, self.rest, self.dims);
         let tables = Tables::new(&self.runs.concat(), d, None);
-        let blocks = self.bone_of.par_chunks_mut(BLOCK).zip(self.errors.par_chunks_mut(BLOCK)).enumerate();
-        blocks.try_for_each_init(
+        let vertices = self.bone_of.par_iter_mut().zip(&mut self.errors).enumerate().with_min_len(AT_ONCE);
+        vertices.try_for_each_init(
             || (vec![0.0; tables.padded * d], vec![0.0; tables.padded]),
-            |(unused, norms), (block, (bones, errors))| {
-                progress.check()?;
-                for (i, (bone, error)) in bones.iter_mut().zip(errors).enumerate() {
-                    let at = block * BLOCK + i;
-                    residuals(
-                        &tables.lanes,
-                        tables.padded,
-                        rest[at],
-                        &paths[at * d..(at + 1) * d],
-                        unused,
-                        norms,
-                    );
-                    *error = [f32::INFINITY; 2];
-                    for (b, &norm) in norms[..tables.count].iter().enumerate() {
-                        if norm < error[0] {
-                            *error = [norm, error[0]];
-                            *bone = b as u32;
-                        } else if norm < error[1] {
-                            error[1] = norm;
-                        }
+            |(unused, norms), (i, (bone, error))| {
+                if i.is_multiple_of(AT_ONCE) {
+                    progress.check()?;
+                }
+                residuals(&tables, rest[i], &paths[i * d..(i + 1) * d], unused, norms);
+                *error = [f32::INFINITY; 2];
+                for (b, &norm) in norms[..tables.count].iter().enumerate() {
+                    if norm < error[0] {
+                        *error = [norm, error[0]];
+                        *bone = b as u32;
+                    } else if norm < error[1] {
+                        error[1] = norm;
                     }
                 }
                 Ok(())
@@ -286,9 +261,10 @@ fn sides(residuals: &[f32], d: usize) -> Vec<bool> {
     along.iter().map(|s| *s > 0.0).collect()
 }
 
-/// Cuts vertices along the strongest pattern in what their bone leaves over, then lets each of them choose
-/// between the halves a few times.
-pub fn split(points: &[(Vec3, &[f32])], runs: &[f64]) -> Split<Vec<bool>> {
+/// Cuts vertices, whose rest positions and paths are `point`s, along the strongest pattern in what their bone leaves
+/// over, then lets each of them choose between the halves a few times.
+pub fn split<'a>(vertices: &[u32], point: impl Fn(u32) -> (Vec3, &'a [f32]), runs: &[f64]) -> Split {
+    let points: Vec<(Vec3, &[f32])> = vertices.iter().map(|&v| point(v)).collect();
     let d = runs.len() / 4;
     let mut residual = vec![0.0; points.len() * d];
     let single: Vec<f32> = runs.iter().map(|x| *x as f32).collect();
@@ -302,7 +278,7 @@ pub fn split(points: &[(Vec3, &[f32])], runs: &[f64]) -> Split<Vec<bool>> {
     let mut cost = before;
     for round in 0..TUNED.choices {
         if round > 0 {
-            choose(points, &halves, &mut leaving);
+            choose(&points, &halves, &mut leaving);
         }
         let fits = [false, true].map(|right| {
             let half = points.iter().zip(&leaving).filter(|(_, l)| **l == right).map(|(&p, _)| p);
@@ -311,6 +287,7 @@ pub fn split(points: &[(Vec3, &[f32])], runs: &[f64]) -> Split<Vec<bool>> {
         cost = fits[0].1 + fits[1].1;
         halves = fits.map(|f| f.0);
     }
+    let leaving = vertices.iter().zip(leaving).filter(|(_, leaves)| *leaves).map(|(&v, _)| v).collect();
     Split { gain: before - cost, leaving, runs: halves }
 }
 

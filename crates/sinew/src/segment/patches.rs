@@ -15,7 +15,8 @@ use super::{
     CountRule, Facts, Labels, PatchesTuning, SegmentError, SegmentOptions, Segmented, Segmenter,
     SurfaceMotion, SurfaceSamples, TUNING, distinct, needed,
 };
-use crate::progress::{Cancelled, Part, Progress};
+use crate::geometry::grouped::Lists;
+use crate::progress::{Cancelled, Progress};
 
 const TUNED: PatchesTuning = TUNING.patches;
 /// Differences below this mean nothing: the distance of a point, in units; and the share of a distance.
@@ -32,9 +33,8 @@ impl Segmenter for Patches {
     }
 
     fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
-        let samples = SurfaceSamples::new(motion, &Part { whole: progress, from: 0.0, to: 0.5 })?;
-        let rest = Part { whole: progress, from: 0.5, to: 1.0 };
-        let found = self.segment_samples(&samples, options, &rest)?;
+        let samples = SurfaceSamples::new(motion, &progress.part(0.0, 0.5))?;
+        let found = self.segment_samples(&samples, options, &progress.part(0.5, 1.0))?;
         let of_vertex = samples.nearest.iter().map(|&point| found.of_vertex[point as usize]).collect();
         Ok(Labels { of_vertex, count: found.count })
     }
@@ -49,7 +49,8 @@ impl Segmenter for Patches {
         let wanted = needed(options, usize::MAX)?;
         let count = (TUNED.spare.saturating_mul(wanted)).min(samples.rest.len() / TUNED.points).max(1);
         let mut cut = Cut { of_point: nearest_of_first(samples, count), count };
-        let neighbours = neighbours(samples);
+        let both = |&[a, b]: &[u32; 2]| [(a, b), (b, a)];
+        let neighbours = Lists::grouped(samples.rest.len(), samples.edges.iter().flat_map(both));
         for _ in 0..TUNED.rounds[0] {
             cut.change_over(samples, &neighbours, progress)?;
         }
@@ -75,7 +76,7 @@ impl Cut {
     fn change_over(
         &mut self,
         samples: &SurfaceSamples,
-        neighbours: &[Vec<u32>],
+        neighbours: &Lists<u32>,
         progress: &dyn Progress,
     ) -> Result<(), Cancelled> {
         progress.check()?;
@@ -89,8 +90,8 @@ impl Cut {
         };
         let better = |v: usize| {
             let own = self.of_point[v];
-            let mut beside = distinct(neighbours[v].iter().map(|&u| self.of_point[u as usize]));
-            beside.retain(|p| *p != own);
+            let beside = neighbours.of(v).iter().map(|&u| self.of_point[u as usize]);
+            let beside = distinct(beside.filter(|p| *p != own));
             if beside.is_empty() {
                 return own;
             }
@@ -124,19 +125,9 @@ impl Cut {
 
     /// Drops patches without points.
     fn renumber(&mut self) {
-        let mut used = vec![false; self.count];
-        self.of_point.iter().for_each(|&p| used[p as usize] = true);
-        let mut next = 0;
-        let number: Vec<u32> = used
-            .iter()
-            .map(|u| {
-                let number = next;
-                next += u32::from(*u);
-                number
-            })
-            .collect();
-        self.of_point.iter_mut().for_each(|p| *p = number[*p as usize]);
-        self.count = next as usize;
+        let used = distinct(self.of_point.iter().copied());
+        self.of_point.iter_mut().for_each(|p| *p = used.partition_point(|u| u < p) as u32);
+        self.count = used.len();
     }
 }
 
@@ -212,13 +203,4 @@ fn nearest_of_first(samples: &SurfaceSamples, count: usize) -> Vec<u32> {
         (0..count).fold(0, |best, k| if row[k] < row[best] * (1.0 - AS_NEAR) { k } else { best }) as u32
     };
     (0..n).into_par_iter().map(nearest).collect()
-}
-
-fn neighbours(samples: &SurfaceSamples) -> Vec<Vec<u32>> {
-    let mut neighbours = vec![Vec::new(); samples.rest.len()];
-    for &[a, b] in &samples.edges {
-        neighbours[a as usize].push(b);
-        neighbours[b as usize].push(a);
-    }
-    neighbours
 }

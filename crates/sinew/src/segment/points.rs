@@ -20,7 +20,7 @@ use super::{
 };
 use crate::geometry::surface::SurfaceGraph;
 use crate::geometry::vertex_areas;
-use crate::progress::{Part, Progress};
+use crate::progress::Progress;
 use crate::rig::SkinWeights;
 
 /// [`spread_points`] in the table: every vertex goes to the nearest.
@@ -83,7 +83,7 @@ pub(crate) fn spread(
     let farthest = |left: &mut dyn Iterator<Item = u32>, distance: &[f64]| {
         left.reduce(|a, b| if distance[b as usize] > distance[a as usize] { b } else { a })
     };
-    let seeding = Part { whole: progress, from: 0.0, to: 1.0 / (1 + TUNING.points.rounds) as f64 };
+    let seeding = progress.part(0.0, 1.0 / (1 + TUNING.points.rounds) as f64);
     cells.add_farthest(graph, first, count, farthest, &seeding)?;
     for round in 0..TUNING.points.rounds {
         progress.advance((1 + round) as f64 / (1 + TUNING.points.rounds) as f64);

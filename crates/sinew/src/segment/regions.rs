@@ -20,7 +20,7 @@ use super::{
     TUNING, Trajectories, needed,
 };
 use crate::geometry::surface::{Distance, SurfaceGraph};
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 use crate::tracks::{Origins, Tracks};
 
 const TUNED: RegionsTuning = TUNING.regions;
@@ -39,9 +39,8 @@ impl Segmenter for Regions {
     fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let graph = SurfaceGraph::new(motion.triangles, motion.rest);
         let count = needed(options, graph.used().count())?;
-        let seeding = Part { whole: progress, from: 0.0, to: 0.3 };
-        let seeds = spread(&graph, motion.triangles, motion.rest, count, &seeding)?;
-        let of_vertex = grow(&graph, motion, &seeds, &Part { whole: progress, from: 0.3, to: 1.0 })?;
+        let seeds = spread(&graph, motion.triangles, motion.rest, count, &progress.part(0.0, 0.3))?;
+        let of_vertex = grow(&graph, motion, &seeds, &progress.part(0.3, 1.0))?;
         Ok(Labels { of_vertex, count })
     }
 }

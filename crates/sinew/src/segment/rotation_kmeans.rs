@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use super::{
     CountRule, Facts, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter, Starts, SurfaceMotion,
-    TUNING, TriangleRotations, TurnsTuning, needed,
+    TUNING, TriangleRotations, TurnsTuning, members, needed,
 };
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
+use crate::reduced::kernels;
 use crate::tracks::spread_frames;
 use crate::wide::for_wide_machines;
 
@@ -35,7 +36,7 @@ impl Segmenter for Turns {
     fn segment(&self, motion: SurfaceMotion, options: &SegmentOptions, progress: &dyn Progress) -> Segmented {
         let count = needed(options, usize::MAX)?;
         let sample = RotationKMeans::new(motion, count, progress)?;
-        let means = sample.means(count, 0.0, &Part { whole: progress, from: 0.0, to: 0.8 })?;
+        let means = sample.means(count, 0.0, &progress.part(0.0, 0.8))?;
         let rotations = TriangleRotations::new(motion.triangles, motion.rest);
         let mut bone_of_triangle = vec![0; motion.triangles.len()];
         for (some, bones) in motion.triangles.chunks(AT_ONCE).zip(bone_of_triangle.chunks_mut(AT_ONCE)) {
@@ -112,8 +113,7 @@ impl RotationKMeans {
             return Ok(Vec::new());
         }
         let first = (first * self.triangles.len() as f64) as usize;
-        let seeding = Part { whole: progress, from: 0.0, to: SEEDING };
-        let mut means = self.features.seeds(clusters, first, &seeding)?;
+        let mut means = self.features.seeds(clusters, first, &progress.part(0.0, SEEDING))?;
         for round in 0..TUNED.rounds {
             progress.advance(SEEDING + (1.0 - SEEDING) * round as f64 / (TUNED.rounds + 1) as f64);
             self.features.assign(&means, &mut cluster_of, progress)?;
@@ -258,17 +258,16 @@ impl Features {
     }
 
     fn means(&self, cluster_of: &[u32], means: &mut [f32]) {
-        means.par_chunks_mut(self.len).enumerate().for_each(|(c, mean)| {
-            let mut sum = vec![0.0; self.len];
-            let mut count = 0.0_f32;
-            for i in (0..self.count()).filter(|&i| cluster_of[i] == c as u32) {
-                sum.iter_mut().zip(self.of(i)).for_each(|(s, x)| *s += x);
-                count += 1.0;
-            }
-            if count > 0.0 {
-                mean.iter_mut().zip(&sum).for_each(|(m, s)| *m = s / count);
-            }
-        });
+        let members = members(cluster_of, means.len() / self.len);
+        means.par_chunks_mut(self.len).zip(&members).filter(|(_, m)| !m.is_empty()).for_each(
+            |(mean, members)| {
+                mean.fill(0.0);
+                for &i in members {
+                    mean.iter_mut().zip(self.of(i as usize)).for_each(|(sum, x)| *sum += x);
+                }
+                mean.iter_mut().for_each(|sum| *sum /= members.len() as f32);
+            },
+        );
     }
 }
 
@@ -277,27 +276,22 @@ const GLANCE: usize = 6 * LANES;
 /// What rounding may make of a sum, with plenty to spare.
 const SURELY: f32 = 1.0001;
 
-#[inline(always)]
-fn distance_within_body(a: &[f32], b: &[f32], limit: f32) -> f32 {
-    let mut lanes = [0.0_f32; LANES];
-    for (a, b) in a.chunks(GLANCE).zip(b.chunks(GLANCE)) {
-        for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-            for lane in 0..LANES {
-                let d = a[lane] - b[lane];
-                lanes[lane] += d * d;
+for_wide_machines!(
+    /// Squared distance; infinite where it is larger than `limit`, or about.
+    fn distance_within(a: &[f32], b: &[f32], limit: f32) -> f32 {
+        let mut lanes = [0.0_f32; LANES];
+        for (a, b) in a.chunks(GLANCE).zip(b.chunks(GLANCE)) {
+            for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+                for lane in 0..LANES {
+                    let d = a[lane] - b[lane];
+                    lanes[lane] += d * d;
+                }
+            }
+            // Sums of squares only grow, in floating point too.
+            if kernels::sum(&lanes) > SURELY * limit {
+                return f32::INFINITY;
             }
         }
-        // Sums of squares only grow, in floating point too.
-        let mut halves: [f32; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
-        (0..4).for_each(|i| halves[i] += halves[i + 4]);
-        if (halves[0] + halves[2]) + (halves[1] + halves[3]) > SURELY * limit {
-            return f32::INFINITY;
-        }
+        lanes.iter().sum()
     }
-    lanes.iter().sum()
-}
-
-for_wide_machines! {
-    /// Squared distance; infinite where it is larger than `limit`, or about.
-    distance_within, distance_within_body, (a: &[f32], b: &[f32], limit: f32) -> f32
-}
+);

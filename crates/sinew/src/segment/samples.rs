@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{SamplesTuning, Seeds, SurfaceMotion, TUNING, distinct};
 use crate::animation::Frames;
-use crate::geometry::surface::{SurfaceGraph, pieces};
+use crate::geometry::surface::{SurfaceGraph, pieces, pieces_within};
 use crate::progress::{Cancelled, Progress};
 use crate::tracks::{Units, spread_frames};
 
@@ -106,9 +106,7 @@ impl SurfaceSamples {
 
     /// A number for each point: the same for points of one segment that hang together.
     pub(crate) fn pieces(&self, segment_of: &[u32]) -> Vec<u32> {
-        let inside = |e: &&[u32; 2]| segment_of[e[0] as usize] == segment_of[e[1] as usize];
-        let edges: Vec<[u32; 2]> = self.edges.iter().filter(inside).copied().collect();
-        pieces(segment_of.len(), &edges)
+        pieces_within(segment_of, &self.edges)
     }
 }
 
@@ -164,16 +162,12 @@ fn edges(
     let mut touching = edges.clone();
     for one in distinct(piece.iter().copied()).into_iter().filter(|p| *p != largest) {
         progress.check()?;
-        let inside: Vec<usize> = (0..rest.len()).filter(|&v| piece[v] == one).collect();
-        let nearest: Vec<(f32, usize, usize)> = inside
-            .iter()
-            .filter_map(|&v| {
-                (0..rest.len())
-                    .filter(|&u| piece[u] != one)
-                    .map(|u| (standing(v, u), v, u))
-                    .min_by(|a, b| a.0.total_cmp(&b.0))
-            })
-            .collect();
+        let inside = (0..rest.len()).filter(|&v| piece[v] == one);
+        let nearest_to = |v: usize| {
+            let others = (0..rest.len()).filter(|&u| piece[u] != one).map(|u| (standing(v, u), v, u));
+            others.min_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let nearest: Vec<(f32, usize, usize)> = inside.filter_map(nearest_to).collect();
         let least = nearest.iter().map(|n| n.0).fold(f32::INFINITY, f32::min);
         let within = |most: f32| {
             let near = nearest.iter().filter(move |n| n.0 <= most);

@@ -77,7 +77,6 @@ fn travels(frames: &Frames) -> Vec<f64> {
 /// Pairs of cells with an edge between them.
 fn touching(graph: &SurfaceGraph, cells: &Cells) -> Vec<[u32; 2]> {
     // Vertices without triangles count as well: they may be all that links two pieces.
-    let edges = (0..cells.owner.len() as u32)
-        .flat_map(|v| graph.neighbours(v).iter().map(move |&(next, _)| [v, next]));
-    distinct(edges.map(|edge| edge.map(|v| cells.owner[v as usize])).filter(|[a, b]| a < b))
+    let owners = graph.edges().map(|edge| edge.map(|v| cells.owner[v as usize]));
+    distinct(owners.filter(|[a, b]| a < b))
 }

@@ -46,15 +46,7 @@ pub struct Labels {
 impl Labels {
     /// The same, numbered without those that have no vertex.
     pub(super) fn without_empty(mut self) -> Self {
-        let mut number = vec![None; self.count];
-        let mut used = 0;
-        for segment in self.of_vertex.iter_mut().filter(|s| **s != NO_BONE) {
-            *segment = *number[*segment as usize].get_or_insert_with(|| {
-                used += 1;
-                used as u32 - 1
-            });
-        }
-        self.count = used;
+        self.count = without_empty(&mut self.of_vertex, self.count);
         self
     }
 
@@ -62,6 +54,16 @@ impl Labels {
     pub fn sets(&self) -> Vec<Vec<u32>> {
         members(&self.of_vertex, self.count)
     }
+}
+
+/// Numbers segments in the order in which they come, without those that nobody belongs to; returns how many are left.
+pub(crate) fn without_empty(segment_of: &mut [u32], count: usize) -> usize {
+    let mut number = vec![None; count];
+    let mut used = 0..;
+    for segment in segment_of.iter_mut().filter(|s| **s != NO_BONE) {
+        *segment = *number[*segment as usize].get_or_insert_with(|| used.next().unwrap_or(NO_BONE));
+    }
+    used.start as usize
 }
 
 /// Why there are no segments.

@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use super::{
     NO_BONE, Segmentation, SplitMergeTuning, SurfaceMotion, TUNING, Trajectories, TransformSums, members,
 };
-use crate::progress::{Cancelled, Progress};
+use crate::geometry::grouped::largest_first;
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::tracks::{Origins, Tracks, dot, residual};
 
 const TUNED: SplitMergeTuning = TUNING.split_merge;
@@ -41,8 +42,7 @@ pub fn split_and_merge(
     let chosen: Vec<u32> = (0..triangles as u32).step_by(step).collect();
     let sample = Trajectories::of_triangles(motion, &origins, &chosen);
     let start = chosen.iter().map(|&t| segmentation.bone_of_triangle[t as usize]).collect();
-    let (sums, fits, costs) = (Vec::new(), Vec::new(), Vec::new());
-    let mut sets = Sets { sample: &sample, rigid, progress, set_of: start, sums, fits, costs };
+    let mut sets = Sets { sample: &sample, rigid, progress, set_of: start, fitted: Vec::new() };
     sets.refit(segmentation.bone_count.max(1));
     let first = sets.count();
     // What is left to merge or split, as a share of what there was.
@@ -71,14 +71,34 @@ struct Sets<'a> {
     rigid: bool,
     progress: &'a dyn Progress,
     set_of: Vec<u32>,
-    sums: Vec<TransformSums>,
-    fits: Vec<Vec<DAffine3>>,
-    costs: Vec<f64>,
+    fitted: Vec<Fitted>,
+}
+
+/// A set with its best motion and the squared error of that.
+struct Fitted {
+    sums: TransformSums,
+    motion: Vec<DAffine3>,
+    cost: f64,
+}
+
+impl Fitted {
+    fn new(sums: TransformSums, rigid: bool) -> Self {
+        let motion = sums.fit(rigid);
+        Self { cost: sums.cost(&motion), sums, motion }
+    }
 }
 
 impl Sets<'_> {
     fn count(&self) -> usize {
-        self.sums.len()
+        self.fitted.len()
+    }
+
+    fn fit(&self, members: impl Iterator<Item = u32>) -> Fitted {
+        Fitted::new(self.sample.sums(members.map(|i| i as usize)), self.rigid)
+    }
+
+    fn tracks(&self) -> Tracks {
+        Tracks::of_motions(&self.fitted.iter().map(|set| &set.motion).collect::<Vec<_>>())
     }
 
     /// Fits every set anew and drops empty ones.
@@ -91,21 +111,18 @@ impl Sets<'_> {
         for (s, list) in members.iter().enumerate() {
             list.iter().for_each(|&i| self.set_of[i as usize] = s as u32);
         }
-        let sums = |list: &Vec<u32>| self.sample.sums(list.iter().map(|&i| i as usize));
-        self.sums = members.par_iter().map(sums).collect();
-        self.fits = self.sums.par_iter().map(|m| m.fit(self.rigid)).collect();
-        self.costs = self.sums.iter().zip(&self.fits).map(|(m, f)| m.cost(f)).collect();
+        self.fitted = members.par_iter().map(|list| self.fit(list.iter().copied())).collect();
     }
 
     /// Every triangle goes to the bone that predicts it best; bones are fitted anew.
     fn reassign(&mut self) -> Result<(), Cancelled> {
-        self.set_of = best_bones(self.sample, &Tracks::of_motions(&self.fits), self.progress)?;
+        self.set_of = best_bones(self.sample, &self.tracks(), self.progress)?;
         self.refit(self.count());
         Ok(())
     }
 
     fn total_cost(&self) -> f64 {
-        self.costs.iter().sum()
+        self.fitted.iter().map(|set| set.cost).sum()
     }
 
     /// Moves bones from where they are hardly missed to where they are needed: splits the worst set and
@@ -141,25 +158,13 @@ impl Sets<'_> {
         let mut pairs: Vec<(usize, usize)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
         if pairs.len() > TUNED.pairs {
             // The cost with one set's transform for both bounds the cost with the best common one.
-            let bound = |&(a, b): &(usize, usize)| {
-                self.progress.check()?;
-                let with_a = self.sums[b].cost(&self.fits[a]) - self.costs[b];
-                let with_b = self.sums[a].cost(&self.fits[b]) - self.costs[a];
-                Ok(with_a.min(with_b))
-            };
-            let bounds: Vec<f64> = pairs.par_iter().map(bound).collect::<Result<_, Cancelled>>()?;
-            let mut order: Vec<usize> = (0..pairs.len()).collect();
-            order.sort_by(|&i, &j| bounds[i].total_cmp(&bounds[j]).then(i.cmp(&j)));
+            let with = |a: &Fitted, b: &Fitted| b.sums.cost(&a.motion) - b.cost;
+            let bounds = self.of_pairs(&pairs, |a, b| with(a, b).min(with(b, a)))?;
+            let order = largest_first(pairs.len(), |i| -bounds[i]);
             pairs = order[..TUNED.pairs].iter().map(|&i| pairs[i]).collect();
         }
-        let costs: Vec<f64> = pairs
-            .par_iter()
-            .map(|&(a, b)| {
-                self.progress.check()?;
-                let both = self.sums[a].plus(&self.sums[b]);
-                Ok(both.cost(&both.fit(self.rigid)) - self.costs[a] - self.costs[b])
-            })
-            .collect::<Result<_, Cancelled>>()?;
+        let together = |a: &Fitted, b: &Fitted| Fitted::new(a.sums.plus(&b.sums), self.rigid).cost;
+        let costs = self.of_pairs(&pairs, |a, b| together(a, b) - a.cost - b.cost)?;
         let best = (0..pairs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]));
         let Some((a, b)) = best.map(|i| pairs[i]) else { return Ok(()) };
         for s in self.set_of.iter_mut().filter(|s| **s == b as u32) {
@@ -169,52 +174,48 @@ impl Sets<'_> {
         Ok(())
     }
 
+    /// A number for each of some pairs of sets.
+    fn of_pairs(
+        &self,
+        pairs: &[(usize, usize)],
+        of: impl Fn(&Fitted, &Fitted) -> f64 + Sync,
+    ) -> Result<Vec<f64>, Cancelled> {
+        let pair = |i: usize| Ok(of(&self.fitted[pairs[i].0], &self.fitted[pairs[i].1]));
+        in_parallel(self.progress, pairs.len(), pair)
+    }
+
     /// Splits the set with the largest cost that can be split. `false` when none can.
     fn split_worst(&mut self) -> Result<bool, Cancelled> {
         self.progress.check()?;
-        let mut order: Vec<usize> = (0..self.count()).collect();
-        order.sort_by(|&a, &b| self.costs[b].total_cmp(&self.costs[a]).then(a.cmp(&b)));
-        for set in order {
-            let members: Vec<usize> =
-                (0..self.sample.len()).filter(|&i| self.set_of[i] == set as u32).collect();
-            if members.len() < 2 {
-                continue;
-            }
-            let leaves = self.halve(set, &members);
-            let new = self.count();
-            for (&i, _) in members.iter().zip(&leaves).filter(|(_, leaves)| **leaves) {
-                self.set_of[i] = new as u32;
-            }
-            self.sums.push(TransformSums::new(0));
-            self.fits.push(Vec::new());
-            self.costs.push(0.0);
-            for (set, side) in [(set, false), (new, true)] {
-                let list = members.iter().zip(&leaves).filter(|(_, l)| **l == side).map(|(&i, _)| i);
-                self.sums[set] = self.sample.sums(list);
-                self.fits[set] = self.sums[set].fit(self.rigid);
-                self.costs[set] = self.sums[set].cost(&self.fits[set]);
-            }
-            return Ok(true);
-        }
-        Ok(false)
+        let members = members(&self.set_of, self.count());
+        let order = largest_first(self.count(), |set| self.fitted[set].cost);
+        let Some(set) = order.into_iter().find(|&set| members[set].len() > 1) else { return Ok(false) };
+        let (members, new) = (&members[set], self.count() as u32);
+        let leaves = self.halve(set, members);
+        let side = |leaving: bool| members.iter().zip(&leaves).filter(move |x| *x.1 == leaving).map(|x| *x.0);
+        self.fitted[set] = self.fit(side(false));
+        self.fitted.push(self.fit(side(true)));
+        side(true).for_each(|i| self.set_of[i as usize] = new);
+        Ok(true)
     }
 
     /// Which members of a set leave for a new one: those on one side of the strongest pattern in what the
     /// set's transform leaves over; of a set that fits perfectly, those on one side of its middle. Both
     /// sides get at least one.
-    fn halve(&self, set: usize, members: &[usize]) -> Vec<bool> {
-        let tracks = Tracks::of_motions(&self.fits[set..set + 1]);
-        let run = self.sample.run;
+    fn halve(&self, set: usize, members: &[u32]) -> Vec<bool> {
+        let Fitted { motion, sums, .. } = &self.fitted[set];
+        let tracks = Tracks::of_motions(&[motion]);
+        let (run, rest) = (self.sample.run, |i: u32| self.sample.rest[i as usize]);
         let mut residuals = vec![0.0; members.len() * run];
         residuals.par_chunks_mut(run).zip(members).for_each(|(out, &i)| {
-            residual(tracks.bone(0), self.sample.rest[i], self.sample.run(i), out);
+            residual(tracks.bone(0), rest(i), self.sample.run(i as usize), out);
         });
         let mut side: Vec<f64> = residuals.par_chunks(run).map(|r| dot(r, r)).collect();
-        let scale: f64 = members.iter().map(|&i| f64::from(self.sample.rest[i].length_squared())).sum();
+        let scale: f64 = members.iter().map(|&i| f64::from(rest(i).length_squared())).sum();
         if side.iter().sum::<f64>() <= 1e-12 * scale {
-            let spread = self.sums[set].rest;
+            let spread = sums.rest;
             let axis = (0..3).max_by(|&a, &b| spread.col(a)[a].total_cmp(&spread.col(b)[b])).unwrap_or(0);
-            side = members.iter().map(|&i| f64::from(self.sample.rest[i][axis])).collect();
+            side = members.iter().map(|&i| f64::from(rest(i)[axis])).collect();
             let mean = side.iter().sum::<f64>() / side.len() as f64;
             side.iter_mut().for_each(|s| *s -= mean);
         } else {
@@ -230,8 +231,7 @@ impl Sets<'_> {
         }
         let mut leaves: Vec<bool> = side.iter().map(|s| *s > 0.0).collect();
         if leaves.iter().all(|l| *l == leaves[0]) {
-            let first = leaves[0];
-            leaves[0] = !first;
+            leaves[0] = !leaves[0];
         }
         leaves
     }
@@ -242,7 +242,7 @@ impl Sets<'_> {
         if self.sample.len() == triangles {
             return Ok(self.set_of.clone());
         }
-        let tracks = Tracks::of_motions(&self.fits);
+        let tracks = self.tracks();
         let all: Vec<u32> = (0..triangles as u32).collect();
         let mut bones: Vec<u32> = Vec::with_capacity(triangles);
         for some in all.chunks(TUNED.triangles) {
@@ -262,14 +262,8 @@ impl Sets<'_> {
 fn best_bones(paths: &Trajectories, tracks: &Tracks, progress: &dyn Progress) -> Result<Vec<u32>, Cancelled> {
     let best = |unused: &mut Vec<f32>, i: usize| {
         progress.check()?;
-        let mut best = (f64::INFINITY, 0);
-        for bone in 0..tracks.bone_count() as u32 {
-            let error = paths.error(i, bone, tracks, unused);
-            if error < best.0 {
-                best = (error, bone);
-            }
-        }
-        Ok(best.1)
+        let errors = (0..tracks.bone_count() as u32).map(|bone| (paths.error(i, bone, tracks, unused), bone));
+        Ok(errors.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, bone)| bone))
     };
     (0..paths.len()).into_par_iter().map_init(Vec::new, best).collect()
 }

@@ -51,9 +51,7 @@ impl Trajectories {
         runs.par_chunks_mut(3 * n).zip(chosen).for_each(|(run, &i)| {
             for (t, (&frame, middle)) in origins.chosen.iter().zip(&origins.frames).enumerate() {
                 let p = place(motion.frames.frame(frame), i) - middle;
-                for axis in 0..3 {
-                    run[axis * n + t] = p[axis] as f32;
-                }
+                (0..3).for_each(|axis| run[axis * n + t] = p[axis] as f32);
             }
         });
         let rest = chosen.iter().map(|&i| (place(motion.rest, i) - origins.rest).as_vec3()).collect();
@@ -127,9 +125,7 @@ impl TransformSums {
         self.rest += DMat4::from_cols(h * h.x, h * h.y, h * h.z, h);
         let n = run.len() / 3;
         for (t, cross) in self.cross.iter_mut().enumerate() {
-            for axis in 0..3 {
-                cross[axis] += h * f64::from(run[axis * n + t]);
-            }
+            (0..3).for_each(|axis| cross[axis] += h * f64::from(run[axis * n + t]));
         }
         self.square += dot(run, run);
     }
@@ -168,18 +164,14 @@ impl TransformSums {
 
     /// Σ ‖T h − p‖² for given transforms.
     pub fn cost(&self, transforms: &[DAffine3]) -> f64 {
-        let fitted: f64 = transforms
-            .iter()
-            .zip(&self.cross)
-            .map(|(t, cross)| {
-                (0..3)
-                    .map(|axis| {
-                        let m = t.matrix3.row(axis).extend(t.translation[axis]);
-                        m.dot(self.rest * m) - 2.0 * m.dot(cross[axis])
-                    })
-                    .sum::<f64>()
-            })
-            .sum();
+        let of_frame = |(t, cross): (&DAffine3, &[DVec4; 3])| {
+            let of_axis = |axis: usize| {
+                let m = t.matrix3.row(axis).extend(t.translation[axis]);
+                m.dot(self.rest * m) - 2.0 * m.dot(cross[axis])
+            };
+            (0..3).map(of_axis).sum::<f64>()
+        };
+        let fitted: f64 = transforms.iter().zip(&self.cross).map(of_frame).sum();
         (self.square + fitted).max(0.0)
     }
 }

@@ -13,7 +13,8 @@ use crate::animation::Frames;
 /// Rest-pose frames of all triangles, ready to give each triangle's rotation in any frame.
 pub struct TriangleRotations {
     triangles: Vec<[u32; 3]>,
-    rest: Vec<RestTriangle>,
+    /// None where a triangle has no area.
+    rest: Vec<Option<RestTriangle>>,
 }
 
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ struct RestTriangle {
     /// Columns: along the first edge, in the plane across it, along the normal.
     frame: Mat3,
     /// The in-plane gradient of edges v1, v2 is [v1·a, v2·c + v1·b].
-    gradient: Option<[f32; 3]>,
+    gradient: [f32; 3],
 }
 
 /// Height over base below which a triangle has no direction worth trusting in single precision.
@@ -30,14 +31,11 @@ const FLATTEST: f32 = 1e-5;
 impl TriangleRotations {
     /// Prepares `triangles` of the rest pose.
     pub fn new(triangles: &[[u32; 3]], rest: &[Vec3]) -> Self {
-        let rest = triangles
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|i| rest[i as usize]);
-                RestTriangle::new(b - a, c - a)
-            })
-            .collect();
-        Self { triangles: triangles.to_vec(), rest }
+        let at_rest = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|i| rest[i as usize]);
+            RestTriangle::new(b - a, c - a)
+        };
+        Self { triangles: triangles.to_vec(), rest: triangles.iter().map(at_rest).collect() }
     }
 
     /// Number of triangles.
@@ -52,13 +50,12 @@ impl TriangleRotations {
 
     /// Whether a triangle has an area in the rest pose, so that it has a rotation at all.
     pub fn is_sound(&self, triangle: usize) -> bool {
-        self.rest[triangle].gradient.is_some()
+        self.rest[triangle].is_some()
     }
 
     /// Rotation of one triangle; `None` when it is collapsed in either pose.
     pub fn rotation(&self, triangle: usize, positions: &[Vec3]) -> Option<Mat3> {
-        let rest = &self.rest[triangle];
-        let [ga, gb, gc] = rest.gradient?;
+        let RestTriangle { frame, gradient: [ga, gb, gc] } = self.rest[triangle]?;
         let [a, b, c] = self.triangles[triangle].map(|i| positions[i as usize]);
         let (v1, v2) = (b - a, c - a);
         let (g1, g2) = (v1 * ga, v2 * gc + v1 * gb);
@@ -72,7 +69,7 @@ impl TriangleRotations {
         }
         let u1 = (g1 * (r + s) - g2 * q) * scale;
         let u2 = (g2 * (p + s) - g1 * q) * scale;
-        Some(Mat3::from_cols(u1, u2, normal / s) * rest.frame.transpose())
+        Some(Mat3::from_cols(u1, u2, normal / s) * frame.transpose())
     }
 
     /// Calls `visit` for every frame with the rotations of all triangles in it, until it fails.
@@ -101,25 +98,20 @@ impl TriangleRotations {
 }
 
 impl RestTriangle {
-    fn new(v1: Vec3, v2: Vec3) -> Self {
-        let sound = || {
-            let base = v1.length();
-            let x = v1 / base;
-            let along = v2.dot(x);
-            let across = v2 - x * along;
-            let height = across.length();
-            if !(base > 0.0 && height > FLATTEST * (base + v2.length())) {
-                return None;
-            }
-            let y = across / height;
-            // Edges in the frame are (base, 0) and (along, height); this is the inverse of that matrix.
-            let gradient = [1.0 / base, -along / (base * height), 1.0 / height];
-            gradient.iter().all(|g| g.is_finite()).then(|| (Mat3::from_cols(x, y, x.cross(y)), gradient))
-        };
-        match sound() {
-            Some((frame, gradient)) => Self { frame, gradient: Some(gradient) },
-            None => Self { frame: Mat3::IDENTITY, gradient: None },
+    fn new(v1: Vec3, v2: Vec3) -> Option<Self> {
+        let base = v1.length();
+        let x = v1 / base;
+        let along = v2.dot(x);
+        let across = v2 - x * along;
+        let height = across.length();
+        if !(base > 0.0 && height > FLATTEST * (base + v2.length())) {
+            return None;
         }
+        let y = across / height;
+        // Edges in the frame are (base, 0) and (along, height); this is the inverse of that matrix.
+        let gradient = [1.0 / base, -along / (base * height), 1.0 / height];
+        let frame = Mat3::from_cols(x, y, x.cross(y));
+        gradient.iter().all(|g| g.is_finite()).then_some(Self { frame, gradient })
     }
 }
 

@@ -28,9 +28,7 @@ tuning! {
         /// Patches that keep their shape.
         patches: PatchesTuning = PatchesTuning::DEFAULT,
     }
-}
 
-tuning! {
     /// Of `mean_shift`, in shares of the bandwidth.
     MeanShiftTuning {
         /// Sequences as near as this, twice over, climb as one: the work falls with its square, the modes hardly move.
@@ -45,9 +43,7 @@ tuning! {
         /// examples.
         min_share: f64 = 0.0035,
     }
-}
 
-tuning! {
     /// Of `rotation_kmeans`. It is the first guess of a fit, which costs nothing to speak of only on samples.
     TurnsTuning {
         /// Frames looked at.
@@ -59,9 +55,7 @@ tuning! {
         /// Rounds; what comes after a first guess makes up for more.
         rounds: usize = 6,
     }
-}
 
-tuning! {
     /// Of `motion_kmeans`.
     KMeansTuning {
         /// How strongly a bone is held to the motion it came from, relative to the number of its vertices: decides only
@@ -78,9 +72,7 @@ tuning! {
         /// Times the vertices of a set that is cut are fitted, choosing in between.
         choices: usize = 3,
     }
-}
 
-tuning! {
     /// Of `split_merge`.
     SplitMergeTuning {
         /// Triangles looked at while sets are formed; more change next to nothing.
@@ -94,17 +86,13 @@ tuning! {
         /// Pairs of sets that are fitted together when two are to be merged; the others are ruled out by a bound.
         pairs: usize = 128,
     }
-}
 
-tuning! {
     /// Of `points`.
     PointsTuning {
         /// The most rounds in which points move to the middle; they end by themselves sooner.
         rounds: usize = 20,
     }
-}
 
-tuning! {
     /// Of `regions`.
     RegionsTuning {
         /// Frames looked at.
@@ -114,9 +102,7 @@ tuning! {
         /// A round must lower the error by this factor to be followed by another.
         worth: f64 = 0.999,
     }
-}
 
-tuning! {
     /// Of `spectral`.
     SpectralTuning {
         /// Clusters made for each that is wanted, before those that move alike are joined: as many as the spectrum says cut
@@ -135,9 +121,7 @@ tuning! {
         /// A vertex goes over when its squared error falls below this share of what it was.
         seam_gain: f64 = 0.9,
     }
-}
 
-tuning! {
     /// Of `seeds`.
     SeedsTuning {
         /// Seeds for each vertex: the lower end of what the paper takes, since the count from the spectrum grows with the
@@ -150,9 +134,7 @@ tuning! {
         /// Seeds for each patch asked for.
         per_patch: usize = 4,
     }
-}
 
-tuning! {
     /// Of `samples`.
     SamplesTuning {
         /// Share of the vertices that are points.
@@ -166,9 +148,7 @@ tuning! {
         /// Pieces of a mesh touch if they stay within this many times the usual distance between neighbours.
         touch: f32 = 2.0,
     }
-}
 
-tuning! {
     /// Of `patches` and the rigid bodies they are judged by.
     PatchesTuning {
         /// Patches for each that is wanted, at first.

@@ -18,11 +18,11 @@
 use glam::{DAffine3, DMat3, DVec3, DVec4};
 
 use super::Moments;
-use super::equations::{Shape, Target, cross, descend, fit_frame, put, turn_by, turn_equations};
+use super::equations::{Shape, Target, descend, fit_frame, put, turn_by, turn_equations};
 use crate::progress::{Cancelled, Progress, in_parallel};
-use crate::rig::Skeleton;
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
-use crate::solve::procrustes::{outer, polar};
+use crate::rig::{Skeleton, picked};
+use crate::solve::dense::{cholesky_solve_rows, solve_rows};
+use crate::solve::procrustes::{cross_matrix, outer, polar};
 
 /// A skeleton and its motion, in [`crate::tracks::Units`].
 #[derive(Clone)]
@@ -88,10 +88,7 @@ impl Articulation {
             let target = Target::new(moments, &shape, &self.skeleton, t);
             fit_frame(&shape, &target, self.frame(t).to_vec(), rounds, progress)
         })?;
-        self.turns.clear();
-        for (turns, _) in &fitted {
-            self.turns.extend_from_slice(turns);
-        }
+        self.turns = fitted.iter().flat_map(|(turns, _)| turns).copied().collect();
         Ok(fitted.iter().map(|f| f.1).sum())
     }
 
@@ -105,6 +102,15 @@ impl Articulation {
     fn pull(&self, anchors: &Anchors) -> f64 {
         let of = |k: usize| anchors.holds[k] * self.joints[k].distance_squared(anchors.places[k]);
         (0..self.joints.len()).map(of).sum()
+    }
+
+    /// Some of the joints, in another order, which are new numbers for them.
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        Self {
+            skeleton: self.skeleton.reordered(order),
+            joints: order.iter().map(|&k| self.joints[k]).collect(),
+            turns: picked(&self.turns, self.joints.len(), order),
+        }
     }
 
     /// Turns of one frame.
@@ -163,10 +169,7 @@ impl Articulation {
                 right[at] += if self.skeleton.parents[k].is_none() { 0.0 } else { hold * off[axis] };
             }
         }
-        cholesky(&mut matrix, width).then(|| {
-            cholesky_solve_rows(&matrix, width, &mut right, 1);
-            right
-        })
+        solve_rows(&mut matrix, width, &mut right, 1).then_some(right)
     }
 
     /// The equations of one frame's turns, solved, and their part in the equations of the joints.
@@ -180,7 +183,7 @@ impl Articulation {
         let mut between = vec![0.0; width * width];
         for i in 0..n {
             for k in 0..n {
-                let block = cross(turns[i] * shape.ys_sums[i * n + k]) * bends[k];
+                let block = cross_matrix(turns[i] * shape.ys_sums[i * n + k]) * bends[k];
                 put(&mut between, width, i, k, &block);
             }
         }
@@ -239,9 +242,7 @@ impl Articulation {
         let shape = Shape::new(moments, &self.skeleton, &self.joints, 0.0);
         let mut means = shape.means.clone();
         for (j, list) in shape.terms.iter().enumerate() {
-            for &(k, c) in list {
-                means[j] += c * shape.sum_means[k];
-            }
+            list.iter().for_each(|&(k, c)| means[j] += c * shape.sum_means[k]);
         }
         let mut out = Vec::with_capacity(moments.frames * n);
         for frame in 0..moments.frames {
@@ -249,14 +250,11 @@ impl Articulation {
             let carried: DVec3 = (0..n).map(|j| turns[j] * means[j]).sum();
             let shift = (moments.middles[frame] - carried) / moments.mass;
             let mut shifts = vec![shift; n];
-            for k in 0..n {
-                if let Some(parent) = self.skeleton.parents[k] {
-                    shifts[k] = shifts[parent] + (turns[parent] - turns[k]) * self.joints[k];
-                }
+            for (k, parent) in self.skeleton.links() {
+                shifts[k] = shifts[parent] + (turns[parent] - turns[k]) * self.joints[k];
             }
-            for k in 0..n {
-                out.push(DAffine3 { matrix3: turns[k], translation: shifts[k] });
-            }
+            let both = turns.iter().zip(shifts);
+            out.extend(both.map(|(&matrix3, translation)| DAffine3 { matrix3, translation }));
         }
         out
     }

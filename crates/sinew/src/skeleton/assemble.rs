@@ -2,16 +2,16 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
-use super::search::extents;
+use super::search::Rooted;
 use super::strain::{StrainProblem, smooth_by_strain};
 use super::{
     Angles, Articulation, ArticulationTuning, BoneLines, CcdOptions, HeatOptions, JointWeights, Marker,
-    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, choose_root,
-    constant_lengths, heat_weights, leaf_ends, rooted, used,
+    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, constant_lengths,
+    heat_weights, leaf_ends,
 };
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::{Cancelled, Part, Progress};
-use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
+use crate::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights, picked};
 use crate::segment::SurfaceSamples;
 use crate::skin::{BoneKind, Descent, DescentOptions, Initialisation, Skin, SkinSize, Solve};
 use crate::tracks::Units;
@@ -43,12 +43,7 @@ pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) ->
     whole.progress.stage("angles");
     let mut moving = Articulation {
         skeleton: fit.articulation.skeleton.clone(),
-        joints: fit
-            .articulation
-            .joints
-            .iter()
-            .map(|c| units.shift(samples.units.rest_back(*c) - units.origins.rest))
-            .collect(),
+        joints: centers.iter().map(|c| units.shift(*c - units.origins.rest)).collect(),
         turns: turns_between(&fit.articulation, &samples.chosen, frames.len()),
     };
     let sums =
@@ -85,14 +80,9 @@ pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) ->
 /// The same joints hung from the part at the centre of gravity: parts and joints changed since a root was first
 /// chosen. A joint is as much its parent's as its own, so those on the way only change hands.
 fn rerooted(samples: &SurfaceSamples, fit: &SkeletonFit, centers: &mut [DVec3]) -> Skeleton {
-    let parents = &fit.articulation.skeleton.parents;
-    let edges: Vec<[usize; 2]> =
-        parents.iter().enumerate().filter_map(|(k, parent)| parent.map(|p| [k, p])).collect();
+    let edges: Vec<[usize; 2]> = fit.articulation.skeleton.links().map(|(k, parent)| [k, parent]).collect();
     let places: Vec<DVec3> = edges.iter().map(|e| centers[e[0]]).collect();
-    let (sizes, middles) = extents(samples, &fit.weights, fit.len());
-    let center = samples.rest.iter().copied().sum::<DVec3>() / samples.rest.len() as f64;
-    let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
-    let parents = rooted(&edges, fit.len(), root);
+    let Rooted { parents, middles, .. } = Rooted::new(samples, &fit.weights, &edges, fit.len());
     for (k, center) in centers.iter_mut().enumerate() {
         *center = match parents[k] {
             None => samples.units.rest_back(middles[k]),
@@ -247,26 +237,18 @@ fn arranged(
     let n = skeleton.len();
     let mut sizes = vec![0.0; n];
     for v in 0..whole.rest.len() {
-        used(&weights, v).for_each(|(b, w)| sizes[b] += w);
+        weights.influences(v).for_each(|(b, w)| sizes[b] += w);
     }
     let found = arrange(&skeleton.parents, &sizes, centers);
-    let number = |old: usize| found.order.iter().position(|k| *k == old).expect("all are there");
-    let numbers: Vec<u32> = (0..n).map(|k| number(k) as u32).collect();
-    let slots = weights.bones.iter_mut().zip(&weights.weights);
-    slots.for_each(|(b, w)| *b = if *w > 0.0 { numbers[*b as usize] } else { 0 });
+    weights.renumber(&found.order);
     let bone = |(&k, name): (&usize, &String)| Bone { name: name.clone(), center: centers[k], rigid: true };
     Rig {
         mesh: whole.animation.mesh.clone(),
         rest: whole.rest.to_vec(),
         weights,
         bones: found.order.iter().zip(&found.names).map(bone).collect(),
-        transforms: transforms
-            .chunks_exact(n)
-            .flat_map(|frame| found.order.iter().map(|&k| frame[k]))
-            .collect(),
-        skeleton: Some(Skeleton {
-            parents: found.order.iter().map(|&k| skeleton.parents[k].map(number)).collect(),
-        }),
+        transforms: picked(transforms, n, &found.order),
+        skeleton: Some(skeleton.reordered(&found.order)),
         corrections: None,
         fps: whole.animation.fps,
         clips: whole.animation.clips.clone(),

@@ -6,7 +6,7 @@
 use glam::DAffine3;
 use rayon::prelude::*;
 
-use super::{BlendTuning, TUNING, used};
+use super::{BlendTuning, TUNING};
 use crate::rig::SkinWeights;
 use crate::segment::{NO_BONE, SurfaceSamples};
 use crate::solve::nnls::{Mixture, best_mixture};
@@ -38,7 +38,7 @@ impl Nearby {
                     }
                 }
                 let nearest = least.iter().copied().fold(f32::INFINITY, f32::min);
-                used(weights, v).filter(|u| u.1 > TUNED.kept).for_each(|u| least[u.0] = 0.0);
+                weights.influences(v).filter(|u| u.1 > TUNED.kept).for_each(|u| least[u.0] = 0.0);
                 (0..bones as u32).filter(|&b| least[b as usize] <= reach.max(1.01 * nearest)).collect()
             })
             .collect();
@@ -150,9 +150,7 @@ impl Residuals {
                 break;
             }
         }
-        for i in 0..blend.len {
-            blend.bones[i] = near[blend.bones[i]] as usize;
-        }
+        (0..blend.len).for_each(|i| blend.bones[i] = near[blend.bones[i]] as usize);
         blend
     }
 
@@ -184,9 +182,7 @@ impl Residuals {
             })
             .collect();
         let mut losses = vec![0.0; self.bones];
-        for (bone, loss) in parts.into_iter().flatten() {
-            losses[bone] += loss;
-        }
+        parts.into_iter().flatten().for_each(|(bone, loss)| losses[bone] += loss);
         losses
     }
 }
@@ -219,8 +215,9 @@ pub(super) fn weights_of(blends: &[Blend], number: impl Fn(usize) -> u32) -> Ski
 
 /// The bone that moves each point most.
 pub(super) fn owners(weights: &SkinWeights, points: usize) -> Vec<u32> {
-    let most =
-        |v: usize| used(weights, v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m });
+    let most = |v: usize| {
+        weights.influences(v).fold((NO_BONE, 0.0), |m, (b, w)| if w > m.1 { (b as u32, w) } else { m })
+    };
     (0..points).map(|v| most(v).0).collect()
 }
 
@@ -244,7 +241,7 @@ pub(super) fn regions(samples: &SurfaceSamples, weights: &SkinWeights, bones: us
     }
     // A bone that nowhere moves most has the point it moves most.
     for bone in (0..bones as u32).filter(|b| largest[*b as usize].0 == 0) {
-        let share = |v: usize| used(weights, v).find(|u| u.0 == bone as usize).map_or(0.0, |u| u.1);
+        let share = |v: usize| weights.influences(v).find(|u| u.0 == bone as usize).map_or(0.0, |u| u.1);
         let most = (0..owner.len()).fold((0, 0.0), |m, v| if share(v) > m.1 { (v, share(v)) } else { m });
         if most.1 > 0.0 {
             owner[most.0] = bone;

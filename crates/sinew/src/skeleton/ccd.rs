@@ -79,7 +79,25 @@ pub fn ccd(
     options: &CcdOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<JointPose>, Cancelled> {
-    let chase = Chase::new(skeleton, centers, targets, markers, options);
+    let n = skeleton.len();
+    assert_eq!(centers.len(), n, "one place per joint");
+    assert!(targets.iter().all(|t| t.len() == n), "one place per joint in every frame");
+    let followed = markers.iter().flatten().all(|m| m.posed.len() == targets.len());
+    assert!(markers.len() <= n && followed, "markers of joints, in every frame");
+    // A joint is carried by its parent.
+    let joint = |j: usize| Point { carrier: skeleton.parents[j].unwrap_or(j), rest: centers[j], weight: 1.0 };
+    let mut points: Vec<Point> = (0..n).map(joint).collect();
+    for (carrier, markers) in markers.iter().enumerate() {
+        points.extend(markers.iter().map(|m| Point { carrier, rest: m.rest, weight: m.weight }));
+    }
+    let (mut points_below, mut joints_below) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+    for (i, point) in points.iter().enumerate() {
+        upwards(skeleton, point.carrier, |joint, branch| points_below[joint].push((i, branch)));
+    }
+    for below in 0..n {
+        upwards(skeleton, below, |joint, branch| joints_below[joint].push((below, branch)));
+    }
+    let chase = Chase { skeleton, centers, targets, options, markers, points, points_below, joints_below };
     let mut pose = JointPose {
         turns: vec![DQuat::IDENTITY; skeleton.len()],
         places: (0..skeleton.len())
@@ -119,36 +137,7 @@ struct Chase<'a> {
     joints_below: Vec<Vec<(usize, usize)>>,
 }
 
-impl<'a> Chase<'a> {
-    fn new(
-        skeleton: &'a Skeleton,
-        centers: &'a [DVec3],
-        targets: &'a [Vec<DVec3>],
-        markers: &'a [Vec<Marker>],
-        options: &'a CcdOptions,
-    ) -> Self {
-        let n = skeleton.len();
-        assert_eq!(centers.len(), n, "one place per joint");
-        assert!(targets.iter().all(|t| t.len() == n), "one place per joint in every frame");
-        let followed = markers.iter().flatten().all(|m| m.posed.len() == targets.len());
-        assert!(markers.len() <= n && followed, "markers of joints, in every frame");
-        // A joint is carried by its parent.
-        let joint =
-            |j: usize| Point { carrier: skeleton.parents[j].unwrap_or(j), rest: centers[j], weight: 1.0 };
-        let mut points: Vec<Point> = (0..n).map(joint).collect();
-        for (carrier, markers) in markers.iter().enumerate() {
-            points.extend(markers.iter().map(|m| Point { carrier, rest: m.rest, weight: m.weight }));
-        }
-        let (mut points_below, mut joints_below) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        for (i, point) in points.iter().enumerate() {
-            upwards(skeleton, point.carrier, |joint, branch| points_below[joint].push((i, branch)));
-        }
-        for below in 0..n {
-            upwards(skeleton, below, |joint, branch| joints_below[joint].push((below, branch)));
-        }
-        Self { skeleton, centers, targets, options, markers, points, points_below, joints_below }
-    }
-
+impl Chase<'_> {
     /// The pose of a frame, from another to start with.
     fn frame(
         &self,

@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{Articulation, TUNING, used};
+use super::{Articulation, TUNING};
 use crate::rig::SkinWeights;
 use crate::segment::SurfaceSamples;
 use crate::solve::symmetric_eigen3;
@@ -25,11 +25,9 @@ pub(super) fn find(
             contacts[k] = seam;
         }
     }
-    let middles = middles(samples, weights, n);
-    for k in 1..n {
-        if let Some(middle) = middles[k] {
-            contacts[k] += along_hinge(moving, k, middle - contacts[k]);
-        }
+    let (sizes, middles) = extents(samples, weights, n);
+    for k in (1..n).filter(|&k| sizes[k] > 0.0) {
+        contacts[k] += along_hinge(moving, k, middles[k] - contacts[k]);
     }
 }
 
@@ -61,12 +59,8 @@ fn weights_below(samples: &SurfaceSamples, moving: &Articulation, weights: &Skin
     let n = moving.joints.len();
     let mut below = vec![0.0; samples.rest.len() * n];
     for (v, row) in below.chunks_exact_mut(n).enumerate() {
-        used(weights, v).for_each(|(b, w)| row[b] += w);
-        for k in (0..n).rev() {
-            if let Some(parent) = moving.skeleton.parents[k] {
-                row[parent] += row[k];
-            }
-        }
+        weights.influences(v).for_each(|(b, w)| row[b] += w);
+        moving.skeleton.links().rev().for_each(|(k, parent)| row[parent] += row[k]);
     }
     below
 }
@@ -74,9 +68,7 @@ fn weights_below(samples: &SurfaceSamples, moving: &Articulation, weights: &Skin
 /// The middle of the edges over which what hangs on each joint takes over.
 fn seams(samples: &SurfaceSamples, below: &[f64], n: usize) -> Vec<Option<DVec3>> {
     let mut most = vec![0.0_f64; n];
-    for row in below.chunks_exact(n) {
-        most.iter_mut().zip(row).for_each(|(m, w)| *m = m.max(*w));
-    }
+    below.chunks_exact(n).for_each(|row| most.iter_mut().zip(row).for_each(|(m, w)| *m = m.max(*w)));
     let mut sums = vec![(DVec3::ZERO, 0.0); n];
     for &[a, b] in &samples.edges {
         let (a, b) = (a as usize, b as usize);
@@ -94,14 +86,20 @@ fn seams(samples: &SurfaceSamples, below: &[f64], n: usize) -> Vec<Option<DVec3>
     sums.into_iter().map(|(sum, total)| (total > 0.0).then(|| sum / total)).collect()
 }
 
-/// The middle of what each joint moves.
-fn middles(samples: &SurfaceSamples, weights: &SkinWeights, n: usize) -> Vec<Option<DVec3>> {
-    let mut sums = vec![(DVec3::ZERO, 0.0); n];
+/// How many points each part moves, and their middles.
+pub(super) fn extents(
+    samples: &SurfaceSamples,
+    weights: &SkinWeights,
+    bones: usize,
+) -> (Vec<f64>, Vec<DVec3>) {
+    let mut sizes = vec![0.0; bones];
+    let mut middles = vec![DVec3::ZERO; bones];
     for (v, p) in samples.rest.iter().enumerate() {
-        for (b, w) in used(weights, v) {
-            sums[b].0 += *p * w;
-            sums[b].1 += w;
+        for (b, w) in weights.influences(v) {
+            sizes[b] += w;
+            middles[b] += *p * w;
         }
     }
-    sums.into_iter().map(|(sum, total)| (total > 0.0).then(|| sum / total)).collect()
+    middles.iter_mut().zip(&sizes).for_each(|(m, s)| *m /= s.max(1e-9));
+    (sizes, middles)
 }

@@ -1,6 +1,6 @@
 //! The equations of a skeleton's turns: see [`super::articulation`] for what y and s are.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use super::{Moments, TUNING};
 use crate::progress::{Cancelled, Progress};
@@ -33,29 +33,16 @@ impl Shape {
     pub fn new(moments: &Moments, skeleton: &Skeleton, joints: &[DVec3], straight: f64) -> Self {
         let n = moments.bones;
         // Sums over what is below each joint, leaves first.
-        let mut xs = vec![DVec3::ZERO; n * n];
-        let mut ones = vec![0.0; n * n];
-        for i in 0..n {
-            for k in 0..n {
-                let last = moments.pairs[i * n + k].w_axis;
-                xs[i * n + k] = last.truncate();
-                ones[i * n + k] = last.w;
+        let mut xs: Vec<DVec3> = moments.pairs.iter().map(|pair| pair.w_axis.truncate()).collect();
+        let mut ones: Vec<f64> = moments.pairs.iter().map(|pair| pair.w_axis.w).collect();
+        for (k, parent) in skeleton.links().rev() {
+            for i in 0..n {
+                xs[i * n + parent] = xs[i * n + parent] + xs[i * n + k];
+                ones[i * n + parent] += ones[i * n + k];
             }
         }
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                for i in 0..n {
-                    xs[i * n + parent] = xs[i * n + parent] + xs[i * n + k];
-                    ones[i * n + parent] += ones[i * n + k];
-                }
-            }
-        }
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                for l in 0..n {
-                    ones[parent * n + l] += ones[k * n + l];
-                }
-            }
+        for (k, parent) in skeleton.links().rev() {
+            (0..n).for_each(|l| ones[parent * n + l] += ones[k * n + l]);
         }
         let means: Vec<DVec3> = (0..n).map(|i| xs[i * n]).collect();
         let sum_means: Vec<f64> = (0..n).map(|k| ones[k * n]).collect();
@@ -65,36 +52,23 @@ impl Shape {
             (0..n * n).map(|i| xs[i] - means[i / n] * (sum_means[i % n] / moments.mass)).collect();
         let terms = terms(skeleton, joints);
         let mut ys_sums = x_sums.clone();
-        for j in 0..n {
-            for k in 0..n {
-                for &(l, c) in &terms[j] {
-                    ys_sums[j * n + k] += c * sums[l * n + k];
-                }
-            }
+        for (at, sum) in ys_sums.iter_mut().enumerate() {
+            terms[at / n].iter().for_each(|&(l, c)| *sum += c * sums[l * n + at % n]);
         }
-        let mut ys = vec![DMat3::ZERO; n * n];
-        for i in 0..n {
-            for j in 0..n {
-                let mut sum = DMat3::from_mat4(moments.pairs[i * n + j])
-                    - outer(means[i], means[j]) * (1.0 / moments.mass);
-                for &(k, c) in &terms[j] {
-                    sum += outer(ys_sums[i * n + k], c);
-                }
-                for &(l, c) in &terms[i] {
-                    sum += outer(c, x_sums[j * n + l]);
-                }
-                ys[i * n + j] = sum;
-            }
-        }
+        let y = |(at, pair): (usize, &DMat4)| {
+            let (i, j) = (at / n, at % n);
+            let own = DMat3::from_mat4(*pair) - outer(means[i], means[j]) * (1.0 / moments.mass);
+            let sum = terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(ys_sums[i * n + k], c));
+            terms[i].iter().fold(sum, |sum, &(l, c)| sum + outer(c, x_sums[j * n + l]))
+        };
+        let mut ys: Vec<DMat3> = moments.pairs.iter().enumerate().map(y).collect();
         // As much as |R_k − R_parent|² more.
         let hold = DMat3::from_diagonal(DVec3::splat(straight * moments.mass));
-        for k in 0..n {
-            if let Some(parent) = skeleton.parents[k] {
-                ys[k * n + k] += hold;
-                ys[parent * n + parent] += hold;
-                ys[k * n + parent] -= hold;
-                ys[parent * n + k] -= hold;
-            }
+        for (k, parent) in skeleton.links() {
+            ys[k * n + k] += hold;
+            ys[parent * n + parent] += hold;
+            ys[k * n + parent] -= hold;
+            ys[parent * n + k] -= hold;
         }
         Self { ys, ys_sums, sums, means, sum_means, terms }
     }
@@ -102,11 +76,9 @@ impl Shape {
 
 fn terms(skeleton: &Skeleton, joints: &[DVec3]) -> Vec<Vec<(usize, DVec3)>> {
     let mut terms = vec![Vec::new(); joints.len()];
-    for (k, parent) in skeleton.parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            terms[k].push((k, -joints[k]));
-            terms[*parent].push((k, joints[k]));
-        }
+    for (k, parent) in skeleton.links() {
+        terms[k].push((k, -joints[k]));
+        terms[parent].push((k, joints[k]));
     }
     terms
 }
@@ -126,15 +98,11 @@ impl Target {
         let n = moments.bones;
         let middle = moments.middles[frame] / moments.mass;
         let mut sums: Vec<DVec3> = (0..n).map(|k| moments.carried(frame, k)).collect();
-        for k in (0..n).rev() {
-            if let Some(parent) = skeleton.parents[k] {
-                let below = sums[k];
-                sums[parent] += below;
-            }
+        for (k, parent) in skeleton.links().rev() {
+            let below = sums[k];
+            sums[parent] += below;
         }
-        for (k, sum) in sums.iter_mut().enumerate() {
-            *sum -= middle * shape.sum_means[k];
-        }
+        sums.iter_mut().enumerate().for_each(|(k, sum)| *sum -= middle * shape.sum_means[k]);
         let of = |j: usize| {
             let own = moments.turned(frame, j) - outer(middle, shape.means[j]);
             shape.terms[j].iter().fold(own, |sum, &(k, c)| sum + outer(sums[k], c))
@@ -151,9 +119,7 @@ impl Target {
         let mut error = self.square;
         for j in 0..n {
             let mut moved = self.ys[j] * -2.0;
-            for i in 0..n {
-                moved += turns[i] * shape.ys[i * n + j];
-            }
+            (0..n).for_each(|i| moved += turns[i] * shape.ys[i * n + j]);
             error += dot(&turns[j], &moved);
         }
         error.max(0.0)
@@ -164,16 +130,9 @@ fn dot(a: &DMat3, b: &DMat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
 }
 
-/// The matrix of a cross product from the left.
-pub(super) fn cross(a: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
-}
-
 pub(super) fn put(matrix: &mut [f64], width: usize, row: usize, column: usize, block: &DMat3) {
     for c in 0..3 {
-        for r in 0..3 {
-            matrix[(3 * row + r) * width + 3 * column + c] = block.col(c)[r];
-        }
+        (0..3).for_each(|r| matrix[(3 * row + r) * width + 3 * column + c] = block.col(c)[r]);
     }
 }
 
@@ -207,9 +166,7 @@ pub(super) fn turn_equations(
         right[3 * i + 2] = m.x_axis.y - m.y_axis.x;
     }
     let trace: f64 = (0..width).map(|i| matrix[i * width + i]).sum();
-    for i in 0..width {
-        matrix[i * width + i] += (damping * trace / width as f64).max(1e-14);
-    }
+    (0..width).for_each(|i| matrix[i * width + i] += (damping * trace / width as f64).max(1e-14));
     cholesky(&mut matrix, width).then_some((matrix, right))
 }
 

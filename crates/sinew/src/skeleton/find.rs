@@ -37,11 +37,20 @@ pub fn find_skeleton(
     let rest: Vec<Vec3> = animation.rest.clone().unwrap_or_else(|| animation.frames.frame(0).to_vec());
     let triangles = animation.mesh.triangles(&rest);
     options.validate()?;
-    check(&triangles, &rest)?;
+    let has_area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| rest[v as usize].as_dvec3());
+        (b - a).cross(c - a).length() > 0.0
+    };
+    if !triangles.iter().any(has_area) {
+        return Err(SkeletonError::AllDegenerate { count: triangles.len() });
+    }
     let mut seconds = SkeletonSeconds::default();
     let motion = SurfaceMotion { frames: &animation.frames, triangles: &triangles, rest: &rest };
     let samples = SurfaceSamples::new(motion, progress)?;
-    check_count(&samples, options)?;
+    let most = most_joints(&samples);
+    if let Some(asked) = options.joints.filter(|asked| !(1..=most).contains(asked)) {
+        return Err(SkeletonError::JointCount { asked, most });
+    }
     let fit = fit_samples(&samples, options, &mut seconds, progress)?;
     let near_rigid_fraction = fit.residuals(&samples).rigid_share(TUNED.near_rigid);
     let clock = Instant::now();
@@ -64,27 +73,8 @@ pub fn find_skeleton(
     Ok(skeletal)
 }
 
-fn check(triangles: &[[u32; 3]], rest: &[Vec3]) -> Result<(), SkeletonError> {
-    let has_area = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|v| rest[v as usize].as_dvec3());
-        (b - a).cross(c - a).length() > 0.0
-    };
-    if !triangles.iter().any(has_area) {
-        return Err(SkeletonError::AllDegenerate { count: triangles.len() });
-    }
-    Ok(())
-}
-
 fn most_joints(samples: &SurfaceSamples) -> usize {
     (samples.rest.len() / TUNED.points_per_bone).max(1)
-}
-
-fn check_count(samples: &SurfaceSamples, options: &SkeletonOptions) -> Result<(), SkeletonError> {
-    let most = most_joints(samples);
-    match options.joints {
-        Some(asked) if asked == 0 || asked > most => Err(SkeletonError::JointCount { asked, most }),
-        _ => Ok(()),
-    }
 }
 
 /// The skeleton on the samples.

@@ -36,8 +36,7 @@ pub fn constant_lengths(skeleton: &Skeleton, centers: &[DVec3], targets: &[Vec<D
     assert_eq!(centers.len(), skeleton.len(), "one place per joint");
     assert!(targets.iter().all(|t| t.len() == skeleton.len()), "one place per joint in every frame");
     let mut new = ConstantLengths { centers: centers.to_vec(), places: targets.to_vec() };
-    for (joint, parent) in skeleton.parents.iter().enumerate() {
-        let Some(parent) = *parent else { continue };
+    for (joint, parent) in skeleton.links() {
         let rest = centers[joint] - centers[parent];
         let seen: Vec<DVec3> =
             (0..targets.len()).map(|t| targets[t][joint] - new.places[t][parent]).collect();

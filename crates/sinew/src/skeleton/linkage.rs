@@ -7,7 +7,7 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::{LinkageTuning, TUNING};
-use crate::solve::dense::{cholesky, cholesky_solve_rows};
+use crate::solve::dense::solve_rows;
 use crate::solve::symmetric_eigen3;
 
 const TUNED: LinkageTuning = TUNING.linkage;
@@ -75,9 +75,7 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
             let row = [-along.x, -along.y, -along.z, back.x, back.y, back.z, -1.0];
             for i in 0..7 {
                 right[i] -= row[i] * (length - mean) / count;
-                for j in 0..7 {
-                    matrix[i * 7 + j] += row[i] * row[j] / count;
-                }
+                (0..7).for_each(|j| matrix[i * 7 + j] += row[i] * row[j] / count);
             }
         }
         let pulls = [contact - near, contact - far];
@@ -86,10 +84,9 @@ fn descend(transforms: &[DAffine3], contact: DVec3, far: DVec3) -> Option<(f64, 
             right[i] += TUNED.hold * pulls[i / 3][i % 3];
         }
         matrix[48] += 1e-9;
-        if !cholesky(&mut matrix, 7) {
+        if !solve_rows(&mut matrix, 7, &mut right, 1) {
             return None;
         }
-        cholesky_solve_rows(&matrix, 7, &mut right, 1);
         let next = (near + DVec3::from_slice(&right[..3]), far + DVec3::from_slice(&right[3..6]));
         let now = cost_of(next.0, next.1);
         if now.0 < cost {

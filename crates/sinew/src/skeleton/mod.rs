@@ -62,7 +62,7 @@ pub use find::find_skeleton;
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
 pub use lengths::{ConstantLengths, constant_lengths};
 pub use limits::{continuous, joint_limits};
-use moments::{Moments, Sampled, used};
+use moments::{Moments, Sampled};
 pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
     Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,

@@ -59,10 +59,8 @@ impl Moments {
         let mut pairs = vec![DMat4::ZERO; bones * bones];
         for (v, h) in rest.iter().enumerate() {
             let square = DMat4::from_cols(*h * h.x, *h * h.y, *h * h.z, *h * h.w);
-            for (i, wi) in used(weights, v) {
-                for (j, wj) in used(weights, v) {
-                    pairs[i * bones + j] += square * (wi * wj);
-                }
+            for (i, wi) in weights.influences(v) {
+                weights.influences(v).for_each(|(j, wj)| pairs[i * bones + j] += square * (wi * wj));
             }
         }
         let of_frame = in_parallel(progress, frames.len(), |t| {
@@ -73,13 +71,9 @@ impl Moments {
                 let h = rest[v];
                 middle += p;
                 square += p.length_squared();
-                for (i, w) in used(weights, v) {
+                for (i, w) in weights.influences(v) {
                     let q = p * w;
-                    let sum = &mut paths[i];
-                    sum[0] += q * h.x;
-                    sum[1] += q * h.y;
-                    sum[2] += q * h.z;
-                    sum[3] += q;
+                    paths[i].iter_mut().zip(h.to_array()).for_each(|(sum, h)| *sum += q * h);
                 }
             }
             Ok((paths, middle, square))
@@ -105,10 +99,4 @@ impl Moments {
     pub fn carried(&self, frame: usize, bone: usize) -> DVec3 {
         self.paths[frame * self.bones + bone][3]
     }
-}
-
-/// Bones and weights of a vertex that are not zero.
-pub fn used(weights: &SkinWeights, vertex: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
-    let (bones, weights) = weights.of(vertex);
-    bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, f64::from(w)))
 }

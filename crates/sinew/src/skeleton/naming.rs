@@ -45,11 +45,7 @@ pub fn choose_root(
         true => middles[part].distance(center_of_gravity),
         false => f64::INFINITY,
     };
-    let keys: [&dyn Fn(usize) -> f64; 5] =
-        [&distance, &|part| -sizes[part], &|part| middles[part].x, &|part| middles[part].y, &|part| {
-            middles[part].z
-        }];
-    sorted(&central, &keys).first().copied()
+    sorted(&central, &[&distance, &|part| -sizes[part]], middles).first().copied()
 }
 
 /// For each part the size of the largest piece that is left of a forest without it.
@@ -116,14 +112,9 @@ pub fn arrange(parents: &[Option<usize>], sizes: &[f64], places: &[DVec3]) -> Ar
     for joint in depth_first(parents, |_| {}) {
         top[joint] = parents[joint].map_or(joint, |parent| top[parent]);
     }
-    let keys: [&dyn Fn(usize) -> f64; 5] = [
-        &|joint| -below[joint],
-        &|joint| places[joint].distance(places[top[joint]]),
-        &|joint| places[joint].x,
-        &|joint| places[joint].y,
-        &|joint| places[joint].z,
-    ];
-    let order = depth_first(parents, |siblings| *siblings = sorted(siblings, &keys));
+    let keys: [&dyn Fn(usize) -> f64; 2] =
+        [&|joint| -below[joint], &|joint| places[joint].distance(places[top[joint]])];
+    let order = depth_first(parents, |siblings| *siblings = sorted(siblings, &keys, places));
     let names = names(parents, &order);
     Arranged { order, names }
 }
@@ -184,12 +175,13 @@ fn depth_first(parents: &[Option<usize>], arrange: impl Fn(&mut Vec<usize>)) -> 
     order
 }
 
-/// Items by the first key, equals by the next and so on, at last by their number.
-fn sorted(items: &[usize], keys: &[&dyn Fn(usize) -> f64]) -> Vec<usize> {
-    let ranks: Vec<Vec<usize>> = keys.iter().map(|key| ranks(items, key)).collect();
-    let mut places: Vec<usize> = (0..items.len()).collect();
-    places.sort_by_key(|&i| (ranks.iter().map(|rank| rank[i]).collect::<Vec<usize>>(), items[i]));
-    places.into_iter().map(|i| items[i]).collect()
+/// Items by the first key, equals by the next and so on, then by their places, at last by their number.
+fn sorted(items: &[usize], keys: &[&dyn Fn(usize) -> f64], places: &[DVec3]) -> Vec<usize> {
+    let mut all: Vec<Vec<usize>> = keys.iter().map(|key| ranks(items, key)).collect();
+    all.extend((0..3).map(|axis| ranks(items, &|item| places[item][axis])));
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&i| (all.iter().map(|rank| rank[i]).collect::<Vec<usize>>(), items[i]));
+    order.into_iter().map(|i| items[i]).collect()
 }
 
 /// How many distinctly smaller values there are than each item's.

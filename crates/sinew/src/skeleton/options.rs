@@ -193,25 +193,7 @@ pub enum SkeletonError {
     Cancelled,
 }
 
-cancels!(SkeletonError);
-
-impl From<HeatError> for SkeletonError {
-    fn from(error: HeatError) -> Self {
-        match error {
-            HeatError::Cancelled => Self::Cancelled,
-            error => Self::Heat(error),
-        }
-    }
-}
-
-impl From<SegmentError> for SkeletonError {
-    fn from(error: SegmentError) -> Self {
-        match error {
-            SegmentError::Cancelled => Self::Cancelled,
-            error => Self::Segments(error),
-        }
-    }
-}
+cancels!(SkeletonError, of HeatError as Heat, SegmentError as Segments);
 
 impl SkeletonOptions {
     /// Checks what no mesh could have.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::blends::regions;
 use super::{Blend, Moments, Nearby, PartsTuning, Residuals, Sampled, SkeletonError, TUNING, weights_of};
 use crate::progress::{Cancelled, Part};
-use crate::rig::SkinWeights;
+use crate::rig::{SkinWeights, picked};
 use crate::segment::rigid_bodies::motions;
 use crate::segment::{CountRule, NO_BONE, SegmentOptions, Segmenter, SurfaceSamples};
 use crate::solve::procrustes::{outer, polar};
@@ -150,8 +150,7 @@ impl Parts {
         let number =
             |b: usize| kept.iter().position(|k| *k == b).expect("only those alive are blended") as u32;
         self.weights = weights_of(blends, number);
-        let frames = self.transforms.chunks_exact(self.bones);
-        self.transforms = frames.flat_map(|frame| kept.iter().map(|&b| frame[b])).collect();
+        self.transforms = picked(&self.transforms, self.bones, &kept);
         self.bones = kept.len();
         self.fit(on)
     }
@@ -161,9 +160,7 @@ impl Parts {
 pub(super) fn sizes(blends: &[Blend], bones: usize) -> Vec<f64> {
     let mut sizes = vec![0.0; bones];
     for blend in blends {
-        for i in 0..blend.len {
-            sizes[blend.bones[i]] += blend.weights[i];
-        }
+        (0..blend.len).for_each(|i| sizes[blend.bones[i]] += blend.weights[i]);
     }
     sizes
 }

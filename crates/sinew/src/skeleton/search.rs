@@ -9,13 +9,14 @@
 //!   points would say;
 //! - at last those go that nowhere move a point for the most part.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
+use super::contacts::extents;
 use super::parts::sizes;
 use super::tree::Link;
 use super::{
     Articulation, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root, parents_first,
-    rooted, tree, used,
+    rooted, tree,
 };
 use crate::progress::Cancelled;
 use crate::rig::{Skeleton, SkinWeights};
@@ -61,50 +62,39 @@ pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<Skeleton
 fn first(on: Sampled, mut parts: Parts) -> Result<SkeletonFit, Cancelled> {
     let owner = parts.regions(on)?;
     let bones = parts.bones;
-    let links = tree::spanning(&tree::links(on.samples, &owner, &parts), bones);
+    let links = tree::spanning(tree::links(on.samples, &owner, &parts), bones);
     let edges: Vec<[usize; 2]> = links.iter().map(|l| l.bones).collect();
-    let (sizes, middles) = extents(on.samples, &parts.weights, bones);
-    let center = on.samples.rest.iter().copied().sum::<DVec3>() / on.samples.rest.len() as f64;
-    let root = choose_root(&edges, &sizes, &middles, center).unwrap_or(0);
-    let parents = rooted(&edges, bones, root);
-    let order = parents_first(&parents);
-    let number = |old: usize| order.iter().position(|k| *k == old).expect("all are there");
-    let joined = |&k: &usize| -> Option<&Link> {
+    let Rooted { root, parents, middles } = Rooted::new(on.samples, &parts.weights, &edges, bones);
+    let joined = |k: usize| -> Option<&Link> {
         let parent = parents[k]?;
         links.iter().find(|l| l.bones == [k.min(parent), k.max(parent)])
     };
-    let place = |k: &usize| joined(k).map_or(middles[root], |l| l.joint);
-    let contact = |k: &usize| joined(k).map_or(middles[root], |l| l.contact);
-    let turns: Vec<DMat3> = parts
-        .transforms
-        .chunks_exact(bones)
-        .flat_map(|frame| order.iter().map(|&k| frame[k].matrix3))
-        .collect();
-    let skeleton = Skeleton { parents: order.iter().map(|&k| parents[k].map(number)).collect() };
-    let joints = order.iter().map(place).collect();
-    let contacts = order.iter().map(contact).collect();
-    let slots = parts.weights.bones.iter_mut().zip(&parts.weights.weights);
-    slots.for_each(|(b, w)| *b = if *w > 0.0 { number(*b as usize) as u32 } else { 0 });
-    let articulation = Articulation { skeleton, joints, turns };
-    SkeletonFit::new(on, articulation, parts.weights, contacts)
+    let order = parents_first(&parents);
+    let apart = Articulation {
+        joints: (0..bones).map(|k| joined(k).map_or(middles[root], |l| l.joint)).collect(),
+        turns: parts.transforms.iter().map(|t| t.matrix3).collect(),
+        skeleton: Skeleton { parents: parents.clone() },
+    };
+    let contacts = order.iter().map(|&k| joined(k).map_or(middles[root], |l| l.contact)).collect();
+    parts.weights.renumber(&order);
+    SkeletonFit::new(on, apart.reordered(&order), parts.weights, contacts)
 }
 
-/// How many points each part moves, and their middles.
-pub(super) fn extents(
-    samples: &SurfaceSamples,
-    weights: &SkinWeights,
-    bones: usize,
-) -> (Vec<f64>, Vec<DVec3>) {
-    let mut sizes = vec![0.0; bones];
-    let mut middles = vec![DVec3::ZERO; bones];
-    for (v, p) in samples.rest.iter().enumerate() {
-        for (b, w) in used(weights, v) {
-            sizes[b] += w;
-            middles[b] += *p * w;
-        }
+/// What hangs on what if the part in the middle of the body is the root.
+pub(super) struct Rooted {
+    pub root: usize,
+    pub parents: Vec<Option<usize>>,
+    /// The middle of what each part moves.
+    pub middles: Vec<DVec3>,
+}
+
+impl Rooted {
+    pub fn new(samples: &SurfaceSamples, weights: &SkinWeights, edges: &[[usize; 2]], parts: usize) -> Self {
+        let (sizes, middles) = extents(samples, weights, parts);
+        let center = samples.rest.iter().copied().sum::<DVec3>() / samples.rest.len() as f64;
+        let root = choose_root(edges, &sizes, &middles, center).unwrap_or(0);
+        Self { root, parents: rooted(edges, parts, root), middles }
     }
-    middles.iter_mut().zip(&sizes).for_each(|(m, s)| *m /= s.max(1e-9));
-    (sizes, middles)
 }
 
 /// Puts a joint where one seems to have been missed. `false` when none is worth it.
@@ -137,7 +127,8 @@ fn drop_joint(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool
     let left = fit.residuals(on.samples);
     let blends = left.blends(|_| true);
     let base = fit.error.min(blends.iter().map(|b| b.error).sum());
-    let below = below(fit, &sizes(&blends, n));
+    let mut below = sizes(&blends, n);
+    fit.articulation.skeleton.links().rev().for_each(|(k, parent)| below[parent] += below[k]);
     let bends: Vec<f64> = (0..n).map(|k| fit.bend(k)).collect();
     let strains = fit.strains(&below);
     let lost = left.losses(&vec![true; n], &blends);
@@ -177,7 +168,7 @@ fn drop_idle(on: Sampled, fit: &mut SkeletonFit) -> Result<bool, Cancelled> {
     let n = fit.len();
     let mut most = vec![0.0_f64; n];
     for v in 0..on.samples.rest.len() {
-        used(&fit.weights, v).for_each(|(k, w)| most[k] = most[k].max(w));
+        fit.weights.influences(v).for_each(|(k, w)| most[k] = most[k].max(w));
     }
     let parents = &fit.articulation.skeleton.parents;
     let ends = (1..n).filter(|k| !parents.contains(&Some(*k)));
@@ -193,15 +184,4 @@ fn without(on: Sampled, fit: &SkeletonFit, joint: usize, left: &Residuals) -> Re
     let mut other = fit.without(on, joint, left)?;
     other.fit_turns(on.progress)?;
     Ok(other)
-}
-
-/// Sizes of each joint and all below it.
-fn below(fit: &SkeletonFit, sizes: &[f64]) -> Vec<f64> {
-    let mut below = sizes.to_vec();
-    for k in (1..below.len()).rev() {
-        if let Some(parent) = fit.articulation.skeleton.parents[k] {
-            below[parent] += below[k];
-        }
-    }
-    below
 }

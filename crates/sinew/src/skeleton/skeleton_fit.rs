@@ -1,7 +1,7 @@
 //! A skeleton while it is fitted: joints, weights on the points of samples, and the moves that change which joints
 //! there are.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 use super::{
     AnchorTuning, Anchors, Articulation, ArticulationTuning, Moments, Nearby, Residuals, Sampled, TUNING,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::geometry::angle_between;
 use crate::progress::{Cancelled, Progress};
-use crate::rig::{Skeleton, SkinWeights};
+use crate::rig::SkinWeights;
 use crate::segment::SurfaceSamples;
 
 const STEPS: ArticulationTuning = TUNING.articulation;
@@ -76,8 +76,7 @@ impl SkeletonFit {
         let n = self.len();
         let parents = &self.articulation.skeleton.parents;
         let mut strains = vec![0.0; n];
-        for child in 1..n {
-            let Some(joint) = parents[child] else { continue };
+        for (child, joint) in self.articulation.skeleton.links() {
             let Some(parent) = parents[joint] else { continue };
             let place = self.articulation.joints[child];
             let off = |frame: &[DAffine3]| {
@@ -147,19 +146,14 @@ impl SkeletonFit {
     pub fn without(&self, on: Sampled, joint: usize, left: &Residuals) -> Result<Self, Cancelled> {
         let parent = self.articulation.skeleton.parents[joint].expect("not the root");
         let kept: Vec<usize> = (0..self.len()).filter(|&j| j != joint).collect();
-        let parents: Vec<Option<usize>> = self
-            .articulation
-            .skeleton
-            .parents
-            .iter()
-            .map(|p| if *p == Some(joint) { Some(parent) } else { *p })
-            .collect();
+        let mut articulation = self.articulation.clone();
+        let orphans = articulation.skeleton.parents.iter_mut().filter(|p| **p == Some(joint));
+        orphans.for_each(|p| *p = Some(parent));
         let blends = left.blends(|b| b != joint);
         let number = |b: usize| kept.iter().position(|k| *k == b).expect("kept") as u32;
         let weights = weights_of(&blends, number);
-        let articulation = rearranged(&self.articulation, &parents, &kept);
         let contacts = kept.iter().map(|&k| self.contacts[k]).collect();
-        Self::new(on, articulation, weights, contacts)
+        Self::new(on, articulation.reordered(&kept), weights, contacts)
     }
 
     /// The skeleton with a joint more between a joint and its parent, where a part seems to have been missed.
@@ -178,35 +172,15 @@ impl SkeletonFit {
                 turns.iter().copied().chain([found.turns[t] * turns[parent]])
             })
             .collect();
-        let mut parents = self.articulation.skeleton.parents.clone();
-        parents.push(Some(parent));
-        parents[joint] = Some(n);
-        let order = parents_first(&parents);
-        let articulation = rearranged(&long, &parents, &order);
+        long.skeleton.parents.push(Some(parent));
+        long.skeleton.parents[joint] = Some(n);
+        let order = parents_first(&long.skeleton.parents);
         let mut contacts = self.contacts.clone();
         contacts.push(found.near);
         contacts[joint] = found.far;
         let contacts = order.iter().map(|&k| contacts[k]).collect();
         let mut weights = self.weights.clone();
-        let number: Vec<u32> =
-            (0..=n).map(|b| order.iter().position(|k| *k == b).expect("all are there") as u32).collect();
-        weights.bones.iter_mut().zip(&weights.weights).for_each(|(b, w)| {
-            *b = if *w > 0.0 { number[*b as usize] } else { 0 };
-        });
-        Self::new(on, articulation, weights, contacts).map(Some)
-    }
-}
-
-/// Some joints of an articulation, in another order; `parents` are in old numbers.
-fn rearranged(from: &Articulation, parents: &[Option<usize>], order: &[usize]) -> Articulation {
-    let n = from.joints.len();
-    let number = |old: usize| order.iter().position(|k| *k == old).expect("kept");
-    let frames = from.turns.len() / n;
-    let turns: Vec<DMat3> =
-        (0..frames).flat_map(|t| order.iter().map(move |&k| t * n + k)).map(|at| from.turns[at]).collect();
-    Articulation {
-        skeleton: Skeleton { parents: order.iter().map(|&k| parents[k].map(number)).collect() },
-        joints: order.iter().map(|&k| from.joints[k]).collect(),
-        turns,
+        weights.renumber(&order);
+        Self::new(on, long.reordered(&order), weights, contacts).map(Some)
     }
 }

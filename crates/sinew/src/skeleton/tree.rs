@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::{Parts, TUNING, TreeTuning};
+use crate::geometry::union_find::join;
 use crate::segment::{NO_BONE, SurfaceSamples, members};
 
 const TUNED: TreeTuning = TUNING.tree;
@@ -97,19 +98,11 @@ fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, parts: &Parts) -> Link {
 }
 
 /// The tree of least cost.
-pub(super) fn spanning(links: &[Link], bones: usize) -> Vec<Link> {
-    let mut order: Vec<&Link> = links.iter().collect();
-    order.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.bones.cmp(&b.bones)));
-    let mut group: Vec<usize> = (0..bones).collect();
-    let mut tree = Vec::new();
-    for link in order {
-        let [a, b] = link.bones.map(|b| group[b]);
-        if a != b {
-            group.iter_mut().filter(|g| **g == a).for_each(|g| *g = b);
-            tree.push(*link);
-        }
-    }
-    tree
+pub(super) fn spanning(mut links: Vec<Link>, bones: usize) -> Vec<Link> {
+    links.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.bones.cmp(&b.bones)));
+    let mut roots: Vec<u32> = (0..bones as u32).collect();
+    links.retain(|link| join(&mut roots, link.bones[0] as u32, link.bones[1] as u32));
+    links
 }
 
 /// Joints in an order in which parents come first, otherwise as they are.

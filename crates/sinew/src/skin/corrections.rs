@@ -12,7 +12,7 @@
 //! Nothing the size of the animation is stored: vertices and frames are visited in turn and their blended
 //! transforms formed again, which costs less than fetching them from memory.
 
-use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3, Vec3A};
+use glam::{DAffine3, DMat3, DVec3, Mat3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::{Skin, TUNING};
@@ -136,8 +136,7 @@ impl<'a> Blend<'a> {
     /// The paper's rest-pose displacement, with the inverse damped where the matrix is nearly singular.
     fn pulled_back(&self, vertex: usize, frame: usize) -> DVec3 {
         let (matrix, error) = self.left_over(vertex, frame);
-        let t =
-            DMat3::from_cols(matrix.x_axis.as_dvec3(), matrix.y_axis.as_dvec3(), matrix.z_axis.as_dvec3());
+        let t = Mat3::from(matrix).as_dmat3();
         let squared = t.transpose() * t;
         let damping =
             1e-2 * (squared.x_axis.x + squared.y_axis.y + squared.z_axis.z) / 3.0 + f64::MIN_POSITIVE;
@@ -203,14 +202,10 @@ impl<'a> Blend<'a> {
                 |(a, b), (vertex, shapes)| {
                     progress.check()?;
                     self.normal_equations(vertex, &with_one, a, b);
-                    if !cholesky(a, n) {
+                    if !solve_damped(a, b, TUNING.corrections.ridge) {
                         return Ok(DVec3::ZERO);
                     }
-                    cholesky_solve(a, n, b);
-                    shapes
-                        .iter_mut()
-                        .zip(b[3..].chunks_exact(3))
-                        .for_each(|(s, b)| *s = DVec3::from_slice(b));
+                    shapes.copy_from_slice(bytemuck::cast_slice(&b[3..]));
                     Ok(DVec3::from_slice(b))
                 },
             )
@@ -219,17 +214,14 @@ impl<'a> Blend<'a> {
         Ok(u)
     }
 
-    /// A vertex' normal equations, slightly damped: lower triangle of A, and b.
+    /// A vertex' normal equations: lower triangle of A, and b.
     fn normal_equations(&self, vertex: usize, q: &[f64], a: &mut [f64], b: &mut [f64]) {
-        let n = b.len();
         a.fill(0.0);
         b.fill(0.0);
-        for (frame, q) in q.chunks_exact(n / 3).enumerate() {
+        for (frame, q) in q.chunks_exact(b.len() / 3).enumerate() {
             let (matrix, error) = self.left_over(vertex, frame);
             add_to_normal_equations(a, b, q, matrix, error);
         }
-        let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
-        (0..n).for_each(|i| a[i * n + i] += TUNING.corrections.ridge * trace / n as f64 + f64::MIN_POSITIVE);
     }
 
     /// Adds shapes in constant amounts to the rest pose.
@@ -262,14 +254,7 @@ impl<'a> Blend<'a> {
                     }
                 }
             }
-            let trace: f64 = (0..rank).map(|i| a[i * rank + i]).sum();
-            (0..rank).for_each(|i| a[i * rank + i] += 1e-9 * trace / rank as f64 + f64::MIN_POSITIVE);
-            if cholesky(&mut a, rank) {
-                cholesky_solve(&a, rank, &mut b);
-            } else {
-                b.fill(0.0);
-            }
-            Ok(b)
+            Ok(if solve_damped(&mut a, &mut b, 1e-9) { b } else { vec![0.0; rank] })
         })?;
         Ok(rows.concat())
     }
@@ -324,25 +309,34 @@ fn add_to_normal_equations(a: &mut [f64], b: &mut [f64], q: &[f64], matrix: Mat3
     }
 }
 
+/// Solves normal equations, given by their lower triangle, with a share of their mean diagonal added to it; `false` where
+/// that is not enough.
+fn solve_damped(a: &mut [f64], b: &mut [f64], ridge: f64) -> bool {
+    let n = b.len();
+    let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
+    (0..n).for_each(|i| a[i * n + i] += ridge * trace / n as f64 + f64::MIN_POSITIVE);
+    let sound = cholesky(a, n);
+    if sound {
+        cholesky_solve(a, n, b);
+    }
+    sound
+}
+
 /// Turns U and Q so that Q has orthonormal columns and U orthogonal ones, the longest first; their product
 /// stays.
 fn to_singular_form(u: &mut [DVec3], q: &mut Vec<f64>, rank: usize) {
     // Q = Q' R by Gram-Schmidt, U' = U Rᵀ.
     let r = orthonormalise(q, rank, vanishes);
-    for row in u.chunks_exact_mut(rank) {
-        let old = row.to_vec();
-        for i in 0..rank {
-            row[i] = (i..rank).map(|j| old[j] * r[i * rank + j]).sum();
+    let transform = |u: &mut [DVec3], by: &dyn Fn(usize, usize) -> f64| {
+        for row in u.chunks_exact_mut(rank) {
+            let old = row.to_vec();
+            (0..rank).for_each(|i| row[i] = (0..rank).map(|j| old[j] * by(j, i)).sum());
         }
-    }
+    };
+    transform(u, &|j, i| r[i * rank + j]);
     let turn = principal_axes(u, rank);
     *q = multiply(q, rank, &turn, rank);
-    for row in u.chunks_exact_mut(rank) {
-        let old = row.to_vec();
-        for i in 0..rank {
-            row[i] = (0..rank).map(|j| old[j] * turn[j * rank + i]).sum();
-        }
-    }
+    transform(u, &|j, i| turn[j * rank + i]);
 }
 
 /// Eigenvectors of YᵀY, largest first, as columns of a width×width matrix.

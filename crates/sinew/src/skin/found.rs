@@ -2,7 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
-use super::{BoneKind, RestPose, Round, Skin, SkinError, SkinWarning, StageSeconds};
+use super::{BoneKind, RestPose, Round, Skin, SkinError, SkinWarning, Skinned, StageSeconds};
+use crate::animation::{Measured, centroid};
 use crate::rig::{Bone, SkinWeights};
 use crate::segment::TriangleRotations;
 
@@ -19,6 +20,24 @@ pub(super) struct Found {
     pub seconds: StageSeconds,
     pub warnings: Vec<SkinWarning>,
     pub rounds: Vec<Round>,
+}
+
+impl Found {
+    /// Finished: with what replays the animation, and how near that is.
+    pub fn measured<R>(self, rig: R, measured: Measured, bone_of_triangle: Vec<u32>) -> Skinned<R> {
+        Skinned {
+            rig,
+            rest_pose: self.rest_pose,
+            triangle_count: self.triangles.len(),
+            bone_of_triangle,
+            near_rigid_fraction: self.near_rigid_fraction,
+            error: measured.error,
+            error_per_frame: measured.per_frame,
+            seconds: self.seconds,
+            warnings: self.warnings,
+            rounds: self.rounds,
+        }
+    }
 }
 
 /// Checks the number of bones asked for against the triangles that have an area, and returns how many have.
@@ -48,7 +67,7 @@ pub(crate) fn name_bones(rest: &[Vec3], weights: &SkinWeights, count: usize, kin
         }
     }
     let digits = (count - 1).to_string().len().max(2);
-    let middle = crate::animation::centroid(rest);
+    let middle = centroid(rest);
     sums.iter()
         .enumerate()
         .map(|(i, &(sum, total))| Bone {

@@ -69,25 +69,23 @@ impl<'a> Prepared<'a> {
 /// A measured rig of what a method found: corrections, names, errors.
 fn finish(
     animation: &MeshAnimation,
-    found: Found,
+    mut found: Found,
     options: &SkinOptions,
     progress: &dyn Progress,
 ) -> Result<Skinned, SkinError> {
-    let Found { skin: mut found_skin, triangles, rest_pose, mut seconds, .. } = found;
-    let mut warnings = doubts(animation);
-    warnings.extend(found.warnings);
-    let (clock, frames, rank) = (Instant::now(), animation.frames.len(), options.rank);
+    found.warnings.splice(..0, doubts(animation));
+    let (clock, frames, rank) = (Instant::now(), &animation.frames, options.rank);
     let mut corrections = None;
     if rank > 0 {
         progress.stage("corrections");
-        if rank > frames {
-            warnings.push(SkinWarning::RankAboveFrames { rank, frames });
+        if rank > frames.len() {
+            found.warnings.push(SkinWarning::RankAboveFrames { rank, frames: frames.len() });
         }
-        corrections = Some(fit_corrections(&animation.frames, &triangles, &mut found_skin, rank, progress)?);
+        corrections = Some(fit_corrections(frames, &found.triangles, &mut found.skin, rank, progress)?);
     }
-    seconds.corrections = clock.elapsed().as_secs_f64();
+    found.seconds.corrections = clock.elapsed().as_secs_f64();
     progress.stage("measuring");
-    let Skin { bones, rest, weights, transforms } = found_skin;
+    let Skin { bones, rest, weights, transforms } = std::mem::take(&mut found.skin);
     let given = options.given_bones.clone().filter(|_| options.method.given().is_some());
     let rig = Rig {
         bones: given.unwrap_or_else(|| name_bones(&rest, &weights, bones, options.kind)),
@@ -103,18 +101,10 @@ fn finish(
         armature: String::new(),
     };
     let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
-    Ok(Skinned {
-        rest_pose,
-        triangle_count: triangles.len(),
-        bone_of_triangle: found.bone_of_triangle.unwrap_or_else(|| strongest_bones(&triangles, &rig.weights)),
-        near_rigid_fraction: found.near_rigid_fraction,
-        rig,
-        error: measured.error,
-        error_per_frame: measured.per_frame,
-        seconds,
-        warnings,
-        rounds: found.rounds,
-    })
+    let bone_of_triangle = found.bone_of_triangle.take();
+    let bone_of_triangle =
+        bone_of_triangle.unwrap_or_else(|| strongest_bones(&found.triangles, &rig.weights));
+    Ok(found.measured(rig, measured, bone_of_triangle))
 }
 
 /// What should make the user look twice at the animation.

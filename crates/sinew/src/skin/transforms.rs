@@ -17,7 +17,7 @@ use glam::{DAffine3, DMat3, DMat4, DVec3, DVec4, Vec3};
 use rayon::prelude::*;
 
 use crate::animation::{Frames, centroid};
-use crate::geometry::grouped::grouped;
+use crate::geometry::grouped::Lists;
 use crate::progress::{Cancelled, Progress, Silent};
 use crate::rig::SkinWeights;
 use crate::solve::dense::{cholesky_large, cholesky_solve};
@@ -41,10 +41,10 @@ pub(super) struct BonePairs {
     pub bones: usize,
     /// Bones that meet on a vertex, the larger first; every bone meets itself.
     pub pairs: Vec<[u32; 2]>,
-    pair_starts: Vec<u32>,
-    pair_entries: Vec<(u32, f32)>,
-    bone_starts: Vec<u32>,
-    bone_entries: Vec<(u32, f32)>,
+    /// For each pair the vertices on which its bones meet, with the products of their weights.
+    pub shared: Lists<(u32, f32)>,
+    /// For each bone its vertices, with their weights.
+    pub own: Lists<(u32, f32)>,
 }
 
 /// Solves transforms of all bones for given weights. Nothing is allocated after the first pose.
@@ -99,15 +99,17 @@ impl BoneFrame {
         Self { damping: times * self.damping, ..self }
     }
 
+    /// One row of a transform in the bone's coordinates: its stretch by size, its shift at the center.
+    pub fn row(&self, transform: &DAffine3, axis: usize) -> DVec4 {
+        let linear = transform.matrix3.row(axis);
+        (linear * self.size).extend(linear.dot(self.center) + transform.translation[axis])
+    }
+
     /// Takes h to the bone's coordinates.
     pub fn matrix(&self) -> DMat4 {
         let inverse = 1.0 / self.size;
-        DMat4::from_cols(
-            DVec4::X * inverse,
-            DVec4::Y * inverse,
-            DVec4::Z * inverse,
-            (-self.center * inverse).extend(1.0),
-        )
+        let scale = DMat3::from_diagonal(DVec3::splat(inverse));
+        DMat4::from_mat3_translation(scale, -self.center * inverse)
     }
 }
 
@@ -148,19 +150,8 @@ impl BonePairs {
         let pairs: Vec<[u32; 2]> = meetings.clone().map(|of_pair| of_pair[0].0).collect();
         let entries =
             (0..).zip(meetings).flat_map(|(i, of_pair)| of_pair.iter().map(move |m| (i, (m.1, m.2))));
-        let (pair_starts, pair_entries) = grouped(pairs.len(), entries);
-        let (bone_starts, bone_entries) = grouped(bones, singles.iter().copied());
-        Self { bones, pairs, pair_starts, pair_entries, bone_starts, bone_entries }
-    }
-
-    /// Vertices on which the bones of a pair meet, with the products of their weights.
-    pub fn pair(&self, pair: usize) -> &[(u32, f32)] {
-        &self.pair_entries[self.pair_starts[pair] as usize..self.pair_starts[pair + 1] as usize]
-    }
-
-    /// Vertices of a bone, with their weights.
-    pub fn bone(&self, bone: usize) -> &[(u32, f32)] {
-        &self.bone_entries[self.bone_starts[bone] as usize..self.bone_starts[bone + 1] as usize]
+        let shared = Lists::grouped(pairs.len(), entries);
+        Self { bones, pairs, shared, own: Lists::grouped(bones, singles.iter().copied()) }
     }
 }
 
@@ -203,13 +194,13 @@ impl TransformSolver {
         (0..pairs.pairs.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|i| block(places, pairs.pair(i)))
+            .map(|i| block(places, pairs.shared.of(i)))
             .collect_into_vec(&mut source.blocks);
         source.sums.clear();
-        source.sums.extend((0..pairs.bones).map(|b| {
-            let entries = pairs.bone(b).iter();
-            entries.fold(DVec4::ZERO, |sum, &(v, w)| sum + places[v as usize] * f64::from(w))
-        }));
+        let sum = |own: &[(u32, f32)]| -> DVec4 {
+            own.iter().map(|&(v, w)| places[v as usize] * f64::from(w)).sum()
+        };
+        source.sums.extend(pairs.own.iter().map(sum));
         source.frames.clear();
         source.frames.resize(pairs.bones, BoneFrame::new(DMat4::ZERO));
         for (pair, block) in pairs.pairs.iter().zip(&source.blocks).filter(|(p, _)| p[0] == p[1]) {
@@ -241,20 +232,17 @@ impl TransformSolver {
             for b in 0..bones {
                 let frame = &source.frames[b];
                 let cross = frame.matrix() * scratch.cross[b][axis];
-                // The prior in the bone's coordinates: its stretch by size, its shift at the center.
-                let linear = out[b].matrix3.row(axis);
-                let known = (linear * frame.size).extend(linear.dot(frame.center) + out[b].translation[axis]);
-                side[4 * b..4 * b + 4].copy_from_slice(&(cross + known * frame.damping).to_array());
+                let drawn = cross + frame.row(&out[b], axis) * frame.damping;
+                side[4 * b..4 * b + 4].copy_from_slice(&drawn.to_array());
             }
             cholesky_solve(&source.factor, n, side);
         }
         for (b, out) in out.iter_mut().enumerate() {
             let frame = &source.frames[b];
-            let row = |axis: usize| DVec4::from_slice(&scratch.sides[axis * n + 4 * b..]);
-            let rows = [row(0), row(1), row(2)];
-            let columns = |i: usize| DVec3::new(rows[0][i], rows[1][i], rows[2][i]);
-            let matrix3 = DMat3::from_cols(columns(0), columns(1), columns(2)) * (1.0 / frame.size);
-            let at_center = columns(3) + target;
+            let entry = |axis: usize, i: usize| scratch.sides[axis * n + 4 * b + i];
+            let column = |i: usize| DVec3::new(entry(0, i), entry(1, i), entry(2, i));
+            let matrix3 = DMat3::from_cols(column(0), column(1), column(2)) * (1.0 / frame.size);
+            let at_center = column(3) + target;
             *out = DAffine3 { matrix3, translation: at_center - matrix3 * (frame.center + source.middle) };
         }
     }
@@ -294,12 +282,10 @@ impl TransformSolver {
             .with_min_len(8)
             .map(|b| {
                 let mut sums = [DVec4::ZERO; 3];
-                for &(v, w) in self.pairs.bone(b) {
+                for &(v, w) in self.pairs.own.of(b) {
                     let h = places[v as usize] * f64::from(w);
                     let q = to[v as usize].as_dvec3() - target;
-                    sums[0] += h * q.x;
-                    sums[1] += h * q.y;
-                    sums[2] += h * q.z;
+                    (0..3).for_each(|axis| sums[axis] += h * q[axis]);
                 }
                 sums
             })
@@ -309,16 +295,12 @@ impl TransformSolver {
 
 /// Σ w_a w_b h hᵀ.
 fn block(places: &[DVec4], entries: &[(u32, f32)]) -> DMat4 {
-    let mut sum = DMat4::ZERO;
-    for &(v, w) in entries {
+    let product = |&(v, w): &(u32, f32)| {
         let h = places[v as usize];
         let weighted = h * f64::from(w);
-        sum.x_axis += weighted * h.x;
-        sum.y_axis += weighted * h.y;
-        sum.z_axis += weighted * h.z;
-        sum.w_axis += weighted;
-    }
-    sum
+        DMat4::from_cols(weighted * h.x, weighted * h.y, weighted * h.z, weighted)
+    };
+    entries.iter().map(product).sum()
 }
 
 impl Source {
@@ -352,13 +334,8 @@ impl Source {
 
     /// The rigid motion of what each bone moves, between the middles of the poses.
     pub fn rigid(&self, cross: &[[DVec4; 3]], out: &mut [DAffine3]) {
-        let whole = cross
-            .iter()
-            .zip(&self.sums)
-            .fold(([DVec4::ZERO; 3], DVec4::ZERO), |(all, sum), (cross, &first)| {
-                (std::array::from_fn(|axis| all[axis] + cross[axis]), sum + first)
-            });
-        let rest = rigid_motion(&whole.0, whole.1).unwrap_or(DAffine3::IDENTITY);
+        let whole = std::array::from_fn(|axis| cross.iter().map(|cross| cross[axis]).sum());
+        let rest = rigid_motion(&whole, self.sums.iter().sum()).unwrap_or(DAffine3::IDENTITY);
         for ((out, cross), &first) in out.iter_mut().zip(cross).zip(&self.sums) {
             *out = rigid_motion(cross, first).unwrap_or_else(|| {
                 // A flat or lonely set turns as the whole does, about its own middle.

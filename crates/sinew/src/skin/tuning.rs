@@ -78,9 +78,7 @@ tuning! {
         /// How weights are made smooth.
         smoothing: SmoothingTuning = SmoothingTuning::DEFAULT,
     }
-}
 
-tuning! {
     /// Of the number of bones where none is asked for.
     BoneCountTuning {
         /// Error in percent that is aimed at: what people do not see.
@@ -94,9 +92,7 @@ tuning! {
         /// What the rounds after a start leave of its error, about.
         to_come: f64 = 0.85,
     }
-}
 
-tuning! {
     /// Of smooth weights.
     SmoothingTuning {
         /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
@@ -110,9 +106,7 @@ tuning! {
         /// It stays where the error of its vertices would rise by more than this many mean squared errors.
         patch_cost: f64 = 0.5,
     }
-}
 
-tuning! {
     /// Of [`fit_corrections`](super::fit_corrections).
     CorrectionTuning {
         /// Passes of subspace iteration for the start.
@@ -124,9 +118,7 @@ tuning! {
         /// Share of a vertex' normal equations added to their diagonal.
         ridge: f64 = 1e-6,
     }
-}
 
-tuning! {
     /// Of rest poses that are tried.
     RestPoseTuning {
         /// Triangles of the sample.

@@ -9,12 +9,11 @@
 //! for the same reason.
 
 use glam::{DAffine3, Vec3};
-use rayon::prelude::*;
 
 use super::DEFAULT_INFLUENCES;
 use crate::animation::Frames;
 use crate::choices;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::SkinWeights;
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture, truncated_mixture};
 use crate::tracks::{Tracks, Units, dot, residual};
@@ -74,29 +73,16 @@ pub fn solve_weights(
     assert!((1..=MOST_INFLUENCES).contains(&options.influences), "1 to 16 influences");
     let problem = Problem::new(frames, rest, transforms);
     let k = options.influences.min(problem.tracks.bone_count());
-    let mut bones = vec![0_u32; rest.len() * k];
-    let mut weights = vec![0.0_f32; rest.len() * k];
-    let slots = BLOCK * k;
-    // Stretches of the mesh one after the other, so that progress is told and cancelling heard.
-    let stretch = rest.len().div_ceil(20).next_multiple_of(BLOCK);
-    for (part, (bones, weights)) in
-        bones.chunks_mut(stretch * k).zip(weights.chunks_mut(stretch * k)).enumerate()
-    {
-        progress.check()?;
-        bones.par_chunks_mut(slots).zip(weights.par_chunks_mut(slots)).enumerate().try_for_each_init(
-            || Scratch::new(&problem),
-            |scratch, (block, (bones, weights))| {
-                progress.check()?;
-                let first = part * stretch + block * BLOCK;
-                scratch.gather(&problem, first..first + bones.len() / k);
-                for (i, (bones, weights)) in bones.chunks_mut(k).zip(weights.chunks_mut(k)).enumerate() {
-                    scratch.solve_vertex(&problem, first + i, i, options, bones, weights);
-                }
-                Ok(())
-            },
-        )?;
-        progress.advance(((part + 1) * stretch) as f64 / rest.len() as f64);
-    }
+    let blocks = map_in_parallel(progress, rest.len().div_ceil(BLOCK), |block| {
+        let first = block * BLOCK;
+        let mut found = SkinWeights::zeros(BLOCK.min(rest.len() - first), k);
+        let mut scratch = Scratch::new(&problem, first);
+        let slots = found.bones.chunks_mut(k).zip(found.weights.chunks_mut(k));
+        slots.enumerate().for_each(|(i, slots)| scratch.solve_vertex(&problem, first, i, options, slots));
+        found
+    })?;
+    let bones = blocks.iter().flat_map(|block| &block.bones).copied().collect();
+    let weights = blocks.iter().flat_map(|block| &block.weights).copied().collect();
     Ok(SkinWeights { per_vertex: k, bones, weights })
 }
 
@@ -119,9 +105,9 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Buffers of one worker, made once.
+/// Buffers of a block.
 struct Scratch {
-    /// Positions of a block: vertex after vertex, each a run over frames for x, y, z.
+    /// Positions: vertex after vertex, each a run over frames for x, y, z.
     targets: Vec<f32>,
     /// Residuals of the chosen bones.
     residuals: Vec<f32>,
@@ -129,39 +115,29 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn new(problem: &Problem) -> Self {
-        let run = 3 * problem.units.origins.padded();
-        Self {
-            targets: vec![0.0; BLOCK * run],
-            residuals: vec![0.0; MOST_INFLUENCES * run],
-            unused: vec![0.0; run],
-        }
-    }
-
-    fn gather(&mut self, problem: &Problem, vertices: std::ops::Range<usize>) {
+    fn new(problem: &Problem, first: usize) -> Self {
         let n = problem.units.origins.padded();
+        let mut targets = vec![0.0; BLOCK * 3 * n];
         for t in 0..problem.frames.len() {
-            for (i, p) in problem.frames.frame(t)[vertices.clone()].iter().enumerate() {
+            for (i, p) in problem.frames.frame(t)[first..].iter().take(BLOCK).enumerate() {
                 let p = problem.units.pose(*p, t);
-                for axis in 0..3 {
-                    self.targets[(3 * i + axis) * n + t] = p[axis] as f32;
-                }
+                (0..3).for_each(|axis| targets[(3 * i + axis) * n + t] = p[axis] as f32);
             }
         }
+        Self { targets, residuals: vec![0.0; MOST_INFLUENCES * 3 * n], unused: vec![0.0; 3 * n] }
     }
 
     fn solve_vertex(
         &mut self,
         problem: &Problem,
-        vertex: usize,
+        first: usize,
         in_block: usize,
         options: &WeightOptions,
-        bones: &mut [u32],
-        weights: &mut [f32],
+        (bones, weights): (&mut [u32], &mut [f32]),
     ) {
         let run = 3 * problem.units.origins.padded();
         let target = &self.targets[in_block * run..(in_block + 1) * run];
-        let point = problem.rest[vertex];
+        let point = problem.rest[first + in_block];
         let k = bones.len();
         // Equation 5: γ of every bone, the error of its prediction alone; the least few influence the vertex.
         let mut chosen = [(f64::INFINITY, 0_u32); MOST_INFLUENCES];

@@ -4,7 +4,7 @@
 //! more than they save, and the calls sit inside loops that must not allocate.
 
 use crate::progress::{Cancelled, Progress, Silent};
-use crate::wide::for_wide_machines;
+use crate::wide::{dot_in_lanes, for_wide_machines};
 
 /// Replaces the lower triangle of a symmetric positive definite n×n matrix by its Cholesky factor.
 /// `false` when the matrix is not positive definite.
@@ -48,24 +48,14 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     if a.len() < SHORT { a.iter().zip(b).map(|(x, y)| x * y).sum() } else { long_dot(a, b) }
 }
 
-#[inline(always)]
-fn long_dot_body(a: &[f64], b: &[f64]) -> f64 {
-    const LANES: usize = 16;
-    let mut lanes = [0.0_f64; LANES];
-    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest: f64 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(x, y)| x * y).sum();
-    for (a, b) in a_chunks.zip(b_chunks) {
-        for lane in 0..LANES {
-            lanes[lane] += a[lane] * b[lane];
-        }
-    }
-    lanes.iter().sum::<f64>() + rest
-}
-
-for_wide_machines! {
+for_wide_machines!(
     /// Inner product of long rows.
-    long_dot, long_dot_body, (a: &[f64], b: &[f64]) -> f64
-}
+    fn long_dot(a: &[f64], b: &[f64]) -> f64 {
+        let whole = a.len() / 16 * 16;
+        let rest: f64 = a[whole..].iter().zip(&b[whole..]).map(|(x, y)| x * y).sum();
+        dot_in_lanes::<16>(&a[..whole], &b[..whole]) + rest
+    }
+);
 
 /// Solves A x = b in place, given the factor from [`cholesky`].
 pub(crate) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
@@ -85,6 +75,15 @@ pub(crate) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
 pub(crate) fn cholesky_solve_rows(l: &[f64], n: usize, b: &mut [f64], width: usize) {
     let solved = cholesky_solve_rows_large(l, n, b, width, &Silent);
     debug_assert!(solved.is_ok(), "nobody cancels");
+}
+
+/// Solves A X = B in place likewise, given the matrix, which its factor replaces. `false` when it has none.
+pub(crate) fn solve_rows(a: &mut [f64], n: usize, b: &mut [f64], width: usize) -> bool {
+    let factored = cholesky(a, n);
+    if factored {
+        cholesky_solve_rows(a, n, b, width);
+    }
+    factored
 }
 
 /// [`cholesky_solve_rows`] of matrices so large that it may be cancelled.

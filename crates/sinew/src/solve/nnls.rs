@@ -1,5 +1,7 @@
 //! The best non-negative mixture of a few bones.
 
+use std::ops::Range;
+
 /// Weights below this are dropped.
 pub const NEGLIGIBLE: f64 = 1e-4;
 
@@ -21,18 +23,10 @@ pub fn best_mixture<const N: usize>(gram: &[[f64; N]; N], len: usize, w: &mut [f
         }
         let slope = |i: usize| (0..len).map(|j| gram[i][j] * w[j]).sum::<f64>() + damping * w[i];
         let level: f64 = (0..len).map(|i| w[i] * slope(i)).sum();
-        let mut enters = None;
-        let mut lowest = level - 1e-9 * trace;
-        for i in (0..len).filter(|i| free >> i & 1 == 0) {
-            let s = slope(i);
-            if s < lowest {
-                lowest = s;
-                enters = Some(i);
-            }
-        }
-        match enters {
-            Some(i) => free |= 1 << i,
-            None => break,
+        let dropped = (0..len).filter(|i| free >> i & 1 == 0).map(|i| (slope(i), i));
+        match dropped.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((lowest, i)) if lowest < level - 1e-9 * trace => free |= 1 << i,
+            _ => break,
         }
     }
     energy(gram, len, w)
@@ -116,7 +110,7 @@ fn minimum_of<const L: usize, const N: usize>(
 
 /// The members' part of G.
 #[inline(always)]
-fn part<const L: usize, const N: usize>(gram: &[[f64; N]; N], members: &[usize]) -> [[f64; L]; L] {
+pub fn part<const L: usize, const N: usize>(gram: &[[f64; N]; N], members: &[usize]) -> [[f64; L]; L] {
     let mut part = [[0.0; L]; L];
     for (row, &i) in part.iter_mut().zip(members) {
         for (entry, &j) in row.iter_mut().zip(members) {
@@ -131,24 +125,26 @@ fn minimum<const L: usize>(gram: &[[f64; L]; L], damping: f64, n: usize) -> Opti
     let (l, inverse) = factor(gram, damping, n)?;
     let mut x = [0.0; L];
     for i in 0..n {
-        let mut known = -0.0;
-        for j in 0..i {
-            known += l[i][j] * x[j];
-        }
-        x[i] = (1.0 - known) * inverse[i];
+        x[i] = (1.0 - sum(0..i, |j| l[i][j] * x[j])) * inverse[i];
     }
-    let mut sum = 0.0;
+    let mut total = 0.0;
     for i in (0..n).rev() {
-        let mut known = -0.0;
-        for j in i + 1..n {
-            known += l[j][i] * x[j];
-        }
-        x[i] = (x[i] - known) * inverse[i];
-        sum += x[i];
+        x[i] = (x[i] - sum(i + 1..n, |j| l[j][i] * x[j])) * inverse[i];
+        total += x[i];
     }
-    let factor = 1.0 / sum;
+    let factor = 1.0 / total;
     x[..n].iter_mut().for_each(|x| *x *= factor);
     factor.is_finite().then_some(x)
+}
+
+/// A sum that is unrolled where its length is known when compiling.
+#[inline(always)]
+fn sum(range: Range<usize>, term: impl Fn(usize) -> f64) -> f64 {
+    let mut sum = -0.0;
+    for i in range {
+        sum += term(i);
+    }
+    sum
 }
 
 /// Cholesky factor of the first `n` rows of G + damping, and the reciprocals of its diagonal.
@@ -158,17 +154,9 @@ fn factor<const L: usize>(gram: &[[f64; L]; L], damping: f64, n: usize) -> Optio
     let mut inverse = [0.0; L];
     for i in 0..n {
         for j in 0..i {
-            let mut dot = -0.0;
-            for m in 0..j {
-                dot += l[i][m] * l[j][m];
-            }
-            l[i][j] = (gram[i][j] - dot) * inverse[j];
+            l[i][j] = (gram[i][j] - sum(0..j, |m| l[i][m] * l[j][m])) * inverse[j];
         }
-        let mut dot = -0.0;
-        for m in 0..i {
-            dot += l[i][m] * l[i][m];
-        }
-        let rest = gram[i][i] + damping - dot;
+        let rest = gram[i][i] + damping - sum(0..i, |m| l[i][m] * l[i][m]);
         if rest.is_nan() || rest <= 0.0 {
             return None;
         }
@@ -188,10 +176,7 @@ pub fn least_needed<const N: usize>(gram: &[[f64; N]; N], len: usize) -> usize {
 
 #[inline(always)]
 fn least<const N: usize>(gram: &[[f64; N]; N], len: usize) -> usize {
-    let mut trace = -0.0;
-    for (i, row) in gram.iter().enumerate().take(len) {
-        trace += row[i];
-    }
+    let trace = sum(0..len, |i| gram[i][i]);
     let Some((l, inverse)) = factor(gram, 1e-9 * trace / len as f64, len) else { return len - 1 };
     // Rows of L⁻¹; H = L⁻ᵀL⁻¹.
     let mut rows = [[0.0; N]; N];
@@ -199,26 +184,14 @@ fn least<const N: usize>(gram: &[[f64; N]; N], len: usize) -> usize {
     for i in 0..len {
         rows[i][i] = inverse[i];
         for j in 0..i {
-            let mut sum = -0.0;
-            for m in j..i {
-                sum += l[i][m] * rows[m][j];
-            }
-            rows[i][j] = -inverse[i] * sum;
+            rows[i][j] = -inverse[i] * sum(j..i, |m| l[i][m] * rows[m][j]);
         }
-        let mut sum = -0.0;
-        for x in &rows[i][..len] {
-            sum += x;
-        }
-        sums[i] = sum;
+        sums[i] = sum(0..len, |j| rows[i][j]);
     }
     let mut best = (0, f64::INFINITY);
     for j in 0..len {
-        let (mut total, mut own) = (-0.0, -0.0);
-        for i in j..len {
-            total += rows[i][j] * sums[i];
-            own += rows[i][j] * rows[i][j];
-        }
-        let missed: f64 = total * total / own;
+        let total = sum(j..len, |i| rows[i][j] * sums[i]);
+        let missed = total * total / sum(j..len, |i| rows[i][j] * rows[i][j]);
         if missed.total_cmp(&best.1).is_lt() || j == 0 {
             best = (j, missed);
         }
@@ -247,44 +220,52 @@ impl<const N: usize> Mixture<N> {
         Self { len: 0, bones: [0; N], weights: [0.0; N], gram: [[0.0; N]; N], error: 0.0 }
     }
 
-    /// Takes out bones without weight; what is left sums to one again.
-    pub fn drop_negligible(&mut self) {
-        let mut to = 0;
-        for from in 0..self.len {
-            if self.weights[from] > NEGLIGIBLE {
-                if to < from {
-                    self.bones[to] = self.bones[from];
-                    self.weights[to] = self.weights[from];
-                    self.gram[to] = self.gram[from];
-                    for row in 0..self.len {
-                        self.gram[row][to] = self.gram[row][from];
-                    }
-                }
-                to += 1;
-            }
+    /// Takes in a bone; `product` is that of its residual with the residual of each bone in the mixture, told by place and
+    /// number, itself the last.
+    #[inline]
+    pub fn push(&mut self, bone: usize, weight: f64, product: impl Fn(usize, usize) -> f64) {
+        let at = self.len;
+        self.bones[at] = bone;
+        self.weights[at] = weight;
+        self.len += 1;
+        for j in 0..=at {
+            self.gram[at][j] = product(j, self.bones[j]);
+            self.gram[j][at] = self.gram[at][j];
         }
-        self.len = to;
-        let total: f64 = self.weights[..to].iter().sum();
-        self.weights[..to].iter_mut().for_each(|w| *w /= total);
     }
 
-    /// Takes out one entry; what is left sums to one again.
+    /// Takes out bones without weight.
+    pub fn drop_negligible(&mut self) {
+        self.retain(|_, weight| weight > NEGLIGIBLE, |_, _| ());
+    }
+
+    /// Takes out one entry.
     pub fn remove(&mut self, out: usize) {
-        for i in out + 1..self.len {
-            self.bones[i - 1] = self.bones[i];
-            self.weights[i - 1] = self.weights[i];
-            self.gram[i - 1] = self.gram[i];
+        self.retain(|place, _| place != out, |_, _| ());
+    }
+
+    /// Takes out entries, told by place and weight; what is left sums to one again. `moved` is told where each that
+    /// changes its place was, and where it is now.
+    pub fn retain(&mut self, keep: impl Fn(usize, f64) -> bool, mut moved: impl FnMut(usize, usize)) {
+        let mut to = 0;
+        for from in 0..self.len {
+            if !keep(from, self.weights[from]) {
+                continue;
+            }
+            if to < from {
+                moved(from, to);
+                self.bones[to] = self.bones[from];
+                self.weights[to] = self.weights[from];
+                self.gram[to] = self.gram[from];
+                self.gram[..self.len].iter_mut().for_each(|row| row[to] = row[from]);
+            }
+            to += 1;
         }
-        for row in &mut self.gram {
-            row.copy_within(out + 1..self.len, out);
-        }
-        self.len -= 1;
-        let total: f64 = self.weights[..self.len].iter().sum();
-        if total > 0.0 {
-            self.weights[..self.len].iter_mut().for_each(|w| *w /= total);
-        } else {
-            self.weights[..self.len].fill(1.0 / self.len as f64);
-        }
+        self.len = to;
+        let weights = &mut self.weights[..to];
+        let total: f64 = weights.iter().sum();
+        let alike = 1.0 / to as f64;
+        weights.iter_mut().for_each(|w| *w = if total > 0.0 { *w / total } else { alike });
     }
 
     /// Writes bones and weights, the largest first.

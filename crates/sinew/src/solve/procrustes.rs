@@ -125,6 +125,11 @@ pub(crate) fn kabsch(
     Some(DAffine3 { matrix3, translation: to - matrix3 * from })
 }
 
+/// The matrix of a cross product from the left.
+pub(crate) fn cross_matrix(a: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
+}
+
 /// The matrix a bᵀ.
 pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)

@@ -24,6 +24,17 @@ pub struct SymmetricPattern {
     rows: Vec<u32>,
 }
 
+/// Values of a matrix of a [`SymmetricPattern`]: those on its diagonal, and those of its pairs in their order.
+pub(crate) fn column_values(diagonal: &[f64], pairs: impl Iterator<Item = ([u32; 2], f64)>) -> Vec<f64> {
+    let mut pairs = pairs.peekable();
+    let mut values = Vec::with_capacity(diagonal.len() + pairs.size_hint().0);
+    for (column, entry) in (0..).zip(diagonal) {
+        values.push(*entry);
+        values.extend(std::iter::from_fn(|| pairs.next_if(|(pair, _)| pair[0] == column)).map(|(_, x)| x));
+    }
+    values
+}
+
 /// Ways in which a system cannot be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {

@@ -109,76 +109,70 @@ fn take(from: &mut Row, factor: f64, x: &Row) {
     }
 }
 
-#[inline(always)]
-fn forwards_body(s: &Substitution, x: &mut [Row]) {
-    let (mut rows, mut values) = (&s.rows[..], &s.values[..]);
-    for block in &s.blocks {
-        let (first, width, below) = (block.first as usize, block.width as usize, block.below as usize);
-        for i in 0..width {
-            let (before, rest) = values.split_at(i + 1);
-            let mut sum = x[first + i];
-            for (l, x) in before[..i].iter().zip(&x[first..first + i]) {
-                take(&mut sum, *l, x);
-            }
-            x[first + i] = sum.map(|s| s * before[i]);
-            values = rest;
-        }
-        let (dense, rest) = values.split_at(width * below);
-        let (some, others) = rows.split_at(below);
-        let (known, open) = x.split_at_mut(first + width);
-        let known = &known[first..];
-        for (row, l) in some.iter().zip(dense.chunks_exact(width)) {
-            let mut sum = [0.0; 4];
-            for (l, x) in l.iter().zip(known) {
-                take(&mut sum, *l, x);
-            }
-            let to = &mut open[*row as usize - first - width];
-            for lane in 0..4 {
-                to[lane] += sum[lane];
-            }
-        }
-        (rows, values) = (others, rest);
-    }
-}
-
-#[inline(always)]
-fn backwards_body(s: &Substitution, x: &mut [Row]) {
-    let (mut rows, mut values) = (&s.rows[..], &s.values[..]);
-    for block in s.blocks.iter().rev() {
-        let (first, width, below) = (block.first as usize, block.width as usize, block.below as usize);
-        let (others, some) = rows.split_at(rows.len() - below);
-        let (rest, dense) = values.split_at(values.len() - width * below);
-        let (open, known) = x.split_at_mut(first + width);
-        let open = &mut open[first..];
-        for (row, l) in some.iter().zip(dense.chunks_exact(width)) {
-            let x = known[*row as usize - first - width];
-            for (l, to) in l.iter().zip(open.iter_mut()) {
-                take(to, *l, &x);
-            }
-        }
-        values = rest;
-        for i in (0..width).rev() {
-            let (rest, line) = values.split_at(values.len() - i - 1);
-            let (before, at) = open.split_at_mut(i);
-            at[0] = at[0].map(|x| x * line[i]);
-            for (l, to) in line[..i].iter().zip(before) {
-                take(to, *l, &at[0]);
-            }
-            values = rest;
-        }
-        rows = others;
-    }
-}
-
-for_wide_machines! {
+for_wide_machines!(
     /// Solves with the factor.
-    forwards, forwards_body, (s: &Substitution, x: &mut [Row])
-}
+    pub fn forwards(s: &Substitution, x: &mut [Row]) {
+        let (mut rows, mut values) = (&s.rows[..], &s.values[..]);
+        for block in &s.blocks {
+            let (first, width, below) = (block.first as usize, block.width as usize, block.below as usize);
+            for i in 0..width {
+                let (before, rest) = values.split_at(i + 1);
+                let mut sum = x[first + i];
+                for (l, x) in before[..i].iter().zip(&x[first..first + i]) {
+                    take(&mut sum, *l, x);
+                }
+                x[first + i] = sum.map(|s| s * before[i]);
+                values = rest;
+            }
+            let (dense, rest) = values.split_at(width * below);
+            let (some, others) = rows.split_at(below);
+            let (known, open) = x.split_at_mut(first + width);
+            let known = &known[first..];
+            for (row, l) in some.iter().zip(dense.chunks_exact(width)) {
+                let mut sum = [0.0; 4];
+                for (l, x) in l.iter().zip(known) {
+                    take(&mut sum, *l, x);
+                }
+                let to = &mut open[*row as usize - first - width];
+                for lane in 0..4 {
+                    to[lane] += sum[lane];
+                }
+            }
+            (rows, values) = (others, rest);
+        }
+    }
+);
 
-for_wide_machines! {
+for_wide_machines!(
     /// Solves with the factor turned over.
-    backwards, backwards_body, (s: &Substitution, x: &mut [Row])
-}
+    pub fn backwards(s: &Substitution, x: &mut [Row]) {
+        let (mut rows, mut values) = (&s.rows[..], &s.values[..]);
+        for block in s.blocks.iter().rev() {
+            let (first, width, below) = (block.first as usize, block.width as usize, block.below as usize);
+            let (others, some) = rows.split_at(rows.len() - below);
+            let (rest, dense) = values.split_at(values.len() - width * below);
+            let (open, known) = x.split_at_mut(first + width);
+            let open = &mut open[first..];
+            for (row, l) in some.iter().zip(dense.chunks_exact(width)) {
+                let x = known[*row as usize - first - width];
+                for (l, to) in l.iter().zip(open.iter_mut()) {
+                    take(to, *l, &x);
+                }
+            }
+            values = rest;
+            for i in (0..width).rev() {
+                let (rest, line) = values.split_at(values.len() - i - 1);
+                let (before, at) = open.split_at_mut(i);
+                at[0] = at[0].map(|x| x * line[i]);
+                for (l, to) in line[..i].iter().zip(before) {
+                    take(to, *l, &at[0]);
+                }
+                values = rest;
+            }
+            rows = others;
+        }
+    }
+);
 
 #[cfg(test)]
 #[path = "../../tests/unit/solve_substitution.rs"]

@@ -54,7 +54,7 @@ impl Encoder {
             weights = Seen::new(&points, &weights, rest, ahead, options).weights();
         }
         let bones = name_bones(rest, &weights, points.len(), options.kind);
-        let fitter = Fitter::new(&weights, bones.len(), rest, options.kind, options.keys);
+        let fitter = Fitter::new(&weights, rest, options);
         let learner = options.learn.then(|| Learner::new(triangles, rest, options));
         Ok(Self { bones, fitter, learner, frames: 0 })
     }

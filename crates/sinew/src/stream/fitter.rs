@@ -2,6 +2,7 @@
 
 use glam::{DAffine3, DVec3, Vec3};
 
+use super::StreamOptions;
 use super::steps::StepSolver;
 use crate::rig::{SkinWeights, step_pose};
 use crate::skin::BoneKind;
@@ -31,7 +32,8 @@ struct Afresh {
 
 impl Fitter {
     /// Starts at the rest pose.
-    pub fn new(weights: &SkinWeights, bones: usize, rest: &[Vec3], kind: BoneKind, keys: bool) -> Self {
+    pub fn new(weights: &SkinWeights, rest: &[Vec3], options: &StreamOptions) -> Self {
+        let StreamOptions { bones, kind, keys, .. } = *options;
         let rest: Vec<DVec3> = rest.iter().map(|p| p.as_dvec3()).collect();
         let steps = vec![DAffine3::IDENTITY; bones];
         Self {
@@ -74,6 +76,15 @@ impl Fitter {
             std::mem::swap(&mut self.steps, &mut afresh.steps);
         }
         key
+    }
+
+    /// Fits frames one after the other; the sum of their squared errors.
+    pub fn play<'a>(&mut self, frames: impl Iterator<Item = &'a [Vec3]>) -> f64 {
+        let error = |frame| {
+            self.next(frame);
+            squared_distance(&self.pose, frame)
+        };
+        frames.map(error).sum()
     }
 }
 

@@ -13,7 +13,7 @@
 use glam::Vec3;
 
 use super::StreamOptions;
-use super::fitter::{Fitter, squared_distance};
+use super::fitter::Fitter;
 use super::past::Past;
 use crate::progress::Silent;
 use crate::rig::SkinWeights;
@@ -110,19 +110,9 @@ impl Learner {
 
     /// Squared error of one of the latest frames, had these weights been there.
     fn squared_error(&self, weights: &SkinWeights) -> f64 {
-        let StreamOptions { bones, kind, keys, .. } = self.options;
-        let mut fitter = Fitter::new(weights, bones, &self.rest, kind, keys);
-        let latest = self.past.len().saturating_sub(JUDGED);
-        let errors: Vec<f64> = self
-            .past
-            .poses()
-            .skip(latest)
-            .map(|pose| {
-                fitter.next(pose);
-                squared_distance(&fitter.pose, pose)
-            })
-            .collect();
-        errors.iter().sum::<f64>() / errors.len().max(1) as f64
+        let latest = self.past.len().min(JUDGED);
+        let poses = self.past.poses().skip(self.past.len() - latest);
+        Fitter::new(weights, &self.rest, &self.options).play(poses) / latest.max(1) as f64
     }
 }
 

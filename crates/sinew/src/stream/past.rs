@@ -45,9 +45,7 @@ impl Past {
 
     /// The same in one piece.
     pub fn frames(&self) -> Frames {
-        let vertices = self.kept.first().map_or(0, |k| k.1.len());
-        let flat: Vec<f32> = self.poses().flat_map(bytemuck::cast_slice::<Vec3, f32>).copied().collect();
-        Frames::new(flat, self.kept.len(), vertices)
+        Frames::from_poses(&self.poses().collect::<Vec<_>>())
     }
 }
 

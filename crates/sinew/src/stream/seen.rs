@@ -18,7 +18,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::StreamOptions;
-use super::fitter::{Fitter, squared_distance};
+use super::fitter::Fitter;
 use super::steps::StepSolver;
 use crate::geometry::Bounds;
 use crate::rig::SkinWeights;
@@ -32,8 +32,6 @@ const STRIDES: [usize; 2] = [1, 4];
 const ROUNDS: usize = 6;
 /// Shares of the mixture that are tried.
 const SHARES: [f32; 4] = [0.2, 0.4, 0.7, 1.0];
-/// How often the frames are played to measure a share.
-const PASSES: usize = 2;
 /// What motion has to differ by to count as much as a difference in weights, as a share of the diagonal.
 const SMALL: f64 = 1e-3;
 
@@ -111,7 +109,7 @@ impl<'a> Seen<'a> {
         for (bone, &v) in self.points.iter().enumerate() {
             bones[v as usize] = bone as u32;
         }
-        SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
+        SkinWeights::of_one_each(bones)
     }
 
     /// The bones that alone predict a vertex best, as many as asked for. `costs` is room for all bones.
@@ -195,17 +193,8 @@ impl<'a> Seen<'a> {
 
     /// Squared distance from the frames, played forth and back as a stream would be.
     fn squared_error(&self, weights: &SkinWeights) -> f64 {
-        let StreamOptions { kind, keys, .. } = *self.options;
-        let mut fitter = Fitter::new(weights, self.points.len(), self.rest, kind, keys);
-        let last = self.ahead.len() - 1;
-        let mut error = 0.0;
-        for pass in 0..PASSES {
-            for t in (0..=last).map(|t| if pass % 2 == 0 { t } else { last - t }) {
-                fitter.next(self.ahead[t]);
-                error += squared_distance(&fitter.pose, self.ahead[t]);
-            }
-        }
-        error
+        let forth_and_back = self.ahead.iter().chain(self.ahead.iter().rev());
+        Fitter::new(weights, self.rest, self.options).play(forth_and_back.copied())
     }
 }
 

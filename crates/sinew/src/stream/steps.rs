@@ -66,10 +66,7 @@ impl Rigid {
     fn new(weights: &SkinWeights, bones: usize) -> Self {
         let mut members = vec![Vec::new(); bones];
         for v in 0..weights.bones.len() / weights.per_vertex.max(1) {
-            let (bones, weights) = weights.of(v);
-            for (&bone, &weight) in bones.iter().zip(weights).filter(|x| *x.1 != 0.0) {
-                members[bone as usize].push((v as u32, f64::from(weight)));
-            }
+            weights.influences(v).for_each(|(bone, weight)| members[bone].push((v as u32, weight)));
         }
         Self { weights: weights.clone(), members, from: Vec::new(), places: Vec::new() }
     }

@@ -11,8 +11,8 @@ use glam::{DAffine3, DVec3, Vec3};
 use sinew::deform::anchors::AnchorOptions;
 use sinew::deform::{DeformError, DeformOptions, Deformer, Example, Handles};
 use sinew::motion::{
-    Carry, EditError, Motion, Plan, PlanOptions, PoseEdit, PoseEditor, TranslationError, TranslationOptions,
-    TranslationSolver, Translations, TransplantError, Transplanter, edit_chain, edit_rest,
+    Carry, EditError, Motion, Plan, PlanOptions, PoseEdit, PoseEditor, TranslationError, TranslationSolver,
+    Translations, TransplantError, Transplanter, edit_chain, edit_rest,
 };
 use sinew::progress::{Cancelled, Progress, Silent};
 use sinew::rig::{PoseChain, Rig};
@@ -80,9 +80,8 @@ fn transplants_end() {
 #[test]
 fn translations_end() {
     let (rig, _) = rig_and_motion();
-    let options = TranslationOptions::default();
     let asked = cancel_everywhere(&TranslationError::Cancelled, |p| {
-        TranslationSolver::new(&rig, &options, p).map(|_| ())
+        TranslationSolver::new(&rig, Translations::Auto, p).map(|_| ())
     });
     assert!(asked > 100, "{asked} questions");
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sinew::collide::{Body, CollideError, Contact, Place, Posed, RefitBvh, between, touch, within};
 use sinew::geometry::Mesh;
 use sinew::progress::Silent;
-use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
+use sinew::rig::{Bone, Corrections, Rig, RigError, SkinWeights};
 use sinew_sample::CreatureOptions;
 
 /// Where a body's vertices are.
@@ -255,7 +255,7 @@ fn few_contacts_take_few_vertices() {
 fn what_cannot_be_asked_is_refused() {
     let mut rig = creature();
     rig.rest[7].y = f32::NAN;
-    assert_eq!(Body::new(&rig, &Silent).err(), Some(CollideError::NotFinite { what: "rest pose" }));
+    assert_eq!(Body::new(&rig, &Silent).err(), Some(RigError::NotFinite { what: "rest pose" }.into()));
     let flat = Rig {
         mesh: Mesh::from_triangles(3, &[[0, 0, 2]]),
         rest: vec![Vec3::ZERO, Vec3::X, Vec3::Y],

@@ -7,23 +7,18 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::animation::compare;
 use sinew::geometry::{Bounds, Mesh};
-use sinew::motion::{TranslationError, TranslationModel, TranslationOptions, TranslationSolver};
+use sinew::motion::{TranslationError, TranslationSolver, Translations};
 use sinew::progress::Silent;
-use sinew::rig::{Bone, Player, Rig, SkinWeights};
+use sinew::rig::{Bone, Player, Rig, RigError, SkinWeights};
 use sinew::skin::{BoneKind, SkinOptions, skin};
 use sinew::solve::polar;
 use sinew_sample::{CreatureOptions, creature};
 
-const WAYS: [TranslationModel; 4] = [
-    TranslationModel::Edges,
-    TranslationModel::Joints,
-    TranslationModel::Learned,
-    TranslationModel::Skeleton,
-];
+const WAYS: [Translations; 4] =
+    [Translations::Edges, Translations::Joints, Translations::Learned, Translations::Skeleton];
 
-fn solver(rig: &Rig, way: TranslationModel) -> TranslationSolver {
-    TranslationSolver::new(rig, &TranslationOptions { model: Some(way) }, &Silent)
-        .expect("a rig to solve for")
+fn solver(rig: &Rig, way: Translations) -> TranslationSolver {
+    TranslationSolver::new(rig, way, &Silent).expect("a rig to solve for")
 }
 
 fn solved(solver: &TranslationSolver, turns: &[DMat3], fixed: (usize, DVec3)) -> Vec<DVec3> {
@@ -50,12 +45,12 @@ fn articulated_motion_comes_back_whichever_bone_is_given() {
     for body in [tube(), quadruped()] {
         let (soup, jointed) = (rig_of(&body, 24, false), rig_of(&body, 24, true));
         for fixed in [0, soup.bones.len() - 1] {
-            let joints = own_motion(&soup, &solver(&soup, TranslationModel::Joints), fixed);
+            let joints = own_motion(&soup, &solver(&soup, Translations::Joints), fixed);
             assert!(joints < 1.0, "joints learned: {joints} percent");
-            let usual = TranslationSolver::new(&soup, &TranslationOptions::default(), &Silent).unwrap();
+            let usual = TranslationSolver::new(&soup, Translations::Auto, &Silent).unwrap();
             let learned = own_motion(&soup, &usual, fixed);
             assert!(learned < 0.1, "learned: {learned} percent");
-            let usual = TranslationSolver::new(&jointed, &TranslationOptions::default(), &Silent).unwrap();
+            let usual = TranslationSolver::new(&jointed, Translations::Auto, &Silent).unwrap();
             let exact = own_motion(&jointed, &usual, fixed);
             assert!(exact < 1e-3, "by the skeleton: {exact} percent");
         }
@@ -68,10 +63,10 @@ fn the_creature_s_own_motion_comes_back() {
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
         let options = SkinOptions { bones: Some(14), kind, ..SkinOptions::default() };
         let rig = skin(&animation, &options, &Silent).expect("a rig").rig;
-        let usual = TranslationSolver::new(&rig, &TranslationOptions::default(), &Silent).unwrap();
+        let usual = TranslationSolver::new(&rig, Translations::Auto, &Silent).unwrap();
         let percent = own_motion(&rig, &usual, usual.held());
         assert!(percent <= 0.5, "{kind:?} bones: {percent} percent");
-        let edges = own_motion(&rig, &solver(&rig, TranslationModel::Edges), usual.held());
+        let edges = own_motion(&rig, &solver(&rig, Translations::Edges), usual.held());
         assert!(percent < edges, "{percent} percent, but {edges} from edges alone");
     }
 }
@@ -113,9 +108,9 @@ fn one_edge_gives_the_paper_s_equation() {
     let [one, other] = [0.4, 1.7].map(|angle| DMat3::from_quat(DQuat::from_axis_angle(DVec3::Z, angle)));
     let half = polar((one + other) * 0.5).unwrap();
     let expected = half * (q - p) - other * q + one * p;
-    let got = solved(&solver(&rig, TranslationModel::Edges), &[one, other], (0, DVec3::ZERO));
+    let got = solved(&solver(&rig, Translations::Edges), &[one, other], (0, DVec3::ZERO));
     assert!(got[1].distance(expected) < 1e-4, "{} instead of {expected}", got[1]);
-    let joined = solved(&solver(&rig, TranslationModel::Joints), &[one, other], (0, DVec3::ZERO));
+    let joined = solved(&solver(&rig, Translations::Joints), &[one, other], (0, DVec3::ZERO));
     let middle = (p + q) * 0.5;
     assert!((one * middle).distance(other * middle + joined[1]) < 1e-6, "bones share the middle of the edge");
 }
@@ -130,7 +125,7 @@ fn pieces_that_touch_nothing_stay_near() {
     let mut far = turns(&rig, 5);
     (2..4).for_each(|bone| far[bone] = turn * far[bone]);
     let elbow = body.joints()[2];
-    for way in [TranslationModel::Edges, TranslationModel::Joints, TranslationModel::Learned] {
+    for way in [Translations::Edges, Translations::Joints, Translations::Learned] {
         let t = solved(&solver(&rig, way), &far, (0, DVec3::ZERO));
         let gap = (far[1] * elbow + t[1]).distance(far[2] * elbow + t[2]);
         assert!(gap < RADIUS, "{way:?}: the elbow opens by {gap}");
@@ -142,7 +137,7 @@ fn bones_that_move_nothing_are_held_too() {
     let mut rig = two_sticks();
     rig.bones.push(Bone { name: "idle".into(), center: DVec3::new(3.0, 1.0, 0.5), rigid: true });
     rig.transforms.push(DAffine3::IDENTITY);
-    for way in [TranslationModel::Edges, TranslationModel::Joints, TranslationModel::Learned] {
+    for way in [Translations::Edges, Translations::Joints, Translations::Learned] {
         let t = solved(&solver(&rig, way), &[DMat3::IDENTITY; 3], (0, DVec3::Y));
         assert!(t.iter().all(|t| t.distance(DVec3::Y) < 1e-6), "{way:?}: {t:?}");
     }
@@ -150,10 +145,10 @@ fn bones_that_move_nothing_are_held_too() {
 
 #[test]
 fn the_bone_in_the_middle_is_held_and_the_others_hang_on_it() {
-    let soup = solver(&rig_of(&tube(), 12, false), TranslationModel::Joints);
+    let soup = solver(&rig_of(&tube(), 12, false), Translations::Joints);
     assert_eq!(soup.held(), 2);
     assert_eq!(soup.parents(), [Some(1), Some(2), None, Some(2), Some(3)]);
-    let jointed = solver(&rig_of(&tube(), 12, true), TranslationModel::Skeleton);
+    let jointed = solver(&rig_of(&tube(), 12, true), Translations::Skeleton);
     assert_eq!(jointed.held(), 0);
     assert_eq!(jointed.parents(), [None, Some(0), Some(1), Some(2), Some(3)]);
 }
@@ -161,7 +156,7 @@ fn the_bone_in_the_middle_is_held_and_the_others_hang_on_it() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let rig = rig_of(&arm(), 12, false);
-    for way in [TranslationModel::Edges, TranslationModel::Learned] {
+    for way in [Translations::Edges, Translations::Learned] {
         let at = |threads| in_pool(threads, || solved(&solver(&rig, way), &turns(&rig, 3), (0, DVec3::X)));
         assert_eq!(at(1), at(4), "{way:?}");
     }
@@ -169,16 +164,15 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn what_cannot_be_solved_is_refused() {
-    let refused =
-        |rig: &Rig, way| TranslationSolver::new(rig, &TranslationOptions { model: way }, &Silent).err();
+    let refused = |rig: &Rig, way| TranslationSolver::new(rig, way, &Silent).err();
     let rig = two_sticks();
-    assert_eq!(refused(&rig, Some(TranslationModel::Skeleton)), Some(TranslationError::NoSkeleton));
+    assert_eq!(refused(&rig, Translations::Skeleton), Some(TranslationError::NoSkeleton));
     let mut broken = two_sticks();
     broken.transforms[1].translation.y = f64::NAN;
-    assert_eq!(refused(&broken, None), Some(TranslationError::NotFinite { what: "motion" }));
+    assert_eq!(refused(&broken, Translations::Auto), Some(RigError::NotFinite { what: "motion" }.into()));
     let mut short = two_sticks();
     short.rest.pop();
-    assert!(matches!(refused(&short, None), Some(TranslationError::Rig(_))));
+    assert!(matches!(refused(&short, Translations::Auto), Some(TranslationError::Rig(_))));
 }
 
 proptest! {

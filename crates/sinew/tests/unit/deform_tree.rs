@@ -1,4 +1,5 @@
 use super::*;
+use crate::deform::bend::Bend;
 use crate::deform::blends::Blends;
 use crate::geometry::angle_between;
 use crate::rig::JointPose;
@@ -12,7 +13,7 @@ fn skeleton() -> Skeleton {
 fn blended(pose: &Pose, influences: &[(u32, f32)]) -> (DQuat, Turned) {
     let mut turned = Turned::default();
     let tree = Tree::new(&skeleton(), &[DVec3::ZERO; 5]);
-    let blends = Blends::new(&tree, [influences].into_iter());
+    let blends = Blends::new(&tree, [influences].into_iter(), |_, _| Bend::default());
     turned.set(&tree, &blends.pairs, pose);
     (blends.of(0, &turned).0, turned)
 }

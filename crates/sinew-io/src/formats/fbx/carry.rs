@@ -82,7 +82,7 @@ impl Fbx {
         let Some(&top) = above.checked_sub(1).and_then(|at| line.get(at)) else { return Ok(None) };
         let below = line.split_off(above);
         let rest = (affine(&node.geometry_to_world), affine(&top.node_to_world));
-        let back = match self.top_when_bound(top) {
+        let back = match self.top_when_bound(top, node, &bound) {
             Some(was) => bound.inverse() * was,
             None => rest.0.inverse() * rest.1,
         };
@@ -91,9 +91,15 @@ impl Fbx {
         Ok(carried.then(|| Carrier { node: number(node), above: number(top), back }))
     }
 
-    /// Where a node was when meshes were bound; `None` where the file does not say.
-    fn top_when_bound(&self, node: &ufbx::Node) -> Option<DAffine3> {
-        if node.is_root { Some(affine(&node.node_to_world)) } else { self.stated_place(node) }
+    /// Where a node was when the mesh of another was bound; `None` where the file does not say. A file can have bind
+    /// poses of other times: one that has the mesh where it was bound is of that time.
+    fn top_when_bound(&self, top: &ufbx::Node, node: &ufbx::Node, bound: &DAffine3) -> Option<DAffine3> {
+        if top.is_root {
+            return Some(affine(&top.node_to_world));
+        }
+        let of_mesh = self.stated_place(node)? * affine(&node.geometry_to_node);
+        let size = bound.to_cols_array().iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+        of_mesh.abs_diff_eq(*bound, SAME_PLACE * size).then(|| self.stated_place(top)).flatten()
     }
 
     /// Whether a mesh, whose nodes are these from the top down, is ever elsewhere than it was bound.

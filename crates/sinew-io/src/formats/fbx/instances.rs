@@ -4,7 +4,7 @@
 //! node, and every instance has it again: what is instanced has one name. Deformers are stated with one of the
 //! instances and act on all of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::open::Fbx;
 
@@ -12,6 +12,8 @@ use super::open::Fbx;
 const SHARED_MESHES: u32 = 7000;
 /// From this visibility on a node is shown.
 const SHOWN: f64 = 0.5;
+/// Kinds of nodes that hold a geometry of their own in files before version 7.
+const OLD_GEOMETRY: [&str; 3] = ["Nurb", "Nurbs", "Patch"];
 
 /// A node with a mesh.
 pub(super) struct Instance<'a> {
@@ -36,6 +38,18 @@ impl Fbx {
         };
         let shown = all(true);
         if shown.is_empty() { all(false) } else { shown }
+    }
+
+    /// Kinds of geometry that are not read, and how many there are of each.
+    pub(super) fn unread_geometry(&self) -> Vec<String> {
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for unknown in &self.scene.unknowns {
+            let kind = unknown.sub_type.as_ref();
+            if unknown.type_.as_ref() == "Geometry" || OLD_GEOMETRY.contains(&kind) {
+                *kinds.entry(kind).or_default() += 1;
+            }
+        }
+        kinds.into_iter().map(|(kind, count)| format!("{count} objects of the kind {kind}")).collect()
     }
 
     /// Names of shown objects that are hidden at other times.

@@ -103,9 +103,10 @@ impl Fbx {
             (self.surfaces.failed, "NURBS surfaces of too few or too many points"),
             (scene.nurbs_curves.count, "NURBS curves"),
             (scene.line_curves.count, "lines"),
+            (scene.meshes.count, "meshes of points or edges"),
         ];
-        let found: Vec<String> =
-            others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let found = others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!("{count} {what}"));
+        let found: Vec<String> = found.chain(self.unread_geometry()).collect();
         match found.is_empty() {
             true => "the scene has no faces".into(),
             false => {

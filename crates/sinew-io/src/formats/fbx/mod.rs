@@ -42,6 +42,7 @@
 //! ```
 
 mod angles;
+mod aside;
 mod attributes;
 mod cache;
 mod carry;

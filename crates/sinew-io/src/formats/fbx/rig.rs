@@ -124,6 +124,7 @@ impl Fbx {
         let left_out = [
             (scene.nurbs_trim_surfaces.count, "trimmed NURBS surfaces were left out"),
             (self.surfaces.failed, "NURBS surfaces have too few or too many points and were left out"),
+            (self.surfaces.coarser, "NURBS surfaces are cut less finely than the file says"),
             (self.surfaces.deformed, "NURBS surfaces have deformers, which were left out: they do not bend"),
             (scene.lod_groups.count, "groups of levels of detail: all their levels were read"),
             (scene.constraints.count, "constraints were left out; their effect counts where it is baked"),
@@ -131,7 +132,8 @@ impl Fbx {
         let counted = left_out.iter().filter(|l| l.0 > 0);
         let blinking = self.blinking(instances).into_iter();
         let blinking = blinking.map(|name| format!("{name} is hidden at times; it is always there"));
-        counted.map(|(n, what)| format!("{n} {what}")).chain(blinking).collect()
+        let unread = self.unread_geometry().into_iter().map(|kind| format!("{kind} were left out"));
+        counted.map(|(n, what)| format!("{n} {what}")).chain(unread).chain(blinking).collect()
     }
 }
 

@@ -29,8 +29,7 @@ pub(super) struct BoneNodes {
 }
 
 impl BoneNodes {
-    /// What needs curves of what moves. Programs that build a skeleton from the bind pose, such as Blender, leave a
-    /// joint without them where it was bound.
+    /// What needs curves, of what moves: also the place of a joint that stands aside (see [`super::aside`]).
     pub fn keyed(&self, moved: Moved) -> Moved {
         Moved { translation: moved.translation || self.aside, ..moved }
     }
@@ -109,7 +108,7 @@ impl Nodes<'_> {
         self.joint(&format!("{name}_root"), figure, still, DAffine3::IDENTITY)
     }
 
-    /// Writes the joints of a skeleton.
+    /// Writes the joints of a skeleton, some of which stand aside.
     pub fn tree(
         &mut self,
         rig: &Rig,
@@ -117,6 +116,7 @@ impl Nodes<'_> {
         tree: &JointTree,
         rest: &RestNodes,
         motions: &[BoneMotion],
+        aside: &[bool],
     ) -> Vec<BoneNodes> {
         let top = self.top(rig, name, tree.skeleton.roots().count() > 1);
         let mut out: Vec<BoneNodes> = Vec::with_capacity(motions.len());
@@ -124,12 +124,7 @@ impl Nodes<'_> {
             let parent = tree.skeleton.parents[j].map_or(top, |p| out[p].joint);
             let bind = rest.unbind(j, tree.places[j]).inverse();
             let joint = self.joint(&rig.bones[j].name, parent, (motion.center, motion.turn), bind);
-            let bound = match tree.skeleton.parents[j] {
-                Some(p) => out[p].bind.inverse() * bind,
-                None => bind,
-            };
-            let aside = bound.translation.as_vec3() != motion.center.as_vec3();
-            out.push(BoneNodes { outer: joint, joint, bind, aside });
+            out.push(BoneNodes { outer: joint, joint, bind, aside: aside[j] });
         }
         out
     }

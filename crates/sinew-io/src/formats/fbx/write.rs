@@ -7,6 +7,7 @@ use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, Part, corner_normals};
 use sinew::rig::Rig;
 
+use super::aside::{aside, axes};
 use super::curves::{ClipWriter, length};
 use super::deformers::{clusters, shapes, skin};
 use super::document::{Document, Settings};
@@ -155,10 +156,11 @@ fn skeleton(
         let motions = bone_motions(rig, clips, influences, None);
         return Ok(Skeleton { bones: nodes.flat(rig, name, &motions), motions });
     };
-    let rest = RestNodes::new(rig, &tree);
+    let aside = aside(&tree);
+    let rest = RestNodes::with_axes(&tree, &axes(rig, &tree, &aside));
     let motions = joint_motions(rig, &tree, &rest, clips, influences, None);
     warnings.extend(strays_in_words(rig, &tree));
-    Ok(Skeleton { bones: nodes.tree(rig, name, &tree, &rest, &motions), motions })
+    Ok(Skeleton { bones: nodes.tree(rig, name, &tree, &rest, &motions, &aside), motions })
 }
 
 /// The rig's parts that have vertices, or one of all of it.

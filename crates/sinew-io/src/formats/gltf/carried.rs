@@ -8,6 +8,7 @@ use glam::DAffine3;
 use sinew::geometry::Part;
 
 use super::primitives::Assembly;
+use super::quantised::WholeNumbers;
 use super::read::Gltf;
 use crate::Result;
 
@@ -27,7 +28,11 @@ pub(super) struct Carried {
 impl Gltf {
     /// Of each node the nearest joint at or above it, if any of a skin that `instances` have. A joint of
     /// several skins counts as the first of them binds it.
-    pub(super) fn carried(&self, instances: &[(usize, usize)]) -> Result<Vec<Option<Carried>>> {
+    pub(super) fn carried(
+        &self,
+        instances: &[(usize, usize)],
+        whole: &WholeNumbers,
+    ) -> Result<Vec<Option<Carried>>> {
         let mut carried: Vec<Option<Carried>> = vec![None; self.root.nodes.len()];
         let mut seen = vec![false; self.root.skins.len()];
         for &(node, _) in instances {
@@ -36,6 +41,7 @@ impl Gltf {
                 continue;
             }
             for (joint, inverse) in self.skin_joints(node, skin)? {
+                let inverse = whole.inverse(node, inverse);
                 let bound = || Carried { joint, inverse, place: inverse.inverse(), still: true };
                 carried[joint] = Some(carried[joint].unwrap_or_else(bound));
             }

@@ -13,6 +13,7 @@ use super::appearance::Appearance;
 use super::carried::Carried;
 use super::chosen::Sampled;
 use super::primitives::{Assembly, Follows};
+use super::quantised::WholeNumbers;
 use super::read::Gltf;
 use super::sample::Motion;
 use super::weld::{Weld, Welded, weld};
@@ -58,9 +59,10 @@ impl Gltf {
         let mut palette = Palette::default();
         let mut assembly = Assembly::new();
         let instances = self.mesh_nodes()?;
-        let carried = self.carried(&instances)?;
+        let whole = self.whole_numbers(&instances)?;
+        let carried = self.carried(&instances, &whole)?;
         for &(node, mesh) in &instances {
-            let follows = self.follows(node, carried[node], &mut palette)?;
+            let follows = self.follows(node, carried[node], &whole, &mut palette)?;
             assembly.add(self, &motion, (node, mesh), &follows)?;
         }
         assembly.finish();
@@ -138,17 +140,25 @@ impl Gltf {
     }
 
     /// The bones a mesh instance follows, added to the palette.
-    fn follows(&self, node: usize, carried: Option<Carried>, palette: &mut Palette) -> Result<Follows> {
+    fn follows(
+        &self,
+        node: usize,
+        carried: Option<Carried>,
+        whole: &WholeNumbers,
+        palette: &mut Palette,
+    ) -> Result<Follows> {
         if let Some(skin) = self.root.nodes[node].skin {
             let joints = self.skin_joints(node, skin)?.into_iter();
-            return Ok(Follows::Joints(
-                joints.map(|(joint, inverse)| palette.bone(joint, inverse)).collect(),
-            ));
+            let bones = joints.map(|(joint, inverse)| palette.bone(joint, whole.inverse(node, inverse)));
+            return Ok(Follows::Joints { bones: bones.collect(), place: whole.place(node) });
         }
         Ok(match carried {
             Some(c) if c.still => Follows::Bone { bone: palette.bone(c.joint, c.inverse), place: c.place },
             Some(c) => Follows::Bone { bone: palette.bone(node, c.place.inverse()), place: c.place },
-            None => Follows::Bone { bone: palette.bone(node, DAffine3::IDENTITY), place: DAffine3::IDENTITY },
+            None => {
+                let bone = palette.bone(node, whole.inverse(node, DAffine3::IDENTITY));
+                Follows::Bone { bone, place: whole.place(node) }
+            }
         })
     }
 

@@ -48,6 +48,7 @@ mod pack;
 mod packed;
 mod packing;
 mod primitives;
+mod quantised;
 mod read;
 mod sample;
 mod schema;

@@ -53,10 +53,18 @@ pub(super) struct Assembly {
 
 /// Which bones a mesh instance follows.
 pub(super) enum Follows {
-    /// The bones of a skin's joints, in the skin's order.
-    Joints(Vec<u32>),
-    /// One bone, which is at rest where `place` puts the vertices of the file.
+    /// The bones of a skin's joints, in the skin's order, which are at rest where `place` puts the vertices of the file.
+    Joints { bones: Vec<u32>, place: DAffine3 },
+    /// One bone, likewise.
     Bone { bone: u32, place: DAffine3 },
+}
+
+impl Follows {
+    fn place(&self) -> &DAffine3 {
+        match self {
+            Self::Joints { place, .. } | Self::Bone { place, .. } => place,
+        }
+    }
 }
 
 impl Gltf {
@@ -117,9 +125,7 @@ impl Assembly {
         let vertices = first_vertex..self.positions.len();
         self.parts.push(Part { name, faces: first_face..self.triangles.len(), vertices });
         self.add_shapes(gltf, motion, (node, mesh), &drawn, part)?;
-        if let Follows::Bone { place, .. } = follows {
-            self.put(part, place);
-        }
+        self.put(part, follows.place());
         Ok(())
     }
 
@@ -174,8 +180,9 @@ impl Assembly {
     ) -> Result<()> {
         match gltf.source_vertex_accessor(mesh, index) {
             Some(accessor) => {
-                let sources = gltf.floats(same_count(accessor, "source vertices")?, "SCALAR")?.data;
-                self.sources.extend(sources.iter().map(|s| Some(*s as u32)));
+                let accessor = same_count(accessor, "source vertices")?;
+                let sources = gltf.floats(accessor, gltf.source_vertex_type(accessor))?;
+                self.sources.extend(sources.data.iter().step_by(sources.width).map(|s| Some(*s as u32)));
             }
             None => self.sources.resize(self.sources.len() + count, None),
         }
@@ -198,8 +205,8 @@ impl Assembly {
             sets.push((joints, gltf.floats(same_count(weights, "weights")?, "VEC4")?.data));
         }
         let joint_bones = match follows {
-            Follows::Joints(bones) if !sets.is_empty() => bones,
-            Follows::Joints(bones) => {
+            Follows::Joints { bones, .. } if !sets.is_empty() => bones,
+            Follows::Joints { bones, .. } => {
                 let bone = bones.first().copied().unwrap_or(0);
                 return self.follow_one(count, bone);
             }

@@ -315,6 +315,12 @@ impl Gltf {
         }
         self.root.meshes[mesh].primitives[primitive].attributes.get(SOURCE_VERTEX).copied()
     }
+
+    /// How many numbers it has for each vertex, of which the first counts: one, or as many as other attributes of Sinew's.
+    pub(super) fn source_vertex_type(&self, accessor: usize) -> &'static str {
+        let wide = self.root.accessors.get(accessor).is_some_and(|a| a.kind == "VEC4");
+        if wide { "VEC4" } else { "SCALAR" }
+    }
 }
 
 /// A translation, rotation and scale as one map.

@@ -107,6 +107,17 @@ impl Scene {
         self.connect(joint, id);
     }
 
+    /// Where nodes were when meshes were bound.
+    pub fn bind_pose(&mut self, places: &[(i64, DAffine3)]) {
+        let mut body =
+            format!("\t\tType: \"BindPose\"\n\t\tVersion: 100\n\t\tNbPoseNodes: {}\n", places.len());
+        for (node, place) in places {
+            let place = matrix("Matrix", *place);
+            writeln!(body, "\t\tPoseNode:  {{\n\t\t\tNode: {node}\n{place}\t\t}}").unwrap();
+        }
+        self.object("Pose", "Pose", "", "BindPose", &body);
+    }
+
     /// A shape that moves vertices of a mesh: its channel, which has these numbers as full weights.
     pub fn shape(&mut self, geometry: i64, moves: &[(i64, [f64; 3])], full_weights: &[f64]) -> i64 {
         let blend = self.object("Deformer", "Deformer", "", "BlendShape", "\t\tVersion: 100");

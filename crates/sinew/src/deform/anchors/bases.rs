@@ -30,6 +30,17 @@ impl Rows {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Share]> {
         self.shares.chunks_exact(self.width)
     }
+
+    /// All shares that are not zero: the triangle, the anchor and the weight.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        let shares = self.iter().enumerate().flat_map(|(t, row)| row.iter().map(move |share| (t, share)));
+        shares.filter(|(_, s)| s.weight > 0).map(|(t, s)| (t, usize::from(s.anchor), share_weight(s)))
+    }
+}
+
+/// A share as a number.
+pub(super) fn share_weight(share: &Share) -> f64 {
+    f64::from(share.weight) / f64::from(WHOLE)
 }
 
 /// Anchors whose bases are solved together.

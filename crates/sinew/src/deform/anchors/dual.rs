@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::geometry::grouped::Lists;
+use crate::geometry::grouped::{Lists, summed};
 use crate::geometry::joining::joining_links;
 use crate::geometry::surface::pieces;
 use crate::geometry::weld::weld;
@@ -58,21 +58,10 @@ impl DualGraph {
         let found: Vec<[u32; 2]> = links.iter().map(|link| link.0).collect();
         let joining = joining_links(&centres, pieces(triangles.len(), &found));
         links.extend(joining.into_iter().map(|[a, b]| ([a.min(b), a.max(b)], LINK_WEIGHT)));
-        Self::from_links(links, areas, centres)
-    }
-
-    fn from_links(mut links: Vec<([u32; 2], f64)>, areas: Vec<f64>, centres: Vec<Vec3>) -> Self {
         // Triangles that lie on each other share several edges; a collapsed one may meet itself.
-        links.retain(|([a, b], _)| a != b);
-        links.sort_by_key(|link| link.0);
-        links.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            first.1 += if same { later.1 } else { 0.0 };
-            same
-        });
-        let (pairs, weights): (Vec<[u32; 2]>, Vec<f64>) = links.into_iter().unzip();
+        let (pairs, weights) = summed(links);
         let both = |(&[a, b], &weight): (&[u32; 2], &f64)| [(a, (b, weight)), (b, (a, weight))];
-        let neighbours = Lists::grouped(areas.len(), pairs.iter().zip(&weights).flat_map(both));
+        let neighbours = Lists::grouped(triangles.len(), pairs.iter().zip(&weights).flat_map(both));
         Self { pairs, areas, centres, neighbours }
     }
 

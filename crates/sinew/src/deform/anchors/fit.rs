@@ -1,6 +1,6 @@
 //! Values of the anchors that spread to a field as near as can be to a given one.
 
-use super::bases::{Rows, Share, WHOLE};
+use super::bases::{Rows, share_weight};
 use super::cells::Cells;
 use crate::solve::sparse::{Cholesky, SolveError, SymbolicCholesky, SymmetricPattern};
 
@@ -39,7 +39,7 @@ const LEAST_AREA: f64 = 1e-6;
 /// triangle to triangle, and each then speaks for all triangles around it; the fit averages.
 pub(super) struct Fit {
     /// How much each triangle counts; they sum to one.
-    areas: Vec<f64>,
+    pub areas: Vec<f64>,
     /// How much the mean over its cell counts for each anchor.
     pulls: Vec<f64>,
     factor: Cholesky,
@@ -63,18 +63,11 @@ impl Fit {
         self.pulls.len()
     }
 
-    /// How much a triangle counts.
-    pub fn area(&self, triangle: usize) -> f64 {
-        self.areas[triangle]
-    }
-
     /// The values that fit a field.
     pub fn values(&self, rows: &Rows, cells: &Cells, field: &Table) -> Result<Table, SolveError> {
         let mut wanted = Table::zeros(self.anchors(), field.width);
-        for (t, row) in rows.iter().enumerate() {
-            for share in row.iter().filter(|s| s.weight > 0) {
-                wanted.add(share.anchor as usize, self.areas[t] * share_weight(share), field.of(t));
-            }
+        for (t, anchor, weight) in rows.entries() {
+            wanted.add(anchor, self.areas[t] * weight, field.of(t));
         }
         for (a, pull) in self.pulls.iter().enumerate() {
             let members = cells.members(a as u32);
@@ -97,27 +90,14 @@ impl Fit {
 /// What is left of a field when the anchors' values are spread and taken away.
 pub(super) fn residual(rows: &Rows, values: &Table, field: &Table) -> Table {
     let mut left = field.clone();
-    for (t, row) in rows.iter().enumerate() {
-        for share in row.iter().filter(|s| s.weight > 0) {
-            left.add(t, -share_weight(share), values.of(share.anchor as usize));
-        }
-    }
+    rows.entries().for_each(|(t, anchor, weight)| left.add(t, -weight, values.of(anchor)));
     left
-}
-
-/// A share as a number.
-pub(super) fn share_weight(share: &Share) -> f64 {
-    f64::from(share.weight) / f64::from(WHOLE)
 }
 
 /// Pattern and values of Uᵀ A U, and its diagonal before the pull was added to it.
 fn normal_equations(rows: &Rows, anchors: usize, areas: &[f64]) -> (SymmetricPattern, Vec<f64>, Vec<f64>) {
     let mut of_anchor: Vec<Vec<(u32, f64)>> = vec![Vec::new(); anchors];
-    for (t, row) in rows.iter().enumerate() {
-        for share in row.iter().filter(|s| s.weight > 0) {
-            of_anchor[share.anchor as usize].push((t as u32, share_weight(share)));
-        }
-    }
+    rows.entries().for_each(|(t, anchor, weight)| of_anchor[anchor].push((t as u32, weight)));
     let mut pairs = Vec::new();
     let (mut values, mut diagonal) = (Vec::new(), Vec::with_capacity(anchors));
     let mut sums = vec![0.0; anchors];

@@ -9,12 +9,13 @@
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use super::bases::Rows;
-use super::fit::{Fit, Table, share_weight};
+use super::fit::{Fit, Table};
 use super::options::AnchorError;
 use super::stored::NUMBERS;
 use crate::geometry::Bounds;
 use crate::geometry::laplacian::LaplacianPattern;
 use crate::progress::Progress;
+use crate::solve::procrustes::cross_matrix;
 use crate::solve::sparse::{Cholesky, SolveError, SymbolicCholesky};
 
 /// κ: a hundredth of the diagonal weighs as much as a radian.
@@ -138,10 +139,6 @@ impl Change {
     }
 }
 
-fn cross_matrix(v: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
-}
-
 fn symmetric(skew: &[f64]) -> DMat3 {
     let [xx, yy, zz, xy, xz, yz] = [0, 1, 2, 3, 4, 5].map(|k| skew[k]);
     DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
@@ -161,29 +158,17 @@ impl Equations<'_> {
         let points = self.stitched.shares.len();
         let mut x = self.stitched.displacements(&self.changes, numbers)?;
         let weight = POSITION_WEIGHT / (self.stitched.diagonal * self.stitched.diagonal);
-        for (at, x) in x.iter_mut().enumerate() {
-            *x *= weight * self.stitched.shares[at % points];
-        }
+        x.iter_mut().enumerate().for_each(|(at, x)| *x *= weight * self.stitched.shares[at % points]);
         let mut of_triangles = self.stitched.gathered(&self.changes, x)?;
-        for t in 0..self.changes.len() {
-            of_triangles.add(t, self.fit.area(t), numbers.of(t));
-        }
+        (0..self.changes.len()).for_each(|t| of_triangles.add(t, self.fit.areas[t], numbers.of(t)));
         let mut out = Table::zeros(self.fit.anchors(), NUMBERS);
-        for (t, row) in self.rows.iter().enumerate() {
-            for share in row.iter().filter(|s| s.weight > 0) {
-                out.add(share.anchor as usize, share_weight(share), of_triangles.of(t));
-            }
-        }
+        self.rows.entries().for_each(|(t, anchor, weight)| out.add(anchor, weight, of_triangles.of(t)));
         Ok(out)
     }
 
     fn spread(&self, values: &Table) -> Table {
         let mut out = Table::zeros(self.changes.len(), NUMBERS);
-        for (t, row) in self.rows.iter().enumerate() {
-            for share in row.iter().filter(|s| s.weight > 0) {
-                out.add(t, share_weight(share), values.of(share.anchor as usize));
-            }
-        }
+        self.rows.entries().for_each(|(t, anchor, weight)| out.add(t, weight, values.of(anchor)));
         out
     }
 }

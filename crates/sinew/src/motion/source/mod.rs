@@ -217,7 +217,10 @@ impl Motion {
         self.check_joints()?;
         match self.worlds.iter().position(|t| !t.is_finite()) {
             None => Ok(()),
-            Some(at) => Err(MotionError::NotFinite { joint: self.name(at % joints), frame: at / joints }),
+            Some(at) => {
+                let joint = self.joints[at % joints].name.clone();
+                Err(MotionError::NotFinite { joint, frame: at / joints })
+            }
         }
     }
 
@@ -235,10 +238,6 @@ impl Motion {
             }
         }
         Ok(())
-    }
-
-    fn name(&self, joint: usize) -> String {
-        self.joints[joint].name.clone()
     }
 
     /// Where the joints are in one frame.

@@ -123,7 +123,7 @@ impl Block<'_> {
     /// What the bones move: the rest pose and its corrections.
     #[inline(always)]
     fn corrected<L: Lanes>(&self, number: usize, rest: &Triple, basis: &[Triple], from: usize) -> [L; 3] {
-        let mut p = loaded(rest, from);
+        let mut p = [L::load(&rest[0], from), L::load(&rest[1], from), L::load(&rest[2], from)];
         if basis.is_empty() {
             return p;
         }
@@ -136,11 +136,6 @@ impl Block<'_> {
         }
         p
     }
-}
-
-#[inline(always)]
-fn loaded<L: Lanes>([x, y, z]: &Triple, from: usize) -> [L; 3] {
-    [L::load(x, from), L::load(y, from), L::load(z, from)]
 }
 
 /// One coordinate of points after a matrix.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::groups::{BLOCK, Groups, MIDDLE, NONE, Triple};
 use super::kernel::{Block, Rows, in_kind, kinds};
-use crate::geometry::{Bounds, vertex_normals};
+use crate::geometry::{Bounds, normals_of};
 use crate::rig::{Corrections, Rig};
 
 /// The skin of a rig, arranged so that posing it is as fast as can be. It needs no rig any more: bones can
@@ -111,12 +111,6 @@ impl Skinner {
         assert_eq!(coefficients.len(), self.rank, "one coefficient per basis shape");
     }
 
-    /// The middle of the pose. Bones that move little may be anywhere.
-    fn middle(&self, bones: &[DAffine3]) -> [f32; 3] {
-        let homes = self.homes.iter().zip(bones);
-        homes.map(|((home, share), t)| t.transform_point3(*home) * *share).sum::<DVec3>().as_vec3().to_array()
-    }
-
     fn palette(&self, bones: &[DAffine3], middle: [f32; 3]) -> Vec<Rows> {
         let moved = |bone: u32| match bone {
             NONE => (DMat3::ZERO, DVec3::ZERO),
@@ -136,7 +130,10 @@ impl Skinner {
     }
 
     fn frame<'a>(&self, bones: &[DAffine3], coefficients: &'a [f32]) -> Frame<'a> {
-        let middle = self.middle(bones);
+        // The middle of the pose. Bones that move little may be anywhere.
+        let homes = self.homes.iter().zip(bones);
+        let middle: DVec3 = homes.map(|((home, share), t)| t.transform_point3(*home) * *share).sum();
+        let middle = middle.as_vec3().to_array();
         Frame { palette: self.palette(bones, middle), middle, coefficients }
     }
 
@@ -169,9 +166,7 @@ struct Frame<'a> {
 }
 
 fn rest_normals(rig: &Rig) -> Vec<Vec3> {
-    let mut normals = vec![Vec3::ZERO; rig.rest.len()];
-    vertex_normals(&rig.mesh.triangles(&rig.rest), &rig.rest, &mut normals);
-    normals
+    normals_of(&rig.mesh.triangles(&rig.rest), &rig.rest)
 }
 
 fn changing_normals(rig: &Rig) -> Option<&Corrections> {
@@ -180,16 +175,7 @@ fn changing_normals(rig: &Rig) -> Option<&Corrections> {
 
 /// The middle of what each bone moves, and its share of all weights.
 fn homes(rig: &Rig) -> Vec<(DVec3, f64)> {
-    let mut sums = vec![(DVec3::ZERO, 0.0); rig.bones.len()];
-    for (vertex, p) in rig.rest.iter().enumerate() {
-        let (bones, weights) = rig.weights.of(vertex);
-        for (&bone, &weight) in bones.iter().zip(weights) {
-            let weight = f64::from(weight.abs());
-            let (sum, total) = &mut sums[bone as usize];
-            *sum += p.as_dvec3() * weight;
-            *total += weight;
-        }
-    }
+    let sums = rig.weighted_sums();
     let all = sums.iter().map(|(_, total)| total).sum::<f64>().max(f64::MIN_POSITIVE);
     let home = |(sum, total): (DVec3, f64)| match total > 0.0 {
         true => (sum / total, total / all),

@@ -18,8 +18,9 @@ pub fn to_byte(x: f32) -> u8 {
     (x * STEPS + 128.5) as u8
 }
 
+/// The L1 distance of two rows when it is below `limit`. Gives up as soon as it cannot be.
 #[inline(always)]
-fn l1_within_body(a: &[u8], b: &[u8], limit: u32) -> Option<u32> {
+fn l1(a: &[u8], b: &[u8], limit: u32) -> Option<u32> {
     let mut sum = 0;
     for (a, b) in a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)) {
         for i in 0..CHUNK {
@@ -32,40 +33,34 @@ fn l1_within_body(a: &[u8], b: &[u8], limit: u32) -> Option<u32> {
     Some(sum)
 }
 
-#[inline(always)]
-fn scan_body(point: &[u8], heads: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>) {
-    let (head, tail) = point.split_at(CHUNK);
-    for (i, row_head) in heads.chunks_exact(CHUNK).enumerate() {
-        let Some(first) = l1_within_body(head, row_head, limit) else { continue };
-        let row = &rows[i * point.len()..(i + 1) * point.len()];
-        if let Some(rest) = l1_within_body(tail, &row[CHUNK..], limit - first) {
-            found.push((i as u32, first + rest));
-        }
+for_wide_machines!(
+    /// The L1 distance of two rows when it is below `limit`.
+    pub fn l1_within(a: &[u8], b: &[u8], limit: u32) -> Option<u32> {
+        l1(a, b, limit)
     }
-}
+);
 
-#[inline(always)]
-fn add_scaled_body(sum: &mut [f32], row: &[u8], scale: f32) {
-    for (s, r) in sum.iter_mut().zip(row) {
-        *s += scale * f32::from(*r);
-    }
-}
-
-for_wide_machines! {
-    /// The L1 distance of two rows when it is below `limit`. Gives up as soon as it cannot be.
-    l1_within, l1_within_body, (a: &[u8], b: &[u8], limit: u32) -> Option<u32>
-}
-
-for_wide_machines! {
+for_wide_machines!(
     /// Appends index and distance of every row below `limit` from `point`. Rows are as long as the point;
     /// `heads` repeats their first chunks side by side, so that most rows are ruled out in one sweep.
-    scan, scan_body, (point: &[u8], heads: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>)
-}
+    pub fn scan(point: &[u8], heads: &[u8], rows: &[u8], limit: u32, found: &mut Vec<(u32, u32)>) {
+        let (head, tail) = point.split_at(CHUNK);
+        let rows = rows.chunks_exact(point.len()).zip(heads.chunks_exact(CHUNK));
+        for (i, (row, row_head)) in rows.enumerate() {
+            let Some(first) = l1(head, row_head, limit) else { continue };
+            if let Some(rest) = l1(tail, &row[CHUNK..], limit - first) {
+                found.push((i as u32, first + rest));
+            }
+        }
+    }
+);
 
-for_wide_machines! {
+for_wide_machines!(
     /// `sum += scale · row`.
-    add_scaled, add_scaled_body, (sum: &mut [f32], row: &[u8], scale: f32)
-}
+    pub fn add_scaled(sum: &mut [f32], row: &[u8], scale: f32) {
+        sum.iter_mut().zip(row).for_each(|(s, r)| *s += scale * f32::from(*r));
+    }
+);
 
 #[cfg(test)]
 #[path = "../../../tests/unit/segment_mean_shift_byte_rows.rs"]

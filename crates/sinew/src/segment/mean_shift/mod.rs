@@ -18,12 +18,13 @@ mod rotation_rows;
 
 use rayon::prelude::*;
 
-use self::rotation_rows::{NO_ROW, Rows, Sequences};
+use self::rotation_rows::{Rows, Sequences};
 use super::{
     CountRule, Facts, MeanShiftTuning, NO_BONE, SegmentOptions, Segmentation, Segmented, Segmenter,
     SurfaceMotion, TUNING, TriangleRotations, needed, split_and_merge,
 };
-use crate::progress::{Cancelled, Part, Progress};
+use crate::geometry::grouped::largest_first;
+use crate::progress::{Cancelled, Progress, in_parallel};
 
 const TUNED: MeanShiftTuning = TUNING.mean_shift;
 
@@ -46,11 +47,10 @@ impl Segmenter for MeanShift {
         if options.count.is_some() {
             needed(options, usize::MAX)?;
         }
-        let first = Part { whole: progress, from: 0.0, to: if options.count.is_some() { 0.8 } else { 1.0 } };
+        let first = progress.part(0.0, if options.count.is_some() { 0.8 } else { 1.0 });
         let mut found = mean_shift(motion, DEFAULT_EPSILON, &first)?;
         if let Some(count) = options.count {
-            let rest = Part { whole: progress, from: 0.8, to: 1.0 };
-            found = split_and_merge(motion, &found, count, options.rigid, &rest)?;
+            found = split_and_merge(motion, &found, count, options.rigid, &progress.part(0.8, 1.0))?;
         }
         Ok(found.labels(motion.triangles, motion.rest.len()))
     }
@@ -78,28 +78,18 @@ pub fn mean_shift(
     let epsilon = epsilon.clamp(1e-3, 2.0);
     let h = (9.0 * frames.len() as f64 * epsilon) as f32;
     let memory = 4 * frames.flat().len() + (64 << 20);
-    let gathering = Part { whole: progress, from: 0.0, to: 0.2 };
-    let rows = rotation_rows::gather(&sequences, TUNED.gather * h, memory, &gathering)?;
-    let climbing = Part { whole: progress, from: 0.2, to: 1.0 };
-    let modes = find_modes(&rows, (h * byte_rows::STEPS) as u32, &climbing)?;
+    let rows = rotation_rows::gather(&sequences, TUNED.gather * h, memory, &progress.part(0.0, 0.2))?;
+    let modes = find_modes(&rows, (h * byte_rows::STEPS) as u32, &progress.part(0.2, 1.0))?;
     let needed = (TUNED.min_share * triangles.len() as f64) as f32;
     let bone_count = modes.weights.iter().filter(|w| **w >= needed).count();
-    let bone_of_triangle: Vec<u32> = rows
-        .row_of_triangle
-        .iter()
-        .map(|&row| match row {
-            NO_ROW => NO_BONE,
-            row => Some(modes.mode_of_row[row as usize])
-                .filter(|&m| (m as usize) < bone_count)
-                .unwrap_or(NO_BONE),
-        })
-        .collect();
+    let significant = |&mode: &u32| (mode as usize) < bone_count;
+    // Triangles without a rotation have no row.
+    let bone = |&row: &u32| modes.mode_of_row.get(row as usize).copied().filter(significant);
+    let bone_of_triangle: Vec<u32> =
+        rows.row_of_triangle.iter().map(|row| bone(row).unwrap_or(NO_BONE)).collect();
     let near = bone_of_triangle.iter().filter(|&&b| b != NO_BONE).count();
-    Ok(Segmentation {
-        bone_count,
-        near_rigid_fraction: near as f64 / triangles.len() as f64,
-        bone_of_triangle,
-    })
+    let near_rigid_fraction = near as f64 / triangles.len() as f64;
+    Ok(Segmentation { bone_count, near_rigid_fraction, bone_of_triangle })
 }
 
 /// Modes of the density, the most reached first.
@@ -117,13 +107,12 @@ const AT_ONCE: usize = 64;
 /// Climbs from the rows, the heaviest first. Rows that turn out to lie at a mode already found need not
 /// climb themselves; rounds grow, so that the modes that take most rows are known early.
 fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Result<Modes, Cancelled> {
-    let mut left: Vec<u32> = (0..rows.len() as u32).collect();
-    left.sort_by(|&a, &b| rows.weights[b as usize].total_cmp(&rows.weights[a as usize]).then(a.cmp(&b)));
+    let mut left = largest_first(rows.len(), |row| f64::from(rows.weights[row]));
     let mut mode_of_row = vec![UNKNOWN; rows.len()];
     let mut modes: Vec<Vec<u8>> = Vec::new();
     let mut round = 32;
     while !left.is_empty() {
-        let starts: Vec<u32> = left.drain(..round.min(left.len())).collect();
+        let starts: Vec<usize> = left.drain(..round.min(left.len())).collect();
         let mut ends: Vec<Vec<u8>> = Vec::with_capacity(starts.len());
         for some in starts.chunks(AT_ONCE) {
             let waiting = left.len() + starts.len() - ends.len();
@@ -140,23 +129,17 @@ fn find_modes(rows: &Rows, h: u32, progress: &dyn Progress) -> Result<Modes, Can
         for ((&row, end), reached) in starts.iter().zip(ends).zip(reached) {
             let new = || nearest_within(&end, &modes[known..], h / 4).map(|m| known + m);
             let mode = reached.or_else(new);
-            mode_of_row[row as usize] = mode.unwrap_or(modes.len()) as u32;
+            mode_of_row[row] = mode.unwrap_or(modes.len()) as u32;
             if mode.is_none() {
                 modes.push(end);
             }
         }
-        let at_mode: Vec<Option<u32>> = left
-            .par_iter()
-            .with_min_len(64)
-            .map(|&row| {
-                progress.check()?;
-                Ok(clearly_nearest(rows.row(row as usize), &modes, known, h))
-            })
-            .collect::<Result<_, Cancelled>>()?;
-        for (&row, mode) in left.iter().zip(&at_mode) {
-            mode_of_row[row as usize] = mode.unwrap_or(UNKNOWN);
+        let at_mode =
+            in_parallel(progress, left.len(), |i| Ok(clearly_nearest(rows.row(left[i]), &modes, known, h)))?;
+        for (&row, mode) in left.iter().zip(at_mode) {
+            mode_of_row[row] = mode.unwrap_or(UNKNOWN);
         }
-        left.retain(|&row| mode_of_row[row as usize] == UNKNOWN);
+        left.retain(|&row| mode_of_row[row] == UNKNOWN);
         progress.advance(1.0 - left.len() as f64 / rows.len() as f64);
         round = (2 * round).min(2048);
     }
@@ -208,11 +191,11 @@ impl Climber {
         &mut self,
         rows: &Rows,
         h: u32,
-        row: u32,
+        row: usize,
         known: &[Vec<u8>],
         progress: &dyn Progress,
     ) -> Result<Vec<u8>, Cancelled> {
-        self.point.copy_from_slice(rows.row(row as usize));
+        self.point.copy_from_slice(rows.row(row));
         self.gather(rows, h);
         let arrive = (TUNED.arrive * h as f32) as u32 + 1;
         for _ in 0..TUNED.steps {
@@ -253,12 +236,9 @@ fn order_by_weight(rows: &Rows, mode_of_row: Vec<u32>, count: usize) -> Modes {
     for (&mode, weight) in mode_of_row.iter().zip(&rows.weights) {
         weights[mode as usize] += weight;
     }
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    let order = largest_first(count, |mode| f64::from(weights[mode]));
     let mut rank = vec![0; count];
-    for (r, &m) in order.iter().enumerate() {
-        rank[m] = r as u32;
-    }
+    order.iter().zip(0..).for_each(|(&mode, r)| rank[mode] = r);
     Modes {
         weights: order.iter().map(|&m| weights[m]).collect(),
         mode_of_row: mode_of_row.iter().map(|&m| rank[m as usize]).collect(),

@@ -17,15 +17,15 @@ use rayon::prelude::*;
 use super::byte_rows;
 use super::byte_rows::CHUNK;
 use crate::animation::Frames;
-use crate::geometry::grouped::grouped;
-use crate::progress::{Cancelled, Part, Progress};
+use crate::geometry::grouped::{Lists, largest_first};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::segment::TriangleRotations;
 
 /// Rows compared side by side.
 const BATCH: usize = 512;
 
 /// Marks a triangle without a rotation.
-pub const NO_ROW: u32 = u32::MAX;
+const NO_ROW: u32 = u32::MAX;
 
 /// Weighted rotation sequences that stand for all triangles, rounded to bytes.
 pub struct Rows {
@@ -57,12 +57,6 @@ impl Rows {
     }
 }
 
-/// Two triangles with a common edge, and how differently they turn.
-struct Neighbours {
-    pairs: Vec<[u32; 2]>,
-    distances: Vec<f32>,
-}
-
 /// Rotation sequences that are gathered.
 pub struct Sequences<'a> {
     pub rotations: &'a TriangleRotations,
@@ -88,10 +82,11 @@ pub fn gather(
     progress.advance(0.3);
     let rows = average_regions(of, regions, count, stride, progress)?;
     progress.advance(0.5);
-    join_rows(rows, radius, &Part { whole: progress, from: 0.5, to: 1.0 })
+    join_rows(rows, radius, &progress.part(0.5, 1.0))
 }
 
-fn measure_neighbours(of: &Sequences, progress: &dyn Progress) -> Result<Neighbours, Cancelled> {
+/// For each triangle those with a common edge, and how differently they turn.
+fn measure_neighbours(of: &Sequences, progress: &dyn Progress) -> Result<Lists<(u32, f32)>, Cancelled> {
     let mut pairs = dual_edges(of.triangles);
     pairs.retain(|pair| pair.iter().all(|&t| of.rotations.is_sound(t as usize)));
     let mut distances = vec![0.0_f32; pairs.len()];
@@ -101,7 +96,9 @@ fn measure_neighbours(of: &Sequences, progress: &dyn Progress) -> Result<Neighbo
         });
         progress.check()
     })?;
-    Ok(Neighbours { pairs, distances })
+    let measured = pairs.iter().zip(&distances);
+    let both = measured.flat_map(|(&[a, b], &distance)| [(a, (b, distance)), (b, (a, distance))]);
+    Ok(Lists::grouped(of.triangles.len(), both))
 }
 
 fn l1(a: &Mat3, b: &Mat3) -> f32 {
@@ -125,14 +122,11 @@ fn dual_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 /// triangle and their number.
 fn grow_regions(
     rotations: &TriangleRotations,
-    neighbours: &Neighbours,
+    neighbours: &Lists<(u32, f32)>,
     radius: f32,
     progress: &dyn Progress,
 ) -> Result<(Vec<u32>, usize), Cancelled> {
     let n = rotations.len();
-    let measured = neighbours.pairs.iter().zip(&neighbours.distances);
-    let both = measured.flat_map(|(&[a, b], &distance)| [(a, (b, distance)), (b, (a, distance))]);
-    let (starts, adjacent) = grouped(n, both);
     let mut region = vec![NO_ROW; n];
     let mut reached = vec![f32::INFINITY; n];
     let mut heap = BinaryHeap::new();
@@ -152,13 +146,10 @@ fn grow_regions(
             }
             region[triangle as usize] = count;
             let so_far = f32::from_bits(bits);
-            for &(next, step) in
-                &adjacent[starts[triangle as usize] as usize..starts[triangle as usize + 1] as usize]
-            {
-                let distance = so_far + step;
-                if distance <= radius && region[next as usize] == NO_ROW && distance < reached[next as usize]
-                {
-                    reached[next as usize] = distance;
+            for &(next, step) in neighbours.of(triangle as usize) {
+                let (distance, reached) = (so_far + step, &mut reached[next as usize]);
+                if distance <= radius && region[next as usize] == NO_ROW && distance < *reached {
+                    *reached = distance;
                     heap.push(Reverse((distance.to_bits(), next)));
                 }
             }
@@ -213,8 +204,7 @@ fn sort_entries(bytes: &mut [u8], stride: usize) {
         }
     }
     let variance = |&(sum, squares): &(u64, u64)| squares as f64 - sum as f64 * sum as f64 / rows as f64;
-    let mut order: Vec<usize> = (0..stride).collect();
-    order.sort_by(|&a, &b| variance(&sums[b]).total_cmp(&variance(&sums[a])).then(a.cmp(&b)));
+    let order = largest_first(stride, |i| variance(&sums[i]));
     bytes.par_chunks_exact_mut(stride).for_each_init(
         || vec![0; stride],
         |old, row| {
@@ -227,48 +217,33 @@ fn sort_entries(bytes: &mut [u8], stride: usize) {
 /// Joins rows within `radius` of a heavier one.
 fn join_rows(rows: Rows, radius: f32, progress: &dyn Progress) -> Result<Rows, Cancelled> {
     let radius = (radius * byte_rows::STEPS) as u32;
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|&i| (Reverse(rows.weights[i] as u64), i));
-    let mut leaders: Vec<usize> = Vec::new();
+    let order = largest_first(rows.len(), |i| f64::from(rows.weights[i]));
+    let mut new_index = vec![0_u32; rows.len()];
+    // The first of each is the one that others are near to.
     let mut members: Vec<Vec<usize>> = Vec::new();
-    let near = |i: usize, l: usize| byte_rows::l1_within(rows.row(i), rows.row(l), radius).is_some();
+    let near = |i: usize, m: &[usize]| byte_rows::l1_within(rows.row(i), rows.row(m[0]), radius).is_some();
     for (number, batch) in order.chunks(BATCH).enumerate() {
         progress.advance((number * BATCH) as f64 / order.len() as f64);
-        // Leaders from before are searched side by side, those of the batch itself in order.
-        let known = leaders.len();
-        let search = |&i: &usize| {
-            progress.check()?;
-            Ok(leaders.iter().position(|&l| near(i, l)))
-        };
-        let found: Vec<Option<usize>> = batch.par_iter().map(search).collect::<Result<_, Cancelled>>()?;
+        // Those from before are searched side by side, those of the batch itself in order.
+        let known = members.len();
+        let search = |i: usize| Ok(members.iter().position(|m| near(batch[i], m)));
+        let found = in_parallel(progress, batch.len(), search)?;
         for (&i, found) in batch.iter().zip(found) {
-            let new = || leaders[known..].iter().position(|&l| near(i, l)).map(|at| known + at);
-            match found.or_else(new) {
-                Some(leader) => members[leader].push(i),
-                None => {
-                    leaders.push(i);
-                    members.push(vec![i]);
-                }
-            }
+            let new = || members[known..].iter().position(|m| near(i, m)).map(|at| known + at);
+            let joined = found.or_else(new).unwrap_or(members.len());
+            members.resize_with(members.len().max(joined + 1), Vec::new);
+            members[joined].push(i);
+            new_index[i] = joined as u32;
         }
     }
-    let mut new_index = vec![0_u32; rows.len()];
-    for (leader, members) in members.iter().enumerate() {
-        for &i in members {
-            new_index[i] = leader as u32;
-        }
-    }
-    let mut bytes = vec![0; leaders.len() * rows.stride];
+    let mut bytes = vec![0; members.len() * rows.stride];
     bytes.par_chunks_mut(rows.stride).zip(&members).for_each_init(
         || vec![0.0; rows.stride],
         |mean, (row, members)| weighted_mean(&rows, members.iter().map(|&i| (i, rows.weights[i])), mean, row),
     );
     let weights = members.iter().map(|m| m.iter().map(|&i| rows.weights[i]).sum()).collect();
-    let row_of_triangle = rows
-        .row_of_triangle
-        .iter()
-        .map(|&r| if r == NO_ROW { NO_ROW } else { new_index[r as usize] })
-        .collect();
+    let new = |&row: &u32| new_index.get(row as usize).copied().unwrap_or(NO_ROW);
+    let row_of_triangle = rows.row_of_triangle.iter().map(new).collect();
     Ok(Rows::new(bytes, rows.stride, weights, row_of_triangle))
 }
 

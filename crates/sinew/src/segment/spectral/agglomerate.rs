@@ -1,7 +1,7 @@
 //! Agglomerative clustering: clusters of seeds made into patches, each of one piece, and those that move alike joined.
 
 use super::Pairs;
-use crate::geometry::surface;
+use crate::geometry::surface::pieces_within;
 use crate::geometry::weld::numbered;
 use crate::progress::{Cancelled, Progress};
 use crate::segment::TUNING;
@@ -26,8 +26,8 @@ pub struct Groups {
 impl Groups {
     /// A group for each piece of each cluster, given the pairs of seeds that touch.
     pub fn of_clusters(cluster_of: &[u32], pairs: &Pairs, neighbours: &[[u32; 2]]) -> Self {
-        let of_member = pieces(cluster_of, neighbours);
-        let count = of_member.iter().map(|&g| g as usize + 1).max().unwrap_or(0);
+        let (of_member, first) = numbered(&pieces_within(cluster_of, neighbours));
+        let count = first.len();
         let mut groups = Self {
             sizes: vec![0; count],
             changes: vec![0.0; count * count],
@@ -142,22 +142,13 @@ impl Groups {
     /// Makes `from` a part of `into`.
     fn join(&mut self, into: usize, from: usize) {
         let n = self.sizes.len();
-        for other in 0..n {
-            self.changes[into * n + other] += self.changes[from * n + other];
-            self.touch[into * n + other] |= self.touch[from * n + other];
-        }
-        for other in 0..n {
-            self.changes[other * n + into] += self.changes[other * n + from];
-            self.touch[other * n + into] |= self.touch[other * n + from];
+        let rows = (0..n).map(|other| [into * n + other, from * n + other]);
+        let columns = (0..n).map(|other| [other * n + into, other * n + from]);
+        for [into, from] in rows.chain(columns) {
+            self.changes[into] += self.changes[from];
+            self.touch[into] |= self.touch[from];
         }
         self.sizes[into] += std::mem::take(&mut self.sizes[from]);
         self.of_member.iter_mut().filter(|g| **g == from as u32).for_each(|g| *g = into as u32);
     }
-}
-
-/// Numbers for the connected pieces of clusters, given pairs of neighbours.
-pub fn pieces(cluster_of: &[u32], neighbours: &[[u32; 2]]) -> Vec<u32> {
-    let inside = |n: &&[u32; 2]| cluster_of[n[0] as usize] == cluster_of[n[1] as usize];
-    let edges: Vec<[u32; 2]> = neighbours.iter().filter(inside).copied().collect();
-    numbered(&surface::pieces(cluster_of.len(), &edges)).0
 }

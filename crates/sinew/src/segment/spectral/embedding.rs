@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::animation::Frames;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::segment::{SpectralTuning, TUNING};
 use crate::solve::tridiagonal::eigen_rows_unless_cancelled;
 use crate::tracks::spread_frames;
@@ -34,13 +34,11 @@ impl Pairs {
             .par_iter()
             .map(|&v| chosen.iter().map(|&t| frames.frame(t)[v as usize].as_dvec3()).collect())
             .collect();
-        let both: Vec<(f64, f64)> = (0..n * n)
-            .into_par_iter()
-            .map_init(Vec::new, |buffer, i| {
-                progress.check()?;
-                Ok(distance_over_time(&paths[i / n], &paths[i % n], buffer))
-            })
-            .collect::<Result<_, Cancelled>>()?;
+        let row = |i: usize| {
+            let mut buffer = Vec::new();
+            Ok(paths.iter().map(|path| distance_over_time(&paths[i], path, &mut buffer)).collect())
+        };
+        let both: Vec<(f64, f64)> = in_parallel::<Vec<_>>(progress, n, row)?.concat();
         // Half the mean square over all pairs is the mean square from the middle.
         let square = both.iter().map(|(mean, change)| mean * mean + change * change).sum::<f64>();
         let size = (0.5 * square).sqrt() / n as f64;

@@ -33,10 +33,10 @@ use self::embedding::Pairs;
 use super::seeds::usual_count;
 use super::{
     CountRule, Facts, Seeds, SegmentOptions, Segmentation, Segmented, Segmenter, SurfaceMotion, TUNING,
-    needed,
+    needed, without_empty,
 };
 use crate::geometry::surface::SurfaceGraph;
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 
 /// [`spectral()`] in the table.
 pub struct Spectral;
@@ -106,7 +106,7 @@ pub fn spectral(
     }
     let graph = SurfaceGraph::new(triangles, rest);
     let wanted = options.seeds.unwrap_or_else(|| usual_count(rest.len(), options.count));
-    let seeds = Seeds::spread(&graph, motion, wanted, &Part { whole: progress, from: 0.0, to: 0.3 })?;
+    let seeds = Seeds::spread(&graph, motion, wanted, &progress.part(0.0, 0.3))?;
     let pairs = Pairs::measure(frames, &seeds.cells.points, progress)?;
     progress.advance(0.4);
     let spectrum = embedding::spectrum(&pairs, progress)?;
@@ -133,31 +133,20 @@ pub fn spectral(
     let steady = groups.steady_members(&pairs, TUNING.spectral.same_motion);
     let corners = triangles.as_flattened();
     let near = corners.iter().filter(|&&v| steady[seeds.cells.owner[v as usize] as usize]).count();
-    let (bone_of_triangle, bone_count) = patches(triangles, &group_of, cores.len());
+    let mut bone_of_triangle: Vec<u32> = triangles.iter().map(|t| most_common(t, &group_of)).collect();
+    let bone_count = without_empty(&mut bone_of_triangle, cores.len());
     let near_rigid_fraction = near as f64 / corners.len() as f64;
     Ok(Segmentation { bone_of_triangle, bone_count, near_rigid_fraction })
 }
 
-/// Gives every triangle the group of most of its corners or, where all differ, the first of them, and
-/// numbers the groups that have triangles.
-fn patches(triangles: &[[u32; 3]], group_of: &[u32], count: usize) -> (Vec<u32>, usize) {
-    let group = |triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|v| group_of[v as usize]);
-        if b == c {
-            b
-        } else if a == b || a == c {
-            a
-        } else {
-            a.min(b).min(c)
-        }
-    };
-    let mut number = vec![None; count];
-    let mut used = 0;
-    let number_of = |triangle| {
-        *number[group(triangle) as usize].get_or_insert_with(|| {
-            used += 1;
-            used as u32 - 1
-        })
-    };
-    (triangles.iter().map(number_of).collect(), used)
+/// The group of most corners of a triangle or, where all differ, the first of them.
+fn most_common(triangle: &[u32; 3], group_of: &[u32]) -> u32 {
+    let [a, b, c] = triangle.map(|v| group_of[v as usize]);
+    if b == c {
+        b
+    } else if a == b || a == c {
+        a
+    } else {
+        a.min(b).min(c)
+    }
 }

@@ -7,10 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::agglomerate::pieces;
-use crate::geometry::surface::SurfaceGraph;
+use crate::geometry::surface::{SurfaceGraph, pieces_within};
+use crate::geometry::weld::numbered;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::{SpectralTuning, SurfaceMotion, TUNING, Trajectories, distinct};
+use crate::segment::{SpectralTuning, SurfaceMotion, TUNING, Trajectories, distinct, members};
 use crate::tracks::{Origins, Tracks};
 
 const TUNED: SpectralTuning = TUNING.spectral;
@@ -85,14 +85,10 @@ impl Seams<'_> {
         if others.is_empty() {
             return own;
         }
-        let mut best = (TUNED.seam_gain * self.paths.error(vertex, own, tracks, unused), own);
-        for group in others {
-            let error = self.paths.error(vertex, group, tracks, unused);
-            if error < best.0 - self.rounding {
-                best = (error, group);
-            }
-        }
-        best.1
+        let mut error = |group: u32| self.paths.error(vertex, group, tracks, unused);
+        let first = (TUNED.seam_gain * error(own), own);
+        let errors = others.into_iter().map(|group| (error(group), group));
+        errors.fold(first, |best, other| if other.0 < best.0 - self.rounding { other } else { best }).1
     }
 
     /// Other groups that a vertex has an edge to, each once, in order.
@@ -103,32 +99,22 @@ impl Seams<'_> {
 
     /// What has come off its group's fixed vertex goes to the neighbour that predicts it best.
     fn absorb_scraps(&self, group_of: &mut [u32], tracks: &Tracks) {
-        let edges: Vec<[u32; 2]> = (0..group_of.len() as u32)
-            .flat_map(|v| self.graph.neighbours(v).iter().map(move |&(next, _)| [v, next]))
-            .filter(|[a, b]| a < b)
-            .collect();
-        let piece_of = pieces(group_of, &edges);
-        let count = piece_of.iter().map(|&p| p as usize + 1).max().unwrap_or(0);
-        let mut members = vec![Vec::new(); count];
-        let mut holds_fixed = vec![false; count];
-        for (v, &piece) in piece_of.iter().enumerate() {
-            members[piece as usize].push(v);
-            holds_fixed[piece as usize] |= !self.may_move[v];
-        }
-        let mut scraps: Vec<Vec<usize>> =
-            members.into_iter().zip(holds_fixed).filter(|(_, fixed)| !fixed).map(|(list, _)| list).collect();
+        let edges: Vec<[u32; 2]> = self.graph.edges().filter(|[a, b]| a < b).collect();
+        let (piece_of, first) = numbered(&pieces_within(group_of, &edges));
+        let mut scraps = members(&piece_of, first.len());
+        scraps.retain(|list| list.iter().all(|&v| self.may_move[v as usize]));
         scraps.sort_by_key(Vec::len);
         let mut unused = Vec::new();
         for scrap in scraps {
-            let others = distinct(scrap.iter().flat_map(|&v| self.beside(v, group_of)));
+            let others = distinct(scrap.iter().flat_map(|&v| self.beside(v as usize, group_of)));
             let mut cost = |group: u32| -> f64 {
-                scrap.iter().map(|&v| self.paths.error(v, group, tracks, &mut unused)).sum()
+                scrap.iter().map(|&v| self.paths.error(v as usize, group, tracks, &mut unused)).sum()
             };
             let costs: Vec<(f64, u32)> = others.into_iter().map(|g| (cost(g), g)).collect();
             let rounding = scrap.len() as f64 * self.rounding;
             let better = |a: (f64, u32), b: (f64, u32)| if b.0 < a.0 - rounding { b } else { a };
             if let Some((_, best)) = costs.into_iter().reduce(better) {
-                scrap.iter().for_each(|&v| group_of[v] = best);
+                scrap.iter().for_each(|&v| group_of[v as usize] = best);
             }
         }
     }

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
-use crate::geometry::grouped::grouped;
+use crate::geometry::grouped::Lists;
 use crate::geometry::laplacian::LaplacianPattern;
 use crate::geometry::surface::pieces;
 use crate::geometry::triangle_bvh::TriangleBvh;
@@ -22,10 +22,8 @@ pub struct Body {
     pub piece: Vec<u32>,
     /// For lines of sight.
     pub tree: TriangleBvh,
-    /// Where the triangles of each vertex start in `around`.
-    starts: Vec<u32>,
-    /// Triangles of the pattern, vertex after vertex.
-    around: Vec<u32>,
+    /// Triangles of the pattern around each vertex.
+    around: Lists<u32>,
 }
 
 impl Body {
@@ -40,14 +38,13 @@ impl Body {
         let places: Vec<DVec3> = first.iter().map(|&v| pose[v as usize].as_dvec3()).collect();
         let tree = TriangleBvh::new(pattern.triangles(), &places);
         let corners = (0_u32..).zip(pattern.triangles()).flat_map(|(number, t)| t.map(|v| (v, number)));
-        let (starts, around) = grouped(first.len(), corners);
-        Self { one_of, first, pattern, piece, tree, starts, around }
+        let around = Lists::grouped(first.len(), corners);
+        Self { one_of, first, pattern, piece, tree, around }
     }
 
     /// The triangles around a vertex.
     pub fn around(&self, v: usize) -> impl Iterator<Item = &[u32; 3]> {
-        let range = self.starts[v] as usize..self.starts[v + 1] as usize;
-        self.around[range].iter().map(|&t| &self.pattern.triangles()[t as usize])
+        self.around.of(v).iter().map(|&t| &self.pattern.triangles()[t as usize])
     }
 
     /// Number of vertices.

@@ -81,9 +81,7 @@ pub fn leaf_ends(
 ) -> Vec<Option<DVec3>> {
     assert_eq!((centers.len(), joint_of.len()), (skeleton.len(), rest.len()), "a joint per vertex");
     let mut moved: Vec<Vec<DVec3>> = vec![Vec::new(); skeleton.len()];
-    for (p, &joint) in rest.iter().zip(joint_of) {
-        moved[joint as usize].push(p.as_dvec3());
-    }
+    rest.iter().zip(joint_of).for_each(|(p, &joint)| moved[joint as usize].push(p.as_dvec3()));
     let end = |joint: usize, children: &[usize]| {
         let points = &moved[joint];
         if !children.is_empty() || points.is_empty() {

@@ -163,9 +163,7 @@ impl Conductor<'_> {
             all.iter().map(|(w, bone)| (*bone, (w / sum) as f32)).collect()
         };
         let lists: Vec<Vec<(u32, f32)>> = (0..count).into_par_iter().map(largest).collect();
-        let vertices = self.body.one_of.len();
-        let mut out =
-            SkinWeights { per_vertex: k, bones: vec![0; vertices * k], weights: vec![0.0; vertices * k] };
+        let mut out = SkinWeights::zeros(self.body.one_of.len(), k);
         for (v, &one) in self.body.one_of.iter().enumerate() {
             for (slot, &(bone, weight)) in lists[one as usize].iter().enumerate() {
                 (out.bones[v * k + slot], out.weights[v * k + slot]) = (bone, weight);

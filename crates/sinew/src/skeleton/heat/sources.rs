@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::{Body, inwards};
+use crate::geometry::closest::closest_on_segment;
 use crate::geometry::laplacian::Laplacian;
 use crate::geometry::triangle_bvh::PosedBvh;
 use crate::progress::{Cancelled, Progress};
@@ -103,7 +104,9 @@ impl Pose<'_> {
     fn nearest(&self, v: usize, order: &mut Vec<(f64, u32)>, seen: bool) -> (f64, Vec<u32>) {
         let p = self.places[v];
         order.clear();
-        order.extend((0_u32..).zip(self.lines).map(|(i, line)| (p.distance_squared(closest(line, p)), i)));
+        order.extend(
+            (0_u32..).zip(self.lines).map(|(i, line)| (p.distance_squared(closest_on_segment(p, *line)), i)),
+        );
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut bones = Vec::new();
         let Some(&(least, _)) = order.first() else { return (0.0, bones) };
@@ -114,7 +117,9 @@ impl Pose<'_> {
                 break;
             }
             let bone = self.bones[line as usize];
-            if bones.contains(&bone) || seen && !self.sees(v, closest(&self.lines[line as usize], p)) {
+            if bones.contains(&bone)
+                || seen && !self.sees(v, closest_on_segment(p, self.lines[line as usize]))
+            {
                 continue;
             }
             bones.push(bone);
@@ -138,11 +143,4 @@ impl Pose<'_> {
         };
         inwards && !self.tree.crosses(p, point, counts)
     }
-}
-
-/// The point of a line nearest to `p`.
-fn closest(&[a, b]: &[DVec3; 2], p: DVec3) -> DVec3 {
-    let way = b - a;
-    let squared = way.length_squared();
-    if squared > 0.0 { a + way * ((p - a).dot(way) / squared).clamp(0.0, 1.0) } else { a }
 }

@@ -23,12 +23,11 @@
 //! miss least until they have no more than they may have, and all settle again.
 
 mod nearby_joints;
-mod problem;
 mod solver;
 mod surface;
 
-pub(super) use self::problem::StrainProblem;
 use self::solver::Solver;
+pub(super) use self::solver::StrainProblem;
 use self::surface::Surface;
 use super::{StrainTuning, TUNING};
 use crate::progress::{Cancelled, Progress};

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use super::Surface;
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
-use crate::skeleton::used;
 
 /// How often weights are spread to the neighbours.
 const ROUNDS: usize = 10;
@@ -23,7 +22,7 @@ pub(super) fn joints(
 ) -> Result<Vec<Vec<u32>>, Cancelled> {
     let mut own = vec![0.0_f32; surface.len() * joints];
     for (own, &v) in own.chunks_exact_mut(joints).zip(&surface.points) {
-        used(fitted, v as usize).for_each(|(b, w)| own[b] += w as f32);
+        fitted.influences(v as usize).for_each(|(b, w)| own[b] += w as f32);
     }
     let mut spread = own.clone();
     for _ in 0..ROUNDS {

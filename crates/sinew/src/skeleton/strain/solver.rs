@@ -5,20 +5,35 @@
 //! of products of a point's joints, like that of their residuals, and a point is solved as it is without
 //! neighbours.
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::{StrainProblem, Surface, nearby_joints};
+use super::{Surface, nearby_joints};
+use crate::animation::Frames;
 use crate::geometry::Bounds;
 use crate::progress::{Cancelled, Progress};
-use crate::rig::SkinWeights;
-use crate::skeleton::{StrainTuning, TUNING, parents_first, used};
+use crate::rig::{Skeleton, SkinWeights};
+use crate::skeleton::{StrainTuning, TUNING, parents_first};
 use crate::skin::MOST_INFLUENCES;
 use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 
 const TUNED: StrainTuning = TUNING.strain;
 
 type Blend = Mixture<MOST_INFLUENCES>;
+
+/// A skeleton's motion and the surface that follows it.
+pub struct StrainProblem<'a> {
+    pub frames: &'a Frames,
+    /// From the rest pose to each frame, all joints of the first, then of the second, and so on.
+    pub transforms: &'a [DAffine3],
+    pub triangles: &'a [[u32; 3]],
+    pub rest: &'a [Vec3],
+    pub skeleton: &'a Skeleton,
+    /// Places of the joints in the rest pose.
+    pub joints: &'a [DVec3],
+    /// How much smooth weights are worth; see [`crate::skeleton::SkeletonOptions`].
+    pub smoothness: f64,
+}
 
 /// Weights in the making. Lengths are in shares of the longest side.
 pub(super) struct Solver<'a> {
@@ -88,7 +103,8 @@ impl<'a> Solver<'a> {
             .map(|(i, bones)| {
                 progress.check()?;
                 let vertex = surface.points[i] as usize;
-                let of = |b: &u32| used(fitted, vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
+                let of =
+                    |b: &u32| fitted.influences(vertex).filter(|u| u.0 == *b as usize).map(|u| u.1).sum();
                 let weights = bones.iter().map(of).collect();
                 let products = products(problem, vertex, &bones, surface.masses[i] / (unit * unit));
                 Ok(Held { bones, weights, products })
@@ -214,9 +230,7 @@ impl<'a> Solver<'a> {
 
     /// The weights of all vertices.
     pub fn weights(&self, influences: usize) -> SkinWeights {
-        let slots = self.surface.point_of.len() * influences;
-        let mut out =
-            SkinWeights { per_vertex: influences, bones: vec![0; slots], weights: vec![0.0; slots] };
+        let mut out = SkinWeights::zeros(self.surface.point_of.len(), influences);
         let of_vertices =
             out.bones.chunks_exact_mut(influences).zip(out.weights.chunks_exact_mut(influences));
         for (&i, (bones, weights)) in self.surface.point_of.iter().zip(of_vertices) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use crate::animation::Frames;
-use crate::geometry::grouped::grouped;
+use crate::geometry::grouped::Lists;
 use crate::geometry::joining::joining_links;
 use crate::geometry::surface::pieces;
 use crate::geometry::weld::weld;
@@ -32,9 +32,8 @@ pub(super) struct Surface {
     pub colours: Vec<Vec<u32>>,
     /// Area of each edge, in squares of its length.
     pub shares: Vec<f64>,
-    starts: Vec<u32>,
     /// Neighbours of each point, and the number of the edge.
-    neighbours: Vec<(u32, u32)>,
+    neighbours: Lists<(u32, u32)>,
 }
 
 impl Surface {
@@ -54,10 +53,10 @@ impl Surface {
         let shares = thirds.iter().map(share).collect();
         let edges: Vec<[u32; 2]> = thirds.into_keys().collect();
         let both = |(number, [a, b]): (u32, &[u32; 2])| [(*a, (*b, number)), (*b, (*a, number))];
-        let (starts, neighbours) = grouped(points.len(), (0..).zip(&edges).flat_map(both));
+        let neighbours = Lists::grouped(points.len(), (0..).zip(&edges).flat_map(both));
         let masses = areas.iter().map(|a| (a / mean_area).max(LEAST_MASS)).collect();
         let mut surface =
-            Self { points, point_of, masses, mean_area, colours: Vec::new(), shares, starts, neighbours };
+            Self { points, point_of, masses, mean_area, colours: Vec::new(), shares, neighbours };
         surface.colour();
         surface
     }
@@ -68,7 +67,7 @@ impl Surface {
 
     /// Neighbours of a point, and the numbers of the edges to them.
     pub fn neighbours(&self, point: usize) -> &[(u32, u32)] {
-        &self.neighbours[self.starts[point] as usize..self.starts[point + 1] as usize]
+        self.neighbours.of(point)
     }
 
     /// Gives every point the first colour that no neighbour has.

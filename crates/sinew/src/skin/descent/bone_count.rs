@@ -1,7 +1,7 @@
 //! How many bones an animation needs: the least of some numbers with which a start is good enough.
 
 use super::{DescentOptions, Freedom, Model, Problem, SkinSize, Task, initialise};
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 use crate::segment::Turns;
 
 /// The least of some numbers of bones that brings the error to about `percent` of the motion, the common travel of
@@ -23,7 +23,7 @@ pub fn needed(
         .collect();
     for (i, &bones) in tried.iter().enumerate() {
         let share = |i: usize| i as f64 / tried.len() as f64;
-        let part = Part { whole: progress, from: share(i), to: share(i + 1) };
+        let part = progress.part(share(i), share(i + 1));
         let (model, points) =
             initialise::first(&Task { size: SkinSize { bones, ..most }, freedom, ..task }, &Turns, &part)?;
         let share = problem.scaled.len() as f64 / points.len() as f64;

@@ -7,12 +7,10 @@ use glam::{DAffine3, DMat3, DQuat};
 use rayon::prelude::*;
 
 use super::forms;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, in_parallel};
+use crate::reduced::kernels::wide_dot;
 use crate::reduced::{Reduced, Tables};
 use crate::wide::for_wide_machines;
-
-/// Entries summed side by side.
-const LANES: usize = 8;
 
 /// Motions of the bones, in reduced coordinates.
 #[derive(Clone)]
@@ -28,6 +26,11 @@ pub struct Bones {
 }
 
 impl Bones {
+    /// Bones that have no motion yet.
+    pub fn still(dims: usize, locked: Vec<bool>) -> Self {
+        Self { dims, runs: vec![0.0; 4 * dims * locked.len()], rigid: None, locked }
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.locked.len()
@@ -59,38 +62,31 @@ impl Bones {
         let (count, d) = (self.count(), self.dims);
         let Some(rigid) = &mut self.rigid else { return Ok(()) };
         // What x, y, z and one contribute over all frames, for each bone four tracks.
-        let length = (3 * reduced.frame_count()).next_multiple_of(LANES);
+        let length = 3 * reduced.frame_count();
         let mut tracks = vec![0.0; count * 4 * length];
         tracks.par_chunks_mut(4 * length).enumerate().for_each(|(b, tracks)| {
             for (frame, transforms) in rigid.transforms.chunks_exact(count).enumerate() {
-                let t = &transforms[b];
-                let columns = [t.matrix3.x_axis, t.matrix3.y_axis, t.matrix3.z_axis, t.translation];
-                for (c, column) in columns.iter().enumerate() {
-                    tracks[c * length + 3 * frame..][..3].copy_from_slice(&column.to_array());
+                for (c, column) in transforms[b].to_cols_array_2d().iter().enumerate() {
+                    tracks[c * length + 3 * frame..][..3].copy_from_slice(column);
                 }
             }
         });
-        let rows = 3 * reduced.frame_count();
         self.runs.par_chunks_mut(d).zip(tracks.par_chunks(length)).for_each(|(run, track)| {
             run.fill(0.0);
-            add_rows(&track[..rows], &reduced.basis, run);
+            add_rows(track, &reduced.basis, run);
         });
         let runs = &self.runs;
         let upper: Vec<(usize, usize)> = (0..count).flat_map(|b| (b..count).map(move |c| (b, c))).collect();
-        let forms: Result<Vec<[f64; 10]>, Cancelled> = upper
-            .par_iter()
-            .with_min_len(16)
-            .map(|&(b, c)| {
-                progress.check()?;
-                Ok(forms::from_products(|i, j| {
-                    let (x, y) = (b * 4 + i, c * 4 + j);
-                    dot(&tracks[x * length..(x + 1) * length], &tracks[y * length..(y + 1) * length])
-                        - dot(&runs[x * d..(x + 1) * d], &runs[y * d..(y + 1) * d])
-                }))
-            })
-            .collect();
+        let forms = in_parallel(progress, upper.len(), |pair| {
+            let (b, c) = upper[pair];
+            Ok(forms::from_products(|i, j| {
+                let (x, y) = (b * 4 + i, c * 4 + j);
+                wide_dot(&tracks[x * length..(x + 1) * length], &tracks[y * length..(y + 1) * length])
+                    - wide_dot(&runs[x * d..(x + 1) * d], &runs[y * d..(y + 1) * d])
+            }))
+        })?;
         rigid.outside = vec![[0.0; 10]; count * count];
-        for (&(b, c), form) in upper.iter().zip(forms?) {
+        for (&(b, c), form) in upper.iter().zip(forms) {
             rigid.outside[b * count + c] = form;
             rigid.outside[c * count + b] = form;
         }
@@ -146,30 +142,11 @@ fn orthonormal(r: DMat3) -> DMat3 {
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-#[inline(always)]
-fn dot_body(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            lanes[lane] += a[lane] * b[lane];
+for_wide_machines!(
+    /// Adds Σ factor · row to `out`.
+    fn add_rows(factors: &[f64], rows: &[f32], out: &mut [f64]) {
+        for (f, row) in factors.iter().zip(rows.chunks_exact(out.len())) {
+            out.iter_mut().zip(row).for_each(|(o, x)| *o += f * f64::from(*x));
         }
     }
-    lanes.iter().sum()
-}
-
-for_wide_machines! {
-    /// Inner product of runs of a multiple of [`LANES`] entries.
-    dot, dot_body, (a: &[f64], b: &[f64]) -> f64
-}
-
-#[inline(always)]
-fn add_rows_body(factors: &[f64], rows: &[f32], out: &mut [f64]) {
-    for (f, row) in factors.iter().zip(rows.chunks_exact(out.len())) {
-        out.iter_mut().zip(row).for_each(|(o, x)| *o += f * f64::from(*x));
-    }
-}
-
-for_wide_machines! {
-    /// Adds Σ factor · row to `out`.
-    add_rows, add_rows_body, (factors: &[f64], rows: &[f32], out: &mut [f64])
-}
+);

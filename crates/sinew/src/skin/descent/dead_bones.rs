@@ -6,6 +6,8 @@
 use rayon::prelude::*;
 
 use super::{Model, Points};
+use crate::geometry::grouped::{largest_first, members};
+use crate::rig::SkinWeights;
 use crate::segment::motion_kmeans::{Split, split};
 
 /// Gives work to dead bones; returns how many got some. All bones are to be solved then.
@@ -14,44 +16,31 @@ pub fn hand_out(model: &mut Model, points: &Points) -> usize {
     if dead.is_empty() {
         return 0;
     }
-    let (members, splits) = splits(model, points);
-    let mut needy: Vec<usize> = (0..splits.len()).collect();
-    needy.sort_by(|&a, &b| splits[b].gain.total_cmp(&splits[a].gain).then(a.cmp(&b)));
+    let splits = splits(model, points);
+    let mut needy = largest_first(splits.len(), |b| splits[b].gain);
     needy.retain(|&b| splits[b].gain > points.tuning.revival_gain * model.error());
-    let count = dead.len().min(needy.len());
     for (&bone, &from) in dead.iter().zip(&needy) {
-        let leaving = members[from].iter().zip(&splits[from].leaving).filter(|(_, l)| **l).map(|(&i, _)| i);
-        hand_over(model, from, bone, leaving);
+        hand_over(model, from, bone, &splits[from].leaving);
     }
-    count
+    dead.len().min(needy.len())
 }
 
 fn dead(model: &Model, least: f64) -> Vec<usize> {
     let mut carried = vec![0.0; model.bones.count()];
-    for (&bone, &weight) in model.slots.iter().zip(&model.weights) {
+    for (&bone, &weight) in model.weights.bones.iter().zip(&model.weights.weights) {
         carried[bone as usize] += f64::from(weight);
     }
     (0..carried.len()).filter(|&b| carried[b] < least && !model.bones.locked[b]).collect()
 }
 
-/// For each bone the vertices that follow it most, and how they would be cut.
-fn splits(model: &Model, points: &Points) -> (Vec<Vec<usize>>, Vec<Split<Vec<bool>>>) {
-    let (k, d) = (model.influences, model.bones.dims);
+/// For each bone how the vertices that follow it most would be cut.
+fn splits(model: &Model, points: &Points) -> Vec<Split> {
+    let d = model.bones.dims;
     let left_over = left_over(model, points);
-    let mut members = vec![Vec::new(); model.bones.count()];
-    for (i, slots) in model.slots.chunks_exact(k).enumerate() {
-        members[slots[0] as usize].push(i);
-    }
+    let first: Vec<u32> = model.weights.bones.iter().step_by(model.weights.per_vertex).copied().collect();
+    let point = |i: u32| (model.rest[i as usize], &left_over[i as usize * d..(i as usize + 1) * d]);
     let still = vec![0.0; 4 * d];
-    let splits = members
-        .par_iter()
-        .map(|members| {
-            let points: Vec<_> =
-                members.iter().map(|&i| (model.rest[i], &left_over[i * d..(i + 1) * d])).collect();
-            split(&points, &still)
-        })
-        .collect();
-    (members, splits)
+    members(&first, model.bones.count()).par_iter().map(|members| split(members, point, &still)).collect()
 }
 
 /// What the mixtures leave over: path minus prediction.
@@ -61,7 +50,7 @@ fn left_over(model: &Model, points: &Points) -> Vec<f32> {
     out.par_chunks_mut(d).enumerate().for_each(|(i, out)| {
         out.copy_from_slice(points.path(i));
         let p = model.rest[i];
-        let (bones, weights) = model.of(i);
+        let (bones, weights) = model.weights.of(i);
         for (&b, &w) in bones.iter().zip(weights) {
             let run = model.bones.bone(b as usize);
             for (c, x) in [p.x, p.y, p.z, 1.0].into_iter().enumerate() {
@@ -74,19 +63,12 @@ fn left_over(model: &Model, points: &Points) -> Vec<f32> {
 }
 
 /// Bone `to` takes the place of bone `from` on some vertices, beginning with its motion.
-fn hand_over(model: &mut Model, from: usize, to: usize, vertices: impl Iterator<Item = usize>) {
-    let k = model.influences;
-    for (slot, weight) in model.slots.iter().zip(&mut model.weights) {
-        if *slot == to as u32 {
-            *weight = 0.0;
-        }
-    }
+fn hand_over(model: &mut Model, from: usize, to: usize, vertices: &[u32]) {
+    let SkinWeights { per_vertex: k, bones, weights } = &mut model.weights;
+    bones.iter().zip(weights).filter(|(b, _)| **b == to as u32).for_each(|(_, weight)| *weight = 0.0);
     model.bones.copy_motion(from, to);
-    for i in vertices {
-        for slot in &mut model.slots[i * k..(i + 1) * k] {
-            if *slot == from as u32 {
-                *slot = to as u32;
-            }
-        }
+    for &i in vertices {
+        let slots = &mut bones[i as usize * *k..(i as usize + 1) * *k];
+        slots.iter_mut().filter(|b| **b == from as u32).for_each(|b| *b = to as u32);
     }
 }

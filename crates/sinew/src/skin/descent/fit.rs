@@ -11,8 +11,7 @@ use super::{
     given, initialise, smoothing, transforms,
 };
 use crate::animation::Frames;
-use crate::progress::{Cancelled, Part, Progress};
-use crate::rig::SkinWeights;
+use crate::progress::{Cancelled, Progress};
 use crate::segment::{Labels, Segmenter, Turns};
 use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Skin, TUNING};
 
@@ -159,8 +158,7 @@ impl<'a> Descent<'a> {
         }
         let mut model = extend::to_frames(model, all, progress)?;
         let schedule = self.problem.tuning.on_all_frames;
-        let part = Part { whole: progress, from: 0.7, to: 1.0 };
-        improve(&mut model, all, task, schedule, rounds, &part)?;
+        improve(&mut model, all, task, schedule, rounds, &progress.part(0.7, 1.0))?;
         Ok(model)
     }
 
@@ -203,12 +201,11 @@ impl<'a> Descent<'a> {
         let sample = problem.sample_for(problem.tuning.sample, size.bones);
         let all = problem.all();
         let half = if sample.len() < all.len() { 0.5 * share } else { share };
-        let part = Part { whole: progress, from: 0.0, to: half };
         let neighbours = &self.neighbours;
         let mut model = extend::to_vertices(&small, &few, &sample, task, neighbours, progress)?;
-        improve(&mut model, &sample, task, on_sample, rounds, &part)?;
+        improve(&mut model, &sample, task, on_sample, rounds, &progress.part(0.0, half))?;
         if sample.len() < all.len() {
-            let part = Part { whole: progress, from: half, to: share };
+            let part = progress.part(half, share);
             model = extend::to_vertices(&model, &sample, &all, task, neighbours, &part)?;
             improve(&mut model, &all, task, on_all, rounds, &part)?;
         }
@@ -230,10 +227,5 @@ fn finished(
     let rest = moved
         .map(|((p, before), rest)| if p == before { *rest } else { units.rest_back(p.as_dvec3()).as_vec3() })
         .collect();
-    Ok(Skin {
-        bones: model.bones.count(),
-        rest,
-        weights: SkinWeights { per_vertex: model.influences, bones: model.slots, weights: model.weights },
-        transforms,
-    })
+    Ok(Skin { bones: model.bones.count(), rest, weights: model.weights, transforms })
 }

@@ -12,71 +12,64 @@ const HOLD: f64 = 1e-6;
 /// The same relative to the bone that carries most, for bones that carry nothing.
 const LEAST_HOLD: f64 = 1e-9;
 
-/// The factored equations of the bones that are free to move.
+/// The factored equations of the bones that are free to move. Each bone has four rows.
 pub struct Factor {
-    /// Bones that are free.
-    free: Vec<usize>,
+    /// Rows of the bones that are free.
+    rows: Vec<usize>,
     /// Cholesky factor of their part of the normal matrix, held.
     factor: Vec<f64>,
-    /// How strongly each is held.
+    /// How strongly each bone that is free is held.
     holds: Vec<f64>,
-    /// For each row the entries of the normal matrix that belong to locked bones: bone, row of it, entry.
-    locked: Vec<Vec<(usize, usize, f64)>>,
+    /// For each row the entries of the normal matrix that belong to locked bones, and their columns.
+    locked: Vec<Vec<(usize, f64)>>,
 }
 
 impl Factor {
     /// Factors; `None` where rounding leaves nothing to factor.
     pub fn new(bones: &Bones, normal: &Normal, progress: &dyn Progress) -> Result<Option<Self>, Cancelled> {
-        let free: Vec<usize> = (0..bones.count()).filter(|&b| !bones.locked[b]).collect();
-        let rows: Vec<usize> = free.iter().flat_map(|b| (0..4).map(move |r| b * 4 + r)).collect();
+        let (locked, rows): (Vec<usize>, Vec<usize>) = (0..normal.rows).partition(|r| bones.locked[r / 4]);
         let n = rows.len();
         let entry = |row: usize, column: usize| normal.matrix[row * normal.rows + column];
-        let mut factor: Vec<f64> = rows
-            .iter()
-            .flat_map(|&row| rows.iter().map(move |&column| (row, column)))
-            .map(|(r, c)| entry(r, c))
-            .collect();
-        let largest = (0..bones.count()).map(|b| normal.block(b, b)[3][3]).fold(f64::MIN_POSITIVE, f64::max);
-        let holds: Vec<f64> =
-            free.iter().map(|&b| HOLD * normal.block(b, b)[3][3] + LEAST_HOLD * largest).collect();
+        let mass = |bone: usize| entry(4 * bone + 3, 4 * bone + 3);
+        let mut factor: Vec<f64> =
+            rows.iter().flat_map(|&row| rows.iter().map(move |&column| entry(row, column))).collect();
+        let largest = (0..bones.count()).map(mass).fold(f64::MIN_POSITIVE, f64::max);
+        let hold = |row: &usize| HOLD * mass(row / 4) + LEAST_HOLD * largest;
+        let holds: Vec<f64> = rows.iter().step_by(4).map(hold).collect();
         (0..n).for_each(|i| factor[i * n + i] += holds[i / 4]);
-        let locked = rows
-            .iter()
-            .map(|&row| {
-                (0..bones.count())
-                    .filter(|&b| bones.locked[b])
-                    .flat_map(|b| (0..4).map(move |r| (b, r)))
-                    .map(|(b, r)| (b, r, entry(row, b * 4 + r)))
-                    .filter(|e| e.2 != 0.0)
-                    .collect()
-            })
-            .collect();
+        let others = |&row: &usize| {
+            let entries = locked.iter().map(|&column| (column, entry(row, column)));
+            entries.filter(|(_, entry)| *entry != 0.0).collect()
+        };
+        let locked = rows.iter().map(others).collect();
         let sound = cholesky_large(&mut factor, n, progress)?;
-        Ok(sound.then_some(Self { free, factor, holds, locked }))
+        Ok(sound.then_some(Self { rows, factor, holds, locked }))
     }
 
-    /// Moves free bones to the minimum: `last` and `target` give the runs of a bone's row, `set` takes them.
-    fn solve<'a>(
+    /// Moves free bones to the minimum: of `motions`, rows of `width` numbers, those that are theirs.
+    fn solve(
         &self,
+        motions: &mut [f64],
+        targets: &[f64],
         width: usize,
-        last: impl Fn(usize, usize) -> &'a [f64],
-        target: impl Fn(usize, usize) -> &'a [f64],
         progress: &dyn Progress,
-    ) -> Result<Vec<f64>, Cancelled> {
-        let n = 4 * self.free.len();
-        let mut right = vec![0.0; n * width];
+    ) -> Result<(), Cancelled> {
+        let row = |r: usize| r * width..(r + 1) * width;
+        let mut right = vec![0.0; self.rows.len() * width];
         for (i, out) in right.chunks_exact_mut(width).enumerate() {
-            let (b, r) = (self.free[i / 4], i % 4);
-            out.copy_from_slice(target(b, r));
+            out.copy_from_slice(&targets[row(self.rows[i])]);
             // Locked bones take their share of the target.
-            for &(bone, row, factor) in &self.locked[i] {
-                out.iter_mut().zip(last(bone, row)).for_each(|(x, y)| *x -= factor * y);
+            for &(column, factor) in &self.locked[i] {
+                out.iter_mut().zip(&motions[row(column)]).for_each(|(x, y)| *x -= factor * y);
             }
             let hold = self.holds[i / 4];
-            out.iter_mut().zip(last(b, r)).for_each(|(x, y)| *x += hold * y);
+            out.iter_mut().zip(&motions[row(self.rows[i])]).for_each(|(x, y)| *x += hold * y);
         }
-        cholesky_solve_rows_large(&self.factor, n, &mut right, width, progress)?;
-        Ok(right)
+        cholesky_solve_rows_large(&self.factor, self.rows.len(), &mut right, width, progress)?;
+        for (&r, solved) in self.rows.iter().zip(right.chunks_exact(width)) {
+            motions[row(r)].copy_from_slice(solved);
+        }
+        Ok(())
     }
 
     /// Moves the free bones of one frame to the minimum for given right-hand sides.
@@ -86,22 +79,12 @@ impl Factor {
         targets: &[[[f64; 4]; 3]],
         progress: &dyn Progress,
     ) -> Result<(), Cancelled> {
-        let columns = |t: &DAffine3| {
-            [
-                t.matrix3.x_axis.to_array(),
-                t.matrix3.y_axis.to_array(),
-                t.matrix3.z_axis.to_array(),
-                t.translation.to_array(),
-            ]
-        };
-        let last: Vec<[[f64; 3]; 4]> = transforms.iter().map(columns).collect();
-        let turned: Vec<[[f64; 3]; 4]> = targets
-            .iter()
-            .map(|t| std::array::from_fn(|column| std::array::from_fn(|axis| t[axis][column])))
-            .collect();
-        let solved = self.solve(3, |b, r| &last[b][r], |b, r| &turned[b][r], progress)?;
-        for (&b, rows) in self.free.iter().zip(solved.chunks_exact(12)) {
-            transforms[b] = DAffine3::from_cols_slice(rows);
+        let mut columns: Vec<f64> = transforms.iter().flat_map(DAffine3::to_cols_array).collect();
+        let turned = |target: &[[f64; 4]; 3]| -> [f64; 12] { std::array::from_fn(|i| target[i % 3][i / 3]) };
+        let targets: Vec<f64> = targets.iter().flat_map(turned).collect();
+        self.solve(&mut columns, &targets, 3, progress)?;
+        for (transform, columns) in transforms.iter_mut().zip(columns.chunks_exact(12)) {
+            *transform = DAffine3::from_cols_slice(columns);
         }
         Ok(())
     }
@@ -109,13 +92,8 @@ impl Factor {
 
 /// Moves the bones to the minimum. Locked ones stay, and all of them where the equations cannot be solved.
 pub fn solve(bones: &mut Bones, normal: &Normal, progress: &dyn Progress) -> Result<(), Cancelled> {
-    let Some(factor) = Factor::new(bones, normal, progress)? else { return Ok(()) };
-    let dims = normal.dims;
-    let runs = &bones.runs;
-    let row = |b: usize, r: usize| (b * 4 + r) * dims..(b * 4 + r + 1) * dims;
-    let solved = factor.solve(dims, |b, r| &runs[row(b, r)], |b, r| &normal.right[row(b, r)], progress)?;
-    for (&b, rows) in factor.free.iter().zip(solved.chunks_exact(4 * dims)) {
-        bones.runs[b * 4 * dims..(b + 1) * 4 * dims].copy_from_slice(rows);
+    match Factor::new(bones, normal, progress)? {
+        Some(factor) => factor.solve(&mut bones.runs, &normal.right, normal.dims, progress),
+        None => Ok(()),
     }
-    Ok(())
 }

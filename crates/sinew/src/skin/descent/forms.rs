@@ -2,10 +2,15 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
+/// Which two of (x, y, z, 1) each entry of a form is of.
+const ENTRIES: [[usize; 2]; 10] =
+    [[0, 0], [1, 1], [2, 2], [3, 3], [0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
+
 /// x², y², z², 1, xy, xz, yz, x, y, z: what a quadratic form of (x, y, z, 1) is a sum of.
+#[inline]
 pub fn monomials(p: Vec3) -> [f64; 10] {
-    let [x, y, z] = p.as_dvec3().to_array();
-    [x * x, y * y, z * z, 1.0, x * y, x * z, y * z, x, y, z]
+    let h = p.as_dvec3().extend(1.0).to_array();
+    ENTRIES.map(|[i, j]| h[i] * h[j])
 }
 
 /// The value of a form at a position with the given monomials.
@@ -30,18 +35,7 @@ pub fn half_gradient(form: &[f64; 10], p: Vec3) -> DVec3 {
 }
 
 /// The quadratic form of (x, y, z, 1) with given products, laid out as [`monomials`].
+#[inline]
 pub fn from_products(product: impl Fn(usize, usize) -> f64) -> [f64; 10] {
-    let both = |i: usize, j: usize| product(i, j) + product(j, i);
-    [
-        product(0, 0),
-        product(1, 1),
-        product(2, 2),
-        product(3, 3),
-        both(0, 1),
-        both(0, 2),
-        both(1, 2),
-        both(0, 3),
-        both(1, 3),
-        both(2, 3),
-    ]
+    ENTRIES.map(|[i, j]| if i == j { product(i, j) } else { product(i, j) + product(j, i) })
 }

@@ -4,6 +4,7 @@ use glam::DAffine3;
 
 use super::{Bones, Freedom, Model, Points, RigidMotion, Solve, Task, extend, rounds};
 use crate::progress::{Cancelled, Progress};
+use crate::rig::SkinWeights;
 use crate::skin::{BoneKind, Round, Schedule, Skin};
 
 /// Improves what may change.
@@ -35,17 +36,10 @@ pub fn improve(
 /// The model of a given skin.
 fn model_of(task: &Task, given: &Skin, all: &Points, progress: &dyn Progress) -> Result<Model, Cancelled> {
     let Task { problem, size, options, .. } = *task;
-    let (n, k) = (problem.scaled.len(), size.influences.min(given.bones));
-    let dims = problem.reduced.dims;
     let locked = (0..given.bones).map(|b| options.locked_bones.contains(&b)).collect();
-    let mut model = Model {
-        influences: k,
-        rest: problem.scaled.clone(),
-        slots: vec![0; n * k],
-        weights: vec![0.0; n * k],
-        errors: vec![0.0; n],
-        bones: Bones { dims, runs: vec![0.0; 4 * dims * given.bones], rigid: None, locked },
-    };
+    let weights = SkinWeights::zeros(problem.scaled.len(), size.influences.min(given.bones));
+    let bones = Bones::still(problem.reduced.dims, locked);
+    let mut model = Model::new(problem.scaled.clone(), weights, bones);
     if given.weights.per_vertex > 0 {
         model.take_weights(&given.weights);
     }

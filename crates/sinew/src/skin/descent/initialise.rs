@@ -8,7 +8,8 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::{Bones, Freedom, Model, Normal, Points, Task, rigid, rounds};
-use crate::progress::{Cancelled, Part, Progress, Together};
+use crate::progress::{Cancelled, Progress, Together};
+use crate::rig::SkinWeights;
 use crate::segment::motion_kmeans::MotionKMeans;
 use crate::segment::{Segmenter, Starts};
 use crate::skin::BoneKind;
@@ -72,9 +73,8 @@ fn from_start(
     which: f64,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
-    let part = |from, to| Part { whole: progress, from, to };
-    let sets = starts.sets(task.size.bones, which, &part(0.0, DONE[0]))?;
-    from_sets(task, points, &sets, &part(DONE[0], 1.0))
+    let sets = starts.sets(task.size.bones, which, &progress.part(0.0, DONE[0]))?;
+    from_sets(task, points, &sets, &progress.part(DONE[0], 1.0))
 }
 
 fn from_sets(
@@ -86,25 +86,14 @@ fn from_sets(
     let Task { problem, size, freedom, .. } = *task;
     let rest = points.rest();
     let paths: Vec<f32> = (0..points.len()).flat_map(|i| points.path(i)).copied().collect();
-    let sets: Vec<Vec<(Vec3, &[f32])>> = sets
-        .iter()
-        .filter(|set| !set.is_empty())
-        .map(|set| {
-            set.iter().map(|&v| (problem.scaled[v as usize], problem.reduced.path(v as usize))).collect()
-        })
-        .collect();
-    let part = |from, to| Part { whole: progress, from, to };
-    let mut clusters = MotionKMeans::new(&paths, &rest, progress)?;
-    clusters.restart(&sets, progress)?;
-    clusters.grow(size.bones, progress)?;
-    clusters.relocate(&part(0.0, DONE[1]))?;
+    let clusters = MotionKMeans::new(&paths, &rest, progress)?;
+    let (reduced, moving) = (&problem.reduced, progress.part(0.0, DONE[1]));
+    let clusters = clusters.begun_with(sets, reduced, &problem.scaled, size.bones, &moving)?;
     let mut model = single_influences(&clusters, points, rest.clone(), size.kind, progress)?;
     let single = Freedom { rest: false, attempts: 1, ..freedom };
-    let mut unused = Vec::new();
-    let tuning = points.tuning;
-    rounds::run(&mut model, points, single, tuning.single, &mut unused, &part(DONE[1], 0.8))?;
+    rounds::run(&mut model, points, single, points.tuning.single, &progress.part(DONE[1], 0.8))?;
     model.widen(size.influences.min(size.bones));
-    rounds::run(&mut model, points, freedom, tuning.trial, &mut unused, &part(0.8, 1.0))?;
+    rounds::run(&mut model, points, freedom, points.tuning.trial, &progress.part(0.8, 1.0))?;
     Ok(model)
 }
 
@@ -116,20 +105,12 @@ fn single_influences(
     kind: BoneKind,
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
-    let n = points.len();
-    let bones = Bones {
-        dims: points.reduced.dims,
-        runs: clusters.runs.concat(),
-        rigid: None,
-        locked: vec![false; clusters.count()],
-    };
-    let slots = clusters.bone_of.clone();
-    let mut model = Model { influences: 1, rest, slots, weights: vec![1.0; n], errors: vec![0.0; n], bones };
+    let still = Bones::still(points.reduced.dims, vec![false; clusters.count()]);
+    let bones = Bones { runs: clusters.runs.concat(), ..still };
+    let mut model = Model::new(rest, SkinWeights::of_one_each(clusters.bone_of.clone()), bones);
     if kind == BoneKind::Rigid {
         let normal = Normal::new(&model, points, progress)?;
-        rigid::from_flexible(&mut model.bones, &normal, points.reduced, progress)?;
-        rigid::solve(&mut model.bones, &normal, points.reduced, progress)?;
-        model.bones.refresh(points.reduced, progress)?;
+        rigid::from_flexible(&mut model.bones, &normal, points.reduced, 1, progress)?;
     }
     Ok(model)
 }

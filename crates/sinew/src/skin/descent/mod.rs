@@ -47,4 +47,4 @@ use self::neighbours::Neighbours;
 use self::normal::Normal;
 pub use self::options::{DescentOptions, Initialisation, SkinSize, Solve};
 use self::problem::{Points, Problem};
-use self::vertex::{Anchor, Scratch, Solved};
+use self::vertex::{Scratch, Solved};

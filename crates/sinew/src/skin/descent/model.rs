@@ -3,26 +3,22 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::{Anchor, Bones, DescentOptions, Neighbours, Points, Problem, Scratch, SkinSize, Solve, Solved};
+use super::{Bones, DescentOptions, Neighbours, Points, Problem, Scratch, SkinSize, Solve, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 
-/// Vertices solved by one task.
-const BLOCK: usize = 64;
+/// Vertices solved by one task, at least.
+const AT_ONCE: usize = 64;
 
 /// A rig in the making.
 #[derive(Clone)]
 pub struct Model {
-    /// Influences a vertex may have.
-    pub influences: usize,
     /// Rest pose, relative to the origin and scaled.
     pub rest: Vec<Vec3>,
-    /// Bone of each of `influences` slots a vertex.
-    pub slots: Vec<u32>,
-    /// Weight of each slot; zero where it is free.
-    pub weights: Vec<f32>,
+    /// Which bones move which vertices.
+    pub weights: SkinWeights,
     /// Squared error of each vertex.
     pub errors: Vec<f64>,
     /// The bones.
@@ -42,6 +38,13 @@ pub struct Freedom<'a> {
     pub locked: Option<&'a [bool]>,
     /// Pull weights towards those of the neighbours.
     pub pull: Option<Pull<'a>>,
+}
+
+impl Freedom<'_> {
+    /// Of a vertex that stays as it is.
+    fn to_nothing(self) -> Self {
+        Self { weights: false, rest: false, ..self }
+    }
 }
 
 /// What one fit is for.
@@ -77,27 +80,25 @@ pub struct Pull<'a> {
 }
 
 impl Model {
+    /// Errors are not known yet.
+    pub fn new(rest: Vec<Vec3>, weights: SkinWeights, bones: Bones) -> Self {
+        Self { errors: vec![0.0; rest.len()], rest, weights, bones }
+    }
+
     /// Squared error of all vertices.
     pub fn error(&self) -> f64 {
         self.errors.iter().sum()
     }
 
-    /// Bones and weights of one vertex.
-    pub fn of(&self, i: usize) -> (&[u32], &[f32]) {
-        let slots = i * self.influences..(i + 1) * self.influences;
-        (&self.slots[slots.clone()], &self.weights[slots])
-    }
-
     /// Takes the largest of given weights on each vertex.
     pub fn take_weights(&mut self, given: &SkinWeights) {
-        let k = self.influences;
-        for (i, (slots, weights)) in
-            self.slots.chunks_exact_mut(k).zip(self.weights.chunks_exact_mut(k)).enumerate()
+        let SkinWeights { per_vertex: k, bones, weights } = &mut self.weights;
+        for (i, (slots, weights)) in bones.chunks_exact_mut(*k).zip(weights.chunks_exact_mut(*k)).enumerate()
         {
             let (bones, from) = given.of(i);
             let mut order: Vec<usize> = (0..bones.len()).filter(|&s| from[s] > 0.0).collect();
             order.sort_by(|&a, &b| from[b].total_cmp(&from[a]).then(a.cmp(&b)));
-            order.truncate(k);
+            order.truncate(*k);
             let total: f32 = order.iter().map(|&s| from[s]).sum();
             for (slot, &s) in order.iter().enumerate() {
                 slots[slot] = bones[s];
@@ -108,11 +109,12 @@ impl Model {
 
     /// Makes room for `influences` a vertex, where there was one.
     pub fn widen(&mut self, influences: usize) {
-        let wide = |i: usize| i.is_multiple_of(influences).then_some(i / influences);
-        let slots = self.rest.len() * influences;
-        self.slots = (0..slots).map(|i| wide(i).map_or(0, |i| self.slots[i])).collect();
-        self.weights = (0..slots).map(|i| wide(i).map_or(0.0, |i| self.weights[i])).collect();
-        self.influences = influences;
+        let mut wide = SkinWeights::zeros(self.rest.len(), influences);
+        for i in 0..self.rest.len() {
+            wide.bones[i * influences] = self.weights.bones[i];
+            wide.weights[i * influences] = self.weights.weights[i];
+        }
+        self.weights = wide;
     }
 
     /// Solves weights and then rest position of every vertex for the bones as they are. The error of no
@@ -123,42 +125,29 @@ impl Model {
         freedom: Freedom,
         progress: &dyn Progress,
     ) -> Result<(), Cancelled> {
-        let k = self.influences;
+        let k = self.weights.per_vertex;
         let tables = self.bones.tables();
-        let before = freedom.pull.map(|_| (self.slots.clone(), self.weights.clone()));
-        (
-            self.rest.par_chunks_mut(BLOCK),
-            self.slots.par_chunks_mut(BLOCK * k),
-            self.weights.par_chunks_mut(BLOCK * k),
-            self.errors.par_chunks_mut(BLOCK),
+        let pull = freedom.pull.map(|pull| (pull, self.weights.clone()));
+        let SkinWeights { bones, weights, .. } = &mut self.weights;
+        let slots = (bones.par_chunks_mut(k), weights.par_chunks_mut(k));
+        let vertices = (&mut self.rest, slots.0, slots.1, &mut self.errors).into_par_iter().enumerate();
+        vertices.with_min_len(AT_ONCE).try_for_each_init(
+            || Scratch::new(&tables),
+            |scratch, (at, (rest, bones, weights, error))| {
+                progress.check()?;
+                if let Some((pull, before)) = &pull {
+                    let near = pull.neighbours.of(at).iter().map(|&n| before.of(n as usize));
+                    scratch.pull(pull.strength, near);
+                }
+                let freedom = match freedom.locked {
+                    Some(locked) if locked[points.ids[at] as usize] => freedom.to_nothing(),
+                    _ => freedom,
+                };
+                let vertex = &mut Solved { rest, bones, weights };
+                *error = solve_vertex(scratch, &tables, vertex, (points, at), freedom);
+                Ok(())
+            },
         )
-            .into_par_iter()
-            .enumerate()
-            .try_for_each_init(
-                || Scratch::new(&tables),
-                |scratch, (block, (rest, slots, weights, errors))| {
-                    progress.check()?;
-                    for i in 0..rest.len() {
-                        let at = block * BLOCK + i;
-                        let mut vertex = Solved {
-                            rest: &mut rest[i],
-                            bones: &mut slots[i * k..(i + 1) * k],
-                            weights: &mut weights[i * k..(i + 1) * k],
-                        };
-                        let locked = freedom.locked.is_some_and(|l| l[points.ids[at] as usize]);
-                        if let (Some(pull), Some((slots, weights))) = (freedom.pull, &before) {
-                            let near = pull.neighbours.of(at).iter().map(|&n| {
-                                let range = n as usize * k..(n as usize + 1) * k;
-                                (&slots[range.clone()], &weights[range])
-                            });
-                            scratch.pull(pull.strength, near);
-                        }
-                        errors[i] =
-                            solve_vertex(scratch, &tables, &mut vertex, (points, at), freedom, locked);
-                    }
-                    Ok(())
-                },
-            )
     }
 }
 
@@ -168,21 +157,17 @@ fn solve_vertex(
     vertex: &mut Solved,
     (points, at): (&Points, usize),
     freedom: Freedom,
-    locked: bool,
 ) -> f64 {
     let path = points.path(at);
     let mut error = match vertex.bones.len() {
-        1 => scratch.nearest(tables, vertex, path, freedom.weights && !locked),
-        2..=4 => solve_weights::<5>(scratch, tables, vertex, path, freedom, locked),
-        5..=8 => solve_weights::<9>(scratch, tables, vertex, path, freedom, locked),
-        _ => solve_weights::<{ MOST_INFLUENCES + 1 }>(scratch, tables, vertex, path, freedom, locked),
+        1 => scratch.nearest(tables, vertex, path, freedom.weights),
+        2..=4 => solve_weights::<5>(scratch, tables, vertex, path, freedom),
+        5..=8 => solve_weights::<9>(scratch, tables, vertex, path, freedom),
+        _ => solve_weights::<{ MOST_INFLUENCES + 1 }>(scratch, tables, vertex, path, freedom),
     };
-    if freedom.rest && !locked {
-        let anchor = Anchor {
-            at: points.anchor(at),
-            hold: points.tuning.rest_hold * points.reduced.frame_count() as f64,
-        };
-        error += scratch.move_rest(tables, vertex, path, anchor);
+    if freedom.rest {
+        let hold = points.tuning.rest_hold * points.reduced.frame_count() as f64;
+        error += scratch.move_rest(tables, vertex, path, points.anchor(at), hold);
     }
     error.max(0.0)
 }
@@ -193,9 +178,8 @@ fn solve_weights<const N: usize>(
     vertex: &mut Solved,
     path: &[f32],
     freedom: Freedom,
-    locked: bool,
 ) -> f64 {
-    if locked || !freedom.weights {
+    if !freedom.weights {
         scratch.measure::<N>(tables, vertex, path)
     } else if freedom.attempts > 0 {
         scratch.search::<N>(tables, vertex, path, freedom.attempts)

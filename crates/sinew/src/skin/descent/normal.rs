@@ -48,26 +48,18 @@ impl Normal {
     }
 
     fn add(&mut self, model: &Model, points: &Points, i: usize) {
-        let p = model.rest[i].as_dvec3();
-        let h = [p.x, p.y, p.z, 1.0];
-        let (slots, weights) = model.of(i);
-        let path = points.path(i);
-        for (&b, &wb) in slots.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
-            for (&c, &wc) in slots.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
-                let w = f64::from(wb) * f64::from(wc);
+        let h = model.rest[i].as_dvec3().extend(1.0).to_array();
+        for (b, wb) in model.weights.influences(i) {
+            for (c, wc) in model.weights.influences(i) {
+                let w = wb * wc;
                 for (row, x) in h.iter().enumerate() {
-                    let at = (b as usize * 4 + row) * self.rows + c as usize * 4;
-                    for (column, y) in h.iter().enumerate() {
-                        self.matrix[at + column] += w * x * y;
-                    }
+                    let at = (b * 4 + row) * self.rows + c * 4;
+                    self.matrix[at..at + 4].iter_mut().zip(h).for_each(|(sum, y)| *sum += w * x * y);
                 }
             }
             for (row, x) in h.iter().enumerate() {
-                let at = (b as usize * 4 + row) * self.dims;
-                let factor = f64::from(wb) * x;
-                for (out, p) in self.right[at..at + self.dims].iter_mut().zip(path) {
-                    *out += factor * f64::from(*p);
-                }
+                let right = &mut self.right[(b * 4 + row) * self.dims..][..self.dims];
+                right.iter_mut().zip(points.path(i)).for_each(|(sum, p)| *sum += wb * x * f64::from(*p));
             }
         }
     }

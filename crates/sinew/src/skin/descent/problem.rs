@@ -10,6 +10,7 @@ use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
 use crate::segment::{SegmentError, SegmentOptions, Segmenter, Starts, SurfaceMotion, Turns};
 use crate::skin::{BoneKind, DescentTuning};
+use crate::tracks::spread_frames;
 
 /// What does not change from fit to fit.
 pub struct Problem<'a> {
@@ -57,9 +58,8 @@ impl<'a> Problem<'a> {
         if count <= most + most / 2 {
             return Ok(None);
         }
-        let kept = |i: usize| bytemuck::cast_slice::<Vec3, f32>(all.frame(i * count / most));
-        let data: Vec<f32> = (0..most).flat_map(kept).copied().collect();
-        let frames = Source::Thinned(Frames::new(data, most, all.vertex_count()));
+        let kept: Vec<&[Vec3]> = spread_frames(count, most).iter().map(|&t| all.frame(t)).collect();
+        let frames = Source::Thinned(Frames::from_poses(&kept));
         let (triangles, rest) = (self.triangles.clone(), self.rest.clone());
         Problem::new(frames, triangles, rest, self.tuning, progress).map(Some)
     }

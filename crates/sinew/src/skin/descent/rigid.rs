@@ -11,11 +11,10 @@ use rayon::prelude::*;
 use super::{Bones, Normal, RigidMotion};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
+use crate::reduced::kernels::mixed_dot;
 use crate::solve::procrustes::{nearest_rotation, outer, polar};
 use crate::wide::for_wide_machines;
 
-/// Entries summed side by side.
-const LANES: usize = 8;
 /// Sweeps over all bones in a round.
 const SWEEPS: usize = 2;
 
@@ -44,11 +43,13 @@ pub fn sweeps(transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]], blocks: &B
     }
 }
 
-/// Makes rigid bones of flexible ones: the rigid motion nearest to each, over the vertices it moves.
+/// Makes rigid bones of flexible ones: the rigid motion nearest to each, over the vertices it moves, improved so many
+/// times.
 pub fn from_flexible(
     bones: &mut Bones,
     normal: &Normal,
     reduced: &Reduced,
+    solves: usize,
     progress: &dyn Progress,
 ) -> Result<(), Cancelled> {
     let count = bones.count();
@@ -69,7 +70,10 @@ pub fn from_flexible(
         Ok::<(), Cancelled>(())
     })?;
     bones.rigid = Some(RigidMotion { transforms, outside: Vec::new() });
-    Ok(())
+    for _ in 0..solves {
+        solve(bones, normal, reduced, progress)?;
+    }
+    bones.refresh(reduced, progress)
 }
 
 fn about(rotation: DMat3, center: DVec3, to: DVec3) -> DAffine3 {
@@ -88,26 +92,10 @@ pub fn expand(runs: &[f64], reduced: &Reduced, frame: usize) -> DAffine3 {
     let column = |c: usize| {
         DVec3::from_array(std::array::from_fn(|axis| {
             let row = &reduced.basis[(3 * frame + axis) * d..(3 * frame + axis + 1) * d];
-            dot_mixed(row, &runs[c * d..(c + 1) * d])
+            mixed_dot(row, &runs[c * d..(c + 1) * d])
         }))
     };
     DAffine3 { matrix3: DMat3::from_cols(column(0), column(1), column(2)), translation: column(3) }
-}
-
-#[inline(always)]
-fn dot_mixed_body(a: &[f32], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            lanes[lane] += f64::from(a[lane]) * b[lane];
-        }
-    }
-    lanes.iter().sum()
-}
-
-for_wide_machines! {
-    /// Inner product of runs of a multiple of [`LANES`] entries.
-    dot_mixed, dot_mixed_body, (a: &[f32], b: &[f64]) -> f64
 }
 
 /// The blocks of the normal matrix that are not zero.
@@ -154,30 +142,26 @@ fn targets(normal: &Normal, reduced: &Reduced, frame: usize, count: usize) -> Ve
         .collect()
 }
 
-#[inline(always)]
-fn sweep_body(transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]], blocks: &Blocks, locked: &[bool]) {
-    for b in (0..transforms.len()).filter(|&b| !locked[b]) {
-        let (mass, center) = mass_and_center(&blocks.own[b]);
-        if mass <= 0.0 {
-            continue;
-        }
-        let mut target = targets[b];
-        for (c, block) in &blocks.others[b] {
-            take_away(&rows(&transforms[*c]), block, &mut target);
-        }
-        let one = DVec3::new(target[0][3], target[1][3], target[2][3]);
-        let cross =
-            DMat3::from_cols_array(&std::array::from_fn(|i| target[i % 3][i / 3])) - outer(one, center);
-        let rotation = nearest_rotation(cross).unwrap_or(transforms[b].matrix3);
-        transforms[b] = about(rotation, center, one / mass);
-    }
-}
-
-for_wide_machines! {
+for_wide_machines!(
     /// Improves every bone of a frame once.
-    sweep, sweep_body,
-    (transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]], blocks: &Blocks, locked: &[bool])
-}
+    fn sweep(transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]], blocks: &Blocks, locked: &[bool]) {
+        for b in (0..transforms.len()).filter(|&b| !locked[b]) {
+            let (mass, center) = mass_and_center(&blocks.own[b]);
+            if mass <= 0.0 {
+                continue;
+            }
+            let mut target = targets[b];
+            for (c, block) in &blocks.others[b] {
+                take_away(&rows(&transforms[*c]), block, &mut target);
+            }
+            let one = DVec3::new(target[0][3], target[1][3], target[2][3]);
+            let cross =
+                DMat3::from_cols_array(&std::array::from_fn(|i| target[i % 3][i / 3])) - outer(one, center);
+            let rotation = nearest_rotation(cross).unwrap_or(transforms[b].matrix3);
+            transforms[b] = about(rotation, center, one / mass);
+        }
+    }
+);
 
 #[inline(always)]
 fn rows(t: &DAffine3) -> [[f64; 4]; 3] {

@@ -5,7 +5,7 @@
 //! is taken back and goes on without. The error of the rounds that count never rises.
 
 use super::{Freedom, Model, Normal, Points, Problem, Task, dead_bones, flexible, rigid};
-use crate::progress::{Cancelled, Part, Progress};
+use crate::progress::{Cancelled, Progress};
 use crate::skin::{Round, RoundPart, Schedule};
 
 /// Fits the bones to the weights and rest pose as they are.
@@ -18,15 +18,15 @@ pub fn solve_bones(model: &mut Model, points: &Points, progress: &dyn Progress) 
     }
 }
 
-/// Improves the model round by round; `log` takes the squared error after each.
+/// Improves the model round by round; returns the squared error after each.
 pub fn run(
     model: &mut Model,
     points: &Points,
     freedom: Freedom,
     schedule: Schedule,
-    log: &mut Vec<f64>,
     progress: &dyn Progress,
-) -> Result<(), Cancelled> {
+) -> Result<Vec<f64>, Cancelled> {
+    let mut log = Vec::new();
     let mut kept = model.clone();
     let mut last = model.bones.clone();
     let mut best = f64::INFINITY;
@@ -62,7 +62,8 @@ pub fn run(
         age += 1.0;
     }
     model.clone_from(&kept);
-    model.bones.refresh(points.reduced, progress)
+    model.bones.refresh(points.reduced, progress)?;
+    Ok(log)
 }
 
 /// Rounds, and more of them where dead bones were given work; `rounds` takes the percent after each that counts.
@@ -75,14 +76,12 @@ pub fn improve(
     progress: &dyn Progress,
 ) -> Result<(), Cancelled> {
     let Task { problem, freedom, .. } = *task;
-    let mut log = Vec::new();
-    run(model, points, freedom, schedule, &mut log, &Part { whole: progress, from: 0.0, to: 0.6 })?;
+    let mut log = run(model, points, freedom, schedule, &progress.part(0.0, 0.6))?;
     let (kept, before) = (model.clone(), model.error());
     if freedom.weights && dead_bones::hand_out(model, points) > 0 {
         solve_bones(model, points, progress)?;
         model.bones.refresh(points.reduced, progress)?;
-        let mut more = Vec::new();
-        run(model, points, freedom, schedule, &mut more, &Part { whole: progress, from: 0.6, to: 1.0 })?;
+        let more = run(model, points, freedom, schedule, &progress.part(0.6, 1.0))?;
         if model.error() < before {
             log.extend(more.into_iter().filter(|e| *e < before));
         } else {

@@ -1,6 +1,8 @@
 //! Weights fit for use: smooth over the surface where that costs little, no isolated patches across the body, the
 //! same at vertices that coincide.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use super::rounds::solve_bones;
@@ -41,7 +43,7 @@ pub fn run(
 /// Takes bones off patches of vertices far from where the bone works, where that costs less than `allowed` a
 /// vertex.
 fn drop_patches(model: &mut Model, points: &Points, neighbours: &Neighbours, freedom: Freedom, allowed: f64) {
-    let k = model.influences;
+    let k = model.weights.per_vertex;
     let patches = patches(model, neighbours, points.tuning.smoothing.patch_share);
     let tables = model.bones.tables();
     let dropped: Vec<Vec<Dropped>> = patches
@@ -61,11 +63,10 @@ fn drop_patches(model: &mut Model, points: &Points, neighbours: &Neighbours, fre
         .collect();
     for d in dropped.into_iter().flatten() {
         let at = d.vertex * k..(d.vertex + 1) * k;
-        let (bones, weights) = model.of(d.vertex);
         // A vertex may be in patches of several bones; the first to go counts.
-        if bones.iter().zip(weights).any(|(b, w)| *b == d.bone && *w > 0.0) {
-            model.slots[at.clone()].copy_from_slice(&d.bones[..k]);
-            model.weights[at].copy_from_slice(&d.weights[..k]);
+        if model.weights.influences(d.vertex).any(|(b, _)| b == d.bone as usize) {
+            model.weights.bones[at.clone()].copy_from_slice(&d.bones[..k]);
+            model.weights.weights[at].copy_from_slice(&d.weights[..k]);
         }
     }
 }
@@ -87,16 +88,12 @@ fn without(
     vertex: usize,
     bone: u32,
 ) -> Dropped {
-    let k = model.influences;
+    let k = model.weights.per_vertex;
     let mut bones = [0; MOST_INFLUENCES];
     let mut weights = [0.0; MOST_INFLUENCES];
-    bones[..k].copy_from_slice(model.of(vertex).0);
-    weights[..k].copy_from_slice(model.of(vertex).1);
-    for (b, w) in bones.iter().zip(&mut weights) {
-        if *b == bone {
-            *w = 0.0;
-        }
-    }
+    bones[..k].copy_from_slice(model.weights.of(vertex).0);
+    weights[..k].copy_from_slice(model.weights.of(vertex).1);
+    bones.iter().zip(&mut weights).filter(|(b, _)| **b == bone).for_each(|(_, w)| *w = 0.0);
     let total: f32 = weights.iter().sum();
     let error = if total > 0.0 {
         weights.iter_mut().for_each(|w| *w /= total);
@@ -112,22 +109,17 @@ fn without(
 
 /// Connected patches of each bone's vertices that carry little next to the bone's main patch.
 fn patches(model: &Model, neighbours: &Neighbours, share: f64) -> Vec<(u32, Vec<u32>)> {
-    let k = model.influences;
-    let weight = |i: usize, bone: u32| -> f64 {
-        (i * k..(i + 1) * k).filter(|&s| model.slots[s] == bone).map(|s| f64::from(model.weights[s])).sum()
+    let weight = |i: u32, bone: usize| -> f64 {
+        model.weights.influences(i as usize).filter(|(b, _)| *b == bone).map(|(_, w)| w).sum()
     };
-    let mut of_bone = vec![Vec::new(); model.bones.count()];
-    for (s, (&bone, &w)) in model.slots.iter().zip(&model.weights).enumerate() {
-        if w > 0.0 {
-            of_bone[bone as usize].push((s / k) as u32);
-        }
+    let mut of_bone = vec![BTreeSet::new(); model.bones.count()];
+    for i in 0..model.rest.len() {
+        model.weights.influences(i).for_each(|(bone, _)| _ = of_bone[bone].insert(i as u32));
     }
     of_bone
-        .par_iter()
+        .into_par_iter()
         .enumerate()
-        .flat_map_iter(|(bone, members)| {
-            let bone = bone as u32;
-            let mut waiting: std::collections::BTreeSet<u32> = members.iter().copied().collect();
+        .flat_map_iter(|(bone, mut waiting)| {
             let mut patches = Vec::new();
             while let Some(first) = waiting.pop_first() {
                 let mut patch = vec![first];
@@ -140,11 +132,11 @@ fn patches(model: &Model, neighbours: &Neighbours, share: f64) -> Vec<(u32, Vec<
                     }
                     next += 1;
                 }
-                let mass: f64 = patch.iter().map(|&i| weight(i as usize, bone)).sum();
+                let mass: f64 = patch.iter().map(|&i| weight(i, bone)).sum();
                 patches.push((mass, patch));
             }
             let main = patches.iter().fold(0.0, |m: f64, p| m.max(p.0));
-            patches.into_iter().filter(move |p| p.0 < share * main).map(move |p| (bone, p.1))
+            patches.into_iter().filter(move |p| p.0 < share * main).map(move |p| (bone as u32, p.1))
         })
         .collect()
 }
@@ -152,7 +144,7 @@ fn patches(model: &Model, neighbours: &Neighbours, share: f64) -> Vec<(u32, Vec<
 /// Gives vertices that coincide in the rest pose and in every frame the same weights and rest position, so
 /// that a surface that is cut there (at a UV seam) does not come apart.
 pub fn match_coincident(model: &mut Model, points: &Points, scaled: &[glam::Vec3]) {
-    let k = model.influences;
+    let k = model.weights.per_vertex;
     let key = |i: u32| scaled[i as usize].to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.par_sort_unstable_by_key(|&i| (key(i), i));
@@ -165,7 +157,7 @@ pub fn match_coincident(model: &mut Model, points: &Points, scaled: &[glam::Vec3
         }
         let (a, b) = (a as usize, b as usize);
         model.rest[b] = model.rest[a];
-        model.slots.copy_within(a * k..(a + 1) * k, b * k);
-        model.weights.copy_within(a * k..(a + 1) * k, b * k);
+        model.weights.bones.copy_within(a * k..(a + 1) * k, b * k);
+        model.weights.weights.copy_within(a * k..(a + 1) * k, b * k);
     }
 }

@@ -1,7 +1,7 @@
 //! The true transforms at the end: weights and rest pose stay, every frame is fitted as it is, not as its few
 //! coordinates tell.
 
-use glam::{DAffine3, DVec3};
+use glam::DAffine3;
 
 use super::{Bones, Model, Normal, Points, Problem, flexible, rigid};
 use crate::progress::{Cancelled, Progress, in_parallel};
@@ -55,13 +55,11 @@ fn targets(problem: &Problem, model: &Model, frame: usize) -> Vec<[[f64; 4]; 3]>
     let units = &problem.reduced.units;
     let mut sums = vec![[[0.0; 4]; 3]; model.bones.count()];
     for (i, p) in problem.frames().frame(frame).iter().enumerate() {
-        let to: DVec3 = units.pose(*p, frame);
+        let to = units.pose(*p, frame);
         let h = model.rest[i].as_dvec3().extend(1.0).to_array();
-        let (bones, weights) = model.of(i);
-        for (&bone, &w) in bones.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
-            for (axis, row) in sums[bone as usize].iter_mut().enumerate() {
-                let factor = f64::from(w) * to[axis];
-                row.iter_mut().zip(h).for_each(|(s, h)| *s += factor * h);
+        for (bone, w) in model.weights.influences(i) {
+            for (axis, row) in sums[bone].iter_mut().enumerate() {
+                row.iter_mut().zip(h).for_each(|(s, h)| *s += w * to[axis] * h);
             }
         }
     }

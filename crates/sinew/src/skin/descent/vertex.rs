@@ -24,11 +24,11 @@ pub struct Solved<'a> {
     pub weights: &'a mut [f32],
 }
 
-/// Where a vertex was at rest, and what a distance of one from there costs.
-#[derive(Clone, Copy)]
-pub struct Anchor {
-    pub at: Vec3,
-    pub hold: f64,
+impl Solved<'_> {
+    /// Its bones that have weight.
+    fn members(&self) -> impl Iterator<Item = (usize, f32)> {
+        self.bones.iter().zip(&*self.weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, w))
+    }
 }
 
 /// Buffers of one worker.
@@ -64,6 +64,22 @@ impl Prior {
     fn product(&self, b: usize, c: usize) -> f32 {
         let same = if b == c { 1.0 } else { 0.0 };
         self.strength * (same - self.mean[b] - self.mean[c] + self.square)
+    }
+
+    /// Adds what products of residuals lack: what bones do outside the reduced coordinates, and the pull. There is a
+    /// product for each bone; `with` says which bone the other is.
+    #[inline(always)]
+    fn complete(&self, tables: &Tables, point: Vec3, with: impl Fn(usize) -> usize, products: &mut [f32]) {
+        let products = &mut products[..tables.count];
+        if tables.outside.is_some() {
+            let monomials = forms::monomials(point);
+            for (b, product) in products.iter_mut().enumerate() {
+                *product += tables.form(with(b), b).map_or(0.0, |f| forms::value(f, &monomials)) as f32;
+            }
+        }
+        if self.strength > 0.0 {
+            products.iter_mut().enumerate().for_each(|(b, product)| *product += self.product(with(b), b));
+        }
     }
 
     fn cost<const N: usize>(&self, mixture: &Mixture<N>) -> f64 {
@@ -113,18 +129,8 @@ impl Scratch {
 
     /// Residuals of all bones for a vertex.
     fn look(&mut self, tables: &Tables, point: Vec3, path: &[f32]) {
-        residuals(&tables.lanes, tables.padded, point, path, &mut self.residuals, &mut self.norms);
-        if tables.outside.is_some() {
-            let monomials = forms::monomials(point);
-            for b in 0..tables.count {
-                self.norms[b] += tables.form(b, b).map_or(0.0, |f| forms::value(f, &monomials)) as f32;
-            }
-        }
-        if self.prior.strength > 0.0 {
-            for b in 0..tables.count {
-                self.norms[b] += self.prior.product(b, b);
-            }
-        }
+        residuals(tables, point, path, &mut self.residuals, &mut self.norms);
+        self.prior.complete(tables, point, |b| b, &mut self.norms);
     }
 
     fn nearest_bone(&self, tables: &Tables) -> usize {
@@ -159,26 +165,22 @@ impl Scratch {
     /// The mixture a vertex has, looking only at its own bones.
     fn given<const N: usize>(&mut self, tables: &Tables, vertex: &Solved, path: &[f32]) -> Mixture<N> {
         let d = tables.dims;
+        let monomials = forms::monomials(*vertex.rest);
         let mut mixture = Mixture::empty();
-        for (&bone, &weight) in vertex.bones.iter().zip(vertex.weights.iter()).filter(|(_, w)| **w > 0.0) {
-            let (at, bone) = (mixture.len, bone as usize);
-            let row = &tables.rows[bone * 4 * d..(bone + 1) * 4 * d];
-            row_residual(row, *vertex.rest, path, &mut self.members[at * d..(at + 1) * d]);
-            mixture.bones[at] = bone;
-            mixture.weights[at] = f64::from(weight);
-            mixture.len += 1;
-            for j in 0..=at {
-                let mut g =
-                    f64::from(dot(&self.members[at * d..(at + 1) * d], &self.members[j * d..(j + 1) * d]));
-                if let Some(form) = tables.form(bone, mixture.bones[j]) {
-                    g += forms::value(form, &forms::monomials(*vertex.rest));
+        for (bone, weight) in vertex.members() {
+            let (done, own) = self.members.split_at_mut(mixture.len * d);
+            let own = &mut own[..d];
+            row_residual(tables.row(bone), *vertex.rest, path, own);
+            mixture.push(bone, f64::from(weight), |at, other| {
+                let mut product = f64::from(dot(own, done.get(at * d..(at + 1) * d).unwrap_or(own)));
+                if let Some(form) = tables.form(bone, other) {
+                    product += forms::value(form, &monomials);
                 }
                 if self.prior.strength > 0.0 {
-                    g += f64::from(self.prior.product(bone, mixture.bones[j]));
+                    product += f64::from(self.prior.product(bone, other));
                 }
-                mixture.gram[at][j] = g;
-                mixture.gram[j][at] = g;
-            }
+                product
+            });
         }
         mixture.error = energy(&mixture.gram, mixture.len, &mixture.weights);
         mixture
@@ -198,11 +200,10 @@ impl Scratch {
         mixture.error = best_mixture(&mixture.gram, mixture.len, &mut mixture.weights);
         self.compact(tables, &mut mixture);
         self.tried.fill(false);
-        let most = vertex.bones.len();
         for _ in 0..attempts {
             let Some(bone) = self.candidate(tables, &mixture) else { break };
             self.tried[bone] = true;
-            if let Some(better) = self.exchange(tables, vertex, &mixture, bone, most) {
+            if let Some(better) = self.exchange(tables, vertex, &mixture, bone) {
                 mixture = better;
             }
         }
@@ -213,59 +214,37 @@ impl Scratch {
     /// The mixture a vertex has now, or its nearest bone.
     fn current<const N: usize>(&mut self, tables: &Tables, vertex: &Solved) -> Mixture<N> {
         let mut mixture = Mixture::empty();
-        for (&bone, &weight) in vertex.bones.iter().zip(vertex.weights.iter()) {
-            if weight > 0.0 {
-                self.enter(tables, *vertex.rest, &mut mixture, bone as usize);
-                mixture.weights[mixture.len - 1] = f64::from(weight);
-            }
+        for (bone, weight) in vertex.members() {
+            self.enter(tables, vertex, &mut mixture, bone, f64::from(weight));
         }
         if mixture.len == 0 {
             let best = self.nearest_bone(tables);
-            self.enter(tables, *vertex.rest, &mut mixture, best);
-            mixture.weights[0] = 1.0;
+            self.enter(tables, vertex, &mut mixture, best, 1.0);
         }
         mixture
     }
 
-    /// Adds a bone with no weight.
-    fn enter<const N: usize>(&mut self, tables: &Tables, point: Vec3, mixture: &mut Mixture<N>, bone: usize) {
+    /// Adds a bone.
+    fn enter<const N: usize>(
+        &mut self,
+        tables: &Tables,
+        vertex: &Solved,
+        mixture: &mut Mixture<N>,
+        bone: usize,
+        weight: f64,
+    ) {
         let (at, p) = (mixture.len, tables.padded);
         let out = &mut self.columns[at * p..(at + 1) * p];
         column(&self.residuals, p, bone, out);
-        if tables.outside.is_some() {
-            let monomials = forms::monomials(point);
-            for (c, out) in out.iter_mut().enumerate().take(tables.count) {
-                *out += tables.form(bone, c).map_or(0.0, |f| forms::value(f, &monomials)) as f32;
-            }
-        }
-        if self.prior.strength > 0.0 {
-            for (c, out) in out.iter_mut().enumerate().take(tables.count) {
-                *out += self.prior.product(bone, c);
-            }
-        }
-        mixture.bones[at] = bone;
-        mixture.weights[at] = 0.0;
-        mixture.len += 1;
-        for j in 0..=at {
-            let g = f64::from(out[mixture.bones[j]]);
-            mixture.gram[at][j] = g;
-            mixture.gram[j][at] = g;
-        }
+        self.prior.complete(tables, *vertex.rest, |_| bone, out);
+        mixture.push(bone, weight, |_, other| f64::from(out[other]));
     }
 
     /// Takes out bones without weight, their columns too.
     fn compact<const N: usize>(&mut self, tables: &Tables, mixture: &mut Mixture<N>) {
         let p = tables.padded;
-        let mut to = 0;
-        for from in 0..mixture.len {
-            if mixture.weights[from] > NEGLIGIBLE {
-                if to < from {
-                    self.columns.copy_within(from * p..(from + 1) * p, to * p);
-                }
-                to += 1;
-            }
-        }
-        mixture.drop_negligible();
+        let moved = |from, to| self.columns.copy_within(from * p..(from + 1) * p, to * p);
+        mixture.retain(|_, weight| weight > NEGLIGIBLE, moved);
     }
 
     /// The bone outside the mixture that, mixed in alone, lowers the error most.
@@ -287,24 +266,23 @@ impl Scratch {
         best
     }
 
-    /// The mixture with `bone`, and without another where there would be more than `most`; `None` where
-    /// that is no better.
+    /// The mixture with `bone`, and without another where there would be more than a vertex may have; `None` where that
+    /// is no better.
     fn exchange<const N: usize>(
         &mut self,
         tables: &Tables,
         vertex: &Solved,
         mixture: &Mixture<N>,
         bone: usize,
-        most: usize,
     ) -> Option<Mixture<N>> {
         let mut with = *mixture;
-        self.enter(tables, *vertex.rest, &mut with, bone);
+        self.enter(tables, vertex, &mut with, bone, 0.0);
         with.error = best_mixture(&with.gram, with.len, &mut with.weights);
         let enough = mixture.error * (1.0 - WORTHWHILE);
         if with.error >= enough {
             return None;
         }
-        if with.weights[..with.len].iter().filter(|w| **w > NEGLIGIBLE).count() > most {
+        if with.weights[..with.len].iter().filter(|w| **w > NEGLIGIBLE).count() > vertex.bones.len() {
             let out = least_needed(&with.gram, with.len);
             let mut without = with;
             without.remove(out);
@@ -321,16 +299,19 @@ impl Scratch {
         Some(with)
     }
 
-    /// Moves the rest position to where the mixture fits best. Returns what that adds to the squared error: what
-    /// the move takes off, and the pull of the anchor.
-    pub fn move_rest(&mut self, tables: &Tables, vertex: &mut Solved, path: &[f32], anchor: Anchor) -> f64 {
-        let d = tables.dims;
+    /// Moves the rest position to where the mixture fits best; a distance of one from `anchor` costs `hold`. Returns what
+    /// that adds to the squared error: what the move takes off, and the pull of the anchor.
+    pub fn move_rest(
+        &mut self,
+        tables: &Tables,
+        vertex: &mut Solved,
+        path: &[f32],
+        anchor: Vec3,
+        hold: f64,
+    ) -> f64 {
         self.blended.fill(0.0);
-        for (&bone, &weight) in vertex.bones.iter().zip(vertex.weights.iter()).filter(|(_, w)| **w != 0.0) {
-            let b = bone as usize;
-            add_scaled(weight, &tables.rows[b * 4 * d..(b + 1) * 4 * d], &mut self.blended);
-        }
-        let residual = &mut self.members[..d];
+        vertex.members().for_each(|(b, weight)| add_scaled(weight, tables.row(b), &mut self.blended));
+        let residual = &mut self.members[..tables.dims];
         row_residual(&self.blended, *vertex.rest, path, residual);
         let [xx, xy, xz, yy, yz, zz, sx, sy, sz] = rest_products(&self.blended, residual).map(f64::from);
         let mut normal = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
@@ -341,32 +322,25 @@ impl Scratch {
             slope += forms::half_gradient(&form, *vertex.rest);
         }
         let damping = REST_DAMPING * (normal.x_axis.x + normal.y_axis.y + normal.z_axis.z).max(1e-12);
-        let off = (*vertex.rest - anchor.at).as_dvec3();
-        let held = normal + DMat3::from_diagonal(DVec3::splat(anchor.hold));
-        let step = solve3(held, -slope - off * anchor.hold, damping);
+        let off = (*vertex.rest - anchor).as_dvec3();
+        let diagonal = |x: f64| DMat3::from_diagonal(DVec3::splat(x));
+        let best = (normal + diagonal(hold) + diagonal(damping)).inverse() * (-slope - off * hold);
+        let step = if best.is_finite() { best } else { DVec3::ZERO };
         *vertex.rest += step.as_vec3();
-        2.0 * slope.dot(step) + step.dot(normal * step) + anchor.hold * (off + step).length_squared()
+        2.0 * slope.dot(step) + step.dot(normal * step) + hold * (off + step).length_squared()
     }
 }
 
 /// Σ w_b w_c of the forms of a vertex' bones.
 fn blended_form(tables: &Tables, vertex: &Solved) -> [f64; 10] {
     let mut sum = [0.0; 10];
-    let members = || vertex.bones.iter().zip(vertex.weights.iter()).filter(|(_, w)| **w != 0.0);
-    for (&b, &wb) in members() {
-        for (&c, &wc) in members() {
+    for (b, wb) in vertex.members() {
+        for (c, wc) in vertex.members() {
             let factor = f64::from(wb) * f64::from(wc);
-            if let Some(form) = tables.form(b as usize, c as usize) {
+            if let Some(form) = tables.form(b, c) {
                 sum.iter_mut().zip(form).for_each(|(s, f)| *s += factor * f);
             }
         }
     }
     sum
-}
-
-/// Solves a symmetric positive 3×3 system, damped.
-fn solve3(matrix: DMat3, right: DVec3, damping: f64) -> DVec3 {
-    let m = matrix + DMat3::from_diagonal(DVec3::splat(damping));
-    let solution = m.inverse() * right;
-    if solution.is_finite() { solution } else { DVec3::ZERO }
 }

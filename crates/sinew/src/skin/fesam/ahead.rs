@@ -101,7 +101,7 @@ fn solve(
     let blocks: Vec<[DMat4; 6]> = (0..pairs.pairs.len())
         .into_par_iter()
         .with_min_len(16)
-        .map(|i| block(sources, costs, pairs.pair(i)))
+        .map(|i| block(sources, costs, pairs.shared.of(i)))
         .collect();
     let mut frames = vec![BoneFrame::new(DMat4::ZERO); pairs.bones];
     for (pair, block) in pairs.pairs.iter().zip(&blocks).filter(|(p, _)| p[0] == p[1]) {
@@ -125,15 +125,14 @@ fn solve(
     let mut side = vec![0.0; n];
     for (b, frame) in frames.iter().enumerate() {
         let mut sums = [DVec4::ZERO; 3];
-        for &(v, w) in pairs.bone(b) {
+        for &(v, w) in pairs.own.of(b) {
             let h = sources[v as usize] * f64::from(w);
             let g = costs[v as usize].linear;
             (0..3).for_each(|axis| sums[axis] += h * g[axis]);
         }
         for axis in 0..3 {
             let local = frame.matrix() * sums[axis];
-            let row = steps[b].matrix3.row(axis);
-            let known = (row * frame.size).extend(row.dot(frame.center) + steps[b].translation[axis]);
+            let known = frame.row(&steps[b], axis);
             for i in 0..4 {
                 let at = 12 * b + 3 * i + axis;
                 side[at] = local[i] + frame.damping * known[i];

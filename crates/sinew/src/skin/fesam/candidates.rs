@@ -2,6 +2,7 @@
 
 use crate::skin::weights::{gram, store};
 use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture};
+use crate::solve::nnls::part;
 
 /// Bones towards which the error falls fastest that are looked at.
 pub const STEEPEST: usize = 6;
@@ -52,7 +53,7 @@ pub fn mix(candidates: &Candidates, gram: &Gram, bones: &mut [u32], weights: &mu
     let mut chosen: [usize; MOST_INFLUENCES] = std::array::from_fn(|i| i);
     let mut count = candidates.count;
     let mixture = loop {
-        let mixture = mixture_of(gram, &chosen[..count]);
+        let mixture = bounded_mixture(&part(gram, &chosen[..count]), count, 0.0);
         let mut order: [usize; MOST_INFLUENCES] = std::array::from_fn(|i| i);
         order[..count].sort_by(|&a, &b| mixture[b].total_cmp(&mixture[a]).then(a.cmp(&b)));
         if count == k {
@@ -67,14 +68,4 @@ pub fn mix(candidates: &Candidates, gram: &Gram, bones: &mut [u32], weights: &mu
     bones.fill(0);
     weights.fill(0.0);
     store(&mixture[..k], &named[..k], &mut bones[..k], &mut weights[..k]);
-}
-
-fn mixture_of(gram: &Gram, chosen: &[usize]) -> [f64; MOST_INFLUENCES] {
-    let mut some: Gram = [[0.0; MOST_INFLUENCES]; MOST_INFLUENCES];
-    for (i, &a) in chosen.iter().enumerate() {
-        for (j, &b) in chosen.iter().enumerate() {
-            some[i][j] = gram[a][b];
-        }
-    }
-    bounded_mixture(&some, chosen.len(), 0.0)
 }

@@ -76,9 +76,9 @@ pub fn pose_to_pose(
     progress.stage("checking");
     animation.validate()?;
     check_influences(options.influences)?;
-    let found = run(animation, Scheme::PoseToPose, options, progress)?;
+    let mut found = run(animation, Scheme::PoseToPose, options, progress)?;
     progress.stage("measuring");
-    let Skin { rest, weights, transforms, .. } = found.skin;
+    let Skin { rest, weights, transforms, .. } = std::mem::take(&mut found.skin);
     let chain = PoseChain {
         mesh: animation.mesh.clone(),
         bones: name_bones(&rest, &weights, options.bones, BoneKind::Flexible),
@@ -92,18 +92,7 @@ pub fn pose_to_pose(
         nodes: animation.nodes.clone(),
     };
     let measured = compare(animation, &chain.bake(), animation.rest_bounds());
-    Ok(Skinned {
-        rig: chain,
-        rest_pose: found.rest_pose,
-        triangle_count: found.triangles.len(),
-        bone_of_triangle: Vec::new(),
-        near_rigid_fraction: None,
-        error: measured.error,
-        error_per_frame: measured.per_frame,
-        seconds: found.seconds,
-        warnings: found.warnings,
-        rounds: found.rounds,
-    })
+    Ok(found.measured(chain, measured, Vec::new()))
 }
 
 /// Bones where they are at first, then rounds.
@@ -157,8 +146,7 @@ fn first_weights(
         Start::Points => weights_on(&graph, &points, options.influences),
         Start::Regions => {
             let motion = SurfaceMotion { frames: &animation.frames, triangles, rest };
-            let bones = grow(&graph, motion, &points, progress)?;
-            SkinWeights { per_vertex: 1, weights: vec![1.0; bones.len()], bones }
+            SkinWeights::of_one_each(grow(&graph, motion, &points, progress)?)
         }
     })
 }

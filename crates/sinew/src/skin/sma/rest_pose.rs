@@ -10,11 +10,12 @@ use super::segments::segment;
 use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::{Bounds, Mesh};
 use crate::progress::{Cancelled, Muted, Progress};
-use crate::rig::{Bone, Player, Rig};
+use crate::rig::{Player, Rig};
 use crate::segment::{SurfaceMotion, distinct};
 use crate::skin::{
     RestPose, Skin, SkinOptions, SmaOptions, TUNING, fit_bones, fit_corrections, solve_weights,
 };
+use crate::tracks::spread_frames;
 
 /// The candidate from which the sample is skinned best.
 pub fn choose(
@@ -44,9 +45,8 @@ fn candidates(animation: &MeshAnimation) -> Vec<RestPose> {
     let (count, tried) = (animation.frames.len(), TUNING.rest_pose.tried);
     let first = animation.frames.frame(0);
     let given = animation.rest.as_deref().filter(|rest| *rest != first);
-    let mut frames: Vec<usize> = (0..=tried).map(|i| i * count / (tried + 1)).collect();
-    frames.dedup();
-    given.map(|_| RestPose::Given).into_iter().chain(frames.into_iter().map(RestPose::Frame)).collect()
+    let frames = spread_frames(count, tried + 1).into_iter().map(RestPose::Frame);
+    given.map(|_| RestPose::Given).into_iter().chain(frames).collect()
 }
 
 /// Some triangles in some frames.
@@ -65,12 +65,9 @@ impl Sample {
         let vertices = distinct(all.iter().step_by(step).flatten().copied());
         let place = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u32;
         let triangles = all.iter().step_by(step).map(|t| t.map(place)).collect();
-        let count = animation.frames.len();
-        let some = count.min(TUNING.rest_pose.frames);
-        let poses: Vec<Vec<Vec3>> = (0..some)
-            .map(|i| animation.frames.frame(i * count / some))
-            .map(|frame| vertices.iter().map(|&v| frame[v as usize]).collect())
-            .collect();
+        let pose = |&t: &usize| vertices.iter().map(|&v| animation.frames.frame(t)[v as usize]).collect();
+        let chosen = spread_frames(animation.frames.len(), TUNING.rest_pose.frames);
+        let poses: Vec<Vec<Vec3>> = chosen.iter().map(pose).collect();
         Self { vertices, triangles, frames: Frames::from_poses(&poses), fps: animation.fps }
     }
 
@@ -100,21 +97,9 @@ impl Sample {
             0 => None,
             _ => Some(fit_corrections(frames, triangles, &mut skin, rank, &quiet)?),
         };
-        let bone = Bone { name: String::new(), center: glam::DVec3::ZERO, rigid: false };
-        let rig = Rig {
-            mesh: Mesh::from_triangles(skin.rest.len(), triangles),
-            bones: vec![bone; bones],
-            weights: skin.weights,
-            transforms: skin.transforms,
-            skeleton: None,
-            corrections,
-            fps: self.fps,
-            clips: Vec::new(),
-            rest: skin.rest,
-            nodes: Vec::new(),
-            armature: String::new(),
-        };
-        let bounds = Bounds::of(&rig.rest);
-        Ok(compare(frames, &Player::new(&rig), bounds).error.percent)
+        let mesh = Mesh::from_triangles(skin.rest.len(), triangles);
+        let rig = Rig::new(mesh, skin.rest, skin.weights, skin.transforms, bones, self.fps);
+        let Ok(rig) = rig.map(|rig| Rig { corrections, ..rig }) else { return Ok(f64::INFINITY) };
+        Ok(compare(frames, &Player::new(&rig), Bounds::of(&rig.rest)).error.percent)
     }
 }

@@ -1,7 +1,9 @@
 //! Segments for bones (James and Twigg 2005, section 4): mean shift, then the number of bones asked for.
 
 use crate::progress::{Cancelled, Progress};
-use crate::segment::{NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge};
+use crate::segment::{
+    NO_BONE, Segmentation, SurfaceMotion, TriangleRotations, mean_shift, split_and_merge, without_empty,
+};
 use crate::skin::{BoneKind, CoreSets, SkinOptions, SmaOptions};
 
 /// Mean shift, brought to the number of bones asked for and refined.
@@ -41,20 +43,11 @@ pub fn segment(
 
 fn drop_weightless_bones(segmentation: &mut Segmentation, motion: SurfaceMotion) {
     let rotations = TriangleRotations::new(motion.triangles, motion.rest);
-    let mut number = vec![NO_BONE; segmentation.bone_count];
-    let mut count = 0;
-    for (triangle, bone) in segmentation.bone_of_triangle.iter_mut().enumerate() {
-        if !rotations.is_sound(triangle) {
-            *bone = NO_BONE;
-        } else if *bone != NO_BONE && number[*bone as usize] == NO_BONE {
-            number[*bone as usize] = count;
-            count += 1;
-        }
-    }
-    if count as usize != segmentation.bone_count {
-        for bone in segmentation.bone_of_triangle.iter_mut().filter(|b| **b != NO_BONE) {
-            *bone = number[*bone as usize];
-        }
-        segmentation.bone_count = count as usize;
+    let bones = segmentation.bone_of_triangle.iter_mut().enumerate();
+    bones.filter(|(triangle, _)| !rotations.is_sound(*triangle)).for_each(|(_, bone)| *bone = NO_BONE);
+    let mut renumbered = segmentation.bone_of_triangle.clone();
+    let count = without_empty(&mut renumbered, segmentation.bone_count);
+    if count < segmentation.bone_count {
+        *segmentation = Segmentation { bone_of_triangle: renumbered, bone_count: count, ..*segmentation };
     }
 }

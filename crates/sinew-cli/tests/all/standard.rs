@@ -1,0 +1,165 @@
+//! Standard streams, and what reports carry.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use crate::common::Lab;
+use serde_json::Value;
+
+/// Runs the command with something on its standard input.
+fn piped(lab: &Lab, arguments: &str, input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(arguments.split_whitespace())
+        .current_dir(lab.at(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // A command that is refused does not read all of it.
+        scope.spawn(move || drop(to.write_all(input)));
+        child.wait_with_output().unwrap()
+    })
+}
+
+/// The same where it has to succeed: what it writes to standard output.
+fn through(lab: &Lab, arguments: &str, input: &[u8]) -> Vec<u8> {
+    let output = piped(lab, arguments, input);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "sinew {arguments}\n{error}");
+    output.stdout
+}
+
+fn read(lab: &Lab, name: &str) -> Vec<u8> {
+    std::fs::read(lab.at(name)).unwrap()
+}
+
+#[test]
+fn files_go_through_standard_streams() {
+    let lab = Lab::with_creature();
+    let skin = "--rest creature/rest.obj --bones 6 --quiet";
+    lab.ok(&format!("skin creature/anim.pc2 {skin} -o rig.glb"));
+    let cache = read(&lab, "creature/anim.pc2");
+    let rig = through(&lab, &format!("skin - {skin} -o - --format glb"), &cache);
+    // The clip has the name of what it came from, and the rest is the same.
+    assert!(rig.starts_with(b"glTF"));
+    let before = lab.files();
+    lab.ok("bake rig.glb -o rig.pc2 --quiet");
+    for (arguments, input, expected) in [
+        ("bake - -o - --format pc2 --quiet", read(&lab, "rig.glb"), read(&lab, "rig.pc2")),
+        ("bake - -o - --format pc2 --quiet", rig, read(&lab, "rig.pc2")),
+        ("convert - - --format pc2 --quiet", read(&lab, "rig.pc2"), read(&lab, "rig.pc2")),
+    ] {
+        assert!(through(&lab, arguments, &input) == expected, "{arguments}");
+    }
+    let rest = read(&lab, "creature/rest.obj");
+    let from_rest =
+        through(&lab, "skin creature/anim.pc2 --rest - --bones 6 -o - --format sinew --quiet", &rest);
+    assert!(from_rest.starts_with(b"\x8BSINEW"));
+    for (arguments, input) in [
+        ("picture - -o - --quiet", read(&lab, "rig.glb")),
+        ("compare creature/anim.pc2 - --rest creature/rest.obj --plot - --quiet", read(&lab, "rig.glb")),
+    ] {
+        assert!(through(&lab, arguments, &input).starts_with(b"\x89PNG"), "{arguments}");
+    }
+    std::fs::remove_file(lab.at("rig.pc2")).unwrap();
+    assert_eq!(lab.files(), before, "nothing is left behind");
+}
+
+#[test]
+fn reports_go_to_standard_output_alone() {
+    let lab = Lab::with_creature();
+    let output = lab.run("skin creature/anim.pc2 --rest creature/rest.obj --bones 6 -o rig.glb --report -");
+    assert!(output.status.success());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("nothing but JSON");
+    assert_eq!(report["bones"], 6);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("influences"), "the table goes elsewhere");
+    let rig = read(&lab, "rig.glb");
+    let info: Value = serde_json::from_slice(&through(&lab, "info - --report -", &rig)).unwrap();
+    assert_eq!((&info["file"], &info["bones"]), (&"standard input".into(), &6.into()));
+}
+
+#[test]
+fn reports_carry_the_version_and_the_job() {
+    let lab = Lab::with_creature();
+    let skin =
+        "skin creature/anim.pc2 --rest creature/rest.obj --bones 6 --rank 2 -o rig.glb --report r.json";
+    lab.ok(skin);
+    let report = lab.json("r.json");
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    let printed: Value = serde_json::from_str(&lab.ok(&format!("{skin} --print-job"))).unwrap();
+    assert_eq!(report["job"], printed);
+    // The job makes the same once more.
+    lab.write("job.json", report["job"].to_string());
+    let before = read(&lab, "rig.glb");
+    lab.ok("run job.json --quiet");
+    assert!(read(&lab, "rig.glb") == before);
+    for (command, job) in [("info rig.glb", "info"), ("bake rig.glb -o rig.pc2", "bake")] {
+        lab.ok(&format!("{command} --report r.json --quiet"));
+        assert_eq!(lab.json("r.json")["job"]["job"], job);
+    }
+}
+
+#[test]
+fn streams_that_cannot_be_are_refused() {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 6 -o rig.glb --quiet");
+    let skin = "skin creature/anim.pc2 --rest creature/rest.obj";
+    for (arguments, words) in [
+        (format!("{skin} -o -"), "--format glb"),
+        (format!("{skin} -o - --format obj"), "--format cannot be obj"),
+        (format!("{skin} -o rig.glb --format fbx"), "-o -"),
+        (format!("{skin} -o - --format glb --report -"), "two results"),
+        ("skin - --rest - -o x.glb".into(), "two were to be read"),
+        ("bake rig.glb -o frames/ --format glb".into(), "obj or ply"),
+        ("convert creature/rest.obj - --format obj".into(), "standard output is one"),
+    ] {
+        let sentence = lab.refused(&arguments);
+        assert!(sentence.contains(words), "“{words}” is not in: {sentence}");
+    }
+    let output = piped(&lab, "info - --quiet", b"nothing that is known");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("error: standard input: the format is not known"), "{said}");
+}
+
+#[test]
+fn help_names_all_formats() {
+    let lab = Lab::new();
+    let help = lab.ok("skin --help").split_whitespace().collect::<Vec<_>>().join(" ");
+    for word in [
+        "PC2",
+        "MDD",
+        "Maya caches",
+        "Alembic",
+        "FBX",
+        "USD",
+        "STL",
+        "*.glb",
+        "*.fbx",
+        "*.usda",
+        "*.sinew",
+        "standard output",
+    ] {
+        assert!(help.contains(word), "{word} is not in: {help}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_written_through_and_modes_kept() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let lab = Lab::with_creature();
+    lab.write("real.glb", "old");
+    std::fs::set_permissions(lab.at("real.glb"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("real.glb", lab.at("link.glb")).unwrap();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 6 -o link.glb --quiet");
+    assert!(lab.at("link.glb").is_symlink());
+    assert!(read(&lab, "real.glb").starts_with(b"glTF"));
+    assert_eq!(std::fs::metadata(lab.at("real.glb")).unwrap().permissions().mode() & 0o777, 0o600);
+    // A device is no file to take the place of.
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 6 --report /dev/null --quiet");
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}

@@ -1,0 +1,122 @@
+//! What reports say that engines play.
+
+use sinew::animation::compare;
+use sinew::progress::Silent;
+use sinew::rig::{Player, Rig, SkinWeights};
+use sinew_io::open;
+use sinew_io::scene::SampleOptions;
+use sinew_jobs::convert::ConvertJob;
+use sinew_jobs::report::{EngineReport, Plays};
+use sinew_jobs::skeleton::SkeletonJob;
+use sinew_jobs::skin::{Fit, FitGoal, SkinJob};
+use sinew_jobs::{Job, Warning};
+
+use super::common::Lab;
+
+fn skinned(lab: &Lab, fit: Fit, output: &str) -> SkinJob {
+    SkinJob { source: lab.source(), fit, output: Some(lab.at(output)), ..SkinJob::default() }
+}
+
+fn of<'a>(engines: &'a [EngineReport], name: &str) -> &'a EngineReport {
+    engines.iter().find(|e| e.engine == name).unwrap_or_else(|| panic!("no {name} in {engines:?}"))
+}
+
+/// Influences dropped by hand, as a loader does that knows one set of four and makes its weights sum to one.
+fn with_four(rig: &Rig) -> Rig {
+    let mut weights = SkinWeights { per_vertex: 4, bones: Vec::new(), weights: Vec::new() };
+    for vertex in 0..rig.rest.len() {
+        let (bones, all) = rig.weights.of(vertex);
+        let mut pairs: Vec<(f32, u32)> = all.iter().copied().zip(bones.iter().copied()).collect();
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        pairs.resize(4, (0.0, 0));
+        let sum: f32 = pairs.iter().map(|p| p.0).sum();
+        weights.bones.extend(pairs.iter().map(|p| p.1));
+        weights.weights.extend(pairs.iter().map(|p| p.0 / sum));
+    }
+    Rig { weights, ..rig.clone() }
+}
+
+#[test]
+fn a_rig_of_four_influences_plays_alike_everywhere() {
+    let lab = Lab::new();
+    let report = skinned(&lab, Fit { bones: Some(8), ..Fit::default() }, "rig.glb").run(&Silent).unwrap();
+    assert!(report.engines.len() >= 6);
+    for engine in &report.engines {
+        assert_eq!((engine.plays, engine.vertices_cut), (Plays::AsMeasured, 0), "{engine:?}");
+        assert_eq!(engine.error.unwrap().percent, report.error.percent);
+    }
+    assert!(!report.warnings.iter().any(|w| matches!(w, Warning::FewerInfluences { .. })));
+    let character =
+        SkeletonJob { source: lab.source(), output: Some(lab.at("c.glb")), ..SkeletonJob::default() };
+    assert_eq!(of(&character.run(&Silent).unwrap().engines, "three.js").plays, Plays::AsMeasured);
+}
+
+#[test]
+fn what_engines_drop_is_measured() {
+    let lab = Lab::new();
+    let fit = Fit { bones: Some(12), influences: Some(8), ..Fit::default() };
+    let done = skinned(&lab, fit, "rig.glb").make_rig(&Silent).unwrap();
+    let (report, animation) = (&done.report, &done.animation);
+    assert!(report.influences > 4);
+    let cut = with_four(&done.rig);
+    let wanted = compare(animation, &Player::new(&cut), animation.rest_bounds()).error.percent;
+    assert!(wanted > 1.05 * report.error.percent, "{wanted} and {}", report.error.percent);
+    for (name, percent) in [("three.js", wanted), ("Unity", wanted), ("Babylon.js", report.error.percent)] {
+        let engine = of(&report.engines, name);
+        assert!((engine.error.unwrap().percent - percent).abs() < 1e-4, "{engine:?} and {percent}");
+        assert_eq!(engine.plays == Plays::AsMeasured, name == "Babylon.js");
+    }
+    let four = of(&report.engines, "three.js");
+    let above = |v: &usize| done.rig.weights.influences(*v).count() > 4;
+    assert_eq!(four.vertices_cut, (0..done.rig.rest.len()).filter(above).count());
+    let told = report.warnings.iter().find_map(|w| match w {
+        Warning::FewerInfluences { engines, most, there, here } => {
+            Some((engines.clone(), *most, *there, *here))
+        }
+        _ => None,
+    });
+    let (engines, most, there, here) = told.expect("it is told");
+    assert!(engines.contains(&"three.js") && !engines.contains(&"Blender"));
+    assert_eq!((most, here), (4, report.error.percent));
+    assert!((there - wanted).abs() < 1e-4);
+}
+
+#[test]
+fn rigs_that_were_read_are_measured_against_themselves() {
+    let lab = Lab::new();
+    let fit = Fit { bones: Some(12), influences: Some(8), ..Fit::default() };
+    skinned(&lab, fit, "rig.glb").run(&Silent).unwrap();
+    let convert = |output: &str, pack: bool| {
+        let job =
+            ConvertJob { input: lab.at("rig.glb"), output: lab.at(output), pack, ..ConvertJob::default() };
+        job.run(&Silent).unwrap().engines
+    };
+    let rig = open::rig(&lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
+    let bounds = sinew::geometry::Bounds::of(&rig.rest);
+    let wanted = compare(&Player::new(&rig), &Player::new(&with_four(&rig)), bounds).error.percent;
+    let engines = convert("again.glb", false);
+    assert!((of(&engines, "three.js").error.unwrap().percent - wanted).abs() < 1e-4);
+    assert_eq!(of(&engines, "Blender").error.unwrap().percent, 0.0);
+    // What an engine does not open is told as well.
+    let packed = convert("packed.glb", true);
+    assert_eq!(
+        (of(&packed, "Blender").plays, of(&packed, "Babylon.js").plays),
+        (Plays::Nothing, Plays::AsMeasured)
+    );
+    assert_eq!(of(&convert("rig.fbx", false), "three.js").plays, Plays::Nothing);
+    assert!(convert("rig.sinew", false).is_empty());
+}
+
+#[test]
+fn searches_keep_to_influences_that_all_engines_keep() {
+    let lab = Lab::new();
+    for goal in [FitGoal::Error(1.5), FitGoal::Bytes(400_000)] {
+        let report =
+            skinned(&lab, Fit { goal: Some(goal), ..Fit::default() }, "rig.glb").run(&Silent).unwrap();
+        assert!(report.influences <= 4 && report.choices.iter().all(|c| c.influences <= 4));
+        assert_eq!(of(&report.engines, "three.js").plays, Plays::AsMeasured);
+    }
+    let asked = Fit { goal: Some(FitGoal::Error(1.5)), influences: Some(8), ..Fit::default() };
+    let report = skinned(&lab, asked, "rig.glb").run(&Silent).unwrap();
+    assert!(report.choices.iter().all(|c| c.influences == 8));
+}
