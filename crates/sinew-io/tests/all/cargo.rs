@@ -69,7 +69,7 @@ fn mesh() -> (Mesh, Vec<Vec3>) {
         .map(|name| Image {
             name: name.into(),
             mime_type: "image/png".into(),
-            bytes: b"\x89PNG and so on".into(),
+            bytes: b"\x89PNG\r\n\x1a\n and so on".into(),
         })
         .into();
     mesh.face_materials = vec![0, 0, 0, 0, 0, 0, 1, 1];

@@ -5,7 +5,6 @@
 
 use sinew::geometry::{Attribute, AttributeKind, Domain, Mesh, Part};
 
-use super::geometry::numbered_element;
 use crate::containers::fbx_nodes::Node;
 use crate::scene::color::{changed, to_linear, to_srgb};
 
@@ -92,7 +91,7 @@ pub(super) fn attributes_of(mesh: &Mesh, part: &Part) -> (Vec<Node>, Vec<Vec<(&'
             AttributeKind::Custom => continue,
         };
         let (values, indices) = values_of(mesh, attribute, part);
-        let element = numbered_element(kind, *number, "ByPolygonVertex", &attribute.name)
+        let element = element(kind, *number, "ByPolygonVertex", &attribute.name)
             .child(Node::of(values_name, values))
             .child(Node::of(index_name, indices));
         elements.push(element);
@@ -125,4 +124,13 @@ fn values_of(mesh: &Mesh, attribute: &Attribute, part: &Part) -> (Vec<f64>, Vec<
         indices.push(*place);
     }
     (values, indices)
+}
+
+/// An element of a layer, by its number among those of its kind.
+pub(super) fn element(kind: &'static str, number: i32, mapping: &str, name: &str) -> Node {
+    Node::of(kind, number)
+        .child(Node::of("Version", 101))
+        .child(Node::of("Name", name))
+        .child(Node::of("MappingInformationType", mapping))
+        .child(Node::of("ReferenceInformationType", "IndexToDirect"))
 }

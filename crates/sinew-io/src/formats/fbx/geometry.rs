@@ -6,7 +6,7 @@ use glam::Vec3;
 use sinew::geometry::{CornerLayer, Mesh, Part};
 use sinew::rig::Rig;
 
-use super::attributes::{FIRST_UVS, attributes_of};
+use super::attributes::{FIRST_UVS, attributes_of, element};
 use super::document::{Document, Properties};
 use crate::containers::fbx_nodes::Node;
 use crate::scene::layout::{Piece, Primitive};
@@ -56,7 +56,7 @@ impl Look<'_> {
             .child(Node::of("PolygonVertexIndex", polygons(mesh, part)));
         let (values, indices) = shared(&self.normals.indices[corners.clone()], &widened(&normals));
         let mut elements = vec![
-            element("LayerElementNormal", "ByPolygonVertex", "")
+            element("LayerElementNormal", 0, "ByPolygonVertex", "")
                 .child(Node::of("Normals", values))
                 .child(Node::of("NormalsIndex", indices)),
         ];
@@ -67,13 +67,13 @@ impl Look<'_> {
                 .map(|uv| [f64::from(uv.x), 1.0 - f64::from(uv.y)])
                 .collect();
             let (values, indices) = shared(&uvs.indices[corners.clone()], &upright);
-            let element = element("LayerElementUV", "ByPolygonVertex", FIRST_UVS);
+            let element = element("LayerElementUV", 0, "ByPolygonVertex", FIRST_UVS);
             elements.push(element.child(Node::of("UV", values)).child(Node::of("UVIndex", indices)));
         }
         let (more, layers) = attributes_of(mesh, part);
         if !mesh.face_materials.is_empty() {
             let (used, slots) = slots(&mesh.face_materials[part.faces.clone()]);
-            let element = element("LayerElementMaterial", "ByPolygon", "");
+            let element = element("LayerElementMaterial", 0, "ByPolygon", "");
             elements.push(element.child(Node::of("Materials", slots)));
             used.iter().for_each(|&m| document.connect(self.materials[m as usize], model));
         }
@@ -133,19 +133,6 @@ fn layer(number: i32, elements: &[(&'static str, i32)]) -> Node {
     };
     let layer = Node::of("Layer", number).child(Node::of("Version", 100));
     layer.children(elements.iter().map(used).collect::<Vec<_>>())
-}
-
-fn element(kind: &'static str, mapping: &str, name: &str) -> Node {
-    numbered_element(kind, 0, mapping, name)
-}
-
-/// An element that is not the first of its kind.
-pub(super) fn numbered_element(kind: &'static str, number: i32, mapping: &str, name: &str) -> Node {
-    Node::of(kind, number)
-        .child(Node::of("Version", 101))
-        .child(Node::of("Name", name))
-        .child(Node::of("MappingInformationType", mapping))
-        .child(Node::of("ReferenceInformationType", "IndexToDirect"))
 }
 
 /// Values of corners that share one where they did in the rig, in the rig's order.

@@ -9,7 +9,7 @@ use sinew::geometry::{Attribute, AttributeKind, Mesh};
 use super::accessors::Floats;
 use super::read::Gltf;
 use super::schema::{self, Primitive};
-use super::{SOURCE_VERTEX, light};
+use super::{LIGHT, SOURCE_VERTEX};
 use crate::Result;
 
 /// Where a mesh says what its attributes are called.
@@ -25,6 +25,11 @@ pub(super) struct Layer {
     number: usize,
     width: usize,
     values: Vec<f32>,
+}
+
+/// Whether an attribute of this name holds light.
+pub(super) fn is_light(name: &str) -> bool {
+    name.strip_prefix(LIGHT).is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
 /// All that a scene has, by kind and number.
@@ -44,7 +49,7 @@ fn kind_of(key: &str) -> Option<(AttributeKind, usize)> {
     if let Some(number) = numbered("COLOR_") {
         return Some((AttributeKind::Color, number));
     }
-    let ours = key == SOURCE_VERTEX || light::is_attribute(key);
+    let ours = key == SOURCE_VERTEX || is_light(key);
     (key.starts_with('_') && !ours).then_some((AttributeKind::Custom, 0))
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
-use super::attributes::NAMES;
+use super::SOURCE_VERTEX;
+use super::attributes::{NAMES, is_light};
 use super::document::{Elements, Number, Use};
 use super::writer::Writer;
-use super::{SOURCE_VERTEX, light};
 use crate::scene::layout;
 use crate::scene::names::Names;
 
@@ -35,7 +35,7 @@ impl Keys {
                 let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
                 let name: String = attribute.name.trim_start_matches('_').chars().map(plain).collect();
                 // Light has names of its own.
-                let name = if light::is_attribute(&format!("_{name}")) { format!("X{name}") } else { name };
+                let name = if is_light(&format!("_{name}")) { format!("X{name}") } else { name };
                 names.unique(format!("_{name}"))
             }
         };

@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 use sinew::animation::Clip;
 use sinew::light::Light;
 
+use super::LIGHT;
 use super::document::{Elements, Number, Use};
 use super::read::Gltf;
 use super::weld::Welded;
@@ -51,12 +52,7 @@ struct StatedClip {
 }
 
 fn attribute(number: usize) -> String {
-    format!("_LIGHT_{number}")
-}
-
-/// Whether an attribute of this name holds light.
-pub(super) fn is_attribute(name: &str) -> bool {
-    name.strip_prefix("_LIGHT_").is_some_and(|number| number.parse::<usize>().is_ok())
+    format!("{LIGHT}{number}")
 }
 
 impl Writer<'_> {

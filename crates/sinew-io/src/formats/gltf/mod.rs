@@ -68,5 +68,8 @@ pub use read::{Clip, Gltf, Info, open, parse_alone};
 /// the file came from. Present where UV seams, hard edges or materials made copies.
 const SOURCE_VERTEX: &str = "_SOURCE_VERTEX";
 
+/// What attributes that hold light are called, before their numbers.
+const LIGHT: &str = "_LIGHT_";
+
 /// What `asset.generator` starts with in files written by Sinew.
 const GENERATOR: &str = "Sinew";

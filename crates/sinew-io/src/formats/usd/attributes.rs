@@ -1,19 +1,24 @@
 //! Further primvars of a mesh, in: UV sets after the first, colours, and numbers of the file's own.
 
-use glam::Vec2;
 use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
 use super::stage::Stage;
-use super::surface::{Layer, Surface};
 use crate::Result;
 
 /// What primvars are called.
-const PRIMVARS: &str = "primvars:";
+pub(super) const PRIMVARS: &str = "primvars:";
 /// Primvars that are something else: weights of joints, normals, and what programs note about themselves.
 const OTHERS: [&str; 3] = ["skel:", "normals", "blender:"];
 /// Colours that viewers show, and how opaque they are.
 const COLOR: &str = "displayColor";
 const OPACITY: &str = "displayOpacity";
+
+/// Values of the corners of the file.
+pub(super) struct Layer<T> {
+    pub values: Vec<T>,
+    /// For each corner of the file.
+    pub indices: Vec<u32>,
+}
 
 /// A primvar at the corners of the file.
 pub(super) struct Primvar {
@@ -43,51 +48,36 @@ fn shape(type_name: &str) -> Option<(AttributeKind, usize)> {
     })
 }
 
-impl Surface {
-    /// All primvars but those that have a place of their own.
-    pub(super) fn find_primvars(
-        &self,
-        stage: &Stage,
-        time: f64,
-        face_of_corner: &[u32],
-    ) -> Result<Vec<Primvar>> {
-        let mut found: Vec<Primvar> = Vec::new();
-        for full in stage.property_names(self.prim) {
-            let Some(name) = full.strip_prefix(PRIMVARS) else { continue };
-            let taken = self.uv_name.as_deref() == Some(&full[..])
-                || OTHERS.iter().any(|other| name.starts_with(other));
-            let stated = stage.fact(self.prim, &full, |p| p.type_name.clone());
-            let Some((kind, width)) = stated.as_deref().and_then(shape) else { continue };
-            let single = stage.fact(self.prim, &full, |p| p.element_size).is_none_or(|size| size == 1.0);
-            let constant = stage.interpolation(self.prim, &full).is_none_or(|i| i == "constant");
-            // One colour of all is that of a material.
-            if taken || name.ends_with(":indices") || !single || (constant && matches!(name, COLOR | OPACITY))
-            {
-                continue;
-            }
-            let value =
-                |v: &[f64]| v.iter().enumerate().map(|(i, x)| number(kind, i, *x)).collect::<Vec<f32>>();
-            let layer = self.layer(stage, &full, time, (width, "constant"), face_of_corner, value)?;
-            found.extend(layer.map(|layer| Primvar { name: name.into(), kind, width, layer }));
+/// All primvars of a prim but those that have a place of their own, and `uvs`. `read` gives the values of one of so many
+/// numbers at the corners.
+pub(super) fn find_primvars(
+    stage: &Stage,
+    prim: usize,
+    uvs: Option<&str>,
+    read: impl Fn(&str, usize, AttributeKind) -> Result<Option<Layer<Vec<f32>>>>,
+) -> Result<Vec<Primvar>> {
+    let mut found: Vec<Primvar> = Vec::new();
+    for full in stage.property_names(prim) {
+        let Some(name) = full.strip_prefix(PRIMVARS) else { continue };
+        let taken = uvs == Some(&full[..]) || OTHERS.iter().any(|other| name.starts_with(other));
+        let stated = stage.fact(prim, &full, |p| p.type_name.clone());
+        let Some((kind, width)) = stated.as_deref().and_then(shape) else { continue };
+        let single = stage.fact(prim, &full, |p| p.element_size).is_none_or(|size| size == 1.0);
+        let constant = stage.interpolation(prim, &full).is_none_or(|i| i == "constant");
+        // One colour of all is that of a material.
+        let of_material = constant && matches!(name, COLOR | OPACITY);
+        if taken || name.ends_with(":indices") || !single || of_material {
+            continue;
         }
-        join_opacity(&mut found);
-        Ok(found)
+        let layer = read(&full, width, kind)?;
+        found.extend(layer.map(|layer| Primvar { name: name.into(), kind, width, layer }));
     }
-
-    /// Makes the first UV set the first UVs, where they are none of those that programs agree on.
-    pub(super) fn take_uvs(&mut self) {
-        let first = self.primvars.iter().position(|p| p.kind == AttributeKind::Uv);
-        if let (None, Some(at)) = (&self.uvs, first) {
-            let Primvar { name, layer: Layer { values, indices }, .. } = self.primvars.remove(at);
-            let values = values.iter().map(|v| Vec2::from_slice(v)).collect();
-            self.uvs = Some(Layer { values, indices });
-            self.uv_name = Some(format!("{PRIMVARS}{name}"));
-        }
-    }
+    join_opacity(&mut found);
+    Ok(found)
 }
 
 /// A number as attributes have it: images start at the upper left, and all numbers are finite.
-fn number(kind: AttributeKind, place: usize, x: f64) -> f32 {
+pub(super) fn number(kind: AttributeKind, place: usize, x: f64) -> f32 {
     let x = if kind == AttributeKind::Uv && place == 1 { 1.0 - x } else { x } as f32;
     if x.is_finite() { x } else { 0.0 }
 }
@@ -113,9 +103,9 @@ fn join_opacity(found: &mut Vec<Primvar>) {
 
 /// Primvars of many surfaces as attributes of the mesh they make: those of one name are one. `corners` are, for each
 /// corner of the mesh, its surface and its corner in the file.
-pub(super) fn join(surfaces: &[Surface], corners: &[(u32, u32)], mesh: &Mesh) -> Vec<Attribute> {
+pub(super) fn join(surfaces: &[&[Primvar]], corners: &[(u32, u32)], mesh: &Mesh) -> Vec<Attribute> {
     let mut kinds: Vec<(AttributeKind, &str, usize)> = Vec::new();
-    for primvar in surfaces.iter().flat_map(|s| &s.primvars) {
+    for primvar in surfaces.iter().copied().flatten() {
         match kinds.iter_mut().find(|k| (k.0, k.1) == (primvar.kind, &primvar.name)) {
             Some(known) => known.2 = known.2.max(primvar.width),
             None => kinds.push((primvar.kind, &primvar.name, primvar.width)),
@@ -129,11 +119,11 @@ pub(super) fn join(surfaces: &[Surface], corners: &[(u32, u32)], mesh: &Mesh) ->
     kinds.sort_by_key(|k| rank(k.0));
     let attribute = |(kind, name, width): (AttributeKind, &str, usize)| {
         let neutral = [kind.neutral(); 4];
-        let of = |s: &'_ Surface| s.primvars.iter().position(|p| (p.kind, &p.name[..]) == (kind, name));
+        let of = |s: &&[Primvar]| s.iter().position(|p| (p.kind, &p.name[..]) == (kind, name));
         let places: Vec<Option<usize>> = surfaces.iter().map(of).collect();
         let mut numbers = Vec::with_capacity(corners.len() * width);
         for &(surface, corner) in corners {
-            let primvar = places[surface as usize].map(|p| &surfaces[surface as usize].primvars[p]);
+            let primvar = places[surface as usize].map(|p| &surfaces[surface as usize][p]);
             let value =
                 primvar.map_or(&[][..], |p| &p.layer.values[p.layer.indices[corner as usize] as usize]);
             numbers.extend(value.iter().chain(&neutral[..width - value.len()]));

@@ -1,9 +1,9 @@
 //! Mesh prims: faces, points, UVs and normals.
 
 use glam::{DVec3, Vec2, Vec3};
-use sinew::geometry::{CornerLayer, Mesh};
+use sinew::geometry::{AttributeKind, CornerLayer, Mesh};
 
-use super::attributes::{self, Primvar};
+use super::attributes::{self, Layer, PRIMVARS, Primvar, find_primvars, number};
 use super::query::{Between, points};
 use super::stage::Stage;
 use crate::{Error, Result};
@@ -31,13 +31,6 @@ pub(super) struct Surface {
     pub normals: Option<Layer<DVec3>>,
     /// Whether points change over time.
     pub cached: bool,
-}
-
-/// Values of the corners of the file.
-pub(super) struct Layer<T> {
-    pub values: Vec<T>,
-    /// For each corner of the file.
-    pub indices: Vec<u32>,
 }
 
 impl Surface {
@@ -87,7 +80,10 @@ impl Surface {
             warnings.push(format!("{dropped} faces of mesh {path} with less than 3 corners were left out"));
         }
         (surface.uvs, surface.uv_name) = surface.find_uvs(stage, time, &face_of_corner)?;
-        surface.primvars = surface.find_primvars(stage, time, &face_of_corner)?;
+        surface.primvars = find_primvars(stage, prim, surface.uv_name.as_deref(), |name, width, kind| {
+            let value = |v: &[f64]| v.iter().enumerate().map(|(i, x)| number(kind, i, *x)).collect();
+            surface.layer(stage, name, time, (width, "constant"), &face_of_corner, value)
+        })?;
         surface.take_uvs();
         surface.normals = surface.find_normals(stage, time, &face_of_corner)?;
         Ok(Some(surface).filter(|s| !s.faces.is_empty()))
@@ -115,7 +111,7 @@ impl Surface {
     }
 
     /// Values of a primvar at the corners; nothing where it has other numbers of values than it should.
-    pub(super) fn layer<T>(
+    fn layer<T>(
         &self,
         stage: &Stage,
         name: &str,
@@ -144,6 +140,17 @@ impl Surface {
         };
         let indices: Option<Vec<u32>> = (0..self.corners.len()).map(index).collect();
         Ok(indices.map(|indices| Layer { values, indices }))
+    }
+
+    /// Makes the first UV set the first UVs, where they are none of those that programs agree on.
+    fn take_uvs(&mut self) {
+        let first = self.primvars.iter().position(|p| p.kind == AttributeKind::Uv);
+        if let (None, Some(at)) = (&self.uvs, first) {
+            let Primvar { name, layer: Layer { values, indices }, .. } = self.primvars.remove(at);
+            let values = values.iter().map(|v| Vec2::from_slice(v)).collect();
+            self.uvs = Some(Layer { values, indices });
+            self.uv_name = Some(format!("{PRIMVARS}{name}"));
+        }
     }
 
     fn find_uvs(
@@ -207,7 +214,8 @@ pub(super) fn join(surfaces: &[Surface], turned: &[bool]) -> Mesh {
         let values = values.flat_map(|l| l.values.iter().map(|n| n.as_vec3())).collect::<Vec<Vec3>>();
         mesh.normals = Some(normals.layer(values));
     }
-    mesh.attributes = attributes::join(surfaces, &sources, &mesh);
+    let primvars: Vec<&[Primvar]> = surfaces.iter().map(|s| &s.primvars[..]).collect();
+    mesh.attributes = attributes::join(&primvars, &sources, &mesh);
     mesh
 }
 
