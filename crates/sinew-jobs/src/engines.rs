@@ -167,7 +167,8 @@ pub fn advice(engines: &[EngineReport], percent: f64) -> Vec<Warning> {
     let mut said: Vec<Warning> = Vec::new();
     for engine in engines.iter().filter(|e| e.plays == Plays::FewerInfluences) {
         let (Some(most), Some(error)) = (engine.influences, engine.error) else { continue };
-        if !((error.percent - percent).abs() > WORTH_SAYING) {
+        let off = (error.percent - percent).abs();
+        if off.is_nan() || off <= WORTH_SAYING {
             continue;
         }
         let same = said.iter_mut().find_map(|warning| match warning {

@@ -62,7 +62,8 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
         lost.push(Loss::Parts(mesh.parts.iter().map(|p| p.name.clone()).collect()));
     }
     // Poses that are written one after another have no place for them.
-    if !content.nodes.is_empty() && !(content.rig && format.keeps.nodes) {
+    let kept = content.rig && format.keeps.nodes;
+    if !content.nodes.is_empty() && !kept {
         lost.push(Loss::Nodes(content.nodes.iter().map(|node| node.name.clone()).collect()));
     }
     if !content.armature.is_empty() && !format.keeps.nodes {

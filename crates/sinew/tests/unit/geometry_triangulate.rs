@@ -175,7 +175,7 @@ fn large_polygons_of_all_shapes_are_cut() {
     // Combs: straight, aslant, of teeth as long as they happen to be, of teeth on both sides.
     for (slant, least) in [(0.0, 1.0), (3000.0, 1.0), (0.0, 0.0), (700.0, 0.0)] {
         let tooth = |i: usize| {
-            let depth = if i % 2 == 0 { 0.0 } else { 1000.0 * (least + (1.0 - least) * depths[i]) };
+            let depth = if i.is_multiple_of(2) { 0.0 } else { 1000.0 * (least + (1.0 - least) * depths[i]) };
             (i as f64 + slant * depth / 1000.0, -depth)
         };
         let back = [(count as f64, 10.0), (-1.0, 10.0)];

@@ -79,9 +79,12 @@ impl Rest {
     }
 }
 
+/// Kinds and numbers of the elements in a layer.
+pub(super) type Layer = Vec<(&'static str, i32)>;
+
 /// The elements of a part's attributes, and which of them are in which layer.
-pub(super) fn attributes_of(mesh: &Mesh, part: &Part) -> (Vec<Node>, Vec<Vec<(&'static str, i32)>>) {
-    let (mut elements, mut layers) = (Vec::new(), Vec::<Vec<(&'static str, i32)>>::new());
+pub(super) fn attributes_of(mesh: &Mesh, part: &Part) -> (Vec<Node>, Vec<Layer>) {
+    let (mut elements, mut layers) = (Vec::new(), Vec::<Layer>::new());
     // The first UVs are the mesh's own.
     let (mut uvs, mut colours) = (1, 0);
     for attribute in &mesh.attributes {
