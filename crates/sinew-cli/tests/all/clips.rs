@@ -85,7 +85,7 @@ fn sinew_files_keep_clips() {
     }
     let played = |options: &str| {
         lab.ok(&format!("bake out.sinew {options} -o played.pc2 --report bake.json"));
-        let poses = sinew_io::formats::pc2::open(&lab.at("played.pc2")).unwrap().frames;
+        let poses = sinew_io::formats::pc2::open(lab.at("played.pc2")).unwrap().frames;
         (poses.flat().to_vec(), lab.json("bake.json"))
     };
     let ((all, whole), (bend, _), (lift, _)) =

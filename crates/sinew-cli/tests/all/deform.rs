@@ -17,7 +17,7 @@ fn lab() -> Lab {
 
 /// The names of the rig's joints, one that hangs on another among them.
 fn joints(lab: &Lab) -> (Vec<String>, String) {
-    let rig = open::rig(&lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
+    let rig = open::rig(lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
     let parents = &rig.skeleton.as_ref().unwrap().parents;
     let names: Vec<String> = rig.bones.iter().map(|bone| bone.name.clone()).collect();
     let bends = names.iter().zip(parents).rfind(|(_, parent)| parent.is_some()).unwrap().0.clone();
@@ -37,7 +37,7 @@ fn a_character_is_set_up_posed_and_compared() {
     lab.ok("deform pose body.deform --pose rig.glb -o walk.pc2 --report pose.json");
     assert_eq!(lab.json("pose.json")["frames"], 8);
     let setup = deform_file::read(&lab.at("body.deform")).unwrap();
-    let rest = sinew_io::formats::obj::read(&lab.at("rest/frame_0000.obj")).unwrap();
+    let rest = sinew_io::formats::obj::read(lab.at("rest/frame_0000.obj")).unwrap();
     let far = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(far(&rest.positions, &setup.rig.rest) < 1e-4);
     lab.ok("deform compare body.deform --pose bent.toml --against lbs -o compare.png --report compare.json");
@@ -46,14 +46,14 @@ fn a_character_is_set_up_posed_and_compared() {
     assert!(std::fs::read(lab.at("compare.png")).unwrap().starts_with(b"\x89PNG"));
     lab.ok("deform pose body.deform --pose rig.glb --bones 8 -o walk.glb --report skinned.json");
     assert!(lab.json("skinned.json")["skin_percent"].as_f64().unwrap() < 60.0);
-    assert_eq!(open::rig(&lab.at("walk.glb"), &SampleOptions::default()).unwrap().rig.frame_count(), 8);
+    assert_eq!(open::rig(lab.at("walk.glb"), &SampleOptions::default()).unwrap().rig.frame_count(), 8);
     // One pose is a rig as well, with as many bones as its bends need.
     lab.ok("deform pose body.deform --pose bent.toml -o bent.glb --report skinned.json");
     assert!(lab.json("skinned.json")["skin_percent"].as_f64().unwrap() < 10.0);
     lab.ok("deform pose body.deform --pose bent.toml -o bent.pc2");
     lab.ok("bake bent.glb -o baked.pc2");
     let [wanted, found] =
-        ["bent.pc2", "baked.pc2"].map(|name| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames);
+        ["bent.pc2", "baked.pc2"].map(|name| sinew_io::formats::pc2::open(lab.at(name)).unwrap().frames);
     assert_eq!(found.len(), 1);
     assert!(far(wanted.frame(0), found.frame(0)) < 0.2, "{}", far(wanted.frame(0), found.frame(0)));
 }
@@ -65,13 +65,13 @@ fn examples_come_back() {
     lab.ok("deform setup rig.glb -o plain.deform");
     lab.write("bent.toml", format!("[turns]\n{joint:?} = [0, 40, 50]\n"));
     lab.ok("deform pose plain.deform --pose bent.toml -o plain/");
-    let mut shape = sinew_io::formats::obj::read(&lab.at("plain/frame_0000.obj")).unwrap();
+    let mut shape = sinew_io::formats::obj::read(lab.at("plain/frame_0000.obj")).unwrap();
     shape.positions.iter_mut().for_each(|p| p.y += 0.02 * (9.0 * p.x).sin());
     sinew_io::formats::obj::write(&lab.at("flexed.obj"), &shape.mesh, &shape.positions).unwrap();
     lab.write("examples.toml", "[[example]]\nshape = \"flexed.obj\"\npose = \"bent.toml\"\n");
     lab.ok("deform setup rig.glb --examples examples.toml -o body.deform");
     lab.ok("deform pose body.deform --pose bent.toml -o posed/");
-    let posed = sinew_io::formats::obj::read(&lab.at("posed/frame_0000.obj")).unwrap();
+    let posed = sinew_io::formats::obj::read(lab.at("posed/frame_0000.obj")).unwrap();
     let pairs = posed.positions.iter().zip(&shape.positions);
     let error = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(error < 1e-3, "{error}");
@@ -83,7 +83,7 @@ fn examples_come_back() {
         let kept = deform_file::read(&lab.at("few.deform")).unwrap();
         assert!(matches!(kept.examples, deform_file::Examples::Kept(..)), "no shape is kept");
         lab.ok("deform pose few.deform --pose bent.toml -o few/");
-        let few = sinew_io::formats::obj::read(&lab.at("few/frame_0000.obj")).unwrap();
+        let few = sinew_io::formats::obj::read(lab.at("few/frame_0000.obj")).unwrap();
         let far = few.positions.iter().zip(&shape.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert!(far < 0.02 * most, "{anchors}: {far}");
     }
@@ -96,7 +96,7 @@ fn examples_come_back() {
     assert_eq!(report["distinct_examples"], 1);
     assert!(report["warnings"][0].as_str().unwrap().contains("averaged"), "{report}");
     lab.ok("deform pose twice.deform --pose bent.toml -o twice/");
-    let twice = sinew_io::formats::obj::read(&lab.at("twice/frame_0000.obj")).unwrap();
+    let twice = sinew_io::formats::obj::read(lab.at("twice/frame_0000.obj")).unwrap();
     assert_eq!(twice.positions, posed.positions);
     let (names, _) = joints(&lab);
     lab.write(
@@ -184,7 +184,7 @@ fn morph_targets_are_examples() {
         let swollen = |pose: &str| {
             let shape = |character: &str| {
                 lab.ok(&format!("deform pose {character}.deform --pose {pose}.toml -o {character}/"));
-                sinew_io::formats::obj::read(&lab.at(&format!("{character}/frame_0000.obj")))
+                sinew_io::formats::obj::read(lab.at(&format!("{character}/frame_0000.obj")))
                     .unwrap()
                     .positions
             };
@@ -256,7 +256,7 @@ fn a_characters_own_clip_poses_it_though_its_rest_pose_lies() {
     let lab = Lab::with_creature();
     lab.ok("skeleton creature/anim.pc2 --rest creature/rest.obj -o body.glb");
     let options = SampleOptions::default();
-    let rig = open::rig(&lab.at("body.glb"), &options).unwrap().rig;
+    let rig = open::rig(lab.at("body.glb"), &options).unwrap().rig;
     let lie = DAffine3::from_rotation_x(-std::f64::consts::FRAC_PI_2);
     let mut lying = rig.clone();
     lying.transforms.iter_mut().for_each(|t| *t *= lie.inverse());
@@ -270,7 +270,7 @@ fn a_characters_own_clip_poses_it_though_its_rest_pose_lies() {
     }
     // The lying character, posed by the upright one's clip, stands as well.
     lab.ok("deform pose lying.deform --pose body.glb -o across.pc2");
-    let frames = |name: &str| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames;
+    let frames = |name: &str| sinew_io::formats::pc2::open(lab.at(name)).unwrap().frames;
     let upright = frames("body.pc2");
     let size = Bounds::of(&rig.rest).diagonal() as f32;
     for other in ["lying.pc2", "across.pc2"] {
@@ -312,7 +312,7 @@ fn motion_of_another_figure_with_the_same_names_is_moved_over() {
     let large = lab.ok("deform pose body.deform --pose large.bvh -o large.pc2");
     assert!(large.contains("moved over as sinew transplant does"), "{large}");
     let [own, large] =
-        ["own.pc2", "large.pc2"].map(|name| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames);
+        ["own.pc2", "large.pc2"].map(|name| sinew_io::formats::pc2::open(lab.at(name)).unwrap().frames);
     let bounds = |frames: &Frames| Bounds::of(frames.frame(5));
     let (a, b) = (bounds(&own), bounds(&large));
     let off = (a.min - b.min).abs().max((a.max - b.max).abs()).max_element();

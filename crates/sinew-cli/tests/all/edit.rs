@@ -22,7 +22,7 @@ fn lab() -> Lab {
 
 fn rig(lab: &Lab, name: &str) -> Rig {
     let options = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-    open::rig(&lab.at(name), &options).unwrap().rig
+    open::rig(lab.at(name), &options).unwrap().rig
 }
 
 fn number(value: &Value) -> f64 {
@@ -185,7 +185,7 @@ fn a_bone_is_turned_by_name_or_number() {
 #[test]
 fn frames_are_those_of_a_clip() {
     let lab = Lab::with_creature();
-    let frames = sinew_io::formats::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
+    let frames = sinew_io::formats::pc2::open(lab.at("creature/anim.pc2")).unwrap().frames;
     let poses: Vec<Vec<Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
     lab.cache("step.pc2", &poses);
     lab.ok("skin step.pc2 creature/anim.pc2 --rest creature/rest.obj --bones 12 -o rig.glb");
@@ -216,7 +216,7 @@ fn a_rig_that_goes_from_pose_to_pose_is_sculpted() {
     lab.ok("bake chain.sinew -o frames --rest-out rest.obj");
     let poses = |name: &str| {
         lab.ok(&format!("bake {name} -o out.pc2"));
-        let frames = sinew_io::formats::pc2::open(&lab.at("out.pc2")).unwrap().frames;
+        let frames = sinew_io::formats::pc2::open(lab.at("out.pc2")).unwrap().frames;
         (0..frames.len()).map(|t| frames.frame(t).to_vec()).collect::<Vec<_>>()
     };
     let before = poses("chain.sinew");
@@ -251,7 +251,7 @@ fn other_ways_to_blend_are_baked() {
     lab.ok(turn);
     let bake = |blend: &str| {
         lab.ok(&format!("bake bent.glb -o out.pc2 {blend} --report bake.json"));
-        sinew_io::formats::pc2::open(&lab.at("out.pc2")).unwrap().frames
+        sinew_io::formats::pc2::open(lab.at("out.pc2")).unwrap().frames
     };
     let bent = rig(&lab, "bent.glb");
     let linear = bake("--blend linear");

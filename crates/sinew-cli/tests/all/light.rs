@@ -7,7 +7,7 @@ use sinew_io::formats::gltf::{self, WriteOptions};
 use sinew_io::scene::SampleOptions;
 
 fn light(lab: &Lab, name: &str, options: &SampleOptions) -> Option<Light> {
-    gltf::open(&lab.at(name)).unwrap().rig(options).unwrap().light
+    gltf::open(lab.at(name)).unwrap().rig(options).unwrap().light
 }
 
 #[test]
@@ -22,14 +22,14 @@ fn light_is_baked_kept_and_read_again() {
     let report = lab.json("r.json");
     assert_eq!((&report["rank"], &report["frames"]), (&3.into(), &8.into()));
     assert!(report["error_mean"].as_f64().unwrap() < 5.0, "{report}");
-    let sampled = gltf::open(&lab.at("lit.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
+    let sampled = gltf::open(lab.at("lit.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
     let baked = sampled.light.clone().unwrap();
     assert_eq!((baked.vertices, baked.rank(), baked.frame_count()), (sampled.rig.rest.len(), 3, 8));
     let mut values = vec![0.0; baked.vertices];
     baked.frame_into(5, &mut values);
     assert!(values.iter().any(|x| *x < 0.6) && values.iter().any(|x| *x > 0.95));
     // The motion is the same, and what is written again is the same light.
-    let before = gltf::open(&lab.at("rig.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
+    let before = gltf::open(lab.at("rig.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
     let far = before.pose(5).iter().zip(sampled.rig.pose(5)).map(|(p, q)| p.distance(q)).fold(0.0, f32::max);
     assert!(far < 1e-5, "{far}");
     let options = WriteOptions { light: Some(baked.clone()), clip: sampled.clip, ..WriteOptions::default() };
@@ -72,7 +72,7 @@ fn attributes_of_our_own_are_equally_wide() {
     }
     // It is still known which vertices are copies of one.
     let vertices =
-        |name| gltf::open(&lab.at(name)).unwrap().rig(&SampleOptions::default()).unwrap().rig.rest.len();
+        |name| gltf::open(lab.at(name)).unwrap().rig(&SampleOptions::default()).unwrap().rig.rest.len();
     assert_eq!(vertices("lit.glb"), vertices("rig.glb"));
 }
 
@@ -124,7 +124,7 @@ fn what_cannot_be_lit_is_refused_in_a_sentence() {
         let mut changed = bytes.clone();
         changed[at..at + to.len()].copy_from_slice(to.as_bytes());
         std::fs::write(lab.at("odd.glb"), &changed).unwrap();
-        let read = gltf::open(&lab.at("odd.glb")).unwrap().rig(&SampleOptions::default());
+        let read = gltf::open(lab.at("odd.glb")).unwrap().rig(&SampleOptions::default());
         match expected {
             None => assert_eq!(read.unwrap().light, None),
             Some(words) => assert!(read.unwrap_err().to_string().contains(words)),

@@ -28,7 +28,7 @@ fn sample_skeleton_info_compare_picture() {
     assert_eq!((&report["frames"], &report["joints"]), (&8.into(), &joints.len().into()));
 
     // The file holds the tree that the report tells of.
-    let rig = gltf::open(&lab.at("out.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
+    let rig = gltf::open(lab.at("out.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig;
     let skeleton = rig.skeleton.as_ref().expect("a skeleton");
     assert_eq!(skeleton.roots().count(), 1);
     let axes = rig.joint_axes();
@@ -124,7 +124,7 @@ fn sinew_and_compact_files_hold_the_same_skeleton() {
 #[test]
 fn several_clips_share_a_skeleton_and_the_first_is_the_motion() {
     let lab = Lab::with_creature();
-    let frames = sinew_io::formats::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
+    let frames = sinew_io::formats::pc2::open(lab.at("creature/anim.pc2")).unwrap().frames;
     let poses: Vec<Vec<Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
     lab.cache("step.pc2", &poses);
     let table = lab

@@ -55,11 +55,11 @@ fn some_frames_are_played() {
     lab.ok("stream play s.sinew -o all.pc2");
     lab.ok("stream play s.sinew -o some.pc2 --from 3 --frames 2");
     let [all, some] =
-        ["all.pc2", "some.pc2"].map(|n| sinew_io::formats::pc2::open(&lab.at(n)).unwrap().frames);
+        ["all.pc2", "some.pc2"].map(|n| sinew_io::formats::pc2::open(lab.at(n)).unwrap().frames);
     assert_eq!((all.len(), some.len()), (8, 2));
     assert_eq!([some.frame(0), some.frame(1)], [all.frame(3), all.frame(4)]);
     lab.ok("stream play s.sinew -o end.pc2 --from 7 --frames 100");
-    assert_eq!(sinew_io::formats::pc2::open(&lab.at("end.pc2")).unwrap().frames.frame(0), all.frame(7));
+    assert_eq!(sinew_io::formats::pc2::open(lab.at("end.pc2")).unwrap().frames.frame(0), all.frame(7));
     assert_eq!(
         lab.refused("stream play s.sinew -o x.pc2 --from 8"),
         "s.sinew: there is no frame 8; the frames are 0 to 7"
@@ -144,7 +144,7 @@ fn files_that_are_cut_or_damaged_say_so_and_play() {
         let said = lab.ok(command);
         assert!(said.contains("cut short; 5 of 8 frames are whole"), "{said}");
     }
-    assert_eq!(sinew_io::formats::pc2::open(&lab.at("cut.pc2")).unwrap().frames.len(), 5);
+    assert_eq!(sinew_io::formats::pc2::open(lab.at("cut.pc2")).unwrap().frames.len(), 5);
     let mut damaged = bytes.clone();
     damaged[end - frame - 100] ^= 1;
     lab.write("damaged.sinew", &damaged);

@@ -79,7 +79,7 @@ fn a_suggested_map_is_edited_and_used() {
     let edited: String = names.iter().map(|name| format!("{name} = \"Base\"\n")).collect();
     lab.write("edited.toml", format!("[bones]\n{edited}"));
     lab.ok(&format!("{same} --map edited.toml -o still.glb --report still.json"));
-    let rig = open::rig(&lab.at("still.glb"), &SampleOptions::default()).unwrap().rig;
+    let rig = open::rig(lab.at("still.glb"), &SampleOptions::default()).unwrap().rig;
     assert_eq!(rig.frame_count(), 5);
     let still = rig
         .transforms
@@ -110,7 +110,7 @@ fn what_is_wrong_gets_a_sentence() {
         lab.write("map.toml", text);
         lab.refused(&format!("{go} --map map.toml"))
     };
-    let rig = open::rig(&lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
+    let rig = open::rig(lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
     let bone = &rig.bones[0].name;
     let sentences = [
         (map("[bones]\n\"bome_0\" = \"Base\"\n"), "no bone \"bome_0\""),
@@ -143,7 +143,7 @@ fn what_is_wrong_gets_a_sentence() {
 #[test]
 fn all_clips_come_over_at_once() {
     let lab = Lab::with_creature();
-    let frames = sinew_io::formats::pc2::open(&lab.at("creature/anim.pc2")).unwrap().frames;
+    let frames = sinew_io::formats::pc2::open(lab.at("creature/anim.pc2")).unwrap().frames;
     let poses: Vec<Vec<glam::Vec3>> = (2..5).map(|f| frames.frame(f).to_vec()).collect();
     lab.cache("step.pc2", &poses);
     lab.ok("skin step.pc2 creature/anim.pc2 --rest creature/rest.obj --kind rigid --bones 10 -o rig.glb");
@@ -156,7 +156,7 @@ fn all_clips_come_over_at_once() {
     let table = lab.ok(&format!("{go} --clip all"));
     assert!(table.contains("all: 11 frames") && !table.contains("was taken"), "{table}");
     let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-    let rigs = ["rig.glb", "out.glb"].map(|file| open::rig(&lab.at(file), &all).unwrap().rig);
+    let rigs = ["rig.glb", "out.glb"].map(|file| open::rig(lab.at(file), &all).unwrap().rig);
     let [of_source, of_result] = rigs.each_ref().map(|rig| rig.clips().into_owned());
     assert_eq!(of_source, of_result);
     for (name, count) in [("step", 3), ("anim", 8)] {

@@ -244,7 +244,7 @@ fn rigs_are_played() {
     assert_eq!(opened.animation.rest, Some(triangle().1));
     let rest = open(&[folder.cache("a.pc2", 3)], &with_rest(folder.at("rig.glb"))).unwrap();
     assert_eq!(rest.animation.rest, Some(triangle().1));
-    let error = rig(&folder.at("a.pc2"), &SampleOptions::default()).unwrap_err().to_string();
+    let error = rig(folder.at("a.pc2"), &SampleOptions::default()).unwrap_err().to_string();
     assert!(error.contains("a PC2 point cache holds no rig; GLB, glTF"), "{error}");
 }
 

@@ -182,7 +182,7 @@ fn bytes_are_read_like_files() {
     }
     // Whatever is over documents takes them as well, and a name tells what bytes do not.
     let mesh = Source::bytes("standard input.obj", *b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    let opened = open::animation(&[mesh.clone()], &OpenOptions::default(), &Silent).unwrap();
+    let opened = open::animation(std::slice::from_ref(&mesh), &OpenOptions::default(), &Silent).unwrap();
     assert_eq!((opened.source.as_str(), opened.input_bytes), ("standard input.obj", 32));
     assert_eq!(open::rest(&mesh, None).unwrap().positions.len(), 3);
     assert!(matches!(open_motion(&mesh, &MotionOptions::default()), Err(Error::Unsupported { .. })));

@@ -119,11 +119,11 @@ impl Folder {
     }
 
     fn open(&self, name: &str) -> Result<OpenedMotion> {
-        open_motion(&self.at(name), &MotionOptions::default())
+        open_motion(self.at(name), &MotionOptions::default())
     }
 
     fn with(&self, name: &str, options: MotionOptions) -> OpenedMotion {
-        open_motion(&self.at(name), &options).unwrap()
+        open_motion(self.at(name), &options).unwrap()
     }
 }
 
@@ -311,7 +311,7 @@ fn axes_scales_and_rates_are_settled() {
             "the frame rate must be a positive number",
         ),
     ] {
-        let error = open_motion(&folder.at("z.bvh"), &options).unwrap_err().to_string();
+        let error = open_motion(folder.at("z.bvh"), &options).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
     std::fs::write(folder.at("a.obj"), "v 0 0 0\n").unwrap();

@@ -202,6 +202,6 @@ fn plain_nodes_are_joints_where_nothing_else_is() {
     check(&open_motion(&path, &MotionOptions::default()).unwrap().motion);
     let settings = FBX.split("Objects:").next().unwrap();
     let empty = format!("{settings}Objects:  {{\n}}\nConnections:  {{\n}}\n");
-    let said = open_motion(&written(&folder, "empty.fbx", &empty), &MotionOptions::default()).unwrap_err();
+    let said = open_motion(written(&folder, "empty.fbx", &empty), &MotionOptions::default()).unwrap_err();
     assert!(said.to_string().contains("empty.fbx: "), "{said}");
 }

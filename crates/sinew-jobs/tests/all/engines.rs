@@ -92,7 +92,7 @@ fn rigs_that_were_read_are_measured_against_themselves() {
             ConvertJob { input: lab.at("rig.glb"), output: lab.at(output), pack, ..ConvertJob::default() };
         job.run(&Silent).unwrap().engines
     };
-    let rig = open::rig(&lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
+    let rig = open::rig(lab.at("rig.glb"), &SampleOptions::default()).unwrap().rig;
     let bounds = sinew::geometry::Bounds::of(&rig.rest);
     let wanted = compare(&Player::new(&rig), &Player::new(&with_four(&rig)), bounds).error.percent;
     let engines = convert("again.glb", false);

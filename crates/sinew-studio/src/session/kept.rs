@@ -175,7 +175,7 @@ pub(crate) fn read(folder: &Path) -> Result<Saved, Refusal> {
 }
 
 fn shape(folder: &Path, version: &KeptVersion) -> Result<Shape, Refusal> {
-    Ok(match sinew_file::read(&folder.join(&version.file))?.stored {
+    Ok(match sinew_file::read(folder.join(&version.file))?.stored {
         Stored::Rig(rig) => Shape::Rig(Arc::new(rig)),
         Stored::Chain(chain) => Shape::of_chain(chain),
     })

@@ -37,12 +37,12 @@ fn the_second_version_of_attributes_unpacks_as_its_encoder_packed_it() {
         "00ef53db97a7cb237f5fc3ab87b73bf30fcfb37b0000803fe80360ea5a5a5a5a070000000300003f0001000062"
     ));
     let element = |i: u32| {
-        let byte = |k: u32| (i * (k + 1) + if i % 5 == 0 { 90 } else { 0 }) as u8;
+        let byte = |k: u32| (i * (k + 1) + if i.is_multiple_of(5) { 90 } else { 0 }) as u8;
         let mut bytes = (1.0 + i as f32 / 64.0).to_le_bytes().to_vec();
         bytes.extend([(1000 + 300 * i) as u16, (60000 - 257 * i) as u16].map(u16::to_le_bytes).concat());
         bytes.extend([byte(0), byte(1), byte(2), byte(3)]);
         bytes.extend(7_u32.to_le_bytes());
-        bytes.extend((0x3f00_0003 | (i * i * 7919 & 255) << 10).to_le_bytes());
+        bytes.extend((0x3f00_0003 | ((i * i * 7919) & 255) << 10).to_le_bytes());
         bytes
     };
     let elements: Vec<u8> = (0..20).flat_map(element).collect();

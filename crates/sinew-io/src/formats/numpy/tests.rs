@@ -114,7 +114,7 @@ fn floats(shape: &[usize], double: bool) -> Vec<u8> {
 fn what_is_written_is_read_again() {
     let folder = Folder::new();
     written(&folder.at("a.npz"));
-    let file = open(&folder.at("a.npz")).unwrap();
+    let file = open(folder.at("a.npz")).unwrap();
     assert_eq!((&file.mesh, file.fps, file.frame_count), (&mesh(), Some(30.0), 4));
     assert_eq!(file.rest, Some(vec![Vec3::X; 5]));
     assert!(file.mapped().unwrap().is_some(), "values start at a multiple of four bytes");
