@@ -2,7 +2,7 @@
 //!
 //! Holds what a character is set up from, not the factored systems that come of it: those take a second to
 //! make and many times the room. Examples that are kept at anchors are held as that, a few numbers an anchor
-//! ([`StoredExamples`]); choosing the anchors takes longer than all else.
+//! ([`StoredExamples`](sinew::deform::StoredExamples)); choosing the anchors takes longer than all else.
 //!
 //! # Layout
 //!
@@ -27,7 +27,7 @@
 //! | list     | name; list of turns (3 f64) and list of places (3 f64), one per joint; list of         |
 //! |          | positions (3 f32), one per vertex                                                      |
 //!
-//! Examples as kept at anchors, the fields of [`StoredExamples`]:
+//! Examples as kept at anchors, the fields of [`StoredExamples`](sinew::deform::StoredExamples):
 //!
 //! | bytes    | contents                                                                               |
 //! | -------- | -------------------------------------------------------------------------------------- |

@@ -1,4 +1,4 @@
-//! From whatever file a user names to a [`Motion`]: joints that move.
+//! From whatever file a user names to a [`Motion`](sinew::motion::Motion): joints that move.
 //!
 //! | given                                       | joints                        | bind pose              |
 //! | ------------------------------------------- | ----------------------------- | ---------------------- |
