@@ -6,6 +6,7 @@ use clap::Args;
 use sinew_jobs::source::Source;
 
 use crate::error::{CliError, Outcome};
+use crate::numbers::NumbersArgs;
 
 /// What names an animation on the command line.
 #[derive(Args)]
@@ -19,7 +20,7 @@ pub struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub rest: Option<PathBuf>,
 
-    /// Scale the rest mesh by this first, when it is in other units than the animation
+    /// Scale the rest mesh by this first, when it is in other units than the animation and does not say so
     #[arg(long, value_name = "F", requires = "rest")]
     pub rest_scale: Option<f64>,
 
@@ -27,9 +28,13 @@ pub struct SourceArgs {
     #[arg(long, value_name = "F")]
     pub fps: Option<f64>,
 
-    /// Clip of a GLB or .sinew input, by name or number; several times for several, "all" for all
+    /// Clip of an input that holds several, by name or number; several times for several, "all" for all
+    /// [default: the first that moves]
     #[arg(long = "clip", value_name = "NAME")]
     pub clips: Vec<String>,
+
+    #[command(flatten)]
+    pub numbers: NumbersArgs,
 }
 
 impl SourceArgs {
@@ -41,6 +46,9 @@ impl SourceArgs {
             rest_scale: self.rest_scale,
             fps: self.fps,
             clips: self.clips.clone(),
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
         }
     }
 }

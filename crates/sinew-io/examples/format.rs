@@ -72,7 +72,7 @@ fn parse(text: &str) -> Option<StaticMesh> {
         corners
             .push(face.filter(|face| face.len() == count && face.iter().all(|&v| (v as usize) < vertices))?);
     }
-    Some(StaticMesh { mesh: Mesh::from_faces(vertices, &corners), positions, warnings: Vec::new() })
+    Some(StaticMesh { mesh: Mesh::from_faces(vertices, &corners), positions, ..StaticMesh::default() })
 }
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {

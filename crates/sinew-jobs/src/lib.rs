@@ -15,7 +15,7 @@
 //! | [`job`], [`any`] | what they have in common, and one of them by its name |
 //! | [`error`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
 //! | [`search`] | rigs that meet an error or a size |
-//! | [`source`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`] | reading and writing as jobs do |
+//! | [`source`], [`units`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`] | reading and writing as jobs do |
 //! | [`report`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
 
 pub mod any;
@@ -51,6 +51,7 @@ pub mod source;
 pub mod stream;
 pub mod target;
 pub mod transplant;
+pub mod units;
 pub mod warning;
 pub mod words;
 

@@ -9,6 +9,7 @@ use sinew::skin::{Round, RoundPart, StageSeconds};
 use sinew_io::save;
 
 use crate::error::Outcome;
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// Distance of an approximation from its original. Measures without a finite value are null.
@@ -48,6 +49,9 @@ pub struct SkinReport {
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
     pub fps_assumed: bool,
+    /// Units of the source and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// How many vertices.
     pub vertices: usize,
     /// How many triangles.

@@ -3,20 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use sinew::animation::{Measured, MeshAnimation, compare};
-use sinew::geometry::corner_normals;
+use sinew::geometry::{Similarity, corner_normals};
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew_io::formats::gltf::{self, WriteOptions};
-use sinew_io::formats::sinew_file::{self, Stored};
-use sinew_io::formats::{self, RigOptions};
+use sinew_io::formats::sinew_file::{self, Contents, Label, Stored};
+use sinew_io::formats::{self, Facts, RigOptions};
 use sinew_io::open::{self, Opened};
-use sinew_io::scene::SampleOptions;
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::loss::Loss;
 pub use crate::names::has_extension;
 use crate::refusals::FileRefusal;
 use crate::report::{ClipReport, clip_reports};
+use crate::units;
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
@@ -84,7 +85,7 @@ pub fn write(
     progress: &dyn Progress,
 ) -> Outcome<Written> {
     let (bytes, warnings) = encode(path, rig, opened, compact)?;
-    let measured = if measure { Some(measure_file(&bytes, path, &opened.animation)?) } else { None };
+    let measured = if measure { Some(measure_file(&bytes, path, opened)?) } else { None };
     progress.check()?;
     let bytes = sinew_io::save(path, |out| out.write_all(&bytes))?;
     Ok(Written { bytes, warnings, measured })
@@ -104,29 +105,33 @@ pub fn encode(
     if has_extension(path, "sinew") && rig.mesh.normals.is_some() && !keep_normals {
         let mut rig = rig.clone();
         rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
-        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact);
+        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact, &opened.facts);
     }
-    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact)
+    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact, &opened.facts)
 }
 
-/// The same for a rig on its own, with the name of its clip if it states none. `keep_normals` as in
-/// [`WriteOptions`].
+/// The same for a rig on its own, with the name of its clip if it states none, and what is known of its numbers.
+/// `keep_normals` as in [`WriteOptions`].
 pub fn encode_rig(
     path: &Path,
     rig: &Rig,
     clip: Option<&str>,
     keep_normals: bool,
     compact: Option<f64>,
+    facts: &Facts,
 ) -> Outcome<(Vec<u8>, Vec<String>)> {
+    let metres_per_unit = facts.metres_per_unit;
     if has_extension(path, "sinew") {
-        return Ok((sinew_file::rig_to_bytes(rig, clip.unwrap_or_default()), Vec::new()));
+        let label = Label { clip: clip.unwrap_or_default(), metres_per_unit };
+        return Ok((sinew_file::rig_to_bytes(rig, label), Vec::new()));
     }
     if !has_extension(path, "glb") {
-        return encode_aside(path, rig, clip, keep_normals);
+        return encode_aside(path, rig, clip, keep_normals, facts);
     }
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let clip = clip.map(Into::into);
     let options =
-        WriteOptions { name, clip: clip.map(Into::into), keep_normals, compact, ..WriteOptions::default() };
+        WriteOptions { name, clip, keep_normals, compact, metres_per_unit, ..WriteOptions::default() };
     Ok(gltf::to_bytes(rig, &options)?)
 }
 
@@ -136,13 +141,14 @@ fn encode_aside(
     rig: &Rig,
     clip: Option<&str>,
     keep_normals: bool,
+    facts: &Facts,
 ) -> Outcome<(Vec<u8>, Vec<String>)> {
     check_name(path, None)?;
     let (Some(format), Some(name)) = (formats::to_write(path), path.file_name()) else {
         return Err(FileRefusal::NoName(path.into()).into());
     };
     let aside = Aside::new(name)?;
-    let options = RigOptions { clip, keep_normals, ..RigOptions::default() };
+    let options = RigOptions { clip, keep_normals, facts: facts.clone(), ..RigOptions::default() };
     let written = format.writer.rig(&aside.file, rig, &options)?;
     let bytes = std::fs::read(&aside.file).map_err(sinew_io::Error::io(&aside.file))?;
     Ok((bytes, written.warnings))
@@ -163,25 +169,30 @@ impl Aside {
 }
 
 /// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
-pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<(Vec<u8>, Vec<String>)> {
-    encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None)
+pub fn encode_alone(path: &Path, rig: &Rig, clip: &str, facts: &Facts) -> Outcome<(Vec<u8>, Vec<String>)> {
+    encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None, facts)
 }
 
-/// The rig in a file as a reader sees it, sampled like `animation`. It has to have as many frames and vertices as
-/// went into it.
-pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: usize) -> Outcome<Rig> {
-    let rig = if has_extension(path, "sinew") {
-        match sinew_file::parse(bytes, path)?.stored {
-            Stored::Rig(rig) => rig,
+/// The rig in a file as a reader sees it, sampled like the animation that was opened and in its unit. It has to have as
+/// many frames and vertices as went into it.
+pub fn read_back(bytes: &[u8], path: &Path, opened: &Opened, frames: usize) -> Outcome<Rig> {
+    let animation = &opened.animation;
+    let (mut rig, facts) = if has_extension(path, "sinew") {
+        let Contents { stored, facts, .. } = sinew_file::parse(bytes, path)?;
+        match stored {
+            Stored::Rig(rig) => (rig, facts),
             Stored::Chain(_) => return Err(JobError::NoRig),
         }
     } else if has_extension(path, "glb") {
-        gltf::parse_alone(bytes, path)?.rig(&sampling(animation))?.rig
+        let SampledRig { rig, facts, .. } = gltf::parse_alone(bytes, path)?.rig(&sampling(animation))?;
+        (rig, facts)
     } else {
         let aside = Aside::new(path.file_name().unwrap_or_default())?;
         std::fs::write(&aside.file, bytes).map_err(sinew_io::Error::io(&aside.file))?;
-        open::rig(&aside.file, &sampling(animation))?.rig
+        let SampledRig { rig, facts, .. } = open::rig(&aside.file, &sampling(animation))?;
+        (rig, facts)
     };
+    rig.change(&Similarity::scaling(units::factor([&opened.facts, &facts])));
     let vertices = animation.frames.vertex_count();
     if rig.frame_count() != frames || rig.rest.len() != vertices {
         let (found, wanted) = ([rig.frame_count(), rig.rest.len()], [frames, vertices]);
@@ -191,12 +202,9 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.
-pub fn measure_file(
-    bytes: &[u8],
-    path: &Path,
-    animation: &MeshAnimation,
-) -> Outcome<(Measured, Vec<ClipReport>)> {
-    let rig = read_back(bytes, path, animation, animation.frames.len())?;
+pub fn measure_file(bytes: &[u8], path: &Path, opened: &Opened) -> Outcome<(Measured, Vec<ClipReport>)> {
+    let animation = &opened.animation;
+    let rig = read_back(bytes, path, opened, animation.frames.len())?;
     let player = Player::new(&rig);
     Ok((compare(animation, &player, animation.rest_bounds()), clip_reports(animation, &player)))
 }

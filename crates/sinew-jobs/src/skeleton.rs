@@ -26,6 +26,7 @@ use crate::report::{ClipReport, ErrorReport, clip_reports, peak_memory};
 use crate::rig_file::{self, encode, measure_file};
 use crate::source::{Source, remedy};
 use crate::target;
+use crate::units::Units;
 use crate::warning::{Warning, told};
 
 /// Turns an animation into a character: joints in a tree, their angles, and a skin.
@@ -78,6 +79,9 @@ pub struct SkeletonReport {
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
     pub fps_assumed: bool,
+    /// Units of the source and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// How many vertices.
     pub vertices: usize,
     /// How many triangles.
@@ -202,6 +206,7 @@ impl Job for SkeletonJob {
             rig_file::check_name(output, self.compact)?;
         }
         self.bvh.iter().try_for_each(|path| FileKind::Motion.check(path))?;
+        self.source.validate()?;
         rig_file::check_compact(self.compact)?;
         if self.joints == Some(0) {
             return Err(JobError::NoJoints);
@@ -229,6 +234,8 @@ impl Job for SkeletonJob {
         warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(loose_advice(&found.rig.mesh).map(Warning::File));
+        let units = Units::of_file(&opened.facts, self.output.as_deref());
+        warnings.extend(units.doubt(self.source.scale));
         progress.check()?;
         let (output, bvh) = made.save(self)?;
         let rig = &found.rig;
@@ -236,6 +243,7 @@ impl Job for SkeletonJob {
             frames: rig.frame_count(),
             fps: rig.fps,
             fps_assumed: opened.assumed_fps,
+            units,
             vertices: rig.rest.len(),
             triangles: rig.mesh.triangles(&rig.rest).len(),
             joints: rig.bones.len(),
@@ -293,7 +301,7 @@ impl Made {
         if let Some(path) = &job.output {
             let (bytes, said) = encode(path, &found.rig, opened, compact)?;
             if compact.is_some() {
-                in_file = Some(measure_file(&bytes, path, &opened.animation)?);
+                in_file = Some(measure_file(&bytes, path, opened)?);
             }
             warnings.extend(told(said));
             rig = Some(bytes);

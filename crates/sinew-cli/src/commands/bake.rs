@@ -11,6 +11,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
+use crate::report::unit_row;
 
 /// Play a rig back into a point cache or a folder of frames
 #[derive(Args)]
@@ -32,7 +34,7 @@ pub struct BakeArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// The clip to play, by name or number, or "all", one after another [default: the first]
+    /// The clip to play, by name or number, or "all", one after another [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -48,6 +50,9 @@ pub struct BakeArgs {
     /// collapsing where motion is not what the rig was made from
     #[arg(long, value_parser = one_of::<Blending>(), default_value_t)]
     blend: Blending,
+
+    #[command(flatten)]
+    numbers: NumbersArgs,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
@@ -68,6 +73,9 @@ impl Command for BakeArgs {
             rest_out: self.rest_out.clone(),
             format: self.format,
             blend: self.blend,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             report: self.report.clone(),
         })
     }
@@ -85,6 +93,7 @@ impl InWords for BakeJob {
             "played",
             format!("{} at {} per second", frames_of(report.frames, report.vertices), number(report.fps)),
         );
+        unit_row(&report.units, &mut table);
         if report.blend != Blending::Linear {
             table.row("blended", format!("by {}", blending_in_words(report.blend)));
         }

@@ -8,12 +8,14 @@ use sinew_jobs::compare::{CompareJob, CompareReport};
 use crate::console::{Table, frames_of};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
 use crate::report::error_rows;
 
 /// Measure how far two animations, or a rig and its source, are apart
 ///
 /// A is the original, B the approximation; each is anything that `skin` takes. Rigs are played at the
-/// other's frame rate when the numbers of frames differ.
+/// other's frame rate when the numbers of frames differ, and compared in the unit of A. --unit, --up and --scale are
+/// about B.
 #[derive(Args)]
 #[command(after_help = "Measures:
   percent  100 |A - B| / |A - mean over time of A|
@@ -47,6 +49,9 @@ pub struct CompareArgs {
     #[arg(long)]
     gpu: bool,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Print the error of every frame
     #[arg(long)]
     per_frame: bool,
@@ -70,6 +75,9 @@ impl Command for CompareArgs {
             rest: self.rest.clone(),
             fps: self.fps,
             clip: self.clip.clone(),
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             gpu: self.gpu,
             plot: self.plot.clone(),
             report: self.report.clone(),

@@ -12,6 +12,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
+use crate::report::unit_row;
 use crate::words::warnings;
 
 /// Change a rig by hand: turn a bone, sculpt a pose, sculpt the rest pose
@@ -133,6 +135,9 @@ struct RigArgs {
     #[arg(short, long, value_name = "FILE.glb|FILE.sinew")]
     output: PathBuf,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -199,8 +204,16 @@ impl Command for EditArgs {
                 (&args.rig, Edit::Rest(SculptRest { shape: args.shape.clone(), carry: args.carry }))
             }
         };
-        let RigArgs { rig, output, report } = files;
-        Ok(EditJob { rig: rig.clone(), edit, output: output.clone(), report: report.clone() })
+        let RigArgs { rig, output, numbers: NumbersArgs { unit, up, scale }, report } = files;
+        Ok(EditJob {
+            rig: rig.clone(),
+            edit,
+            output: output.clone(),
+            unit: *unit,
+            up: *up,
+            scale: *scale,
+            report: report.clone(),
+        })
     }
 }
 
@@ -224,6 +237,7 @@ impl InWords for EditJob {
                 report.parts.iter().map(|[from, name]| format!("{from} -> {name}")).collect();
             names.chunks(4).for_each(|line| table.row("", line.join(", ")));
         }
+        unit_row(&report.units, &mut table);
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
         table.list("warning", &warnings(&report.warnings));
         table

@@ -10,6 +10,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
+use crate::report::unit_row;
 
 /// Bake the light of every frame into a rig: how open each vertex is to the sky, in a few shapes
 ///
@@ -47,6 +49,9 @@ pub struct LightArgs {
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -63,6 +68,9 @@ impl Command for LightArgs {
             rays: self.rays,
             reach: self.reach,
             factor: self.factor,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             picture: self.picture.clone(),
             report: self.report.clone(),
         })
@@ -95,6 +103,7 @@ impl InWords for LightJob {
             format!("{}, {times} times less than a colour a frame ({colours})", size(report.bytes as u64)),
         );
         table.row("time", format!("{:.2} s", report.seconds));
+        unit_row(&report.units, &mut table);
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.file_bytes)));
         table.list("warning", &report.warnings);
         table

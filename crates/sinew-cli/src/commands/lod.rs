@@ -10,6 +10,8 @@ use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
+use crate::report::unit_row;
 
 /// Simplify a rig into levels of detail
 ///
@@ -47,6 +49,9 @@ pub struct LodArgs {
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -62,6 +67,9 @@ impl Command for LodArgs {
             output: self.output.clone(),
             levels: counts.chain(self.error.iter().map(|share| LevelWish::Error(share.0))).collect(),
             poses: self.poses,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             picture: self.picture.clone(),
             report: self.report.clone(),
         })
@@ -81,6 +89,7 @@ impl InWords for LodJob {
         }));
         table.list("levels", &rows);
         table.row("", "mean of the longest side, max of the diagonal, over all frames and both ways");
+        unit_row(&report.units, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
         table.list("warning", &report.warnings);

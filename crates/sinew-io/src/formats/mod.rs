@@ -15,7 +15,6 @@
 pub mod acclaim;
 pub mod alembic;
 pub mod bvh;
-mod facts;
 pub mod fbx;
 pub mod gltf;
 pub mod maya;
@@ -34,10 +33,10 @@ mod write;
 
 use std::fmt;
 
+pub use crate::scene::{Facts, Said, length};
 pub use acclaim::{AMC, ASF};
 pub use alembic::ALEMBIC;
 pub use bvh::BVH;
-pub use facts::{Facts, length};
 pub use fbx::FBX;
 pub use gltf::GLTF;
 pub use maya::MAYA;
@@ -79,8 +78,8 @@ pub struct Format {
     /// Whether motion is a function of time, which is sampled at any rate that is asked for. Other files have
     /// frames, and a rate only says how long each lasts.
     pub sampled: bool,
-    /// How many metres a unit is in every file of the format, where it says so.
-    pub unit: Option<f64>,
+    /// How long units are in files of the format.
+    pub unit: UnitRule,
     /// For the README's table; no full stop.
     pub notes: &'static str,
     /// Whether a file starts as only files of this format do.
@@ -91,6 +90,37 @@ pub struct Format {
     pub reader: &'static dyn Reader,
     /// Writes files.
     pub writer: &'static dyn Writer,
+}
+
+/// How long units are in files of a format.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum UnitRule {
+    /// There is no place for it: numbers are those of whatever was written.
+    Untold,
+    /// So many metres in every file.
+    Fixed(f64),
+    /// Every file says it. With metres that a file gets which is written of something that tells none; without any it is
+    /// left out.
+    Told(Option<f64>),
+}
+
+impl UnitRule {
+    /// How many metres a unit is in all files, where it is the same in all.
+    pub fn fixed(self) -> Option<f64> {
+        match self {
+            Self::Fixed(metres) => Some(metres),
+            Self::Untold | Self::Told(_) => None,
+        }
+    }
+
+    /// How many metres a unit is in a file that is written of something in units of so many.
+    pub fn written(self, metres: Option<f64>) -> Option<f64> {
+        match self {
+            Self::Untold => None,
+            Self::Fixed(fixed) => Some(fixed),
+            Self::Told(otherwise) => metres.or(otherwise),
+        }
+    }
 }
 
 /// Kinds of content.

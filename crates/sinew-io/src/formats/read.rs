@@ -41,9 +41,9 @@ pub trait Reader: Sync {
     /// where there is a choice.
     fn mesh(&self, path: &Path, vertices: Option<usize>) -> Result<StaticMesh> {
         let read = |weld| -> Result<StaticMesh> {
-            let sampled = self.rig(path, &SampleOptions { weld, ..SampleOptions::default() })?;
-            let SampledRig { rig, warnings, .. } = sampled;
-            Ok(StaticMesh { mesh: rig.mesh, positions: rig.rest, warnings })
+            let sampled = self.any_frame(path, &SampleOptions { weld, ..SampleOptions::default() })?;
+            let SampledRig { rig, warnings, facts, .. } = sampled;
+            Ok(StaticMesh { mesh: rig.mesh, positions: rig.rest, warnings, facts })
         };
         let usual = read(None)?;
         let fits = |mesh: &StaticMesh| vertices.is_none_or(|n| n == mesh.positions.len());
@@ -85,10 +85,15 @@ pub trait Reader: Sync {
         Ok((self.rig(path, options)?, Vec::new()))
     }
 
+    /// Like [`rig`](Self::rig), for those who do not mind which clip it plays.
+    fn any_frame(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
+        self.rig(path, options)
+    }
+
     /// Like [`rig`](Self::rig), for those who can also use bones that carry each pose to the next.
     fn rig_or_chain(&self, path: &Path, options: &SampleOptions) -> Result<Contents> {
-        let SampledRig { rig, warnings, clip, .. } = self.rig(path, options)?;
-        Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings })
+        let SampledRig { rig, warnings, clip, facts, .. } = self.rig(path, options)?;
+        Ok(Contents { stored: Stored::Rig(rig), clip: clip.unwrap_or_default(), warnings, facts })
     }
 
     /// The motion of a file's joints. Frame rate, scale and up axis of `options` are applied by the caller;

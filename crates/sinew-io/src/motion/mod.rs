@@ -27,14 +27,15 @@ mod up;
 
 use std::path::{Path, PathBuf};
 
+use glam::{DMat3, DQuat};
 use sinew::animation::Clip;
 use sinew::motion::Motion;
 
+pub use crate::scene::Up;
 pub use first_frame::FirstFrame;
-pub use up::Up;
 
 use crate::formats::{self, Format};
-use crate::scene::{SampleOptions, SampledRig};
+use crate::scene::{Facts, Said, SampleOptions, SampledRig};
 use crate::{Error, Result, open};
 
 /// How a file becomes a motion.
@@ -47,10 +48,12 @@ pub struct MotionOptions {
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 120 for AMC files,
     /// which say nothing.
     pub fps: Option<f64>,
-    /// Which axis of the file is up. y without; the motion is turned so that it is.
+    /// Which axis of the file is up. What the file says without, or y; the motion is turned so that it is.
     pub up: Option<Up>,
     /// Everything is made this many times as large.
     pub scale: Option<f64>,
+    /// How many metres a unit is. What the file says without.
+    pub metres_per_unit: Option<f64>,
     /// What becomes of a BVH file's first frame.
     pub first_frame: FirstFrame,
 }
@@ -70,6 +73,8 @@ pub struct OpenedMotion {
     pub input_bytes: u64,
     /// The axis of the file along which the figure seems to stand; none where that is not clear.
     pub stands_along: Option<Up>,
+    /// What the file says about its numbers; its unit is that of the motion as it is handed out.
+    pub facts: Facts,
 }
 
 /// Opens the motion of a file, whose format is told by what is in it.
@@ -88,13 +93,21 @@ pub fn open_motion(path: &Path, options: &MotionOptions) -> Result<OpenedMotion>
         motion.fps = fps;
         motion.clips.iter_mut().for_each(|clip| clip.fps = fps);
     }
-    if let Some(scale) = options.scale {
-        motion.scale(scale);
+    let said = Said { metres_per_unit: options.metres_per_unit, up: options.up, scale: options.scale };
+    let stated = opened.facts.up.unwrap_or_default();
+    // What stands along y as it was read stands along the axis that the file says is up.
+    opened.stands_along = opened.stands_along.map(|axis| match axis {
+        Up::Y => stated,
+        axis if axis == stated => Up::Y,
+        axis => axis,
+    });
+    let change = said.settle(&mut opened.facts);
+    motion.scale(change.scale());
+    motion.metres_per_unit = opened.facts.metres_per_unit;
+    if change.turn() != DMat3::IDENTITY {
+        motion.turn(DQuat::from_mat3(&change.turn()));
     }
-    let up = options.up.unwrap_or(Up::Y);
-    if let Some(turn) = up.to_y() {
-        motion.turn(turn);
-    }
+    let up = options.up.unwrap_or(stated);
     if let Some(seems) = opened.stands_along.filter(|seems| *seems != up) {
         opened.warnings.push(format!(
             "the figure seems to stand along {seems}, but {up} is taken to be up; --up {seems} turns it"
@@ -105,7 +118,11 @@ pub fn open_motion(path: &Path, options: &MotionOptions) -> Result<OpenedMotion>
 }
 
 fn check(path: &Path, options: &MotionOptions) -> Result<()> {
-    let named = [("the frame rate must be", options.fps), ("the scale must be", options.scale)];
+    let named = [
+        ("the frame rate must be", options.fps),
+        ("the scale must be", options.scale),
+        ("the metres of a unit must be", options.metres_per_unit),
+    ];
     for (what, value) in named {
         if let Some(value) = value.filter(|v| !(*v > 0.0 && v.is_finite())) {
             return Err(Error::unsupported(path, format!("{what} a positive number, not {value}")));
@@ -118,7 +135,8 @@ impl OpenedMotion {
     pub(crate) fn new(path: &Path, format: &'static Format, motion: Motion) -> Result<Self> {
         let source = open::name(path);
         let input_bytes = open::file_bytes(path)?;
-        Ok(Self { motion, format, warnings: Vec::new(), source, input_bytes, stands_along: None })
+        let facts = Facts { metres_per_unit: motion.metres_per_unit, ..Facts::default() };
+        Ok(Self { motion, format, warnings: Vec::new(), source, input_bytes, stands_along: None, facts })
     }
 
     /// A file of one clip, which is called like the file.
@@ -132,12 +150,13 @@ impl OpenedMotion {
     pub(crate) fn of_rig_file(path: &Path, options: &MotionOptions) -> Result<Self> {
         let clips = if options.clips.is_empty() { vec!["all".into()] } else { options.clips.clone() };
         let sampling = SampleOptions { clips, fps: options.fps, weld: None };
-        let SampledRig { rig, warnings, clip, .. } = open::rig(path, &sampling)?;
+        let SampledRig { rig, warnings, clip, facts, .. } = open::rig(path, &sampling)?;
         let mut motion = Motion::of_rig(&rig);
+        motion.metres_per_unit = facts.metres_per_unit;
         if motion.clips.is_empty() {
             let name = clip.unwrap_or_default();
             motion.clips = vec![Clip { name, frames: 0..motion.frame_count(), fps: motion.fps }];
         }
-        Ok(Self { warnings, ..Self::new(path, formats::tell(path)?, motion)? })
+        Ok(Self { warnings, facts, ..Self::new(path, formats::tell(path)?, motion)? })
     }
 }

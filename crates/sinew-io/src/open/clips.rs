@@ -8,8 +8,10 @@ use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation, clips_or_one};
 use sinew::geometry::Mesh;
 
+use super::units::{Measurable, agree};
 use super::{Opened, PoseStream, Poses, name};
 use crate::room::room;
+use crate::scene::Facts;
 use crate::scene::names::Names;
 use crate::{Error, Result};
 
@@ -84,10 +86,13 @@ impl Plan {
 }
 
 /// Makes one animation of several.
-pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
+pub(super) fn join(mut parts: Vec<Part<Opened>>) -> Result<Opened> {
+    say_differences(&mut parts);
+    agree(&mut parts.iter_mut().map(|p| (name(&p.path), &mut p.opened)).collect::<Vec<_>>())?;
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
     let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
+    let facts = facts_of_all(&parts, plan.base);
     let vertices = parts[0].opened.animation.frames.vertex_count();
     let mut flat = room(plan.frames, vertices, &parts[0].path)?;
     let mut base_animation = None;
@@ -102,7 +107,7 @@ pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
     let (mesh, rest) = base_animation.unwrap_or_default();
     let frames = Frames::new(flat, plan.frames, vertices);
     let animation = MeshAnimation { mesh, rest, frames, fps: plan.fps, clips: plan.clips };
-    Ok(Opened { animation, warnings, source: plan.source, input_bytes: 0, clip: None, assumed_fps })
+    Ok(Opened { animation, warnings, source: plan.source, input_bytes: 0, clip: None, assumed_fps, facts })
 }
 
 /// Makes one stream of several, whose poses are read one part after the other.
@@ -111,16 +116,20 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
         let message = "a file that does not tell how many frames it has cannot be one of several";
         return Err(Error::unsupported(&part.path, message));
     }
+    say_differences(&mut parts);
+    agree(&mut parts.iter_mut().map(|p| (name(&p.path), &mut p.opened)).collect::<Vec<_>>())?;
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
     let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
+    let unit = facts_of_all(&parts, plan.base).metres_per_unit;
     let base = &mut parts[plan.base].opened;
     let (mesh, rest, vertices) = (std::mem::take(&mut base.mesh), base.rest.take(), base.vertex_count());
+    let facts = Facts { metres_per_unit: unit, ..base.facts.clone() };
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
     let input_bytes = parts.iter().map(|p| p.opened.input_bytes).sum();
     let poses = Box::new(Joined { parts: parts.into(), read: 0 });
     let stream = PoseStream::new(mesh, vertices, plan.source, poses).with_warnings(warnings);
     let (fps, frame_count, clips) = (plan.fps, Some(plan.frames), plan.clips);
-    Ok(PoseStream { rest, fps, frame_count, clips, assumed_fps, input_bytes, ..stream })
+    Ok(PoseStream { rest, fps, frame_count, clips, assumed_fps, input_bytes, facts, ..stream })
 }
 
 /// Streams one after the other, and how many frames of the first were read.
@@ -148,6 +157,22 @@ impl Poses for Joined {
             self.read = 0;
         }
         Ok(false)
+    }
+}
+
+/// Those of one part, with the unit that all are in.
+fn facts_of_all<T: Measurable>(parts: &[Part<T>], base: usize) -> Facts {
+    let metres_per_unit = parts.iter().find_map(|p| p.opened.facts().metres_per_unit);
+    Facts { metres_per_unit, ..parts[base].opened.facts().clone() }
+}
+
+/// In what parts disagree with the first, besides their units.
+fn say_differences<T: Measurable>(parts: &mut [Part<T>]) {
+    let [first, others @ ..] = parts else { return };
+    for other in others {
+        let names = [&*name(&first.path), &*name(&other.path)];
+        let found = first.opened.facts().differences(other.opened.facts(), names);
+        found.into_iter().for_each(|sentence| other.opened.warn(sentence));
     }
 }
 

@@ -14,8 +14,10 @@
 
 mod clips;
 mod rest;
+mod said;
 pub(crate) mod stored;
 mod stream;
+pub mod units;
 
 use std::path::{Path, PathBuf};
 
@@ -28,12 +30,12 @@ use sinew::rig::{Player, Rig};
 
 use clips::Part;
 pub use rest::rest;
-use rest::{disagreements, needs_rest, put_rest, scaled_rest};
+use rest::{Beside, needs_rest, rest_beside};
 pub use stream::{PoseStream, Poses, chosen_poses, first_poses, poses, stream};
 
 pub use crate::formats::Format;
 use crate::formats::sinew_file::Contents;
-use crate::formats::{self, Facts};
+use crate::formats::{self, Facts, Said};
 use crate::room::room;
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, PointCache, Result, StaticMesh, sequence};
@@ -47,7 +49,7 @@ pub struct OpenOptions {
     /// The mesh that goes with a point cache. With other inputs: a pose, UVs and materials instead of
     /// their own.
     pub rest: Option<PathBuf>,
-    /// The rest mesh is scaled by this first.
+    /// The rest mesh is scaled by this first; without, by what its unit is in that of the animation.
     pub rest_scale: Option<f64>,
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 24.
     pub fps: Option<f64>,
@@ -55,6 +57,8 @@ pub struct OpenOptions {
     pub clips: Vec<String>,
     /// Whether vertices of a glTF file that are alike become one; see [`SampleOptions::weld`].
     pub weld: Option<bool>,
+    /// What is said about the numbers of the inputs.
+    pub said: Said,
 }
 
 impl OpenOptions {
@@ -79,6 +83,8 @@ pub struct Opened {
     pub clip: Option<String>,
     /// Whether nothing told a frame rate, and [`DEFAULT_FPS`] was taken.
     pub assumed_fps: bool,
+    /// What the source says about its numbers.
+    pub facts: Facts,
 }
 
 /// Tells the format of a file: by content first, by the ending of its name second.
@@ -132,9 +138,8 @@ pub fn motion(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress
         opened.animation.clips.iter_mut().for_each(|c| c.fps = fps);
     }
     if let Some(path) = &options.rest {
-        put_rest(&mut opened, path, options.rest_scale)?;
+        opened.put_rest(path, options)?;
     }
-    opened.warnings.extend(disagreements(inputs, options)?);
     Ok(opened)
 }
 
@@ -172,11 +177,11 @@ enum Source {
 
 fn open_source(source: &Source, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
     match source {
-        Source::Meshes(files) => meshes(files, progress),
+        Source::Meshes(files) => Ok(meshes(files, progress)?.said(&options.said)),
         Source::File(path, format) => {
             let opened = format.reader.animation(path, options, progress)?;
             let input_bytes = opened.input_bytes.max(file_bytes(path)?);
-            Ok(Opened { input_bytes, ..opened })
+            Ok(Opened { input_bytes, ..opened }.said(&options.said))
         }
     }
 }
@@ -239,14 +244,15 @@ impl Opened {
     pub(crate) fn of_cache(path: &Path, cache: PointCache) -> Self {
         let PointCache { frames, fps, warnings, .. } = cache;
         let (mesh, assumed_fps) = (bare(frames.vertex_count()), fps.is_none());
+        let facts = Facts { fps, ..Facts::default() };
         let fps = fps.unwrap_or(DEFAULT_FPS);
         let animation = MeshAnimation { mesh, rest: None, frames, fps, clips: Vec::new() };
-        Self { animation, warnings, source: name(path), input_bytes: 0, clip: None, assumed_fps }
+        Self { animation, warnings, source: name(path), input_bytes: 0, clip: None, assumed_fps, facts }
     }
 
     /// All poses of a rig.
     pub fn of_rig(path: &Path, sampled: SampledRig) -> Result<Self> {
-        let SampledRig { rig, mut warnings, clip, .. } = sampled;
+        let SampledRig { rig, mut warnings, clip, facts, .. } = sampled;
         let frames = play(&rig, path)?;
         let Rig { mesh, rest, fps, clips, .. } = rig;
         let mut animation = MeshAnimation { mesh, rest: Some(rest), frames, fps, clips };
@@ -263,18 +269,19 @@ impl Opened {
             Some(clip) if !clip.is_empty() => format!("{}, clip {clip}", name(path)),
             _ => name(path),
         };
-        Ok(Self { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false })
+        Ok(Self { animation, warnings, source, input_bytes: 0, clip, assumed_fps: false, facts })
     }
 }
 
 fn meshes(files: &[PathBuf], progress: &dyn Progress) -> Result<Opened> {
-    let (StaticMesh { mesh, warnings, .. }, frames) = match files {
+    let (StaticMesh { mesh, warnings, facts, .. }, frames) = match files {
         [path] => single(path)?,
         _ => sequence::read(files, progress)?,
     };
     let animation = MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new() };
     let input_bytes = files.iter().map(|f| file_bytes(f)).sum::<Result<u64>>()?;
-    Ok(Opened { animation, warnings, source: names(files), input_bytes, clip: None, assumed_fps: true })
+    let source = names(files);
+    Ok(Opened { animation, warnings, source, input_bytes, clip: None, assumed_fps: true, facts })
 }
 
 fn names(files: &[PathBuf]) -> String {

@@ -1,8 +1,12 @@
 //! The mesh that goes with a point cache, and whether it does.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{OpenOptions, Opened, facts, file_bytes, format, name};
+use sinew::geometry::{Bounds, Similarity};
+
+use super::units::{Agreed, agreed, far};
+use super::{OpenOptions, Opened, file_bytes, format, name};
+use crate::scene::{Facts, Said};
 use crate::{Error, Result, StaticMesh, formats};
 
 /// Reads a mesh in one pose, from any file that holds faces.
@@ -30,65 +34,74 @@ pub(super) fn needs_rest(path: &Path) -> Error {
     Error::unsupported(path, message)
 }
 
-/// In what several inputs, and the mesh that goes with them, disagree, and by how much. A scale that is given for
-/// the mesh is taken into account, and frame rates are those of the inputs: each clip keeps its own.
-pub(super) fn disagreements(inputs: &[PathBuf], options: &OpenOptions) -> Result<Vec<String>> {
-    let [first, others @ ..] = inputs else { return Ok(Vec::new()) };
-    if others.is_empty() && options.rest.is_none() || format(first).is_ok_and(|f| f.reads.is_frame()) {
-        return Ok(Vec::new());
-    }
-    let said = facts(first)?;
-    let mut found = Vec::new();
-    for other in others {
-        found.extend(said.differences(&facts(other)?, [&name(first), &name(other)]));
-    }
-    if let Some(rest) = &options.rest {
-        let mut of_rest = facts(rest)?;
-        of_rest.metres_per_unit = of_rest.metres_per_unit.map(|m| m / options.rest_scale.unwrap_or(1.0));
-        of_rest.fps = None;
-        found.extend(said.differences(&of_rest, [&name(first), &name(rest)]));
-    }
-    Ok(found)
+/// Poses that a mesh goes with.
+pub(super) struct Beside<'a> {
+    pub vertices: usize,
+    /// 0 where there are none.
+    pub faces: usize,
+    pub source: &'a str,
+    pub facts: &'a Facts,
 }
 
-/// Gives an animation the mesh and pose of another file.
-pub(super) fn put_rest(opened: &mut Opened, path: &Path, scale: Option<f64>) -> Result<()> {
-    let animation = &mut opened.animation;
-    let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
-    let StaticMesh { mesh, positions, warnings } = scaled_rest(path, scale, vertices, faces, &opened.source)?;
-    animation.mesh = mesh;
-    animation.rest = Some(positions);
-    opened.warnings.extend(warnings);
-    opened.source = format!("{} on {}", opened.source, name(path));
-    opened.input_bytes += file_bytes(path)?;
-    Ok(())
-}
-
-/// Reads the mesh that goes with `source`, which has so many vertices and faces (0 where it has none).
-pub(super) fn scaled_rest(
+/// Reads the mesh that goes with poses, in their unit and with their axis up; `size` is that of the first of them. Returns
+/// the metres of the unit as well: what is known of the mesh is known of them.
+///
+/// What is said about the poses counts for the mesh where its file says nothing.
+pub(super) fn rest_beside(
     path: &Path,
-    scale: Option<f64>,
-    vertices: usize,
-    faces: usize,
-    source: &str,
-) -> Result<StaticMesh> {
-    let mut rest = rest(path, Some(vertices))?;
-    let mesh = &rest.mesh;
-    if mesh.vertex_count != vertices {
-        let message =
-            format!("the mesh has {} vertices, but each frame of {source} has {vertices}", mesh.vertex_count);
+    options: &OpenOptions,
+    beside: &Beside,
+    size: impl FnOnce() -> Result<f64>,
+) -> Result<(StaticMesh, Option<f64>)> {
+    let rest = rest(path, Some(beside.vertices))?;
+    let (source, mesh) = (beside.source, &rest.mesh);
+    if mesh.vertex_count != beside.vertices {
+        let (found, wanted) = (mesh.vertex_count, beside.vertices);
+        let message = format!("the mesh has {found} vertices, but each frame of {source} has {wanted}");
         return Err(Error::unsupported(path, message));
     }
-    if faces != 0 && faces != mesh.face_count() {
-        let message = format!("the mesh has {} faces, but {source} has {faces}", mesh.face_count());
+    if beside.faces != 0 && beside.faces != mesh.face_count() {
+        let message = format!("the mesh has {} faces, but {source} has {}", mesh.face_count(), beside.faces);
         return Err(Error::unsupported(path, message));
     }
-    if let Some(scale) = scale {
+    let up = options.said.up.filter(|_| rest.facts.up.is_none());
+    let differences = Facts { fps: None, metres_per_unit: None, ..beside.facts.clone() };
+    let differences = differences.differences(&rest.facts, [source, &name(path)]);
+    let mut rest = rest.said(&Said { up, scale: options.said.scale, metres_per_unit: None });
+    rest.warnings.extend(differences);
+    let units = (beside.facts.metres_per_unit, rest.facts.metres_per_unit);
+    if let Some(scale) = options.rest_scale {
         if !(scale > 0.0 && scale.is_finite()) {
             let message = format!("the rest mesh cannot be scaled by {scale}; give a positive number");
             return Err(Error::unsupported(path, message));
         }
-        rest.positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
+        rest.change(&Similarity::scaling(scale));
+    } else if let (Some(to), Some(from)) = units
+        && far(to, from)
+    {
+        let sizes = [size()?, Bounds::of(&rest.positions).diagonal()];
+        let Agreed { factor, sentence } = agreed([(to, source), (from, &name(path))], sizes);
+        rest.change(&Similarity::scaling(factor));
+        rest.warnings.push(sentence);
     }
-    Ok(rest)
+    let of_rest = units.1.map(|metres| metres / options.rest_scale.unwrap_or(1.0));
+    Ok((rest, units.0.or(of_rest)))
+}
+
+impl Opened {
+    /// Gives the animation the mesh and pose of another file.
+    pub(super) fn put_rest(&mut self, path: &Path, options: &OpenOptions) -> Result<()> {
+        let frames = &self.animation.frames;
+        let (vertices, faces) = (frames.vertex_count(), self.animation.mesh.face_count());
+        let beside = Beside { vertices, faces, source: &self.source, facts: &self.facts };
+        let size = || Ok(if frames.is_empty() { 0.0 } else { Bounds::of(frames.frame(0)).diagonal() });
+        let (rest, metres) = rest_beside(path, options, &beside, size)?;
+        self.facts.metres_per_unit = metres;
+        self.animation.mesh = rest.mesh;
+        self.animation.rest = Some(rest.positions);
+        self.warnings.extend(rest.warnings);
+        self.source = format!("{} on {}", self.source, name(path));
+        self.input_bytes += file_bytes(path)?;
+        Ok(())
+    }
 }

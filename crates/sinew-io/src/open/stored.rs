@@ -11,9 +11,10 @@ use sinew::rig::Rig;
 
 use super::stream::{PoseStream, Poses as AllPoses};
 use super::{OpenOptions, name};
-use crate::formats::sinew_file::{self, Contents, Poses, Stored};
+use crate::formats::sinew_file::{self, Contents, Frame, Head, Motion, Poses, Stored};
 use crate::scene::SampleOptions;
 use crate::scene::choice::choose;
+use crate::scene::moving::{nothing_moves, taken};
 use crate::scene::names::Names;
 use crate::{Error, Result};
 
@@ -25,12 +26,18 @@ pub(crate) fn contents(path: &Path, options: &SampleOptions) -> Result<Contents>
         Stored::Rig(rig) if !rig.clips.is_empty() => rig.clips.iter().map(|c| c.name.as_str()).collect(),
         _ => vec![&contents.clip],
     };
-    let chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
+    let mut chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
     match &mut contents.stored {
         Stored::Rig(rig) => {
             if !rig.clips.is_empty() {
                 if options.clips.is_empty() {
-                    contents.warnings.push(first_taken(&rig.clips[0].name));
+                    let names: Vec<String> = rig.clips.iter().map(|c| c.name.clone()).collect();
+                    let moving = rig.clips.iter().position(|c| rig.moves(c.frames.clone()));
+                    contents.warnings.push(match moving {
+                        Some(number) => taken(&names[number], &names[..number], Some(names.len())),
+                        None => nothing_moves(&names, names.len()),
+                    });
+                    chosen = vec![moving.unwrap_or(0)];
                 }
                 contents.clip = keep(rig, &chosen);
             }
@@ -53,12 +60,55 @@ pub(super) fn check_fps(path: &Path, fps: Option<f64>) -> Result<()> {
     }
 }
 
-/// What to say when the first of several clips was taken and none was asked for.
-fn first_taken(taken: &str) -> String {
-    let taken = if taken.is_empty() { "the first" } else { taken };
-    format!(
-        "the file has several clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"
-    )
+/// Clips before the first in which anything moves, by name. All of them where nothing does.
+fn still_clips(path: &Path) -> Result<StillClips> {
+    let mut reader = sinew_file::open(path)?;
+    let (mut first, mut frame, mut names) = (Frame::default(), Frame::default(), Vec::new());
+    // Bones that carry each pose to the next stand still where they turn nothing, and there is one clip of them.
+    if reader.head.clip.motion == Motion::FromLast {
+        return Ok(StillClips { names, moving: true, frames: 0 });
+    }
+    let (mut frames, mut probe) = (0, probe(&reader.head));
+    loop {
+        let mut any = reader.next_frame(&mut first)?;
+        while any && reader.next_frame(&mut frame)? {
+            if moved(&mut probe, &first, &frame) {
+                return Ok(StillClips { names, moving: true, frames });
+            }
+        }
+        any = reader.frames() > 0;
+        if any {
+            frames = frames.max(reader.frames() as usize);
+            names.push(reader.head.clip.name.clone());
+        }
+        if !reader.next_clip()? {
+            return Ok(StillClips { names, moving: false, frames });
+        }
+    }
+}
+
+/// Clips in which nothing moves, as far as they were looked at.
+struct StillClips {
+    names: Vec<String>,
+    /// Whether something moves in the clip after them.
+    moving: bool,
+    /// Frames of the longest.
+    frames: usize,
+}
+
+/// A rig to try frames on.
+fn probe(head: &Head) -> Rig {
+    let Head { mesh, rest, weights, bones, corrections, .. } = head.clone();
+    let (transforms, skeleton, fps, clips) = (Vec::new(), None, 1.0, Vec::new());
+    Rig { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips }
+}
+
+/// Whether anything moves between two frames of a clip.
+fn moved(probe: &mut Rig, a: &Frame, b: &Frame) -> bool {
+    probe.transforms = [&a.transforms[..], &b.transforms].concat();
+    let corrections = probe.corrections.as_mut();
+    corrections.into_iter().for_each(|c| c.coefficients = [&a.coefficients[..], &b.coefficients].concat());
+    probe.moves(0..2)
 }
 
 /// Leaves the chosen clips in the rig, in the order they are chosen. Returns the name of a single one.
@@ -100,8 +150,9 @@ pub(super) struct ClipPoses {
     path: PathBuf,
     /// Numbers of the clips after this one.
     left: VecDeque<usize>,
-    /// Whether nobody asked for a clip.
+    /// Whether nobody asked for a clip, and those before it in which nothing moves.
     unasked: bool,
+    still: Vec<String>,
     /// About earlier clips.
     warnings: Vec<String>,
 }
@@ -118,7 +169,8 @@ impl AllPoses for ClipPoses {
 
     fn warnings(&self) -> Vec<String> {
         let reader = self.poses.reader();
-        let more = (self.unasked && reader.has_next_clip()).then(|| first_taken(&reader.head.clip.name));
+        let several = self.unasked && (reader.has_next_clip() || !self.still.is_empty());
+        let more = several.then(|| taken(&reader.head.clip.name, &self.still, None));
         self.warnings.iter().cloned().chain(reader.warnings()).chain(more).collect()
     }
 }
@@ -127,8 +179,15 @@ impl AllPoses for ClipPoses {
 /// that it is gone through once when some are.
 pub(crate) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let unasked = options.clips.is_empty();
+    let (mut still, mut warnings) = (Vec::new(), Vec::new());
     let (clips, chosen) = if unasked {
-        (Vec::new(), vec![0])
+        let found = still_clips(path)?;
+        if found.moving {
+            still = found.names;
+        } else if found.names.len() > 1 || found.frames > 1 {
+            warnings.push(nothing_moves(&found.names, found.names.len()));
+        }
+        (Vec::new(), vec![still.len()])
     } else {
         let all = sinew_file::clips(path)?;
         let names: Vec<&str> = all.iter().map(|c| c.name.as_str()).collect();
@@ -139,13 +198,13 @@ pub(crate) fn stream(path: &Path, options: &OpenOptions) -> Result<PoseStream> {
     let reader = sinew_file::open_clip(path, left.pop_front().unwrap_or(0))?;
     let head = &reader.head;
     let (mesh, rest, fps) = (head.mesh.clone(), Some(head.rest.clone()), head.clip.fps);
-    let (vertices, bones) = (head.rest.len(), Some(head.bones.len()));
+    let (vertices, bones, facts) = (head.rest.len(), Some(head.bones.len()), head.facts());
     let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
-    let poses =
-        ClipPoses { poses: Poses::new(reader), path: path.into(), left, unasked, warnings: Vec::new() };
+    let poses = ClipPoses { poses: Poses::new(reader), path: path.into(), left, unasked, still, warnings };
     let mut stream = PoseStream::new(mesh, vertices, name(path), Box::new(poses));
     stream.frame_count = clips.last().map(|c| c.frames.end);
     stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
     (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);
+    stream.facts = facts;
     Ok(stream)
 }

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use sinew::animation::{Clip, Frames, MeshAnimation};
-use sinew::geometry::Mesh;
+use sinew::geometry::{Bounds, Mesh};
 use sinew::rig::{Rig, Skinner};
 
 use super::clips::{self, Part};
-use super::{DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, scaled_rest, stored};
+use super::{
+    Beside, DEFAULT_FPS, OpenOptions, Opened, Source, file_bytes, gather, name, rest_beside, stored,
+};
 use crate::room::room;
-use crate::scene::SampledRig;
+use crate::scene::{Facts, SampledRig};
 use crate::sequence::SequenceStream;
 use crate::{CacheStream, Error, Result, StaticMesh};
 
@@ -36,6 +38,8 @@ pub struct PoseStream {
     pub bones: Option<usize>,
     /// Whether nothing told a frame rate, and [`DEFAULT_FPS`] was taken.
     pub assumed_fps: bool,
+    /// What the source says about its numbers.
+    pub facts: Facts,
     /// What was found amiss when the file was opened, as sentences for people.
     pub(crate) warnings: Vec<String>,
     pub(crate) vertex_count: usize,
@@ -152,18 +156,18 @@ fn poses_of(inputs: &[PathBuf], options: &OpenOptions) -> Result<PoseStream> {
         stream.clips.iter_mut().for_each(|c| c.fps = fps);
     }
     if let Some(path) = &options.rest {
-        stream.put_rest(path, options.rest_scale)?;
+        stream.put_rest(path, options)?;
     }
     Ok(stream)
 }
 
 fn stream_of(source: &Source, options: &OpenOptions) -> Result<PoseStream> {
     match source {
-        Source::Meshes(files) => meshes(files),
+        Source::Meshes(files) => Ok(meshes(files)?.said(&options.said)),
         Source::File(path, format) => {
             let stream = format.reader.stream(path, options)?;
             let input_bytes = stream.input_bytes.max(file_bytes(path)?);
-            Ok(PoseStream { input_bytes, ..stream })
+            Ok(PoseStream { input_bytes, ..stream }.said(&options.said))
         }
     }
 }
@@ -190,15 +194,19 @@ impl PoseStream {
     /// What was opened, with these frames.
     pub(crate) fn into_opened(self, frames: Frames) -> Opened {
         let warnings = self.warnings();
-        let Self { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, .. } = self;
+        let Self { mesh, rest, fps, clip, clips, source, input_bytes, assumed_fps, facts, .. } = self;
         let animation = MeshAnimation { mesh, rest, frames, fps, clips };
-        Opened { animation, warnings, source, input_bytes, clip, assumed_fps }
+        Opened { animation, warnings, source, input_bytes, clip, assumed_fps, facts }
     }
 
     /// Gives the animation the mesh and pose of another file.
-    fn put_rest(&mut self, path: &Path, scale: Option<f64>) -> Result<()> {
-        let faces = self.mesh.face_count();
-        let rest = scaled_rest(path, scale, self.vertex_count, faces, &self.source)?;
+    fn put_rest(&mut self, path: &Path, options: &OpenOptions) -> Result<()> {
+        let (facts, source) = (self.facts.clone(), self.source.clone());
+        let (vertices, faces) = (self.vertex_count, self.mesh.face_count());
+        let beside = Beside { vertices, faces, source: &source, facts: &facts };
+        let size = || Ok(self.first_pose()?.map_or(0.0, |pose| Bounds::of(&pose).diagonal()));
+        let (rest, metres) = rest_beside(path, options, &beside, size)?;
+        self.facts.metres_per_unit = metres;
         self.mesh = rest.mesh;
         self.rest = Some(rest.positions);
         self.warnings.extend(rest.warnings);
@@ -220,6 +228,7 @@ impl PoseStream {
             clips: Vec::new(),
             bones: None,
             assumed_fps: false,
+            facts: Facts::default(),
             warnings: Vec::new(),
             vertex_count,
             poses,
@@ -238,28 +247,29 @@ impl PoseStream {
         let mesh = super::bare(vertices);
         let (frames, fps, warnings) = (cache.frame_count, cache.fps, cache.warnings.clone());
         let stream = Self::new(mesh, vertices, name(path), Box::new(cache)).with_warnings(warnings);
-        let assumed_fps = fps.is_none();
-        Self { frame_count: Some(frames), fps: fps.unwrap_or(DEFAULT_FPS), assumed_fps, ..stream }
+        let (assumed_fps, facts) = (fps.is_none(), Facts { fps, ..Facts::default() });
+        Self { frame_count: Some(frames), fps: fps.unwrap_or(DEFAULT_FPS), assumed_fps, facts, ..stream }
     }
 
     /// The poses of a rig.
-    pub fn of_rig(path: &Path, SampledRig { rig, warnings, clip, .. }: SampledRig) -> Self {
+    pub fn of_rig(path: &Path, sampled: SampledRig) -> Self {
+        let SampledRig { rig, warnings, clip, facts, .. } = sampled;
         let (mesh, rest) = (rig.mesh.clone(), Some(rig.rest.clone()));
         let (vertices, frames, fps) = (rig.rest.len(), rig.frame_count(), rig.fps);
         let (bones, clips) = (Some(rig.bones.len()), rig.clips.clone());
         let skinner = Skinner::new(&rig);
         let poses = Box::new(Played(rig, skinner, 0));
         let stream = Self::new(mesh, vertices, name(path), poses).with_warnings(warnings);
-        Self { rest, fps, frame_count: Some(frames), clip, clips, bones, ..stream }
+        Self { rest, fps, frame_count: Some(frames), clip, clips, bones, facts, ..stream }
     }
 }
 
 fn meshes(files: &[PathBuf]) -> Result<PoseStream> {
     let sequence = SequenceStream::open(files.to_vec())?;
-    let StaticMesh { mesh, warnings, .. } = sequence.first.clone();
+    let StaticMesh { mesh, warnings, facts, .. } = sequence.first.clone();
     let (vertices, frames) = (mesh.vertex_count, sequence.frame_count());
     let stream = PoseStream::new(mesh, vertices, super::names(files), Box::new(sequence));
     let input_bytes = files.iter().map(|f| file_bytes(f)).sum::<Result<u64>>()?;
     let stream = stream.with_warnings(warnings);
-    Ok(PoseStream { frame_count: Some(frames), assumed_fps: true, input_bytes, ..stream })
+    Ok(PoseStream { frame_count: Some(frames), assumed_fps: true, input_bytes, facts, ..stream })
 }

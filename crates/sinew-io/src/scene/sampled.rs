@@ -3,6 +3,8 @@
 use sinew::light::Light;
 use sinew::rig::Rig;
 
+use super::facts::Facts;
+
 /// Bone transforms a clip may have: frames times bones.
 pub(crate) const MOST_TRANSFORMS: usize = 1 << 22;
 /// Node transforms a clip may need: frames times nodes.
@@ -36,4 +38,6 @@ pub struct SampledRig {
     pub clip: Option<String>,
     /// Light over the vertices in every frame, where the file holds any ([`sinew::light`]).
     pub light: Option<Light>,
+    /// What the file says about its numbers.
+    pub facts: Facts,
 }

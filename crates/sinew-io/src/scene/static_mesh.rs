@@ -5,6 +5,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
+use super::facts::Facts;
 use crate::{Error, Result};
 
 /// A mesh that does not move.
@@ -16,6 +17,8 @@ pub struct StaticMesh {
     pub positions: Vec<Vec3>,
     /// What was found amiss and left out, as sentences for people.
     pub warnings: Vec<String>,
+    /// What the file says about its numbers.
+    pub facts: Facts,
 }
 
 impl StaticMesh {

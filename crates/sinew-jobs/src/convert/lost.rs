@@ -2,7 +2,7 @@
 
 use sinew::animation::Clip;
 use sinew::geometry::Mesh;
-use sinew_io::formats::{Format, Keeps};
+use sinew_io::formats::{Facts, Format, Keeps, UnitRule};
 
 use crate::loss::Loss;
 
@@ -19,6 +19,7 @@ pub struct Content<'a> {
     /// Bones of a rig that is played.
     pub bones: Option<usize>,
     pub frames: usize,
+    pub facts: &'a Facts,
 }
 
 /// What of it gets lost in a file of this format, and of another that is written with it.
@@ -46,6 +47,7 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
         lost.push(Loss::Parts(mesh.parts.iter().map(|p| p.name.clone()).collect()));
     }
     lost.extend(content.told_fps.filter(|_| content.frames > 1 && !format.keeps.fps).map(Loss::Rate));
+    lost.extend(unit(content.facts, format));
     if content.clips.len() > 1 && !format.keeps.clips {
         lost.push(Loss::ClipEnds(content.clips.iter().map(|c| c.name.clone()).collect()));
     } else if let Some(name) = content.clip.filter(|name| !name.is_empty() && !format.keeps.clips) {
@@ -55,4 +57,10 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
         lost.push(Loss::Rest);
     }
     lost
+}
+
+/// The unit, where the format has no place for it. Bare numbers are taken for metres, so that those are not lost.
+pub fn unit(facts: &Facts, format: &Format) -> Option<Loss> {
+    let metres = facts.metres_per_unit.filter(|metres| *metres != 1.0 && format.unit == UnitRule::Untold);
+    metres.map(Loss::Unit)
 }

@@ -19,6 +19,7 @@ use crate::error::{JobError, Outcome};
 use crate::names::has_extension;
 use crate::poses::{MeshFormat, Target, save_poses};
 use crate::rig_file;
+use crate::units::Units;
 use crate::warning::{Warning, told};
 
 /// Poses a character: a cache, a folder of frames, or a rig that any engine plays.
@@ -31,7 +32,7 @@ pub struct PoseCharacter {
     pub pose: PathBuf,
     /// Where to: a file of poses, a folder for one mesh a frame, or a GLB or .sinew file to skin the result.
     pub output: PathBuf,
-    /// The clip of the motion, by name or number; without, the first.
+    /// The clip of the motion, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// Bones of a rig that is written; without, as many as about 1.5 percent of error need.
@@ -57,6 +58,9 @@ pub struct PoseReport {
     pub vertices: usize,
     /// How many examples.
     pub examples: usize,
+    /// Units of the character and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Error of the skin, in percent of the motion; null where nothing was skinned or nothing moves.
     pub skin_percent: Option<f64>,
     /// Time spent.
@@ -97,7 +101,9 @@ impl PoseCharacter {
         let to = self.target()?;
         progress.stage("reading");
         let setup = deform_file::read(&self.character)?;
-        let poses = poses::read(&self.pose, self.clip.as_deref(), &setup.rig, progress)?;
+        let facts = facts(&setup);
+        let of = poses::Of { rig: &setup.rig, facts: &facts };
+        let poses = poses::read(&self.pose, self.clip.as_deref(), &of, progress)?;
         progress.check()?;
         let deformer = setup.deformer(progress).or_else(|e| refuse_setup(&self.character, e))?;
         let mut report = PoseReport {
@@ -107,6 +113,7 @@ impl PoseCharacter {
             fps: poses.fps,
             vertices: deformer.vertex_count(),
             examples: deformer.example_count(),
+            units: Units::of_file(&facts, Some(&self.output)),
             skin_percent: None,
             seconds: PoseSeconds { setup: begun.elapsed().as_secs_f64(), total: 0.0 },
             output_bytes: 0,
@@ -148,7 +155,7 @@ impl PoseCharacter {
             fps: poses.fps,
             clips: &[],
             clip: None,
-            facts: &Facts::default(),
+            facts: &facts(setup),
         };
         save_poses(&self.output, to, &set, progress, next)
     }
@@ -168,12 +175,18 @@ impl PoseCharacter {
             })?;
         progress.check()?;
         progress.stage("writing");
-        let (bytes, warnings) = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None)?;
+        let (bytes, warnings) =
+            rig_file::encode_rig(&self.output, &skinned.rig, None, true, None, &facts(setup))?;
         report.warnings.extend(told(warnings));
         report.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
         report.output_bytes = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
         Ok(())
     }
+}
+
+/// What is known of a character's numbers.
+pub(super) fn facts(setup: &Setup) -> Facts {
+    Facts { metres_per_unit: setup.metres_per_unit, ..Facts::default() }
 }
 
 /// Skins poses of a character anew: a rig that any engine plays, with `bones` bones or as many as it needs.

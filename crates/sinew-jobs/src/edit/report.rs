@@ -10,6 +10,7 @@ use sinew::rig::{ChainPlayer, Player};
 use sinew_io::formats::sinew_file::Stored;
 
 use super::edited::Told;
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// What became of a rig.
@@ -46,6 +47,9 @@ pub struct EditReport {
     pub parts: Vec<[String; 2]>,
     /// Correction shapes of the edited rig.
     pub rank: usize,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// The size of its file.
     pub bytes: u64,
     /// What somebody should know.
@@ -106,6 +110,7 @@ impl EditReport {
             bones_added: told.parts.iter().map(|[_, name]| name.clone()).collect(),
             parts: told.parts,
             rank: rank(after),
+            units: Units::default(),
             bytes,
             warnings: told.warnings,
         }

@@ -7,13 +7,20 @@ use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use super::job::InfoJob;
 use super::report::{MotionJoint, MotionReport};
 use crate::error::Outcome;
+use crate::units::Unit;
 
 /// Describes the file.
 pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
-    let options =
-        MotionOptions { skeleton: job.asf.clone(), fps: job.fps, up: job.up, ..MotionOptions::default() };
+    let options = MotionOptions {
+        skeleton: job.asf.clone(),
+        fps: job.fps,
+        up: job.up,
+        scale: job.scale,
+        metres_per_unit: job.unit.map(Unit::metres),
+        ..MotionOptions::default()
+    };
     let opened = open_motion(&job.file, &options)?;
-    let OpenedMotion { motion, format, warnings, source, input_bytes, stands_along } = opened;
+    let OpenedMotion { motion, format, warnings, source, input_bytes, stands_along, .. } = opened;
     let frames = motion.frame_count();
     let joint = |(joint, place): (&SourceJoint, DVec3)| MotionJoint {
         name: joint.name.clone(),

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use sinew::lod::{Level, LevelError};
 
+use crate::units::Units;
+
 /// One level.
 #[derive(Debug, Serialize)]
 pub struct LevelReport {
@@ -47,6 +49,9 @@ pub struct LodReport {
     pub bones: usize,
     /// The mesh itself first.
     pub levels: Vec<LevelReport>,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Time spent.
     pub seconds: LodSeconds,
     /// Size of the file.

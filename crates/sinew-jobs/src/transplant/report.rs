@@ -6,6 +6,7 @@ use sinew::rig::Rig;
 
 use super::map::reason;
 use super::poses::RigPoseChoice;
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// A motion on a rig.
@@ -33,6 +34,9 @@ pub struct TransplantReport {
     pub translations: Option<&'static str>,
     /// How far the root goes when the source's goes by one; null where a map was only suggested.
     pub stride: Option<f64>,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Time spent.
     pub seconds: TransplantSeconds,
     /// Sizes of files.

@@ -4,9 +4,11 @@ mod axes;
 mod blending;
 mod centres;
 mod chain;
+mod change;
 mod pieces;
 mod play;
 mod skeleton;
+mod still;
 
 use std::borrow::Cow;
 

@@ -4,6 +4,7 @@ mod common;
 
 mod blending;
 mod cancelled_motion;
+mod changing;
 mod collide;
 mod deform;
 mod deform_anchored;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::formats::{Format, Holds, Keeps, Reader, Start, Unwritten, acclaim};
+use crate::formats::{Format, Holds, Keeps, Reader, Start, UnitRule, Unwritten, acclaim};
 use crate::motion::{MotionOptions, OpenedMotion, beside};
 use crate::{Error, Result, open};
 
@@ -17,7 +17,7 @@ pub static AMC: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with its ASF beside it; 120 frames a second, as it tells none",
     signature: starts_with_a_keyword,
     shape: |_| false,

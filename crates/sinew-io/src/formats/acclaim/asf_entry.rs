@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::Result;
-use crate::formats::{Format, Holds, Keeps, Reader, Start, Unwritten, acclaim};
+use crate::formats::{Format, Holds, Keeps, Reader, Start, UnitRule, Unwritten, acclaim};
 use crate::motion::{MotionOptions, OpenedMotion};
 
 /// Acclaim's joints.
@@ -17,7 +17,7 @@ pub static ASF: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "a skeleton at rest, whose motion is in AMC files",
     signature: starts_with_a_section,
     shape: |_| false,

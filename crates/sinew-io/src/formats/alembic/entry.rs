@@ -5,9 +5,11 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::{Animation, Info, ReadOptions, WriteOptions};
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Writer, Written, alembic};
-use crate::motion::Up;
+use crate::formats::{
+    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, UnitRule, Writer, Written, alembic,
+};
 use crate::open::{OpenOptions, PoseStream, Poses, name};
+use crate::scene::Up;
 use crate::{Result, StaticMesh};
 
 /// Baked animation, as studios keep it.
@@ -20,7 +22,7 @@ pub static ALEMBIC: Format = Format {
     reads: Holds::ANIMATION,
     writes: Holds::ANIMATION,
     keeps: Keeps { textures: false, clips: false, ..Keeps::ALL },
-    unit: None,
+    unit: UnitRule::Untold,
     sampled: true,
     notes: "Ogawa archives: polygon and subdivision meshes, several objects and instances, nested and moving \
             transforms, 16, 32 and 64-bit points, shutter samples, normals, UVs, face sets; mapped, read pose by \
@@ -35,24 +37,12 @@ struct Files;
 
 impl Reader for Files {
     fn facts(&self, path: &Path) -> Result<Facts> {
-        let Info { application, fps, start, end, shutter_samples, .. } = alembic::open(path)?.info()?;
-        let mut notes = Vec::new();
-        if shutter_samples > 1 {
-            notes.push(format!("{shutter_samples} samples belong to each frame, of an open shutter"));
-        }
-        Ok(Facts {
-            up: Some(Up::Y),
-            left_handed: Some(false),
-            fps: Some(fps),
-            times: Some((start, end)),
-            made_by: application,
-            notes,
-            ..Facts::default()
-        })
+        Ok(facts(alembic::open(path)?.info()?))
     }
 
     fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let mut animation = alembic::open(path)?.animation(&ReadOptions::default())?;
+        let file = alembic::open(path)?;
+        let mut animation = file.animation(&ReadOptions::default())?;
         let positions = match animation.rest.take() {
             Some(rest) => rest,
             None => {
@@ -61,18 +51,39 @@ impl Reader for Files {
                 first
             }
         };
-        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings })
+        let facts = facts(file.info()?);
+        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings, facts })
     }
 
     fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
-        let animation = alembic::open(path)?.animation(&ReadOptions { fps: options.fps })?;
+        let file = alembic::open(path)?;
+        let animation = file.animation(&ReadOptions { fps: options.fps })?;
         let (mesh, rest) = (animation.mesh.clone(), animation.rest.clone());
         let (vertices, frames, fps) = (mesh.vertex_count, animation.frame_count, animation.fps);
         let warnings = animation.warnings.clone();
         let playing = Box::new(Playing { animation, next: 0 });
         let mut stream = PoseStream::new(mesh, vertices, name(path), playing).with_warnings(warnings);
         (stream.rest, stream.fps, stream.frame_count) = (rest, fps, Some(frames));
+        stream.facts = facts(file.info()?);
         Ok(stream)
+    }
+}
+
+/// What an archive says about its numbers; it has no place for a unit.
+fn facts(info: Info) -> Facts {
+    let Info { application, fps, start, end, shutter_samples, .. } = info;
+    let mut notes = Vec::new();
+    if shutter_samples > 1 {
+        notes.push(format!("{shutter_samples} samples belong to each frame, of an open shutter"));
+    }
+    Facts {
+        up: Some(Up::Y),
+        left_handed: Some(false),
+        fps: Some(fps),
+        times: Some((start, end)),
+        made_by: application,
+        notes,
+        ..Facts::default()
     }
 }
 

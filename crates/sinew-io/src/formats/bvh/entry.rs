@@ -6,7 +6,7 @@ use sinew::animation::Clip;
 use sinew::rig::Rig;
 
 use crate::Result;
-use crate::formats::{Format, Holds, Keeps, Reader, Writer, Written, bvh};
+use crate::formats::{Format, Holds, Keeps, Reader, UnitRule, Writer, Written, bvh};
 use crate::motion::{MotionOptions, OpenedMotion, first_frame};
 
 /// Biovision's joints and their motion.
@@ -20,7 +20,7 @@ pub static BVH: Format = Format {
     writes: Holds::JOINTS,
     keeps: Keeps { fps: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "one clip; a T pose put before the motion is left out",
     signature: |start| start.first_word().is_some_and(|word| word == b"hierarchy"),
     shape: |_| false,

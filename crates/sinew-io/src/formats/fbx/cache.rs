@@ -176,6 +176,12 @@ fn time_range(found: &Found) -> Option<(f64, f64)> {
 }
 
 impl Animation {
+    /// Whether anything moves: what follows a cache does.
+    pub fn moves(&self) -> bool {
+        let rig = self.player.rig();
+        !self.caches.is_empty() || rig.moves(0..rig.frame_count())
+    }
+
     /// Faces, UVs, materials, names of objects.
     pub fn mesh(&self) -> &Mesh {
         &self.player.rig().mesh

@@ -6,10 +6,13 @@ use glam::Vec3;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
-use super::{Animation, Fbx, WriteOptions};
-use crate::formats::{Facts, Format, Holds, Keeps, Reader, RigOptions, Start, Writer, Written, fbx};
-use crate::motion::{MotionOptions, OpenedMotion, Up};
+use super::{Animation, WriteOptions};
+use crate::formats::{
+    Facts, Format, Holds, Keeps, Reader, RigOptions, Start, UnitRule, Writer, Written, fbx,
+};
+use crate::motion::{MotionOptions, OpenedMotion};
 use crate::open::{OpenOptions, Opened, PoseStream, Poses, file_bytes, name};
+use crate::scene::moving::{Moving, sample_moving};
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Result, StaticMesh};
 
@@ -24,7 +27,7 @@ pub static FBX: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: true,
-    unit: None,
+    unit: UnitRule::Told(Some(1.0)),
     notes: "skins (by dual quaternions as poses), joint trees, blend shapes, NURBS, moving nodes, several meshes and \
             clips, PC2 and Maya caches beside it, materials, embedded textures; written as binary 7.5",
     signature: starts_as_scene,
@@ -50,35 +53,21 @@ impl Reader for Files {
     }
 
     fn facts(&self, path: &Path) -> Result<Facts> {
-        let info = fbx::open(path)?.info();
-        let up = match info.up_axis {
-            "x" => Some(Up::X),
-            "y" => Some(Up::Y),
-            "z" => Some(Up::Z),
-            _ => None,
-        };
-        Ok(Facts {
-            up,
-            left_handed: Some(info.left_handed),
-            metres_per_unit: info.metres_per_unit,
-            fps: Some(info.fps),
-            times: info.clips.first().map(|c| (c.start, c.end)),
-            made_by: Some(info.creator).filter(|c| !c.is_empty()),
-            notes: Vec::new(),
-        })
+        Ok(fbx::open(path)?.facts())
     }
 
     fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let animation = fbx::open(path)?.animation(&SampleOptions::default())?;
+        let file = fbx::open(path)?;
+        let animation = file.animation(&SampleOptions::default())?;
         let (mesh, positions) = (animation.mesh().clone(), animation.rest().to_vec());
-        Ok(StaticMesh { mesh, positions, warnings: animation.warnings })
+        Ok(StaticMesh { mesh, positions, warnings: animation.warnings, facts: file.facts() })
     }
 
     fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
         let file = fbx::open(path)?;
-        let mut animation = file.animation(&options.sampling())?;
-        let mut warnings = std::mem::take(&mut animation.warnings);
-        warnings.extend(other_clips(&file, options, animation.clip.as_deref()));
+        let mut animation =
+            sample_moving(&file.clip_names(), &options.sampling(), |options| file.animation(options))?;
+        let warnings = std::mem::take(&mut animation.warnings);
         let (mesh, rest) = (animation.mesh().clone(), animation.rest().to_vec());
         let (fps, clip, clips) = (animation.fps(), animation.clip.clone(), animation.clips().to_vec());
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
@@ -86,7 +75,7 @@ impl Reader for Files {
         let mut stream = PoseStream::new(mesh, rest.len(), name(path), Box::new(Played(animation, 0)));
         (stream.rest, stream.fps, stream.clip, stream.clips) = (Some(rest), fps, clip, clips);
         (stream.frame_count, stream.bones) = (Some(frames), (!cached).then_some(bones));
-        stream.input_bytes = file_bytes(path)?;
+        (stream.input_bytes, stream.facts) = (file_bytes(path)?, file.facts());
         Ok(stream.with_warnings(warnings))
     }
 
@@ -95,14 +84,13 @@ impl Reader for Files {
         if file.needs_playing() {
             return crate::formats::read::all_poses(path, self.stream(path, options)?, progress);
         }
-        let mut sampled = file.rig(&options.sampling())?;
-        let other = other_clips(&file, options, sampled.clip.as_deref());
-        sampled.warnings.extend(other);
+        let sampled = sample_moving(&file.clip_names(), &options.sampling(), |options| file.rig(options))?;
         Opened::of_rig(path, sampled)
     }
 
     fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        fbx::open(path)?.rig(options)
+        let file = fbx::open(path)?;
+        sample_moving(&file.clip_names(), options, |options| file.rig(options))
     }
 
     fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -110,24 +98,27 @@ impl Reader for Files {
         if !file.is_motion() {
             return OpenedMotion::of_rig_file(path, options);
         }
-        OpenedMotion::new(path, &FBX, file.joint_motion(&options.clips, options.fps)?)
+        let motion = file.joint_motion(&options.clips, options.fps)?;
+        Ok(OpenedMotion { facts: file.facts(), ..OpenedMotion::new(path, &FBX, motion)? })
     }
-}
-
-/// Says that there are other clips, where nobody chose one.
-fn other_clips(file: &Fbx, options: &OpenOptions, taken: Option<&str>) -> Option<String> {
-    let clips = file.info().clips.len();
-    let taken = taken.unwrap_or("the first");
-    (options.clips.is_empty() && clips > 1).then(|| {
-        format!(
-            "the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes them \
-             all"
-        )
-    })
 }
 
 /// An animation and its next frame.
 struct Played(Animation, usize);
+
+impl Moving for Animation {
+    fn moves(&self) -> bool {
+        Self::moves(self)
+    }
+
+    fn frames(&self) -> usize {
+        self.frame_count()
+    }
+
+    fn warn(&mut self, sentence: String) {
+        self.warnings.push(sentence);
+    }
+}
 
 impl Poses for Played {
     fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {

@@ -7,6 +7,7 @@ use super::convert::{axis_name, upright};
 use super::layers;
 use super::memory::{allocator, memory};
 use super::nurbs::Surfaces;
+use crate::scene::{Facts, Up};
 use crate::{Error, Result};
 
 /// How deep nodes may be nested.
@@ -161,6 +162,32 @@ impl Fbx {
             up_axis: axis_name(scene.settings.axes.up),
             left_handed: upright(&scene.settings.axes).determinant() < 0.0,
             metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
+        }
+    }
+
+    /// Names of its clips, each as the file has it.
+    pub fn clip_names(&self) -> Vec<String> {
+        self.scene.anim_stacks.as_ref().iter().map(|stack| stack.element.name.to_string()).collect()
+    }
+
+    /// What the file says about its numbers.
+    pub fn facts(&self) -> Facts {
+        let settings = &self.scene.settings;
+        let first = (self.scene.anim_stacks.count > 0).then(|| self.clip_info(&self.scene.anim_stacks[0]));
+        let unit = settings.unit_meters;
+        Facts {
+            up: match axis_name(settings.axes.up) {
+                "x" => Some(Up::X),
+                "y" => Some(Up::Y),
+                "z" => Some(Up::Z),
+                _ => None,
+            },
+            left_handed: Some(upright(&settings.axes).determinant() < 0.0),
+            metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
+            fps: Some(self.fps()),
+            times: first.map(|clip| (clip.start, clip.end)),
+            made_by: Some(self.scene.metadata.creator.to_string()).filter(|c| !c.is_empty()),
+            notes: Vec::new(),
         }
     }
 

@@ -93,7 +93,8 @@ impl Fbx {
         let carriers = &carried.of_bone;
         let tree = NodeTree { parents: &parents, order: &order, is_joint, alone, carriers };
         hang_together(&tree, &sources, &mut rig);
-        let sampled = SampledRig { rig, warnings, clip: clip.map(|c| c.name), light: None };
+        let (clip, facts) = (clip.map(|c| c.name), self.facts());
+        let sampled = SampledRig { rig, warnings, clip, light: None, facts };
         Ok(Played { sampled, timeline, places, nodes, dual })
     }
 

@@ -8,9 +8,10 @@ use sinew::rig::Rig;
 
 use super::WriteOptions;
 use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, Reader, RigOptions, Writer, Written, gltf};
-use crate::motion::{MotionOptions, OpenedMotion, Up};
+use crate::formats::{Facts, Format, Holds, Keeps, Reader, RigOptions, UnitRule, Writer, Written, gltf};
+use crate::motion::{MotionOptions, OpenedMotion};
 use crate::open::{OpenOptions, Opened};
+use crate::scene::moving::sample_moving;
 use crate::scene::{SampleOptions, SampledRig};
 
 /// glTF 2.0, binary or JSON.
@@ -24,7 +25,7 @@ pub static GLTF: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: true,
-    unit: Some(1.0),
+    unit: UnitRule::Fixed(gltf::METRES_PER_UNIT),
     notes: "skins, joint trees, morph targets with normals, node animation, several meshes and clips, sparse \
             and quantised accessors, external and embedded buffers, materials, textures, UVs",
     signature: |start| start.bytes.starts_with(b"glTF") || start.bytes.trim_ascii_start().starts_with(b"{"),
@@ -37,36 +38,27 @@ struct Files;
 
 impl Reader for Files {
     fn facts(&self, path: &Path) -> Result<Facts> {
-        let file = gltf::open(path)?;
-        Ok(Facts {
-            up: Some(Up::Y),
-            left_handed: Some(false),
-            metres_per_unit: Some(1.0),
-            made_by: file.info()?.generator,
-            ..Facts::default()
-        })
+        Ok(gltf::open(path)?.facts())
     }
 
     fn animation(&self, path: &Path, options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
         let file = gltf::open(path)?;
-        let mut sampled = file.rig(&options.sampling())?;
-        let clips = file.info()?.clips;
-        if options.clips.is_empty() && clips > 1 {
-            let taken = sampled.clip.as_deref().unwrap_or("the first");
-            sampled.warnings.push(format!(
-                "the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes \
-                 them all"
-            ));
-        }
+        let sampled = sample_moving(&file.clip_names(), &options.sampling(), |options| file.rig(options))?;
         Opened::of_rig(path, sampled)
     }
 
     fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
+        let file = gltf::open(path)?;
+        sample_moving(&file.clip_names(), options, |options| file.rig(options))
+    }
+
+    fn any_frame(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
         gltf::open(path)?.rig(options)
     }
 
     fn rig_and_levels(&self, path: &Path, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
-        gltf::open(path)?.rig_and_levels(options)
+        let file = gltf::open(path)?;
+        sample_moving(&file.clip_names(), options, |options| file.rig_and_levels(options))
     }
 
     fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -75,7 +67,7 @@ impl Reader for Files {
             return OpenedMotion::of_rig_file(path, options);
         }
         let (motion, warnings) = file.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, &GLTF, motion)? })
+        Ok(OpenedMotion { warnings, facts: file.facts(), ..OpenedMotion::new(path, &GLTF, motion)? })
     }
 }
 
@@ -88,6 +80,7 @@ impl Writer for Files {
             compact: options.compact,
             pack: options.pack,
             light: options.light.cloned(),
+            metres_per_unit: options.facts.metres_per_unit,
         };
         let report = gltf::write(path, rig, &options)?;
         Ok(Written { bytes: report.bytes, warnings: report.warnings })

@@ -99,7 +99,7 @@ impl Gltf {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| self.malformed(e))?;
         hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig);
-        Ok((SampledRig { rig, warnings, clip, light }, levels))
+        Ok((SampledRig { rig, warnings, clip, light, facts: self.facts() }, levels))
     }
 
     fn node_tree(&self, sources: &[BoneSource]) -> NodeTree<'_> {

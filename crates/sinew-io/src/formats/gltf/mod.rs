@@ -57,5 +57,8 @@ pub use write::{WriteOptions, to_bytes, to_bytes_with_levels, write};
 /// the file came from. Present where UV seams, hard edges or materials made copies.
 const SOURCE_VERTEX: &str = "_SOURCE_VERTEX";
 
+/// How long a unit is in all files.
+pub const METRES_PER_UNIT: f64 = 1.0;
+
 /// What `asset.generator` starts with in files written by Sinew.
 const GENERATOR: &str = "Sinew";

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::schema::{Animation, Node, Root};
-use super::{GENERATOR, SOURCE_VERTEX, packed};
+use super::{GENERATOR, METRES_PER_UNIT, SOURCE_VERTEX, packed};
 use crate::containers::glb::{self, External};
+use crate::scene::{Facts, Up};
 use crate::{Error, Result};
 
 /// An opened glTF file. Meshes and clips are decoded when asked for.
@@ -253,6 +254,22 @@ impl Gltf {
             images: root.images.len(),
             clips: root.animations.len(),
         })
+    }
+
+    /// Names of its clips, each as the file has it.
+    pub fn clip_names(&self) -> Vec<String> {
+        self.root.animations.iter().map(|a| a.name.clone().unwrap_or_default()).collect()
+    }
+
+    /// What the format says about all files, and the file about itself.
+    pub fn facts(&self) -> Facts {
+        Facts {
+            up: Some(Up::Y),
+            left_handed: Some(false),
+            metres_per_unit: Some(METRES_PER_UNIT),
+            made_by: self.root.asset.generator.clone(),
+            ..Facts::default()
+        }
     }
 
     /// Nodes of the default scene that have a mesh, as (node, mesh), in node order.

@@ -8,6 +8,7 @@ use std::path::Path;
 use glam::{DAffine3, DMat4};
 use serde_json::{Map, Value, json};
 use sinew::animation::Clip;
+use sinew::geometry::Similarity;
 use sinew::light::Light;
 use sinew::lod::Level;
 use sinew::rig::Rig;
@@ -18,7 +19,7 @@ use super::materials::Materials;
 use super::meshes::MeshLook;
 use super::nodes::SkeletonNodes;
 use super::pack::{Packing, pack};
-use super::{GENERATOR, levels, light, order, packed};
+use super::{GENERATOR, METRES_PER_UNIT, levels, light, order, packed};
 use crate::scene::joints::JointTree;
 use crate::scene::layout::Piece;
 use crate::scene::morphs::Morphs;
@@ -49,6 +50,9 @@ pub struct WriteOptions {
     pub pack: bool,
     /// Light over the vertices in all frames, for readers that know `SINEW_light`; others show none.
     pub light: Option<Light>,
+    /// How many metres a unit of the rig is, where that is known. Those of files are metres, and what is written is
+    /// brought to them; without, numbers stay as they are.
+    pub metres_per_unit: Option<f64>,
 }
 
 /// Writes a rig as a GLB file.
@@ -81,6 +85,16 @@ fn bytes_of(
     levels: &[Level],
     options: &WriteOptions,
 ) -> Result<(Vec<u8>, Vec<String>)> {
+    let metres = options.metres_per_unit.unwrap_or(METRES_PER_UNIT);
+    if !(metres > 0.0 && metres.is_finite()) {
+        return Err(Error::unsupported(path, format!("a unit must be some metres long, not {metres}")));
+    }
+    if metres != METRES_PER_UNIT {
+        let mut in_metres = rig.clone();
+        in_metres.change(&Similarity::scaling(metres / METRES_PER_UNIT));
+        let options = WriteOptions { metres_per_unit: None, ..options.clone() };
+        return bytes_of(path, &in_metres, levels, &options);
+    }
     if options.pack {
         return pack(path, rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR));
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, Reader, Start, Unwritten, maya};
+use crate::formats::{Facts, Format, Holds, Keeps, Reader, Start, UnitRule, Unwritten, maya};
 use crate::open::{self, DEFAULT_FPS, OpenOptions, PoseStream};
 
 /// Maya's geometry cache.
@@ -17,7 +17,7 @@ pub static MAYA: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with a mesh; one file, or one file a frame, beside the `.xml`",
     signature: starts_like_one,
     shape: |_| false,
@@ -40,6 +40,7 @@ impl Reader for Files {
     fn stream(&self, path: &Path, _options: &OpenOptions) -> Result<PoseStream> {
         let cache = maya::open(path)?;
         let (vertices, frames, fps, bytes) = (cache.vertex_count, cache.frame_count, cache.fps, cache.bytes);
+        let facts = Facts { fps, times: cache.times, ..Facts::default() };
         let warnings = cache.warnings.clone();
         let stream = PoseStream::new(open::bare(vertices), vertices, open::name(path), Box::new(cache));
         Ok(PoseStream {
@@ -47,6 +48,7 @@ impl Reader for Files {
             assumed_fps: fps.is_none(),
             frame_count: Some(frames),
             input_bytes: bytes,
+            facts,
             ..stream.with_warnings(warnings)
         })
     }

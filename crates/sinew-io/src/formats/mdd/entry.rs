@@ -5,7 +5,9 @@ use std::path::Path;
 use sinew::progress::Progress;
 
 use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Start, Writer, Written, mdd};
+use crate::formats::{
+    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Start, UnitRule, Writer, Written, mdd,
+};
 use crate::open::{OpenOptions, Opened, PoseStream};
 
 /// LightWave's point cache.
@@ -19,7 +21,7 @@ pub static MDD: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps { fps: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with a mesh",
     signature: |_| false,
     shape: counts_fit,

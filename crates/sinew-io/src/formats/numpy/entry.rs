@@ -6,7 +6,9 @@ use sinew::progress::Progress;
 
 use super::NumpyFile;
 use crate::formats::read::all_poses;
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Start, Writer, Written, numpy};
+use crate::formats::{
+    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Start, UnitRule, Writer, Written, numpy,
+};
 use crate::open::{self, DEFAULT_FPS, OpenOptions, Opened, PoseStream};
 use crate::{Result, StaticMesh};
 
@@ -21,7 +23,7 @@ pub static NPZ: Format = Format {
     writes: Holds::ANIMATION,
     keeps: Keeps { fps: true, rest: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "arrays `vertices` (frames × vertices × 3), `faces`, `rest`, `fps`, and other names in use; stored or \
             compressed",
     signature: is_archive_of_arrays,
@@ -41,7 +43,7 @@ pub static NPY: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "frames × vertices × 3, f4 or f8; with a mesh",
     signature: |start| start.bytes.starts_with(b"\x93NUMPY"),
     shape: |_| false,
@@ -77,7 +79,7 @@ impl Reader for Files {
             Some(rest) => positions.clone_from(rest),
             None => drop(open::Poses::next_into(&mut file.poses()?, &mut positions)?),
         }
-        Ok(StaticMesh { mesh: file.mesh, positions, warnings: file.warnings })
+        Ok(StaticMesh { mesh: file.mesh, positions, warnings: file.warnings, ..StaticMesh::default() })
     }
 
     fn stream(&self, path: &Path, _options: &OpenOptions) -> Result<PoseStream> {
@@ -96,7 +98,8 @@ impl Reader for Files {
             clips: Vec::new(),
         };
         let (source, assumed_fps) = (open::name(path), fps.is_none());
-        Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None, assumed_fps })
+        let facts = Facts { fps, ..Facts::default() };
+        Ok(Opened { animation, warnings, source, input_bytes: 0, clip: None, assumed_fps, facts })
     }
 }
 
@@ -104,9 +107,9 @@ fn stream(path: &Path, file: NumpyFile) -> Result<PoseStream> {
     let (poses, vertices) = (Box::new(file.poses()?), file.vertex_count());
     let NumpyFile { mesh, rest, fps, frame_count, warnings, .. } = file;
     let stream = PoseStream::new(mesh, vertices, open::name(path), poses).with_warnings(warnings);
-    let assumed_fps = fps.is_none();
+    let (assumed_fps, facts) = (fps.is_none(), Facts { fps, ..Facts::default() });
     let fps = fps.unwrap_or(DEFAULT_FPS);
-    Ok(PoseStream { rest, fps, frame_count: Some(frame_count), assumed_fps, ..stream })
+    Ok(PoseStream { rest, fps, frame_count: Some(frame_count), assumed_fps, facts, ..stream })
 }
 
 struct Archives;

@@ -6,7 +6,7 @@ use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use crate::formats::read::same_faces;
-use crate::formats::{Format, Holds, Keeps, Reader, Start, Writer, Written, obj};
+use crate::formats::{Format, Holds, Keeps, Reader, Start, UnitRule, Writer, Written, obj};
 use crate::{Result, StaticMesh};
 
 /// Wavefront's polygons.
@@ -20,7 +20,7 @@ pub static OBJ: Format = Format {
     writes: Holds::MESH,
     keeps: Keeps { fps: false, clips: false, rest: false, ..Keeps::ALL },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with MTL and textures; folders and patterns of frames",
     signature: |_| false,
     shape: starts_with_a_statement,

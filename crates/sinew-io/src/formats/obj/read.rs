@@ -309,7 +309,7 @@ impl<'a> Parser<'a> {
         // Groups often cut one object into regions; objects are the better parts where there are both.
         let sections = if self.objects.is_empty() { self.groups } else { self.objects };
         mesh.parts = parts_of(sections, &mesh);
-        Ok(StaticMesh { mesh, positions, warnings: Vec::new() })
+        Ok(StaticMesh { mesh, positions, ..StaticMesh::default() })
     }
 }
 

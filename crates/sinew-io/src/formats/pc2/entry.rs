@@ -5,7 +5,9 @@ use std::path::Path;
 use sinew::progress::Progress;
 
 use crate::Result;
-use crate::formats::{Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, Writer, Written, pc2};
+use crate::formats::{
+    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, UnitRule, Writer, Written, pc2,
+};
 use crate::open::{OpenOptions, Opened, PoseStream};
 
 /// 3ds Max's point cache.
@@ -19,7 +21,7 @@ pub static PC2: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with a mesh; mapped, not copied",
     signature: |start| start.bytes.starts_with(b"POINTCACHE2"),
     shape: |_| false,

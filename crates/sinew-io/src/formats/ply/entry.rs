@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::{Format, Holds, Keeps, Reader, Writer, Written, ply};
+use crate::formats::{Format, Holds, Keeps, Reader, UnitRule, Writer, Written, ply};
 use crate::{Result, StaticMesh};
 
 /// Stanford's polygons.
@@ -19,7 +19,7 @@ pub static PLY: Format = Format {
     writes: Holds::MESH,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "text and binary; folders and patterns of frames",
     signature: |start| start.bytes.starts_with(b"ply\n") || start.bytes.starts_with(b"ply\r"),
     shape: |_| false,

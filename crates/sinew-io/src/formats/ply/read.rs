@@ -38,7 +38,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     mesh.vertex_count = vertices.positions.len();
     mesh.uvs = layer(vertices.uvs, |uv| uv.is_finite(), "UVs", &mesh, path, &mut warnings);
     mesh.normals = layer(vertices.normals, |n| n.is_finite(), "normals", &mesh, path, &mut warnings);
-    StaticMesh { mesh, positions: vertices.positions, warnings }.checked(path)
+    StaticMesh { mesh, positions: vertices.positions, warnings, ..StaticMesh::default() }.checked(path)
 }
 
 /// The known columns of the vertices; those that a file does not have are empty.

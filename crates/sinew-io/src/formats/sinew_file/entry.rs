@@ -5,8 +5,10 @@ use std::path::Path;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
-use super::{Contents, Stored};
-use crate::formats::{Format, Holds, Keeps, Reader, RigOptions, Writer, Written, sinew_file};
+use super::{Contents, Label, Stored};
+use crate::formats::{
+    Facts, Format, Holds, Keeps, Reader, RigOptions, UnitRule, Writer, Written, sinew_file,
+};
 use crate::open::{OpenOptions, Opened, PoseStream, stored};
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, Result, StaticMesh};
@@ -22,7 +24,7 @@ pub static SINEW: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Told(None),
     notes: "also pose to pose, and weights below zero: every number as it was solved; a file cut anywhere plays \
             to its last whole frame",
     signature: |start| start.bytes.starts_with(&sinew_file::MAGIC),
@@ -34,9 +36,14 @@ pub static SINEW: Format = Format {
 struct Files;
 
 impl Reader for Files {
+    fn facts(&self, path: &Path) -> Result<Facts> {
+        Ok(sinew_file::open(path)?.head.facts())
+    }
+
     fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
         let head = sinew_file::open(path)?.head;
-        Ok(StaticMesh { mesh: head.mesh, positions: head.rest, warnings: Vec::new() })
+        let facts = head.facts();
+        Ok(StaticMesh { mesh: head.mesh, positions: head.rest, warnings: Vec::new(), facts })
     }
 
     fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
@@ -53,10 +60,11 @@ impl Reader for Files {
     }
 
     fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        let Contents { stored, clip, warnings } = self.rig_or_chain(path, options)?;
+        let Contents { stored, clip, warnings, facts } = self.rig_or_chain(path, options)?;
         match stored {
             Stored::Rig(rig) => {
-                Ok(SampledRig { rig, warnings, clip: Some(clip).filter(|c| !c.is_empty()), light: None })
+                let clip = Some(clip).filter(|c| !c.is_empty());
+                Ok(SampledRig { rig, warnings, clip, light: None, facts })
             }
             Stored::Chain(_) => Err(Error::unsupported(
                 path,
@@ -73,6 +81,8 @@ impl Reader for Files {
 
 impl Writer for Files {
     fn rig(&self, path: &Path, rig: &Rig, options: &RigOptions) -> Result<Written> {
-        Ok(sinew_file::write_rig(path, rig, options.clip.unwrap_or_default())?.into())
+        let metres_per_unit = options.facts.metres_per_unit;
+        let label = Label { clip: options.clip.unwrap_or_default(), metres_per_unit };
+        Ok(sinew_file::write_rig(path, rig, label)?.into())
     }
 }

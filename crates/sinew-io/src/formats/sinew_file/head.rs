@@ -8,6 +8,7 @@ use sinew::geometry::{Image, Material, Mesh};
 use sinew::rig::{Bone, Corrections, Rig, Skeleton, SkinWeights};
 
 use super::{Clip, Head, MAGIC, Motion, VERSION, kind, mesh, skin};
+use crate::containers::fields::Cursor;
 use crate::containers::records::{Kind, Next, Records, fill, skippable};
 use crate::{Error, Result};
 
@@ -48,10 +49,11 @@ struct Parts {
     skeleton: Option<Skeleton>,
     weights: Option<SkinWeights>,
     corrections: Option<Corrections>,
+    metres_per_unit: Option<f64>,
 }
 
 pub(super) fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Result<Head> {
-    let wanted = |kind: Kind| !skippable(kind) || kind == kind::SKELETON;
+    let wanted = |kind: Kind| !skippable(kind) || kind == kind::SKELETON || kind == kind::UNIT;
     let known = |kind: Kind| wanted(kind).then_some(u64::MAX);
     let (mut parts, mut contents) = (Parts::default(), Vec::new());
     loop {
@@ -90,6 +92,7 @@ impl Parts {
             kind::SKELETON => skin::take_skeleton(contents).map(|skeleton| self.skeleton = Some(skeleton)),
             kind::WEIGHTS => skin::take_weights(contents).map(|weights| self.weights = Some(weights)),
             kind::CORRECTIONS => skin::take_corrections(contents).map(|c| self.corrections = Some(c)),
+            kind::UNIT => take_unit(contents).map(|metres| self.metres_per_unit = Some(metres)),
             _ => return Err(unknown(kind, path)),
         };
         taken.ok_or_else(|| wrong(kind, path))
@@ -103,13 +106,21 @@ impl Parts {
         let rest = self.rest.ok_or_else(|| missing(kind::REST))?;
         let bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
         let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
-        let (skeleton, corrections) = (self.skeleton, self.corrections);
+        let (skeleton, corrections, metres_per_unit) =
+            (self.skeleton, self.corrections, self.metres_per_unit);
         let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
         let rig = Rig { mesh, rest, weights, bones, transforms, skeleton, corrections, fps, clips };
         check(&rig, clip.motion).map_err(|message| Error::malformed(path, message))?;
         let Rig { mesh, rest, weights, bones, skeleton, corrections, .. } = rig;
-        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, clip })
+        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, clip, metres_per_unit })
     }
+}
+
+/// Metres that are some.
+fn take_unit(contents: &[u8]) -> Option<f64> {
+    let mut cursor = Cursor(contents);
+    let metres = cursor.value::<f64>()?;
+    (cursor.is_empty() && metres > 0.0 && metres.is_finite()).then_some(metres)
 }
 
 /// Everything that players rely on, of a rig without frames.
@@ -148,6 +159,7 @@ fn name(kind: Kind) -> String {
         kind::SKELETON => "the skeleton".into(),
         kind::WEIGHTS | kind::SHORT_WEIGHTS => "the weights".into(),
         kind::CORRECTIONS => "the corrections".into(),
+        kind::UNIT => "the unit".into(),
         kind::CLIP => "the head of the clip".into(),
         other => format!("a record of kind {}", other.escape_ascii()),
     }

@@ -43,6 +43,9 @@ impl<W: Write> Writer<W> {
         if let Some(corrections) = corrections {
             records::write(&mut out, kind::CORRECTIONS, &skin::put_corrections(corrections))?;
         }
+        if let Some(metres) = head.metres_per_unit {
+            records::write(&mut out, kind::UNIT, &metres.to_le_bytes())?;
+        }
         records::write(&mut out, kind::CLIP, &skin::put_clip(head.clip))?;
         out.flush()?;
         let (bones, rank, motion) = (head.bones.len(), head.rank(), head.clip.motion);

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::{Format, Holds, Keeps, Reader, Unwritten, stl};
+use crate::formats::{Format, Holds, Keeps, Reader, UnitRule, Unwritten, stl};
 use crate::{Result, StaticMesh};
 
 /// Triangles of scanners and solvers.
@@ -19,7 +19,7 @@ pub static STL: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "text and binary; corners at one place of the first frame become one vertex",
     signature: |start| stl::is_text(&start.bytes),
     shape: |start| stl::is_binary(&start.bytes, start.length),

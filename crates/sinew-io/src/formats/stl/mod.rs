@@ -43,7 +43,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     }
     let face_starts = (0..=indices.len() as u32).step_by(3).collect();
     let mesh = Mesh { vertex_count: positions.len(), face_starts, corners: indices, ..Mesh::default() };
-    StaticMesh { mesh, positions, warnings: Vec::new() }.checked(path)
+    StaticMesh { mesh, positions, ..StaticMesh::default() }.checked(path)
 }
 
 /// Reads the pose of a frame into `out`, with the vertices of `first`.

@@ -8,10 +8,11 @@ use sinew::rig::{Blending, Rig};
 
 use super::{CacheOptions, UsdAnimation, UsdFile, WriteOptions};
 use crate::formats::{
-    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, RigOptions, Start, Writer, Written, usd,
+    Facts, Format, Holds, Keeps, NextPose, PoseSet, Reader, RigOptions, Start, UnitRule, Writer, Written, usd,
 };
-use crate::motion::{MotionOptions, OpenedMotion, Up};
+use crate::motion::{MotionOptions, OpenedMotion};
 use crate::open::{OpenOptions, Opened, PoseStream, Poses};
+use crate::scene::moving::{Moving, sample_moving};
 use crate::scene::{SampleOptions, SampledRig};
 use crate::{Error, Result, StaticMesh};
 
@@ -26,7 +27,7 @@ pub static USD: Format = Format {
     writes: Holds::RIG,
     keeps: Keeps::ALL,
     sampled: true,
-    unit: None,
+    unit: UnitRule::Told(Some(1.0)),
     notes: "UsdSkel with blend shapes, moving prims, sampled points, references, classes, variants, packages; \
             of several clips the first is played and the others stand beside it; images in `.usdz` only",
     signature: is_usd,
@@ -56,17 +57,6 @@ fn needs_playing(file: &UsdFile) -> Result<bool> {
     Ok(file.info()?.cached_meshes > 0 || file.blending()? == Blending::Dual)
 }
 
-/// Says that there are other clips, where none was asked for.
-fn other_clips(file: &UsdFile, options: &OpenOptions, taken: Option<&str>) -> Result<Option<String>> {
-    let clips = file.clips()?.len();
-    let taken = taken.unwrap_or("the first");
-    Ok((options.clips.is_empty() && clips > 1).then(|| {
-        format!(
-            "the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"
-        )
-    }))
-}
-
 impl Reader for Files {
     fn holds(&self, path: &Path) -> Result<Option<Holds>> {
         let file = usd::open(path)?;
@@ -77,17 +67,7 @@ impl Reader for Files {
     }
 
     fn facts(&self, path: &Path) -> Result<Facts> {
-        let info = usd::open(path)?.info()?;
-        let clip = info.clips.first();
-        let seconds = |time: f64| time / info.time_codes_per_second;
-        Ok(Facts {
-            up: Some(if info.up_axis == 'Z' { Up::Z } else { Up::Y }),
-            left_handed: Some(false),
-            metres_per_unit: Some(info.meters_per_unit),
-            fps: clip.map(|c| c.fps),
-            times: clip.map(|c| (seconds(c.start), seconds(c.end))),
-            ..Facts::default()
-        })
+        usd::open(path)?.facts()
     }
 
     fn mesh(&self, path: &Path, _vertices: Option<usize>) -> Result<StaticMesh> {
@@ -98,15 +78,17 @@ impl Reader for Files {
             Some(rest) => positions = rest,
             None => animation.player().pose_into(0, &mut positions)?,
         }
-        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings })
+        let facts = file.facts()?;
+        Ok(StaticMesh { mesh: animation.mesh, positions, warnings: animation.warnings, facts })
     }
 
     fn stream(&self, path: &Path, options: &OpenOptions) -> Result<PoseStream> {
         let file = usd::open(path)?;
         if !needs_playing(&file)? {
-            return Ok(PoseStream::of_rig(path, file.rig(&options.sampling())?));
+            return Ok(PoseStream::of_rig(path, moving_rig(&file, &options.sampling())?));
         }
-        let animation = file.animation(&options.sampling())?;
+        let animation =
+            sample_moving(&file.clip_names()?, &options.sampling(), |options| file.animation(options))?;
         let source = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
         let (rest, fps, clips) = (animation.rest.clone(), animation.fps, animation.clips.clone());
         let (mesh, frames) = (animation.mesh.clone(), animation.frame_count());
@@ -115,23 +97,20 @@ impl Reader for Files {
         let stream = PoseStream::new(mesh, vertices, source, Box::new(Played { animation, next: 0 }));
         let mut stream = stream.with_warnings(warnings);
         (stream.rest, stream.fps, stream.clips) = (rest, fps, clips);
-        stream.frame_count = Some(frames);
+        (stream.frame_count, stream.facts) = (Some(frames), file.facts()?);
         Ok(stream)
     }
 
     fn animation(&self, path: &Path, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
         let file = usd::open(path)?;
-        let mut opened = if needs_playing(&file)? {
-            crate::formats::read::all_poses(path, self.stream(path, options)?, progress)?
-        } else {
-            Opened::of_rig(path, file.rig(&options.sampling())?)?
-        };
-        opened.warnings.extend(other_clips(&file, options, opened.clip.as_deref())?);
-        Ok(opened)
+        if needs_playing(&file)? {
+            return crate::formats::read::all_poses(path, self.stream(path, options)?, progress);
+        }
+        Opened::of_rig(path, moving_rig(&file, &options.sampling())?)
     }
 
     fn rig(&self, path: &Path, options: &SampleOptions) -> Result<SampledRig> {
-        usd::open(path)?.rig(options)
+        moving_rig(&usd::open(path)?, options)
     }
 
     fn joints(&self, path: &Path, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -140,7 +119,26 @@ impl Reader for Files {
             return OpenedMotion::of_rig_file(path, options);
         }
         let (motion, warnings) = file.joint_motion(&options.clips, options.fps)?;
-        Ok(OpenedMotion { warnings, ..OpenedMotion::new(path, &USD, motion)? })
+        Ok(OpenedMotion { warnings, facts: file.facts()?, ..OpenedMotion::new(path, &USD, motion)? })
+    }
+}
+
+/// The clips that are asked for, or the first that moves.
+fn moving_rig(file: &UsdFile, options: &SampleOptions) -> Result<SampledRig> {
+    sample_moving(&file.clip_names()?, options, |options| file.rig(options))
+}
+
+impl Moving for UsdAnimation {
+    fn moves(&self) -> bool {
+        Self::moves(self)
+    }
+
+    fn frames(&self) -> usize {
+        self.frame_count()
+    }
+
+    fn warn(&mut self, sentence: String) {
+        self.warnings.push(sentence);
     }
 }
 

@@ -12,6 +12,12 @@ use super::timing::Clip;
 use crate::Result;
 use crate::containers::bytes::Bytes;
 use crate::containers::usdz;
+use crate::scene::{Facts, Up};
+
+/// Meters in one unit of length where a file does not say: that is what OpenUSD takes.
+const METERS_UNSAID: f64 = 0.01;
+/// What there is to know of such a file.
+const UNIT_UNSAID: &str = "the file does not say how long a unit is; USD takes it for a centimetre";
 
 /// A file whose prims are known; values are read when they are needed. Clones share all of it.
 #[derive(Clone)]
@@ -54,7 +60,7 @@ pub struct Info {
     pub time_codes_per_second: f64,
     /// The axis that points up in the file, `'Y'` or `'Z'`.
     pub up_axis: char,
-    /// Meters in one unit of length; 0.01 where the file does not say.
+    /// Meters in one unit of length; a centimetre where the file does not say.
     pub meters_per_unit: f64,
     /// What was left out, for people.
     pub warnings: Vec<String>,
@@ -124,9 +130,32 @@ impl UsdFile {
             clips: self.clips()?,
             time_codes_per_second: self.time_codes_per_second(),
             up_axis: if self.is_z_up() { 'Z' } else { 'Y' },
-            meters_per_unit: stage.layers[0].facts.meters_per_unit.unwrap_or(0.01),
+            meters_per_unit: self.meters_per_unit(),
             warnings: stage.warnings.clone(),
         })
+    }
+
+    /// What the file says about its numbers.
+    pub fn facts(&self) -> Result<Facts> {
+        let clips = self.clips()?;
+        let clip = clips.first();
+        let seconds = |time: f64| time / self.time_codes_per_second();
+        let said = self.stage.layers[0].facts.meters_per_unit;
+        Ok(Facts {
+            up: Some(if self.is_z_up() { Up::Z } else { Up::Y }),
+            left_handed: Some(false),
+            metres_per_unit: Some(self.meters_per_unit()),
+            fps: clip.map(|c| c.fps),
+            times: clip.map(|c| (seconds(c.start), seconds(c.end))),
+            notes: said.is_none().then(|| UNIT_UNSAID.into()).into_iter().collect(),
+            ..Facts::default()
+        })
+    }
+
+    /// Meters in one unit of length. Nonsense counts as nothing said.
+    fn meters_per_unit(&self) -> f64 {
+        let said = self.stage.layers[0].facts.meters_per_unit;
+        said.filter(|m| *m > 0.0 && m.is_finite()).unwrap_or(METERS_UNSAID)
     }
 
     fn point_count(&self, mesh: usize) -> Result<usize> {

@@ -164,7 +164,7 @@ impl UsdFile {
             rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
         consistent.map_err(|e| Error::malformed(self.path(), e))?;
         hierarchy::hang_together(&scene.bindings, &self.joint_places(&scene)?, &mut rig);
-        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None })
+        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None, facts: self.facts()? })
     }
 
     /// Faces, UVs, normals, materials and parts.

@@ -88,6 +88,11 @@ impl UsdFile {
         Ok(clips)
     }
 
+    /// Names of the clips.
+    pub fn clip_names(&self) -> Result<Vec<String>> {
+        Ok(self.clips()?.into_iter().map(|clip| clip.name).collect())
+    }
+
     /// Frames of the clips that are asked for, or of the first; of a file without motion, a single one.
     pub(super) fn frames(&self, wanted: &[String], fps: Option<f64>) -> Result<(Vec<Frames>, bool)> {
         if fps.is_some_and(|fps| !(fps > 0.0 && fps.is_finite())) {

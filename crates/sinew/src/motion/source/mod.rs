@@ -10,6 +10,7 @@
 //! them ([`Motion::resampled`]).
 
 mod resample;
+mod still;
 
 use std::borrow::Cow;
 use std::ops::Range;
