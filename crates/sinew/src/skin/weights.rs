@@ -139,7 +139,7 @@ impl Scratch {
         let target = &self.targets[in_block * run..(in_block + 1) * run];
         let point = problem.rest[first + in_block];
         let k = bones.len();
-        // Equation 5: γ of every bone, the error of its prediction alone; the least few influence the vertex.
+        // SMA equation 5: γ of every bone, the error of its prediction alone; the least few influence the vertex.
         let mut chosen = [(f64::INFINITY, 0_u32); MOST_INFLUENCES];
         for b in 0..problem.tracks.bone_count() {
             let error = residual(problem.tracks.bone(b), point, target, &mut self.unused);
