@@ -9,6 +9,7 @@ mod console;
 mod door;
 mod error;
 mod joints;
+mod numbers;
 mod progress;
 mod report;
 mod signals;

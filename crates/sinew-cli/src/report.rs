@@ -1,6 +1,8 @@
 //! Reports in words.
 
+use sinew_io::formats::length;
 pub use sinew_jobs::report::*;
+use sinew_jobs::units::Units;
 
 use crate::console::{Table, all_of, count, number, one_of};
 
@@ -69,6 +71,30 @@ pub fn mesh_in_words(vertices: usize, triangles: usize, frames: usize) -> String
 /// What to say of a frame rate that nothing told.
 pub fn assumed_rate_in_words(fps: f64) -> String {
     format!("{} frames a second, as the input tells no rate; --fps sets it", number(fps))
+}
+
+/// Says how long units are, where that changes or is taken for granted.
+pub fn unit_row(units: &Units, table: &mut Table) {
+    if let Some(row) = unit_in_words(units) {
+        table.row("unit", row);
+    }
+}
+
+fn unit_in_words(units: &Units) -> Option<String> {
+    let Units { input_unit, output_unit, output_scale } = *units;
+    match (input_unit, output_unit) {
+        (Some(from), Some(to)) if output_scale != 1.0 => Some(format!(
+            "{} in the source and {} in the file: numbers are {} times as large, sizes as they were",
+            length(from),
+            length(to),
+            number(output_scale)
+        )),
+        (None, Some(to)) => Some(format!("{}, as the source tells none; --unit sets it", length(to))),
+        (Some(from), None) if from != 1.0 => {
+            Some(format!("{} in the source; the file has no place for that", length(from)))
+        }
+        _ => None,
+    }
 }
 
 /// One line for each clip.

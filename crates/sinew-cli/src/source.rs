@@ -7,6 +7,7 @@ use sinew_io::formats;
 use sinew_jobs::source::Source;
 
 use crate::error::{CliError, Outcome};
+use crate::numbers::NumbersArgs;
 
 /// What names an animation on the command line.
 #[derive(Args)]
@@ -17,7 +18,7 @@ pub struct SourceArgs {
     #[arg(long, value_name = "FILE", help = rest_help())]
     pub rest: Option<PathBuf>,
 
-    /// Scale the rest mesh by this first, when it is in other units than the animation
+    /// Scale the rest mesh by this first, when it is in other units than the animation and does not say so
     #[arg(long, value_name = "F", requires = "rest")]
     pub rest_scale: Option<f64>,
 
@@ -26,8 +27,12 @@ pub struct SourceArgs {
     pub fps: Option<f64>,
 
     /// Clip of an input that has several, by name or number; several times for several, "all" for all
+    /// [default: the first that moves]
     #[arg(long = "clip", value_name = "NAME")]
     pub clips: Vec<String>,
+
+    #[command(flatten)]
+    pub numbers: NumbersArgs,
 }
 
 impl SourceArgs {
@@ -39,6 +44,9 @@ impl SourceArgs {
             rest_scale: self.rest_scale,
             fps: self.fps,
             clips: self.clips.clone(),
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use glam::Vec3;
 use sinew::geometry::Mesh;
-use sinew_io::formats::{Content, Document, Format, Holds, Keeps, Writer};
+use sinew_io::formats::{Content, Document, Format, Holds, Keeps, UnitRule, Writer};
 use sinew_io::{Error, Result, Source, StaticMesh, Target};
 
 /// Geomview's object file format: a word, three counts, vertices, faces.
@@ -21,7 +21,7 @@ static OFF: Format = Format {
     writes: Holds::MESH,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "text",
     signature: |start| start.bytes.starts_with(b"OFF"),
     shape: |_| false,

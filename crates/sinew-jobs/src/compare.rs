@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::animation::{Frames, Measured, compare};
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, Similarity};
 use sinew::progress::Progress;
 use sinew_gpu::{Gpu, GpuError, GpuPlayer};
+use sinew_io::formats::Said;
+use sinew_io::motion::Up;
 use sinew_io::open::{OpenOptions, Opened};
 use sinew_io::scene::SampleOptions;
 
@@ -19,6 +21,7 @@ use crate::refusals::FileRefusal;
 use crate::report::ErrorReport;
 use crate::streams::Files;
 use crate::target;
+use crate::units::{self, Unit};
 
 /// Measures how far two animations, or a rig and its source, are apart.
 ///
@@ -39,6 +42,16 @@ pub struct CompareJob {
     /// Clip of files that hold several, by name or number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// How long a unit of the approximation is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the approximation is up, where that is not what the file says; y is up in what is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Plays the approximation, a rig, on the GPU and measures what that computed; where there is none the CPU plays it.
     #[serde(default)]
     pub gpu: bool,
@@ -102,6 +115,7 @@ impl Job for CompareJob {
     type Report = CompareReport;
 
     fn validate(&self) -> Outcome<()> {
+        units::check(self.scale)?;
         target::check(&[self.plot.as_deref(), self.report.as_deref()])
     }
 
@@ -119,11 +133,12 @@ impl Job for CompareJob {
         let clips = self.clip.iter().cloned().collect();
         let options = OpenOptions { fps: self.fps, clips, ..OpenOptions::default() };
         let paths: [&Path; 2] = [&self.original, &self.approximation];
-        let Pair { original, mut approximation } = pair::open(paths, &options, progress)?;
+        let Pair { original, mut approximation, scaled } =
+            pair::open(paths, &options, &self.said(), progress)?;
         let mut on_gpu = None;
         if self.gpu {
             progress.stage("playing");
-            on_gpu = self.play(&mut approximation)?;
+            on_gpu = self.play(&mut approximation, scaled)?;
         }
         let bounds = match &self.rest {
             Some(path) => Bounds::of(&pair::rest_positions(path, &original)?),
@@ -151,13 +166,19 @@ impl Job for CompareJob {
 }
 
 impl CompareJob {
+    /// What is said about the numbers of the approximation.
+    fn said(&self) -> Said {
+        units::said(self.unit, self.up, self.scale)
+    }
+
     /// Puts what the GPU computes where the CPU's poses of a rig are, and says how far they were apart.
-    fn play(&self, opened: &mut Opened) -> Outcome<Option<GpuReport>> {
+    fn play(&self, opened: &mut Opened, scaled: f64) -> Outcome<Option<GpuReport>> {
         let animation = &opened.animation;
         let (vertices, frames) = (animation.frames.vertex_count(), animation.frames.len());
         let clips = self.clip.iter().cloned().collect();
         let options = SampleOptions { clips, fps: Some(animation.fps), weld: None };
-        let rig = pair::rig_like(&self.approximation, vertices, &options)?.rig;
+        let mut rig = pair::rig_like(&self.approximation, vertices, &options)?.said(&self.said()).rig;
+        rig.change(&Similarity::scaling(scaled));
         if (rig.rest.len(), rig.frame_count()) != (vertices, frames) {
             return Err(FileRefusal::OtherRig(self.approximation.clone()).into());
         }

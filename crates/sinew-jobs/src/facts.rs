@@ -3,6 +3,7 @@
 use glam::Vec3;
 use sinew::geometry::{Bounds, Mesh};
 use sinew::segment::TriangleRotations;
+use sinew_io::formats::length;
 
 use crate::words::{count, number};
 
@@ -83,11 +84,12 @@ fn root(parent: &mut [u32], mut v: u32) -> u32 {
 
 /// A box in words, with the length of a unit where it is known, or else a guess at it that says what it rests
 /// on.
-pub fn size_in_words(bounds: &Bounds, unit: Option<&str>) -> String {
+pub fn size_in_words(bounds: &Bounds, metres_per_unit: Option<f64>) -> String {
     let [x, y, z] = (bounds.max - bounds.min).to_array().map(|side| number(f64::from(side)));
     let longest = bounds.longest_side();
-    if let Some(unit) = unit {
-        return format!("{x} x {y} x {z}, {} units long, each {unit}", number(longest));
+    if let Some(metres) = metres_per_unit {
+        let (units, all) = (number(longest), number(longest * metres));
+        return format!("{x} x {y} x {z}, {units} units long, each {}: {all} m", length(metres));
     }
     let unit = match longest {
         0.3..=12.0 => Some("metres"),
@@ -119,6 +121,7 @@ mod tests {
             "2 x 2 x 2, 2 units long (metres, if this is a person or an animal)"
         );
         assert_eq!(size_in_words(&cube(0.01), None), "0.01 x 0.01 x 0.01, 0.01 units long");
-        assert_eq!(size_in_words(&cube(2.0), Some("an inch")), "2 x 2 x 2, 2 units long, each an inch");
+        let inches = size_in_words(&cube(2.0), Some(0.0254));
+        assert_eq!(inches, "2 x 2 x 2, 2 units long, each an inch: 0.0508 m");
     }
 }

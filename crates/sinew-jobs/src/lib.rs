@@ -15,7 +15,7 @@
 //! | [`job`], [`any`] | what they have in common, and one of them by its name |
 //! | [`error`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
 //! | [`search`] | rigs that meet an error or a size |
-//! | [`source`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
+//! | [`source`], [`units`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
 //! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
 
 pub mod any;
@@ -53,6 +53,7 @@ pub mod stream;
 pub mod streams;
 pub mod target;
 pub mod transplant;
+pub mod units;
 pub mod warning;
 pub mod words;
 

@@ -12,6 +12,7 @@ use sinew::light::{
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::motion::Up;
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_picture::{Coloring, Image, PictureOptions, Shot, render};
@@ -23,6 +24,7 @@ use crate::pictures::{save_png, spread};
 use crate::report::EngineReport;
 use crate::streams::Files;
 use crate::target;
+use crate::units::{self, Unit, Units};
 
 /// Bytes of a colour, were every vertex to have one in every frame: the least that glTF allows.
 const COLOUR: usize = 4;
@@ -55,6 +57,16 @@ pub struct LightJob {
     /// What the shapes may be.
     #[serde(default)]
     pub factor: Factoring,
+    /// How long a unit of the rig is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the rig is up, where that is not what the file says; y is up in what is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Draws the light of some frames, as it was looked for and as the file has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<PathBuf>,
@@ -80,6 +92,9 @@ impl Default for LightJob {
             rays: usual_rays(),
             reach: None,
             factor: Factoring::default(),
+            unit: None,
+            up: None,
+            scale: None,
             picture: None,
             report: None,
         }
@@ -113,6 +128,9 @@ pub struct LightReport {
     pub bytes: usize,
     /// Bytes of a colour for every vertex in every frame.
     pub bytes_of_colours: usize,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// All of the time.
     pub seconds: f64,
     /// What somebody should know.
@@ -133,6 +151,7 @@ impl Job for LightJob {
         }
         FieldProblem::check_range("rank", self.rank.into(), MOST_SHAPES.into())?;
         FieldProblem::check_range("rays", self.rays.into(), MOST_RAYS.into())?;
+        units::check(self.scale)?;
         let targets = [Some(self.output.as_path()), self.picture.as_deref(), self.report.as_deref()];
         target::check(&targets)?;
         target::check_apart(&targets, [&self.rig])
@@ -154,7 +173,15 @@ impl Job for LightJob {
         let begun = Instant::now();
         progress.stage("reading");
         let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-        let (SampledRig { rig, mut warnings, clip, .. }, levels) = open::rig_and_levels(&self.rig, &all)?;
+        let said = units::said(self.unit, self.up, self.scale);
+        let (sampled, levels) = open::rig_and_levels(&self.rig, &all)?;
+        let mut levels = levels;
+        let mut facts = sampled.facts.clone();
+        let change = said.settle(&mut facts);
+        levels.iter_mut().for_each(|level| change.apply_to_mesh(&mut level.mesh));
+        let SampledRig { rig, mut warnings, clip, .. } = sampled.said(&said);
+        let units = Units::of_file(&facts, Some(&self.output));
+        warnings.extend(units.doubt(self.scale).map(|doubt| doubt.to_string()));
         progress.stage("looking");
         let reach = self.reach.map_or(f64::INFINITY, |percent| percent / 100.0);
         let options = OcclusionOptions { rays: self.rays as usize, reach };
@@ -182,6 +209,7 @@ impl Job for LightJob {
             engines: engines_of(&rig, &self.output, false),
             bytes: light.bytes(),
             bytes_of_colours: COLOUR * seen.values.len(),
+            units,
             seconds: 0.0,
             warnings: Vec::new(),
             file_bytes: 0,
@@ -191,8 +219,14 @@ impl Job for LightJob {
             None => None,
         };
         let name = self.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        let options =
-            WriteOptions { name, clip, keep_normals: true, light: Some(light), ..WriteOptions::default() };
+        let options = WriteOptions {
+            name,
+            clip,
+            keep_normals: true,
+            light: Some(light),
+            metres_per_unit: facts.metres_per_unit,
+            ..WriteOptions::default()
+        };
         let file = gltf::encode(&rig, &levels, &options)?;
         warnings.extend(file.warnings);
         report.file_joints = file.joints;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+use sinew_io::formats::length;
 
 use crate::words::{count, number};
 
@@ -36,6 +37,8 @@ pub enum Loss {
     Parts(Vec<String>),
     /// How many frames there are in a second.
     Rate(f64),
+    /// How many metres a unit is.
+    Unit(f64),
     /// Where these clips end.
     ClipEnds(Vec<String>),
     /// The name of the clip.
@@ -90,6 +93,7 @@ impl fmt::Display for Loss {
                 write!(f, "names of {} ({})", count(names.len(), "part", "parts"), shortened(names))
             }
             Self::Rate(fps) => write!(f, "the frame rate, {} a second", number(*fps)),
+            Self::Unit(metres) => write!(f, "the unit, {}: numbers are those of the source", length(*metres)),
             Self::ClipEnds(names) => {
                 let clips = count(names.len(), "clip", "clips");
                 write!(f, "where {clips} end ({}): they follow one another", shortened(names))

@@ -6,28 +6,36 @@
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
+use sinew::geometry::{Bounds, Similarity};
 use sinew::progress::Progress;
+use sinew_io::formats::Said;
+use sinew_io::open::units::Agreed;
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::scene::{SampleOptions, SampledRig};
 
 use crate::error::Outcome;
 use crate::refusals::FileRefusal;
+use crate::units::beside;
 
 /// An original and its approximation, of equal size.
 pub struct Pair {
     /// The original.
     pub original: Opened,
-    /// What it is compared with.
+    /// What it is compared with, in the unit of the original.
     pub approximation: Opened,
+    /// By how much its numbers were multiplied for that.
+    pub scaled: f64,
 }
 
 /// Opens two inputs and makes them fit.
-pub fn open(paths: [&Path; 2], options: &OpenOptions, progress: &dyn Progress) -> Outcome<Pair> {
+///
+/// `said` is about the numbers of the approximation.
+pub fn open(paths: [&Path; 2], options: &OpenOptions, said: &Said, progress: &dyn Progress) -> Outcome<Pair> {
     let read = |path: &Path, options: &OpenOptions| -> Outcome<Opened> {
         Ok(open::motion(&[path.to_path_buf()], options, progress)?)
     };
-    let mut opened = [read(paths[0], options)?, read(paths[1], options)?];
-    let mut used = [options.clone(), options.clone()];
+    let mut used = [options.clone(), OpenOptions { said: *said, ..options.clone() }];
+    let mut opened = [read(paths[0], &used[0])?, read(paths[1], &used[1])?];
     // The approximation first: it is usually the rig.
     for side in [1, 0] {
         if !is_sampled(paths[side]) {
@@ -50,11 +58,18 @@ pub fn open(paths: [&Path; 2], options: &OpenOptions, progress: &dyn Progress) -
         }
     }
     let [original, mut approximation] = opened;
-    let [a, b] = [open::facts(paths[0])?, open::facts(paths[1])?];
-    approximation.warnings.extend(a.differences(&b, [&original.source, &approximation.source]));
+    let names = [original.source.as_str(), &approximation.source.clone()];
+    let facts = [&original.facts, &approximation.facts.clone()];
+    approximation.warnings.extend(facts[0].differences(facts[1], names));
+    let mut scaled = 1.0;
+    if let Some(Agreed { factor, sentence }) = beside(facts, names, [size(&original), size(&approximation)]) {
+        approximation.animation.change(&Similarity::scaling(factor));
+        approximation.warnings.push(sentence);
+        scaled = factor;
+    }
     differ("vertices", &original, &approximation, vertices)?;
     differ("frames", &original, &approximation, frames)?;
-    Ok(Pair { original, approximation })
+    Ok(Pair { original, approximation, scaled })
 }
 
 /// Positions of the rest pose that goes with `opened`, from a file of their own.
@@ -64,6 +79,12 @@ pub fn rest_positions(path: &Path, opened: &Opened) -> Outcome<Vec<Vec3>> {
     if rest.positions.len() != wanted {
         let (vertices, source_name) = (rest.positions.len(), opened.source.clone());
         return Err(FileRefusal::OtherMesh { path: path.into(), vertices, source_name, wanted }.into());
+    }
+    let mut rest = rest;
+    let sizes = [size(opened), Bounds::of(&rest.positions).diagonal()];
+    let names = [opened.source.as_str(), &path.display().to_string()];
+    if let Some(agreed) = beside([&opened.facts, &rest.facts], names, sizes) {
+        rest.change(&Similarity::scaling(agreed.factor));
     }
     Ok(rest.positions)
 }
@@ -86,6 +107,12 @@ pub fn rig_like(path: &Path, vertices: usize, options: &SampleOptions) -> Outcom
 
 fn is_sampled(path: &Path) -> bool {
     path.is_file() && open::format(path).is_ok_and(|f| f.sampled)
+}
+
+/// The diagonal of the first pose.
+fn size(opened: &Opened) -> f64 {
+    let frames = &opened.animation.frames;
+    if frames.is_empty() { 0.0 } else { Bounds::of(frames.frame(0)).diagonal() }
 }
 
 fn vertices(opened: &Opened) -> usize {

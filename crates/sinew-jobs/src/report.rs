@@ -10,6 +10,7 @@ use sinew_io::save;
 
 use crate::error::Outcome;
 use crate::streams::{is_output, named, write_out};
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// Distance of an approximation from its original. Measures without a finite value are null.
@@ -78,6 +79,9 @@ pub struct SkinReport {
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
     pub fps_assumed: bool,
+    /// Units of the source and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// How many vertices.
     pub vertices: usize,
     /// How many triangles.

@@ -3,21 +3,22 @@
 use std::path::Path;
 
 use sinew::animation::{ErrorMeasure, Measured, MeshAnimation, compare};
-use sinew::geometry::corner_normals;
+use sinew::geometry::{Similarity, corner_normals};
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew_io::Source;
 use sinew_io::formats::gltf;
-use sinew_io::formats::sinew_file::{self, Stored};
-use sinew_io::formats::{self, Content, RigOptions};
+use sinew_io::formats::sinew_file::{self, Contents, Stored};
+use sinew_io::formats::{self, Content, Facts, RigOptions};
 use sinew_io::open::{self, Opened};
-use sinew_io::scene::SampleOptions;
+use sinew_io::scene::{SampleOptions, SampledRig};
 
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::loss::Loss;
 pub use crate::names::has_extension;
 use crate::refusals::FileRefusal;
 use crate::report::{ClipReport, clip_reports};
+use crate::units;
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
@@ -98,7 +99,7 @@ pub fn write(
 ) -> Outcome<Written> {
     let Encoded { bytes, warnings, joints } = encode(path, rig, opened, compact)?;
     let measured = if measure {
-        let rig = read_back(&bytes, path, &opened.animation, opened.animation.frames.len())?;
+        let rig = read_back(&bytes, path, opened, opened.animation.frames.len())?;
         let (whole, clips) = measure_clips(&rig, &opened.animation);
         Some((rig, whole, clips))
     } else {
@@ -118,43 +119,48 @@ pub fn encode(path: &Path, rig: &Rig, opened: &Opened, compact: Option<f64>) -> 
     if has_extension(path, "sinew") && rig.mesh.normals.is_some() && !keep_normals {
         let mut rig = rig.clone();
         rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
-        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact);
+        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact, &opened.facts);
     }
-    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact)
+    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact, &opened.facts)
 }
 
-/// The same for a rig on its own, with the name of its clip if it states none. `keep_normals` as in
-/// [`RigOptions`].
+/// The same for a rig on its own, with the name of its clip if it states none, and what is known of its numbers.
+/// `keep_normals` as in [`RigOptions`].
 pub fn encode_rig(
     path: &Path,
     rig: &Rig,
     clip: Option<&str>,
     keep_normals: bool,
     compact: Option<f64>,
+    facts: &Facts,
 ) -> Outcome<Encoded> {
     check_name(path, compact)?;
     let format = formats::to_write(path).ok_or_else(|| FileRefusal::NoName(path.into()))?;
-    let options = RigOptions { clip, keep_normals, compact, ..RigOptions::default() };
+    let options = RigOptions { clip, keep_normals, compact, facts: facts.clone(), ..RigOptions::default() };
     let (file, warnings) = format.to_bytes(path, Content::Rig(rig, &options))?;
     Ok(Encoded { bytes: file.bytes, warnings, joints: file.joints })
 }
 
 /// The bytes of the file that a rig becomes which was read from a file itself, with one clip of that name.
-pub fn encode_alone(path: &Path, rig: &Rig, clip: &str) -> Outcome<Encoded> {
-    encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None)
+pub fn encode_alone(path: &Path, rig: &Rig, clip: &str, facts: &Facts) -> Outcome<Encoded> {
+    encode_rig(path, rig, Some(clip).filter(|clip| !clip.is_empty()), true, None, facts)
 }
 
-/// The rig in a file as a reader sees it, sampled like `animation`. It has to have as many frames and vertices as
-/// went into it.
-pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: usize) -> Outcome<Rig> {
-    let rig = if has_extension(path, "sinew") {
-        match sinew_file::parse(bytes, path)?.stored {
-            Stored::Rig(rig) => rig,
+/// The rig in a file as a reader sees it, sampled like the animation that was opened and in its unit. It has to have as
+/// many frames and vertices as went into it.
+pub fn read_back(bytes: &[u8], path: &Path, opened: &Opened, frames: usize) -> Outcome<Rig> {
+    let animation = &opened.animation;
+    let (mut rig, facts) = if has_extension(path, "sinew") {
+        let Contents { stored, facts, .. } = sinew_file::parse(bytes, path)?;
+        match stored {
+            Stored::Rig(rig) => (rig, facts),
             Stored::Chain(_) => return Err(JobError::NoRig),
         }
     } else {
-        open::rig(Source::bytes(path, bytes), &sampling(animation))?.rig
+        let SampledRig { rig, facts, .. } = open::rig(Source::bytes(path, bytes), &sampling(animation))?;
+        (rig, facts)
     };
+    rig.change(&Similarity::scaling(units::factor([&opened.facts, &facts])));
     let vertices = animation.frames.vertex_count();
     if rig.frame_count() != frames || rig.rest.len() != vertices {
         let (found, wanted) = ([rig.frame_count(), rig.rest.len()], [frames, vertices]);
@@ -164,13 +170,9 @@ pub fn read_back(bytes: &[u8], path: &Path, animation: &MeshAnimation, frames: u
 }
 
 /// The error of a file as a reader sees it, rounding and dropped keys included.
-pub fn measure_file(
-    bytes: &[u8],
-    path: &Path,
-    animation: &MeshAnimation,
-) -> Outcome<(Measured, Vec<ClipReport>)> {
-    let rig = read_back(bytes, path, animation, animation.frames.len())?;
-    Ok(measure_clips(&rig, animation))
+pub fn measure_file(bytes: &[u8], path: &Path, opened: &Opened) -> Outcome<(Measured, Vec<ClipReport>)> {
+    let rig = read_back(bytes, path, opened, opened.animation.frames.len())?;
+    Ok(measure_clips(&rig, &opened.animation))
 }
 
 /// How good a rig of as many frames and vertices as the animation is, as a whole and clip by clip.

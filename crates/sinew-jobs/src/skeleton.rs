@@ -28,6 +28,7 @@ use crate::rig_file::{self, Encoded, encode, measure_clips, measure_rig, read_ba
 use crate::source::{Source, remedy};
 use crate::streams::Files;
 use crate::target;
+use crate::units::Units;
 use crate::warning::{Warning, told};
 
 /// Turns an animation into a character: joints in a tree, their angles, and a skin.
@@ -80,6 +81,9 @@ pub struct SkeletonReport {
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
     pub fps_assumed: bool,
+    /// Units of the source and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// How many vertices.
     pub vertices: usize,
     /// How many triangles.
@@ -209,6 +213,7 @@ impl Job for SkeletonJob {
             rig_file::check_name(output, self.compact)?;
         }
         self.bvh.iter().try_for_each(|path| FileKind::Motion.check(path))?;
+        self.source.validate()?;
         rig_file::check_compact(self.compact)?;
         if self.joints == Some(0) {
             return Err(JobError::NoJoints);
@@ -254,6 +259,8 @@ impl Job for SkeletonJob {
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(engine_advice(&engines, made.measured.error.percent));
         warnings.extend(loose_advice(&found.rig.mesh).map(Warning::File));
+        let units = Units::of_file(&opened.facts, self.output.as_deref());
+        warnings.extend(units.doubt(self.source.scale));
         progress.check()?;
         let (output, bvh) = made.save(self)?;
         let rig = &found.rig;
@@ -261,6 +268,7 @@ impl Job for SkeletonJob {
             frames: rig.frame_count(),
             fps: rig.fps,
             fps_assumed: opened.assumed_fps,
+            units,
             vertices: rig.rest.len(),
             triangles: rig.mesh.triangles(&rig.rest).len(),
             joints: rig.bones.len(),
@@ -326,7 +334,7 @@ impl Made {
                 encode(path, &found.rig, opened, compact)?;
             joints = written;
             if compact.is_some() {
-                let rig = read_back(&bytes, path, &opened.animation, opened.animation.frames.len())?;
+                let rig = read_back(&bytes, path, opened, opened.animation.frames.len())?;
                 in_file = Some((measure_clips(&rig, &opened.animation), rig));
             }
             warnings.extend(told(said));

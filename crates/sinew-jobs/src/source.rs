@@ -1,14 +1,16 @@
 //! Animations that jobs make rigs of: which files, and how they are read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::animation::AnimationError;
 use sinew::progress::Progress;
+use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened};
 
 use crate::error::{JobError, Outcome};
+use crate::units::{self, Unit};
 
 /// What names an animation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,9 +28,19 @@ pub struct Source {
     /// Frames per second of inputs that do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fps: Option<f64>,
-    /// Clips of a file that holds several, by name or number; "all" for all, the first without any.
+    /// Clips of a file that holds several, by name or number; "all" for all, the first that moves without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<String>,
+    /// How long a unit of the inputs is, where that is not what they say: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the inputs is up, where that is not what they say; y is up in what is made of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
 }
 
 impl Source {
@@ -40,7 +52,16 @@ impl Source {
             fps: self.fps,
             clips: self.clips.clone(),
             weld: None,
+            said: units::said(self.unit, self.up, self.scale),
         }
+    }
+
+    /// Checks what no file has to be read for.
+    ///
+    /// # Errors
+    /// A scale that is no positive number.
+    pub fn validate(&self) -> Outcome<()> {
+        units::check(self.scale)
     }
 
     /// Reads the animation.
@@ -59,8 +80,19 @@ impl Source {
 pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) -> Outcome<Opened> {
     progress.stage("reading");
     // A read that was cancelled is no bad file.
-    open::animation(inputs, options, progress)
-        .map_err(|e| if progress.cancelled() { JobError::Cancelled } else { e.into() })
+    let mut opened = open::animation(inputs, options, progress)
+        .map_err(|e| if progress.cancelled() { JobError::Cancelled } else { JobError::from(e) })?;
+    let frames = &opened.animation.frames;
+    // Readers of files with clips say so themselves.
+    if frames.len() > 1 && !inputs.iter().any(|path| has_clips(path)) && !frames.moves(0..frames.len()) {
+        opened.warnings.push(format!("nothing moves in {}", opened.source));
+    }
+    Ok(opened)
+}
+
+/// Whether a file is of a format that has clips.
+fn has_clips(path: &Path) -> bool {
+    path.is_file() && open::format(path).is_ok_and(|format| format.reads.rig)
 }
 
 /// What can be done about an animation that cannot be used, where files have to be named for it.

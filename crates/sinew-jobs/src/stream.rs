@@ -16,6 +16,7 @@ use sinew::geometry::{Bounds, corner_normals};
 use sinew::progress::Progress;
 use sinew::skin::BoneKind;
 use sinew::stream::{DEFAULT_LOOK_AHEAD, Encoder, StreamError, StreamOptions};
+use sinew_io::formats::SINEW;
 use sinew_io::formats::sinew_file::{Clip, HeadRef, Motion, Writer};
 use sinew_io::open::{self, PoseStream};
 use sinew_io::{Saving, check_target};
@@ -27,6 +28,7 @@ use crate::report::{ErrorReport, peak_memory};
 use crate::source::Source;
 use crate::streams::Files;
 use crate::target;
+use crate::units::Units;
 
 /// The most frames that are looked at ahead.
 const MOST_AHEAD: u64 = 256;
@@ -128,6 +130,9 @@ pub struct StreamReport {
     pub influences: usize,
     /// Frames that were looked at before the first was fitted.
     pub look_ahead: usize,
+    /// Units of the source and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Frames that start from the rest pose.
     pub key_frames: usize,
     /// Frames from which other weights are used.
@@ -180,6 +185,7 @@ impl Job for StreamJob {
             FileKind::Stream.check(&self.output)?;
             check_target(&self.output)?;
         }
+        self.source.validate()?;
         FieldProblem::check_range("look_ahead", self.look_ahead as u64, MOST_AHEAD)?;
         target::check(&[self.report.as_deref()])
     }
@@ -326,6 +332,7 @@ impl Live {
             nodes: &[],
             armature: "",
             clip: &clip,
+            metres_per_unit: self.input.facts.metres_per_unit,
         };
         let failed = |e: std::io::Error| match e.kind() {
             std::io::ErrorKind::BrokenPipe => JobError::OutputClosed,
@@ -389,6 +396,7 @@ impl Live {
             bones: self.encoder.bones().len(),
             influences: self.encoder.weights().most_influences().min(job.influences),
             look_ahead: self.looked_at,
+            units: Units::new(&self.input.facts, &SINEW),
             key_frames: self.keys,
             weight_changes: self.weight_changes.clone(),
             error: self.measure.error().into(),

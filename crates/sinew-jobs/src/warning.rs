@@ -28,16 +28,19 @@ pub enum Warning {
         /// What was read.
         input: PathBuf,
     },
-    /// The output's format has another unit than the input.
-    Unit {
+    /// A scale that was asked for is the same as the one between the units of input and output, which counts as well.
+    ScaledTwice {
         /// Metres of the input's unit.
-        input: f64,
-        /// Metres of the output's unit.
-        output: f64,
-        /// The output's kind of file.
-        format: String,
-        /// How many times as large everything became.
-        larger: f64,
+        unit: f64,
+        /// The scale.
+        scale: f64,
+    },
+    /// Nothing moves in the clip that was taken.
+    NothingMoves {
+        /// What was read.
+        source_name: String,
+        /// The clip.
+        clip: String,
     },
     /// A file of motion holds one clip of several.
     OneClip {
@@ -140,13 +143,19 @@ impl fmt::Display for Warning {
             Self::NoFaces { input } => {
                 write!(f, "{} holds no faces, so the new file has none", input.display())
             }
-            Self::Unit { input, output, format, larger } => write!(
+            Self::ScaledTwice { unit, scale } => write!(
                 f,
-                "a unit is {} in the input and {} in {format}: what was written is {} times as large",
-                length(*input),
-                length(*output),
-                number(*larger)
+                "a unit is {} in the input, which is brought to metres without being asked; everything was made {} times \
+                 as large on top of that",
+                length(*unit),
+                number(*scale)
             ),
+            Self::NothingMoves { source_name, clip } if clip.is_empty() => {
+                write!(f, "nothing moves in {source_name}")
+            }
+            Self::NothingMoves { source_name, clip } => {
+                write!(f, "nothing moves in clip {clip} of {source_name}")
+            }
             Self::OneClip { path, clip, clips } => {
                 write!(f, "{} holds {clip} alone, the first of {clips} clips", path.display())
             }

@@ -10,7 +10,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::standard::PosesFormatArgs;
 
 /// Play a rig back into a point cache or a folder of frames
@@ -34,7 +35,7 @@ pub struct BakeArgs {
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
 
-    /// The clip to play, by name or number, or "all", one after another [default: the first]
+    /// The clip to play, by name or number, or "all", one after another [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -49,6 +50,9 @@ pub struct BakeArgs {
     /// collapsing where motion is not what the rig was made from
     #[arg(long, value_parser = one_of::<Blending>(), default_value_t)]
     blend: Blending,
+
+    #[command(flatten)]
+    numbers: NumbersArgs,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
@@ -70,6 +74,9 @@ impl Command for BakeArgs {
             rest_out: self.rest_out.clone(),
             format,
             blend: self.blend,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             report: self.report.clone(),
         })
     }
@@ -87,6 +94,7 @@ impl InWords for BakeJob {
             "played",
             format!("{} at {} per second", frames_of(report.frames, report.vertices), number(report.fps)),
         );
+        unit_row(&report.units, &mut table);
         if report.blend != Blending::Linear {
             table.row("blended", format!("by {}", blending_in_words(report.blend)));
         }

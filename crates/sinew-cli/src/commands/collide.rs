@@ -11,6 +11,7 @@ use crate::choice::{all_or_some_frames, one_of};
 use crate::console::{Table, count, number};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
 
 /// Find where two rigs touch each other, or one touches itself
 ///
@@ -35,7 +36,7 @@ pub struct CollideArgs {
     #[arg(long = "self")]
     within: bool,
 
-    /// Shift the second rig
+    /// Shift the second rig, in the unit of the first
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "other")]
     offset: Option<Vector>,
 
@@ -47,9 +48,12 @@ pub struct CollideArgs {
     #[arg(long, value_name = "all|N|N,N|spread:K", default_value = "all", value_parser = all_or_some_frames)]
     frames: FrameChoice,
 
-    /// The clip of both rigs, by name or number [default: the first]
+    /// The clip of both rigs, by name or number [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
+
+    #[command(flatten)]
+    numbers: NumbersArgs,
 
     /// Do it a second way, and report how long that takes and whether it finds the same
     #[arg(long, value_parser = one_of::<Against>())]
@@ -72,6 +76,9 @@ impl Command for CollideArgs {
             turn: self.turn.unwrap_or(0.0),
             frames: self.frames.clone(),
             clip: self.clip.clone(),
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             against: self.against,
             output: self.output.clone(),
         })

@@ -8,13 +8,15 @@ use sinew_jobs::compare::{CompareJob, CompareReport};
 use crate::console::{Table, frames_of};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
 use crate::report::error_rows;
 use crate::standard::always;
 
 /// Measure how far two animations, or a rig and its source, are apart
 ///
 /// A is the original, B the approximation; each is anything that `skin` takes. Rigs are played at the
-/// other's frame rate when the numbers of frames differ.
+/// other's frame rate when the numbers of frames differ, and compared in the unit of A. --unit, --up and --scale are
+/// about B.
 #[derive(Args)]
 #[command(after_help = "Measures:
   percent  100 |A - B| / |A - mean over time of A|
@@ -48,6 +50,9 @@ pub struct CompareArgs {
     #[arg(long)]
     gpu: bool,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Print the error of every frame
     #[arg(long)]
     per_frame: bool,
@@ -71,6 +76,9 @@ impl Command for CompareArgs {
             rest: self.rest.clone(),
             fps: self.fps,
             clip: self.clip.clone(),
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             gpu: self.gpu,
             plot: self.plot.as_deref().map(|plot| always("png", plot)),
             report: self.report.clone(),

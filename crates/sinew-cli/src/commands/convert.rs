@@ -3,15 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew_io::motion::Up;
 use sinew_jobs::convert::{ConvertJob, ConvertReport};
 use sinew_jobs::loss::Loss;
 
-use crate::choice::one_of;
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::source::check_compact;
 use crate::standard::PosesFormatArgs;
 use crate::words::warnings;
@@ -53,13 +52,8 @@ pub struct ConvertArgs {
     #[arg(long = "clip", value_name = "NAME")]
     clips: Vec<String>,
 
-    /// Make everything this many times as large
-    #[arg(long, value_name = "F")]
-    scale: Option<f64>,
-
-    /// Which axis of the input is up, where that is not what it says; y is up in the output
-    #[arg(long, value_parser = one_of::<Up>())]
-    up: Option<Up>,
+    #[command(flatten)]
+    numbers: NumbersArgs,
 
     /// The ASF file that goes with an AMC file [default: the one beside it]
     #[arg(long, value_name = "FILE")]
@@ -100,8 +94,9 @@ impl Command for ConvertArgs {
             rest_scale: self.rest_scale,
             fps: self.fps,
             clips: self.clips.clone(),
-            scale: self.scale,
-            up: self.up,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             asf: self.asf.clone(),
             format,
             rest_out: self.rest_out.clone(),
@@ -128,6 +123,7 @@ impl InWords for ConvertJob {
             if report.frames > 1 { format!(" at {} per second", number(report.fps)) } else { String::new() };
         table.row(report.written, format!("{what}{rate}"));
         engine_rows(&report.engines, OFF_RIG, &mut table);
+        unit_row(&report.units, &mut table);
         table.row("time", format!("{:.2} s", report.seconds));
         table.row(
             "wrote",

@@ -15,7 +15,8 @@ use crate::choice::{one_of, view};
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::standard::{PosesFormatArgs, always};
 use crate::words::warnings;
 
@@ -87,6 +88,9 @@ struct SetupArgs {
     #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::default().follow)]
     follow: f64,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -116,7 +120,7 @@ struct PoseArgs {
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: PathBuf,
 
-    /// The clip of the motion, by name or number [default: the first]
+    /// The clip of the motion, by name or number [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -144,7 +148,7 @@ struct CompareArgs {
     #[arg(long, value_name = "FILE")]
     pose: PathBuf,
 
-    /// The clip of the motion, by name or number [default: the first]
+    /// The clip of the motion, by name or number [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -198,6 +202,9 @@ impl SetupArgs {
             anchors: self.anchors,
             keep: Some(self.keep),
             follow: Some(self.follow),
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
         }
     }
 }
@@ -272,6 +279,7 @@ fn pose_table(step: &PoseCharacter, report: &PoseReport) -> Table {
     table.row("character", report.character.clone());
     let frames = frames_of(report.frames, report.vertices);
     table.row("posed", format!("{frames} at {} per second, by {}", number(report.fps), report.poses));
+    unit_row(&report.units, &mut table);
     if let Some(percent) = report.skin_percent {
         table.row("skinned", format!("{} % of the motion off", number(percent)));
     }

@@ -12,7 +12,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::standard::{RigFormatArgs, output_help};
 use crate::words::warnings;
 
@@ -137,6 +138,9 @@ struct RigArgs {
     #[command(flatten)]
     format: RigFormatArgs,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -203,8 +207,16 @@ impl Command for EditArgs {
                 (&args.rig, Edit::Rest(SculptRest { shape: args.shape.clone(), carry: args.carry }))
             }
         };
-        let RigArgs { rig, output, format, report } = files;
-        Ok(EditJob { rig: rig.clone(), edit, output: format.of(output)?, report: report.clone() })
+        let RigArgs { rig, output, format, numbers: NumbersArgs { unit, up, scale }, report } = files;
+        Ok(EditJob {
+            rig: rig.clone(),
+            edit,
+            output: format.of(output)?,
+            unit: *unit,
+            up: *up,
+            scale: *scale,
+            report: report.clone(),
+        })
     }
 }
 
@@ -229,6 +241,7 @@ impl InWords for EditJob {
             names.chunks(4).for_each(|line| table.row("", line.join(", ")));
         }
         engine_rows(&report.engines, OFF_RIG, &mut table);
+        unit_row(&report.units, &mut table);
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
         table.list("warning", &warnings(&report.warnings));
         table

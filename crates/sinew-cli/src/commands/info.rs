@@ -8,11 +8,11 @@ use sinew_io::motion::Up;
 use sinew_jobs::facts::size_in_words;
 use sinew_jobs::info::{ClipReport, InfoJob, InfoReport, MeshReport, MotionReport, Note};
 
-use crate::choice::one_of;
 use crate::console::{Table, count, number, print, size};
 use crate::door::{self, Command, InWords};
 use crate::error::Outcome;
 use crate::joints::{self, tree_in_words};
+use crate::numbers::NumbersArgs;
 use crate::progress::Session;
 
 /// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
@@ -34,7 +34,7 @@ pub struct InfoArgs {
     #[arg(long, value_name = "FILE")]
     rest: Option<PathBuf>,
 
-    /// Clip of a GLB or .sinew file, by name or number, to count frames of [default: the first]
+    /// Clip of a GLB or .sinew file, by name or number, to count frames of [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -46,9 +46,8 @@ pub struct InfoArgs {
     #[arg(long, value_name = "FILE")]
     asf: Option<PathBuf>,
 
-    /// Which axis of a BVH, ASF or AMC file is up [default: y]
-    #[arg(long, value_parser = one_of::<Up>())]
-    up: Option<Up>,
+    #[command(flatten)]
+    numbers: NumbersArgs,
 
     /// Look at all frames of a cache larger than 256 MiB, not just at the first
     #[arg(long)]
@@ -78,7 +77,9 @@ impl Command for InfoArgs {
             clip: self.clip.clone(),
             fps: self.fps,
             asf: self.asf.clone(),
-            up: self.up,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             all: self.all,
             report: self.report.clone(),
         })
@@ -160,7 +161,7 @@ fn mesh(report: &MeshReport) -> Table {
     if let Some(rank) = report.light {
         table.row("light", format!("baked over the vertices, {}", count(rank, "shape", "shapes")));
     }
-    table.row("size", size_in_words(&report.bounds, facts.unit().as_deref()));
+    table.row("size", size_in_words(&report.bounds, facts.metres_per_unit));
     if let Some(axes) = axes_in_words(facts) {
         table.row("axes", axes);
     }

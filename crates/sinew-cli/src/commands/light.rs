@@ -10,7 +10,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::standard::always;
 
 /// Bake the light of every frame into a rig: how open each vertex is to the sky, in a few shapes
@@ -49,6 +50,9 @@ pub struct LightArgs {
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -65,6 +69,9 @@ impl Command for LightArgs {
             rays: self.rays,
             reach: self.reach,
             factor: self.factor,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
         })
@@ -98,6 +105,7 @@ impl InWords for LightJob {
         );
         engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds));
+        unit_row(&report.units, &mut table);
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.file_bytes)));
         table.list("warning", &report.warnings);
         table

@@ -10,7 +10,8 @@ use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows, more_joints};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, more_joints, unit_row};
 use crate::standard::always;
 
 /// Simplify a rig into levels of detail
@@ -49,6 +50,9 @@ pub struct LodArgs {
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -64,6 +68,9 @@ impl Command for LodArgs {
             output: always("glb", &self.output),
             levels: counts.chain(self.error.iter().map(|share| LevelWish::Error(share.0))).collect(),
             poses: self.poses,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
         })
@@ -86,6 +93,7 @@ impl InWords for LodJob {
         table.list("levels", &rows);
         table.row("", "mean of the longest side, max of the diagonal, over all frames and both ways");
         engine_rows(&report.engines, OFF_RIG, &mut table);
+        unit_row(&report.units, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
         table.list("warning", &report.warnings);

@@ -13,7 +13,7 @@ use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::joints::{JointReport, tree_in_words};
 use crate::report::{
-    assumed_rate_in_words, clips_in_words, engine_rows, error_rows, mesh_in_words, seconds_in_words,
+    assumed_rate_in_words, clips_in_words, engine_rows, error_rows, mesh_in_words, seconds_in_words, unit_row,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};
@@ -111,6 +111,7 @@ impl InWords for SkeletonJob {
         if report.fps_assumed && report.frames > 1 {
             table.row("rate", assumed_rate_in_words(report.fps));
         }
+        unit_row(&report.units, &mut table);
         let asked = report.joints_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         let rigid = report.near_rigid_fraction;
         table.row("joints", format!("{}{asked}, near-rigid fraction {rigid:.2}", report.joints));

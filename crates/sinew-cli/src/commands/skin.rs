@@ -13,7 +13,7 @@ use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
     ChoiceReport, LearntFrom, RoundReport, SkinReport, assumed_rate_in_words, clips_in_words, engine_rows,
-    error_rows, mesh_in_words, more_joints, seconds_in_words,
+    error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};
@@ -291,6 +291,7 @@ pub fn table(report: &SkinReport) -> Table {
     if report.fps_assumed && report.frames > 1 {
         table.row("rate", assumed_rate_in_words(report.fps));
     }
+    unit_row(&report.units, &mut table);
     table.row("rest pose", rest_pose_in_words(&report.rest_pose));
     let asked = report.bones_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
     let rigid = report.near_rigid_fraction.map(|f| format!(", near-rigid fraction {f:.2}"));

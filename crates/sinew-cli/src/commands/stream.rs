@@ -14,6 +14,7 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{self, Command, InWords};
 use crate::error::Outcome;
+use crate::numbers::NumbersArgs;
 use crate::progress::Session;
 use crate::report::error_rows;
 
@@ -97,6 +98,9 @@ struct EncodeArgs {
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
+    #[command(flatten)]
+    numbers: NumbersArgs,
+
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -130,6 +134,9 @@ impl Command for EncodeArgs {
                 rest_scale: self.rest_scale,
                 fps: self.fps,
                 clips: self.clip.iter().cloned().collect(),
+                unit: self.numbers.unit,
+                up: self.numbers.up,
+                scale: self.numbers.scale,
             },
             output: self.output.clone(),
             rest_pose: self.rest_pose,

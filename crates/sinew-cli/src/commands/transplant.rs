@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew::motion::{Confidence, MatchReason, Translations};
-use sinew_io::motion::Up;
 use sinew_jobs::transplant::{
     AlignmentReport, RigPoseChoice, SourcePoseChoice, TransplantJob, TransplantReport,
 };
@@ -13,7 +12,8 @@ use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
-use crate::report::{OFF_RIG, engine_rows, more_joints, seconds_in_words};
+use crate::numbers::NumbersArgs;
+use crate::report::{OFF_RIG, engine_rows, more_joints, seconds_in_words, unit_row};
 use crate::standard::{RigFormatArgs, always};
 use crate::words::warnings;
 
@@ -21,7 +21,8 @@ use crate::words::warnings;
 ///
 /// Bones turn as the joints of the source do, and go where the mesh holds together. For that Sinew must know
 /// which joint each bone follows, and one pose of the source that is a pose of the rig. Both are found where
-/// they are not given; the table says which were taken and how well they agree.
+/// they are not given; the table says which were taken and how well they agree. --unit, --up and --scale are about the
+/// source.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew transplant walk.bvh --onto character.glb -o character-walks.glb
@@ -51,7 +52,7 @@ pub struct TransplantArgs {
     #[arg(long, value_name = "FILE.toml")]
     map: Option<PathBuf>,
 
-    /// The clip of the source, by name or number, or "all" for all of them [default: the first]
+    /// The clip of the source, by name or number, or "all" for all of them [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
@@ -73,9 +74,8 @@ pub struct TransplantArgs {
     #[arg(long, value_name = "FILE")]
     asf: Option<PathBuf>,
 
-    /// Which axis of the source is up
-    #[arg(long, value_parser = one_of::<Up>(), default_value_t)]
-    up: Up,
+    #[command(flatten)]
+    numbers: NumbersArgs,
 
     /// What holds the bones together
     #[arg(long, value_parser = one_of::<Translations>(), default_value_t)]
@@ -105,7 +105,9 @@ impl Command for TransplantArgs {
             align_source: self.align_source.clone(),
             align_rig: self.align_rig,
             asf: self.asf.clone(),
-            up: self.up,
+            unit: self.numbers.unit,
+            up: self.numbers.up,
+            scale: self.numbers.scale,
             translations: self.translations,
             picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
@@ -121,6 +123,7 @@ impl InWords for TransplantJob {
         table.row("rig", format!("{}, {}{joints}", report.rig, count(report.bones, "bone", "bones")));
         let frames = count(report.frames, "frame", "frames");
         table.row("motion", format!("{}: {frames} at {} per second", report.clip, number(report.fps)));
+        unit_row(&report.units, &mut table);
         table.row("aligned", aligned_in_words(&report.alignment));
         let with_joint = report.map.iter().filter(|m| m.joint.is_some()).count();
         let is_guess =

@@ -32,7 +32,6 @@ fn refusal(error: &JobError) -> String {
         JobError::Collide(refusal) => refusals::collide(refusal),
         JobError::Convert(refusal) => refusals::convert(refusal),
         JobError::Crowd(refusal) => refusals::crowd(refusal),
-        JobError::Info(refusal) => refusals::info(refusal),
         JobError::PictureOptions(refusal) => refusals::picture(refusal),
         JobError::Stream(refusal) => refusals::stream(refusal),
         JobError::Standard(StandardRefusal::NoFormat) => {

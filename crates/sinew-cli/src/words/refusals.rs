@@ -1,9 +1,8 @@
 //! Why jobs are refused, each with what can be done about it here.
 
-use sinew_io::formats;
 use sinew_jobs::refusals::{
-    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal, InfoRefusal,
-    PictureRefusal, SkinRefusal, StreamRefusal, Takes,
+    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal, PictureRefusal,
+    SkinRefusal, StreamRefusal, Takes,
 };
 use sinew_jobs::search::SearchError;
 
@@ -33,9 +32,6 @@ pub fn convert(refusal: &ConvertRefusal) -> String {
         ConvertRefusal::NotGlb => "--compact and --pack are for GLB files".into(),
         ConvertRefusal::RestOfJoints => {
             "--rest-out writes a mesh, and there is none in a file of joints".into()
-        }
-        ConvertRefusal::ChangedChain => {
-            "--scale and --up are for rigs with a rest pose, which this one has not".into()
         }
         ConvertRefusal::NeedsRig { input, output, .. } => {
             format!("{refusal}; sinew skin {} -o {} makes one", input.display(), output.display())
@@ -90,18 +86,6 @@ pub fn fit(refusal: &FitRefusal) -> String {
             flag(field)
         ),
         FitRefusal::NoShapes => "--method pps has no correction shapes; leave out --rank".into(),
-        refusal => refusal.to_string(),
-    }
-}
-
-/// Why a file is not described so.
-pub fn info(refusal: &InfoRefusal) -> String {
-    match refusal {
-        InfoRefusal::Up(file) => format!(
-            "{}: --up is for {} files; what is in others is told as it stands",
-            file.display(),
-            formats::list("and", |f| f.reads.is_motion())
-        ),
         refusal => refusal.to_string(),
     }
 }

@@ -15,9 +15,7 @@ fn warning(warning: &Warning) -> String {
     let state = "--align-source and --align-rig";
     match warning {
         Warning::NoFaces { .. } => format!("{warning}: --rest FILE brings those of a mesh"),
-        Warning::Unit { input, output, .. } => {
-            format!("{warning}; --scale {} keeps the size", number(input / output))
-        }
+        Warning::ScaledTwice { .. } => format!("{warning}; leave out --scale to keep the size"),
         Warning::ClipTaken { taken, clips } => format!(
             "the source has {} clips and {taken} was taken; --clip NAME takes another, --clip all takes them all: {}",
             clips.len(),

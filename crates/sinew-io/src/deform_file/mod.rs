@@ -53,7 +53,7 @@ use sinew::deform::{DeformOptions, Handles};
 use sinew::rig::Rig;
 
 use crate::containers::fields::{Cursor, Fixed, put_list};
-use crate::formats::sinew_file::{self, Stored};
+use crate::formats::sinew_file::{self, Contents, Label, Stored};
 use crate::{Error, Result};
 
 /// What a file starts with.
@@ -75,7 +75,8 @@ pub fn write(path: &Path, setup: &Setup) -> Result<u64> {
 pub fn to_bytes(setup: &Setup) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     VERSION.put(&mut out);
-    put_list(&sinew_file::rig_to_bytes(&setup.rig, ""), &mut out);
+    let label = Label { metres_per_unit: setup.metres_per_unit, ..Label::default() };
+    put_list(&sinew_file::rig_to_bytes(&setup.rig, label), &mut out);
     let joint = |v: usize| setup.handles.joint(v).map_or(NONE, |joint| joint as u32);
     put_list(&(0..setup.handles.vertex_count()).map(joint).collect::<Vec<u32>>(), &mut out);
     setup.options.keep.put(&mut out);
@@ -126,7 +127,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
     if !cursor.is_empty() {
         return Err(malformed("something follows the file's contents"));
     }
-    let Stored::Rig(rig) = sinew_file::parse(&rig, path)?.stored else {
+    let Contents { stored, facts, .. } = sinew_file::parse(&rig, path)?;
+    let Stored::Rig(rig) = stored else {
         return Err(malformed("the file holds no rig"));
     };
     if rig.skeleton.is_none() {
@@ -136,7 +138,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
         return Err(malformed("options are out of their range"));
     }
     let handles = self::handles(&rig, &handles).ok_or_else(|| malformed("the handles do not fit the rig"))?;
-    Ok(Setup { rig, handles, examples, options: DeformOptions { keep, follow, anchors } })
+    let options = DeformOptions { keep, follow, anchors };
+    Ok(Setup { rig, handles, examples, options, metres_per_unit: facts.metres_per_unit })
 }
 
 fn anchors(cursor: &mut Cursor) -> Option<Option<AnchorOptions>> {

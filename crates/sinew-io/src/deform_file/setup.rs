@@ -16,6 +16,8 @@ pub struct Setup {
     pub examples: Examples,
     /// How it is set up.
     pub options: DeformOptions,
+    /// How many metres a unit is, where that is known.
+    pub metres_per_unit: Option<f64>,
 }
 
 /// Examples of a character.

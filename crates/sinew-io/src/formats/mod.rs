@@ -34,10 +34,10 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
-pub use crate::scene::{Facts, length};
 use crate::source::Source;
 use crate::{InMemory, Result, save_target, to_memory};
 
+pub use crate::scene::{Facts, Said, length};
 pub use acclaim::{AMC, ASF};
 pub use alembic::ALEMBIC;
 pub use bvh::BVH;
@@ -82,8 +82,8 @@ pub struct Format {
     /// Whether motion is a function of time, which is sampled at any rate that is asked for. Other files have
     /// frames, and a rate only says how long each lasts.
     pub sampled: bool,
-    /// How many metres a unit is in every file of the format, where it says so.
-    pub unit: Option<f64>,
+    /// How long units are in files of the format.
+    pub unit: UnitRule,
     /// For the README's table; no full stop.
     pub notes: &'static str,
     /// Whether a file starts as only files of this format do.
@@ -94,6 +94,37 @@ pub struct Format {
     pub document: fn(&Source) -> Result<Box<dyn Document>>,
     /// Writes files; [`Format::save`] and [`Format::to_bytes`] call it.
     pub writer: &'static dyn Writer,
+}
+
+/// How long units are in files of a format.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum UnitRule {
+    /// There is no place for it: numbers are those of whatever was written.
+    Untold,
+    /// So many metres in every file.
+    Fixed(f64),
+    /// Every file says it. With metres that a file gets which is written of something that tells none; without any it is
+    /// left out.
+    Told(Option<f64>),
+}
+
+impl UnitRule {
+    /// How many metres a unit is in all files, where it is the same in all.
+    pub fn fixed(self) -> Option<f64> {
+        match self {
+            Self::Fixed(metres) => Some(metres),
+            Self::Untold | Self::Told(_) => None,
+        }
+    }
+
+    /// How many metres a unit is in a file that is written of something in units of so many.
+    pub fn written(self, metres: Option<f64>) -> Option<f64> {
+        match self {
+            Self::Untold => None,
+            Self::Fixed(fixed) => Some(fixed),
+            Self::Told(otherwise) => metres.or(otherwise),
+        }
+    }
 }
 
 /// Kinds of content.

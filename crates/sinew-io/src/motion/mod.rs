@@ -27,6 +27,7 @@ mod standing;
 use std::path::Path;
 
 use crate::formats::{self, tell};
+use crate::scene::Said;
 pub use crate::scene::{FirstFrame, MotionOptions, OpenedMotion, Up};
 use crate::source::Source;
 use crate::{Error, Result};
@@ -50,13 +51,19 @@ pub fn open_motion(source: impl Into<Source>, options: &MotionOptions) -> Result
         motion.fps = fps;
         motion.clips.iter_mut().for_each(|clip| clip.fps = fps);
     }
-    if let Some(scale) = options.scale {
-        motion.scale(scale);
-    }
-    let up = options.up.unwrap_or(Up::Y);
-    if let Some(turn) = up.to_y() {
-        motion.turn(turn);
-    }
+    let said = Said { metres_per_unit: options.metres_per_unit, up: options.up, scale: options.scale };
+    let stated = opened.facts.up.unwrap_or_default();
+    // What stands along y as it was read stands along the axis that the file says is up.
+    opened.stands_along = opened.stands_along.map(|axis| match axis {
+        Up::Y => stated,
+        axis if axis == stated => Up::Y,
+        axis => axis,
+    });
+    let change = said.settle(&mut opened.facts);
+    motion.scale(change.scale());
+    motion.metres_per_unit = opened.facts.metres_per_unit;
+    motion.turn(change.turn());
+    let up = options.up.unwrap_or(stated);
     if let Some(seems) = opened.stands_along.filter(|seems| *seems != up) {
         opened.warnings.push(format!(
             "the figure seems to stand along {seems}, but {up} is taken to be up; --up {seems} turns it"
@@ -67,7 +74,11 @@ pub fn open_motion(source: impl Into<Source>, options: &MotionOptions) -> Result
 }
 
 fn check(path: &Path, options: &MotionOptions) -> Result<()> {
-    let named = [("the frame rate must be", options.fps), ("the scale must be", options.scale)];
+    let named = [
+        ("the frame rate must be", options.fps),
+        ("the scale must be", options.scale),
+        ("the metres of a unit must be", options.metres_per_unit),
+    ];
     for (what, value) in named {
         if let Some(value) = value.filter(|v| !(*v > 0.0 && v.is_finite())) {
             return Err(Error::unsupported(path, format!("{what} a positive number, not {value}")));

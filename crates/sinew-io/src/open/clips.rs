@@ -9,9 +9,10 @@ use sinew::animation::{Clip, Frames, MeshAnimation, clips_or_one};
 use sinew::geometry::Mesh;
 use sinew::nodes::{self, Node};
 
+use super::units::{Measurable, agree};
 use crate::room::room;
 use crate::scene::names::Names;
-use crate::scene::{DEFAULT_FPS, Opened, PoseStream, Poses};
+use crate::scene::{DEFAULT_FPS, Facts, Opened, PoseStream, Poses};
 use crate::{Error, Result};
 
 /// An input and what it holds.
@@ -85,11 +86,14 @@ impl Plan {
 }
 
 /// Makes one animation of several.
-pub(super) fn join(parts: Vec<Part<Opened>>) -> Result<Opened> {
+pub(super) fn join(mut parts: Vec<Part<Opened>>) -> Result<Opened> {
+    let mut told = differences(&parts);
+    told.extend(agree(&mut parts.iter_mut().map(|p| (named(&p.path), &mut p.opened)).collect::<Vec<_>>())?);
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
-    let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
+    let own = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w)));
+    let warnings = own.chain(told).collect();
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
-    let facts = parts[0].opened.facts.clone();
+    let facts = facts_of_all(&parts, plan.base);
     let vertices = parts[0].opened.animation.frames.vertex_count();
     let of_part = |p: &'_ Part<Opened>| (p.opened.animation.nodes.clone(), p.opened.animation.frames.len());
     let nodes = joined_nodes(parts.iter().map(of_part).collect());
@@ -115,14 +119,18 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
         let message = "a file that does not tell how many frames it has cannot be one of several";
         return Err(Error::unsupported(&part.path, message));
     }
+    let mut told = differences(&parts);
+    told.extend(agree(&mut parts.iter_mut().map(|p| (named(&p.path), &mut p.opened)).collect::<Vec<_>>())?);
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
-    let warnings = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w))).collect();
+    let own = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w)));
+    let warnings = own.chain(told).collect();
     let of_part = |p: &'_ Part<PoseStream>| (p.opened.nodes.clone(), p.opened.frame_count.unwrap_or(0));
     let nodes = joined_nodes(parts.iter().map(of_part).collect());
+    let unit = facts_of_all(&parts, plan.base).metres_per_unit;
     let base = &mut parts[plan.base].opened;
     let (mesh, rest, vertices) = (std::mem::take(&mut base.mesh), base.rest.take(), base.vertex_count());
+    let facts = Facts { metres_per_unit: unit, ..base.facts.clone() };
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
-    let facts = parts[0].opened.facts.clone();
     let input_bytes = parts.iter().map(|p| p.opened.input_bytes).sum();
     let poses = Box::new(Joined { parts: parts.into(), read: 0 });
     let stream = PoseStream::new(mesh, vertices, plan.source, poses).with_warnings(warnings);
@@ -161,6 +169,27 @@ impl Poses for Joined {
         }
         Ok(false)
     }
+}
+
+/// Those of one part, with the unit that all are in.
+fn facts_of_all<T: Measurable>(parts: &[Part<T>], base: usize) -> Facts {
+    let metres_per_unit = parts.iter().find_map(|p| p.opened.facts().metres_per_unit);
+    Facts { metres_per_unit, ..parts[base].opened.facts().clone() }
+}
+
+/// In what parts disagree with the first, besides their units.
+fn differences<T: Measurable>(parts: &[Part<T>]) -> Vec<String> {
+    let [first, others @ ..] = parts else { return Vec::new() };
+    let from_first = |other: &Part<T>| {
+        let names = [&*named(&first.path), &*named(&other.path)];
+        first.opened.facts().differences(other.opened.facts(), names)
+    };
+    others.iter().flat_map(from_first).collect()
+}
+
+/// How a part is called in sentences.
+fn named(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn has_faces(part: &Outline) -> bool {

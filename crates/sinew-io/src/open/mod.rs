@@ -15,7 +15,9 @@
 mod clips;
 mod gather;
 mod rest;
+mod said;
 mod stream;
+pub mod units;
 
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::lod::Level;
@@ -23,8 +25,8 @@ use sinew::progress::Progress;
 
 use clips::Part;
 use gather::{Input, gather, names};
+use rest::needs_rest;
 pub use rest::rest;
-use rest::{disagreements, needs_rest, put_rest};
 pub use stream::{chosen_poses, first_poses, poses, stream};
 
 pub use crate::formats::Format;
@@ -82,7 +84,6 @@ where
 {
     let inputs = &Source::each(inputs)[..];
     let mut gathered = gather(inputs)?;
-    let mut all_facts = Vec::new();
     let mut opened = match gathered.len() {
         1 => open_input(&gathered.remove(0).1, options, progress)?,
         _ => {
@@ -93,20 +94,17 @@ where
                 bytes += opened.input_bytes;
                 parts.push(Part { path, opened });
             }
-            all_facts = parts.iter().map(|part| part.opened.facts.clone()).collect();
             Opened { input_bytes: bytes, ..clips::join(parts)? }
         }
     };
-    if all_facts.is_empty() {
-        all_facts.push(opened.facts.clone());
-    }
     if let Some(fps) = options.fps {
         opened.assumed_fps = false;
         opened.animation.fps = fps;
         opened.animation.clips.iter_mut().for_each(|c| c.fps = fps);
     }
-    let of_rest = options.rest.as_ref().map(|rest| put_rest(&mut opened, rest, options)).transpose()?;
-    opened.warnings.extend(disagreements(inputs, &all_facts, options, of_rest));
+    if let Some(rest) = &options.rest {
+        opened.put_rest(rest, options)?;
+    }
     Ok(opened)
 }
 
@@ -142,24 +140,24 @@ fn rig_document(source: impl Into<Source>) -> Result<Box<dyn Document>> {
 
 fn open_input(input: &Input, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
     match input {
-        Input::Meshes(files) => meshes(files, progress),
+        Input::Meshes(files) => Ok(meshes(files, progress)?.said(&options.said)),
         Input::File(document) => {
             let opened = document.animation(options, progress)?;
             let input_bytes = opened.input_bytes.max(document.source().length()?);
-            Ok(Opened { input_bytes, ..opened })
+            Ok(Opened { input_bytes, ..opened }.said(&options.said))
         }
     }
 }
 
 fn meshes(files: &[Source], progress: &dyn Progress) -> Result<Opened> {
-    let (StaticMesh { mesh, warnings, .. }, frames) = match files {
+    let (StaticMesh { mesh, warnings, facts, .. }, frames) = match files {
         [file] => single(file)?,
         _ => sequence::read(files, progress)?,
     };
     let animation =
         MeshAnimation { mesh, rest: None, frames, fps: DEFAULT_FPS, clips: Vec::new(), nodes: Vec::new() };
     let input_bytes = files.iter().map(Source::length).sum::<Result<u64>>()?;
-    let (source, facts) = (names(files), Facts::default());
+    let source = names(files);
     Ok(Opened { animation, warnings, source, input_bytes, clip: None, assumed_fps: true, facts })
 }
 

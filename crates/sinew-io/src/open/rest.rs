@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use crate::formats::{self, Document, tell};
-use crate::scene::{Facts, OpenOptions, Opened};
+use sinew::geometry::{Bounds, Similarity};
+
+use super::units::{Agreed, agreed, far};
+use crate::formats::{self, tell};
+use crate::scene::{Facts, OpenOptions, Opened, Said};
 use crate::source::Source;
 use crate::{Error, Result, StaticMesh};
 
@@ -12,14 +15,10 @@ use crate::{Error, Result, StaticMesh};
 /// `vertices` is how many it should have. Vertices of a glTF file that are alike become one, or stay apart,
 /// whichever fits; when neither does, the mesh comes back as it is by default.
 pub fn rest(source: impl Into<Source>, vertices: Option<usize>) -> Result<StaticMesh> {
-    with_mesh(&source.into())?.mesh(vertices)
-}
-
-/// A file that should hold faces.
-fn with_mesh(source: &Source) -> Result<Box<dyn Document>> {
-    let format = tell(source)?;
+    let source = source.into();
+    let format = tell(&source)?;
     if format.reads.faces {
-        return format.open(source);
+        return format.open(&source)?.mesh(vertices);
     }
     let message = format!("{} holds no faces; a rest mesh is {}", format.one(), with_faces());
     Err(Error::unsupported(source.path(), message))
@@ -37,81 +36,75 @@ pub(super) fn needs_rest(path: &Path) -> Error {
     Error::unsupported(path, message)
 }
 
-/// In what several inputs, and the mesh that goes with them, disagree, and by how much. A scale that is given for
-/// the mesh is taken into account, and frame rates are those of the inputs: each clip keeps its own.
-pub(super) fn disagreements(
-    inputs: &[Source],
-    facts: &[Facts],
+/// Poses that a mesh goes with.
+pub(super) struct Beside<'a> {
+    pub vertices: usize,
+    /// 0 where there are none.
+    pub faces: usize,
+    pub source: &'a str,
+    pub facts: &'a Facts,
+}
+
+/// Reads the mesh that goes with poses, in their unit and with their axis up; `size` is that of the first of them. Returns
+/// the metres of the unit as well: what is known of the mesh is known of them.
+///
+/// What is said about the poses counts for the mesh where its file says nothing.
+pub(super) fn rest_beside(
+    file: &Source,
     options: &OpenOptions,
-    of_rest: Option<Facts>,
-) -> Vec<String> {
-    let ([first, others @ ..], [said, of_others @ ..]) = (inputs, facts) else { return Vec::new() };
-    let mut found = Vec::new();
-    for (other, facts) in others.iter().zip(of_others) {
-        found.extend(said.differences(facts, [&first.name(), &other.name()]));
-    }
-    let is_frame = || first.is_file() && tell(first).is_ok_and(|format| format.reads.is_frame());
-    if let (Some(rest), Some(mut of_rest)) = (&options.rest, of_rest)
-        && !is_frame()
-    {
-        of_rest.metres_per_unit = of_rest.metres_per_unit.map(|m| m / options.rest_scale.unwrap_or(1.0));
-        of_rest.fps = None;
-        found.extend(said.differences(&of_rest, [&first.name(), &rest.name()]));
-    }
-    found
-}
-
-/// Gives an animation the mesh and pose of another file. Returns what that says of its numbers.
-pub(super) fn put_rest(opened: &mut Opened, source: &Source, options: &OpenOptions) -> Result<Facts> {
-    let animation = &mut opened.animation;
-    let (vertices, faces) = (animation.frames.vertex_count(), animation.mesh.face_count());
-    let document = with_mesh(source)?;
-    let rest = scaled(&*document, options.rest_scale, vertices, faces, &opened.source)?;
-    let StaticMesh { mesh, positions, warnings, .. } = rest;
-    animation.mesh = mesh;
-    animation.rest = Some(positions);
-    opened.warnings.extend(warnings);
-    opened.source = format!("{} on {}", opened.source, source.name());
-    opened.input_bytes += source.length()?;
-    document.facts()
-}
-
-/// Reads the mesh that goes with `source`, which has so many vertices and faces (0 where it has none).
-pub(super) fn scaled_rest(
-    rest: &Source,
-    scale: Option<f64>,
-    vertices: usize,
-    faces: usize,
-    source: &str,
-) -> Result<StaticMesh> {
-    scaled(&*with_mesh(rest)?, scale, vertices, faces, source)
-}
-
-fn scaled(
-    document: &dyn Document,
-    scale: Option<f64>,
-    vertices: usize,
-    faces: usize,
-    source: &str,
-) -> Result<StaticMesh> {
-    let path = document.source().path();
-    let mut rest = document.mesh(Some(vertices))?;
-    let mesh = &rest.mesh;
-    if mesh.vertex_count != vertices {
-        let message =
-            format!("the mesh has {} vertices, but each frame of {source} has {vertices}", mesh.vertex_count);
+    beside: &Beside,
+    size: impl FnOnce() -> Result<f64>,
+) -> Result<(StaticMesh, Option<f64>)> {
+    let path = file.path();
+    let rest = rest(file, Some(beside.vertices))?;
+    let (source, mesh) = (beside.source, &rest.mesh);
+    if mesh.vertex_count != beside.vertices {
+        let (found, wanted) = (mesh.vertex_count, beside.vertices);
+        let message = format!("the mesh has {found} vertices, but each frame of {source} has {wanted}");
         return Err(Error::unsupported(path, message));
     }
-    if faces != 0 && faces != mesh.face_count() {
-        let message = format!("the mesh has {} faces, but {source} has {faces}", mesh.face_count());
+    if beside.faces != 0 && beside.faces != mesh.face_count() {
+        let message = format!("the mesh has {} faces, but {source} has {}", mesh.face_count(), beside.faces);
         return Err(Error::unsupported(path, message));
     }
-    if let Some(scale) = scale {
+    let up = options.said.up.filter(|_| rest.facts.up.is_none());
+    let differences = Facts { fps: None, metres_per_unit: None, ..beside.facts.clone() };
+    let differences = differences.differences(&rest.facts, [source, &file.name()]);
+    let mut rest = rest.said(&Said { up, scale: options.said.scale, metres_per_unit: None });
+    rest.warnings.extend(differences);
+    let units = (beside.facts.metres_per_unit, rest.facts.metres_per_unit);
+    if let Some(scale) = options.rest_scale {
         if !(scale > 0.0 && scale.is_finite()) {
             let message = format!("the rest mesh cannot be scaled by {scale}; give a positive number");
             return Err(Error::unsupported(path, message));
         }
-        rest.positions.iter_mut().for_each(|p| *p = (p.as_dvec3() * scale).as_vec3());
+        rest.change(&Similarity::scaling(scale));
+    } else if let (Some(to), Some(from)) = units
+        && far(to, from)
+    {
+        let sizes = [size()?, Bounds::of(&rest.positions).diagonal()];
+        let Agreed { factor, sentence } = agreed([(to, source), (from, &file.name())], sizes);
+        rest.change(&Similarity::scaling(factor));
+        rest.warnings.push(sentence);
     }
-    Ok(rest)
+    let of_rest = units.1.map(|metres| metres / options.rest_scale.unwrap_or(1.0));
+    Ok((rest, units.0.or(of_rest)))
+}
+
+impl Opened {
+    /// Gives the animation the mesh and pose of another file.
+    pub(super) fn put_rest(&mut self, file: &Source, options: &OpenOptions) -> Result<()> {
+        let frames = &self.animation.frames;
+        let (vertices, faces) = (frames.vertex_count(), self.animation.mesh.face_count());
+        let beside = Beside { vertices, faces, source: &self.source, facts: &self.facts };
+        let size = || Ok(if frames.is_empty() { 0.0 } else { Bounds::of(frames.frame(0)).diagonal() });
+        let (rest, metres) = rest_beside(file, options, &beside, size)?;
+        self.facts.metres_per_unit = metres;
+        self.animation.mesh = rest.mesh;
+        self.animation.rest = Some(rest.positions);
+        self.warnings.extend(rest.warnings);
+        self.source = format!("{} on {}", self.source, file.name());
+        self.input_bytes += file.length()?;
+        Ok(())
+    }
 }

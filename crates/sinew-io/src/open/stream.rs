@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use glam::Vec3;
 use sinew::animation::Frames;
+use sinew::geometry::Bounds;
 use sinew::nodes;
 
 use super::clips::{self, Part};
 use super::gather::{Input, gather, names};
-use super::rest::{needs_rest, scaled_rest};
+use super::rest::{Beside, needs_rest, rest_beside};
 use crate::room::room;
 use crate::scene::{OpenOptions, Opened, PoseStream, check_fps};
 use crate::sequence::SequenceStream;
@@ -94,26 +95,30 @@ fn poses_of(inputs: &[Source], options: &OpenOptions) -> Result<PoseStream> {
         stream.clips.iter_mut().for_each(|c| c.fps = fps);
     }
     if let Some(rest) = &options.rest {
-        put_rest(&mut stream, rest, options.rest_scale)?;
+        put_rest(&mut stream, rest, options)?;
     }
     Ok(stream)
 }
 
 fn stream_of(input: &Input, options: &OpenOptions) -> Result<PoseStream> {
     match input {
-        Input::Meshes(files) => meshes(files),
+        Input::Meshes(files) => Ok(meshes(files)?.said(&options.said)),
         Input::File(document) => {
             let stream = document.stream(options)?;
             let input_bytes = stream.input_bytes.max(document.source().length()?);
-            Ok(PoseStream { input_bytes, ..stream })
+            Ok(PoseStream { input_bytes, ..stream }.said(&options.said))
         }
     }
 }
 
 /// Gives the animation the mesh and pose of another file.
-fn put_rest(stream: &mut PoseStream, source: &Source, scale: Option<f64>) -> Result<()> {
-    let faces = stream.mesh.face_count();
-    let rest = scaled_rest(source, scale, stream.vertex_count(), faces, &stream.source)?;
+fn put_rest(stream: &mut PoseStream, source: &Source, options: &OpenOptions) -> Result<()> {
+    let (facts, name) = (stream.facts.clone(), stream.source.clone());
+    let (vertices, faces) = (stream.vertex_count(), stream.mesh.face_count());
+    let beside = Beside { vertices, faces, source: &name, facts: &facts };
+    let size = || Ok(stream.first_pose()?.map_or(0.0, |pose| Bounds::of(&pose).diagonal()));
+    let (rest, metres) = rest_beside(source, options, &beside, size)?;
+    stream.facts.metres_per_unit = metres;
     stream.mesh = rest.mesh;
     stream.rest = Some(rest.positions);
     stream.warnings.extend(rest.warnings);
@@ -124,10 +129,10 @@ fn put_rest(stream: &mut PoseStream, source: &Source, scale: Option<f64>) -> Res
 
 fn meshes(files: &[Source]) -> Result<PoseStream> {
     let sequence = SequenceStream::open(files.to_vec())?;
-    let StaticMesh { mesh, warnings, .. } = sequence.first.clone();
+    let StaticMesh { mesh, warnings, facts, .. } = sequence.first.clone();
     let (vertices, frames) = (mesh.vertex_count, sequence.frame_count());
     let stream = PoseStream::new(mesh, vertices, names(files), Box::new(sequence));
     let input_bytes = files.iter().map(Source::length).sum::<Result<u64>>()?;
     let stream = stream.with_warnings(warnings);
-    Ok(PoseStream { frame_count: Some(frames), assumed_fps: true, input_bytes, ..stream })
+    Ok(PoseStream { frame_count: Some(frames), assumed_fps: true, input_bytes, facts, ..stream })
 }

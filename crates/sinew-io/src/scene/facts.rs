@@ -1,5 +1,8 @@
 //! What a file says about its numbers: units, axes, times.
 
+use glam::DMat3;
+use sinew::geometry::Similarity;
+
 use super::up::Up;
 
 /// Facts about a file, each where it tells. Positions that Sinew hands out have y up, in the units of the file.
@@ -21,21 +24,37 @@ pub struct Facts {
     pub notes: Vec<String>,
 }
 
+/// What is said about a file's numbers by those who name it: instead of what the file says, or where it says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Said {
+    /// How many metres a unit is.
+    pub metres_per_unit: Option<f64>,
+    /// The axis that is up.
+    pub up: Option<Up>,
+    /// Everything is made this many times as large.
+    pub scale: Option<f64>,
+}
+
+impl Said {
+    /// Puts what is said among the facts of what was read. Returns what becomes of its positions, which have y up if the
+    /// file is right about its axes.
+    pub fn settle(&self, facts: &mut Facts) -> Similarity {
+        let turn = |up: Up| up.to_y().map_or(DMat3::IDENTITY, DMat3::from_quat);
+        let mut change = Similarity::scaling(self.scale.unwrap_or(1.0));
+        if let Some(up) = self.up {
+            let stated = facts.up.replace(up).unwrap_or_default();
+            change = change.then_turned(turn(stated).transpose()).then_turned(turn(up));
+        }
+        facts.metres_per_unit = self.metres_per_unit.or(facts.metres_per_unit);
+        change
+    }
+}
+
 impl Facts {
-    /// In what two files differ, and by how much, as sentences; `names` is how they are called.
+    /// In what two files differ besides their units, and by how much, as sentences; `names` is how they are called.
     pub fn differences(&self, other: &Self, names: [&str; 2]) -> Vec<String> {
         let mut found = Vec::new();
         let [a, b] = names;
-        if let (Some(m), Some(n)) = (self.metres_per_unit, other.metres_per_unit)
-            && far(m, n)
-        {
-            found.push(format!(
-                "a unit is {} in {a} and {} in {b}, {} times as long",
-                length(m),
-                length(n),
-                rounded(n / m)
-            ));
-        }
         if let (Some(m), Some(n)) = (self.up, other.up)
             && m != n
         {
@@ -94,7 +113,30 @@ impl Facts {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
+
+    #[test]
+    fn what_is_said_counts_before_what_the_file_says() {
+        let said = Said { metres_per_unit: Some(0.0254), up: Some(Up::Z), scale: Some(2.0) };
+        let place = DVec3::new(1.0, 2.0, 3.0);
+        // A file that says nothing: z becomes y.
+        let mut facts = Facts::default();
+        assert_eq!(said.settle(&mut facts).place(place), DVec3::new(2.0, 6.0, -4.0));
+        assert_eq!((facts.metres_per_unit, facts.up), (Some(0.0254), Some(Up::Z)));
+        // One that says so itself was turned by its reader.
+        assert_eq!(said.settle(&mut facts).place(place), 2.0 * place);
+        // One that says z and has y up is turned back.
+        let y = Said { up: Some(Up::Y), ..Said::default() };
+        assert_eq!(y.settle(&mut facts).place(DVec3::new(1.0, 3.0, -2.0)), place);
+        assert!(Said::default().settle(&mut facts).is_identity());
+        for stated in [Up::X, Up::Y, Up::Z] {
+            let mut facts = Facts { up: Some(stated), ..Facts::default() };
+            let same = Said { up: Some(stated), ..Said::default() };
+            assert!(same.settle(&mut facts).is_identity(), "{stated}");
+        }
+    }
 
     #[test]
     fn differences_say_by_how_much() {
@@ -103,7 +145,6 @@ mod tests {
         assert_eq!(
             a.differences(&b, ["a", "b"]),
             [
-                "a unit is a centimetre in a and a metre in b, 100 times as long",
                 "z is up in a and y in b; both are turned so that y is",
                 "a has 24 frames a second and b has 60, 2.5 times as many",
             ]

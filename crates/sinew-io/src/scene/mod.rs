@@ -21,6 +21,7 @@ pub(crate) mod joints;
 pub(crate) mod layout;
 pub(crate) mod morphs;
 pub(crate) mod motion;
+pub(crate) mod moving;
 pub(crate) mod names;
 mod opened;
 mod opened_motion;
@@ -41,7 +42,7 @@ pub(crate) mod way;
 pub(crate) mod written;
 
 pub use compact::DEFAULT_COMPACT_ERROR;
-pub use facts::{Facts, length};
+pub use facts::{Facts, Said, length};
 pub use opened::{DEFAULT_FPS, OpenOptions, Opened};
 pub(crate) use opened::{bare, check_fps};
 pub use opened_motion::{FirstFrame, MotionOptions, OpenedMotion};

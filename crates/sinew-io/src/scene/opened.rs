@@ -7,7 +7,7 @@ use sinew::animation::{AnimationError, Frames, MeshAnimation};
 use sinew::geometry::{Mesh, corner_normals};
 use sinew::rig::{Player, Rig};
 
-use super::facts::Facts;
+use super::facts::{Facts, Said};
 use super::hung::freed;
 use super::point_cache::PointCache;
 use super::sampled::{SampleOptions, SampledRig};
@@ -24,14 +24,16 @@ pub struct OpenOptions {
     /// The mesh that goes with a point cache. With other inputs: a pose, UVs and materials instead of
     /// their own.
     pub rest: Option<Source>,
-    /// The rest mesh is scaled by this first.
+    /// The rest mesh is scaled by this first; without, by what its unit is in that of the animation.
     pub rest_scale: Option<f64>,
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 24.
     pub fps: Option<f64>,
-    /// Clips of glTF and `.sinew` files, by name or number, or "all". The first of each file without.
+    /// Clips of glTF and `.sinew` files, by name or number, or "all". The first of each file in which anything moves without.
     pub clips: Vec<String>,
     /// Whether vertices of a glTF file that are alike become one; see [`SampleOptions::weld`].
     pub weld: Option<bool>,
+    /// What is said about the numbers of the inputs.
+    pub said: Said,
 }
 
 impl OpenOptions {

@@ -31,10 +31,12 @@ pub struct MotionOptions {
     /// Frames per second; glTF clips are sampled at it. Without: what the file says, or 120 for AMC files,
     /// which say nothing.
     pub fps: Option<f64>,
-    /// Which axis of the file is up. y without; the motion is turned so that it is.
+    /// Which axis of the file is up. What the file says without, or y; the motion is turned so that it is.
     pub up: Option<Up>,
     /// Everything is made this many times as large.
     pub scale: Option<f64>,
+    /// How many metres a unit is. What the file says without.
+    pub metres_per_unit: Option<f64>,
     /// What becomes of a BVH file's first frame.
     pub first_frame: FirstFrame,
 }
@@ -62,7 +64,7 @@ pub struct OpenedMotion {
     pub input_bytes: u64,
     /// The axis of the file along which the figure seems to stand; none where that is not clear.
     pub stands_along: Option<Up>,
-    /// What the file says about its unit, axes and times.
+    /// What the file says about its numbers; its unit is that of the motion as it is handed out.
     pub facts: Facts,
 }
 
@@ -84,6 +86,7 @@ impl OpenedMotion {
     pub(crate) fn of_rig(source: &Source, sampled: SampledRig) -> Self {
         let SampledRig { rig, warnings, clip, facts, .. } = sampled;
         let mut motion = Motion::of_rig(&rig);
+        motion.metres_per_unit = facts.metres_per_unit;
         if motion.clips.is_empty() {
             let name = clip.unwrap_or_default();
             motion.clips = vec![Clip { name, frames: 0..motion.frame_count(), fps: motion.fps }];

@@ -64,7 +64,8 @@ fn arm(rings: usize, anchors: Option<AnchorCount>) -> Setup {
     };
     let anchors = anchors.map(|count| AnchorOptions { count, per_triangle: 4 });
     let options = DeformOptions { keep: 0.9, follow: 0.25, anchors };
-    let mut setup = Setup { rig, handles, examples: Examples::Shapes(Vec::new()), options };
+    let mut setup =
+        Setup { rig, handles, examples: Examples::Shapes(Vec::new()), options, metres_per_unit: Some(0.01) };
     let plain = setup.deformer(&Silent).unwrap();
     // Where it swells from on; that at the root moves what the stitching holds.
     let shape = |degrees: f64, from: f32, open: f32| {

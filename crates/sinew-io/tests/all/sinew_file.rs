@@ -6,11 +6,11 @@ use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::geometry::{CornerLayer, Image, Material, Mesh, Part, Texture, TextureSlot};
 use sinew::rig::{Bone, Corrections, Moves, PoseChain, Rig, Skeleton, SkinWeights};
-use sinew_io::formats::Facts;
 use sinew_io::formats::sinew_file::{
-    Clip, Contents, Frame, HeadRef, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse, read,
-    write_chain, write_rig,
+    Clip, Contents, Frame, HeadRef, Label, Motion, Poses, Reader, Stored, Writer, clips, open_clip, parse,
+    read, write_chain, write_rig,
 };
+use sinew_io::formats::{Facts, SINEW};
 
 /// A quad and a triangle in two parts, with everything a mesh can have.
 fn mesh() -> Mesh {
@@ -639,9 +639,18 @@ fn frames_are_written_and_read_one_at_a_time() {
     let chain = chain(1);
     let clip = Clip { name: String::new(), fps: 24.0, motion: Motion::FromLast, frames: None };
     let PoseChain { mesh, rest, weights, bones, steps, .. } = &chain;
-    let (skeleton, corrections) = (None, None);
-    let head =
-        HeadRef { mesh, rest, weights, bones, skeleton, corrections, nodes: &[], armature: "", clip: &clip };
+    let head = HeadRef {
+        mesh,
+        rest,
+        weights,
+        bones,
+        skeleton: None,
+        corrections: None,
+        nodes: &[],
+        armature: "",
+        clip: &clip,
+        metres_per_unit: None,
+    };
     let mut writer = Writer::new(Pipe::default(), &head).unwrap();
     for _ in 0..1000 {
         writer.frame(steps, &[]).unwrap();
@@ -675,4 +684,37 @@ proptest! {
         let bytes = written(|path| assert!(write_chain(path, &chain, "x").is_ok()));
         prop_assert_eq!(parsed(&bytes).unwrap().stored, Stored::Chain(chain));
     }
+}
+
+#[test]
+fn the_unit_is_kept_and_nothing_else_changes_for_it() {
+    let plain = written(|path| assert!(write_rig(path, &rig(2), "walk").is_ok()));
+    let label = Label { clip: "walk", metres_per_unit: Some(0.01) };
+    let labelled = written(|path| assert!(write_rig(path, &rig(2), label).is_ok()));
+    assert_eq!(labelled.len(), plain.len() + 4 + 8 + 8 + 4, "one record of one number");
+    let path = Path::new("a.sinew");
+    let (old, new) = (parse(&plain, path).unwrap(), parse(&labelled, path).unwrap());
+    assert_eq!(old.facts.metres_per_unit, None);
+    assert_eq!(new.facts.metres_per_unit, Some(0.01));
+    assert_eq!(old.stored, new.stored);
+    let of_chain = written(|path| assert!(write_chain(path, &chain(2), label).is_ok()));
+    assert_eq!(parse(&of_chain, path).unwrap().facts.metres_per_unit, Some(0.01));
+
+    // What is no length is no unit.
+    for metres in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let label = Label { metres_per_unit: Some(metres), ..label };
+        let wrong = written(|path| assert!(write_rig(path, &rig(2), label).is_ok()));
+        assert!(parse(&wrong, path).unwrap_err().to_string().contains("the unit"), "{metres}");
+    }
+
+    // Whoever opens the file gets the unit with it.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rig.sinew");
+    std::fs::write(&path, &labelled).unwrap();
+    let opened =
+        sinew_io::open::animation(std::slice::from_ref(&path), &Default::default(), &sinew::progress::Silent);
+    assert_eq!(opened.unwrap().facts.metres_per_unit, Some(0.01));
+    assert_eq!(sinew_io::open::rig(&path, &Default::default()).unwrap().facts.metres_per_unit, Some(0.01));
+    assert_eq!(sinew_io::open::rest(&path, None).unwrap().facts.metres_per_unit, Some(0.01));
+    assert_eq!(SINEW.open(&(&path).into()).unwrap().facts().unwrap().metres_per_unit, Some(0.01));
 }

@@ -14,6 +14,7 @@ use sinew_io::scene::SampledRig;
 use super::{BakeJob, BakeReport, Volume};
 use crate::error::Outcome;
 use crate::poses::{Target, save_poses};
+use crate::units::Units;
 
 impl BakeJob {
     /// Plays the rig pose by pose.
@@ -23,7 +24,8 @@ impl BakeJob {
         begun: Instant,
         progress: &dyn Progress,
     ) -> Outcome<BakeReport> {
-        let SampledRig { rig, warnings, clip, .. } = open::rig(&self.rig, &self.sampling())?;
+        let SampledRig { rig, warnings, clip, facts, .. } =
+            open::rig(&self.rig, &self.sampling())?.said(&self.said());
         let frames = self.frames_of(rig.frame_count())?;
         let read = begun.elapsed();
         progress.check()?;
@@ -37,7 +39,6 @@ impl BakeJob {
             volumes.add(self.from + frame, out);
             Ok(())
         };
-        let facts = open::facts(&self.rig)?;
         let set = PoseSet {
             mesh: &rig.mesh,
             rest: Some(&rig.rest),
@@ -56,6 +57,7 @@ impl BakeJob {
             bones: rig.bones.len(),
             fps: rig.fps,
             volume: volumes.told(),
+            units: Units::new(&facts, to.format()),
             ..BakeReport::new(self, written, warnings, read, begun)
         })
     }

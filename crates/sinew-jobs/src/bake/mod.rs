@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew::rig::Blending;
-use sinew_io::formats::sinew_file::{self, Stored};
-use sinew_io::formats::{Content, Format, RigOptions, SINEW};
+use sinew_io::formats::sinew_file::{self, Label, Stored};
+use sinew_io::formats::{Content, Format, RigOptions, SINEW, Said};
+use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::scene::SampleOptions;
 
@@ -27,6 +28,7 @@ use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format,
 use crate::refusals::BakeRefusal;
 use crate::streams::Files;
 use crate::target;
+use crate::units::{self, Unit, Units};
 
 /// Plays a rig back into a point cache or a folder of frames, or keeps it as a rig in another file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +41,7 @@ pub struct BakeJob {
     /// Frames per second; without, the rig's own. The frames of .sinew files stay as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fps: Option<f64>,
-    /// The clip to play, by name or number, or "all", one after another; without, the first.
+    /// The clip to play, by name or number, or "all", one after another; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// The first frame to write, counted from 0.
@@ -58,6 +60,16 @@ pub struct BakeJob {
     /// is not what the rig was made from.
     #[serde(default)]
     pub blend: Blending,
+    /// How long a unit of the rig is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the rig is up, where that is not what the file says; y is up in what is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// The report, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PathBuf>,
@@ -70,6 +82,7 @@ impl Job for BakeJob {
     fn validate(&self) -> Outcome<()> {
         let to = Target::of(&self.output, self.format)?;
         self.rest_format()?;
+        units::check(self.scale)?;
         target::check(&[to.file(&self.output), self.rest_out.as_deref(), self.report.as_deref()])?;
         if matches!(to, Target::Rig(_)) {
             if !self.is_whole() {
@@ -117,6 +130,11 @@ impl BakeJob {
         SampleOptions { clips: self.clip.iter().cloned().collect(), fps: self.fps, weld: None }
     }
 
+    /// What is said about the numbers of the rig.
+    fn said(&self) -> Said {
+        units::said(self.unit, self.up, self.scale)
+    }
+
     /// Whether all frames are played.
     fn is_whole(&self) -> bool {
         self.from == 0 && self.frames.is_none()
@@ -148,7 +166,7 @@ impl BakeJob {
 
     /// Writes the rig itself.
     fn store(&self, to: &Format, begun: Instant, progress: &dyn Progress) -> Outcome<BakeReport> {
-        let contents = open::rig_or_chain(&self.rig, &self.sampling())?;
+        let contents = open::rig_or_chain(&self.rig, &self.sampling())?.said(&self.said());
         let read = begun.elapsed();
         progress.check()?;
         progress.stage("writing");
@@ -156,11 +174,14 @@ impl BakeJob {
         let (frames, fps, written) = match stored {
             Stored::Rig(r) => {
                 let clip = Some(contents.clip.as_str()).filter(|c| !c.is_empty());
-                let options = RigOptions { clip, keep_normals: true, ..RigOptions::default() };
+                let facts = contents.facts.clone();
+                let options = RigOptions { clip, keep_normals: true, facts, ..RigOptions::default() };
                 (r.frame_count(), r.fps, to.save(path, Content::Rig(r, &options))?)
             }
             Stored::Chain(c) if to == &SINEW => {
-                (c.frame_count(), c.fps, sinew_file::write_chain(path, c, &contents.clip)?.into())
+                let metres_per_unit = contents.facts.metres_per_unit;
+                let label = Label { clip: &contents.clip, metres_per_unit };
+                (c.frame_count(), c.fps, sinew_file::write_chain(path, c, label)?.into())
             }
             Stored::Chain(_) => return Err(BakeRefusal::PoseToPose(self.rig.clone()).into()),
         };
@@ -177,6 +198,7 @@ impl BakeJob {
             vertices: stored.rest().len(),
             bones: stored.bones().len(),
             fps,
+            units: Units::new(&contents.facts, to),
             engines,
             ..BakeReport::new(self, written, warnings, read, begun)
         })
@@ -185,7 +207,7 @@ impl BakeJob {
     /// Plays the rig pose by pose.
     fn play(&self, to: &Target, begun: Instant, progress: &dyn Progress) -> Outcome<BakeReport> {
         let clips = self.clip.iter().cloned().collect();
-        let options = OpenOptions { fps: self.fps, clips, ..OpenOptions::default() };
+        let options = OpenOptions { fps: self.fps, clips, said: self.said(), ..OpenOptions::default() };
         let mut stream = open::stream(std::slice::from_ref(&self.rig), &options)?;
         let frames = self.frames_of(frame_count(&self.rig, &stream)?)?;
         let vertices = stream.vertex_count();
@@ -193,7 +215,7 @@ impl BakeJob {
         progress.check()?;
 
         progress.stage("writing");
-        let facts = open::facts(&self.rig)?;
+        let facts = stream.facts.clone();
         let span = Frames { skip: self.from, frames, all: self.is_whole(), facts: &facts };
         let paths = (self.rig.as_path(), self.output.as_path());
         let Played { written, mesh, rest } = save_stream(paths, to, &mut stream, &span, |_| (), progress)?;
@@ -206,6 +228,7 @@ impl BakeJob {
             vertices,
             bones: stream.bones.unwrap_or(0),
             fps: stream.fps,
+            units: Units::new(&facts, to.format()),
             ..BakeReport::new(self, written, stream.warnings(), read, begun)
         })
     }

@@ -8,6 +8,7 @@ use sinew_io::formats::Written;
 
 use super::BakeJob;
 use crate::report::{EngineReport, peak_memory};
+use crate::units::Units;
 
 /// A rig that was played.
 #[derive(Debug, Serialize)]
@@ -24,6 +25,9 @@ pub struct BakeReport {
     pub bones: usize,
     /// Frames per second.
     pub fps: f64,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// How bones were blended.
     pub blend: Blending,
     /// What another blending than linear keeps; null for linear, and where the surface encloses nothing.
@@ -60,6 +64,7 @@ impl BakeReport {
             vertices: 0,
             bones: 0,
             fps: 0.0,
+            units: Units::default(),
             blend: job.blend,
             volume: None,
             file_joints: written.joints,

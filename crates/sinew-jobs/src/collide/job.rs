@@ -6,8 +6,10 @@ use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::collide::Place;
+use sinew_io::motion::Up;
 
 use crate::frames::FrameChoice;
+use crate::units::Unit;
 
 sinew::choices! {
     /// Other ways to find contacts.
@@ -33,7 +35,7 @@ pub struct CollideJob {
     /// Finds where rigs touch themselves, too.
     #[serde(default)]
     pub within: bool,
-    /// Shifts the second rig.
+    /// Shifts the second rig, in the unit of the first.
     #[serde(default)]
     pub offset: [f64; 3],
     /// Turns the second rig about the upward axis through the origin, before it is shifted, in degrees.
@@ -45,6 +47,16 @@ pub struct CollideJob {
     /// The clip of both rigs, by name or number; without, the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// How long a unit of the rigs is, where that is not what they say: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the rigs is up, where that is not what they say; y is up in the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Does it a second way, and reports how long that takes and whether it finds the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
@@ -67,6 +79,9 @@ impl Default for CollideJob {
             turn: 0.0,
             frames: all_frames(),
             clip: None,
+            unit: None,
+            up: None,
+            scale: None,
             against: None,
             output: None,
         }

@@ -8,7 +8,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use sinew::collide::{Body, CollideError};
+use sinew::geometry::Similarity;
 use sinew::progress::Progress;
+use sinew_io::formats::Facts;
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 
@@ -20,6 +22,7 @@ use crate::job::Job;
 use crate::refusals::CollideRefusal;
 use crate::streams::Files;
 use crate::target;
+use crate::units;
 
 impl Job for CollideJob {
     const NAME: &'static str = "collide";
@@ -31,6 +34,7 @@ impl Job for CollideJob {
         }
         target::check(&[self.output.as_deref()])?;
         target::check_apart(&[self.output.as_deref()], self.rigs())?;
+        units::check(self.scale)?;
         if !self.turn.is_finite() {
             return JobError::field("turn", FieldProblem::NoAngle(self.turn));
         }
@@ -51,12 +55,16 @@ impl Job for CollideJob {
     fn perform(&self, progress: &dyn Progress) -> Outcome<CollideReport> {
         let begun = Instant::now();
         progress.stage("reading");
-        let (mut rigs, mut warnings) = (Vec::new(), Vec::new());
+        let (mut rigs, mut warnings, mut first) = (Vec::new(), Vec::new(), None);
         for path in self.rigs() {
             let clips = self.clip.iter().cloned().collect();
-            let SampledRig { rig, warnings: said, .. } =
-                open::rig(path, &SampleOptions { clips, ..SampleOptions::default() })?;
-            warnings.extend(said);
+            let said = units::said(self.unit, self.up, self.scale);
+            let options = SampleOptions { clips, ..SampleOptions::default() };
+            let SampledRig { mut rig, warnings: found, facts, .. } = open::rig(path, &options)?.said(&said);
+            warnings.extend(found);
+            // All are in the unit of the first.
+            let first: &Facts = first.get_or_insert_with(|| facts.clone());
+            rig.change(&Similarity::scaling(units::factor([first, &facts])));
             rigs.push(rig);
         }
         progress.check()?;
@@ -81,6 +89,8 @@ impl Job for CollideJob {
         if self.output.is_some() {
             progress.stage("writing");
         }
-        Ok(CollideReport::new(self, &bodies, found, [built, seconds], refit, warnings))
+        let mut report = CollideReport::new(self, &bodies, found, [built, seconds], refit, warnings);
+        report.input_unit = first.and_then(|facts: Facts| facts.metres_per_unit);
+        Ok(report)
     }
 }

@@ -125,6 +125,8 @@ impl RefitReport {
 /// Contacts of rigs.
 #[derive(Debug, Serialize)]
 pub struct CollideReport {
+    /// Metres of a unit of the first rig, in which all is told; null where nothing tells it.
+    pub input_unit: Option<f64>,
     /// The rigs.
     pub rigs: Vec<String>,
     /// Triangles of each.
@@ -177,6 +179,7 @@ impl CollideReport {
             frames.iter().filter_map(FrameReport::deepest).map(|f| f.contact.depth).max_by(f64::total_cmp);
         let diagonal = Bounds::of(&bodies[0].rig().rest).diagonal().max(f64::MIN_POSITIVE);
         Self {
+            input_unit: None,
             rigs: job.rigs().map(|path| path.display().to_string()).collect(),
             triangles: bodies.iter().map(|b| b.rig().mesh.triangles(&b.rig().rest).len()).collect(),
             vertices: bodies.iter().map(|b| b.rig().rest.len()).collect(),

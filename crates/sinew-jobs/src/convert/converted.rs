@@ -1,6 +1,6 @@
 //! What comes out of every way of converting.
 
-use sinew_io::formats::Written;
+use sinew_io::formats::{Facts, Written};
 
 use crate::loss::Loss;
 use crate::report::EngineReport;
@@ -13,6 +13,8 @@ pub struct Converted {
     pub vertices: usize,
     pub fps: f64,
     pub input_bytes: u64,
+    /// What is known of the numbers that were written.
+    pub facts: Facts,
     pub lost: Vec<Loss>,
     pub warnings: Vec<Warning>,
     /// What engines play of a rig.

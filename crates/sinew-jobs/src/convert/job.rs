@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew_io::formats::{self, Format};
+use sinew_io::formats::{self, Format, Said};
 use sinew_io::motion::Up;
 
 use crate::error::Outcome;
 use crate::poses::{MeshFormat, mesh_format};
 use crate::refusals::ConvertRefusal;
+use crate::units::{self, Unit};
 
 /// Converts an animation or a rig into any other format that can hold it.
 ///
@@ -34,12 +35,16 @@ pub struct ConvertJob {
     /// Clips of a rig, by name or number; without any, all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<String>,
-    /// Makes everything this many times as large.
+    /// How long a unit of the input is, where that is not what it says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
+    pub unit: Option<Unit>,
     /// Which axis of the input is up, where that is not what it says; y is up in the output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// The ASF file that goes with an AMC file; without, the one beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asf: Option<PathBuf>,
@@ -62,6 +67,11 @@ pub struct ConvertJob {
 }
 
 impl ConvertJob {
+    /// What is said about the numbers of the input.
+    pub(super) fn said(&self) -> Said {
+        units::said(self.unit, self.up, self.scale)
+    }
+
     /// The format of the file that is written.
     pub(super) fn output_format(&self) -> Outcome<&'static Format> {
         formats::to_write(&self.output).ok_or_else(|| ConvertRefusal::Unknown(self.output.clone()).into())

@@ -5,52 +5,54 @@ use sinew::animation::Clip;
 use sinew::geometry::Mesh;
 use sinew::motion::Motion;
 use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
-use sinew_io::formats::{Content, Format};
+use sinew_io::formats::{Content, Facts, Format};
 use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 
-use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
+use super::lost;
 use super::way::Source;
 use crate::error::Outcome;
 use crate::loss::Loss;
+use crate::units::Unit;
 use crate::warning::told;
 
 /// The joints of a rig, or of a file that holds nothing else.
-pub fn convert(job: &ConvertJob, source: &Source, to: &Format, change: &Change) -> Outcome<Converted> {
+pub fn convert(job: &ConvertJob, source: &Source, to: &Format) -> Outcome<Converted> {
     if source.holds.rig {
-        return of_rig(job, to, change);
+        return of_rig(job, to);
     }
     let options = MotionOptions {
         skeleton: job.asf.as_ref().map(sinew_io::Source::from),
         clips: job.clips.clone(),
         fps: job.fps,
-        up: change.up,
-        scale: Some(change.scale),
+        up: job.up,
+        scale: job.scale,
+        metres_per_unit: job.unit.map(Unit::metres),
         ..MotionOptions::default()
     };
-    let OpenedMotion { motion, warnings, input_bytes, .. } = open_motion(&job.input, &options)?;
-    write(job, to, &rig_of(&motion), Vec::new(), warnings, input_bytes)
+    let OpenedMotion { motion, warnings, input_bytes, facts, .. } = open_motion(&job.input, &options)?;
+    write(job, to, &rig_of(&motion), facts, Vec::new(), warnings, input_bytes)
 }
 
-fn of_rig(job: &ConvertJob, to: &Format, change: &Change) -> Outcome<Converted> {
+fn of_rig(job: &ConvertJob, to: &Format) -> Outcome<Converted> {
     let options = SampleOptions { clips: job.clips.clone(), fps: job.fps, weld: None };
-    let SampledRig { mut rig, warnings, .. } = open::rig(&job.input, &options)?;
-    change.apply_to_rig(&mut rig);
+    let SampledRig { rig, warnings, facts, .. } = open::rig(&job.input, &options)?.said(&job.said());
     let bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
     let mut lost = vec![Loss::Mesh { vertices: rig.rest.len() }];
     if !rig.nodes.is_empty() {
         lost.push(Loss::Nodes(rig.nodes.iter().map(|node| node.name.clone()).collect()));
     }
-    write(job, to, &rig, lost, warnings, bytes)
+    write(job, to, &rig, facts, lost, warnings, bytes)
 }
 
 fn write(
     job: &ConvertJob,
     to: &Format,
     rig: &Rig,
+    facts: Facts,
     mut lost: Vec<Loss>,
     warnings: Vec<String>,
     input_bytes: u64,
@@ -60,6 +62,7 @@ fn write(
     if clips.len() > 1 {
         lost.push(Loss::LaterClips(clips[1..].iter().map(|c| c.name.clone()).collect()));
     }
+    lost.extend(lost::unit(&facts, to));
     let written = to.save(&job.output, Content::Joints(rig, clip))?;
     Ok(Converted {
         written,
@@ -67,6 +70,7 @@ fn write(
         vertices: rig.bones.len(),
         fps: clip.fps,
         input_bytes,
+        facts,
         lost,
         warnings: told(warnings),
         engines: Vec::new(),

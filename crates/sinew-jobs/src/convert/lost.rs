@@ -3,7 +3,7 @@
 use sinew::animation::Clip;
 use sinew::geometry::{Attribute, AttributeKind, Domain, Mesh};
 use sinew::nodes::Node;
-use sinew_io::formats::{Format, Keeps};
+use sinew_io::formats::{Facts, Format, Keeps, UnitRule};
 
 use crate::loss::Loss;
 
@@ -26,6 +26,7 @@ pub struct Content<'a> {
     pub nodes: &'a [Node],
     /// Name of the object that holds the bones of a rig that stays one.
     pub armature: &'a str,
+    pub facts: &'a Facts,
 }
 
 /// What of it gets lost in a file of this format, and of another that is written with it.
@@ -70,6 +71,7 @@ pub fn list(content: &Content, format: &Format, beside: Option<&Format>) -> Vec<
         lost.push(Loss::Armature(content.armature.into()));
     }
     lost.extend(content.told_fps.filter(|_| content.frames > 1 && !format.keeps.fps).map(Loss::Rate));
+    lost.extend(unit(content.facts, format));
     if content.clips.len() > 1 && !format.keeps.clips {
         lost.push(Loss::ClipEnds(content.clips.iter().map(|c| c.name.clone()).collect()));
     } else if let Some(name) = content.clip.filter(|name| !name.is_empty() && !format.keeps.clips) {
@@ -90,4 +92,10 @@ fn names(
     let of_kind = mesh.attributes.iter().filter(|a| a.kind == kind);
     let names: Vec<String> = of_kind.filter(|a| is_lost(a)).map(|a| a.name.clone()).collect();
     (!names.is_empty()).then_some(names)
+}
+
+/// The unit, where the format has no place for it. Bare numbers are taken for metres, so that those are not lost.
+pub fn unit(facts: &Facts, format: &Format) -> Option<Loss> {
+    let metres = facts.metres_per_unit.filter(|metres| *metres != 1.0 && format.unit == UnitRule::Untold);
+    metres.map(Loss::Unit)
 }

@@ -3,7 +3,6 @@
 //! A rig stays a rig where the other format holds rigs, and is played where it holds poses. Poses do not become a rig: that is
 //! what skinning is for. What the other format cannot hold is told.
 
-mod change;
 mod converted;
 mod job;
 mod joints;
@@ -17,13 +16,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sinew::progress::Progress;
-use sinew_io::open;
 
-use self::change::Change;
 pub use self::job::ConvertJob;
 use self::way::{Source, Way};
 use crate::engines::advice;
-use crate::error::{FieldProblem, JobError, Outcome};
+use crate::error::Outcome;
 use crate::job::Job;
 use crate::loss::Loss;
 use crate::poses::is_folder;
@@ -32,6 +29,7 @@ use crate::report::{EngineReport, peak_memory};
 use crate::rig_file::{check_compact, has_extension};
 use crate::streams::Files;
 use crate::target;
+use crate::units::{self, Units};
 use crate::warning::{Warning, told};
 
 /// A file that became another.
@@ -53,6 +51,9 @@ pub struct ConvertReport {
     pub vertices: usize,
     /// Frames per second.
     pub fps: f64,
+    /// Units of the input and of the output.
+    #[serde(flatten)]
+    pub units: Units,
     /// What the output cannot hold.
     pub lost: Vec<Loss>,
     /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
@@ -88,9 +89,7 @@ impl Job for ConvertJob {
         if file.is_some() {
             self.output_format()?;
         }
-        if let Some(scale) = self.scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
-            return JobError::field("scale", FieldProblem::NotPositive(scale));
-        }
+        units::check(self.scale)?;
         check_compact(self.compact)?;
         if (self.compact.is_some() || self.pack) && !has_extension(&self.output, "glb") {
             return Err(ConvertRefusal::NotGlb.into());
@@ -118,15 +117,15 @@ impl Job for ConvertJob {
             return Err(ConvertRefusal::RestOfJoints.into());
         }
         progress.stage("reading");
-        let change = Change::new(self.scale, self.up);
         let converted = match &way {
-            Way::Rig(format) => rigs::convert(self, format, &change, progress)?,
-            Way::Still(format) => rigs::convert_still(self, format, &change, progress)?,
-            Way::Joints(format) => joints::convert(self, &source, format, &change)?,
-            Way::Poses(to) => poses::convert(self, &source, to, &change, progress)?,
+            Way::Rig(format) => rigs::convert(self, format, progress)?,
+            Way::Still(format) => rigs::convert_still(self, format, progress)?,
+            Way::Joints(format) => joints::convert(self, &source, format)?,
+            Way::Poses(to) => poses::convert(self, &source, to, progress)?,
         };
         let mut warnings = converted.warnings;
-        warnings.extend(self.disagreements(&way, &change)?);
+        let units = Units::new(&converted.facts, way.format());
+        warnings.extend(units.doubt(self.scale));
         warnings.extend(told(converted.written.warnings));
         warnings.extend(advice(&converted.engines, 0.0));
         Ok(ConvertReport {
@@ -138,6 +137,7 @@ impl Job for ConvertJob {
             frames: converted.frames,
             vertices: converted.vertices,
             fps: converted.fps,
+            units,
             lost: converted.lost,
             file_joints: converted.written.joints,
             engines: converted.engines,
@@ -146,26 +146,5 @@ impl Job for ConvertJob {
             seconds: begun.elapsed().as_secs_f64(),
             peak_memory: peak_memory(),
         })
-    }
-}
-
-impl ConvertJob {
-    /// In what input, rest mesh and output disagree, and by how much.
-    fn disagreements(&self, way: &Way, change: &Change) -> Outcome<Vec<Warning>> {
-        let facts = open::facts(&self.input)?;
-        let mut found = Vec::new();
-        if let Some(rest) = &self.rest {
-            let of_rest = open::facts(rest)?;
-            let names = [self.input.display().to_string(), rest.display().to_string()];
-            found.extend(told(facts.differences(&of_rest, [&names[0], &names[1]])));
-        }
-        if let (Some(metres), Some(unit)) = (facts.metres_per_unit, way.format().unit) {
-            let larger = unit * change.scale / metres;
-            if (larger - 1.0).abs() > 1e-4 {
-                let format = way.format().one();
-                found.push(Warning::Unit { input: metres, output: unit, format, larger });
-            }
-        }
-        Ok(found)
     }
 }

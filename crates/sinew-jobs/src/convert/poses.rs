@@ -6,7 +6,6 @@ use sinew::progress::Progress;
 use sinew_io::formats::{Content, Format};
 use sinew_io::open::{self, OpenOptions};
 
-use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
 use super::lost;
@@ -23,7 +22,6 @@ pub fn convert(
     job: &ConvertJob,
     source: &Source,
     to: &Target,
-    change: &Change,
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
     let options = OpenOptions {
@@ -32,6 +30,7 @@ pub fn convert(
         fps: job.fps,
         clips: if source.holds.rig { job.clips_of() } else { Vec::new() },
         weld: None,
+        said: job.said(),
     };
     // A cache becomes another without a mesh; one mesh a frame needs its faces.
     let needs_faces = matches!(to, Target::Folder(_) | Target::Mesh(_));
@@ -40,32 +39,21 @@ pub fn convert(
     } else {
         open::poses(&job.input, &options)?
     };
-    change.turn_mesh(&mut stream.mesh);
-    if let Some(rest) = &mut stream.rest {
-        change.apply(rest);
-    }
     let frames = poses::frame_count(&job.input, &stream)?;
     if matches!(to, Target::Mesh(_)) && frames != 1 {
         return Err(ConvertRefusal::ManyFrames { input: job.input.clone(), frames }.into());
     }
     progress.check()?;
     progress.stage("writing");
-    let mut facts = open::facts(&job.input)?;
-    change.apply_to_facts(&mut facts);
+    let facts = stream.facts.clone();
     let whole = poses::Frames { skip: 0, frames, all: true, facts: &facts };
-    let Played { written, mesh, rest } = poses::save_stream(
-        (&job.input, &job.output),
-        to,
-        &mut stream,
-        &whole,
-        |pose| change.apply(pose),
-        progress,
-    )?;
+    let Played { written, mesh, rest } =
+        poses::save_stream((&job.input, &job.output), to, &mut stream, &whole, |_| (), progress)?;
     let rest_format = job.rest_format()?;
     if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
         match &rest {
             Some(rest) => drop(format.save(path, Content::Mesh(&mesh, rest))?),
-            None => write_first(job, path, format, change)?,
+            None => write_first(job, path, format)?,
         }
     }
     let carried = lost::Content {
@@ -79,6 +67,7 @@ pub fn convert(
         rig: false,
         nodes: &stream.nodes,
         armature: "",
+        facts: &facts,
     };
     let mut warnings = told(stream.warnings());
     if mesh.face_count() == 0 && to.format().writes.faces {
@@ -91,18 +80,18 @@ pub fn convert(
         vertices: mesh.vertex_count,
         fps: stream.fps,
         input_bytes: stream.input_bytes,
+        facts,
         warnings,
         engines: Vec::new(),
     })
 }
 
 /// Writes the first frame where there is no rest pose.
-fn write_first(job: &ConvertJob, path: &Path, format: &Format, change: &Change) -> Outcome<()> {
-    let mut stream = open::stream(&one(&job.input), &OpenOptions::default())?;
+fn write_first(job: &ConvertJob, path: &Path, format: &Format) -> Outcome<()> {
+    let options = OpenOptions { said: job.said(), ..OpenOptions::default() };
+    let mut stream = open::stream(&one(&job.input), &options)?;
     let mut pose = vec![glam::Vec3::ZERO; stream.vertex_count()];
     stream.next_into(&mut pose)?;
-    change.apply(&mut pose);
-    change.turn_mesh(&mut stream.mesh);
     format.save(path, Content::Mesh(&stream.mesh, &pose))?;
     Ok(())
 }

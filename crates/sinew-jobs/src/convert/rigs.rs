@@ -3,38 +3,30 @@
 use glam::DVec3;
 use sinew::progress::Progress;
 use sinew::rig::{Bone, Rig, SkinWeights};
-use sinew_io::formats::sinew_file::{self, Contents, Stored};
+use sinew_io::formats::sinew_file::{self, Contents, Label, Stored};
 use sinew_io::formats::{Content, Format, GLTF, RigOptions, SINEW};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 
-use super::change::Change;
 use super::converted::Converted;
 use super::job::ConvertJob;
 use super::lost;
 use crate::engines::engines_of;
 use crate::error::Outcome;
 use crate::loss::Loss;
-use crate::refusals::ConvertRefusal;
 use crate::rig_file::beside_rig;
 use crate::warning::told;
 
 /// A rig into another file that holds rigs.
-pub fn convert(
-    job: &ConvertJob,
-    to: &Format,
-    change: &Change,
-    progress: &dyn Progress,
-) -> Outcome<Converted> {
+pub fn convert(job: &ConvertJob, to: &Format, progress: &dyn Progress) -> Outcome<Converted> {
     let options = SampleOptions { clips: job.clips_of(), fps: job.fps, weld: None };
     let file = open::document(&job.input)?;
     if to == &SINEW
-        && let Contents { stored: Stored::Chain(chain), clip, warnings, .. } = file.rig_or_chain(&options)?
+        && let Contents { stored: Stored::Chain(chain), clip, warnings, facts } =
+            file.rig_or_chain(&options)?.said(&job.said())
     {
-        if change.scale != 1.0 || change.up.is_some() {
-            return Err(ConvertRefusal::ChangedChain.into());
-        }
-        let written = sinew_file::write_chain(&job.output, &chain, &clip)?.into();
+        let label = Label { clip: &clip, metres_per_unit: facts.metres_per_unit };
+        let written = sinew_file::write_chain(&job.output, &chain, label)?.into();
         let (frames, vertices, fps) = (chain.frame_count(), chain.rest.len(), chain.fps);
         let input_bytes = std::fs::metadata(&job.input).map_or(0, |m| m.len());
         return Ok(Converted {
@@ -43,24 +35,20 @@ pub fn convert(
             vertices,
             fps,
             input_bytes,
+            facts,
             lost: Vec::new(),
             warnings: told(warnings),
             engines: Vec::new(),
         });
     }
-    let sampled = file.rig(&options)?;
+    let sampled = file.rig(&options)?.said(&job.said());
     let levels = beside_rig(&job.input)?.into_iter().filter(|what| matches!(what, Loss::Levels(_)));
-    write(job, to, sampled, change, levels.collect(), progress)
+    write(job, to, sampled, levels.collect(), progress)
 }
 
 /// One mesh into a file that holds rigs: one bone that stays where it is.
-pub fn convert_still(
-    job: &ConvertJob,
-    to: &Format,
-    change: &Change,
-    progress: &dyn Progress,
-) -> Outcome<Converted> {
-    let still = open::rest(&job.input, None)?;
+pub fn convert_still(job: &ConvertJob, to: &Format, progress: &dyn Progress) -> Outcome<Converted> {
+    let still = open::rest(&job.input, None)?.said(&job.said());
     let bone = Bone { name: "root".into(), center: DVec3::ZERO, rigid: true };
     let rig = Rig {
         weights: SkinWeights::single(still.positions.len()),
@@ -76,20 +64,17 @@ pub fn convert_still(
         armature: String::new(),
     };
     let sampled = SampledRig { rig, warnings: still.warnings, clip: None, light: None, facts: still.facts };
-    write(job, to, sampled, change, Vec::new(), progress)
+    write(job, to, sampled, Vec::new(), progress)
 }
 
 fn write(
     job: &ConvertJob,
     to: &Format,
     sampled: SampledRig,
-    change: &Change,
     mut lost: Vec<Loss>,
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
-    let SampledRig { mut rig, warnings, clip, light, mut facts } = sampled;
-    change.apply_to_rig(&mut rig);
-    change.apply_to_facts(&mut facts);
+    let SampledRig { rig, warnings, clip, light, facts } = sampled;
     progress.check()?;
     progress.stage("writing");
     let options = RigOptions {
@@ -98,7 +83,7 @@ fn write(
         compact: job.compact.map(|percent| percent / 100.0),
         pack: job.pack,
         light: light.as_ref(),
-        facts,
+        facts: facts.clone(),
     };
     let written = to.save(&job.output, Content::Rig(&rig, &options))?;
     if light.is_some() && to != &GLTF {
@@ -119,6 +104,7 @@ fn write(
         rig: true,
         nodes: &rig.nodes,
         armature: &rig.armature,
+        facts: &facts,
     };
     lost.extend(lost::list(&content, to, rest_format));
     Ok(Converted {
@@ -127,6 +113,7 @@ fn write(
         vertices: rig.rest.len(),
         fps: rig.fps,
         input_bytes: std::fs::metadata(&job.input).map_or(0, |m| m.len()),
+        facts,
         lost,
         warnings: told(warnings),
         engines: engines_of(&rig, &job.output, job.pack),

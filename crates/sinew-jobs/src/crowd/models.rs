@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use serde::Serialize;
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, Similarity};
 use sinew::light::Light;
 use sinew::lod::{Level, LodError, LodOptions, Measurer};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew::skin::{SkinOptions, skin};
 use sinew_gpu::{GpuError, MAX_LEVELS, Model, ModelOptions};
+use sinew_io::formats::Facts;
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_sample::{CreatureOptions, creature};
@@ -18,9 +19,11 @@ use super::job::{BakedLight, CrowdJob};
 use crate::error::{JobError, Outcome};
 use crate::lod;
 use crate::refusals::CrowdRefusal;
+use crate::units;
 use sinew_picture::UpAxis;
 
-/// Rigs larger or smaller than the first by more than this come in other units and are brought to its size.
+/// Rigs larger or smaller than the first by more than this, in its unit where files tell theirs, come in others all the same
+/// and are brought to its size.
 const OTHER_UNITS: f64 = 4.0;
 
 /// Where the levels of a rig are from.
@@ -52,26 +55,32 @@ struct Subject {
     levels: Vec<Level>,
     light: Option<Light>,
     warnings: Vec<String>,
+    /// What is known of its numbers.
+    facts: Facts,
 }
 
 /// All rigs, ready to be drawn.
 pub fn models(job: &CrowdJob, progress: &dyn Progress) -> Outcome<(Vec<Model>, Vec<Source>)> {
     progress.stage("reading");
     let options = SampleOptions { clips: job.clip.iter().cloned().collect(), ..SampleOptions::default() };
-    let subjects: Vec<Subject> = match job.rigs.is_empty() {
+    let mut subjects: Vec<Subject> = match job.rigs.is_empty() {
         true => vec![sample(progress)?],
         false => job.rigs.iter().map(|path| read(path, &options)).collect::<Outcome<_>>()?,
     };
+    let facts = subjects[0].facts.clone();
+    for subject in &mut subjects {
+        subject.rig.change(&Similarity::scaling(units::factor([&facts, &subject.facts])));
+    }
     progress.stage("simplifying");
     let first = Bounds::of(&subjects[0].rig.rest).diagonal();
     subjects.into_iter().map(|subject| model(job, subject, first, progress)).collect()
 }
 
 fn read(path: &Path, options: &SampleOptions) -> Outcome<Subject> {
-    let (SampledRig { rig, warnings, light, .. }, levels) = open::rig_and_levels(path, options)?;
+    let (SampledRig { rig, warnings, light, facts, .. }, levels) = open::rig_and_levels(path, options)?;
     let name = path.display().to_string();
     let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}")).collect();
-    Ok(Subject { name, rig, levels, light, warnings })
+    Ok(Subject { name, rig, levels, light, warnings, facts })
 }
 
 /// The built-in creature with bones.
@@ -81,12 +90,13 @@ fn sample(progress: &dyn Progress) -> Outcome<Subject> {
     let name = "the creature".to_string();
     let skinned = skin(&animation, &options, progress);
     let rig = skinned.map_err(|error| JobError::Skin { source_name: name.clone(), error })?.rig;
-    Ok(Subject { name, rig, levels: Vec::new(), light: None, warnings: Vec::new() })
+    let facts = Facts::default();
+    Ok(Subject { name, rig, levels: Vec::new(), light: None, warnings: Vec::new(), facts })
 }
 
 /// One rig ready to be drawn beside others, the first of which has a diagonal of `first`.
 fn model(job: &CrowdJob, subject: Subject, first: f64, progress: &dyn Progress) -> Outcome<(Model, Source)> {
-    let Subject { name, rig, levels: stored, light, mut warnings } = subject;
+    let Subject { name, rig, levels: stored, light, mut warnings, .. } = subject;
     let (levels, levels_from) = match (job.lod, stored.is_empty()) {
         (false, _) => (Ok(Vec::new()), LevelSource::None),
         (true, false) => (with_errors(&rig, stored, progress), LevelSource::File),

@@ -13,6 +13,7 @@ use sinew_io::deform_file::{self, Setup};
 use sinew_picture::UpAxis;
 
 use super::picture::{self, BENDS};
+use super::pose::facts;
 use super::poses;
 use super::refuse::{Files, refuse_setup};
 use crate::error::{FileKind, Outcome};
@@ -26,7 +27,7 @@ pub struct ComparePose {
     pub character: PathBuf,
     /// The pose: a TOML file, or a frame of a motion.
     pub pose: PathBuf,
-    /// The clip of the motion, by name or number; without, the first.
+    /// The clip of the motion, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// The frame of the motion, counted from 0.
@@ -95,7 +96,9 @@ impl ComparePose {
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<DeformCompareReport> {
         progress.stage("reading");
         let setup = deform_file::read(&self.character)?;
-        let (pose, _) = poses::one(&self.pose, self.clip.as_deref(), self.frame, &setup.rig, progress)?;
+        let facts = facts(&setup);
+        let of = poses::Of { rig: &setup.rig, facts: &facts };
+        let (pose, _) = poses::one(&self.pose, self.clip.as_deref(), self.frame, &of, progress)?;
         progress.check()?;
         let deformer = setup.deformer(progress).or_else(|e| refuse_setup(&self.character, e))?;
         progress.stage("posing");

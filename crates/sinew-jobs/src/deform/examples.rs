@@ -8,7 +8,7 @@ use serde::Deserialize;
 use sinew::deform::{Character, DeformOptions, Deformer, Example, Handles, Pose};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::formats::{GLTF, gltf, obj};
+use sinew_io::formats::{Facts, GLTF, Said, gltf, obj};
 use sinew_io::scene::SampleOptions;
 use sinew_io::{open, toml_file};
 
@@ -61,6 +61,9 @@ pub(super) struct Body<'a> {
     pub path: &'a Path,
     pub rig: &'a Rig,
     pub handles: &'a Handles,
+    /// What is known of its numbers, and what was said about them.
+    pub facts: &'a Facts,
+    pub said: &'a Said,
     pub options: &'a DeformOptions,
     pub progress: &'a dyn Progress,
 }
@@ -86,7 +89,10 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
         });
         let pose = match (&entry.pose, &entry.turns) {
             (Some(file), None) => {
-                let (pose, said) = poses::one(&folder.join(file), None, entry.frame, rig, body.progress)?;
+                let (pose, said) = {
+                    let of = poses::Of { rig, facts: body.facts };
+                    poses::one(&folder.join(file), None, entry.frame, &of, body.progress)?
+                };
                 out.warnings.extend(said);
                 pose
             }
@@ -100,7 +106,7 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
             (Some(_), Some(_)) => return refuse(path, format!("{name} has two poses: a file and turns")),
         };
         let positions = match (shape, &entry.morphs[..]) {
-            (Some(shape), []) => of_file(&shape, rig)?,
+            (Some(shape), []) => of_file(&shape, body)?,
             (None, [_, ..]) => {
                 let morphed = morphed(path, &name, body, &entry.morphs, entry.strength.unwrap_or(1.0))?;
                 carried(path, body, &morphed, &pose)?
@@ -115,8 +121,9 @@ pub(super) fn read(path: &Path, body: &Body) -> Outcome<Listed> {
 }
 
 /// The positions of an OBJ file of the same mesh.
-fn of_file(path: &Path, rig: &Rig) -> Outcome<Vec<Vec3>> {
-    let shape = obj::read(path)?;
+fn of_file(path: &Path, body: &Body) -> Outcome<Vec<Vec3>> {
+    // Such a file tells nothing: what is said about the body is said about it.
+    let (rig, shape) = (body.rig, obj::read(path)?.said(body.said));
     if shape.positions.len() != rig.rest.len() {
         let (found, wanted) = (shape.positions.len(), rig.rest.len());
         return refuse(
@@ -153,7 +160,7 @@ fn morphed(path: &Path, name: &str, body: &Body, morphs: &[Morph], strength: f64
         };
         weights[found] = strength;
     }
-    let rest = file.with_morphs(&weights).rig(&SampleOptions::default())?.rig.rest;
+    let rest = file.with_morphs(&weights).rig(&SampleOptions::default())?.said(body.said).rig.rest;
     match rest.len() == body.rig.rest.len() {
         true => Ok(rest),
         false => {

@@ -21,6 +21,7 @@ use crate::names::has_extension;
 use crate::poses::{MeshFormat, Target, save_poses};
 use crate::report::EngineReport;
 use crate::rig_file;
+use crate::units::Units;
 use crate::warning::{Warning, told};
 
 /// Poses a character: a cache, a folder of frames, or a rig that any engine plays.
@@ -33,7 +34,7 @@ pub struct PoseCharacter {
     pub pose: PathBuf,
     /// Where to: a file of poses, a folder for one mesh a frame, or a GLB or .sinew file to skin the result.
     pub output: PathBuf,
-    /// The clip of the motion, by name or number; without, the first.
+    /// The clip of the motion, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// Bones of a rig that is written; without, as many as about 1.5 percent of error need.
@@ -59,6 +60,9 @@ pub struct PoseReport {
     pub vertices: usize,
     /// How many examples.
     pub examples: usize,
+    /// Units of the character and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Error of the skin, in percent of the motion; null where nothing was skinned or nothing moves.
     pub skin_percent: Option<f64>,
     /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
@@ -104,7 +108,9 @@ impl PoseCharacter {
         let to = self.target()?;
         progress.stage("reading");
         let setup = deform_file::read(&self.character)?;
-        let poses = poses::read(&self.pose, self.clip.as_deref(), &setup.rig, progress)?;
+        let facts = facts(&setup);
+        let of = poses::Of { rig: &setup.rig, facts: &facts };
+        let poses = poses::read(&self.pose, self.clip.as_deref(), &of, progress)?;
         progress.check()?;
         let deformer = setup.deformer(progress).or_else(|e| refuse_setup(&self.character, e))?;
         let mut report = PoseReport {
@@ -114,6 +120,7 @@ impl PoseCharacter {
             fps: poses.fps,
             vertices: deformer.vertex_count(),
             examples: deformer.example_count(),
+            units: Units::of_file(&facts, Some(&self.output)),
             skin_percent: None,
             file_joints: None,
             engines: Vec::new(),
@@ -157,7 +164,7 @@ impl PoseCharacter {
             fps: poses.fps,
             clips: &[],
             clip: None,
-            facts: &Facts::default(),
+            facts: &facts(setup),
         };
         save_poses(&self.output, to, &set, progress, next)
     }
@@ -177,7 +184,7 @@ impl PoseCharacter {
             })?;
         progress.check()?;
         progress.stage("writing");
-        let file = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None)?;
+        let file = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None, &facts(setup))?;
         report.warnings.extend(told(file.warnings));
         report.file_joints = file.joints;
         report.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
@@ -186,6 +193,11 @@ impl PoseCharacter {
         report.output_bytes = sinew_io::save(&self.output, |out| out.write_all(&file.bytes))?;
         Ok(())
     }
+}
+
+/// What is known of a character's numbers.
+pub(super) fn facts(setup: &Setup) -> Facts {
+    Facts { metres_per_unit: setup.metres_per_unit, ..Facts::default() }
 }
 
 /// Skins poses of a character anew: a rig that any engine plays, with `bones` bones or as many as it needs.

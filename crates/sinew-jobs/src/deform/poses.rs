@@ -6,11 +6,12 @@ use std::path::Path;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use serde::Deserialize;
 use sinew::deform::Pose;
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, Similarity};
 use sinew::motion::{Motion, Plan, PlanOptions, Translations, TransplantError, Transplanter};
 use sinew::progress::Progress;
 use sinew::rig::{Bone, JointPose, Rig};
 use sinew::solve::polar;
+use sinew_io::formats::Facts;
 use sinew_io::motion::{MotionOptions, open_motion};
 use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_io::{open, toml_file};
@@ -18,6 +19,7 @@ use sinew_io::{open, toml_file};
 use super::refuse::refuse;
 use crate::error::{JobError, Outcome};
 use crate::names::has_extension;
+use crate::units;
 use crate::warning::{Warning, told};
 
 /// What a line of the file looks like.
@@ -67,20 +69,29 @@ impl PoseFile {
     }
 }
 
+/// A character that poses are of.
+pub(super) struct Of<'a> {
+    pub rig: &'a Rig,
+    /// What is known of its numbers.
+    pub facts: &'a Facts,
+}
+
 /// Reads poses: one of a TOML file, all frames of a motion.
-pub(super) fn read(path: &Path, clip: Option<&str>, rig: &Rig, progress: &dyn Progress) -> Outcome<Poses> {
+pub(super) fn read(path: &Path, clip: Option<&str>, of: &Of, progress: &dyn Progress) -> Outcome<Poses> {
+    let rig = of.rig;
     if has_extension(path, "toml") {
         let pose = toml_file::read::<PoseFile>(path, EXPECTED)?.pose(path, rig)?;
         return Ok(Poses { poses: vec![pose], fps: rig.fps, warnings: Vec::new() });
     }
-    if let Some(own) = of_same_rig(path, clip, rig)? {
+    if let Some(own) = of_same_rig(path, clip, of)? {
         return Ok(own);
     }
-    let opened = open_motion(path, &MotionOptions::default())?;
+    let mut opened = open_motion(path, &MotionOptions::default())?;
+    opened.motion.scale(units::factor([of.facts, &opened.facts]));
     let clips = opened.motion.clips();
     let chosen = match clip {
         Some(wanted) => opened.motion.clip(wanted).or_else(|e| refuse(path, e))?,
-        None => clips[0].clone(),
+        None => opened.motion.first_moving_clip(),
     };
     let mut warnings = told(opened.warnings.clone());
     if clip.is_none() && clips.len() > 1 {
@@ -133,13 +144,17 @@ fn rests_alike(rig: &Rig, motion: &Motion, follows: &[Option<usize>]) -> bool {
 
 /// Frames of a rig file with all joints of the character, resting as they do but perhaps turned: what its bones
 /// do is what the character's are to do, with whatever nodes stand above them. None for anything else.
-fn of_same_rig(path: &Path, clip: Option<&str>, rig: &Rig) -> Outcome<Option<Poses>> {
+fn of_same_rig(path: &Path, clip: Option<&str>, of: &Of) -> Outcome<Option<Poses>> {
+    let rig = of.rig;
     if !open::format(path)?.is_rig() {
         return Ok(None);
     }
     let clips = clip.map(Into::into).into_iter().collect();
     let options = SampleOptions { clips, ..SampleOptions::default() };
-    let Ok(SampledRig { rig: other, warnings, .. }) = open::rig(path, &options) else { return Ok(None) };
+    let Ok(SampledRig { rig: mut other, warnings, facts, .. }) = open::rig(path, &options) else {
+        return Ok(None);
+    };
+    other.change(&Similarity::scaling(units::factor([of.facts, &facts])));
     let find = |bone: &Bone| other.bones.iter().position(|o| o.name == bone.name);
     let Some(same) = rig.bones.iter().map(find).collect::<Option<Vec<usize>>>() else { return Ok(None) };
     let places: Vec<DVec3> = same.iter().map(|&b| other.bones[b].center).collect();
@@ -234,10 +249,10 @@ pub(super) fn one(
     path: &Path,
     clip: Option<&str>,
     frame: usize,
-    rig: &Rig,
+    of: &Of,
     progress: &dyn Progress,
 ) -> Outcome<(Pose, Vec<Warning>)> {
-    let Poses { mut poses, warnings, .. } = read(path, clip, rig, progress)?;
+    let Poses { mut poses, warnings, .. } = read(path, clip, of, progress)?;
     let frames = poses.len();
     if frame >= frames {
         return Err(JobError::NoFrame { source_name: path.display().to_string(), frame, frames });

@@ -10,6 +10,7 @@ use sinew::deform::{DeformError, DeformOptions, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::deform_file::{self, Examples, HandlesFrom, Setup, at_rest};
+use sinew_io::motion::Up;
 use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 
@@ -17,6 +18,7 @@ use super::anchors::AnchorChoice;
 use super::refuse::{Files, refuse, refuse_setup};
 use super::{examples, handles};
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
+use crate::units::{self, Unit};
 use crate::warning::{Warning, told};
 
 /// Makes a character ready: which vertices follow which joint, and its examples.
@@ -43,6 +45,16 @@ pub struct SetUp {
     /// Keeps only the largest influences of joints on a triangle that make this share, above 0 and at most 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<f64>,
+    /// How long a unit of the character is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the character is up, where that is not what the file says; y is up in what is made ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// How far limbs follow their bones where stitching leaves them beside, 0 to 1; costs volume in the bend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<f64>,
@@ -88,6 +100,7 @@ impl SetUp {
         if let Some(follow) = self.follow.filter(|follow| !(0.0..=1.0).contains(follow)) {
             return JobError::field("follow", FieldProblem::NoShareFromZero(follow));
         }
+        units::check(self.scale)?;
         let read = [Some(&self.body), self.handles.as_ref(), self.examples.as_ref()];
         Ok((Some(&self.output), read.into_iter().flatten().collect()))
     }
@@ -105,8 +118,10 @@ impl SetUp {
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<SetupReport> {
         let begun = Instant::now();
         progress.stage("reading");
-        let opened = open::rig(&self.body, &SampleOptions::default())?;
+        let said = units::said(self.unit, self.up, self.scale);
+        let opened = open::rig(&self.body, &SampleOptions::default())?.said(&said);
         let (rig, mut warnings) = (opened.rig, told(opened.warnings));
+        let (facts, metres_per_unit) = (opened.facts.clone(), opened.facts.metres_per_unit);
         if rig.skeleton.is_none() {
             return refuse(&self.body, "there is no skeleton; sinew skeleton finds one in a mesh animation");
         }
@@ -119,6 +134,8 @@ impl SetUp {
                 path: &self.body,
                 rig: &rig,
                 handles: &handles,
+                facts: &facts,
+                said: &said,
                 options: &options,
                 progress,
             };
@@ -127,7 +144,8 @@ impl SetUp {
             examples = listed.examples;
         }
         progress.check()?;
-        let setup = Setup { rig: at_rest(rig), handles, examples: Examples::Shapes(examples), options };
+        let examples = Examples::Shapes(examples);
+        let setup = Setup { rig: at_rest(rig), handles, examples, options, metres_per_unit };
         let deformer = setup.deformer(progress).or_else(|e| self.refuse_character(&setup, e))?;
         let given = setup.example_names().len();
         if deformer.example_count() < given {

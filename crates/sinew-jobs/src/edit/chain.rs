@@ -6,8 +6,8 @@ use sinew::animation::Clip;
 use sinew::motion::{PoseEdit, edit_chain, edit_chain_rest};
 use sinew::progress::Progress;
 use sinew::rig::PoseChain;
-use sinew_io::formats::SINEW;
 use sinew_io::formats::sinew_file::{self, Contents, Motion, Stored};
+use sinew_io::formats::{Facts, SINEW};
 use sinew_io::open;
 
 use super::edited::{Edited, Told};
@@ -26,7 +26,7 @@ pub(super) fn is_in(path: &Path) -> bool {
 }
 
 pub(super) fn pose(job: &EditJob, sculpted: &SculptPose, progress: &dyn Progress) -> Outcome<Edited> {
-    let (before, clip, shape, warnings) = read(job, &sculpted.shape)?;
+    let Read { chain: before, clip, facts, shape, warnings } = read(job, &sculpted.shape)?;
     let all = Clip { name: clip.clone(), frames: 0..before.frame_count(), fps: before.fps };
     let (frame, through) = job.sculpted_frames(&[all], sculpted)?;
     progress.stage("editing");
@@ -42,11 +42,11 @@ pub(super) fn pose(job: &EditJob, sculpted: &SculptPose, progress: &dyn Progress
         warnings,
         ..Told::default()
     };
-    Ok(done(before, after, clip, told))
+    Ok(done([before, after], clip, facts, told))
 }
 
 pub(super) fn rest(job: &EditJob, sculpted: &SculptRest, progress: &dyn Progress) -> Outcome<Edited> {
-    let (before, clip, shape, warnings) = read(job, &sculpted.shape)?;
+    let Read { chain: before, clip, facts, shape, warnings } = read(job, &sculpted.shape)?;
     progress.stage("editing");
     let mut after = before.clone();
     edit_chain_rest(&mut after, &shape).map_err(|e| job.refusal(e))?;
@@ -56,25 +56,35 @@ pub(super) fn rest(job: &EditJob, sculpted: &SculptRest, progress: &dyn Progress
         warnings,
         ..Told::default()
     };
-    Ok(done(before, after, clip, told))
+    Ok(done([before, after], clip, facts, told))
 }
 
-fn done(before: PoseChain, after: PoseChain, clip: String, told: Told) -> Edited {
+fn done([before, after]: [PoseChain; 2], clip: String, facts: Facts, told: Told) -> Edited {
     let clip = Some(clip).filter(|clip| !clip.is_empty());
-    Edited { before: Stored::Chain(before), after: Stored::Chain(after), clip, told }
+    Edited { before: Stored::Chain(before), after: Stored::Chain(after), clip, facts, told }
 }
 
-/// The rig, the name of its clip, a shape of it, and what is odd about them.
-fn read(job: &EditJob, shape: &Path) -> Outcome<(PoseChain, String, Vec<glam::Vec3>, Vec<Warning>)> {
+/// The rig, the name of its clip, what is known of its numbers, a shape of it, and what is odd about them.
+struct Read {
+    chain: PoseChain,
+    clip: String,
+    facts: Facts,
+    shape: Vec<glam::Vec3>,
+    warnings: Vec<Warning>,
+}
+
+fn read(job: &EditJob, shape: &Path) -> Outcome<Read> {
     if !has_extension(&job.output, "sinew") {
         return Err(EditRefusal::ChainFile(job.output.clone()).into());
     }
-    let shape = Shape::read(shape)?;
-    let Contents { stored, clip, warnings, .. } = open::rig_or_chain(&job.rig, &all_clips())?;
+    let mut shape = Shape::read(shape)?;
+    let Contents { stored, clip, warnings, facts } =
+        open::rig_or_chain(&job.rig, &all_clips())?.said(&job.said());
     let Stored::Chain(chain) = stored else {
         return Err(JobError::FileChanged(job.rig.display().to_string()));
     };
     let mut warnings = told(warnings);
     warnings.extend(shape.check(&job.rig, &chain.mesh)?);
-    Ok((chain, clip, shape.mesh.positions, warnings))
+    warnings.extend(shape.bring_to(job, &facts, &chain.rest));
+    Ok(Read { chain, clip, facts, shape: shape.mesh.positions, warnings })
 }

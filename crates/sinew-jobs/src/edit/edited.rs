@@ -1,6 +1,7 @@
 //! A rig before and after an edit.
 
 use sinew::rig::Rig;
+use sinew_io::formats::Facts;
 use sinew_io::formats::sinew_file::Stored;
 
 use crate::warning::Warning;
@@ -29,11 +30,13 @@ pub(super) struct Edited {
     pub before: Stored,
     pub after: Stored,
     pub clip: Option<String>,
+    /// What is known of its numbers.
+    pub facts: Facts,
     pub told: Told,
 }
 
 impl Edited {
-    pub fn rig([before, after]: [Rig; 2], clip: Option<String>, told: Told) -> Self {
-        Self { before: Stored::Rig(before), after: Stored::Rig(after), clip, told }
+    pub fn rig([before, after]: [Rig; 2], clip: Option<String>, facts: Facts, told: Told) -> Self {
+        Self { before: Stored::Rig(before), after: Stored::Rig(after), clip, facts, told }
     }
 }

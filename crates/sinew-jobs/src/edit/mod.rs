@@ -11,7 +11,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use sinew::motion::{BoneEditor, BoneTurn, PoseEdit, PoseEditor, Reach, edit_rest};
 use sinew::progress::Progress;
-use sinew_io::formats::sinew_file::{self, Stored};
+use sinew_io::formats::sinew_file::{self, Label, Stored};
 use sinew_io::open;
 use sinew_io::scene::SampledRig;
 
@@ -26,6 +26,7 @@ use crate::refusals::EditRefusal;
 use crate::rig_file::{Encoded, check_name, encode_rig, left_behind};
 use crate::streams::Files;
 use crate::target;
+use crate::units::{self, Units};
 use crate::warning::{Warning, told};
 use crate::words::{count, number};
 
@@ -42,6 +43,7 @@ impl Job for EditJob {
         target::check(&targets)?;
         target::check_apart(&targets, [&self.rig].into_iter().chain(shape))?;
         check_name(&self.output, None)?;
+        units::check(self.scale)?;
         match &self.edit {
             Edit::Rotate(turn) => {
                 let axis = DVec3::from_array(turn.axis);
@@ -82,15 +84,21 @@ impl Job for EditJob {
         progress.check()?;
         progress.stage("writing");
         let file = match &edited.after {
-            Stored::Rig(rig) => encode_rig(&self.output, rig, edited.clip.as_deref(), true, None)?,
+            Stored::Rig(rig) => {
+                encode_rig(&self.output, rig, edited.clip.as_deref(), true, None, &edited.facts)?
+            }
             Stored::Chain(chain) => {
-                let bytes = sinew_file::chain_to_bytes(chain, edited.clip.as_deref().unwrap_or_default());
+                let clip = edited.clip.as_deref().unwrap_or_default();
+                let label = Label { clip, metres_per_unit: edited.facts.metres_per_unit };
+                let bytes = sinew_file::chain_to_bytes(chain, label);
                 Encoded { bytes, warnings: Vec::new(), joints: None }
             }
         };
         let Encoded { bytes, warnings, joints } = file;
         let mut report =
             EditReport::new(&self.rig, &edited.before, &edited.after, edited.told, bytes.len() as u64);
+        report.units = Units::of_file(&edited.facts, Some(&self.output));
+        report.warnings.extend(report.units.doubt(self.scale));
         report.warnings.extend(told(warnings));
         report.warnings.extend(told(left_behind(&self.rig)?));
         if let Stored::Rig(rig) = &edited.after {
@@ -106,7 +114,8 @@ impl Job for EditJob {
 
 impl EditJob {
     fn rotate(&self, turn: &Rotate, progress: &dyn Progress) -> Outcome<Edited> {
-        let SampledRig { rig: before, warnings, clip, .. } = open::rig(&self.rig, &all_clips())?;
+        let SampledRig { rig: before, warnings, clip, facts, .. } =
+            open::rig(&self.rig, &all_clips())?.said(&self.said());
         let bone = self.bone(&before, &turn.bone)?;
         let to = turn.through.unwrap_or(Through::Frame(turn.frame));
         let (frame, through) = self.frames(&before.clips(), turn.clip.as_deref(), turn.frame, to)?;
@@ -126,12 +135,12 @@ impl EditJob {
         let new = added.iter().zip(before.bones.len()..);
         let parts = new.map(|(&from, bone)| [name(from), name(bone)]).collect();
         let told = Told { done, frame: Some(frame), parts, warnings: told(warnings), ..Told::default() };
-        Ok(Edited::rig([before, after], clip, told))
+        Ok(Edited::rig([before, after], clip, facts, told))
     }
 
     fn pose(&self, sculpted: &SculptPose, progress: &dyn Progress) -> Outcome<Edited> {
-        let (read, shape, mut warnings) = rig_and_shape(&self.rig, &sculpted.shape)?;
-        let SampledRig { rig: before, clip, .. } = read;
+        let (read, shape, mut warnings) = rig_and_shape(self, &sculpted.shape)?;
+        let SampledRig { rig: before, clip, facts, .. } = read;
         let (frame, through) = self.sculpted_frames(&before.clips(), sculpted)?;
         progress.stage("editing");
         let editor = PoseEditor::new(&before, progress).map_err(|e| self.refusal(e))?;
@@ -148,17 +157,17 @@ impl EditJob {
             warnings,
             ..Told::default()
         };
-        Ok(Edited::rig([before, after], clip, told))
+        Ok(Edited::rig([before, after], clip, facts, told))
     }
 
     fn rest(&self, sculpted: &SculptRest, progress: &dyn Progress) -> Outcome<Edited> {
-        let (read, shape, mut warnings) = rig_and_shape(&self.rig, &sculpted.shape)?;
-        let SampledRig { rig: before, clip, .. } = read;
+        let (read, shape, mut warnings) = rig_and_shape(self, &sculpted.shape)?;
+        let SampledRig { rig: before, clip, facts, .. } = read;
         progress.stage("editing");
         let mut after = before.clone();
         let edited = edit_rest(&mut after, &shape, sculpted.carry, progress).map_err(|e| self.refusal(e))?;
         warnings.extend(edited.warnings().into_iter().map(Warning::Edit));
         let done = format!("rest pose sculpted at {}", count(edited.moved, "vertex", "vertices"));
-        Ok(Edited::rig([before, after], clip, Told { done, warnings, ..Told::default() }))
+        Ok(Edited::rig([before, after], clip, facts, Told { done, warnings, ..Told::default() }))
     }
 }

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 use sinew::animation::Clip;
 use sinew::motion::{Carry, EditError};
 use sinew::rig::Rig;
+use sinew_io::formats::Said;
+use sinew_io::motion::Up;
 
 use crate::by_word::{Word, by_word};
 use crate::error::{JobError, Outcome};
 use crate::refusals::EditRefusal;
+use crate::units::{self, Unit};
 
 /// Changes a rig by hand: turns a bone, sculpts a pose, sculpts the rest pose.
 ///
@@ -26,6 +29,16 @@ pub struct EditJob {
     pub edit: Edit,
     /// The edited rig.
     pub output: PathBuf,
+    /// How long a unit of the rig is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the rig is up, where that is not what the file says; y is up in the edited one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// The report, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PathBuf>,
@@ -146,6 +159,11 @@ impl fmt::Display for Through {
 by_word!(Through);
 
 impl EditJob {
+    /// What is said about the numbers of the rig.
+    pub(super) fn said(&self) -> Said {
+        units::said(self.unit, self.up, self.scale)
+    }
+
     /// The bone that is meant.
     pub(super) fn bone(&self, rig: &Rig, asked: &str) -> Outcome<usize> {
         let named = rig.bones.iter().position(|bone| bone.name == asked);

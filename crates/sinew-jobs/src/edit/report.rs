@@ -11,6 +11,7 @@ use sinew_io::formats::sinew_file::Stored;
 
 use super::edited::Told;
 use crate::report::EngineReport;
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// What became of a rig.
@@ -52,6 +53,9 @@ pub struct EditReport {
     pub file_joints: Option<usize>,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// The size of its file.
     pub bytes: u64,
     /// What somebody should know.
@@ -114,6 +118,7 @@ impl EditReport {
             rank: rank(after),
             file_joints: None,
             engines: Vec::new(),
+            units: Units::default(),
             bytes,
             warnings: told.warnings,
         }

@@ -4,15 +4,14 @@ use std::path::Path;
 
 use sinew::animation::AnimationError;
 use sinew::geometry::Bounds;
-use sinew_io::formats::Facts;
 use sinew_io::open::{self, Opened};
 
 use super::report::{MeshReport, Note, PartReport};
 use crate::facts::{MeshFacts, broken_in_words, loose_in_words};
 use crate::words::count;
 
-pub fn describe(file: &Path, opened: &Opened, facts: &Facts) -> MeshReport {
-    let animation = &opened.animation;
+pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
+    let (animation, facts) = (&opened.animation, &opened.facts);
     let mesh = &animation.mesh;
     let has_mesh = mesh.face_count() > 0;
     let pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
@@ -20,6 +19,7 @@ pub fn describe(file: &Path, opened: &Opened, facts: &Facts) -> MeshReport {
     let format =
         if file.is_file() { open::format(file).map_or("file", |f| f.name) } else { "frame sequence" };
     let bounds = Bounds::of(pose);
+    let sides = (bounds.max - bounds.min).to_array();
     MeshReport {
         file: file.display().to_string(),
         format,
@@ -51,8 +51,9 @@ pub fn describe(file: &Path, opened: &Opened, facts: &Facts) -> MeshReport {
         normals: mesh.normals.is_some(),
         materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
         images: mesh.images.len(),
-        size: (bounds.max - bounds.min).to_array(),
+        size: sides,
         metres_per_unit: facts.metres_per_unit,
+        size_in_metres: facts.metres_per_unit.map(|metres| sides.map(|side| f64::from(side) * metres)),
         up: facts.up.map(|up| up.to_string()),
         left_handed: facts.left_handed,
         times: facts.times,

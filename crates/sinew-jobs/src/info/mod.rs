@@ -21,12 +21,14 @@ use crate::pair::one;
 use crate::refusals::InfoRefusal;
 use crate::streams::Files;
 use crate::target;
+use crate::units;
 
 impl Job for InfoJob {
     const NAME: &'static str = "info";
     type Report = InfoReport;
 
     fn validate(&self) -> Outcome<()> {
+        units::check(self.scale)?;
         target::check(&[self.report.as_deref()])
     }
 
@@ -50,12 +52,9 @@ impl Job for InfoJob {
             progress.check()?;
             return Ok(InfoReport::Motion(report));
         }
-        if self.up.is_some() {
-            return Err(InfoRefusal::Up(self.file.clone()).into());
-        }
         let Looked { opened, frames, note } = look(self, progress)?;
         progress.stage("checking");
-        let mut report = mesh::describe(&self.file, &opened, &opened.facts);
+        let mut report = mesh::describe(&self.file, &opened);
         report.notes.extend(note);
         report.frames = frames;
         report.duration = frames.saturating_sub(1) as f64 / report.fps;
@@ -100,6 +99,7 @@ fn look(job: &InfoJob, progress: &dyn Progress) -> Outcome<Looked> {
         rest: job.rest.as_ref().map(Source::from),
         fps: job.fps,
         clips: job.clip.iter().cloned().collect(),
+        said: job.said(),
         ..OpenOptions::default()
     };
     let large = job.file.is_file() && !job.all && {

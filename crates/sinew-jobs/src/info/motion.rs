@@ -8,6 +8,7 @@ use sinew_io::motion::{MotionOptions, OpenedMotion, open_motion};
 use super::job::InfoJob;
 use super::report::{MotionJoint, MotionReport};
 use crate::error::Outcome;
+use crate::units::Unit;
 
 /// Describes the file.
 pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
@@ -15,6 +16,8 @@ pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
         skeleton: job.asf.as_ref().map(Source::from),
         fps: job.fps,
         up: job.up,
+        scale: job.scale,
+        metres_per_unit: job.unit.map(Unit::metres),
         ..MotionOptions::default()
     };
     let opened = open_motion(&job.file, &options)?;

@@ -77,6 +77,8 @@ pub struct MeshReport {
     pub size: [f32; 3],
     /// What the file says about its unit; null where it says nothing.
     pub metres_per_unit: Option<f64>,
+    /// Sides of the box around the rest pose in metres, where the file tells its unit.
+    pub size_in_metres: Option<[f64; 3]>,
     /// Which axis the file says is up; null where it says nothing.
     pub up: Option<String>,
     /// Whether the file says that its axes are left-handed; null where it says nothing.

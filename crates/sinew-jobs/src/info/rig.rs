@@ -17,7 +17,7 @@ use crate::joints::joints;
 pub fn add_rig(report: &mut MeshReport, job: &InfoJob) -> Outcome<()> {
     let file = gltf::open(&job.file)?;
     let info = file.info()?;
-    let SampledRig { rig, light, .. } = file.rig(&job.sampling())?;
+    let SampledRig { rig, light, .. } = file.rig(&job.sampling())?.said(&job.said());
     report.light = light.map(|light| light.rank());
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());
@@ -42,7 +42,7 @@ pub fn add_bones(report: &mut MeshReport, job: &InfoJob) -> Outcome<()> {
     if options.clips.is_empty() {
         options.clips.push("all".into());
     }
-    let rig = open::rig(&job.file, &options)?.rig;
+    let rig = open::rig(&job.file, &options)?.said(&job.said()).rig;
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());
     report.morph_targets = Some(rig.rank());
@@ -72,7 +72,7 @@ pub fn add_head(report: &mut MeshReport, job: &InfoJob) -> Outcome<()> {
         Motion::FromLast => "from pose to pose",
     });
     if head.skeleton.is_some() {
-        report.skeleton = joints(&open::rig(&job.file, &job.sampling())?.rig);
+        report.skeleton = joints(&open::rig(&job.file, &job.sampling())?.said(&job.said()).rig);
     }
     report.smallest_weight = Some(head.weights.smallest()).filter(|w| *w < 0.0);
     let clip = |clip: Clip| {

@@ -12,6 +12,7 @@ use sinew::lod::{Level, LodOptions, Measurer};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::formats::gltf::{self, WriteOptions};
+use sinew_io::motion::Up;
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_picture::{Coloring, PictureOptions, Shot, render};
@@ -25,6 +26,7 @@ use crate::pictures::save_png;
 use crate::report::peak_memory;
 use crate::streams::Files;
 use crate::target;
+use crate::units::{self, Unit, Units};
 use crate::words::count;
 
 /// Simplifies a rig into levels of detail.
@@ -45,6 +47,16 @@ pub struct LodJob {
     /// Poses, spread over all frames, in which triangles are weighed against each other.
     #[serde(default = "usual_poses")]
     pub poses: usize,
+    /// How long a unit of the rig is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
+    /// metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which axis of the rig is up, where that is not what the file says; y is up in what is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// Makes everything this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Draws all levels side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<PathBuf>,
@@ -64,6 +76,9 @@ impl Default for LodJob {
             output: PathBuf::new(),
             levels: Vec::new(),
             poses: usual_poses(),
+            unit: None,
+            up: None,
+            scale: None,
             picture: None,
             report: None,
         }
@@ -83,6 +98,7 @@ impl Job for LodJob {
         if self.poses == 0 {
             return JobError::field("poses", FieldProblem::Zero);
         }
+        units::check(self.scale)?;
         let targets = [Some(self.output.as_path()), self.picture.as_deref(), self.report.as_deref()];
         target::check(&targets)?;
         target::check_apart(&targets, [&self.rig])
@@ -105,7 +121,10 @@ impl Job for LodJob {
         let seconds = || begun.elapsed().as_secs_f64();
         progress.stage("reading");
         let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-        let SampledRig { rig, mut warnings, clip, light, .. } = open::rig(&self.rig, &all)?;
+        let said = units::said(self.unit, self.up, self.scale);
+        let SampledRig { rig, mut warnings, clip, light, facts } = open::rig(&self.rig, &all)?.said(&said);
+        let units = Units::of_file(&facts, Some(&self.output));
+        warnings.extend(units.doubt(self.scale).map(|doubt| doubt.to_string()));
         let read = seconds();
         progress.check()?;
         progress.stage("simplifying");
@@ -124,7 +143,15 @@ impl Job for LodJob {
         let measured = seconds();
         progress.stage("writing");
         let name = self.output.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        let options = WriteOptions { name, clip, keep_normals: true, light, ..WriteOptions::default() };
+        let metres_per_unit = facts.metres_per_unit;
+        let options = WriteOptions {
+            name,
+            clip,
+            keep_normals: true,
+            light,
+            metres_per_unit,
+            ..WriteOptions::default()
+        };
         let (bytes, file_joints) = encode(&rig, &levels, &options, &mut reports, &mut warnings)?;
         progress.check()?;
         sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
@@ -147,6 +174,7 @@ impl Job for LodJob {
             levels: reports,
             file_joints,
             engines,
+            units,
             seconds,
             bytes: bytes.len() as u64,
             peak_memory: peak_memory(),

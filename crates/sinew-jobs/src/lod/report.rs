@@ -4,6 +4,7 @@ use serde::Serialize;
 use sinew::lod::{Level, LevelError};
 
 use crate::report::EngineReport;
+use crate::units::Units;
 
 /// One level.
 #[derive(Debug, Serialize)]
@@ -53,6 +54,9 @@ pub struct LodReport {
     pub file_joints: usize,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Time spent.
     pub seconds: LodSeconds,
     /// Size of the file.

@@ -8,7 +8,7 @@ use sinew::progress::Progress;
 use sinew::rig::Bone;
 use sinew_io::Source;
 use sinew_io::formats::sinew_file::{Contents, Stored};
-use sinew_io::formats::{GLTF, gltf};
+use sinew_io::formats::{GLTF, Said, gltf};
 use sinew_io::open::{self, OpenOptions};
 use sinew_io::scene::SampleOptions;
 
@@ -91,7 +91,8 @@ fn measured(
     options: &OpenOptions,
     progress: &dyn Progress,
 ) -> Outcome<Subject> {
-    let Pair { original, mut approximation } = pair::open([against, &job.file], options, progress)?;
+    let Pair { original, mut approximation, .. } =
+        pair::open([against, &job.file], options, &Said::default(), progress)?;
     let mut diagonal = original.animation.rest_bounds().diagonal();
     if let Some(path) = &job.rest {
         let positions = pair::rest_positions(path, &approximation)?;

@@ -57,9 +57,6 @@ pub enum ConvertRefusal {
     /// Joints have no rest mesh.
     #[error("rest_out writes a mesh, and there is none in a file of joints")]
     RestOfJoints,
-    /// Bones that carry each pose to the next, made larger or turned.
-    #[error("scale and up are for rigs with a rest pose, which this one has not")]
-    ChangedChain,
     /// Poses for a file that takes a rig.
     #[error("{}: {is} holds {holds}, and {takes} takes a rig", input.display())]
     NeedsRig {

@@ -100,7 +100,7 @@ pub(super) fn skin_bounded(
         warnings.extend(told(said));
         joints = found;
         if job.compact.is_some() {
-            let rig = read_back(&bytes, path, &opened.animation, frames)?;
+            let rig = read_back(&bytes, path, &opened, frames)?;
             (measured, of_clips) = measure(job, &rig, RunningClips::new(clips.clone(), bounds), progress)?;
             in_file = Some(rig);
         }
@@ -126,6 +126,8 @@ pub(super) fn skin_bounded(
     report.bones_asked = job.fit.bones;
     report.learnt_from = Some(LearntFrom { frames: chosen.len(), working_set: memory });
     report.fps_assumed = opened.assumed_fps;
+    report.units = job.units(&opened);
+    warnings.extend(report.units.doubt(job.source.scale));
     report.seconds = SkinSeconds { follow, ..SkinSeconds::new(&skinned.seconds, read, write, begun) };
     report.bytes = SkinBytes { input: opened.input_bytes, output };
     report.warnings = warnings;

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use sinew::geometry::{Bounds, Similarity};
 use sinew::rig::Rig;
 use sinew::skin::{MethodName, Skin, Solve};
 use sinew_io::open::Opened;
+use sinew_io::open::units::Agreed;
 
 use super::fit::Fit;
 use super::fitting::Given;
@@ -12,6 +14,7 @@ use crate::error::Outcome;
 use crate::pair::rig_like;
 use crate::refusals::{GivenRefusal, RigDiffers};
 use crate::rig_file::sampling;
+use crate::units::beside;
 use crate::warning::{Warning, told};
 
 /// The rig that a fit begins with, brought to the animation's frames, and what should be told about it.
@@ -22,7 +25,14 @@ pub(super) fn read(fit: &Fit, opened: &Opened) -> Outcome<(Option<Given>, Vec<Wa
     let animation = &opened.animation;
     let (frames, vertices) = (animation.frames.len(), animation.frames.vertex_count());
     let sampled = rig_like(path, vertices, &sampling(animation))?;
-    let (rig, mut warnings) = (sampled.rig, told(sampled.warnings));
+    let (mut rig, mut warnings) = (sampled.rig, told(sampled.warnings));
+    let pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+    let sizes = [pose, &rig.rest].map(|pose| Bounds::of(pose).diagonal());
+    let names = [opened.source.as_str(), &path.display().to_string()];
+    if let Some(Agreed { factor, sentence }) = beside([&opened.facts, &sampled.facts], names, sizes) {
+        rig.change(&Similarity::scaling(factor));
+        warnings.push(sentence.into());
+    }
     let is_sma = fit.method() == MethodName::Sma;
     let differs = |in_frames, found, expected| RigDiffers {
         path: path.clone(),

@@ -34,7 +34,7 @@ pub(super) fn with_cost(
     let failed = RefCell::new(None);
     let cost = |rig: &Rig| {
         let cost = encode(path, rig, opened, job.share()).and_then(|file| {
-            let percent = measure_file(&file.bytes, path, &opened.animation)?.0.error.percent;
+            let percent = measure_file(&file.bytes, path, opened)?.0.error.percent;
             Ok(Cost { bytes: file.bytes.len() as u64, percent })
         });
         cost.map_err(|e| {

@@ -15,7 +15,7 @@ use sinew::animation::{Measured, MeshAnimation};
 use sinew::progress::Progress;
 use sinew::rig::{Player, PoseChain, Rig};
 use sinew::skin::{MethodName, Skinned};
-use sinew_io::formats::sinew_file;
+use sinew_io::formats::sinew_file::{self, Label};
 use sinew_io::open::Opened;
 
 pub use self::fit::{Fit, FitGoal, RestPoseChoice};
@@ -59,6 +59,7 @@ impl Job for SkinJob {
             rig_file::check_name(output, self.compact)?;
             self.check_glb(output)?;
         }
+        self.source.validate()?;
         rig_file::check_compact(self.compact)?;
         target::check(&self.targets())
     }
@@ -172,6 +173,8 @@ impl SkinJob {
         report.bones_asked = self.fit.bones;
         report.choices = choices;
         report.fps_assumed = opened.assumed_fps;
+        report.units = self.units(&opened);
+        warnings.extend(report.units.doubt(self.source.scale));
         report.seconds = SkinSeconds::new(&skinned.seconds, read, write, begun);
         report.bytes = SkinBytes { input: opened.input_bytes, output };
         report.warnings = warnings;
@@ -195,13 +198,15 @@ impl SkinJob {
         if let Some(path) = &self.output {
             progress.stage("writing");
             let clip = opened.clip.as_deref().unwrap_or_default();
-            output = Some(sinew_file::write_chain(path, &chain.rig, clip)?);
+            let label = Label { clip, metres_per_unit: opened.facts.metres_per_unit };
+            output = Some(sinew_file::write_chain(path, &chain.rig, label)?);
         }
         let write = clock.elapsed().as_secs_f64();
         warnings.extend(chain.warnings.iter().cloned().map(Warning::Skin));
         let mut report = report::of_chain(chain);
         report.bones_asked = self.fit.bones;
         report.fps_assumed = opened.assumed_fps;
+        report.units = self.units(opened);
         report.seconds = SkinSeconds { total: begun.elapsed().as_secs_f64(), read, write, ..report.seconds };
         report.bytes = SkinBytes { input: opened.input_bytes, output };
         report.warnings = warnings;

@@ -12,6 +12,7 @@ use crate::error::JobError;
 use crate::names::has_extension;
 use crate::refusals::{FitError, SkinRefusal};
 use crate::source::{Source, remedy};
+use crate::units::Units;
 
 /// The usual working set, in bytes.
 pub const DEFAULT_MEMORY: u64 = 2_000_000_000;
@@ -65,6 +66,11 @@ impl SkinJob {
             Some(field) => Err(SkinRefusal::NegativeWeights { field }),
             None => Ok(()),
         }
+    }
+
+    /// Units of the animation and of the file.
+    pub(super) fn units(&self, opened: &Opened) -> Units {
+        Units::of_file(&opened.facts, self.output.as_deref())
     }
 
     /// How much less is stored, as a share of the diagonal.

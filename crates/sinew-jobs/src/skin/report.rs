@@ -7,6 +7,7 @@ use sinew::skin::{RestPose, Skinned};
 use crate::engines::{self, EngineReport};
 use crate::facts::loose_advice;
 use crate::report::{ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory, smoothing};
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// Percent above which a rig is called bad.
@@ -24,6 +25,7 @@ pub(super) fn of_rig(skinned: &Skinned, measured: Measured, clips: Vec<ClipRepor
         learnt_from: None,
         fps: rig.fps,
         fps_assumed: false,
+        units: Units::default(),
         vertices: rig.rest.len(),
         triangles: skinned.triangle_count,
         bones: rig.bones.len(),
@@ -55,6 +57,7 @@ pub(super) fn of_chain(skinned: Skinned<PoseChain>) -> SkinReport {
         learnt_from: None,
         fps: chain.fps,
         fps_assumed: false,
+        units: Units::default(),
         vertices: chain.mesh.vertex_count,
         triangles: skinned.triangle_count,
         bones: chain.bones.len(),

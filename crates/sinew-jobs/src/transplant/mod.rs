@@ -18,7 +18,7 @@ use sinew::motion::{
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::Source;
-use sinew_io::formats::ASF;
+use sinew_io::formats::{ASF, Facts};
 use sinew_io::motion::{MotionOptions, OpenedMotion, Up, open_motion};
 use sinew_io::open;
 use sinew_io::scene::SampleOptions;
@@ -30,6 +30,7 @@ use crate::error::{FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::save_png;
 use crate::streams::Files;
+use crate::units::{self, Unit, Units};
 use crate::warning::{Warning, told};
 use crate::{rig_file, target};
 
@@ -56,7 +57,7 @@ pub struct TransplantJob {
     /// Which joint each bone follows, as `suggest` writes it; without, what it would write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<PathBuf>,
-    /// The clip of the source, by name or number, or "all" for all of them; without, the first.
+    /// The clip of the source, by name or number, or "all" for all of them; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// Frames per second of the result; without, the source's.
@@ -73,9 +74,16 @@ pub struct TransplantJob {
     /// The ASF file that goes with an AMC file; without, the one beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asf: Option<PathBuf>,
-    /// Which axis of the source is up.
-    #[serde(default)]
-    pub up: Up,
+    /// Which axis of the source is up, where that is not what the file says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Up>,
+    /// How long a unit of the source is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number
+    /// of metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Makes the source this many times as large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// What holds the bones together.
     #[serde(default)]
     pub translations: Translations,
@@ -90,6 +98,8 @@ pub struct TransplantJob {
 /// What was read.
 struct Inputs {
     rig: Rig,
+    /// What is known of its numbers.
+    facts: Facts,
     source: OpenedMotion,
     /// The clip that is moved over, and the frames of it, at the rate of the file.
     clip: Clip,
@@ -111,6 +121,7 @@ impl Job for TransplantJob {
             false => rig_file::check_name(&self.output, None)?,
         }
         self.picture.iter().try_for_each(|path| FileKind::Picture.check(path))?;
+        units::check(self.scale)?;
         match self.fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
             Some(fps) => Err(JobError::FrameRate(fps)),
             None => Ok(()),
@@ -135,7 +146,7 @@ impl Job for TransplantJob {
         progress.check()?;
         let clock = Instant::now();
         let (plan, pose) = self.plan(&inputs, progress)?;
-        let Inputs { rig, source, clip, played, mut warnings } = inputs;
+        let Inputs { rig, facts, source, clip, played, mut warnings } = inputs;
         let planned = clock.elapsed().as_secs_f64();
         progress.check()?;
         progress.stage("moving");
@@ -155,7 +166,7 @@ impl Job for TransplantJob {
         } else {
             warnings.extend(transplanter.losses(&rig).into_iter().map(Warning::Lost));
             let moved = transplanter.transplant(&rig, &played, progress)?;
-            let file = rig_file::encode_alone(&self.output, &moved, &clip.name)?;
+            let file = rig_file::encode_alone(&self.output, &moved, &clip.name, &facts)?;
             warnings.extend(told(file.warnings));
             file_joints = file.joints;
             engines = engines_of(&moved, &self.output, false);
@@ -190,6 +201,7 @@ impl Job for TransplantJob {
             stride: (!self.suggest).then(|| transplanter.stride()),
             file_joints,
             engines,
+            units: Units::of_file(&facts, Some(&self.output)),
             seconds: TransplantSeconds {
                 read,
                 plan: planned,
@@ -236,10 +248,13 @@ impl TransplantJob {
         let options = MotionOptions {
             skeleton: self.asf.as_ref().map(Source::from),
             fps: self.fps.filter(|_| format.sampled),
-            up: Some(self.up),
+            up: self.up,
+            scale: self.scale,
+            metres_per_unit: self.unit.map(Unit::metres),
             ..MotionOptions::default()
         };
-        let source = open_motion(&self.source, &options)?;
+        let mut source = open_motion(&self.source, &options)?;
+        source.motion.scale(units::factor([&onto.facts, &source.facts]));
         let before = onto.rig.bones.len();
         if let Some(split) = split_bones_for(&onto.rig, &source.motion) {
             onto.rig = split;
@@ -256,14 +271,18 @@ impl TransplantJob {
             let clips = clips.iter().map(|clip| clip.name.clone()).collect();
             warnings.push(Warning::ClipTaken { taken: clip.name.clone(), clips });
         }
-        Ok(Inputs { rig: onto.rig, source, clip, played, warnings })
+        if played.frame_count() > 1 && !played.moves(0..played.frame_count()) {
+            warnings
+                .push(Warning::NothingMoves { source_name: source.source.clone(), clip: clip.name.clone() });
+        }
+        Ok(Inputs { rig: onto.rig, facts: onto.facts, source, clip, played, warnings })
     }
 
     /// The clip that is asked for, and its frames. All clips are one of that name, whose frames keep their own.
     fn chosen(&self, motion: &Motion) -> Outcome<(Clip, Motion)> {
         let clips = motion.clips();
         let clip = match self.clip.as_deref() {
-            None => clips[0].clone(),
+            None => motion.first_moving_clip(),
             Some(wanted) => match motion.clip(wanted) {
                 Err(_) if wanted == ALL && clips.len() == 1 => clips[0].clone(),
                 Err(_) if wanted == ALL => {

@@ -7,6 +7,7 @@ use sinew::rig::Rig;
 use super::map::reason;
 use super::poses::RigPoseChoice;
 use crate::report::EngineReport;
+use crate::units::Units;
 use crate::warning::Warning;
 
 /// A motion on a rig.
@@ -39,6 +40,9 @@ pub struct TransplantReport {
     pub file_joints: Option<usize>,
     /// What engines play of the file, against the rig itself; empty where none opens it.
     pub engines: Vec<EngineReport>,
+    /// Units of the rig and of the file.
+    #[serde(flatten)]
+    pub units: Units,
     /// Time spent.
     pub seconds: TransplantSeconds,
     /// Sizes of files.

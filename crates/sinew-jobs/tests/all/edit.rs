@@ -9,7 +9,7 @@ use super::common::{Lab, goes_through_files, refused};
 #[test]
 fn edits_are_data() {
     let lab = Lab::new();
-    let job = |edit| EditJob { rig: "rig.glb".into(), edit, output: lab.at("out.glb"), report: None };
+    let job = |edit| EditJob { rig: "rig.glb".into(), edit, output: lab.at("out.glb"), ..EditJob::default() };
     let turn = Rotate { bone: "7".into(), axis: [0.0, 2.0, 0.0], angle: 30.0, ..Rotate::default() };
     let end = Rotate { through: Some(Through::End), ..turn.clone() };
     let later = SculptPose { shape: "a.obj".into(), through: Through::Frame(3), ..SculptPose::default() };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
 use sinew_io::Access;
+use sinew_io::formats::Facts;
 use sinew_io::formats::sinew_file::{self, Stored};
 
 use super::work::finish;
@@ -26,6 +27,9 @@ pub struct Saved {
     paths: Vec<PathBuf>,
     rest: Option<PathBuf>,
     fps: Option<f64>,
+    /// Metres of a unit, where that is known; sessions of before do not say.
+    #[serde(default)]
+    metres_per_unit: Option<f64>,
     current: Option<u32>,
     versions: Vec<KeptVersion>,
     curve: Vec<CurvePoint>,
@@ -90,6 +94,7 @@ impl Session {
             paths: subject.paths.iter().map(|path| self.folders.to_keep(path)).collect(),
             rest: subject.rest.as_ref().map(|path| self.folders.to_keep(path)),
             fps: subject.fps,
+            metres_per_unit: subject.facts.metres_per_unit,
             current: self.current,
             versions: versions.iter().map(listed).collect(),
             curve: self.curve.clone(),
@@ -117,7 +122,8 @@ impl Session {
                 (Ok(opening), _) => opening.subject,
                 (Err(why), Some(rig)) => {
                     warnings.push(format!("only the rigs came back, without their animation: {why}"));
-                    Subject::of_rig(saved.name.clone(), rig)
+                    let facts = Facts { metres_per_unit: saved.metres_per_unit, ..Facts::default() };
+                    Subject::of_rig(saved.name.clone(), rig).with_facts(facts)
                 }
                 (Err(why), None) => return Err(why),
             };

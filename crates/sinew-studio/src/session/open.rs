@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::animation::MeshAnimation;
+use sinew::geometry::{Bounds, Similarity};
 use sinew::progress::Progress;
 use sinew_io::formats::sinew_file::{Contents, Stored};
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_io::{Access, Source};
+use sinew_jobs::units;
 use sinew_sample::{CreatureOptions, creature};
 
 use super::work::finish;
@@ -79,13 +81,13 @@ impl Opening {
     }
 
     fn of_opened(opened: Opened) -> Result<Self, Refusal> {
-        let Opened { animation, mut warnings, source, clip, assumed_fps, .. } = opened;
+        let Opened { animation, mut warnings, source, clip, assumed_fps, facts, .. } = opened;
         let checked = animation.validate();
         checked.map_err(|error| Refusal(format!("{source}: {error}")))?;
         if assumed_fps {
             warnings.push(format!("{source} tells no frame rate; {} a second are taken", animation.fps));
         }
-        let subject = Subject::of_animation(source, animation).with_clip(clip);
+        let subject = Subject::of_animation(source, animation).with_clip(clip).with_facts(facts);
         Ok(Self { subject, rigs: Vec::new(), warnings })
     }
 
@@ -105,7 +107,8 @@ impl Opening {
                     clips: Vec::new(),
                     nodes: Vec::new(),
                 };
-                let subject = Subject::of_animation(name.clone(), animation).with_clip(clip);
+                let subject =
+                    Subject::of_animation(name.clone(), animation).with_clip(clip).with_facts(facts);
                 (Self { subject, rigs: Vec::new(), warnings }, Shape::of_chain(chain))
             }
             Stored::Rig(rig) => {
@@ -115,7 +118,8 @@ impl Opening {
                     let sampled = SampledRig { rig: (*rig).clone(), warnings, clip, light: None, facts };
                     Self::of_opened(Opened::of_rig(file, sampled)?)?
                 } else {
-                    let subject = Subject::of_rig(name.clone(), rig.clone()).with_clip(clip);
+                    let subject =
+                        Subject::of_rig(name.clone(), rig.clone()).with_clip(clip).with_facts(facts);
                     Self { subject, rigs: Vec::new(), warnings }
                 };
                 (opening, Shape::Rig(rig))
@@ -135,10 +139,16 @@ impl Opening {
         // Vertices at one place may be one in the animation or in the file.
         for weld in [None, Some(false), Some(true)] {
             let options = SampleOptions { clips: clips.clone(), fps, weld };
-            let Contents { stored, warnings, .. } = document.rig_or_chain(&options)?;
+            let Contents { mut stored, mut warnings, facts, .. } = document.rig_or_chain(&options)?;
             found = stored.rest().len();
             if found != vertices {
                 continue;
+            }
+            let sizes = [self.subject.rest_pose(), stored.rest()].map(|pose| Bounds::of(pose).diagonal());
+            let names = [self.subject.name.as_str(), &file.name()];
+            if let Some(agreed) = units::beside([&self.subject.facts, &facts], names, sizes) {
+                stored.change(&Similarity::scaling(agreed.factor));
+                warnings.push(agreed.sentence);
             }
             let shape = match stored {
                 Stored::Rig(rig) => Shape::Rig(Arc::new(rig)),

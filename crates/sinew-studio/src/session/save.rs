@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use sinew::geometry::corner_normals;
 use sinew::progress::Progress;
 use sinew::rig::Rig;
-use sinew_io::deform_file;
-use sinew_io::formats::{self, Content, Facts, Format, PoseSet, RigOptions, sinew_file};
+use sinew_io::deform_file::{self, Setup};
+use sinew_io::formats::sinew_file::{self, Label};
+use sinew_io::formats::{self, Content, Facts, Format, PoseSet, RigOptions};
 
 use super::action::SaveOptions;
 use super::deform::Deforming;
@@ -24,6 +25,8 @@ pub struct Saving {
     /// Whether shading normals of the mesh are those of the rest pose.
     keep_normals: bool,
     options: SaveOptions,
+    /// What is known of its numbers.
+    facts: Facts,
     /// Of a posed character: all it is posed by.
     character: Option<Deforming>,
 }
@@ -73,7 +76,8 @@ impl Saving {
         let clip = subject.and_then(|s| s.clip.clone());
         let (shape, name) = (version.shape.clone(), version.name.clone());
         let character = session.setup_of(version.id);
-        Self { shape, name, clip, keep_normals, options, character }
+        let facts = subject.map(|s| s.facts.clone()).unwrap_or_default();
+        Self { shape, name, clip, keep_normals, options, facts, character }
     }
 
     /// Writes a file whose format is told by its name. Returns what could not be stored as it is.
@@ -85,14 +89,17 @@ impl Saving {
         let path = to.path();
         progress.stage("writing");
         if let Some(character) = self.character.as_ref().filter(|_| is_deform(path)) {
-            to.put_bytes(deform_file::to_bytes(&character.setup()?))?;
+            let metres_per_unit = self.facts.metres_per_unit;
+            to.put_bytes(deform_file::to_bytes(&Setup { metres_per_unit, ..character.setup()? }))?;
             return Ok(Vec::new());
         }
         let format = self.format(path)?;
         Ok(match &self.shape {
             Shape::Rig(rig) if format.writes.rig => self.write_rig(to, rig, format)?,
             Shape::Chain(chain, _) if format == &formats::SINEW => {
-                to.put_bytes(sinew_file::chain_to_bytes(chain, self.clip.as_deref().unwrap_or_default()))?;
+                let clip = self.clip.as_deref().unwrap_or_default();
+                let label = Label { clip, metres_per_unit: self.facts.metres_per_unit };
+                to.put_bytes(sinew_file::chain_to_bytes(chain, label))?;
                 Vec::new()
             }
             _ if format.writes.poses => self.write_poses(to, format, progress)?,
@@ -130,6 +137,7 @@ impl Saving {
             keep_normals: self.keep_normals,
             compact,
             pack: self.options.pack,
+            facts: self.facts.clone(),
             ..RigOptions::default()
         };
         if format == &formats::SINEW && rig.mesh.normals.is_some() && !self.keep_normals {
@@ -157,7 +165,7 @@ impl Saving {
             fps: self.shape.fps(),
             clips,
             clip: self.clip.as_deref(),
-            facts: &Facts::default(),
+            facts: &self.facts,
         };
         let poses = self.shape.poses();
         let mut next = |frame: usize, out: &mut [glam::Vec3]| {

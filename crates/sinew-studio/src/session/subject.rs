@@ -7,6 +7,7 @@ use glam::Vec3;
 use sinew::animation::{Clip, MeshAnimation};
 use sinew::geometry::{Bounds, Mesh};
 use sinew::rig::Rig;
+use sinew_io::formats::Facts;
 
 /// What was opened: an animation, or a rig without one.
 pub struct Subject {
@@ -20,6 +21,8 @@ pub struct Subject {
     pub fps: Option<f64>,
     /// The name of its clip, where it has one.
     pub clip: Option<String>,
+    /// What is known of its numbers.
+    pub facts: Facts,
     body: Body,
     /// Triangles, as indices into the corners of its mesh.
     pub triangles: Arc<Vec<[u32; 3]>>,
@@ -49,12 +52,17 @@ impl Subject {
 
     fn new(name: String, body: Body, triangles: Arc<Vec<[u32; 3]>>, bounds: Bounds) -> Self {
         let (paths, rest, fps, clip) = (Vec::new(), None, None, None);
-        Self { name, paths, rest, fps, clip, body, triangles, bounds }
+        Self { name, paths, rest, fps, clip, facts: Facts::default(), body, triangles, bounds }
     }
 
     /// The same with the name of its clip.
     pub fn with_clip(self, clip: Option<String>) -> Self {
         Self { clip, ..self }
+    }
+
+    /// The same with what is known of its numbers.
+    pub fn with_facts(self, facts: Facts) -> Self {
+        Self { facts, ..self }
     }
 
     /// The animation that rigs are to replay, if there is one.

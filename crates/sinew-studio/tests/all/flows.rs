@@ -3,9 +3,11 @@
 use crate::common::{small, start};
 use glam::DQuat;
 use serde_json::json;
+use sinew::geometry::Bounds;
 use sinew::motion::{BoneEditor, BoneTurn, Reach};
 use sinew::progress::Silent;
 use sinew::rig::Rig;
+use sinew_io::formats::{Content, Facts, RigOptions, USD};
 
 /// The rig of a version, as the session has it.
 fn rig(running: &crate::common::Running, version: u64) -> Rig {
@@ -308,6 +310,32 @@ fn versions_become_files() {
     assert!(running.get("/export/report").text().starts_with("<!doctype html>"));
     let left: Vec<_> = std::fs::read_dir(running.folder.path()).unwrap().flatten().collect();
     assert!(!left.iter().any(|e| e.file_name().to_string_lossy().contains(".part")), "{left:?}");
+}
+
+#[test]
+fn what_is_saved_is_as_large_as_what_was_opened() {
+    let running = start();
+    let mut tab = running.tab();
+    let version = tab.open_and_fit(&running, 3);
+    let facts = Facts { metres_per_unit: Some(0.01), ..Facts::default() };
+    let options = RigOptions { facts, ..RigOptions::default() };
+    let opened = running.path("cm.usda");
+    USD.save(opened.as_ref(), Content::Rig(&rig(&running, version), &options)).unwrap();
+    let metres = |path: &str| {
+        let mesh = sinew_io::open::rest(std::path::Path::new(path), None).unwrap();
+        Bounds::of(&mesh.positions).diagonal() * mesh.facts.metres_per_unit.unwrap_or(1.0)
+    };
+    let wanted = metres(&opened);
+    tab.tell(json!({ "do": "open", "paths": [&opened] }));
+    tab.until(|state| state["name"].as_str().is_some_and(|name| name.contains("cm.usda")));
+    let version = tab.state["versions"][0]["id"].clone();
+    for name in ["a.glb", "a.fbx", "a.usda", "a.sinew"] {
+        let path = running.path(name);
+        let job = tab.tell(json!({ "do": "save", "version": version, "path": path }))["job"].clone();
+        assert_eq!(tab.ended(&job)["ended"], "done");
+        let found = metres(&path);
+        assert!((found - wanted).abs() < 1e-5 * wanted, "{name}: {found} m, not {wanted}");
+    }
 }
 
 #[test]

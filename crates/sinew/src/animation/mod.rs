@@ -1,5 +1,6 @@
 //! Mesh animations: one topology, many poses.
 
+mod change;
 mod clips;
 mod measure;
 mod running;
@@ -7,6 +8,7 @@ mod running;
 use std::borrow::Cow;
 use std::fmt;
 
+pub(crate) use change::STILL;
 pub use clips::{Clip, ClipError, Section, check_clips, clips_or_one};
 pub(crate) use measure::motion_energy;
 pub use measure::{ErrorMeasure, Measured, compare};

@@ -4,10 +4,12 @@ mod axes;
 mod blending;
 mod centres;
 mod chain;
+mod change;
 mod fewer;
 mod pieces;
 mod play;
 mod skeleton;
+mod still;
 
 use std::borrow::Cow;
 

@@ -5,6 +5,7 @@ mod common;
 mod blending;
 mod cancelled_motion;
 mod cargo;
+mod changing;
 mod collide;
 mod deform;
 mod deform_anchored;

@@ -2,7 +2,7 @@
 
 use super::beside;
 use crate::Result;
-use crate::formats::{Document, Format, Holds, Keeps, Start, Unwritten, acclaim};
+use crate::formats::{Document, Format, Holds, Keeps, Start, UnitRule, Unwritten, acclaim};
 use crate::scene::{MotionOptions, OpenedMotion};
 use crate::source::{Bytes, Source};
 
@@ -17,7 +17,7 @@ pub static AMC: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with its ASF beside it; 120 frames a second, as it tells none",
     signature: starts_with_a_keyword,
     shape: |_| false,

@@ -2,7 +2,7 @@
 
 use super::Skeleton;
 use crate::Result;
-use crate::formats::{Document, Format, Holds, Keeps, Start, Unwritten, acclaim};
+use crate::formats::{Document, Format, Holds, Keeps, Start, UnitRule, Unwritten, acclaim};
 use crate::scene::{MotionOptions, OpenedMotion};
 use crate::source::Source;
 
@@ -17,7 +17,7 @@ pub static ASF: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "a skeleton at rest, whose motion is in AMC files",
     signature: starts_with_a_section,
     shape: |_| false,

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::write::put;
 use super::{Alembic, Animation, Info, ReadOptions, WriteOptions};
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, alembic};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, UnitRule, Writer, alembic};
 use crate::scene::{OpenOptions, PoseStream, Poses, Up};
 use crate::source::Source;
 use crate::{Result, StaticMesh, Target};
@@ -28,7 +28,7 @@ pub static ALEMBIC: Format = Format {
         nodes: false,
         ..Keeps::ALL
     },
-    unit: None,
+    unit: UnitRule::Untold,
     sampled: true,
     notes: "Ogawa archives: polygon and subdivision meshes, several objects and instances, nested and moving \
             transforms, 16, 32 and 64-bit points, shutter samples, normals, UVs, face sets; mapped, read pose by \

@@ -6,7 +6,7 @@ use sinew::rig::Rig;
 
 use super::first_frame;
 use super::write::put;
-use crate::formats::{Document, Format, Holds, Keeps, Writer, bvh};
+use crate::formats::{Document, Format, Holds, Keeps, UnitRule, Writer, bvh};
 use crate::scene::{MotionOptions, OpenedMotion};
 use crate::source::Source;
 use crate::{Result, Target};
@@ -22,7 +22,7 @@ pub static BVH: Format = Format {
     writes: Holds::JOINTS,
     keeps: Keeps { fps: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "one clip; a T pose put before the motion is left out",
     signature: |start| start.first_word().is_some_and(|word| word == b"hierarchy"),
     shape: |_| false,

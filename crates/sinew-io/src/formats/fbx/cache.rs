@@ -189,6 +189,12 @@ impl Animation {
         freed(self.player.rig())
     }
 
+    /// Whether anything moves: what follows a cache does.
+    pub fn moves(&self) -> bool {
+        let rig = self.player.rig();
+        !self.caches.is_empty() || rig.moves(0..rig.frame_count())
+    }
+
     /// Faces, UVs, materials, names of objects.
     pub fn mesh(&self) -> &Mesh {
         &self.player.rig().mesh

@@ -6,7 +6,8 @@ use sinew::rig::Rig;
 
 use super::write::put;
 use super::{Animation, Fbx, WriteOptions};
-use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Start, Writer, fbx};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Start, UnitRule, Writer, fbx};
+use crate::scene::moving::{Moving, sample_moving};
 use crate::scene::{
     MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
 };
@@ -24,7 +25,7 @@ pub static FBX: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps { attributes: false, ..Keeps::ALL },
     sampled: true,
-    unit: None,
+    unit: UnitRule::Told(Some(1.0)),
     notes: "skins (by dual quaternions as poses), joint trees, blend shapes, NURBS, moving nodes, several meshes and \
             clips, PC2 and Maya caches beside it, materials, embedded textures; written as binary 7.5",
     signature: starts_as_scene,
@@ -64,7 +65,7 @@ impl Document for Fbx {
     }
 
     fn clips(&self) -> Result<Vec<String>> {
-        Ok(self.info().clips.into_iter().map(|clip| clip.name).collect())
+        Ok(self.clip_names())
     }
 
     fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
@@ -74,9 +75,9 @@ impl Document for Fbx {
     }
 
     fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
-        let mut animation = self.animation(&options.sampling())?;
-        let mut warnings = std::mem::take(&mut animation.warnings);
-        warnings.extend(other_clips(self, options, animation.clip.as_deref()));
+        let mut animation =
+            sample_moving(&self.clip_names(), &options.sampling(), |options| self.animation(options))?;
+        let warnings = std::mem::take(&mut animation.warnings);
         let (mesh, rest) = (animation.mesh().clone(), animation.rest().to_vec());
         let (fps, clip, clips) = (animation.fps(), animation.clip.clone(), animation.clips().to_vec());
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
@@ -94,14 +95,11 @@ impl Document for Fbx {
         if self.needs_playing() {
             return self.stream(options)?.all(self.source.path(), progress);
         }
-        let mut sampled = self.rig(&options.sampling())?;
-        let other = other_clips(self, options, sampled.clip.as_deref());
-        sampled.warnings.extend(other);
-        Opened::of_rig(&self.source, sampled)
+        Opened::of_rig(&self.source, Document::rig(self, &options.sampling())?)
     }
 
     fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
-        self.rig(options)
+        sample_moving(&self.clip_names(), options, |options| self.rig(options))
     }
 
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -113,20 +111,22 @@ impl Document for Fbx {
     }
 }
 
-/// Says that there are other clips, where nobody chose one.
-fn other_clips(file: &Fbx, options: &OpenOptions, taken: Option<&str>) -> Option<String> {
-    let clips = file.info().clips.len();
-    let taken = taken.unwrap_or("the first");
-    (options.clips.is_empty() && clips > 1).then(|| {
-        format!(
-            "the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes them \
-             all"
-        )
-    })
-}
-
 /// An animation and its next frame.
 struct Played(Animation, usize);
+
+impl Moving for Animation {
+    fn moves(&self) -> bool {
+        Self::moves(self)
+    }
+
+    fn frames(&self) -> usize {
+        self.frame_count()
+    }
+
+    fn warn(&mut self, sentence: String) {
+        self.warnings.push(sentence);
+    }
+}
 
 impl Poses for Played {
     fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool> {

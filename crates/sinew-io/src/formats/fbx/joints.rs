@@ -35,7 +35,7 @@ impl Fbx {
             worlds,
             fps: timeline.clips[0].fps,
             clips: timeline.clips,
-            metres_per_unit: self.info().metres_per_unit,
+            metres_per_unit: self.facts().metres_per_unit,
         };
         motion.validate().map_err(|e| self.malformed(e.to_string()))?;
         Ok(motion)

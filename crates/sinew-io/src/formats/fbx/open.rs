@@ -153,6 +153,11 @@ impl Fbx {
         }
     }
 
+    /// Names of its clips, each as the file has it.
+    pub fn clip_names(&self) -> Vec<String> {
+        self.scene.anim_stacks.as_ref().iter().map(|stack| stack.element.name.to_string()).collect()
+    }
+
     /// What the file says about its numbers.
     pub fn facts(&self) -> Facts {
         let settings = &self.scene.settings;

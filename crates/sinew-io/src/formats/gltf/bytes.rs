@@ -1,15 +1,18 @@
 //! A rig as a file or its bytes.
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use sinew::geometry::Similarity;
 use sinew::lod::Level;
 use sinew::rig::Rig;
 
+use super::METRES_PER_UNIT;
 use super::options::WriteOptions;
 use super::pack::pack;
 use super::write::{Built, build};
 use crate::scene::{DEFAULT_COMPACT_ERROR, WriteReport};
-use crate::{Result, Target, save_target};
+use crate::{Error, Result, Target, save_target};
 
 /// Writes a rig as a GLB file.
 pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
@@ -60,8 +63,16 @@ pub fn encode(rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<Enc
 }
 
 fn built(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<Built> {
+    let metres = options.metres_per_unit.unwrap_or(METRES_PER_UNIT);
+    if !(metres > 0.0 && metres.is_finite()) {
+        return Err(Error::unsupported(path, format!("a unit must be some metres long, not {metres}")));
+    }
+    let mut rig = Cow::Borrowed(rig);
+    if metres != METRES_PER_UNIT {
+        rig.to_mut().change(&Similarity::scaling(metres / METRES_PER_UNIT));
+    }
     match options.pack {
-        true => pack(path, rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR)),
-        false => build(path, rig, levels, options, None),
+        true => pack(path, &rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR)),
+        false => build(path, &rig, levels, options, None),
     }
 }

@@ -6,7 +6,8 @@ use sinew::rig::Rig;
 
 use super::bytes::put;
 use super::{Gltf, WriteOptions};
-use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, Writer, gltf};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, UnitRule, Writer, gltf};
+use crate::scene::moving::sample_moving;
 use crate::scene::{MotionOptions, OpenOptions, Opened, OpenedMotion, SampleOptions, SampledRig};
 use crate::source::Source;
 use crate::{Result, Target};
@@ -22,7 +23,7 @@ pub static GLTF: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: true,
-    unit: Some(1.0),
+    unit: UnitRule::Fixed(gltf::METRES_PER_UNIT),
     notes: "skins, joint trees, morph targets with normals, node animation, several meshes and clips, sparse \
             and quantised accessors, external and embedded buffers, materials, textures, UVs",
     signature: |start| start.bytes.starts_with(b"glTF") || start.bytes.trim_ascii_start().starts_with(b"{"),
@@ -49,28 +50,19 @@ impl Document for Gltf {
     }
 
     fn clips(&self) -> Result<Vec<String>> {
-        Ok(self.clips()?.into_iter().map(|clip| clip.name).collect())
+        Ok(self.clip_names())
     }
 
     fn animation(&self, options: &OpenOptions, _progress: &dyn Progress) -> Result<Opened> {
-        let mut sampled = self.rig(&options.sampling())?;
-        let clips = self.info()?.clips;
-        if options.clips.is_empty() && clips > 1 {
-            let taken = sampled.clip.as_deref().unwrap_or("the first");
-            sampled.warnings.push(format!(
-                "the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes \
-                 them all"
-            ));
-        }
-        Opened::of_rig(&self.source, sampled)
+        Opened::of_rig(&self.source, Document::rig(self, &options.sampling())?)
     }
 
     fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
-        self.rig(options)
+        sample_moving(&self.clip_names(), options, |options| self.rig(options))
     }
 
     fn rig_and_levels(&self, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
-        self.rig_and_levels(options)
+        sample_moving(&self.clip_names(), options, |options| self.rig_and_levels(options))
     }
 
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -93,6 +85,7 @@ impl Writer for Files {
             compact: options.compact,
             pack: options.pack,
             light: options.light.cloned(),
+            metres_per_unit: options.facts.metres_per_unit,
         };
         put(to, rig, &options)
     }

@@ -70,6 +70,8 @@ const SOURCE_VERTEX: &str = "_SOURCE_VERTEX";
 
 /// What attributes that hold light are called, before their numbers.
 const LIGHT: &str = "_LIGHT_";
+/// How long a unit is in all files.
+pub const METRES_PER_UNIT: f64 = 1.0;
 
 /// What `asset.generator` starts with in files written by Sinew.
 const GENERATOR: &str = "Sinew";

@@ -21,4 +21,7 @@ pub struct WriteOptions {
     pub pack: bool,
     /// Light over the vertices in all frames, for readers that know `SINEW_light`; others show none.
     pub light: Option<Light>,
+    /// How many metres a unit of the rig is, where that is known. Those of files are metres, and what is written is
+    /// brought to them; without, numbers stay as they are.
+    pub metres_per_unit: Option<f64>,
 }

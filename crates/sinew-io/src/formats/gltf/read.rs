@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::schema::{Animation, LEVELS, Node, Root};
 use super::uri::resolve;
-use super::{GENERATOR, SOURCE_VERTEX, packed};
+use super::{GENERATOR, METRES_PER_UNIT, SOURCE_VERTEX, packed};
 use crate::containers::glb;
 use crate::scene::{Facts, Up};
 use crate::source::{Bytes, Source};
@@ -184,7 +184,7 @@ impl Gltf {
         Facts {
             up: Some(Up::Y),
             left_handed: Some(false),
-            metres_per_unit: Some(1.0),
+            metres_per_unit: Some(METRES_PER_UNIT),
             made_by: self.root.asset.generator.clone(),
             ..Facts::default()
         }
@@ -261,6 +261,11 @@ impl Gltf {
             images: root.images.len(),
             clips: root.animations.len(),
         })
+    }
+
+    /// Names of its clips, each as the file has it.
+    pub fn clip_names(&self) -> Vec<String> {
+        self.root.animations.iter().map(|a| a.name.clone().unwrap_or_default()).collect()
     }
 
     /// Nodes of the default scene that have a mesh, as (node, mesh), in node order.

@@ -42,7 +42,7 @@ impl Gltf {
             worlds.extend(nodes.iter().map(|&node| all[node]));
         }
         let bind = self.bind_pose(&nodes)?;
-        let metres_per_unit = (!self.is_ours()).then_some(1.0);
+        let metres_per_unit = self.facts().metres_per_unit;
         let fps = clips[0].fps;
         let motion_of_joints =
             Motion { joints: self.source_joints(&nodes), bind, worlds, fps, clips, metres_per_unit };

@@ -2,7 +2,7 @@
 
 use super::MayaCache;
 use crate::Result;
-use crate::formats::{Document, Facts, Format, Holds, Keeps, Start, Unwritten, maya};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, Start, UnitRule, Unwritten, maya};
 use crate::scene::{DEFAULT_FPS, OpenOptions, PoseStream, bare};
 use crate::source::Source;
 
@@ -17,7 +17,7 @@ pub static MAYA: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with a mesh; one file, or one file a frame, beside the `.xml`",
     signature: starts_like_one,
     shape: |_| false,

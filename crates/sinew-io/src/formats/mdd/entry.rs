@@ -2,7 +2,9 @@
 
 use sinew::progress::Progress;
 
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, mdd};
+use crate::formats::{
+    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, UnitRule, Writer, mdd,
+};
 use crate::scene::{OpenOptions, Opened, PoseStream};
 use crate::source::Source;
 use crate::{Result, Target};
@@ -18,7 +20,7 @@ pub static MDD: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps { fps: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with a mesh",
     signature: |_| false,
     shape: counts_fit,

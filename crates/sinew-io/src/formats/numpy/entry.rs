@@ -4,7 +4,9 @@ use sinew::progress::Progress;
 
 use super::NumpyFile;
 use super::write::{put_npy, put_npz};
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, Writer, numpy};
+use crate::formats::{
+    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Start, UnitRule, Writer, numpy,
+};
 use crate::scene::{DEFAULT_FPS, OpenOptions, Opened, PoseStream, Poses};
 use crate::source::Source;
 use crate::{Result, StaticMesh, Target};
@@ -20,7 +22,7 @@ pub static NPZ: Format = Format {
     writes: Holds::ANIMATION,
     keeps: Keeps { fps: true, rest: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "arrays `vertices` (frames × vertices × 3), `faces`, `rest`, `fps`, and other names in use; stored or \
             compressed",
     signature: is_archive_of_arrays,
@@ -40,7 +42,7 @@ pub static NPY: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "frames × vertices × 3, f4 or f8; with a mesh",
     signature: |start| start.bytes.starts_with(b"\x93NUMPY"),
     shape: |_| false,

@@ -6,7 +6,7 @@ use sinew::geometry::Mesh;
 use super::read::{parse_faces, parse_of};
 use super::write::put;
 use crate::formats::document::same_faces;
-use crate::formats::{Document, Format, Holds, Keeps, Start, Writer};
+use crate::formats::{Document, Format, Holds, Keeps, Start, UnitRule, Writer};
 use crate::source::{Bytes, Source};
 use crate::{Result, StaticMesh, Target};
 
@@ -30,7 +30,7 @@ pub static OBJ: Format = Format {
         ..Keeps::ALL
     },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with MTL and textures; folders and patterns of frames",
     signature: |_| false,
     shape: starts_with_a_statement,

@@ -2,7 +2,7 @@
 
 use sinew::progress::Progress;
 
-use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, Writer, pc2};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, UnitRule, Writer, pc2};
 use crate::scene::{OpenOptions, Opened, PoseStream};
 use crate::source::Source;
 use crate::{Result, Target};
@@ -18,7 +18,7 @@ pub static PC2: Format = Format {
     writes: Holds::CACHE,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "with a mesh; mapped, not copied",
     signature: |start| start.bytes.starts_with(b"POINTCACHE2"),
     shape: |_| false,

@@ -4,7 +4,7 @@ use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use super::write::put;
-use crate::formats::{Document, Format, Holds, Keeps, Writer, ply};
+use crate::formats::{Document, Format, Holds, Keeps, UnitRule, Writer, ply};
 use crate::source::{Bytes, Source};
 use crate::{Result, StaticMesh, Target};
 
@@ -19,7 +19,7 @@ pub static PLY: Format = Format {
     writes: Holds::MESH,
     keeps: Keeps { colors: true, ..Keeps::NOTHING },
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "text and binary; folders and patterns of frames",
     signature: |start| start.bytes.starts_with(b"ply\n") || start.bytes.starts_with(b"ply\r"),
     shape: |_| false,

@@ -8,9 +8,10 @@ use sinew::animation::Clip;
 use sinew::nodes;
 use sinew::rig::Rig;
 
-use super::{Contents, FileReader, Poses, Stored, clips, open_clip};
+use super::{Contents, FileReader, Frame, Head, Motion, Poses, Stored, clips, open, open_clip};
 use crate::scene::choice::choose;
 use crate::scene::hung::freed;
+use crate::scene::moving::{nothing_moves, taken};
 use crate::scene::names::Names;
 use crate::scene::{OpenOptions, PoseStream, Poses as AllPoses, SampleOptions, check_fps};
 use crate::source::{ReadSeek, Source};
@@ -25,12 +26,18 @@ pub(super) fn contents(source: &Source, reader: FileReader, options: &SampleOpti
         Stored::Rig(rig) if !rig.clips.is_empty() => rig.clips.iter().map(|c| c.name.as_str()).collect(),
         _ => vec![&contents.clip],
     };
-    let chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
+    let mut chosen = choose(&names, &options.clips).map_err(|sentence| Error::unsupported(path, sentence))?;
     match &mut contents.stored {
         Stored::Rig(rig) => {
             if !rig.clips.is_empty() {
                 if options.clips.is_empty() {
-                    contents.warnings.push(first_taken(&rig.clips[0].name));
+                    let names: Vec<String> = rig.clips.iter().map(|c| c.name.clone()).collect();
+                    let moving = rig.clips.iter().position(|c| rig.moves(c.frames.clone()));
+                    contents.warnings.push(match moving {
+                        Some(number) => taken(&names[number], &names[..number], Some(names.len())),
+                        None => nothing_moves(&names, names.len()),
+                    });
+                    chosen = vec![moving.unwrap_or(0)];
                 }
                 contents.clip = keep(rig, &chosen);
             }
@@ -42,12 +49,66 @@ pub(super) fn contents(source: &Source, reader: FileReader, options: &SampleOpti
     Ok(contents)
 }
 
-/// What to say when the first of several clips was taken and none was asked for.
-fn first_taken(taken: &str) -> String {
-    let taken = if taken.is_empty() { "the first" } else { taken };
-    format!(
-        "the file has several clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"
-    )
+/// Clips before the first in which anything moves, by name. All of them where nothing does.
+fn still_clips(source: &Source) -> Result<StillClips> {
+    let mut reader = open(source)?;
+    let (mut first, mut frame, mut names) = (Frame::default(), Frame::default(), Vec::new());
+    // Bones that carry each pose to the next stand still where they turn nothing, and there is one clip of them.
+    if reader.head.clip.motion == Motion::FromLast {
+        return Ok(StillClips { names, moving: true, frames: 0 });
+    }
+    let (mut frames, mut probe) = (0, probe(&reader.head));
+    loop {
+        let mut any = reader.next_frame(&mut first)?;
+        while any && reader.next_frame(&mut frame)? {
+            if moved(&mut probe, &first, &frame) {
+                return Ok(StillClips { names, moving: true, frames });
+            }
+        }
+        any = reader.frames() > 0;
+        if any {
+            frames = frames.max(reader.frames() as usize);
+            names.push(reader.head.clip.name.clone());
+        }
+        if !reader.next_clip()? {
+            return Ok(StillClips { names, moving: false, frames });
+        }
+    }
+}
+
+/// Clips in which nothing moves, as far as they were looked at.
+struct StillClips {
+    names: Vec<String>,
+    /// Whether something moves in the clip after them.
+    moving: bool,
+    /// Frames of the longest.
+    frames: usize,
+}
+
+/// A rig to try frames on.
+fn probe(head: &Head) -> Rig {
+    let Head { mesh, rest, weights, bones, corrections, .. } = head.clone();
+    Rig {
+        mesh,
+        rest,
+        weights,
+        bones,
+        transforms: Vec::new(),
+        skeleton: None,
+        corrections,
+        fps: 1.0,
+        clips: Vec::new(),
+        nodes: Vec::new(),
+        armature: String::new(),
+    }
+}
+
+/// Whether anything moves between two frames of a clip.
+fn moved(probe: &mut Rig, a: &Frame, b: &Frame) -> bool {
+    probe.transforms = [&a.transforms[..], &b.transforms].concat();
+    let corrections = probe.corrections.as_mut();
+    corrections.into_iter().for_each(|c| c.coefficients = [&a.coefficients[..], &b.coefficients].concat());
+    probe.moves(0..2)
 }
 
 /// Leaves the chosen clips in the rig, in the order they are chosen. Returns the name of a single one.
@@ -90,8 +151,9 @@ struct ClipPoses {
     source: Source,
     /// Numbers of the clips after this one.
     left: VecDeque<usize>,
-    /// Whether nobody asked for a clip.
+    /// Whether nobody asked for a clip, and those before it in which nothing moves.
     unasked: bool,
+    still: Vec<String>,
     /// About earlier clips.
     warnings: Vec<String>,
 }
@@ -108,7 +170,8 @@ impl AllPoses for ClipPoses {
 
     fn warnings(&self) -> Vec<String> {
         let reader = self.poses.reader();
-        let more = (self.unasked && reader.has_next_clip()).then(|| first_taken(&reader.head.clip.name));
+        let several = self.unasked && (reader.has_next_clip() || !self.still.is_empty());
+        let more = several.then(|| taken(&reader.head.clip.name, &self.still, None));
         self.warnings.iter().cloned().chain(reader.warnings()).chain(more).collect()
     }
 }
@@ -117,8 +180,17 @@ impl AllPoses for ClipPoses {
 /// that it is gone through once when some are.
 pub(super) fn stream(source: &Source, first: FileReader, options: &OpenOptions) -> Result<PoseStream> {
     let unasked = options.clips.is_empty();
+    let (mut still, mut warnings) = (Vec::new(), Vec::new());
     let (clips, chosen) = if unasked {
-        (Vec::new(), vec![0])
+        let found = still_clips(source)?;
+        if found.moving {
+            still = found.names;
+        } else if found.names.len() > 1 || found.frames > 1 {
+            warnings.push(nothing_moves(&found.names, found.names.len()));
+        }
+        // How many frames the first has is known when they are read.
+        let taken = vec![still.len()];
+        (if still.is_empty() { Vec::new() } else { one_after_another(&clips(source)?, &taken) }, taken)
     } else {
         let all = clips(source)?;
         let names: Vec<&str> = all.iter().map(|c| c.name.as_str()).collect();
@@ -134,13 +206,15 @@ pub(super) fn stream(source: &Source, first: FileReader, options: &OpenOptions) 
     let head = &reader.head;
     let (mesh, rest, fps) = (head.mesh.clone(), Some(head.rest.clone()), head.clip.fps);
     let (vertices, bones, has_nodes) = (head.rest.len(), Some(head.bones.len()), !head.nodes.is_empty());
+    let facts = head.facts();
     let clip = Some(head.clip.name.clone()).filter(|c| !c.is_empty() && left.is_empty());
     let poses = Poses::new(reader);
-    let poses = ClipPoses { poses, source: source.clone(), left, unasked, warnings: Vec::new() };
+    let poses = ClipPoses { poses, source: source.clone(), left, unasked, still, warnings };
     let mut stream = PoseStream::new(mesh, vertices, source.name(), Box::new(poses));
     stream.frame_count = clips.last().map(|c| c.frames.end);
     stream.clips = if clips.len() > 1 { clips } else { Vec::new() };
     (stream.rest, stream.fps, stream.clip, stream.bones) = (rest, fps, clip, bones);
+    stream.facts = facts;
     if has_nodes {
         // What hangs on bones goes where they carry it in all frames.
         stream.nodes = match contents(source, open_clip(source, 0)?, &options.sampling())?.stored {

@@ -9,8 +9,9 @@ use sinew::rig::Rig;
 
 use super::chosen;
 use super::whole::put_rig;
-use super::{Contents, FileReader, Stored};
-use crate::formats::{Document, Format, Holds, Keeps, RigOptions, Writer, sinew_file};
+use super::{Contents, FileReader, Label, Stored};
+use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, UnitRule, Writer, sinew_file};
+use crate::scene::moving::nothing_moves;
 use crate::scene::{OpenOptions, Opened, PoseStream, SampleOptions, SampledRig};
 use crate::source::Source;
 use crate::{Error, Result, StaticMesh, Target};
@@ -26,7 +27,7 @@ pub static SINEW: Format = Format {
     writes: Holds { poses: false, ..Holds::RIG },
     keeps: Keeps::ALL,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Told(None),
     notes: "also pose to pose, and weights below zero: every number as it was solved; a file cut anywhere plays \
             to its last whole frame",
     signature: |start| start.bytes.starts_with(&sinew_file::MAGIC),
@@ -40,6 +41,7 @@ struct SinewFile {
     source: Source,
     mesh: Mesh,
     rest: Vec<Vec3>,
+    facts: Facts,
     /// The reader that got as far, for the first who wants more.
     reader: Mutex<Option<FileReader>>,
 }
@@ -47,7 +49,8 @@ struct SinewFile {
 fn open(source: &Source) -> Result<Box<dyn Document>> {
     let reader = sinew_file::open(source)?;
     let (mesh, rest) = (reader.head.mesh.clone(), reader.head.rest.clone());
-    Ok(Box::new(SinewFile { source: source.clone(), mesh, rest, reader: Mutex::new(Some(reader)) }))
+    let (facts, reader) = (reader.head.facts(), Mutex::new(Some(reader)));
+    Ok(Box::new(SinewFile { source: source.clone(), mesh, rest, facts, reader }))
 }
 
 impl SinewFile {
@@ -67,13 +70,17 @@ impl Document for SinewFile {
         &SINEW
     }
 
+    fn facts(&self) -> Result<Facts> {
+        Ok(self.facts.clone())
+    }
+
     fn clips(&self) -> Result<Vec<String>> {
         Ok(sinew_file::clips(&self.source)?.into_iter().map(|clip| clip.name).collect())
     }
 
     fn mesh(&self, _vertices: Option<usize>) -> Result<StaticMesh> {
-        let (mesh, positions) = (self.mesh.clone(), self.rest.clone());
-        Ok(StaticMesh { mesh, positions, ..StaticMesh::default() })
+        let (mesh, positions, facts) = (self.mesh.clone(), self.rest.clone(), self.facts.clone());
+        Ok(StaticMesh { mesh, positions, facts, ..StaticMesh::default() })
     }
 
     fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
@@ -81,10 +88,14 @@ impl Document for SinewFile {
     }
 
     fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        let opened = self.stream(options)?.all(self.source.path(), progress)?;
-        if opened.animation.frames.is_empty() {
+        let mut opened = self.stream(options)?.all(self.source.path(), progress)?;
+        let frames = &opened.animation.frames;
+        if frames.is_empty() {
             // Says why.
             sinew_file::clips(&self.source)?;
+        }
+        if !options.clips.is_empty() && frames.len() > 1 && !frames.moves(0..frames.len()) {
+            opened.warnings.push(nothing_moves(&options.clips, self.clips()?.len()));
         }
         Ok(opened)
     }
@@ -113,7 +124,8 @@ struct Files;
 
 impl Writer for Files {
     fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
-        let clip = options.clip.unwrap_or_default();
-        to.write(|mut out| put_rig(&mut out, rig, clip)).map(|()| Vec::new())
+        let metres_per_unit = options.facts.metres_per_unit;
+        let label = Label { clip: options.clip.unwrap_or_default(), metres_per_unit };
+        to.write(|mut out| put_rig(&mut out, rig, label)).map(|()| Vec::new())
     }
 }

@@ -9,6 +9,7 @@ use sinew::nodes::{self, Node};
 use sinew::rig::{Bone, Corrections, Rig, Skeleton, SkinWeights};
 
 use super::{Clip, Head, MAGIC, Motion, VERSION, cargo, kind, mesh, skin};
+use crate::containers::fields::Cursor;
 use crate::containers::records::{Kind, Next, Records, fill, skippable};
 use crate::{Error, Result};
 
@@ -53,10 +54,12 @@ struct Parts {
     uv_sets: Vec<[u32; 3]>,
     nodes: Vec<Node>,
     armature: String,
+    metres_per_unit: Option<f64>,
 }
 
 /// Kinds that readers may pass over, and this one does not.
-const OPTIONAL: [Kind; 5] = [kind::SKELETON, kind::ATTRIBUTES, kind::UV_SETS, kind::NODES, kind::ARMATURE];
+const OPTIONAL: [Kind; 6] =
+    [kind::SKELETON, kind::ATTRIBUTES, kind::UV_SETS, kind::NODES, kind::ARMATURE, kind::UNIT];
 
 pub(super) fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Result<Head> {
     let wanted = |kind: Kind| !skippable(kind) || OPTIONAL.contains(&kind);
@@ -102,6 +105,7 @@ impl Parts {
             kind::ARMATURE => skin::take_name(contents).map(|name| self.armature = name),
             kind::WEIGHTS => skin::take_weights(contents).map(|weights| self.weights = Some(weights)),
             kind::CORRECTIONS => skin::take_corrections(contents).map(|c| self.corrections = Some(c)),
+            kind::UNIT => take_unit(contents).map(|metres| self.metres_per_unit = Some(metres)),
             _ => return Err(unknown(kind, path)),
         };
         taken.ok_or_else(|| wrong(kind, path))
@@ -121,7 +125,8 @@ impl Parts {
         let rest = self.rest.ok_or_else(|| missing(kind::REST))?;
         let bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
         let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
-        let (skeleton, corrections) = (self.skeleton, self.corrections);
+        let (skeleton, corrections, metres_per_unit) =
+            (self.skeleton, self.corrections, self.metres_per_unit);
         let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
         let rig = Rig {
             mesh,
@@ -144,8 +149,15 @@ impl Parts {
         let frames = moving.map_or(0, |node| node.motion.places().len());
         let checked = nodes::validate(&nodes, holders, frames);
         checked.map_err(|e| Error::malformed(path, e.to_string()))?;
-        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip })
+        Ok(Head { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip, metres_per_unit })
     }
+}
+
+/// Metres that are some.
+fn take_unit(contents: &[u8]) -> Option<f64> {
+    let mut cursor = Cursor(contents);
+    let metres = cursor.value::<f64>()?;
+    (cursor.is_empty() && metres > 0.0 && metres.is_finite()).then_some(metres)
 }
 
 /// Everything that players rely on, of a rig without frames.
@@ -189,6 +201,7 @@ fn name(kind: Kind) -> String {
         kind::ARMATURE => "the armature's name".into(),
         kind::WEIGHTS | kind::SHORT_WEIGHTS => "the weights".into(),
         kind::CORRECTIONS => "the corrections".into(),
+        kind::UNIT => "the unit".into(),
         kind::CLIP => "the head of the clip".into(),
         other => format!("a record of kind {}", other.escape_ascii()),
     }

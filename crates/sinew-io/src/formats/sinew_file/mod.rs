@@ -46,6 +46,7 @@
 //! | `armt` | name (text) of the object that holds the bones                                           |
 //! | `CORR` | rank (u32), list of displacements (3 f32), list of normal changes (3 f32, may be empty),  |
 //! |        | shape after shape                                                                        |
+//! | `unit` | how many metres a unit is (f64), where that is known                                    |
 //! | `CLIP` | motion (u8: 0 from the rest pose, 1 from the pose before), frames a second (f64), name,   |
 //! |        | frames expected (u64, all bits set when unknown)                                          |
 //! | `FRAM` | number (u64, from 0), for each bone the three columns of its matrix and its translation   |
@@ -100,8 +101,12 @@ use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
 pub use entry::SINEW;
 pub use play::Poses;
 pub use reader::{FileReader, Reader, open, open_clip};
-pub use whole::{Contents, Stored, chain_to_bytes, clips, parse, read, rig_to_bytes, write_chain, write_rig};
+pub use whole::{
+    Contents, Label, Stored, chain_to_bytes, clips, parse, read, rig_to_bytes, write_chain, write_rig,
+};
 pub use writer::Writer;
+
+use crate::scene::Facts;
 
 /// What a file starts with.
 pub const MAGIC: [u8; 8] = *b"\x8BSINEW\r\n";
@@ -123,6 +128,7 @@ mod kind {
     pub const WEIGHTS: [u8; 4] = *b"WGHT";
     pub const SHORT_WEIGHTS: [u8; 4] = *b"WSHT";
     pub const CORRECTIONS: [u8; 4] = *b"CORR";
+    pub const UNIT: [u8; 4] = *b"unit";
     pub const CLIP: [u8; 4] = *b"CLIP";
     pub const FRAME: [u8; 4] = *b"FRAM";
     pub const KEY_FRAME: [u8; 4] = *b"KEYF";
@@ -175,6 +181,8 @@ pub struct Head {
     pub armature: String,
     /// The clip whose frames follow.
     pub clip: Clip,
+    /// How many metres a unit is, where that is known.
+    pub metres_per_unit: Option<f64>,
 }
 
 /// A [`Head`] to be written, borrowed from wherever its parts are.
@@ -198,14 +206,22 @@ pub struct HeadRef<'a> {
     pub armature: &'a str,
     /// The clip that follows.
     pub clip: &'a Clip,
+    /// How many metres a unit is, where that is known.
+    pub metres_per_unit: Option<f64>,
 }
 
 impl Head {
     /// The same, borrowed.
     pub fn as_ref(&self) -> HeadRef<'_> {
-        let Self { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip } = self;
-        let (skeleton, corrections) = (skeleton.as_ref(), corrections.as_ref());
-        HeadRef { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip }
+        let Self { mesh, rest, weights, bones, nodes, armature, clip, .. } = self;
+        let (skeleton, corrections) = (self.skeleton.as_ref(), self.corrections.as_ref());
+        let metres_per_unit = self.metres_per_unit;
+        HeadRef { mesh, rest, weights, bones, skeleton, corrections, nodes, armature, clip, metres_per_unit }
+    }
+
+    /// What the file says about its numbers.
+    pub fn facts(&self) -> Facts {
+        Facts { metres_per_unit: self.metres_per_unit, ..Facts::default() }
     }
 
     /// Number of correction shapes.

@@ -71,29 +71,45 @@ pub struct Contents {
     pub facts: Facts,
 }
 
-/// Writes a rig whole. `clip` is the name of its motion where it states no clips. Returns the number of
-/// bytes.
+/// What is said of a rig besides what it holds: an unnamed clip and no unit by default, the name of the clip where
+/// that is all there is to say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Label<'a> {
+    /// Name of its motion, where it states no clips.
+    pub clip: &'a str,
+    /// How many metres a unit is, where that is known.
+    pub metres_per_unit: Option<f64>,
+}
+
+impl<'a> From<&'a str> for Label<'a> {
+    fn from(clip: &'a str) -> Self {
+        Self { clip, ..Self::default() }
+    }
+}
+
+/// Writes a rig whole. Returns the number of bytes.
 ///
 /// # Panics
 /// When the rig contradicts itself; see [`Rig::validate`].
-pub fn write_rig(path: &Path, rig: &Rig, clip: &str) -> Result<u64> {
-    save(path, |out| put_rig(out, rig, clip))
+pub fn write_rig<'a>(path: &Path, rig: &Rig, label: impl Into<Label<'a>>) -> Result<u64> {
+    let label = label.into();
+    save(path, |out| put_rig(out, rig, label))
 }
 
 /// The same as bytes.
-pub fn rig_to_bytes(rig: &Rig, clip: &str) -> Vec<u8> {
+pub fn rig_to_bytes<'a>(rig: &Rig, label: impl Into<Label<'a>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Memory takes everything.
-    put_rig(&mut bytes, rig, clip).expect("writing to memory");
+    put_rig(&mut bytes, rig, label.into()).expect("writing to memory");
     bytes
 }
 
-pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Result<()> {
+pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, label: Label) -> std::io::Result<()> {
     let stated = rig.clips();
     let clips: Vec<Clip> = stated
         .iter()
         .map(|c| Clip {
-            name: if rig.clips.is_empty() { clip.into() } else { c.name.clone() },
+            name: if rig.clips.is_empty() { label.clip.into() } else { c.name.clone() },
             fps: c.fps,
             motion: Motion::FromRest,
             frames: Some(c.frames.len() as u64),
@@ -110,6 +126,7 @@ pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Re
         nodes: &rig.nodes,
         armature: &rig.armature,
         clip: &clips[0],
+        metres_per_unit: label.metres_per_unit,
     };
     let mut writer = Writer::new(out, &head)?;
     let rank = head.rank();
@@ -124,26 +141,31 @@ pub(super) fn put_rig(out: &mut dyn Write, rig: &Rig, clip: &str) -> std::io::Re
     writer.finish().map(drop)
 }
 
-/// Writes a pose-to-pose rig whole. `clip` is the name of its motion. Returns the number of bytes.
+/// Writes a pose-to-pose rig whole. Returns the number of bytes.
 ///
 /// # Panics
 /// When the chain contradicts itself; see [`PoseChain::validate`].
-pub fn write_chain(path: &Path, chain: &PoseChain, clip: &str) -> Result<u64> {
-    save(path, |out| put_chain(out, chain, clip))
+pub fn write_chain<'a>(path: &Path, chain: &PoseChain, label: impl Into<Label<'a>>) -> Result<u64> {
+    let label = label.into();
+    save(path, |out| put_chain(out, chain, label))
 }
 
 /// The same as bytes.
-pub fn chain_to_bytes(chain: &PoseChain, clip: &str) -> Vec<u8> {
+pub fn chain_to_bytes<'a>(chain: &PoseChain, label: impl Into<Label<'a>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Memory takes everything.
-    put_chain(&mut bytes, chain, clip).expect("writing to memory");
+    put_chain(&mut bytes, chain, label.into()).expect("writing to memory");
     bytes
 }
 
-fn put_chain(out: &mut dyn Write, chain: &PoseChain, clip: &str) -> std::io::Result<()> {
+fn put_chain(out: &mut dyn Write, chain: &PoseChain, label: Label) -> std::io::Result<()> {
     let count = chain.frame_count();
-    let clip =
-        Clip { name: clip.into(), fps: chain.fps, motion: Motion::FromLast, frames: Some(count as u64) };
+    let clip = Clip {
+        name: label.clip.into(),
+        fps: chain.fps,
+        motion: Motion::FromLast,
+        frames: Some(count as u64),
+    };
     let head = HeadRef {
         mesh: &chain.mesh,
         rest: &chain.rest,
@@ -154,6 +176,7 @@ fn put_chain(out: &mut dyn Write, chain: &PoseChain, clip: &str) -> std::io::Res
         nodes: &chain.nodes,
         armature: "",
         clip: &clip,
+        metres_per_unit: label.metres_per_unit,
     };
     let mut writer = Writer::new(out, &head)?;
     let mut later = chain.later_weights.iter().peekable();
@@ -250,6 +273,7 @@ impl<R: Read> Reader<R> {
         let clip = if clips.len() == 1 { clips.remove(0).name } else { String::new() };
         let frames = transforms.len() / self.head.bones.len().max(1);
         let nodes = self.nodes_in(frames)?;
+        let facts = self.head.facts();
         let Head { mesh, rest, weights, bones, skeleton, corrections, armature, .. } = self.head;
         let stored = match motion {
             Motion::FromRest => {
@@ -275,6 +299,6 @@ impl<R: Read> Reader<R> {
                 Stored::Chain(chain)
             }
         };
-        Ok(Contents { stored, clip, warnings, facts: Facts::default() })
+        Ok(Contents { stored, clip, warnings, facts })
     }
 }

@@ -55,6 +55,9 @@ impl<W: Write> Writer<W> {
         if !head.armature.is_empty() {
             records::write(&mut out, kind::ARMATURE, &skin::put_name(head.armature))?;
         }
+        if let Some(metres) = head.metres_per_unit {
+            records::write(&mut out, kind::UNIT, &metres.to_le_bytes())?;
+        }
         records::write(&mut out, kind::CLIP, &skin::put_clip(head.clip))?;
         out.flush()?;
         let (bones, rank, motion) = (head.bones.len(), head.rank(), head.clip.motion);

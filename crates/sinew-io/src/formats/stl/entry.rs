@@ -3,7 +3,7 @@
 use glam::Vec3;
 use sinew::geometry::Mesh;
 
-use crate::formats::{Document, Format, Holds, Keeps, Unwritten, stl};
+use crate::formats::{Document, Format, Holds, Keeps, UnitRule, Unwritten, stl};
 use crate::source::{Bytes, Source};
 use crate::{Result, StaticMesh};
 
@@ -18,7 +18,7 @@ pub static STL: Format = Format {
     writes: Holds::NOTHING,
     keeps: Keeps::NOTHING,
     sampled: false,
-    unit: None,
+    unit: UnitRule::Untold,
     notes: "text and binary; corners at one place of the first frame become one vertex",
     signature: |start| stl::is_text(&start.bytes),
     shape: |start| stl::is_binary(&start.bytes, start.length),

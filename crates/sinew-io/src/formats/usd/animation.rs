@@ -124,6 +124,11 @@ fn cached(scene: &Scene) -> Vec<(usize, usize, usize)> {
 }
 
 impl UsdAnimation {
+    /// Whether anything moves: points that have samples do.
+    pub fn moves(&self) -> bool {
+        !self.cached.is_empty() || self.rig.moves(0..self.rig.frame_count())
+    }
+
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.times.len()

@@ -6,8 +6,9 @@ use sinew::rig::{Blending, Rig};
 
 use super::{CacheOptions, UsdAnimation, UsdFile, WriteOptions, cache, write};
 use crate::formats::{
-    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, RigOptions, Start, Writer, usd,
+    Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, RigOptions, Start, UnitRule, Writer, usd,
 };
+use crate::scene::moving::{Moving, sample_moving};
 use crate::scene::{
     MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
 };
@@ -25,7 +26,7 @@ pub static USD: Format = Format {
     writes: Holds::RIG,
     keeps: Keeps::ALL,
     sampled: true,
-    unit: None,
+    unit: UnitRule::Told(Some(1.0)),
     notes: "UsdSkel with blend shapes, moving prims, sampled points, references, classes, variants, packages; \
             of several clips the first is played and the others stand beside it; images in `.usdz` only",
     signature: is_usd,
@@ -51,17 +52,6 @@ fn is_usd(start: &Start) -> bool {
 /// Whether a file is more than a rig that is blended linearly.
 fn needs_playing(file: &UsdFile) -> Result<bool> {
     Ok(file.info()?.cached_meshes > 0 || file.blending()? == Blending::Dual)
-}
-
-/// Says that there are other clips, where none was asked for.
-fn other_clips(file: &UsdFile, options: &OpenOptions, taken: Option<&str>) -> Result<Option<String>> {
-    let clips = file.clips()?.len();
-    let taken = taken.unwrap_or("the first");
-    Ok((options.clips.is_empty() && clips > 1).then(|| {
-        format!(
-            "the file has {clips} clips and {taken} was taken; --clip NAME takes another, --clip all takes them all"
-        )
-    }))
 }
 
 fn open(source: &Source) -> Result<Box<dyn Document>> {
@@ -113,9 +103,10 @@ impl Document for Usd {
     fn stream(&self, options: &OpenOptions) -> Result<PoseStream> {
         let file = &self.file;
         if !needs_playing(file)? {
-            return Ok(PoseStream::of_rig(&self.source, file.rig(&options.sampling())?));
+            return Ok(PoseStream::of_rig(&self.source, self.rig(&options.sampling())?));
         }
-        let animation = file.animation(&options.sampling())?;
+        let animation =
+            sample_moving(&self.clips()?, &options.sampling(), |options| file.animation(options))?;
         let (rest, fps, clips) = (animation.rest.clone(), animation.fps, animation.clips.clone());
         let (mesh, frames) = (animation.mesh.clone(), animation.frame_count());
         let (warnings, nodes) = (animation.warnings.clone(), animation.nodes());
@@ -128,18 +119,14 @@ impl Document for Usd {
     }
 
     fn animation(&self, options: &OpenOptions, progress: &dyn Progress) -> Result<Opened> {
-        let file = &self.file;
-        let mut opened = if needs_playing(file)? {
-            self.stream(options)?.all(self.source.path(), progress)?
-        } else {
-            Opened::of_rig(&self.source, file.rig(&options.sampling())?)?
-        };
-        opened.warnings.extend(other_clips(file, options, opened.clip.as_deref())?);
-        Ok(opened)
+        if needs_playing(&self.file)? {
+            return self.stream(options)?.all(self.source.path(), progress);
+        }
+        Opened::of_rig(&self.source, self.rig(&options.sampling())?)
     }
 
     fn rig(&self, options: &SampleOptions) -> Result<SampledRig> {
-        self.file.rig(options)
+        sample_moving(&self.clips()?, options, |options| self.file.rig(options))
     }
 
     fn joints(&self, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -148,6 +135,20 @@ impl Document for Usd {
         }
         let (motion, warnings) = self.file.joint_motion(&options.clips, options.fps)?;
         Ok(OpenedMotion { warnings, facts: self.facts()?, ..OpenedMotion::new(&self.source, motion) })
+    }
+}
+
+impl Moving for UsdAnimation {
+    fn moves(&self) -> bool {
+        Self::moves(self)
+    }
+
+    fn frames(&self) -> usize {
+        self.frame_count()
+    }
+
+    fn warn(&mut self, sentence: String) {
+        self.warnings.push(sentence);
     }
 }
 

@@ -6,6 +6,11 @@ use super::timing::Clip;
 use crate::Result;
 use crate::scene::{Facts, Up};
 
+/// Meters in one unit of length where a file does not say: that is what OpenUSD takes.
+const METERS_UNSAID: f64 = 0.01;
+/// What there is to know of such a file.
+const UNIT_UNSAID: &str = "the file does not say how long a unit is; USD takes it for a centimetre";
+
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Info {
@@ -29,7 +34,7 @@ pub struct Info {
     pub time_codes_per_second: f64,
     /// The axis that points up in the file, `'Y'` or `'Z'`.
     pub up_axis: char,
-    /// Meters in one unit of length; 0.01 where the file does not say.
+    /// Meters in one unit of length; a centimetre where the file does not say.
     pub meters_per_unit: f64,
     /// What was left out, for people.
     pub warnings: Vec<String>,
@@ -62,7 +67,7 @@ impl UsdFile {
             clips: self.clips()?,
             time_codes_per_second: self.time_codes_per_second(),
             up_axis: if self.is_z_up() { 'Z' } else { 'Y' },
-            meters_per_unit: stage.layers[0].facts.meters_per_unit.unwrap_or(0.01),
+            meters_per_unit: self.meters_said().unwrap_or(METERS_UNSAID),
             warnings: stage.warnings.clone(),
         })
     }
@@ -72,14 +77,21 @@ impl UsdFile {
         let clips = self.clips()?;
         let clip = clips.first();
         let seconds = |time: f64| time / self.time_codes_per_second();
+        let said = self.meters_said();
         Ok(Facts {
             up: Some(if self.is_z_up() { Up::Z } else { Up::Y }),
             left_handed: Some(false),
-            metres_per_unit: Some(self.stage.layers[0].facts.meters_per_unit.unwrap_or(0.01)),
+            metres_per_unit: Some(said.unwrap_or(METERS_UNSAID)),
             fps: clip.map(|c| c.fps),
             times: clip.map(|c| (seconds(c.start), seconds(c.end))),
+            notes: said.is_none().then(|| UNIT_UNSAID.into()).into_iter().collect(),
             ..Facts::default()
         })
+    }
+
+    /// Meters in one unit of length, where the file says. Nonsense counts as nothing said.
+    fn meters_said(&self) -> Option<f64> {
+        self.stage.layers[0].facts.meters_per_unit.filter(|m| *m > 0.0 && m.is_finite())
     }
 
     fn point_count(&self, mesh: usize) -> Result<usize> {

@@ -50,7 +50,7 @@ impl UsdFile {
             }
         }
         motion.clips = stated_clips(&clips);
-        motion.metres_per_unit = Some(self.info()?.meters_per_unit);
+        motion.metres_per_unit = self.facts()?.metres_per_unit;
         motion.validate().map_err(|e| Error::malformed(self.path(), e.to_string()))?;
         Ok((motion, warnings))
     }

@@ -109,6 +109,7 @@ impl Deforming {
             handles: Handles::from_lists(self.joint_of.len(), &lists)?,
             examples: Examples::Shapes(examples.collect()),
             options: DeformOptions { anchors, ..DeformOptions::default() },
+            metres_per_unit: None,
         })
     }
 

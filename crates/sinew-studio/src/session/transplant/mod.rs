@@ -10,6 +10,7 @@ use sinew::motion::{Motion, PlanOptions, RigPose, SourcePose, Translations, Tran
 use sinew::rig::Rig;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
 use sinew_io::{Access, Source};
+use sinew_jobs::units;
 
 use super::action::{AlignOrder, Axis};
 use super::data::SkeletonData;
@@ -48,24 +49,26 @@ impl Session {
             Axis::Z => Up::Z,
         });
         let access = Access::within(&self.folders.to_read_below());
+        let facts = self.subject()?.facts.clone();
         let source = move |path: PathBuf| Source::file(path).with_access(access.clone());
         Ok(Outcome::wait("motion", move |progress| {
             progress.stage("reading");
             let options = MotionOptions { skeleton: skeleton.map(&source), up, ..MotionOptions::default() };
-            let opened = open_motion(source(path), &options)?;
+            let mut opened = open_motion(source(path), &options)?;
+            opened.motion.scale(units::factor([&facts, &opened.facts]));
             let motion = Arc::new(opened.motion);
             let split = split_bones_for(&rig, &motion);
             let is_split = split.is_some();
             let rig = split.map_or(rig, Arc::new);
             let planned = Planned::new(&rig, &motion, &PlanOptions::default(), progress)?;
             let clips = motion.clips();
-            let first: Option<&Clip> = clips.first();
-            let played = first.map_or_else(|| (*motion).clone(), |clip| motion.cut(clip.frames.clone()));
-            let start_frame = first.map_or(0, |clip| clip.frames.start);
+            let first: Clip = motion.first_moving_clip();
+            let played = motion.cut(first.frames.clone());
+            let start_frame = first.frames.start;
             let played = Arc::new(played);
             let mut warnings = opened.warnings;
             if clips.len() > 1 {
-                let clip = first.map(|clip| clip.name.clone()).unwrap_or_default();
+                let clip = &first.name;
                 warnings.push(format!("the motion has {} clips and {clip} was taken", clips.len()));
             }
             drop(clips);

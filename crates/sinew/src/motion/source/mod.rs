@@ -10,11 +10,12 @@
 //! them ([`Motion::resampled`]).
 
 mod resample;
+mod still;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use crate::animation::{Clip, ClipError, check_clips, clips_or_one};
 use crate::rig::{Bone, Rig};
@@ -339,8 +340,8 @@ impl Motion {
     }
 
     /// Turns the whole world, bind pose included.
-    pub fn turn(&mut self, turn: DQuat) {
-        let turn = DAffine3::from_quat(turn);
+    pub fn turn(&mut self, turn: DMat3) {
+        let turn = DAffine3::from_mat3(turn);
         self.bind.iter_mut().chain(&mut self.worlds).for_each(|t| *t = turn * *t);
     }
 }

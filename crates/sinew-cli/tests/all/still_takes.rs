@@ -1,0 +1,71 @@
+//! Takes in which nothing moves, which many programs put before the real one.
+
+use crate::common::{Lab, strip, strip_pose};
+
+/// A lab with `both.ENDING`, a rig whose clip "still" comes before its clip "bend".
+fn lab(ending: &str) -> Lab {
+    let lab = Lab::new();
+    lab.write("rest.obj", strip(6));
+    lab.cache("still.pc2", &[0.3; 5].map(|bend| strip_pose(6, bend)));
+    lab.cache("bend.pc2", &[0.0, 0.2, 0.5, 0.9].map(|bend| strip_pose(6, bend)));
+    lab.ok("skin still.pc2 bend.pc2 --rest rest.obj --bones 3 -o both.sinew");
+    if ending != "sinew" {
+        lab.ok(&format!("convert both.sinew both.{ending}"));
+    }
+    lab
+}
+
+#[test]
+fn the_first_clip_that_moves_is_taken() {
+    for ending in ["glb", "fbx", "usda", "sinew"] {
+        let lab = lab(ending);
+        lab.ok(&format!("skin both.{ending} --bones 2 -o again.glb --report again.json"));
+        let report = lab.json("again.json");
+        assert_eq!(report["frames"], 4, "{ending}: {report}");
+        let said = report["warnings"].to_string();
+        assert!(
+            said.contains("bend was taken, the first in which anything moves, after still"),
+            "{ending}: {said}"
+        );
+        lab.ok(&format!("bake both.{ending} -o out.pc2 --report bake.json"));
+        assert_eq!(lab.json("bake.json")["clip"], "bend", "{ending}");
+        lab.ok(&format!("bake both.{ending} -o out.sinew --report bake.json"));
+        assert_eq!(
+            (&lab.json("bake.json")["clip"], &lab.json("bake.json")["frames"]),
+            (&"bend".into(), &4.into())
+        );
+        let info = lab.ok(&format!("info both.{ending}"));
+        assert!(info.contains("4 frames"), "{ending}: {info}");
+        lab.ok(&format!("transplant both.{ending} --onto both.sinew -o moved.glb --report moved.json"));
+        assert_eq!(lab.json("moved.json")["clip"], "bend", "{ending}");
+
+        // One that is named is taken, and it is said that nothing moves in it.
+        lab.ok(&format!("skin both.{ending} --clip still --bones 2 -o again.glb --report again.json"));
+        let report = lab.json("again.json");
+        assert_eq!(report["frames"], 5);
+        assert!(report["warnings"].to_string().contains("nothing moves in still"), "{ending}: {report}");
+        lab.ok(&format!("skin both.{ending} --clip all --bones 2 -o again.glb --report again.json"));
+        assert_eq!(lab.json("again.json")["frames"], 9);
+    }
+}
+
+#[test]
+fn it_is_said_where_nothing_moves_at_all() {
+    for ending in ["glb", "fbx", "usda", "sinew"] {
+        let lab = lab(ending);
+        lab.ok(&format!(
+            "bake both.{ending} --clip still -o still.{}",
+            if ending == "usda" { "sinew" } else { ending }
+        ));
+        if ending == "usda" {
+            lab.ok("convert still.sinew still.usda");
+        }
+        let table = lab.ok(&format!("skin still.{ending} --bones 2 -o again.glb"));
+        assert!(table.contains("nothing moves in still, the only clip of the file"), "{ending}: {table}");
+    }
+    let lab = lab("sinew");
+    let table = lab.ok("skin still.pc2 --rest rest.obj --bones 2 -o again.glb");
+    assert!(table.contains("nothing moves in still.pc2 on rest.obj"), "{table}");
+    let table = lab.ok("skeleton bend.pc2 --rest rest.obj -o again.glb");
+    assert!(!table.contains("nothing moves"), "{table}");
+}
