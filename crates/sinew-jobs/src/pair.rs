@@ -62,9 +62,9 @@ pub fn open(paths: [&Path; 2], options: &OpenOptions, said: &Said, progress: &dy
     let facts = [&original.facts, &approximation.facts.clone()];
     approximation.warnings.extend(facts[0].differences(facts[1], names));
     let mut scaled = 1.0;
-    if let Some(Agreed { factor, sentence }) = beside(facts, names, [size(&original), size(&approximation)]) {
+    if let Some(Agreed { factor, warning }) = beside(facts, names, [size(&original), size(&approximation)]) {
         approximation.animation.change(&Similarity::scaling(factor));
-        approximation.warnings.push(sentence);
+        approximation.warnings.push(warning);
         scaled = factor;
     }
     differ("vertices", &original, &approximation, vertices)?;

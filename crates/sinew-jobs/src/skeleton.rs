@@ -20,7 +20,6 @@ use sinew_io::open::{OpenOptions, Opened};
 
 use crate::engines::{WrittenRig, advice as engine_advice, engines};
 use crate::error::{FileKind, JobError, Outcome};
-use crate::facts::loose_advice;
 use crate::job::Job;
 use crate::joints::{JointReport, joints};
 use crate::report::{ClipReport, EngineReport, ErrorReport, clip_reports, peak_memory};
@@ -258,7 +257,7 @@ impl Job for SkeletonJob {
         warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(engine_advice(&engines, made.measured.error.percent));
-        warnings.extend(loose_advice(&found.rig.mesh).map(Warning::File));
+        warnings.extend(Warning::loose(&found.rig.mesh));
         let units = Units::of_file(&opened.facts, self.output.as_deref());
         warnings.extend(units.doubt(self.source.scale));
         progress.check()?;

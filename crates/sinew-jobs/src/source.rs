@@ -85,7 +85,7 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
     let frames = &opened.animation.frames;
     // Readers of files with clips say so themselves.
     if frames.len() > 1 && !inputs.iter().any(|path| has_clips(path)) && !frames.moves(0..frames.len()) {
-        opened.warnings.push(format!("nothing moves in {}", opened.source));
+        opened.warnings.push(sinew_io::Warning::NothingMovesIn(opened.source.clone()));
     }
     Ok(opened)
 }

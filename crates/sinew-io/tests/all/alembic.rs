@@ -89,7 +89,7 @@ fn what_is_written_is_read_back() {
         Ok(())
     })
     .unwrap();
-    assert_eq!(report.warnings, Vec::<String>::new());
+    assert_eq!(report.warnings, Vec::<sinew_io::Warning>::new());
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(report.bytes, bytes.len() as u64);
     assert_eq!(bytes, archive(), "a file and memory are the same");
@@ -107,7 +107,7 @@ fn what_is_written_is_read_back() {
     animation.forget();
     assert_eq!(played(&animation), poses(), "what was given back is read again");
     assert_eq!(animation.rest, Some(rest()));
-    assert_eq!(animation.warnings, Vec::<String>::new());
+    assert_eq!(animation.warnings, Vec::<sinew_io::Warning>::new());
     same_look(&animation.mesh, &mesh());
 }
 
@@ -155,7 +155,7 @@ fn what_alembic_cannot_hold_is_told() {
         Ok(())
     })
     .unwrap();
-    assert!(warnings.len() == 1 && warnings[0].contains("textures are left out"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].to_string().contains("textures are left out"), "{warnings:?}");
     let names: Vec<String> = read(bytes).unwrap().mesh.parts.iter().map(|p| p.name.clone()).collect();
     assert_eq!(names, ["left_arm", "left_arm.1"]);
     // Parts that are not apart become one.
@@ -165,7 +165,7 @@ fn what_alembic_cannot_hold_is_told() {
         Ok(())
     })
     .unwrap();
-    assert!(warnings[0].contains("share vertices"), "{warnings:?}");
+    assert!(warnings[0].to_string().contains("share vertices"), "{warnings:?}");
     assert_eq!(read(bytes).unwrap().mesh.corners, mesh.corners);
 }
 

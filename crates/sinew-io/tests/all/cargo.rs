@@ -183,7 +183,7 @@ impl File {
                 let how =
                     gltf::WriteOptions { name: "figure".into(), keep_normals: true, ..Default::default() };
                 let (bytes, warnings) = gltf::to_bytes(rig, &how).unwrap();
-                assert_eq!(warnings, Vec::<String>::new());
+                assert_eq!(warnings, Vec::<sinew_io::Warning>::new());
                 gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&options).unwrap()
             }
             Self::Fbx => {

@@ -262,7 +262,7 @@ impl TransplantJob {
         let clips = source.motion.clips();
         let (clip, played) = self.chosen(&source.motion)?;
         let mut warnings = told([onto.warnings, source.warnings.clone()].concat());
-        warnings.extend(told(rig_file::left_behind(&self.onto)?));
+        warnings.extend(rig_file::left_behind(&self.onto)?);
         let added: Vec<String> = onto.rig.bones[before..].iter().map(|bone| bone.name.clone()).collect();
         if !added.is_empty() {
             warnings.push(Warning::BonesSplit { added });

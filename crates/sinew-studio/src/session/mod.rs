@@ -31,6 +31,7 @@ mod pictures;
 mod refusal;
 mod report;
 mod save;
+mod sent;
 mod shape;
 mod skeleton;
 mod state;

@@ -9,7 +9,8 @@ use super::geometry::Faces;
 use super::layer::Layer;
 use super::scene::{FaceSet, MeshObject, Scene};
 use crate::scene::names::Names;
-use crate::{Error, Result};
+use crate::warning::{self, Counted, Remark};
+use crate::{Error, Result, Warning};
 
 /// Vertices and corners together that any file may have. More only where its length allows for them:
 /// instances could make a great many out of a small file.
@@ -27,14 +28,14 @@ pub(super) struct Assembly<'a> {
     rest: Vec<Vec3>,
     names: Names,
     materials: HashMap<String, u32>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// What comes of it.
 pub(super) struct Assembled {
     pub mesh: Mesh,
     pub rest: Option<Vec<Vec3>>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl<'a> Assembly<'a> {
@@ -69,14 +70,15 @@ impl<'a> Assembly<'a> {
         }
         if faces.counts.len() < faces.stored {
             let dropped = faces.stored - faces.counts.len();
-            self.warn(object, &format!("{dropped} faces of fewer than three corners are left out"));
+            self.warn(object, Warning::Count { count: dropped, of: Counted::FewCorners });
         }
         if object.is_cage {
-            self.warn(object, "of the subdivision surface, the cage is taken as it is");
+            self.warn(object, Remark::CageTaken);
         }
-        let others: Vec<&str> = object.properties.iter().filter_map(|p| other_attribute(&p.name)).collect();
+        let others = object.properties.iter().filter_map(|p| other_attribute(&p.name));
+        let others: Vec<String> = others.map(Into::into).collect();
         if !others.is_empty() {
-            self.warn(object, &format!("its attributes {} are left out", others.join(", ")));
+            self.warn(object, Warning::AttributesLeftOut(others));
         }
         self.layers(object, &faces, vertices, place);
         self.materials(object, &faces)?;
@@ -85,8 +87,8 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    fn warn(&mut self, object: &MeshObject, message: &str) {
-        self.warnings.push(format!("{}: {message}", object.path));
+    fn warn(&mut self, object: &MeshObject, warning: impl Into<Warning>) {
+        self.warnings.push(warning.into().of(&object.path));
     }
 
     /// UVs and normals, where they can be understood.
@@ -95,7 +97,9 @@ impl<'a> Assembly<'a> {
         let corners = self.mesh.corners.len();
         match object.uvs(file, faces, vertices) {
             Some(Ok(layer)) => append(&mut self.uvs, layer, corners),
-            Some(Err(e)) => self.warn(object, &format!("its UVs are left out: {e}")),
+            Some(Err(e)) => {
+                self.warn(object, Warning::LayerLeftOut { layer: warning::Layer::Uvs, why: e.to_string() });
+            }
             None => {}
         }
         // Files of our own hold the normals of the rest pose as well.
@@ -110,7 +114,12 @@ impl<'a> Assembly<'a> {
                 }
                 append(&mut self.normals, layer, corners);
             }
-            Some(Err(e)) => self.warn(object, &format!("its normals are left out: {e}")),
+            Some(Err(e)) => {
+                self.warn(
+                    object,
+                    Warning::LayerLeftOut { layer: warning::Layer::Normals, why: e.to_string() },
+                );
+            }
             None => {}
         }
     }
@@ -131,7 +140,7 @@ impl<'a> Assembly<'a> {
             }
         }
         if shared {
-            self.warn(object, "some faces are in several face sets; the first is taken for their material");
+            self.warn(object, Remark::SeveralFaceSets);
         }
         self.mesh.face_materials.extend(faces.source_face.iter().map(|f| of_face[*f as usize]));
         Ok(())

@@ -7,7 +7,7 @@ use super::{Alembic, Animation, Info, ReadOptions, WriteOptions};
 use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, UnitRule, Writer, alembic};
 use crate::scene::{OpenOptions, PoseStream, Poses, Up};
 use crate::source::Source;
-use crate::{Result, StaticMesh, Target};
+use crate::{Result, StaticMesh, Target, Warning};
 
 /// Baked animation, as studios keep it.
 pub static ALEMBIC: Format = Format {
@@ -124,7 +124,7 @@ impl Poses for Playing {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         let start = set.facts.times.map_or(0.0, |(start, _)| start);
         let options = WriteOptions { fps: set.fps, start, ..WriteOptions::default() };
         put(to, set.mesh, set.rest, set.frames, &options, next)

@@ -8,8 +8,9 @@ use super::curves::ClipWriter;
 use super::document::{Document, Properties};
 use super::other_nodes::{CANDELA, LUX, turn_of};
 use super::skeleton::{BoneNodes, Nodes};
+use crate::Warning;
 use crate::containers::fbx_nodes;
-use crate::scene::hung::{posed, posed_path, seen_from_joints, shears_in_words};
+use crate::scene::hung::{posed, posed_path, seen_from_joints, sheared};
 
 /// Millimetres of an inch, and of the height of a film.
 const INCH: f64 = 25.4;
@@ -24,10 +25,10 @@ pub(super) struct OtherNodes(Vec<(NodeMotion, i64)>);
 
 impl Nodes<'_> {
     /// Writes all nodes of a rig.
-    pub fn others(&mut self, nodes: &[Node], bones: &[BoneNodes], warnings: &mut Vec<String>) -> OtherNodes {
+    pub fn others(&mut self, nodes: &[Node], bones: &[BoneNodes], warnings: &mut Vec<Warning>) -> OtherNodes {
         let unbind: Vec<DAffine3> = bones.iter().map(|bone| bone.bind.inverse()).collect();
         let nodes = seen_from_joints(nodes, &unbind);
-        warnings.extend(shears_in_words(&nodes, "FBX"));
+        warnings.extend(sheared(&nodes, "FBX"));
         let mut out: Vec<(NodeMotion, i64)> = Vec::new();
         for node in &nodes {
             let (above, parent) = match node.parent {
