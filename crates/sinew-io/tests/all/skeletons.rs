@@ -15,7 +15,7 @@ use sinew_io::formats::gltf::{Gltf, WriteOptions, parse_alone, to_bytes};
 use sinew_io::formats::{bvh, sinew_file};
 use sinew_io::scene::SampleOptions;
 
-fn written(rig: &Rig, options: &WriteOptions) -> (Gltf, Value, Vec<String>) {
+fn written(rig: &Rig, options: &WriteOptions) -> (Gltf, Value, Vec<sinew_io::Warning>) {
     let (bytes, warnings) = to_bytes(rig, options).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let json = serde_json::from_slice(&bytes[20..20 + length]).unwrap();

@@ -262,7 +262,7 @@ fn flexible() -> Rig {
     rig
 }
 
-fn through(rig: &Rig, name: &str, options: &WriteOptions) -> (Rig, Vec<String>) {
+fn through(rig: &Rig, name: &str, options: &WriteOptions) -> (Rig, Vec<sinew_io::Warning>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     let report = usd::write_rig(&path, rig, options).unwrap();

@@ -65,6 +65,8 @@ mod tests {
         assert!(of_file(&folder).ends_with(": choose d/c.pc2 and d/m.obj"));
         let lying = Warning::StandsAlong { seems: Up::Z, taken: Up::Y }.at("a.bvh");
         let said = warnings(&[lying]);
-        assert!(said[0].starts_with("a.bvh: the figure seems to stand along z, but y is taken to be up; in the"));
+        assert!(
+            said[0].starts_with("a.bvh: the figure seems to stand along z, but y is taken to be up; in the")
+        );
     }
 }

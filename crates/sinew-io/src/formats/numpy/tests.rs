@@ -196,7 +196,9 @@ fn archives_that_promise_more_than_they_hold_are_refused_before_anything_is_infl
     };
     // Sizes when inflated: of an entry that is stored, and of one that would be a bomb.
     for deflate in [false, true] {
-        assert!(error(claim(deflate, 24, u32::MAX - 1)).ends_with("vertices.npy cannot be as long as it says"));
+        assert!(
+            error(claim(deflate, 24, u32::MAX - 1)).ends_with("vertices.npy cannot be as long as it says")
+        );
         // Bytes in the archive, and their place.
         assert!(error(claim(deflate, 20, u32::MAX - 1)).ends_with("vertices.npy is not where it should be"));
         assert!(error(claim(deflate, 42, u32::MAX - 1)).ends_with("vertices.npy is not where it should be"));
