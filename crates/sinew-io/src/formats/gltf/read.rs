@@ -4,6 +4,7 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
+use super::other_nodes::LIGHTS;
 use super::schema::{Animation, LEVELS, Node, Root};
 use super::uri::resolve;
 use super::{GENERATOR, METRES_PER_UNIT, SOURCE_VERTEX, packed};
@@ -101,6 +102,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
         name == "KHR_mesh_quantization"
             || packed::EXTENSIONS.contains(&name)
             || name == LEVELS
+            || name == LIGHTS
             || name == "KHR_texture_transform"
             || name.starts_with("KHR_materials_")
     };
@@ -323,8 +325,9 @@ impl Gltf {
 
     /// How many numbers it has for each vertex, of which the first counts: one, or as many as other attributes of Sinew's.
     pub(super) fn source_vertex_type(&self, accessor: usize) -> &'static str {
-        let wide = self.root.accessors.get(accessor).is_some_and(|a| a.kind == "VEC4");
-        if wide { "VEC4" } else { "SCALAR" }
+        let stated = self.root.accessors.get(accessor).map(|a| &a.kind[..]);
+        let wide = ["VEC2", "VEC3", "VEC4"].into_iter().find(|kind| stated == Some(*kind));
+        wide.unwrap_or("SCALAR")
     }
 }
 
