@@ -1,7 +1,7 @@
 //! Nodes that move no vertex ([`sinew::nodes`]), between a file's tree and the rig's bones.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::nodes::{self, Node, NodeKind, NodeMotion, Parent};
+use sinew::nodes::{self, Light, Node, NodeKind, NodeMotion, Parent};
 use sinew::rig::Rig;
 
 use super::turns::same_hemisphere;
@@ -138,4 +138,11 @@ pub(crate) fn shears_in_words(nodes: &[Node], format: &str) -> Option<String> {
     (count > 0).then(|| {
         format!("{count} nodes that hold no vertices shear, which {format} cannot: they only turn and scale")
     })
+}
+
+/// Says how many lights reach only so far, if any, for formats that have no place for it.
+pub(crate) fn ranges_in_words(nodes: &[Node], format: &str) -> Option<String> {
+    let reaches = |node: &&Node| matches!(node.kind, NodeKind::Light(Light { range: Some(_), .. }));
+    let count = nodes.iter().filter(reaches).count();
+    (count > 0).then(|| format!("{count} lights reach only so far, which {format} cannot hold"))
 }
