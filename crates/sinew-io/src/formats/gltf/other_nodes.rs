@@ -9,14 +9,11 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
 
 use super::read::Gltf;
 use super::sample::Motion;
-use super::schema;
+use super::schema::{self, LIGHTS};
 use crate::Result;
 use crate::room::MOST_TRANSFORMS;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
-
-/// Name of the extension for lights.
-pub(super) const LIGHTS: &str = "KHR_lights_punctual";
 
 #[derive(Deserialize)]
 struct StatedLight {

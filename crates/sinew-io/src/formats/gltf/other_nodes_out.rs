@@ -6,7 +6,7 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind, NodeMotion, 
 
 use super::clip::ClipWriter;
 use super::nodes::SkeletonNodes;
-use super::other_nodes::LIGHTS;
+use super::schema::LIGHTS;
 use super::writer::Writer;
 use crate::scene::hung::{is_sheared, posed, posed_path, seen_from_joints, shears_in_words};
 

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::other_nodes::LIGHTS;
-use super::schema::{Animation, LEVELS, Node, Root};
+use super::schema::{Animation, LEVELS, LIGHTS, Node, Root};
 use super::uri::resolve;
 use super::{GENERATOR, METRES_PER_UNIT, SOURCE_VERTEX, packed};
 use crate::containers::glb;

@@ -112,6 +112,8 @@ impl Primitive {
 
 /// The extension that names levels of detail.
 pub(super) const LEVELS: &str = "MSFT_lod";
+/// Name of the extension for lights.
+pub(super) const LIGHTS: &str = "KHR_lights_punctual";
 
 pub(super) const TRIANGLES: u32 = 4;
 pub(super) const TRIANGLE_STRIP: u32 = 5;
