@@ -1,7 +1,7 @@
 //! Nodes that move no vertex ([`sinew::nodes`]), between a file's tree and the rig's bones.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::nodes::{self, Node, NodeKind, NodeMotion, Parent};
+use sinew::nodes::{self, Light, Node, NodeKind, NodeMotion, Parent};
 use sinew::rig::Rig;
 
 use super::turns::same_hemisphere;
@@ -137,4 +137,11 @@ pub(crate) fn sheared(nodes: &[Node], format: &'static str) -> Option<Warning> {
     let sheared = |node: &&Node| node.motion.places().iter().any(is_sheared);
     let count = nodes.iter().filter(sheared).count();
     (count > 0).then_some(Warning::Sheared { count, format })
+}
+
+/// Lights that reach only so far, if any, for formats that have no place for it.
+pub(crate) fn ranged(nodes: &[Node], format: &'static str) -> Option<Warning> {
+    let reaches = |node: &&Node| matches!(node.kind, NodeKind::Light(Light { range: Some(_), .. }));
+    let count = nodes.iter().filter(reaches).count();
+    (count > 0).then_some(Warning::LightRanges { count, format })
 }

@@ -261,6 +261,20 @@ pub enum Warning {
     },
     /// A light shines from an area, which the format cannot hold.
     AreaLight(String),
+    /// A light shines from an area, of which the format cannot say how large it is.
+    AreaUnsized {
+        /// The light.
+        name: String,
+        /// Width and height of the area.
+        size: [f64; 2],
+    },
+    /// Lights reach only so far, which a format cannot hold.
+    LightRanges {
+        /// How many.
+        count: usize,
+        /// The format.
+        format: &'static str,
+    },
     /// A format has no place for light over the vertices.
     LightLeftOut {
         /// The format.

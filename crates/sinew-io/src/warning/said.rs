@@ -159,6 +159,13 @@ impl fmt::Display for Warning {
                 f,
                 "{count} nodes that hold no vertices shear, which {format} cannot: they only turn and scale"
             ),
+            Self::AreaUnsized { name, size: [width, height] } => write!(
+                f,
+                "the light {name:?} shines from an area of {width} by {height}; FBX does not say how large one is"
+            ),
+            Self::LightRanges { count, format } => {
+                write!(f, "{count} lights reach only so far, which {format} cannot hold")
+            }
             Self::AreaLight(name) => write!(
                 f,
                 "the light {name:?} shines from an area, which glTF cannot hold: only its place is kept"

@@ -300,3 +300,19 @@ proptest! {
         }
     }
 }
+
+/// Blender demands it of whoever reads a file with a light.
+#[test]
+fn lights_that_a_file_requires_are_read() {
+    let mut file = File::triangle();
+    let light = json!({ "type": "point", "intensity": 54.0 });
+    file.json["extensionsUsed"] = json!(["KHR_lights_punctual"]);
+    file.json["extensionsRequired"] = json!(["KHR_lights_punctual"]);
+    file.json["extensions"] = json!({ "KHR_lights_punctual": { "lights": [light] } });
+    file.push("nodes", json!({ "name": "bulb", "extensions": { "KHR_lights_punctual": { "light": 0 } } }));
+    let nodes = file.rig().nodes;
+    assert!(
+        matches!(&nodes[0].kind, sinew::nodes::NodeKind::Light(light) if light.intensity == 54.0),
+        "{nodes:?}"
+    );
+}

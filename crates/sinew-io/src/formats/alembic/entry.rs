@@ -18,20 +18,11 @@ pub static ALEMBIC: Format = Format {
     written: &["abc"],
     reads: Holds::ANIMATION,
     writes: Holds::ANIMATION,
-    keeps: Keeps {
-        textures: false,
-        clips: false,
-        uv_sets: false,
-        colors: false,
-        more_colors: false,
-        attributes: false,
-        nodes: false,
-        ..Keeps::ALL
-    },
+    keeps: Keeps { textures: false, clips: false, nodes: false, ..Keeps::ALL },
     unit: UnitRule::Untold,
     sampled: true,
     notes: "Ogawa archives: polygon and subdivision meshes, several objects and instances, nested and moving \
-            transforms, 16, 32 and 64-bit points, shutter samples, normals, UVs, face sets; mapped, read pose by \
+            transforms, 16, 32 and 64-bit points, shutter samples, normals, UV sets, colours, attributes, face sets; mapped, read pose by \
             pose",
     signature: |start| start.bytes.starts_with(b"Ogawa"),
     shape: |_| false,

@@ -7,6 +7,7 @@ use glam::Vec3;
 use sinew::geometry::{Bounds, Mesh, corner_normals};
 
 use super::APPLICATION;
+use super::attributes::{Stored, stored};
 use super::header::{Kind, Pod};
 use super::out::{Named, Out, Samples, Written};
 use super::pieces::{Piece, pieces};
@@ -268,6 +269,12 @@ fn object<W: Write + Seek>(
         let (values, indices) = piece.layer(mesh, normals);
         let values = out.constant(&array(".vals", NORMALS, Pod::F32, 3), &floats(&values))?;
         kept.push(indexed(out, "Nref", NORMALS, values, &indices)?);
+    }
+    for attribute in stored(mesh, piece) {
+        let Stored { name, meta, width, values, indices } = attribute;
+        let bytes: Vec<u8> = values.into_iter().flat_map(f32::to_le_bytes).collect();
+        let values = out.constant(&array(".vals", &meta, Pod::F32, width), &bytes)?;
+        kept.push(indexed(out, &name, &meta, values, &indices)?);
     }
     if !kept.is_empty() {
         geometry.push(out.compound(".arbGeomParams", "", &kept)?);

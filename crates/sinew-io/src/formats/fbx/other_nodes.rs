@@ -266,10 +266,11 @@ fn camera(fbx: &Fbx, node: &ufbx::Node) -> Option<NodeKind> {
     let aspect = Some(camera.aspect_ratio).filter(|a| *a > 0.0 && a.is_finite());
     let lens = match camera.projection_mode {
         ufbx::ProjectionMode::Perspective => Lens::Perspective(camera.field_of_view_deg.y.to_radians()),
-        // Blender states the longer side of what it shows.
+        // Blender states the longer side of what it shows, in metres whatever the unit.
         ufbx::ProjectionMode::Orthographic if blender || fbx.is_ours() => {
             let zoom = ufbx::find_prop(&camera.element.props, "OrthoZoom").map_or(1.0, |p| p.value_vec4.x);
-            Lens::Orthographic(zoom / aspect.unwrap_or(1.0).max(1.0))
+            let metres = fbx.facts().metres_per_unit.unwrap_or(1.0);
+            Lens::Orthographic(zoom / metres / aspect.unwrap_or(1.0).max(1.0))
         }
         ufbx::ProjectionMode::Orthographic => Lens::Orthographic(camera.orthographic_size.y),
     };

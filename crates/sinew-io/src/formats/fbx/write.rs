@@ -101,7 +101,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let skeleton = skeleton(path, rig, &name, &clips, &influences, &mut nodes, &mut warnings)?;
     // All in the bind pose but meshes and the figure.
     let joints = nodes.bind_pose.len() - parts.len() - 1;
-    let others = nodes.others(&rig.nodes, &skeleton.bones, &mut warnings);
+    let others = nodes.others(&rig.nodes, &skeleton.bones, options.metres_per_unit, &mut warnings);
     nodes.finish(&name);
     let look = Look { rig, normals: &normals, morphs: &morphs, materials: &materials };
     let mut channels = Vec::new();

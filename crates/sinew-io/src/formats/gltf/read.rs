@@ -303,8 +303,9 @@ impl Gltf {
 
     /// How many numbers it has for each vertex, of which the first counts: one, or as many as other attributes of Sinew's.
     pub(super) fn source_vertex_type(&self, accessor: usize) -> &'static str {
-        let wide = self.root.accessors.get(accessor).is_some_and(|a| a.kind == "VEC4");
-        if wide { "VEC4" } else { "SCALAR" }
+        let stated = self.root.accessors.get(accessor).map(|a| &a.kind[..]);
+        let wide = ["VEC2", "VEC3", "VEC4"].into_iter().find(|kind| stated == Some(*kind));
+        wide.unwrap_or("SCALAR")
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn build(
         format,
         morphs: &morphs,
         light,
-        keys: &Keys::new(&rig.mesh),
+        keys: &Keys::new(&rig.mesh, light.is_some()),
     };
     let mut meshes = writer.meshes(&pieces, &look);
     let coarser = writer.levels(&mut meshes, &pieces, levels);

@@ -14,6 +14,7 @@ use super::mesh_out::write_name;
 use super::other_prims::{BONE, CANDELA, LUX, PLACE, SUN_WATTS, WATTS};
 use super::prose::{Identifiers, Item, Prose, quoted};
 use crate::Warning;
+use crate::scene::hung::ranged;
 use crate::warning::Counted;
 
 /// Millimetres of film from bottom to top, and width over height of cameras that do not say.
@@ -46,8 +47,9 @@ impl<'a> OtherPrims<'a> {
         out
     }
 
-    /// Says what moves in clips that the stage does not play.
+    /// Says what a stage cannot hold: how far lights reach, and what moves in clips that it does not play.
     pub fn warn(&self, warnings: &mut Vec<Warning>) {
+        warnings.extend(ranged(&self.rig.nodes, "USD"));
         let moving = self.rig.nodes.iter().filter(|node| !node.motion.is_still()).count();
         if moving > 0 && self.rig.clips.len() > 1 {
             warnings.push(Warning::Count { count: moving, of: Counted::NodesInFirstClip });

@@ -176,7 +176,8 @@ fn attributes_that_are_left_out_are_told() {
         let colors = |out: &mut Made| {
             let kind = (Kind::Array, Pod::F32, 3);
             let plain = property(out, ("Pref", ""), kind, 0, &[at(9.0)]);
-            let values = property(out, (".vals", ""), kind, 0, &[at(0.0)]);
+            // Whole numbers are none of ours.
+            let values = property(out, (".vals", ""), (Kind::Array, Pod::I32, 3), 0, &[at(0.0)]);
             let colors = out.compound("Cd", "geoScope=vtx", &[values]).unwrap();
             out.compound(".arbGeomParams", "", &[plain, colors]).unwrap()
         };
