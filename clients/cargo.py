@@ -254,8 +254,7 @@ def lens(name, thing, scene):
     else:
         frame = camera.view_frame(scene=scene)
         size = 2 * math.atan(max(abs(c.y) for c in frame) / abs(frame[0].z))
-    grown = thing.matrix_world.to_scale().x
-    return {f"{name}'s lens": camera.type, f"{name}'s size": (size * (grown if camera.type == "ORTHO" else 1),),
+    return {f"{name}'s lens": camera.type, f"{name}'s size": (size,),
             f"{name}'s range": (camera.clip_start, camera.clip_end)}
 
 

@@ -19,10 +19,6 @@ use super::tuning::TUNING;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
 
-/// Costs below this are rounding: joints that only turn where they are would be in the same place in any two poses, and
-/// those in which they were bound are taken.
-const ROUNDING: f64 = 1e-9;
-
 /// A pair of poses, by number, and the way the source faces.
 struct Try {
     source: usize,
@@ -56,8 +52,7 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
         let (source, pose) = pairs[pair];
         let facing = |i: usize| i as f64 / facings as f64 * TAU;
         let tries = (0..facings).map(|i| Try { source, pose, facing: facing(i), cost: 0.0 });
-        let otherwise = posed_otherwise(sources[source], poses[pose]);
-        let run = |t: Try| Try { cost: (run(&t, 0).cost + ROUNDING) * otherwise, ..t };
+        let run = |t: Try| Try { cost: run(&t, 0).cost * posed_otherwise(sources[source], poses[pose]), ..t };
         tries.filter(is_usable).map(run).min_by(|a, b| a.cost.total_cmp(&b.cost))
     };
     let tried = map_in_parallel(&progress.part(0.1, 0.6), pairs.len(), quick)?;
@@ -70,7 +65,7 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
         let bent = bent_alike(limbs, &posed[t.pose], &trees[t.source], &found.joints, t.facing);
         let turned = TUNING.alignment.other_way * 0.5 * (1.0 - t.facing.cos())
             + TUNING.alignment.other_bend * 0.5 * (1.0 - bent);
-        let cost = (found.cost + ROUNDING) * posed_otherwise(source, pose) * (1.0 + turned);
+        let cost = found.cost * posed_otherwise(source, pose) * (1.0 + turned);
         (Try { cost, ..*t }, found)
     };
     let step = PI / facings as f64;

@@ -74,19 +74,6 @@ fn own_motion_comes_back() {
     }
 }
 
-/// Two joints of which only the second turns are in the same places in all frames: nothing but rounding tells poses apart.
-#[test]
-fn joints_that_only_turn_are_taken_as_they_were_bound() {
-    let lower = limb(None, [[0.0; 3], [0.0, 0.8, 0.0]], 0.2, &[]);
-    let upper = limb(Some(0), [[0.0, 0.8, 0.0], [0.0, 1.6, 0.0]], 0.2, &[(DVec3::X, 40.0, 0.0)]);
-    let rig = rig_of(&Body::new(vec![lower, upper], 0.08), 12, true);
-    let mut motion = Motion::of_rig(&rig);
-    motion.joints.iter_mut().for_each(|joint| joint.tip = None);
-    motion.bind[1].translation.y += 1e-13;
-    let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
-    assert_eq!((plan.alignment.source, plan.alignment.rig), (SourcePose::Bind, RigPose::Rest));
-}
-
 #[test]
 fn own_motion_comes_back_with_all_that_joints_do() {
     for with_skeleton in [false, true] {
