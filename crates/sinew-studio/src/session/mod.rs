@@ -19,6 +19,7 @@ mod curve;
 pub mod data;
 mod deform;
 mod editors;
+mod fade;
 mod fit;
 mod folders;
 mod history;
