@@ -143,7 +143,7 @@ impl Alignment {
             _ if self.by_names => TUNING.alignment.other_pose_of_names,
             _ => TUNING.alignment.other_pose[0],
         };
-        self.apart * (1.0 + TUNING.alignment.other_way * turned + posed)
+        (self.apart + TUNING.alignment.rounding) * (1.0 + TUNING.alignment.other_way * turned + posed)
     }
 }
 

@@ -55,6 +55,9 @@ tuning! {
         other_pose: [f64; 2] = [0.1, 0.05],
         /// The same where names tell: frames are not needed much, as limbs of the two poses are brought together.
         other_pose_of_names: f64 = 0.6,
+        /// Percent of the height that are added to how far poses are apart: differences below are rounding, among which the
+        /// simplest pair counts and not the luckiest.
+        rounding: f64 = 1e-3,
         /// A source is taken as it stands if that is not worse than the best by more than this share.
         as_good: f64 = 0.2,
         /// Names tell how the source lies if so many joints are named.
@@ -172,7 +175,7 @@ tuning! {
         /// flat, nothing in the rest pose takes it out of the plane, and huge displacements should not try.
         fold_ridge: f64 = 1e-8,
         /// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
-        rounding: f64 = 1e-6,
+        rounding: f64 = 1e-3,
     }
 }
 
