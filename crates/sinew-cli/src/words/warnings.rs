@@ -26,10 +26,15 @@ fn warning(warning: &Warning) -> String {
             format!("{warning}; look at --picture, and state two poses that are the same with {state}")
         }
         Warning::Plan(PlanWarning::FacesElsewhere { .. }) => {
-            format!("{warning}; look at --picture, and state two poses with {state} if it does not")
+            format!(
+                "{warning}; look at --picture, and say --facing, or state two poses with {state}, if it does not"
+            )
         }
         Warning::Plan(PlanWarning::EitherWay { .. }) => {
-            format!("{warning}; if it moves backwards, state two poses with {state}")
+            format!("{warning}; if it moves backwards, say --facing, or state two poses with {state}")
+        }
+        Warning::Plan(PlanWarning::LimbsDiffer { .. }) => {
+            format!("{warning}; look at --picture, and correct what --suggest writes")
         }
         Warning::FarOff { percent } => format!(
             "the rig is {} % off; more --bones bring it closer, and corrections (--rank 8) more so",

@@ -36,7 +36,12 @@ fn motion_of(body: &Body, frames: usize, scale: f64, shift: DVec3) -> Motion {
 }
 
 fn same_poses() -> PlanOptions {
-    PlanOptions { source: Some(SourcePose::Bind), rig: Some(RigPose::Rest), mapping: None }
+    PlanOptions {
+        source: Some(SourcePose::Bind),
+        rig: Some(RigPose::Rest),
+        mapping: None,
+        ..PlanOptions::default()
+    }
 }
 
 fn moved(rig: &Rig, motion: &Motion, options: &PlanOptions, places: Translations) -> Rig {
@@ -162,8 +167,12 @@ fn feet_stand_where_the_rigs_own_do_though_its_rest_pose_lies() {
     rig.transforms.iter_mut().for_each(|t| *t *= lie.inverse());
     rig.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
     rig.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
-    let options =
-        PlanOptions { source: Some(SourcePose::Frame(0)), rig: Some(RigPose::Frame(0)), mapping: None };
+    let options = PlanOptions {
+        source: Some(SourcePose::Frame(0)),
+        rig: Some(RigPose::Frame(0)),
+        mapping: None,
+        ..PlanOptions::default()
+    };
     let again = moved(&rig, &motion, &options, solved(&rig));
     let lowest = |rig: &Rig| rig.pose(0).iter().map(|p| p.y).fold(f32::MAX, f32::min);
     let height = Bounds::of(&upright.rest).max.y - Bounds::of(&upright.rest).min.y;
@@ -245,8 +254,12 @@ fn the_same_motion_on_both_sides_decides() {
     let body = quadruped();
     let rig = rig_of(&body, 16, false);
     let motion = motion_of(&body, 16, 1.0, DVec3::ZERO);
-    let options =
-        PlanOptions { source: Some(SourcePose::Frame(2)), rig: Some(RigPose::Frame(2)), mapping: None };
+    let options = PlanOptions {
+        source: Some(SourcePose::Frame(2)),
+        rig: Some(RigPose::Frame(2)),
+        mapping: None,
+        ..PlanOptions::default()
+    };
     let plan = Plan::new(&rig, &motion, &options, &Silent).expect("a plan");
     assert!(
         plan.reasons.iter().all(|b| matches!(b, MatchReason::Path(p) if *p < 0.01)),
