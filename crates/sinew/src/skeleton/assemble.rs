@@ -5,9 +5,9 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use super::search::Rooted;
 use super::strain::{StrainProblem, smooth_by_strain};
 use super::{
-    Angles, Articulation, ArticulationTuning, BoneLines, CcdOptions, HeatOptions, JointWeights, Marker,
-    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, constant_lengths,
-    heat_weights, leaf_ends,
+    Angles, Articulation, ArticulationTuning, Body, BoneLines, CcdOptions, HeatOptions, JointWeights, Marker,
+    Moments, PartTree, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, constant_lengths,
+    heat_weights, leaf_ends, rooted,
 };
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::{Cancelled, Part, Progress};
@@ -77,15 +77,23 @@ pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) ->
     Ok(arranged(whole, &skeleton, &centers, weights, &unscaled(&transforms)))
 }
 
-/// The same joints hung from the part at the centre of gravity: parts and joints changed since a root was first
-/// chosen. A joint is as much its parent's as its own, so those on the way only change hands.
+/// The same joints hung from the hips, or where no limbs come in pairs from the part at the centre of gravity. A joint is as
+/// much its parent's as its own, so those on the way only change hands.
 fn rerooted(samples: &SurfaceSamples, fit: &SkeletonFit, centers: &mut [DVec3]) -> Skeleton {
-    let edges: Vec<[usize; 2]> = fit.articulation.skeleton.links().map(|(k, parent)| [k, parent]).collect();
+    let tree = PartTree::new(samples, &fit.weights, &fit.articulation);
+    let edges = &tree.edges;
     let places: Vec<DVec3> = edges.iter().map(|e| centers[e[0]]).collect();
-    let Rooted { parents, middles, .. } = Rooted::new(samples, &fit.weights, &edges, fit.len());
+    let (root, place) = match Body::find(&tree) {
+        Some(body) => (body.hips(), body.pelvis(&tree)),
+        None => {
+            let Rooted { root, middles, .. } = Rooted::new(samples, &fit.weights, edges, fit.len());
+            (root, middles[root])
+        }
+    };
+    let parents = rooted(edges, fit.len(), root);
     for (k, center) in centers.iter_mut().enumerate() {
         *center = match parents[k] {
-            None => samples.units.rest_back(middles[k]),
+            None => samples.units.rest_back(place),
             Some(parent) => {
                 let at = edges.iter().position(|e| *e == [k, parent] || *e == [parent, k]);
                 at.map_or(*center, |at| places[at])

@@ -107,7 +107,7 @@ fn fit_samples(
     seconds.parts = clock.elapsed().as_secs_f64();
     progress.stage("joints");
     let clock = Instant::now();
-    let wanted = Wanted { joints: options.joints, keep_parts };
+    let wanted = Wanted::new(options.joints, keep_parts);
     let found = search::find(on, parts, wanted)?;
     seconds.joints = clock.elapsed().as_secs_f64();
     Ok(found)
