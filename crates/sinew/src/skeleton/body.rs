@@ -37,6 +37,31 @@ pub(super) struct PartTree<'a> {
 }
 
 impl<'a> PartTree<'a> {
+    /// Whether the limbs of both pairs go the same way, across the trunk.
+    pub fn on_all_fours(&self, one: &Pair, other: &Pair) -> bool {
+        let way = |p: &Pair| {
+            let of = |l: &Limb| {
+                let mass: f64 = l.parts.iter().map(|&k| self.sizes[k]).sum();
+                l.parts.iter().map(|&k| self.middles[k] * self.sizes[k]).sum::<DVec3>() / mass
+                    - self.joints[l.joint]
+            };
+            (of(&p.limbs[0]) + of(&p.limbs[1])).normalize_or_zero()
+        };
+        let along = (self.between(other) - self.between(one)).normalize_or_zero();
+        let (a, b) = (way(one), way(other));
+        a.dot(b) > TUNED.parallel && a.dot(along).abs().max(b.dot(along).abs()) < TUNED.across
+    }
+
+    /// The middle between the joints of a pair.
+    pub fn between(&self, pair: &Pair) -> DVec3 {
+        0.5 * (self.joints[pair.limbs[0].joint] + self.joints[pair.limbs[1].joint])
+    }
+
+    /// Where the joint is by which a part hung on another when the tree was made.
+    pub fn place(&self, part: usize) -> Option<DVec3> {
+        self.edges.iter().position(|e| e[0] == part).map(|e| self.joints[e])
+    }
+
     pub fn new(samples: &'a SurfaceSamples, weights: &SkinWeights, moving: &Articulation) -> Self {
         let links: Vec<(usize, usize)> = moving.skeleton.links().collect();
         let (parts, points) = (moving.joints.len(), samples.rest.len());
@@ -152,7 +177,7 @@ impl Body {
 
     /// Where the pelvis is: between the hip joints, a little towards the trunk.
     pub fn pelvis(&self, tree: &PartTree) -> DVec3 {
-        let between = between(tree, &self.legs);
+        let between = tree.between(&self.legs);
         let above = match self.trunk.get(1) {
             Some(&next) => tree.joints[edge(tree, self.hips(), next)],
             None => tree.middles[self.hips()],
@@ -176,7 +201,7 @@ fn lean(tree: &PartTree, one: &Pair, other: &Pair) -> f64 {
         let others = (0..tree.edges.len()).filter(|&e| tree.edges[e].contains(&trunk[0]));
         let single = others.map(|e| limb(tree, trunk[0], e)).filter(|l| !in_pairs.contains(&l.parts[0]));
         let Some(head) = single.max_by(|a, b| a.mass.total_cmp(&b.mass)) else { return limbs };
-        let off = |p: &Pair| between(tree, p).distance(tree.joints[head.joint]);
+        let off = |p: &Pair| tree.between(p).distance(tree.joints[head.joint]);
         return limbs + TUNED.star * ratio(off(one), off(other));
     }
     // What is at an end of the trunk besides the limbs: all that is reached without going along the trunk.
@@ -189,30 +214,10 @@ fn lean(tree: &PartTree, one: &Pair, other: &Pair) -> f64 {
     };
     let last = trunk.len() - 1;
     let (near, far) = (at_end(trunk[0], trunk[1]), at_end(trunk[last], trunk[last - 1]));
-    if on_all_fours(tree, one, other) && limbs.abs() < TUNED.unlike {
+    if tree.on_all_fours(one, other) && limbs.abs() < TUNED.unlike {
         return TUNED.head * ratio(far[1], near[1]);
     }
     limbs + TUNED.head * ratio(far[0] + far[1], near[0] + near[1])
-}
-
-/// Whether the limbs of both pairs go the same way, across the trunk.
-fn on_all_fours(tree: &PartTree, one: &Pair, other: &Pair) -> bool {
-    let way = |p: &Pair| {
-        let of = |l: &Limb| {
-            let mass: f64 = l.parts.iter().map(|&k| tree.sizes[k]).sum();
-            l.parts.iter().map(|&k| tree.middles[k] * tree.sizes[k]).sum::<DVec3>() / mass
-                - tree.joints[l.joint]
-        };
-        (of(&p.limbs[0]) + of(&p.limbs[1])).normalize_or_zero()
-    };
-    let along = (between(tree, other) - between(tree, one)).normalize_or_zero();
-    let (a, b) = (way(one), way(other));
-    a.dot(b) > TUNED.parallel && a.dot(along).abs().max(b.dot(along).abs()) < TUNED.across
-}
-
-/// The middle between the joints of a pair.
-fn between(tree: &PartTree, pair: &Pair) -> DVec3 {
-    0.5 * (tree.joints[pair.limbs[0].joint] + tree.joints[pair.limbs[1].joint])
 }
 
 /// All pairs of limbs that may be each other's mirror image.

@@ -201,6 +201,12 @@ tuning! {
         across: f64 = 0.65,
         /// How far off the plane between a pair the middle of the body may be, in units, before the pair counts half.
         aside: f64 = 0.1,
+        /// Where names are less sure than this they are a guess.
+        named: f64 = 0.3,
+        /// Feet and knees, as shares of the leg, that make it clear where forwards is.
+        facing: f64 = 0.25,
+        /// A collar bone is shorter than this share of the upper arm.
+        collar: f64 = 0.7,
         /// Of this share of the body, or length in units, it counts half.
         least_head: f64 = 0.02,
         /// How far from the hip joints towards the next joint of the trunk the pelvis is.
