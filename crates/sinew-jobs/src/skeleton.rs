@@ -12,7 +12,7 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{
-    Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
+    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
 };
 use sinew_io::Saving;
 use sinew_io::formats::bvh;
@@ -63,6 +63,9 @@ pub struct SkeletonJob {
     /// How smooth fitted weights are over the surface, usually 1; 0 leaves them as the error wants them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
+    /// What joints are called.
+    #[serde(default)]
+    pub names: JointNames,
     /// Stores less, with no vertex off by more than this many percent of the mesh's diagonal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compact: Option<f64>,
@@ -192,6 +195,7 @@ impl SkeletonJob {
             angles: self.angles,
             weights: self.weights,
             influences: self.influences.unwrap_or(usual.influences),
+            names: self.names,
             smoothness: self.smooth.unwrap_or(usual.smoothness),
         }
     }
