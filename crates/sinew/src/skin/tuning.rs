@@ -113,8 +113,12 @@ tuning! {
         start_passes: usize = 4,
         /// Shapes carried beyond the rank while starting, so that the last of the wanted ones converge too.
         spare: usize = 6,
-        /// Turns of shapes and coefficients.
-        turns: usize = 8,
+        /// Vertices that all turns but the last look at.
+        sample: usize = 3000,
+        /// Turns of shapes and coefficients, with the sample.
+        turns: usize = 6,
+        /// The same with all vertices.
+        turns_on_all: usize = 3,
         /// Share of a vertex' normal equations added to their diagonal.
         ridge: f64 = 1e-6,
     }
