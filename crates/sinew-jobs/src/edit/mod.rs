@@ -145,7 +145,7 @@ impl EditJob {
         progress.stage("editing");
         let editor = PoseEditor::new(&before, progress).map_err(|e| self.refusal(e))?;
         let mut after = before.clone();
-        let edit = PoseEdit { shape: &shape, frame, through, ease_out: sculpted.ease };
+        let edit = PoseEdit { shape: &shape, frame, through, ease_out: sculpted.ease, ..PoseEdit::default() };
         let edited = editor.edit(&mut after, &edit, progress).map_err(|e| self.refusal(e))?;
         warnings.extend(edited.warnings().into_iter().map(Warning::Edit));
         let told = Told {

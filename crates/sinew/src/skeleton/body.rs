@@ -244,13 +244,15 @@ fn pairs(tree: &PartTree) -> Vec<Pair> {
         let worth = share * mass * mass * reach * reach * a.reach.min(b.reach);
         pairs.push(Pair { limbs: [a.clone(), b.clone()], worth });
     };
-    for limbs in &all {
+    // Two ends of a chain are no pair: something else has to leave where limbs do.
+    for limbs in all.iter().filter(|limbs| limbs.len() > 2) {
         for (i, a) in limbs.iter().enumerate() {
             limbs[i + 1..].iter().for_each(|b| consider(a, b, 1.0));
         }
     }
     // Limbs that leave the trunk at neighbouring parts.
-    for &[one, other] in &tree.edges {
+    let forks = |one: usize, other: usize| all[one].len() + all[other].len() > 4;
+    for &[one, other] in tree.edges.iter().filter(|e| forks(e[0], e[1])) {
         for a in all[one].iter().filter(|l| !l.parts.contains(&other)) {
             for b in all[other].iter().filter(|l| !l.parts.contains(&one)) {
                 consider(a, b, TUNED.neighbours);

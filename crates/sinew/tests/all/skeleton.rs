@@ -1,6 +1,6 @@
 //! Skeletons of bodies whose joints are known.
 
-use crate::common::bodies::{Body, arm, cut_arm, quadruped, tube};
+use crate::common::bodies::{Body, arm, biped, cut_arm, quadruped, tube};
 use crate::common::in_pool;
 use crate::common::skeletons::{child_and_parent, find, find_with, nearest, strain, turned};
 use glam::{DQuat, DVec3, EulerRot, Vec3};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::{Bounds, Mesh, angle_between};
 use sinew::rig::Rig;
-use sinew::skeleton::{Angles, Skeletal, SkeletonOptions};
+use sinew::skeleton::{Angles, JointNames, Skeletal, SkeletonOptions};
 
 const FRAMES: usize = 24;
 /// A true joint that turns more than this, in degrees, must be found, this near, in shares of the longest
@@ -222,6 +222,66 @@ fn check_same_tree(rig: &Rig, other: &Rig, back: impl Fn(DVec3) -> DVec3, side: 
     for (joint, parent) in parents(other).into_iter().enumerate() {
         assert_eq!(parents(rig)[same[joint]], parent.map(|p| same[p]), "parent of joint {joint}");
     }
+}
+
+/// The root of a body as it stands and turned, in shares of its longest side from where it should be.
+fn root_is_at(body: &Body, place: DVec3) {
+    let animation = body.animation(FRAMES);
+    let side = animation.rest_bounds().longest_side();
+    let shift = DVec3::new(3.0, -1.0, 2.0);
+    for turn in [DQuat::IDENTITY, DQuat::from_euler(EulerRot::ZXY, 1.9, -0.7, 2.6)] {
+        let found = find(&changed(&animation, turn, 2.0, shift, 7));
+        let off = found.rig.bones[0].center.distance(turn * place * 2.0 + shift) / (2.0 * side);
+        assert!(off < 0.1, "{} % off", 100.0 * off);
+    }
+}
+
+#[test]
+fn the_root_is_the_pelvis_of_a_person() {
+    root_is_at(&biped(1.0, 1.0, 1.0), DVec3::new(0.0, 0.98, 0.0));
+}
+
+#[test]
+fn the_root_is_at_the_hip_end_of_an_animal() {
+    root_is_at(&quadruped(), DVec3::new(-0.5, 0.85, 0.0));
+}
+
+/// The name of the joint nearest to a place, with names as Mixamo has them, of a body that is turned.
+fn name_at(body: &Body, places: &[(DVec3, &str)]) {
+    let turn = DQuat::from_euler(EulerRot::ZXY, 0.4, 2.7, -1.2);
+    let animation = changed(&body.animation(FRAMES), turn, 1.0, DVec3::ZERO, 3);
+    let options = SkeletonOptions { names: JointNames::Mixamo, ..Default::default() };
+    let rig = find_with(&animation, &options).rig;
+    assert_eq!(rig.bones[0].name, "mixamorig:Hips");
+    for (place, name) in places {
+        let joint = nearest(&rig, turn * *place).0;
+        assert_eq!(rig.bones[joint].name, format!("mixamorig:{name}"));
+    }
+}
+
+#[test]
+fn joints_of_a_person_are_named_by_its_own_left() {
+    let body = biped(1.0, 1.0, 1.0);
+    let joints = body.joints();
+    // It faces z with y up: its left is at +x, and the right side comes first.
+    let places = [
+        (3, "RightArm"),
+        (5, "RightUpLeg"),
+        (6, "RightLeg"),
+        (8, "LeftArm"),
+        (10, "LeftUpLeg"),
+        (11, "LeftLeg"),
+    ];
+    name_at(&body, &places.map(|(k, name)| (joints[k], name)));
+}
+
+#[test]
+fn joints_of_an_animal_are_named_by_its_own_left() {
+    let body = quadruped();
+    let joints = body.joints();
+    // It faces x with y up: its right is at +z.
+    let places = [(5, "LeftUpLeg"), (7, "RightUpLeg"), (9, "LeftArm"), (11, "RightArm")];
+    name_at(&body, &places.map(|(k, name)| (joints[k], name)));
 }
 
 proptest! {
