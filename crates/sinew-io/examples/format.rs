@@ -59,7 +59,7 @@ impl Document for Off {
 struct OffWriter;
 
 impl Writer for OffWriter {
-    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<Warning>> {
         to.write(|out| {
             writeln!(out, "OFF\n{} {} 0", positions.len(), mesh.face_count())?;
             positions.iter().try_for_each(|p| writeln!(out, "{} {} {}", p.x, p.y, p.z))?;

@@ -82,7 +82,7 @@ fn lab() -> Lab {
 
 /// How high the rest pose in a file is, in metres, and in the file's own numbers.
 fn heights(lab: &Lab, file: &str) -> (f64, f64) {
-    let mesh = open::rest(&lab.at(file), None).unwrap();
+    let mesh = open::rest(lab.at(file), None).unwrap();
     let bounds = Bounds::of(&mesh.positions);
     let number = f64::from(bounds.max.y - bounds.min.y);
     (number * mesh.facts.metres_per_unit.unwrap_or(1.0), number)
@@ -154,7 +154,7 @@ fn numbers_come_back_from_metres_to_rounding() {
     lab.ok("convert m.glb back.pc2 --scale 100");
     lab.ok("convert cm.usda cm.pc2");
     let [cm, back] =
-        ["cm.pc2", "back.pc2"].map(|name| sinew_io::formats::pc2::open(&lab.at(name)).unwrap().frames);
+        ["cm.pc2", "back.pc2"].map(|name| sinew_io::formats::pc2::open(lab.at(name)).unwrap().frames);
     for (a, b) in cm.flat().iter().zip(back.flat()) {
         assert!((a - b).abs() <= 165.0 * 4e-7, "{a} {b}");
     }
