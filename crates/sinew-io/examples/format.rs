@@ -8,7 +8,7 @@
 use glam::Vec3;
 use sinew::geometry::Mesh;
 use sinew_io::formats::{Content, Document, Format, Holds, Keeps, UnitRule, Writer};
-use sinew_io::{Error, Result, Source, StaticMesh, Target};
+use sinew_io::{Error, Result, Source, StaticMesh, Target, Warning};
 
 /// Geomview's object file format: a word, three counts, vertices, faces.
 static OFF: Format = Format {
