@@ -7,28 +7,10 @@
 use glam::{DAffine3, DVec3};
 
 use super::body::{Body, Limb, Pair, PartTree};
-use super::{BodyTuning, SkeletonWarning, TUNING};
+use super::{BodyTuning, JointNames, SkeletonWarning, TUNING};
 use crate::rig::Skeleton;
 
 const TUNED: BodyTuning = TUNING.body;
-
-crate::choices! {
-    /// What joints are called.
-    #[derive(Default)]
-    pub enum JointNames: "names" {
-        /// Root and limbs with numbers.
-        #[default]
-        Plain = "plain", "root, limb1_1, limb1_2 and so on, whatever the body is",
-        /// Parts of the body where it is clear, limbs with numbers where it is not.
-        Auto = "auto", "Hips, LeftUpLeg and so on where the body is clear, else as plain",
-        /// Those of Mixamo.
-        Mixamo = "mixamo", "as Mixamo has them: mixamorig:Hips, mixamorig:LeftUpLeg",
-        /// Those of VRM.
-        Vrm = "vrm", "as VRM has them: hips, leftUpperLeg",
-        /// Those of Unreal's mannequin.
-        Ue = "ue", "as Unreal's mannequin has them: pelvis, thigh_l",
-    }
-}
 
 /// Joints of a limb from the trunk outwards, in the words of Mixamo, VRM and Unreal.
 type Words = &'static [[&'static str; 3]];

@@ -60,7 +60,6 @@ mod tuning;
 use articulation::{Anchors, Articulation};
 use blends::{Blend, Nearby, Residuals, weights_of};
 use body::{Body, PartTree};
-pub use called::JointNames;
 pub use ccd::{CcdOptions, Marker, ccd};
 pub use find::find_skeleton;
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
@@ -69,7 +68,7 @@ pub use limits::{continuous, joint_limits};
 use moments::{Moments, Sampled};
 pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
-    Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,
+    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,
     SkeletonWarning,
 };
 use parts::{Parts, Plan};

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{HeatError, JointNames};
+use super::HeatError;
 use crate::animation::{AnimationError, AnimationWarning, ErrorMeasure};
 use crate::progress::cancels;
 use crate::rig::Rig;
@@ -31,6 +31,24 @@ crate::choices! {
         Fit = "fit", "Those that replay the animation best, smoothed",
         /// Heat diffusion ([`super::heat_weights`]), the paper's way.
         Heat = "heat", "From the shape alone, as if each bone gave off heat (de Aguiar et al. 2008)",
+    }
+}
+
+crate::choices! {
+    /// What joints are called.
+    #[derive(Default)]
+    pub enum JointNames: "names" {
+        /// Root and limbs with numbers.
+        #[default]
+        Plain = "plain", "root, limb1_1, limb1_2 and so on, whatever the body is",
+        /// Parts of the body where it is clear, limbs with numbers where it is not.
+        Auto = "auto", "Hips, LeftUpLeg and so on where the body is clear, else as plain",
+        /// Those of Mixamo.
+        Mixamo = "mixamo", "as Mixamo has them: mixamorig:Hips, mixamorig:LeftUpLeg",
+        /// Those of VRM.
+        Vrm = "vrm", "as VRM has them: hips, leftUpperLeg",
+        /// Those of Unreal's mannequin.
+        Ue = "ue", "as Unreal's mannequin has them: pelvis, thigh_l",
     }
 }
 
