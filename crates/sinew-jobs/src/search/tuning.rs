@@ -28,7 +28,7 @@ pub(super) const TUNED: SearchTuning = SearchTuning {
     ranks: &[1, 2, 3, 4, 6, 8, 12, 16, 24],
     near: 1.15,
     worse: 1.03,
-    quick: 1.06,
+    quick: 1.1,
     tries: 12,
     worthwhile: 0.004,
     worthwhile_roughly: 0.02,
