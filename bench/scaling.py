@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Shows that time and memory grow about linearly with triangles and with frames.
+"""Shows that time and memory grow about linearly with triangles and with frames, and with bones.
 
     [SINEW_DATA=FOLDER] bench/scaling.py [--sequence horse-gallop] [--repeat 3]
+    [SINEW_DATA=FOLDER] bench/scaling.py --growth 100 200 400 [--kind rigid] [--sequence samba] [--beside SINEW]
 
 The sequence is skinned with about 1, 2 and 4 times the triangles (pairs of triangles are halved at the
 middle of the edge between them) and with 1, 2 and 4 times the frames (repeated). Without SINEW_DATA the
 built-in creature is taken. Of several runs the fastest counts. Prints Markdown.
+
+With --growth the sequence is skinned as it is with so many bones each; seconds are those of the processor in all threads
+together, which other programs disturb less. --beside tells the same of another build of the program.
 """
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -92,12 +97,38 @@ def source(options, scratch):
     return folder
 
 
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def growth(folder, options):
+    """A row for each number of bones: seconds and what they are of those of the first, and the error."""
+    binaries = [options.sinew] + ([options.beside] if options.beside else [])
+    rows, first = [], None
+    for bones in options.growth:
+        cells, seconds = [str(bones)], []
+        for binary in binaries:
+            before = processor_seconds()
+            run = skin(binary, folder, "--bones", bones, "--kind", options.kind)
+            seconds.append(processor_seconds() - before)
+            cells += [f"{seconds[-1]:.1f}", "", f"{run['error']['percent']:.4f}"]
+        first = first or seconds
+        for i, (now, then) in enumerate(zip(seconds, first)):
+            cells[2 + 3 * i] = f"{now / then:.2f}"
+        rows.append(cells)
+    return ["bones"] + ["seconds", "of the first", "error, %"] * len(binaries), rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sequence", default="horse-gallop")
     parser.add_argument("--bones", type=int, default=30)
     parser.add_argument("--rank", type=int, default=10)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--growth", type=int, nargs="+", metavar="BONES")
+    parser.add_argument("--kind", choices=["rigid", "flexible"], default="flexible", help="of bones that grow")
+    parser.add_argument("--beside", type=Path, metavar="SINEW", help="another build of the program")
     parser.add_argument("--sinew", type=Path, default=default_binary(), help="the binary")
     options = parser.parse_args()
     if not options.sinew.exists():
@@ -107,6 +138,9 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)
         folder = source(options, scratch)
+        if options.growth:
+            print(markdown(*growth(folder, options)))
+            return
         rest, triangles = read_obj(folder / "rest.obj")
         frames = read_pc2(folder / "anim.pc2")
         finer = halve(rest, triangles, frames)

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sinew::segment::{Role, StartSegmenter, words};
-use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, MethodName, Solve, WeightMethod};
-use sinew_jobs::skin::{Fit, FitGoal, RestPoseChoice, SkinJob};
+use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, Effort, MethodName, Solve, WeightMethod};
+use sinew_jobs::skin::{Fit, FitGoal, NormChoice, RestPoseChoice, SkinJob};
 
 use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
@@ -144,6 +144,14 @@ struct BestArgs {
     #[arg(long, value_name = "S", default_value_t = 1.0, allow_negative_numbers = true)]
     smooth: f64,
 
+    /// How long to look for the least error
+    #[arg(long, value_parser = one_of::<Effort>(), default_value_t)]
+    effort: Effort,
+
+    /// What is to be small: the mean error (2), larger errors more than others (up to 12), or the largest (max)
+    #[arg(long, value_name = "2..12|max", default_value = "2")]
+    norm: NormChoice,
+
     #[arg(long, value_name = "START|RIG", default_value = "turns", help = start_help(false), long_help = start_help(true))]
     start: String,
 
@@ -245,6 +253,8 @@ impl SkinArgs {
             lock_bones: best.lock_bones.clone(),
             lock_vertices: best.lock_vertices.clone(),
             keep_rest: best.keep_rest,
+            effort: Some(best.effort).filter(|effort| *effort != Effort::default()),
+            norm: Some(best.norm).filter(|norm| *norm != NormChoice::default()),
             smooth: Some(best.smooth).filter(|smooth| *smooth != 1.0),
             rounds: Some(self.rounds).filter(|rounds| *rounds != DEFAULT_ROUNDS),
             epsilon: self.epsilon,

@@ -3,7 +3,6 @@
 use sinew::skin::BoneKind;
 
 use super::options::{Candidate, Goal};
-use super::tuning::TUNED;
 
 /// Rigs of one kind with one number of influences. Either the bones or the shapes are free.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +53,15 @@ pub struct Bracket {
 }
 
 impl Bracket {
-    /// Where to look next, strictly between the ends. `lightest` is the size at zero.
-    pub fn next(&self, line: &Line, goal: Goal, lightest: u64, tries: usize) -> Option<usize> {
+    /// Where to look next, strictly between the ends; nowhere where what could be gained is less than `worthwhile` of the
+    /// size. `lightest` is the size at zero.
+    pub fn next(
+        &self,
+        line: &Line,
+        goal: Goal,
+        (lightest, worthwhile): (u64, f64),
+        tries: usize,
+    ) -> Option<usize> {
         let first = self.low.map_or(line.first, |p| p.x + 1);
         let last = self.high.map_or(line.last, |p| p.x.saturating_sub(1));
         if first > last || self.high.is_some_and(|p| p.x == 0) {
@@ -64,7 +70,7 @@ impl Bracket {
         let aim = match (self.low, self.high) {
             (Some(low), Some(high)) => {
                 let gain = high.candidate.bytes.saturating_sub(low.candidate.bytes) as f64;
-                if gain < TUNED.worthwhile * high.candidate.bytes as f64 {
+                if gain < worthwhile * high.candidate.bytes as f64 {
                     return None;
                 }
                 // Aiming alone may creep up from one side.

@@ -10,6 +10,10 @@
 //! - A rig whose bones never move is the lightest that has so many influences and shapes; where that is too
 //!   large already, nothing is fitted.
 //!
+//! All of this is done with quick fits first, which are a little farther off than they would be with time, each for a
+//! goal that is as much easier. Then only rigs like the one that was found are fitted as well as asked for, from as many
+//! bones or shapes as it had; where none of them meets the goal, the whole search is done again with such fits.
+//!
 //! Errors are a little uneven in the number of bones: what is found is the smallest or best of all that were
 //! tried, and about that of all there are.
 
@@ -21,7 +25,7 @@ use glam::{DAffine3, Vec3};
 use sinew::animation::MeshAnimation;
 use sinew::progress::{Cancelled, Muted, Progress};
 use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
-use sinew::skin::{BoneKind, Method, Prepared, SkinOptions, Skinned};
+use sinew::skin::{BoneKind, Effort, Method, Prepared, SkinOptions, Skinned};
 
 pub use self::options::{
     Candidate, Cost, Goal, MOST_BONES, MOST_RANK, SearchError, SearchOptions, Searched, pareto_front,
@@ -49,6 +53,10 @@ pub fn search(
     let mut search = Search {
         animation,
         options,
+        goal: options.goal,
+        effort: effort_of(&options.skin),
+        worthwhile: TUNED.worthwhile,
+        fits: 0,
         cost,
         progress,
         most_bones: prepared.most_bones().min(MOST_BONES),
@@ -59,11 +67,9 @@ pub fn search(
         best: None,
     };
     search.check_budget()?;
-    search.lines()?;
-    if options.rank.is_none() && options.skin.bones.is_none() {
-        search.shapes()?;
+    if !search.roughly()? {
+        search.everywhere()?;
     }
-    search.around()?;
     search.finish()
 }
 
@@ -71,6 +77,13 @@ struct Search<'a> {
     animation: &'a MeshAnimation,
     prepared: Prepared<'a>,
     options: &'a SearchOptions,
+    /// What is wanted now, and how long fits look for it.
+    goal: Goal,
+    effort: Effort,
+    /// A line is left when what could still be gained is less than this share of the size.
+    worthwhile: f64,
+    /// Fits so far.
+    fits: usize,
     cost: &'a dyn Fn(&Rig) -> Result<Cost, Cancelled>,
     progress: &'a dyn Progress,
     most_bones: usize,
@@ -82,6 +95,53 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Looks with quick fits, then, near what they find, with proper ones; `false` where that finds nothing.
+    fn roughly(&mut self) -> Result<bool, SearchError> {
+        let (options, effort) = (self.options, self.effort);
+        let only = self.line(options.kinds[0], options.influences[0], options.rank.unwrap_or(0));
+        let single = options.kinds.len() * options.influences.len() == 1 && only.first == only.last;
+        if effort == Effort::Quick || single {
+            return Ok(false);
+        }
+        (self.effort, self.worthwhile) = (Effort::Quick, TUNED.worthwhile_roughly);
+        if let Goal::Percent(percent) = options.goal {
+            self.goal = Goal::Percent(percent * TUNED.quick);
+        }
+        self.everywhere()?;
+        (self.effort, self.goal) = (effort, options.goal);
+        let rough = std::mem::take(&mut self.tried);
+        if let Some((Candidate { kind, influences, bones, rank, .. }, _)) = self.best.take() {
+            let line = self.line(kind, influences, rank);
+            let guess = match line.free {
+                Free::Bones { .. } => bones,
+                Free::Rank { .. } => rank,
+            };
+            self.along(&line, guess)?;
+        }
+        self.worthwhile = TUNED.worthwhile;
+        if self.best.is_none() {
+            return Ok(false);
+        }
+        for c in &rough {
+            if self.is_better(c) {
+                self.attempt(c.kind, c.influences, c.bones, c.rank)?;
+            }
+        }
+        let sort = |c: &Candidate| (c.kind, c.influences, c.bones, c.rank);
+        let fitted: Vec<_> = self.tried.iter().map(sort).collect();
+        self.tried.extend(rough.into_iter().filter(|c| !fitted.contains(&sort(c))));
+        Ok(true)
+    }
+
+    /// All lines, shapes, and what lies around the best.
+    fn everywhere(&mut self) -> Result<(), SearchError> {
+        self.lines()?;
+        if self.options.rank.is_none() && self.options.skin.bones.is_none() {
+            self.shapes()?;
+        }
+        self.around()
+    }
+
     /// Fits and measures a rig, once.
     fn attempt(
         &mut self,
@@ -95,13 +155,18 @@ impl Search<'_> {
         if let Some(known) = self.tried.iter().find(same) {
             return Ok(*known);
         }
-        let options = SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
+        let mut options =
+            SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
+        if let Method::Best(descent) = &mut options.method {
+            descent.effort = self.effort;
+        }
         let skinned = self.prepared.fit(&options, &Muted(self.progress))?;
         let Cost { bytes, percent } = (self.cost)(&skinned.rig)?;
         let candidate = Candidate { kind, bones, influences, rank, percent, bytes, chosen: false };
         self.tried.push(candidate);
         // How many will be needed is not known: the bar slows down.
-        self.progress.advance(1.0 - 0.93_f64.powi(self.tried.len() as i32));
+        self.fits += 1;
+        self.progress.advance(1.0 - 0.93_f64.powi(self.fits as i32));
         if self.is_better(&candidate) {
             self.best = Some((candidate, skinned));
         }
@@ -111,12 +176,12 @@ impl Search<'_> {
     fn is_better(&self, candidate: &Candidate) -> bool {
         let worth = |c: &Candidate| (self.price(c), c.percent, c.bytes);
         let best = self.best.as_ref().map(|b| b.0);
-        self.options.goal.is_met(candidate) && best.is_none_or(|best| worth(candidate) < worth(&best))
+        self.goal.is_met(candidate) && best.is_none_or(|best| worth(candidate) < worth(&best))
     }
 
     /// What is to be small where the goal is met.
     fn price(&self, candidate: &Candidate) -> f64 {
-        match self.options.goal {
+        match self.goal {
             Goal::Percent(_) => candidate.bytes as f64,
             Goal::Bytes(_) => candidate.percent,
         }
@@ -124,7 +189,7 @@ impl Search<'_> {
 
     /// The most bytes a rig may take to be of use now.
     fn limit(&self) -> u64 {
-        match (self.options.goal, &self.best) {
+        match (self.goal, &self.best) {
             (Goal::Bytes(bytes), _) => bytes,
             (Goal::Percent(_), Some((best, _))) => best.bytes.saturating_sub(1),
             (Goal::Percent(_), None) => u64::MAX,
@@ -133,7 +198,7 @@ impl Search<'_> {
 
     /// Refuses a budget that the mesh alone exceeds.
     fn check_budget(&mut self) -> Result<(), SearchError> {
-        let Goal::Bytes(budget) = self.options.goal else { return Ok(()) };
+        let Goal::Bytes(budget) = self.goal else { return Ok(()) };
         let mesh = self.lightest(1, self.options.rank.unwrap_or(0))?;
         if mesh > budget { Err(SearchError::MeshTooLarge { budget, mesh }) } else { Ok(()) }
     }
@@ -198,7 +263,7 @@ impl Search<'_> {
             .collect();
         for (kind, influences) in lines {
             let Some(start) = self.best_of(kind, influences).filter(|c| self.is_near(c)) else { continue };
-            let mut before = match self.options.goal {
+            let mut before = match self.goal {
                 Goal::Percent(percent) => percent,
                 Goal::Bytes(_) => start.percent,
             };
@@ -210,7 +275,7 @@ impl Search<'_> {
                     break;
                 }
                 before = candidate.percent;
-                let goal = self.options.goal;
+                let goal = self.goal;
                 if matches!(goal, Goal::Bytes(_)) || goal.is_met(&candidate) {
                     self.along(&self.line(kind, influences, rank), bones)?;
                 }
@@ -221,7 +286,7 @@ impl Search<'_> {
 
     /// Where no number of bones keeps the error, all bones and many shapes do, or nothing does.
     fn shapes_beside_all_bones(&mut self) -> Result<(), SearchError> {
-        let Goal::Percent(_) = self.options.goal else { return Ok(()) };
+        let Goal::Percent(_) = self.goal else { return Ok(()) };
         let mut rank = self.most_rank;
         let Some(line) = self.most_exact().map(|c| (c.kind, c.influences)) else { return Ok(()) };
         while rank > 0 {
@@ -242,7 +307,7 @@ impl Search<'_> {
     /// The best rig without shapes of a kind and influences.
     fn best_of(&self, kind: BoneKind, influences: usize) -> Option<Candidate> {
         let of_line = self.tried.iter().filter(|c| (c.kind, c.influences, c.rank) == (kind, influences, 0));
-        let met = of_line.filter(|c| self.options.goal.is_met(c));
+        let met = of_line.filter(|c| self.goal.is_met(c));
         met.min_by(|a, b| self.price(a).total_cmp(&self.price(b))).copied()
     }
 
@@ -321,7 +386,7 @@ impl Search<'_> {
 
     fn missed(&self) -> SearchError {
         let smallest = self.tried.iter().min_by_key(|c| c.bytes).copied();
-        match (self.options.goal, self.most_exact(), smallest) {
+        match (self.goal, self.most_exact(), smallest) {
             (Goal::Percent(percent), Some(best), _) => SearchError::OutOfReach { percent, best },
             (Goal::Bytes(budget), _, Some(smallest)) => SearchError::TooLarge { budget, smallest },
             _ => SearchError::Nothing,
@@ -345,7 +410,8 @@ impl Search<'_> {
             if self.is_beaten(&candidate) {
                 break;
             }
-            let Some(next) = ends.next(line, self.options.goal, self.lightest_of(line)?, tries) else {
+            let lightest = self.lightest_of(line)?;
+            let Some(next) = ends.next(line, self.goal, (lightest, self.worthwhile), tries) else {
                 break;
             };
             x = self.small_enough(line, &place)?.map_or(next, |most| next.min(most));
@@ -362,7 +428,7 @@ impl Search<'_> {
                 self.attempt(line.kind, line.influences, bones, rank)?;
             }
         }
-        let met = match self.options.goal {
+        let met = match self.goal {
             Goal::Percent(_) => ends.high,
             Goal::Bytes(_) => ends.low,
         };
@@ -373,7 +439,7 @@ impl Search<'_> {
     /// be of another line.
     fn small_enough(&mut self, line: &Line, place: &Place) -> Result<Option<usize>, SearchError> {
         let (limit, bytes) = (self.limit(), place.candidate.bytes);
-        if matches!(self.options.goal, Goal::Bytes(_)) || bytes.saturating_sub(1) <= limit || place.x == 0 {
+        if matches!(self.goal, Goal::Bytes(_)) || bytes.saturating_sub(1) <= limit || place.x == 0 {
             return Ok(None);
         }
         let lightest = self.lightest_of(line)?;
@@ -383,13 +449,13 @@ impl Search<'_> {
 
     /// Whether a rig stands on the upper side of the goal: close enough, or too large.
     fn is_high(&self, candidate: &Candidate) -> bool {
-        self.options.goal.is_met(candidate) == matches!(self.options.goal, Goal::Percent(_))
+        self.goal.is_met(candidate) == matches!(self.goal, Goal::Percent(_))
     }
 
     /// Whether neither this rig nor any further up its line can win.
     fn is_beaten(&self, candidate: &Candidate) -> bool {
-        let met = self.options.goal.is_met(candidate);
-        match (self.options.goal, &self.best) {
+        let met = self.goal.is_met(candidate);
+        match (self.goal, &self.best) {
             (Goal::Percent(_), best) => !met && best.as_ref().is_some_and(|b| candidate.bytes >= b.0.bytes),
             (Goal::Bytes(_), _) => met && candidate.percent < TUNED.nothing_left,
         }
@@ -402,6 +468,14 @@ fn guess_for_next(kind: BoneKind, bones: usize) -> usize {
     match kind {
         BoneKind::Rigid => bones.div_ceil(2),
         BoneKind::Flexible => bones,
+    }
+}
+
+/// How long fits are to look.
+fn effort_of(options: &SkinOptions) -> Effort {
+    match &options.method {
+        Method::Best(descent) => descent.effort,
+        _ => Effort::default(),
     }
 }
 

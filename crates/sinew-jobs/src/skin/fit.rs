@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::segment::StartSegmenter;
-use sinew::skin::{BoneKind, CoreSets, MethodName, RestPose, Solve, WeightMethod};
+use sinew::skin::{BoneKind, CoreSets, Effort, MethodName, Norm, NotANorm, RestPose, Solve, WeightMethod};
 
 use crate::by_word::{Word, by_word};
 use crate::error::{FieldProblem, JobError, Outcome};
@@ -60,6 +60,12 @@ pub struct Fit {
     /// Leaves the rest pose as it is, instead of moving each vertex to where the bones serve it best; for "best".
     #[serde(skip_serializing_if = "is_false")]
     pub keep_rest: bool,
+    /// How long to look for the least error; for "best".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// What is to be small: the mean error (2), larger ones more than others (up to 12), or the largest ("max"); for "best".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub norm: Option<NormChoice>,
     /// How smooth weights are over the surface, usually 1; 0 leaves them as the error wants them; for "best".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
@@ -141,6 +147,28 @@ impl std::fmt::Display for RestPoseChoice {
 
 by_word!(RestPoseChoice);
 
+/// What is to be small: a power from 2 to 12, or "max".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Word", into = "Word")]
+#[schemars(with = "Word")]
+pub struct NormChoice(pub Norm);
+
+impl std::str::FromStr for NormChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|wrong: NotANorm| wrong.to_string())
+    }
+}
+
+impl std::fmt::Display for NormChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+by_word!(NormChoice);
+
 impl Fit {
     /// The method that is named, or the one that the fields are for.
     pub fn method(&self) -> MethodName {
@@ -168,6 +196,8 @@ impl Fit {
         first(&[
             (self.keep_rest, "keep_rest"),
             (self.smooth.is_some_and(|smooth| smooth != 1.0), "smooth"),
+            (self.effort.is_some_and(|effort| effort != Effort::default()), "effort"),
+            (self.norm.is_some_and(|norm| norm != NormChoice::default()), "norm"),
             (self.start.is_some_and(|start| start != StartSegmenter::default()), "start"),
             (self.start_rig.is_some(), "start_rig"),
             (self.solve.is_some(), "solve"),

@@ -90,6 +90,8 @@ impl Fit {
             // A rig's rest pose belongs to whoever made it.
             keep_rest: self.keep_rest || self.is_from_rig(),
             smoothness: self.smooth.unwrap_or(usual.smoothness),
+            effort: self.effort.unwrap_or(usual.effort),
+            norm: self.norm.map_or(usual.norm, |norm| norm.0),
             initialisation,
             solve: match self.bones_from {
                 Some(_) => Solve::Weights,

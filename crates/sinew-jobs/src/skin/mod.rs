@@ -18,7 +18,7 @@ use sinew::skin::{MethodName, Skinned};
 use sinew_io::formats::sinew_file::{self, Label};
 use sinew_io::open::Opened;
 
-pub use self::fit::{Fit, FitGoal, RestPoseChoice};
+pub use self::fit::{Fit, FitGoal, NormChoice, RestPoseChoice};
 pub use self::fitting::{Fitted, Given};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
 use crate::engines::{WrittenRig, engines};

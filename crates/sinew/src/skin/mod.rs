@@ -71,8 +71,8 @@ pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 use tuning::TUNING;
 pub use tuning::{
-    BoneCountTuning, CorrectionTuning, DescentTuning, NearBonesTuning, NormTuning, RestPoseTuning, Schedule,
-    SmoothingTuning, Tuning,
+    BoneCountTuning, CorrectionTuning, DescentTuning, NearBonesTuning, NormTuning, QuickTuning,
+    RestPoseTuning, Schedule, SmoothingTuning, Tuning,
 };
 pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

@@ -55,8 +55,6 @@ tuning! {
         flexible: [Schedule; 2] = [Schedule { rounds: 90, search_every: 3, worthwhile: 0.006 }, Schedule { rounds: 18, search_every: 3, worthwhile: 0.008 }],
         /// The same with rigid bones, which cost more and gain less.
         rigid: [Schedule; 2] = RIGID,
-        /// The same where little time is to be spent.
-        quick: [Schedule; 2] = [Schedule { rounds: 6, ..RIGID[0] }, Schedule { rounds: 2, ..RIGID[1] }],
         /// How many times as many rounds, for how much less each, where much time is to be spent.
         longer: f64 = 4.0,
         /// Rounds on all frames, after those on fewer.
@@ -89,12 +87,27 @@ tuning! {
         revival_gain: f64 = 1e-3,
         /// Which bones vertices look at where there are many.
         near_bones: NearBonesTuning = NearBonesTuning::DEFAULT,
+        /// What is done where little time is to be spent.
+        quick: QuickTuning = QuickTuning::DEFAULT,
         /// How the number of bones is chosen.
         bone_count: BoneCountTuning = BoneCountTuning::DEFAULT,
         /// How the largest errors are lowered.
         norm: NormTuning = NormTuning::DEFAULT,
         /// How weights are made smooth.
         smoothing: SmoothingTuning = SmoothingTuning::DEFAULT,
+    }
+
+    /// Of [`Effort::Quick`](super::Effort::Quick). Vertices are many and starts see few of them: what a start is improved by
+    /// costs least.
+    QuickTuning {
+        /// Vertices the start is made on, at least and for each bone.
+        tried_on: [usize; 2] = [1500, 30],
+        /// Rounds of the start.
+        trial: Schedule = Schedule { rounds: 20, search_every: 3, worthwhile: 0.0 },
+        /// Rounds on the sample and on all vertices.
+        rounds: [Schedule; 2] = [Schedule { rounds: 12, ..RIGID[0] }, Schedule { rounds: 1, ..RIGID[1] }],
+        /// Rounds of smoothing, with neighbours pulling and after isolated patches are gone.
+        smoothing: [usize; 2] = [1, 1],
     }
 
     /// Of vertices that look for bones.

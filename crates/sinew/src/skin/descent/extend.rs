@@ -1,7 +1,7 @@
 //! From some vertices, or some frames, to others.
 
 use super::local::solve_vertices;
-use super::{Bones, Freedom, Model, Neighbours, Normal, Points, Task, flexible, rigid};
+use super::{Bones, Effort, Freedom, Model, Neighbours, Normal, Points, Task, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
 
@@ -20,7 +20,11 @@ pub fn to_vertices(
     let mut model = handed_on(model, from, to, neighbours);
     // New vertices settle before they have a say in the bones.
     for _ in 0..2 {
-        let freedom = Freedom { attempts: to.tuning.first_attempts, ..task.freedom };
+        let attempts = match task.options.effort {
+            Effort::Quick => to.tuning.attempts,
+            _ => to.tuning.first_attempts,
+        };
+        let freedom = Freedom { attempts, ..task.freedom };
         solve_vertices(&mut model, to, freedom, progress)?;
     }
     Ok(model)

@@ -125,7 +125,13 @@ impl<'a> Descent<'a> {
         if options.smoothness > 0.0 && task.freedom.weights && size.influences > 1 {
             progress.stage("smoothing");
             let (smoothness, neighbours) = (options.smoothness, &self.neighbours);
-            let log = smoothing::run(&mut model, &all, neighbours, task.freedom, smoothness, progress)?;
+            let usual = &problem.tuning.smoothing;
+            let many = match options.effort {
+                Effort::Quick => problem.tuning.quick.smoothing,
+                _ => [usual.rounds, usual.last_rounds],
+            };
+            let log =
+                smoothing::run(&mut model, &all, neighbours, task.freedom, (smoothness, many), progress)?;
             note(&mut rounds, RoundPart::Smoothing, &log, problem, all.len());
         }
         smoothing::match_coincident(&mut model, &all, &problem.scaled);
@@ -200,7 +206,7 @@ impl<'a> Descent<'a> {
         };
         progress.stage("rounds");
         let [on_sample, on_all] = match size.kind {
-            _ if options.effort == Effort::Quick => problem.tuning.quick,
+            _ if options.effort == Effort::Quick => problem.tuning.quick.rounds,
             BoneKind::Rigid => problem.tuning.rigid,
             BoneKind::Flexible => problem.tuning.flexible,
         };

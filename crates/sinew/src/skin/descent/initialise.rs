@@ -74,7 +74,9 @@ pub fn given<'a>(
 
 /// The vertices that starts are tried on.
 fn tried_on<'a>(task: &Task<'a>) -> Points<'a> {
-    task.problem.sample_for(task.problem.tuning.tried_on, task.size.bones)
+    let tuning = &task.problem.tuning;
+    let many = if task.options.effort == Effort::Quick { tuning.quick.tried_on } else { tuning.tried_on };
+    task.problem.sample_for(many, task.size.bones)
 }
 
 fn from_start(
@@ -104,7 +106,9 @@ fn from_sets(
     let single = Freedom { rest: false, attempts: 1, ..freedom };
     rounds::run(&mut model, points, single, points.tuning.single, &progress.part(DONE[1], 0.8))?;
     model.widen(size.influences.min(size.bones));
-    rounds::run(&mut model, points, freedom, points.tuning.trial, &progress.part(0.8, 1.0))?;
+    let quick = task.options.effort == Effort::Quick;
+    let trial = if quick { points.tuning.quick.trial } else { points.tuning.trial };
+    rounds::run(&mut model, points, freedom, trial, &progress.part(0.8, 1.0))?;
     Ok(model)
 }
 

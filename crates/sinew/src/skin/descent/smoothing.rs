@@ -12,17 +12,17 @@ use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;
 
-/// Smooths weights and removes isolated patches; returns the squared error after each round.
+/// Smooths weights and removes isolated patches, in so many rounds before and after that; returns the squared error after each round.
 pub fn run(
     model: &mut Model,
     points: &Points,
     neighbours: &Neighbours,
     freedom: Freedom,
-    smoothness: f64,
+    (smoothness, [rounds, last_rounds]): (f64, [usize; 2]),
     progress: &dyn Progress,
 ) -> Result<Vec<f64>, Cancelled> {
     let tuning = &points.tuning.smoothing;
-    let (rounds, all_rounds) = (tuning.rounds, tuning.rounds + tuning.last_rounds);
+    let all_rounds = rounds + last_rounds;
     let mut log = Vec::with_capacity(all_rounds);
     let mean = model.error() / points.len() as f64;
     let pull = Pull { neighbours, strength: smoothness * tuning.strength * mean };
