@@ -458,13 +458,14 @@ fn cancelling_is_heard_at_any_time_however_many_bones_there_are() {
 
 #[test]
 fn many_bones_look_near_only_and_are_closer_than_fewer() {
-    let animation = creature(&CreatureOptions { frames: 10, detail: 0.5, ..Default::default() });
+    let animation = creature(&CreatureOptions { frames: 6, detail: 0.4, ..Default::default() });
     for kind in [BoneKind::Rigid, BoneKind::Flexible] {
-        // All bones are looked at, then those near; beyond, equations of flexible bones leave out zeros.
-        let errors = [60, 90, 140].map(|bones| run(&animation, bones, of_kind(kind)).error.percent);
-        assert!(errors[1] < errors[0] && errors[2] < errors[1], "{kind:?}: {errors:?}");
-        let fit = || run(&animation, 140, of_kind(kind));
-        assert!(in_pool(1, fit).rig == in_pool(3, fit).rig, "{kind:?}");
+        // All bones are looked at, or those near; of so many flexible ones the equations leave out zeros.
+        let few = run(&animation, 60, of_kind(kind)).error.percent;
+        let fit = || run(&animation, 132, of_kind(kind));
+        let many = in_pool(1, fit);
+        assert!(many.error.percent < few, "{kind:?}: {} after {few}", many.error.percent);
+        assert!(many.rig == in_pool(3, fit).rig, "{kind:?}");
     }
 }
 
