@@ -367,9 +367,9 @@ fn attributes_of_all_kinds_come_back() {
         Ok(())
     };
     let (bytes, warnings) = to_bytes(&mesh, None, 2, &options(), pose).unwrap();
-    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(warnings, []);
     let back = read(bytes).unwrap();
-    assert_eq!(back.warnings, Vec::<String>::new());
+    assert_eq!(back.warnings, []);
     let names = ["light map", "paint", "glass", "heat", "flow_2", "flow", "Pref.1"];
     let found: Vec<_> =
         back.mesh.attributes.iter().map(|a| (&a.name[..], a.kind, a.domain, a.width)).collect();

@@ -56,7 +56,7 @@ choices! {
         #[default]
         Normal = "normal", "several starts, and rounds as long as they pay",
         /// Many starts, and rounds as long as anything falls.
-        Best = "best", "many starts, and rounds as long as anything falls: a little less error, for ten times the time",
+        Best = "best", "many starts, and rounds as long as anything falls: a little less error, for three times the time",
     }
 }
 
