@@ -47,7 +47,8 @@ fn replay(editor: &BoneEditor, rig: &mut Rig, turn: &Value) {
     let (from, to) = (number("from"), number("to"));
     let wanted = BoneTurn {
         through: to,
-        ease_out: number("ease").min(to - from),
+        // Where the clip ends nothing fades.
+        ease_out: if to + 1 == rig.frame_count() { 0 } else { number("ease").min(to - from) },
         reach: if turn["reach"] == "alone" { Reach::Alone } else { Reach::Hanging },
         ..BoneTurn::new(number("bone"), DQuat::from_array(rotation), from)
     };

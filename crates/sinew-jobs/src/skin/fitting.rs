@@ -99,7 +99,6 @@ impl Fit {
             },
             locked_bones,
             locked_vertices,
-            ..usual
         }
     }
 

@@ -185,8 +185,8 @@ fn a_turn_is_what_the_library_makes_of_it() {
     assert_eq!(palettes.numbers()[..4], [8, 6, 0, 0]);
     assert_eq!(floats(&palettes.body[16..]), rounded(&expected.transforms));
 
-    // The hand may be in the middle: all of the turn is where it is, and it grows before.
-    let mut again = turn("end", 1.0, 0);
+    // The hand may be in the middle: all of the turn is where it is, and it grows before, unless the clip begins there.
+    let mut again = turn("end", 1.0, 1);
     again["version"] = json!(edited);
     assert_eq!(tab.tell(again)["version"], json!(edited), "an edit is edited on");
     let twice = rig(&running, edited);

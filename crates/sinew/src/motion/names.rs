@@ -79,15 +79,11 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
     if joined.is_empty() || ["limb", "node"].contains(&joined.as_str()) {
         return None;
     }
-    // The side may be grown together with the rest: lfemur.
-    let (first, rest) = joined.split_at(joined.char_indices().nth(1).map_or(joined.len(), |(at, _)| at));
-    let grown = match first {
-        "l" => Some(Side::Left),
-        "r" => Some(Side::Right),
-        _ => None,
-    };
-    match (side, grown, of(rest)) {
-        (None, Some(side), Some(part)) => Some(Meaning { side: Some(side), part: part.into(), known: true }),
+    // The side may be grown together with the rest: lfemur, leftupleg.
+    let sides = [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)];
+    let grown = sides.into_iter().find_map(|(start, side)| Some((side, of(joined.strip_prefix(start)?)?)));
+    match (side, grown) {
+        (None, Some((side, part))) => Some(Meaning { side: Some(side), part: part.into(), known: true }),
         _ => Some(Meaning { side, part: format!("{joined}{}", digits(own)), known: false }),
     }
 }

@@ -32,7 +32,7 @@ crate::choices! {
     #[derive(Default)]
     pub enum Plant: "way of feet" {
         /// They stand.
-        Feet = "feet", "feet that stand in the source stand, and legs bend for them",
+        Feet = "feet", "feet that stand in the source slide less, and legs bend for them",
         /// They go as the turns of the legs take them.
         #[default]
         Off = "off", "feet go as the turns of the legs take them",

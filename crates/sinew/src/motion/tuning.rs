@@ -230,7 +230,7 @@ tuning! {
         /// flat, nothing in the rest pose takes it out of the plane, and huge displacements should not try.
         fold_ridge: f64 = 1e-8,
         /// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
-        rounding: f64 = 1e-3,
+        rounding: f64 = 1e-6,
     }
 }
 

@@ -185,7 +185,7 @@ fn what_cannot_be_read_gets_a_sentence() {
 fn archives_that_promise_more_than_they_hold_are_refused_before_anything_is_inflated() {
     let folder = Folder::new();
     let error = |bytes: Vec<u8>| {
-        let error = open(&folder.put("a.npz", bytes)).unwrap_err().to_string();
+        let error = open(folder.put("a.npz", bytes)).unwrap_err().to_string();
         error.split_once(": ").unwrap().1.to_string()
     };
     let claim = |deflate: bool, field: usize, value: u32| {
