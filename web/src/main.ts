@@ -72,10 +72,10 @@ function rail(app: App): HTMLElement {
         buttons[i].setAttribute("tabindex", tool === look.tool ? "0" : "-1");
       }),
   );
-  const tabs = { class: "rail", role: "tablist", "aria-orientation": "vertical", "aria-label": "Tools" };
+  const tabs = { role: "tablist", "aria-orientation": "vertical", "aria-label": "Tools" };
   const rail = h("div", tabs, buttons);
   moveByArrows(rail);
-  return rail;
+  return h("nav", { class: "rail", "aria-label": "Tools" }, rail);
 }
 
 function toolPanel(app: App): HTMLElement {

@@ -7,7 +7,6 @@ import {
   click,
   diagonal,
   drag,
-  enter,
   expect,
   fitted,
   placeOnSurface,
@@ -29,8 +28,14 @@ test("a sculpted pose reaches frames before it too, and grows as it fades", asyn
   const size = await diagonal(tab);
   await click(tab, "tool-sculpt");
   await click(tab, "brush-carry-range");
-  await enter(tab, "range-from", 10);
-  await enter(tab, "range-to", 30);
+  const range = tab.getByTestId("sculpt-range");
+  for (const [id, frame] of [
+    ["range-from", "10"],
+    ["range-to", "30"],
+  ]) {
+    await range.getByTestId(id).fill(frame);
+    await range.getByTestId(id).blur();
+  }
   await tab.evaluate(() => window.sinewStudio.set({ ease: 4 }));
   const frames = [9, 10, 16, 24, 30, 31];
   const before: number[][] = [];

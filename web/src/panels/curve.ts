@@ -40,7 +40,7 @@ function draw(app: App, points: CurvePoint[], current: number | null): HTMLEleme
   const picture = svg("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
     class: "curve",
-    role: "img",
+    role: "group",
     "aria-label": "Error against size",
   });
   picture.append(svg("path", { class: "axis", d: `M${LEFT} 4V${HEIGHT - BOTTOM}H${WIDTH - 4}` }));

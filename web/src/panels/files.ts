@@ -173,9 +173,10 @@ export class Files {
       }),
     ];
     const empty = h("p", { class: "note" }, "Nothing here that can be opened.");
+    const options = { role: "listbox", "aria-multiselectable": "true", "aria-label": "Files" };
     return h(
       "div",
-      { class: "list", role: "listbox", "aria-multiselectable": "true", "aria-label": "Files" },
+      rows.length ? { class: "list", ...options } : { class: "list" },
       rows.length ? rows : empty,
     );
   }

@@ -182,7 +182,7 @@ export function moveByArrows(group: HTMLElement): void {
 }
 
 export function section(name: string, ...children: (HTMLElement | null | false)[]): HTMLElement {
-  return h("section", {}, h("h3", {}, name), ...children.filter((child) => !!child));
+  return h("section", {}, h("h2", {}, name), ...children.filter((child) => !!child));
 }
 
 export const note = (text: string, id?: string): HTMLElement =>

@@ -3,7 +3,16 @@ import type { App } from "../app";
 import { closeToasts } from "./toast";
 import { TOGGLES, VIEWS, available } from "./topbar";
 
+/** Whether the keyboard moved on the page last, and not the mouse. */
+let byKeyboard = false;
+
 export function listenToKeys(app: App): void {
+  addEventListener("pointerdown", () => (byKeyboard = false), true);
+  addEventListener(
+    "keydown",
+    (event) => (byKeyboard ||= event.key === "Tab" || event.key.startsWith("Arrow")),
+    true,
+  );
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && app.pointer.cancel()) return event.preventDefault();
     if (typing(event.target)) return;
@@ -19,11 +28,7 @@ function typing(target: EventTarget | null): boolean {
 
 /** Whether Space is for the control that has the keyboard. */
 function pressed(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.matches("button, summary, input, a") &&
-    target.matches(":focus-visible")
-  );
+  return byKeyboard && target instanceof HTMLElement && target.matches("button, summary, input, a");
 }
 
 function history(app: App, event: KeyboardEvent): boolean {

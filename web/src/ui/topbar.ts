@@ -46,7 +46,7 @@ export function topbar(app: App): HTMLElement {
       "div",
       { class: "brand" },
       icon("bone"),
-      h("strong", {}, "Sinew"),
+      h("h1", {}, "Sinew"),
       h("span", { class: "quiet wide-only" }, "Studio"),
     ),
     part(
