@@ -9,7 +9,7 @@ use sinew::progress::Progress;
 use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened};
 
-use crate::error::{JobError, Outcome};
+use crate::error::{FieldProblem, JobError, Outcome};
 use crate::units::{self, Unit};
 
 /// What names an animation.
@@ -62,6 +62,26 @@ impl Source {
     /// A scale that is no positive number.
     pub fn validate(&self) -> Outcome<()> {
         units::check(self.scale)
+    }
+
+    /// The animation where it is in memory already, at the rate and with what is said about its numbers here.
+    ///
+    /// # Errors
+    /// A field that is about files.
+    pub fn take(&self, mut opened: Opened) -> Outcome<Opened> {
+        let of_files = [
+            (!self.inputs.is_empty(), "inputs"),
+            (self.rest.is_some(), "rest"),
+            (self.rest_scale.is_some(), "rest_scale"),
+            (!self.clips.is_empty(), "clips"),
+        ];
+        if let Some((_, field)) = of_files.into_iter().find(|(given, _)| *given) {
+            return JobError::field(field, FieldProblem::InMemory);
+        }
+        if let Some(fps) = self.fps {
+            opened.set_fps(fps);
+        }
+        Ok(opened.said(&units::said(self.unit, self.up, self.scale)))
     }
 
     /// Reads the animation.
