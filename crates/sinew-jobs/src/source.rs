@@ -81,6 +81,7 @@ impl Source {
         if let Some(fps) = self.fps {
             opened.set_fps(fps);
         }
+        doubt(&mut opened);
         Ok(opened.said(&units::said(self.unit, self.up, self.scale)))
     }
 
@@ -102,12 +103,19 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
     // A read that was cancelled is no bad file.
     let mut opened = open::animation(inputs, options, progress)
         .map_err(|e| if progress.cancelled() { JobError::Cancelled } else { JobError::from(e) })?;
-    let frames = &opened.animation.frames;
     // Readers of files with clips say so themselves.
-    if frames.len() > 1 && !inputs.iter().any(|path| has_clips(path)) && !frames.moves(0..frames.len()) {
-        opened.warnings.push(format!("nothing moves in {}", opened.source));
+    if !inputs.iter().any(|path| has_clips(path)) {
+        doubt(&mut opened);
     }
     Ok(opened)
+}
+
+/// Says so where nothing moves.
+fn doubt(opened: &mut Opened) {
+    let frames = &opened.animation.frames;
+    if frames.len() > 1 && !frames.moves(0..frames.len()) {
+        opened.warnings.push(format!("nothing moves in {}", opened.source));
+    }
 }
 
 /// Whether a file is of a format that has clips.
