@@ -150,9 +150,10 @@ def run(job: Mapping[str, Any], *, progress: Progress = None) -> Dict[str, Any]:
 
     >>> import sinew_rig as sinew, numpy as np
     >>> rest = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
-    >>> rig = sinew.Rig.from_arrays(rest, [[0, 1, 2]], np.ones((3, 1)), np.tile(np.eye(4), (2, 1, 1, 1)))
-    >>> report = sinew.run({"job": "info", "input": rig})
-    >>> report["rig"]["bones"]
+    >>> transforms = np.tile(np.eye(4), (2, 1, 1, 1))
+    >>> transforms[1, 0, 0, 3] = 2
+    >>> rig = sinew.Rig.from_arrays(rest, [[0, 1, 2]], np.ones((3, 1)), transforms)
+    >>> sinew.run({"job": "info", "file": rig})["bones"]
     1
     """
     with _files() as files:
