@@ -153,6 +153,8 @@ part Alembic "$python" "$here/alembic.py" "$sinew" "$work/alembic"
 part FBX "$python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2"
 part OpenUSD "$python" "$here/usd.py" "$sinew" "$work/flexible.glb" "$work/character.glb"
 part units "$python" "$here/units.py" "$sinew"
+part cargo "$python" "$here/cargo.py" "$sinew"
+part scenes "$python" "$here/scenes.py" "$sinew"
 if [ -n "${SINEW_DATA:-}" ]; then
     part "real data" "$python" "$here/real_data.py" "$sinew" "$work/data"
     part turned "$python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew"

@@ -4,13 +4,15 @@
     units.py SINEW
 
 Makes a person in centimetres as OpenUSD (z up and y up) and as FBX written by Blender (z up and y up), and sends it
-through every pair of FBX, USD, GLB and .sinew by convert, skin, skeleton, edit and transplant. What is written is
+through every pair of FBX, USD, GLB and .sinew by convert, skin, skeleton, edit and transplant; one in metres and one in
+inches is converted and skinned, and --unit, --up and --scale change the first as they say. What is written is
 imported by Blender, in metres with z up, and USD files are opened by OpenUSD as well; `.sinew` files, which neither
 reads, are measured as the USD files that they become. One line per command; fails above a millimetre.
 
 Needs usd-core, bpy 4.5.4 and numpy, on Python 3.11.
 """
 
+import struct
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -23,9 +25,19 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel, Vt
 from common import Checks, empty_scene, mesh_objects, shown, sinew
 
 HEIGHT, WIDTH, FRAMES = 1.65, 0.4, 6  # metres
+SIDES = np.array([WIDTH, HEIGHT, WIDTH])
+INCH = 0.0254
 CLOSE = 1e-3  # metres
 FORMATS = ["fbx", "usda", "glb", "sinew"]
 LEVELS = 12
+
+
+# What is said of the person in centimetres with y up, and its sides then.
+OPTIONS = [
+    ("--unit", "in", SIDES * 100 * INCH),
+    ("--scale", "0.5", SIDES * 0.5),
+    ("--up", "z", SIDES[[0, 2, 1]]),
+]
 
 
 def body():
@@ -45,18 +57,18 @@ def bend(frame):
     return 0.15 * frame
 
 
-def write_usd(path, up):
-    """The person in centimetres as a skinned mesh."""
+def write_usd(path, up, unit=0.01):
+    """The person as a skinned mesh, in units of so many metres."""
     stage = Usd.Stage.CreateNew(str(path))
     UsdGeom.SetStageUpAxis(stage, up)
-    UsdGeom.SetStageMetersPerUnit(stage, 0.01)
+    UsdGeom.SetStageMetersPerUnit(stage, unit)
     stage.SetStartTimeCode(0)
     stage.SetEndTimeCode(FRAMES - 1)
     stage.SetTimeCodesPerSecond(24)
     root = UsdSkel.Root.Define(stage, "/Person")
     points, quads, upper = body()
-    middle = 50 * HEIGHT
-    points = 100 * points
+    middle = 0.5 * HEIGHT / unit
+    points = points / unit
     z_up = up == UsdGeom.Tokens.z
     if z_up:
         points = points[:, [0, 2, 1]] * [1, -1, 1]
@@ -90,10 +102,12 @@ def write_usd(path, up):
     stage.Save()
 
 
-def write_fbx(path, up):
-    """The same from Blender, whose FBX files are in centimetres."""
+def write_fbx(path, up, unit=0.01):
+    """The same from Blender, whose FBX files are in centimetres; in other units by another number in the file."""
     empty_scene(24)
     points, quads, upper = body()
+    size = 0.01 / unit
+    points = size * points
     mesh = bpy.data.meshes.new("Body")
     mesh.from_pydata(points[:, [0, 2, 1]] * [1, -1, 1], [], quads)
     thing = bpy.data.objects.new("Body", mesh)
@@ -102,7 +116,7 @@ def write_fbx(path, up):
         bpy.context.scene.collection.objects.link(new)
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
-    for name, low, high in [("hip", 0, HEIGHT / 2), ("neck", HEIGHT / 2, HEIGHT)]:
+    for name, low, high in [("hip", 0, HEIGHT / 2 * size), ("neck", HEIGHT / 2 * size, HEIGHT * size)]:
         bone = armature.data.edit_bones.new(name)
         bone.head, bone.tail = (0, 0, low), (0, 0, high)
     armature.data.edit_bones["neck"].parent = armature.data.edit_bones["hip"]
@@ -124,6 +138,10 @@ def write_fbx(path, up):
     forward = {"Z": "Y", "Y": "-Z"}[up]
     options = dict(axis_up=up, axis_forward=forward, add_leaf_bones=False, bake_anim_use_nla_strips=False)
     bpy.ops.export_scene.fbx(filepath=str(path), bake_anim_use_all_actions=False, **options)
+    stated = b"UnitScaleFactor" + b"S\x06\0\0\0double" + b"S\x06\0\0\0Number" + b"S\0\0\0\0" + b"D"
+    parts = path.read_bytes().split(stated)
+    others = [struct.pack("<d", 100 * unit) + part[8:] for part in parts[1:]]
+    path.write_bytes(stated.join([parts[0], *others]))
 
 
 def box(points):
@@ -158,9 +176,8 @@ def in_openusd(path):
     return sides[[0, 2, 1]] if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else sides
 
 
-def off(path):
+def off(path, wanted=SIDES):
     """How far the person's sides are from what they should be, in metres."""
-    wanted = np.array([WIDTH, HEIGHT, WIDTH])
     seen = [in_blender(path)] + ([in_openusd(path)] if path.suffix == ".usda" else [])
     return max(np.abs(sides - wanted).max() for sides in seen)
 
@@ -172,7 +189,7 @@ class Runs:
         self.binary, self.folder, self.pool = binary, folder, ThreadPoolExecutor()
         self.written = {}
 
-    def add(self, title, name, to, *words, output="-o"):
+    def add(self, title, name, to, *words, output="-o", wanted=SIDES):
         """Runs a command with a file of its own to write; what neither program reads becomes what one does."""
         path = self.folder / f"{name}.{to}"
 
@@ -185,12 +202,12 @@ class Runs:
             sinew(self.binary, "convert", path, readable)
             return readable
 
-        self.written.setdefault(title, []).append((f"{name}.{to}", self.pool.submit(work)))
+        self.written.setdefault(title, []).append((f"{name}.{to}", wanted, self.pool.submit(work)))
 
     def check(self, checks):
         for title, files in self.written.items():
             def measure():
-                worst = {name: off(done.result()) for name, done in files}
+                worst = {name: off(done.result(), wanted) for name, wanted, done in files}
                 name = max(worst, key=worst.get)
                 good = worst[name] <= CLOSE
                 return good, f"{len(worst)} files, {name} off by {1000 * worst[name]:.3g} mm"
@@ -236,6 +253,27 @@ def main():
             for command, words in commands(rig):
                 for to in FORMATS:
                     runs.add(f"{command} {name}", f"{name}-{command}", to, *words)
+            # Motion of another unit.
+            for to in FORMATS:
+                words = ["transplant", sources["fbx-z-up"], "--onto", rig]
+                runs.add(f"transplant fbx-z-up onto {name}", f"{name}-moved", to, *words)
+        for kind, unit in [("metres", 1.0), ("inches", INCH)]:
+            others = {"usd": folder / f"{kind}.usda", "fbx": folder / f"{kind}.fbx"}
+            write_usd(others["usd"], UsdGeom.Tokens.z, unit)
+            write_fbx(others["fbx"], "Y", unit)
+            for name, path in others.items():
+                checks.within(f"{name} in {kind}, as made", 1000 * off(path), 1000 * CLOSE, "mm")
+                for to in FORMATS:
+                    runs.add(f"convert {name} in {kind}", f"{name}-{kind}", to, "convert", path, output=None)
+                    runs.add(f"skin {name} in {kind}", f"{name}-{kind}-skin", to, "skin", path, "--bones", "2")
+        for option, value, wanted in OPTIONS:
+            for name in ("usd-y-up", "fbx-y-up"):
+                for to in FORMATS:
+                    tag = f"{name}{option}-{value}"
+                    words = [sources[name], option, value]
+                    runs.add(f"convert {name} {option} {value}", tag, to, "convert", *words, output=None, wanted=wanted)
+                    runs.add(f"skin {name} {option} {value}", f"{tag}-skin", to, "skin", *words, "--bones", "2",
+                             wanted=wanted)
         runs.check(checks)
     sys.exit(checks.failed)
 

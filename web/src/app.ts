@@ -6,7 +6,7 @@ import type { Look } from "./store";
 import type { Timeline } from "./timeline/timeline";
 import type { BoneTool } from "./tools/bone";
 import type { PointerTool } from "./tools/pointer";
-import { fill, h } from "./ui/dom";
+import { h, redraw } from "./ui/dom";
 import type { Viewer } from "./viewer/viewer";
 
 export interface App {
@@ -27,11 +27,7 @@ export function part(
 ): HTMLElement {
   const element = h("div", { class: "part", "data-testid": name });
   app.session.store.on(select, (look) => {
-    const focused = element.contains(document.activeElement)
-      ? document.activeElement?.getAttribute("data-testid")
-      : null;
-    fill(element, ...render(look));
-    if (focused) element.querySelector<HTMLElement>(`[data-testid="${focused}"]`)?.focus();
+    redraw(element, ...render(look));
   });
   return element;
 }

@@ -26,6 +26,7 @@ import { JointTool } from "./tools/joint";
 import { PointerTool } from "./tools/pointer";
 import { TurnGizmo } from "./tools/turn";
 import { h } from "./ui/dom";
+import { moveByArrows } from "./ui/fields";
 import { help } from "./ui/help";
 import { icon } from "./ui/icons";
 import { listenToKeys } from "./ui/keys";
@@ -53,6 +54,8 @@ function rail(app: App): HTMLElement {
       {
         type: "button",
         role: "tab",
+        id: `tab-${tool}`,
+        "aria-controls": `panel-${tool}`,
         "data-testid": `tool-${tool}`,
         "aria-label": label,
         onclick: () => store.set({ tool }),
@@ -64,14 +67,29 @@ function rail(app: App): HTMLElement {
   store.on(
     (look) => [look.tool],
     (look) =>
-      TOOLS.forEach(([tool], i) => buttons[i].setAttribute("aria-selected", String(tool === look.tool))),
+      TOOLS.forEach(([tool], i) => {
+        buttons[i].setAttribute("aria-selected", String(tool === look.tool));
+        buttons[i].setAttribute("tabindex", tool === look.tool ? "0" : "-1");
+      }),
   );
-  return h("nav", { class: "rail", role: "tablist", "aria-label": "Tools" }, buttons);
+  const tabs = { class: "rail", role: "tablist", "aria-orientation": "vertical", "aria-label": "Tools" };
+  const rail = h("div", tabs, buttons);
+  moveByArrows(rail);
+  return rail;
 }
 
 function toolPanel(app: App): HTMLElement {
-  const panels = TOOLS.map(([tool, label, make]) =>
-    h("div", { role: "tabpanel", "aria-label": label, "data-testid": `panel-${tool}` }, make(app)),
+  const panels = TOOLS.map(([tool, , make]) =>
+    h(
+      "div",
+      {
+        role: "tabpanel",
+        id: `panel-${tool}`,
+        "aria-labelledby": `tab-${tool}`,
+        "data-testid": `panel-${tool}`,
+      },
+      make(app),
+    ),
   );
   const holder = h("aside", { class: "side left", "aria-label": "Tool" }, panels);
   app.session.store.on(

@@ -1,4 +1,5 @@
 /** The page's tie to the server: requests, what comes back, and telling people when something fails. */
+import { isKnown } from "./net/data";
 import { Socket } from "./net/socket";
 import { withToken } from "./net/token";
 import type { Packet } from "./net/packet";
@@ -14,12 +15,14 @@ export class Session {
 
   constructor() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new Socket(withToken(`${scheme}://${location.host}/ws`), {
-      message: (message) => this.message(message),
-      packet: (packet) => this.listeners.forEach((listener) => listener(packet)),
-      connected: (yes) =>
+    const listener = {
+      message: (message: Message) => this.message(message),
+      packet: (packet: Packet) => this.listeners.forEach((listener) => listener(packet)),
+      connected: (yes: boolean) =>
         this.store.set(yes ? { connected: true, wasConnected: true } : { connected: false, jobs: [] }),
-    });
+      refused: () => this.store.set({ refused: true }),
+    };
+    this.socket = new Socket(withToken(`${scheme}://${location.host}/ws`), listener, isKnown);
   }
 
   /** Asks for something; a refusal is shown as a toast and gives null. */

@@ -24,6 +24,8 @@ export interface Look {
   connected: boolean;
   /** Whether there ever was a connection, so that the first moments are no alarm. */
   wasConnected: boolean;
+  /** Whether another studio answers where this page's was. */
+  refused: boolean;
   jobs: Job[];
   tool: Tool;
   view: View;
@@ -68,6 +70,7 @@ const START: Look = {
   tables: null,
   connected: false,
   wasConnected: false,
+  refused: false,
   jobs: [],
   tool: "open",
   view: "result",
@@ -163,6 +166,22 @@ export function clipsOf(look: Look): Clip[] {
 /** The clip that a frame is in. */
 export const clipAt = (clips: Clip[], frame: number): Clip | null =>
   clips.find((clip) => frame >= clip.start && frame < clip.start + clip.frames) ?? null;
+
+/** Frames of the clip that a frame is in, both included; all where there is one clip. */
+export function clipRange(look: Look, frame = look.frame): [number, number] {
+  const clip = clipAt(clipsOf(look), frame);
+  return clip ? [clip.start, clip.start + clip.frames - 1] : [0, Math.max(0, frameCount(look) - 1)];
+}
+
+/** Where clips begin and end; all frames are one where there are no more. */
+export function clipEnds(look: Look): { first: number[]; last: number[] } {
+  const clips = clipsOf(look);
+  if (clips.length === 0) return { first: [0], last: [frameCount(look) - 1] };
+  return {
+    first: clips.map((clip) => clip.start),
+    last: clips.map((clip) => clip.start + clip.frames - 1),
+  };
+}
 
 export const fpsOf = (look: Look): number => current(look)?.fps || look.server?.fps || 24;
 

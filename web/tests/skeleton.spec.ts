@@ -1,4 +1,15 @@
-import { apart, click, diagonal, expect, openSample, positions, settled, shot, test } from "./studio";
+import {
+  apart,
+  changing,
+  click,
+  diagonal,
+  expect,
+  openSample,
+  positions,
+  settled,
+  shot,
+  test,
+} from "./studio";
 
 test("a skeleton is extracted, painted, posed and given an example", async ({ tab }) => {
   await openSample(tab);
@@ -50,4 +61,13 @@ test("a skeleton is extracted, painted, posed and given an example", async ({ ta
     timeout: 60_000,
   });
   await shot(tab, "63-example-and-anchors");
+
+  await click(tab, "example-drop-0");
+  await expect(tab.getByTestId("examples")).toHaveCount(0);
+  await changing(tab, () => tab.keyboard.press("Control+z"));
+  await expect(tab.getByTestId("examples")).toContainText("bent");
+  await click(tab, "handles-leave");
+  await expect(tab.getByTestId("skeleton-start")).toBeVisible();
+  await changing(tab, () => tab.keyboard.press("Control+z"));
+  await expect(tab.getByTestId("examples")).toContainText("bent");
 });

@@ -1,4 +1,6 @@
 //! Everything that can be wrong with a file, each with the place.
+//!
+//! What a door can mend in its own words, by an option or a button, is a variant with data; the sentences here name neither.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,6 +49,63 @@ pub enum Error {
         /// What is missing, as a sentence without its full stop.
         message: String,
     },
+    /// A point cache without its mesh.
+    #[error("{}: a point cache holds no faces; the mesh that goes with it is needed too ({meshes})", path.display())]
+    NeedsMesh {
+        /// The cache.
+        path: PathBuf,
+        /// What meshes can be: "OBJ, PLY or STL files".
+        meshes: String,
+    },
+    /// A folder of a mesh and its point cache, where one of frames is meant.
+    #[error(
+        "{}: a point cache and its mesh are there, not a sequence of meshes: {} and {}",
+        path.display(), cache.display(), mesh.display()
+    )]
+    CacheNotFrames {
+        /// The folder or pattern.
+        path: PathBuf,
+        /// The cache.
+        cache: PathBuf,
+        /// The mesh.
+        mesh: PathBuf,
+    },
+    /// A mesh, which is a frame, among clips.
+    #[error(
+        "{}: one mesh is a frame, but {} is a clip: the frames of a clip are named by their folder or a pattern",
+        path.display(), clip.display()
+    )]
+    FrameAmongClips {
+        /// The mesh.
+        path: PathBuf,
+        /// A clip.
+        clip: PathBuf,
+    },
+    /// A weight that files of rigs cannot hold.
+    #[error(
+        "{}: vertex {vertex} has the weight {weight}, and files of rigs hold no negative weights: write the poses as a \
+         point cache (.pc2, .mdd) instead", path.display()
+    )]
+    NegativeWeight {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The vertex.
+        vertex: usize,
+        /// Its weight.
+        weight: f32,
+    },
+    /// The skeleton of an AMC file was not found.
+    #[error(
+        "{}: an AMC file needs the ASF file of its skeleton, and {problem}; it would be called {wanted}", path.display()
+    )]
+    NoSkeletonBeside {
+        /// The motion.
+        path: PathBuf,
+        /// What it would be called.
+        wanted: String,
+        /// Why there is none.
+        problem: SkeletonProblem,
+    },
     /// A frame of a sequence has another number of vertices or faces than the first.
     #[error("{}: frame {frame} has {found} {what}, but the first frame has {expected}", path.display())]
     FrameMismatch {
@@ -61,6 +120,21 @@ pub enum Error {
         /// How many the first frame has.
         expected: usize,
     },
+}
+
+/// Why the skeleton of a file of motion was not found beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkeletonProblem {
+    /// There are no skeletons.
+    #[error("there is none beside it")]
+    None,
+    /// There are several.
+    #[error("none of those beside it is clearly its own")]
+    Unclear,
+    /// Access is denied.
+    #[error("it may not be read from here")]
+    Forbidden,
 }
 
 impl Error {

@@ -22,6 +22,7 @@ mod room;
 mod save;
 mod target;
 mod text;
+mod up;
 
 pub mod deform_file;
 pub mod formats;
@@ -32,11 +33,13 @@ pub mod scene;
 pub mod sequence;
 pub mod source;
 pub mod toml_file;
+pub mod warning;
 
-pub use error::{Error, Result};
+pub use error::{Error, Result, SkeletonProblem};
 pub use motion::open_motion;
 pub use parts::PartFolder;
 pub use save::{Saving, check_target, put, save};
 pub use scene::{CacheStream, PointCache, StaticMesh};
 pub use source::{Access, Source};
 pub use target::{InMemory, Target, WriteSeek, save_target, to_memory};
+pub use warning::Warning;

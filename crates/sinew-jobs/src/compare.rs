@@ -22,6 +22,7 @@ use crate::report::ErrorReport;
 use crate::streams::Files;
 use crate::target;
 use crate::units::{self, Unit};
+use crate::warning::{GpuTask, Warning, told};
 
 /// Measures how far two animations, or a rig and its source, are apart.
 ///
@@ -81,7 +82,7 @@ pub struct CompareReport {
     /// The GPU that played the rig, null where the CPU did.
     pub gpu: Option<GpuReport>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Who played a rig besides the CPU.
@@ -95,7 +96,7 @@ pub struct GpuReport {
 
 impl CompareReport {
     /// Puts measures beside their sources.
-    pub fn new(sources: [String; 2], vertices: usize, measured: Measured, warnings: Vec<String>) -> Self {
+    pub fn new(sources: [String; 2], vertices: usize, measured: Measured, warnings: Vec<Warning>) -> Self {
         let [original, approximation] = sources;
         Self {
             original,
@@ -160,10 +161,13 @@ impl CompareJob {
 
     fn measure(&self, pair: Pair, progress: &dyn Progress) -> Outcome<CompareReport> {
         let Pair { original, mut approximation, scaled } = pair;
-        let mut on_gpu = None;
+        let (mut on_gpu, mut no_gpu) = (None, None);
         if self.gpu {
             progress.stage("playing");
-            on_gpu = self.play(&mut approximation, scaled)?;
+            match self.play(&mut approximation, scaled)? {
+                Ok(report) => on_gpu = Some(report),
+                Err(warning) => no_gpu = Some(warning),
+            }
         }
         let bounds = match &self.rest {
             Some(path) => Bounds::of(&pair::rest_positions(path, &original)?),
@@ -178,7 +182,8 @@ impl CompareJob {
         progress.check()?;
         progress.stage("measuring");
         let measured = compare(&original.animation, &approximation.animation, bounds);
-        let warnings = [original.warnings, approximation.warnings].concat();
+        let mut warnings = told([original.warnings, approximation.warnings].concat());
+        warnings.extend(no_gpu);
         let vertices = original.animation.frames.vertex_count();
         let mut report =
             CompareReport::new([original.source, approximation.source], vertices, measured, warnings);
@@ -195,7 +200,7 @@ impl CompareJob {
     }
 
     /// Puts what the GPU computes where the CPU's poses of a rig are, and says how far they were apart.
-    fn play(&self, opened: &mut Opened, scaled: f64) -> Outcome<Option<GpuReport>> {
+    fn play(&self, opened: &mut Opened, scaled: f64) -> Outcome<Result<GpuReport, Warning>> {
         let animation = &opened.animation;
         let (vertices, frames) = (animation.frames.vertex_count(), animation.frames.len());
         let clips = self.clip.iter().cloned().collect();
@@ -217,8 +222,7 @@ impl CompareJob {
         let (adapter, flat) = match play() {
             Ok(played) => played,
             Err(error) => {
-                opened.warnings.push(format!("{error}; the CPU played the rig instead"));
-                return Ok(None);
+                return Ok(Err(Warning::NoGpu { why: error.to_string(), task: GpuTask::Playing }));
             }
         };
         let found = Frames::new(flat, frames, vertices);
@@ -230,6 +234,6 @@ impl CompareJob {
         }
         let difference = f64::from(farthest) / Bounds::of(&rig.rest).diagonal().max(f64::MIN_POSITIVE);
         opened.animation.frames = found;
-        Ok(Some(GpuReport { adapter, difference }))
+        Ok(Ok(GpuReport { adapter, difference }))
     }
 }

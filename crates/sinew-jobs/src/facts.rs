@@ -30,7 +30,7 @@ impl MeshFacts {
 }
 
 /// How many vertices no face uses.
-fn loose_vertices(mesh: &Mesh) -> usize {
+pub fn loose_vertices(mesh: &Mesh) -> usize {
     let mut used = vec![false; mesh.vertex_count];
     mesh.corners.iter().for_each(|&v| used[v as usize] = true);
     used.iter().filter(|used| !**used).count()
@@ -40,13 +40,6 @@ fn loose_vertices(mesh: &Mesh) -> usize {
 pub fn loose_in_words(loose: usize) -> String {
     let belong = if loose == 1 { "belongs" } else { "belong" };
     format!("{} {belong} to no face", count(loose, "vertex", "vertices"))
-}
-
-/// What to say of vertices that no face uses, if there are any.
-pub fn loose_advice(mesh: &Mesh) -> Option<String> {
-    let loose = loose_vertices(mesh);
-    let kept = if loose == 1 { "it is kept" } else { "they are kept" };
-    (loose > 0).then(|| format!("{}; {kept}", loose_in_words(loose)))
 }
 
 /// How many coordinates are no numbers, in words.

@@ -25,6 +25,7 @@ use crate::report::EngineReport;
 use crate::streams::Files;
 use crate::target;
 use crate::units::{self, Unit, Units};
+use crate::warning::{Warning, told};
 
 /// Bytes of a colour, were every vertex to have one in every frame: the least that glTF allows.
 const COLOUR: usize = 4;
@@ -134,7 +135,7 @@ pub struct LightReport {
     /// All of the time.
     pub seconds: f64,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Size of the file.
     #[serde(skip)]
     pub file_bytes: u64,
@@ -179,9 +180,10 @@ impl Job for LightJob {
         let mut facts = sampled.facts.clone();
         let change = said.settle(&mut facts);
         levels.iter_mut().for_each(|level| change.apply_to_mesh(&mut level.mesh));
-        let SampledRig { rig, mut warnings, clip, .. } = sampled.said(&said);
+        let SampledRig { rig, warnings, clip, .. } = sampled.said(&said);
         let units = Units::of_file(&facts, Some(&self.output));
-        warnings.extend(units.doubt(self.scale).map(|doubt| doubt.to_string()));
+        let mut warnings = told(warnings);
+        warnings.extend(units.doubt(self.scale));
         progress.stage("looking");
         let reach = self.reach.map_or(f64::INFINITY, |percent| percent / 100.0);
         let options = OcclusionOptions { rays: self.rays as usize, reach };
@@ -228,13 +230,13 @@ impl Job for LightJob {
             ..WriteOptions::default()
         };
         let file = gltf::encode(&rig, &levels, &options)?;
-        warnings.extend(file.warnings);
+        warnings.extend(told(file.warnings));
         report.file_joints = file.joints;
         if let Some((path, image)) = picture {
             save_png(path, &image)?;
         }
         report.file_bytes = sinew_io::save(&self.output, |out| out.write_all(&file.bytes))?;
-        warnings.extend(advice(&report.engines, 0.0).iter().map(ToString::to_string));
+        warnings.extend(advice(&report.engines, 0.0));
         report.warnings = warnings;
         report.seconds = begun.elapsed().as_secs_f64();
         Ok(report)

@@ -71,11 +71,11 @@ impl Pair {
         let facts = [&original.facts, &approximation.facts.clone()];
         approximation.warnings.extend(facts[0].differences(facts[1], names));
         let mut scaled = 1.0;
-        if let Some(Agreed { factor, sentence }) =
+        if let Some(Agreed { factor, warning }) =
             beside(facts, names, [size(&original), size(&approximation)])
         {
             approximation.animation.change(&Similarity::scaling(factor));
-            approximation.warnings.push(sentence);
+            approximation.warnings.push(warning);
             scaled = factor;
         }
         differ("vertices", &original, &approximation, vertices)?;

@@ -105,7 +105,12 @@ fn of_file(error: &sinew_io::Error) -> Place {
         E::Io { path, .. }
         | E::Truncated { path, .. }
         | E::Malformed { path, .. }
-        | E::Unsupported { path, .. } => Place::in_file(path),
+        | E::Unsupported { path, .. }
+        | E::NeedsMesh { path, .. }
+        | E::CacheNotFrames { path, .. }
+        | E::FrameAmongClips { path, .. }
+        | E::NoSkeletonBeside { path, .. } => Place::in_file(path),
+        E::NegativeWeight { path, vertex, .. } => Place { vertex: Some(*vertex), ..Place::in_file(path) },
     }
 }
 

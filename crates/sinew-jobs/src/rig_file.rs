@@ -19,6 +19,7 @@ pub use crate::names::has_extension;
 use crate::refusals::FileRefusal;
 use crate::report::{ClipReport, clip_reports};
 use crate::units;
+use crate::warning::Warning;
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
@@ -53,9 +54,9 @@ pub fn beside_rig(path: &Path) -> Outcome<Vec<Loss>> {
 }
 
 /// The same as a warning, of a job that keeps neither.
-pub fn left_behind(path: &Path) -> Outcome<Option<String>> {
-    let lost: Vec<String> = beside_rig(path)?.iter().map(Loss::to_string).collect();
-    Ok((!lost.is_empty()).then(|| format!("{}: {} not kept", path.display(), lost.join(" and "))))
+pub fn left_behind(path: &Path) -> Outcome<Option<Warning>> {
+    let lost = beside_rig(path)?;
+    Ok((!lost.is_empty()).then(|| Warning::NotKept { path: path.into(), lost }))
 }
 
 /// How a rig file is read to have the frames of `animation`.
@@ -71,7 +72,7 @@ pub struct Encoded {
     /// All of them.
     pub bytes: Vec<u8>,
     /// What could not be stored as it is.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<sinew_io::Warning>,
     /// How many joints it has, of formats in which a bone can take several.
     pub joints: Option<usize>,
 }
@@ -81,7 +82,7 @@ pub struct Written {
     /// Sizes of files.
     pub bytes: u64,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<sinew_io::Warning>,
     /// How many joints it has, of formats in which a bone can take several.
     pub joints: Option<usize>,
     /// The rig as the file holds it, and how good it is, as a whole and clip by clip, where it differs from the one written.

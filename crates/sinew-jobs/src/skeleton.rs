@@ -12,7 +12,7 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{
-    Angles, JointLimits, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
+    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
 };
 use sinew_io::Saving;
 use sinew_io::formats::bvh;
@@ -20,7 +20,6 @@ use sinew_io::open::{OpenOptions, Opened};
 
 use crate::engines::{WrittenRig, advice as engine_advice, engines};
 use crate::error::{FileKind, JobError, Outcome};
-use crate::facts::loose_advice;
 use crate::job::{Job, around};
 use crate::joints::{JointReport, joints};
 use crate::report::{ClipReport, EngineReport, ErrorReport, clip_reports, peak_memory};
@@ -64,6 +63,9 @@ pub struct SkeletonJob {
     /// How smooth fitted weights are over the surface, usually 1; 0 leaves them as the error wants them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
+    /// What joints are called.
+    #[serde(default)]
+    pub names: JointNames,
     /// Stores less, with no vertex off by more than this many percent of the mesh's diagonal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compact: Option<f64>,
@@ -193,6 +195,7 @@ impl SkeletonJob {
             angles: self.angles,
             weights: self.weights,
             influences: self.influences.unwrap_or(usual.influences),
+            names: self.names,
             smoothness: self.smooth.unwrap_or(usual.smoothness),
         }
     }
@@ -290,7 +293,7 @@ impl SkeletonJob {
         warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(engine_advice(&engines, made.measured.error.percent));
-        warnings.extend(loose_advice(&found.rig.mesh).map(Warning::File));
+        warnings.extend(Warning::loose(&found.rig.mesh));
         let units = Units::of_file(&opened.facts, self.output.as_deref());
         warnings.extend(units.doubt(self.source.scale));
         progress.check()?;

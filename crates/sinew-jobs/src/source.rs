@@ -114,7 +114,7 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
 fn doubt(opened: &mut Opened) {
     let frames = &opened.animation.frames;
     if frames.len() > 1 && !frames.moves(0..frames.len()) {
-        opened.warnings.push(format!("nothing moves in {}", opened.source));
+        opened.warnings.push(sinew_io::Warning::NothingMovesIn(opened.source.clone()));
     }
 }
 

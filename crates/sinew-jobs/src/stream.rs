@@ -29,6 +29,7 @@ use crate::source::Source;
 use crate::streams::Files;
 use crate::target;
 use crate::units::Units;
+use crate::warning::{Warning, told};
 
 /// The most frames that are looked at ahead.
 const MOST_AHEAD: u64 = 256;
@@ -150,7 +151,7 @@ pub struct StreamReport {
     /// Whether the listener ended the stream.
     pub stopped: bool,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Why the frame after the last could not be used.
     #[serde(skip)]
     pub broken: Option<String>,
@@ -405,7 +406,7 @@ impl Live {
             bytes: StreamBytes { input: self.input.input_bytes, output },
             peak_memory: peak_memory(),
             stopped: matches!(end, End::Stopped),
-            warnings: self.input.warnings(),
+            warnings: told(self.input.warnings()),
             broken: match end {
                 End::Broken(error) => Some(error.to_string()),
                 End::Whole | End::Stopped => None,

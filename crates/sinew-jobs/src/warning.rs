@@ -4,11 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
+use sinew::geometry::Mesh;
 use sinew::motion::{EditWarning, PlanWarning, TransplantLoss};
 use sinew::skeleton::SkeletonWarning;
 use sinew::skin::SkinWarning;
 use sinew_io::formats::length;
 
+use crate::facts::{loose_in_words, loose_vertices};
+use crate::loss::Loss;
 use crate::refusals::RigDiffers;
 use crate::words::{all_of, count, number};
 
@@ -21,8 +24,46 @@ const MOST_NAMES: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// What a file's reader or writer, or the library, has to say.
-    File(String),
+    /// What a file's reader or writer has to say.
+    File(sinew_io::Warning),
+    /// One about one of several inputs.
+    Of {
+        /// What it is called.
+        name: String,
+        /// What is the matter.
+        warning: Box<Self>,
+    },
+    /// Vertices that no face uses, which are kept.
+    LooseVertices {
+        /// How many.
+        count: usize,
+    },
+    /// What a rig file holds that does not come along.
+    NotKept {
+        /// The file.
+        path: PathBuf,
+        /// What.
+        lost: Vec<Loss>,
+    },
+    /// A level of detail could not be made as small as it was asked to be.
+    TrianglesLeft {
+        /// How many triangles were asked for.
+        asked: usize,
+        /// How many are left.
+        left: usize,
+    },
+    /// Only the finest levels of detail are drawn.
+    FinestLevels {
+        /// How many.
+        most: usize,
+    },
+    /// The GPU could not do it, and the CPU did.
+    NoGpu {
+        /// What the GPU said.
+        why: String,
+        /// What it was to do.
+        task: GpuTask,
+    },
     /// The input has no faces, and the output could have held them.
     NoFaces {
         /// What was read.
@@ -139,7 +180,24 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(sentence) => f.write_str(sentence),
+            Self::File(warning) => warning.fmt(f),
+            Self::Of { name, warning } => write!(f, "{name}: {warning}"),
+            Self::LooseVertices { count: 1 } => write!(f, "{}; it is kept", loose_in_words(1)),
+            Self::LooseVertices { count } => write!(f, "{}; they are kept", loose_in_words(*count)),
+            Self::NotKept { path, lost } => {
+                let lost: Vec<String> = lost.iter().map(Loss::to_string).collect();
+                write!(f, "{}: {} not kept", path.display(), lost.join(" and "))
+            }
+            Self::TrianglesLeft { asked, left } => write!(
+                f,
+                "{} asked for, but no edge is left beyond {left} that can go without a tear or a fold",
+                count(*asked, "triangle was", "triangles were")
+            ),
+            Self::FinestLevels { most } => write!(f, "only the {most} finest levels are used"),
+            Self::NoGpu { why, task: GpuTask::Playing } => write!(f, "{why}; the CPU played the rig instead"),
+            Self::NoGpu { why, task: GpuTask::Drawing } => {
+                write!(f, "{why}; the CPU draws the picture instead")
+            }
             Self::NoFaces { input } => {
                 write!(f, "{} holds no faces, so the new file has none", input.display())
             }
@@ -235,9 +293,25 @@ impl fmt::Display for Warning {
     }
 }
 
-impl From<String> for Warning {
-    fn from(sentence: String) -> Self {
-        Self::File(sentence)
+impl Warning {
+    /// What to say of vertices that no face uses, if there are any.
+    pub fn loose(mesh: &Mesh) -> Option<Self> {
+        let count = loose_vertices(mesh);
+        (count > 0).then_some(Self::LooseVertices { count })
+    }
+
+    /// The sentence, with that of what is the matter as `say` has it: the sentence of the warning itself with a remedy.
+    pub fn told(&self, say: &dyn Fn(&Self) -> String) -> String {
+        match self {
+            Self::Of { name, warning } => format!("{name}: {}", warning.told(say)),
+            other => say(other),
+        }
+    }
+}
+
+impl From<sinew_io::Warning> for Warning {
+    fn from(warning: sinew_io::Warning) -> Self {
+        Self::File(warning)
     }
 }
 
@@ -247,9 +321,18 @@ impl Serialize for Warning {
     }
 }
 
-/// Sentences as warnings.
-pub fn told<S: Into<Warning>>(sentences: impl IntoIterator<Item = S>) -> Vec<Warning> {
-    sentences.into_iter().map(Into::into).collect()
+/// What the GPU was to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuTask {
+    /// Play a rig.
+    Playing,
+    /// Draw a picture.
+    Drawing,
+}
+
+/// Warnings of files among others.
+pub fn told<W: Into<Warning>>(warnings: impl IntoIterator<Item = W>) -> Vec<Warning> {
+    warnings.into_iter().map(Into::into).collect()
 }
 
 /// Names in a sentence, of very many the first.

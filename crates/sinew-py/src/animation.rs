@@ -143,7 +143,7 @@ impl Animation {
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.held.warnings.clone()
+        self.held.warnings.iter().map(ToString::to_string).collect()
     }
 
     #[getter]
@@ -178,7 +178,7 @@ impl Animation {
                 Ok(())
             })
         })?;
-        Ok((written.bytes, written.warnings))
+        Ok((written.bytes, written.warnings.iter().map(ToString::to_string).collect()))
     }
 
     fn picture(&self, py: Python<'_>, frame: usize, width: usize, height: usize) -> PyResult<Vec<u8>> {

@@ -51,7 +51,7 @@ pub fn open_rig(
         progress.stage("reading");
         Ok(files::rig(Source::from(&path), &SampleOptions { clips, fps, weld: None })?)
     })?;
-    let warnings = sampled.warnings.clone();
+    let warnings = sampled.warnings.iter().map(ToString::to_string).collect();
     Ok((Rig::of_file(sampled), warnings))
 }
 

@@ -45,7 +45,7 @@ impl Rig {
     ) -> Result<(Vec<u8>, Vec<String>), sinew_jobs::JobError> {
         sinew_jobs::rig_file::check_compact(compact)?;
         let file = self.writing.encode(path, &self.rig, compact.map(|percent| percent / 100.0))?;
-        Ok((file.bytes, file.warnings))
+        Ok((file.bytes, file.warnings.iter().map(ToString::to_string).collect()))
     }
 }
 

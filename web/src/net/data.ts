@@ -50,6 +50,11 @@ async function sentenceOf(answer: Response): Promise<string> {
   }
 }
 
+/** Whether the server takes this page's token. */
+export async function isKnown(): Promise<boolean> {
+  return (await fetch("/files", { headers: tokenHeader() })).status !== 401;
+}
+
 const bytesOf = async (address: string) => (await fetched(address)).arrayBuffer();
 
 /** Takes arrays from the front of what came. */

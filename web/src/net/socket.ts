@@ -18,6 +18,8 @@ export interface Listener {
   message(message: Message): void;
   packet(packet: Packet): void;
   connected(yes: boolean): void;
+  /** The server that is there is another one, which does not know this page. */
+  refused(): void;
 }
 
 export class Socket {
@@ -29,6 +31,8 @@ export class Socket {
   constructor(
     private readonly address: string,
     private readonly listener: Listener,
+    /** Whether the server that answers is one that knows this page; fails where none answers. */
+    private readonly knows: () => Promise<boolean>,
   ) {
     this.connect();
   }
@@ -69,8 +73,14 @@ export class Socket {
     for (const { reject } of this.waiting.values())
       reject(new Error("The connection was lost before the answer came."));
     this.waiting.clear();
-    setTimeout(() => this.connect(), this.wait);
+    setTimeout(() => void this.again(), this.wait);
     this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+  }
+
+  /** A socket does not tell why it was refused, so the server is asked in another way first. */
+  private async again(): Promise<void> {
+    if (await this.knows().catch(() => true)) this.connect();
+    else this.listener.refused();
   }
 
   private receive(data: string | ArrayBuffer): void {

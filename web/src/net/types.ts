@@ -33,9 +33,18 @@ export type Action =
       phase?: Phase;
     }
   | ({ do: "example" } & ExampleOrder)
+  | { do: "drop_example"; name: string }
+  | { do: "drop_handles" }
   | { do: "anchors"; percent?: number | null }
   | { do: "save"; version: number; path: string; options?: SaveOptions }
-  | { do: "picture"; version: number; frame: number; path: string }
+  | {
+      do: "picture";
+      version: number;
+      frame: number;
+      path: string;
+      /** What the page drew and sent as PNG; without, the frame is drawn here, seen from the front. */
+      drawn?: string | null;
+    }
   | { do: "report"; path: string }
   | { do: "restore" }
   | { do: "discard" };
@@ -81,6 +90,8 @@ export type Answers = {
   paint: Done;
   pose: Edited;
   example: SetUp;
+  drop_example: SetUp;
+  drop_handles: Done;
   anchors: SetUp;
   picture: Written;
   report: Written;
@@ -439,6 +450,8 @@ export type Transplant = {
   /** Version of the preview. */
   preview: number | null;
   align: Alignment;
+  /** What may be wrong about how it goes onto the rig. */
+  warnings: Array<string>;
 };
 
 /** A bone that is turned by hand. */

@@ -1,7 +1,7 @@
 /** Editing a bone: which one, which frames the edit reaches, and turning by numbers. */
 import { type App, part } from "../app";
 import type { Reach } from "../net/types";
-import { type Look, clipAt, clipsOf, current, frameCount, reachOf } from "../store";
+import { type Look, clipRange, clipsOf, current, frameCount, reachOf } from "../store";
 import { h } from "../ui/dom";
 import { button, field, note, number, section, segmented, select, slider } from "../ui/fields";
 
@@ -41,7 +41,7 @@ export function bonePanel(app: App): HTMLElement {
     part(
       app,
       "bone-range",
-      (look) => [look.range, look.ease, frameCount(look)],
+      (look) => [look.range, look.ease, frameCount(look), clipsOf(look).length],
       (look) => [rangeSection(app, look)],
     ),
     part(
@@ -117,10 +117,7 @@ export function rangeSection(app: App, look: Look): HTMLElement {
     id: "range-all",
     kind: "plain",
     hint: clips.length ? "All frames of the clip" : "All frames",
-    act: () => {
-      const clip = clipAt(clips, store.now.frame);
-      store.set({ range: clip ? [clip.start, clip.start + clip.frames - 1] : [0, last], ease: 0 });
-    },
+    act: () => store.set({ range: clipRange(store.now) }),
   });
   const only = button({
     label: "This frame",
@@ -132,8 +129,8 @@ export function rangeSection(app: App, look: Look): HTMLElement {
     label: "From here",
     id: "range-later",
     kind: "plain",
-    hint: "This frame and all later ones",
-    act: () => store.set({ range: [store.now.frame, last] }),
+    hint: clips.length ? "This frame and all later ones of the clip" : "This frame and all later ones",
+    act: () => store.set({ range: [store.now.frame, clipRange(store.now)[1]] }),
   });
   return section(
     "Frames it reaches",

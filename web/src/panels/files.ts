@@ -4,7 +4,7 @@
 import type { App } from "../app";
 import { listFiles } from "../net/data";
 import type { FileEntry, Listing } from "../net/types";
-import { fill, h } from "../ui/dom";
+import { fill, h, redraw } from "../ui/dom";
 import { button } from "../ui/fields";
 import { icon } from "../ui/icons";
 import { bytes } from "../ui/text";
@@ -16,12 +16,16 @@ export interface FilesOptions {
   chosen(paths: string[]): void;
   /** Opens at once (double click, Enter). */
   open(path: string): void;
+  /** What a folder with these files is opened as, in a word; none where it is no frames. */
+  folderOf?(files: FileEntry[]): string | null;
 }
 
 export class Files {
   readonly element = h("div", { class: "files" });
   private listing: Listing | null = null;
   private marked = new Set<string>();
+  /** The file that a range goes out from: the one that was clicked last. */
+  private from: string | null = null;
   private root = "";
   /** Where we are or go to: folders that are listed late must not lead back. */
   private wanted: { folder: string; root: string } | null = null;
@@ -78,6 +82,7 @@ export class Files {
         if (listing.folder !== before || !there.has(path)) this.marked.delete(path);
       this.options.chosen([...this.marked]);
       this.draw();
+      if (listing.folder !== before) this.element.querySelector(".list")?.scrollTo(0, 0);
     } catch (error) {
       fill(this.element, h("p", { class: "note" }, error instanceof Error ? error.message : String(error)));
     }
@@ -123,12 +128,27 @@ export class Files {
       up,
       h("span", { class: "path", title: folder }, h("bdi", {}, folder)),
     );
-    fill(this.element, folders.length > 1 ? roots : null, where, this.list());
+    redraw(this.element, folders.length > 1 ? roots : null, where, this.list(), this.whole());
+  }
+
+  private get shown(): FileEntry[] {
+    return this.listing!.files.filter((entry) => this.options.accepts(entry));
+  }
+
+  /** Opens the folder itself, where it holds the frames of one animation. */
+  private whole(): HTMLElement | null {
+    const what = this.options.folderOf?.(this.shown);
+    if (!what) return null;
+    return button({
+      label: `Open the folder as ${what}`,
+      icon: "folder",
+      id: `${this.options.id}-whole`,
+      act: () => this.options.open(this.folder),
+    });
   }
 
   private list(): HTMLElement {
-    const { folder, folders, files } = this.listing!;
-    const shown = files.filter((entry) => this.options.accepts(entry));
+    const { folder, folders } = this.listing!;
     const rows = [
       ...folders.map((name) =>
         this.row(
@@ -140,14 +160,14 @@ export class Files {
           () => undefined,
         ),
       ),
-      ...shown.map((entry) => {
+      ...this.shown.map((entry) => {
         const path = join(folder, entry.name);
         return this.row(
           entry.name,
           "file",
           bytes(entry.bytes),
           this.marked.has(path),
-          () => this.toggle(path),
+          (event) => this.toggle(path, event.shiftKey),
           () => this.options.open(path),
         );
       }),
@@ -165,7 +185,7 @@ export class Files {
     kind: string,
     size: string,
     marked: boolean,
-    act: () => void,
+    act: (event: MouseEvent) => void,
     twice: () => void,
   ): HTMLElement {
     return h(
@@ -186,8 +206,12 @@ export class Files {
     );
   }
 
-  private toggle(path: string): void {
-    if (!this.marked.delete(path)) this.marked.add(path);
+  private toggle(path: string, through: boolean): void {
+    const paths = this.shown.map((entry) => join(this.folder, entry.name));
+    const [start, end] = [this.from ?? path, path].map((p) => paths.indexOf(p)).sort((a, b) => a - b);
+    if (through && start >= 0) paths.slice(start, end + 1).forEach((p) => this.marked.add(p));
+    else if (!this.marked.delete(path)) this.marked.add(path);
+    this.from = path;
     this.options.chosen([...this.marked]);
     this.draw();
   }

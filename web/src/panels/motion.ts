@@ -111,10 +111,17 @@ function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement
           ),
         ),
     ),
+    ...warned(transplant),
     section("Which joint each bone follows", mapList(app, look, transplant, bones)),
     alignSection(app, transplant),
     previewSection(app, transplant),
   ];
+}
+
+function warned({ warnings }: Transplant): HTMLElement[] {
+  if (warnings.length === 0) return [];
+  const items = warnings.map((warning) => h("li", {}, warning));
+  return [h("ul", { class: "warnings", role: "alert", "data-testid": "motion-warnings" }, items)];
 }
 
 function mapList(app: App, look: Look, transplant: Transplant, bones: number): HTMLElement {

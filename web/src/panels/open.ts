@@ -100,6 +100,12 @@ export function openPanel(app: App): HTMLElement {
       drawReady();
     },
     open: (path) => void openPaths(app, [path], null),
+    // Meshes of one kind, and nothing else: the frames of an animation.
+    folderOf: (entries) => {
+      const kinds = new Set(entries.map((entry) => kindOf(tables(), entry.name)));
+      const [kind] = kinds;
+      return entries.length > 1 && kinds.size === 1 && kind?.rest ? plural(entries.length, "frame") : null;
+    },
   });
   drawReady();
   return h(

@@ -2,9 +2,10 @@
 import { type App, part } from "../app";
 import { type Look, current } from "../store";
 import { h } from "../ui/dom";
-import { listFiles } from "../net/data";
+import { listFiles, upload } from "../net/data";
 import { withToken } from "../net/token";
 import type { SaveFormat, Tables, Version } from "../net/types";
+import { toast } from "../ui/toast";
 import { button, field, note, section, select } from "../ui/fields";
 
 /** What a version can be written as. */
@@ -13,6 +14,8 @@ const formatsOf = (tables: Tables | null, version: Version): SaveFormat[] =>
 /** No vertex is off by more than this many percent of the diagonal. */
 const COMPACT = 0.05;
 const form = { format: "", folder: "", name: "", compact: false };
+/** What the name in the form was given for: other files get one of their own. */
+let namedFor = "";
 
 const stem = (look: Look): string =>
   (look.server?.name ?? "rig")
@@ -48,30 +51,47 @@ export function savePanel(app: App): HTMLElement {
   );
 }
 
+/** What the page shows, written by the server. */
+async function savePicture(app: App, version: Version, frame: number, path: string): Promise<void> {
+  try {
+    const drawn = await upload(new File([await app.viewer.picture()], "picture.png", { type: "image/png" }));
+    await app.session.ask({ do: "picture", version: version.id, frame, path, drawn });
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), "error");
+  }
+}
+
 function parts(app: App, look: Look): HTMLElement[] {
   const version = current(look);
   if (!version || !look.server)
     return [note("There is nothing to save yet: fit a rig, or open one and change it.")];
   const folders = look.server.folders;
   if (!folders.includes(form.folder)) form.folder = folders[0] ?? "";
+  if (namedFor !== look.server.name) [namedFor, form.name] = [look.server.name, ""];
   const base = form.name || stem(look);
   const name = h("input", {
     type: "text",
     value: base,
     "data-testid": "save-name",
     "aria-label": "File name without its ending",
-    onchange: () => (form.name = name.value.trim()),
+    oninput: () => {
+      form.name = name.value.trim();
+      download.href = exported();
+    },
   });
   const formats = formatsOf(look.tables, version);
   const chosen = () => formats.find((format) => format.ending === form.format);
   if (!chosen()) form.format = formats[0]?.ending ?? "";
-  const path = (extension: string) => {
-    const written = name.value
+  /** The name as a file may have it. */
+  const written = (extension: string) => {
+    const typed = name.value
       .trim()
       .replace(/[\\/:*?"<>|]/g, "-")
       .replace(/^\.+/, "");
-    form.name =
-      (written.endsWith(`.${extension}`) ? written.slice(0, -extension.length - 1) : written) || stem(look);
+    return (typed.endsWith(`.${extension}`) ? typed.slice(0, -extension.length - 1) : typed) || stem(look);
+  };
+  const path = (extension: string) => {
+    form.name = written(extension);
     return `${form.folder.replace(/\/+$/, "")}/${form.name}.${extension}`;
   };
   const compact = h("input", {
@@ -92,7 +112,10 @@ function parts(app: App, look: Look): HTMLElement[] {
   };
   const link = (href: string, text: string, id: string) =>
     h("a", { class: "button", href, download: "", "data-testid": id }, text);
-  const exported = () => withToken(`/export?version=${version.id}&format=${form.format}`);
+  const exported = () =>
+    withToken(
+      `/export?version=${version.id}&format=${form.format}&name=${encodeURIComponent(written(form.format))}`,
+    );
   const download = link(exported(), "Download", "download");
   const loses = h("span", { class: "hint", "data-testid": "save-loses" });
   const choose = (format: string) => {
@@ -149,13 +172,8 @@ function parts(app: App, look: Look): HTMLElement[] {
           label: "Picture of this frame",
           id: "save-picture",
           disabled: !folders.length,
-          act: () =>
-            void app.session.ask({
-              do: "picture",
-              version: version.id,
-              frame: look.frame,
-              path: path("png"),
-            }),
+          hint: "As it is seen now: camera, view and all that is drawn",
+          act: () => void savePicture(app, version, look.frame, path("png")),
         }),
         button({
           label: "Report",

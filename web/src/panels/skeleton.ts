@@ -41,6 +41,16 @@ export function skeletonPanel(app: App): HTMLElement {
               poseSection(app, look, deform),
               exampleSection(app, deform),
               anchorSection(app, deform),
+              h(
+                "div",
+                { class: "buttons" },
+                button({
+                  label: "Leave",
+                  id: "handles-leave",
+                  hint: "Back to extracting a skeleton; Undo brings handles, pose and examples back",
+                  act: asks(app, { do: "drop_handles" }),
+                }),
+              ),
             ]
           : [];
       },
@@ -217,7 +227,21 @@ function exampleSection(app: App, deform: Deform): HTMLElement {
       ? h(
           "ul",
           { class: "plain-list", "data-testid": "examples" },
-          deform.examples.map((text) => h("li", {}, text)),
+          deform.examples.map((text, i) =>
+            h(
+              "li",
+              { class: "line" },
+              h("span", { class: "grow" }, text),
+              button({
+                label: `Delete the example ${text}`,
+                icon: "close",
+                id: `example-drop-${i}`,
+                iconOnly: true,
+                kind: "plain",
+                act: asks(app, { do: "drop_example", name: text }),
+              }),
+            ),
+          ),
         )
       : note("An example says what the surface does in a pose: a muscle, a crease. Pose, sculpt, then add."),
     h("div", { class: "pair" }, name, button({ label: "Add this shape", id: "example-add", act: add })),

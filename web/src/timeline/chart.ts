@@ -7,7 +7,9 @@ import { type Fade, share } from "./fade";
 export interface ChartLook {
   frames: number;
   frame: number;
-  errors: number[] | null;
+  /** Mean and largest error of each frame, and the tops of their scales. */
+  errors: { per_frame: number[]; largest: number[] } | null;
+  tops: { mean: number; largest: number };
   worst: number | null;
   clips: Clip[];
   /** Range and fade of an edit; null where no edit is made. */
@@ -17,6 +19,7 @@ export interface ChartLook {
 const COLOURS = {
   bar: "#4f7ea8",
   barOver: "#8fb8dc",
+  largest: "#c97b63",
   text: "#9aa0a8",
   line: "#3a3d43",
   head: "#f0a35e",
@@ -61,21 +64,23 @@ function drawErrors(
   axis: number,
   unit: number,
 ): void {
-  const { errors } = look;
-  if (!errors || errors.length === 0) return;
-  const top = Math.max(...errors, 1e-12);
+  const { errors, tops } = look;
+  if (!errors || errors.per_frame.length === 0) return;
   const room = axis - 1.3 * unit;
   const cell = width / look.frames;
-  errors.forEach((error, frame) => {
-    const tall = Math.max(1, (error / top) * room);
+  const wide = Math.max(1, cell - (cell > 4 ? 1 : 0));
+  errors.per_frame.forEach((error, frame) => {
+    const tall = Math.max(1, (error / tops.mean) * room);
     g.fillStyle = frame === look.frame ? COLOURS.barOver : COLOURS.bar;
-    g.fillRect(frame * cell, axis - tall, Math.max(1, cell - (cell > 4 ? 1 : 0)), tall);
+    g.fillRect(frame * cell, axis - tall, wide, tall);
   });
+  // The largest, which the worst frame is about, has a scale of its own: it is many times the mean.
+  const height = (frame: number) => axis - ((errors.largest[frame] ?? 0) / tops.largest) * room;
+  g.fillStyle = COLOURS.largest;
+  errors.largest.forEach((_, frame) => g.fillRect(frame * cell, height(frame) - 1, wide, 2));
   if (look.worst === null) return;
-  const x = (look.worst + 0.5) * cell;
-  const tall = ((errors[look.worst] ?? top) / top) * room;
   g.fillStyle = COLOURS.worst;
-  triangle(g, x, axis - tall - 2, 0.4 * unit);
+  triangle(g, (look.worst + 0.5) * cell, height(look.worst) - 3, 0.4 * unit);
 }
 
 /** Where the grips are, in points: the range's ends, and the first and last frame that get all. */

@@ -1,6 +1,7 @@
 /**
- * How much of an edit each frame gets: the library's own rule (motion/edit_bone.rs, edit_pose.rs), so that what is
- * drawn is what is done. The frame that the hand is in always gets all of it.
+ * How much of an edit each frame gets: the rule of the session (session/fade.rs) and the library (motion/edit_bone.rs,
+ * edit_pose.rs), so that what is drawn is what is done. The frame that the hand is in always gets all of it, and where
+ * a clip begins or ends nothing fades.
  */
 export interface Fade {
   from: number;
@@ -10,20 +11,26 @@ export interface Fade {
   easeOut: number;
 }
 
-/** Of a turn: the range and the hand's frame, which belongs to it wherever it is. */
-export function turnFade([from, to]: readonly [number, number], ease: number, frame: number): Fade {
+/** First and last frames of clips. */
+export interface ClipEnds {
+  first: number[];
+  last: number[];
+}
+
+/** Of an edit: the range and the hand's frame, which belongs to it wherever it is. */
+export function editFade(
+  [from, to]: readonly [number, number],
+  ease: number,
+  frame: number,
+  ends: ClipEnds,
+): Fade {
   const [first, last] = [Math.min(from, frame), Math.max(to, frame)];
   return {
     from: first,
     to: last,
-    easeIn: Math.min(ease, frame - first),
-    easeOut: Math.min(ease, last - frame),
+    easeIn: ends.first.includes(first) ? 0 : Math.min(ease, frame - first),
+    easeOut: ends.last.includes(last) ? 0 : Math.min(ease, last - frame),
   };
-}
-
-/** Of a sculpted pose, which later frames follow: it begins in the hand's frame. */
-export function sculptFade([, to]: readonly [number, number], ease: number, frame: number): Fade {
-  return { ...turnFade([frame, to], ease, frame), easeIn: 0 };
 }
 
 /** How much a frame of the range gets, 0 to 1. */

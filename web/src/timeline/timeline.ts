@@ -1,12 +1,12 @@
 /** The timeline: scrubbing, playing, the worst frame, and the handles of an edit's range. */
 import type { Session } from "../session";
-import { type Look, clipAt, clipsOf, current, fpsOf, frameCount } from "../store";
+import { type Look, clipAt, clipEnds, clipRange, clipsOf, current, fpsOf, frameCount } from "../store";
 import { fill, h } from "../ui/dom";
 import { button, number } from "../ui/fields";
 import { icon } from "../ui/icons";
 import { digits } from "../ui/text";
 import { type ChartLook, drawChart, frameAt, gripsOf } from "./chart";
-import { type Fade, sculptFade, turnFade } from "./fade";
+import { type Fade, editFade } from "./fade";
 
 type Grip = "scrub" | "from" | "to" | "easeIn" | "easeOut";
 
@@ -51,12 +51,14 @@ export class Timeline {
     class: "clips",
     "aria-label": "Clip",
     "data-testid": "clip",
-    onchange: () => this.go(Number(this.clips.value)),
+    onchange: () => this.goToClip(Number(this.clips.value)),
   });
   private grip: Grip | null = null;
   /** What the chart was drawn from last. */
   private charted = "";
-  private chartedErrors: number[] | null = null;
+  private chartedErrors: Look["errors"] = null;
+  /** The largest errors of all versions that were looked at, so that their bars have one scale. */
+  private tops = { open: -1, mean: 0, largest: 0 };
   private started = 0;
   private startFrame = 0;
 
@@ -120,11 +122,17 @@ export class Timeline {
     const last = Math.max(0, frameCount(look) - 1);
     const [from, to] = look.range;
     if (look.frame > last || to > last || to === 0) {
-      this.session.store.set({
-        frame: Math.min(look.frame, last),
-        range: [Math.min(from, last), to === 0 ? last : Math.min(to, last)],
-      });
+      const frame = Math.min(look.frame, last);
+      const range: [number, number] =
+        to === 0 ? clipRange(look, frame) : [Math.min(from, last), Math.min(to, last)];
+      this.session.store.set({ frame, range });
     }
+  }
+
+  /** Shows a clip; edits reach its frames from then on. */
+  private goToClip(start: number): void {
+    this.go(start);
+    this.session.store.set({ range: clipRange(this.now) });
   }
 
   private listClips(look: Look): void {
@@ -134,6 +142,8 @@ export class Timeline {
       this.clips,
       clips.map((clip) => h("option", { value: clip.start }, clip.name)),
     );
+    // Another file: an edit is meant for the clip that is shown, not for all of them.
+    if (clips.length) this.session.store.set({ range: clipRange(look) });
   }
 
   go(frame: number): void {
@@ -150,7 +160,7 @@ export class Timeline {
     const { errors } = this.now;
     const said = current(this.now)?.worst_frame ?? null;
     if (said !== null || !errors || errors.per_frame.length === 0) return said;
-    return errors.per_frame.indexOf(Math.max(...errors.per_frame));
+    return errors.largest.indexOf(Math.max(...errors.largest));
   }
 
   toggle(): void {
@@ -222,8 +232,8 @@ export class Timeline {
   /** What an edit of the chosen tool would do to which frame. */
   fade(): Fade | null {
     const { tool, brush, range, ease, frame } = this.now;
-    if (tool === "bone") return turnFade(range, ease, frame);
-    return tool === "sculpt" && brush.carry === "range" ? sculptFade(range, ease, frame) : null;
+    const edits = tool === "bone" || (tool === "sculpt" && brush.carry === "range");
+    return edits ? editFade(range, ease, frame, clipEnds(this.now)) : null;
   }
 
   /** States come with every edit, and most of them change nothing here. */
@@ -236,15 +246,25 @@ export class Timeline {
     drawChart(this.canvas, chart);
   }
 
+  private scaled(look: Look): ChartLook["tops"] {
+    const open = look.server?.open ?? 0;
+    if (open !== this.tops.open) this.tops = { open, mean: 1e-12, largest: 1e-12 };
+    const top = (errors: number[] | undefined, before: number) => Math.max(before, ...(errors ?? []));
+    this.tops.mean = top(look.errors?.per_frame, this.tops.mean);
+    this.tops.largest = top(look.errors?.largest, this.tops.largest);
+    return { mean: this.tops.mean, largest: this.tops.largest };
+  }
+
   private draw(): void {
     const look = this.now;
     const frames = frameCount(look);
-    const errors = look.errors?.per_frame ?? null;
+    const { errors } = look;
     const worst = errors ? this.worstFrame() : null;
     const chart: ChartLook = {
       frames,
       frame: look.frame,
       errors,
+      tops: this.scaled(look),
       worst,
       clips: clipsOf(look),
       fade: this.fade(),
@@ -256,8 +276,11 @@ export class Timeline {
     this.frameField.max = String(Math.max(0, frames - 1));
     this.total.textContent =
       frames > 1 ? `of ${frames - 1} at ${digits(fpsOf(look))} fps` : frames === 1 ? "a single pose" : "";
-    const error = errors?.[look.frame];
-    this.error.textContent = error === undefined ? "" : `Mean distance ${digits(error)} % of the size`;
+    const [mean, largest] = [errors?.per_frame[look.frame], errors?.largest[look.frame]];
+    this.error.textContent =
+      mean === undefined || largest === undefined
+        ? ""
+        : `Off by ${digits(mean)} % of the size in the mean, ${digits(largest)} % at most`;
     this.worst.disabled = worst === null;
     const clip = clipAt(clipsOf(look), look.frame);
     if (clip) this.clips.value = String(clip.start);

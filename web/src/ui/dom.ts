@@ -29,6 +29,17 @@ export function fill(element: Element, ...children: (Child | Child[])[]): void {
   element.replaceChildren(...children.flat().filter(isShown).map(asNode));
 }
 
+/** Draws anew what is inside: the keyboard stays where it was, and lists as far down as they were. */
+export function redraw(element: Element, ...children: (Child | Child[])[]): void {
+  const lists = () => [...element.querySelectorAll(".list")];
+  const scrolled = lists().map((list) => list.scrollTop);
+  const active = element.contains(document.activeElement) ? document.activeElement : null;
+  const focused = active?.getAttribute("data-testid");
+  fill(element, ...children);
+  if (focused) element.querySelector<HTMLElement>(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
+  lists().forEach((list, i) => (list.scrollTop = scrolled[i] ?? 0));
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An SVG element. */

@@ -66,10 +66,9 @@ export function number(options: NumberOptions): HTMLInputElement {
   input.addEventListener("change", () => {
     const low = options.min ?? -Infinity;
     const high = options.max ?? Infinity;
-    const value = Math.min(
-      high,
-      Math.max(low, Number.isFinite(input.valueAsNumber) ? input.valueAsNumber : options.value),
-    );
+    const typed = Number.isFinite(input.valueAsNumber) ? input.valueAsNumber : options.value;
+    // There are no half bones or frames.
+    const value = Math.min(high, Math.max(low, options.step === 1 ? Math.round(typed) : typed));
     input.value = String(value);
     options.act?.(value);
   });
@@ -131,6 +130,7 @@ export function segmented(
           type: "button",
           role: "radio",
           "aria-checked": String(key === value),
+          tabindex: key === value ? 0 : -1,
           "data-testid": `${id}-${key}`,
           "data-key": key,
           title: hint,
@@ -143,13 +143,42 @@ export function segmented(
       ),
     ),
   );
+  moveByArrows(row);
   return row;
 }
 
 /** Shows which of a segmented row is down. */
 export function mark(row: HTMLElement, value: string): void {
-  for (const child of row.children)
-    child.setAttribute("aria-checked", String(child.getAttribute("data-key") === value));
+  for (const child of row.children) {
+    const down = child.getAttribute("data-key") === value;
+    child.setAttribute("aria-checked", String(down));
+    child.setAttribute("tabindex", down ? "0" : "-1");
+  }
+}
+
+/**
+ * Arrows, Home and End go through the buttons of a group, as in tabs and radio groups everywhere: the one they reach is
+ * chosen and has the keyboard. The Tab key enters and leaves the group as a whole, by tabindex.
+ */
+export function moveByArrows(group: HTMLElement): void {
+  group.addEventListener("keydown", (event) => {
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+    const buttons = [...group.querySelectorAll<HTMLButtonElement>("button:not(:disabled)")];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    const ends: Record<string, number> = { Home: 0, End: buttons.length - 1 };
+    const to =
+      event.key in ends
+        ? ends[event.key]
+        : (at + (steps[event.key] ?? NaN) + buttons.length) % buttons.length;
+    const id = buttons[to]?.getAttribute("data-testid");
+    if (at < 0 || !id) return;
+    event.preventDefault();
+    // Neither the timeline nor the page takes the key as well.
+    event.stopPropagation();
+    buttons[to].click();
+    // What it does may have drawn the group anew.
+    document.querySelector<HTMLElement>(`[data-testid="${id}"]`)?.focus();
+  });
 }
 
 export function section(name: string, ...children: (HTMLElement | null | false)[]): HTMLElement {

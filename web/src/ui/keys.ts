@@ -17,6 +17,15 @@ function typing(target: EventTarget | null): boolean {
   return input || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
+/** Whether Space is for the control that has the keyboard. */
+function pressed(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches("button, summary, input, a") &&
+    target.matches(":focus-visible")
+  );
+}
+
 function history(app: App, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
   const redo = (key === "z" && event.shiftKey) || key === "y";
@@ -38,7 +47,9 @@ function plain(app: App, event: KeyboardEvent): boolean {
   if (toggle) return (store.set({ [toggle[0]]: !look[toggle[0]] }), true);
   switch (key) {
     case " ":
-      if (event.target instanceof HTMLButtonElement) event.target.blur();
+      // Who reached a control by keyboard means it; who clicked it before means the timeline.
+      if (pressed(event.target)) return false;
+      if (event.target instanceof HTMLElement && event.target.matches("button, input")) event.target.blur();
       return (app.timeline.toggle(), true);
     case "ArrowLeft":
     case "ArrowRight":

@@ -12,7 +12,9 @@ export function bytes(count: number | null | undefined): string {
 export function digits(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size < 0.001) return value.toExponential(1);
+  // What is this near to nothing is rounding.
+  if (size < 1e-5) return "under 0.00001";
+  if (size < 0.001) return value.toFixed(6).replace(/0+$/, "");
   const text =
     size >= 100
       ? value.toFixed(0)

@@ -86,17 +86,8 @@ export function topbar(app: App): HTMLElement {
     part(
       app,
       "connection",
-      (look) => [look.connected, look.wasConnected],
-      (look) => [
-        look.connected || !look.wasConnected
-          ? null
-          : h(
-              "span",
-              { class: "offline", role: "alert", "data-testid": "offline" },
-              h("span", { class: "spinner" }),
-              "Reconnecting",
-            ),
-      ],
+      (look) => [look.connected, look.wasConnected, look.refused],
+      (look) => [connection(look)],
     ),
     button({
       label: "Help",
@@ -108,6 +99,15 @@ export function topbar(app: App): HTMLElement {
       act: () => store.set({ help: true }),
     }),
   );
+}
+
+/** Nothing while all is well. */
+function connection(look: Look): HTMLElement | null {
+  const offline = (...children: (HTMLElement | string)[]) =>
+    h("span", { class: "offline", role: "alert", "data-testid": "offline" }, ...children);
+  if (look.refused) return offline("The studio was started anew: open the address that it printed.");
+  if (look.connected || !look.wasConnected) return null;
+  return offline(h("span", { class: "spinner" }), "Reconnecting");
 }
 
 export function available(look: Look, view: View): boolean {

@@ -220,6 +220,18 @@ export class Viewer {
     for (const act of this.afterDraw) act();
   }
 
+  /** The picture as it stands, as PNG. */
+  picture(): Promise<Blob> {
+    // What was drawn before is gone by now: nothing keeps it.
+    this.draw();
+    return new Promise((done, fail) =>
+      this.canvas.toBlob(
+        (blob) => (blob ? done(blob) : fail(new Error("The picture cannot be made."))),
+        "image/png",
+      ),
+    );
+  }
+
   private part(left: number, width: number, height: number, result: boolean, original: boolean): void {
     this.renderer.setViewport(left, 0, width, height);
     this.renderer.setScissor(left, 0, width, height);

@@ -13,6 +13,7 @@ use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
 use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::standard::PosesFormatArgs;
+use crate::words::warnings;
 
 /// Play a rig back into a point cache or a folder of frames
 #[derive(Args)]
@@ -112,7 +113,7 @@ impl InWords for BakeJob {
         if let Some(path) = &self.rest_out {
             table.row("", format!("{} (rest pose)", path.display()));
         }
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         table
     }
 }

@@ -12,6 +12,7 @@ use crate::console::{Table, count, number};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
+use crate::words::warnings;
 
 /// Find where two rigs touch each other, or one touches itself
 ///
@@ -129,7 +130,7 @@ impl InWords for CollideJob {
         if let Some(path) = &self.output {
             table.row("wrote", path.display().to_string());
         }
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         table
     }
 }

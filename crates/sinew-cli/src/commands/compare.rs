@@ -11,6 +11,7 @@ use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
 use crate::report::error_rows;
 use crate::standard::always;
+use crate::words::warnings;
 
 /// Measure how far two animations, or a rig and its source, are apart
 ///
@@ -110,7 +111,7 @@ impl InWords for CompareJob {
             table.row("played by", &gpu.adapter);
             table.row("", format!("{:.1e} of the diagonal off what the CPU has, at most", gpu.difference));
         }
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         table
     }
 }

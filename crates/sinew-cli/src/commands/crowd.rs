@@ -12,6 +12,7 @@ use crate::choice::{one_of, size as pixels};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
+use crate::words::warnings;
 
 /// Draw a crowd of rigs on the GPU, or measure how fast that is
 ///
@@ -200,7 +201,7 @@ impl InWords for CrowdJob {
             table.row("streaming", format!("{} frames a second, sending {}", number(fps), size(bytes)));
             table.row("", format!("{} times slower", number(times)));
         }
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         if let Some(path) = self.file() {
             table.row("wrote", path.display().to_string());
         }

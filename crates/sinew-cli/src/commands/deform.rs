@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use sinew::deform::DeformOptions;
+use sinew::deform::{DeformOptions, Ends};
 use sinew_io::deform_file::HandlesFrom;
 use sinew_jobs::deform::{
     Against, AnchorChoice, ComparePose, DeformCompareReport, DeformJob, DeformReport, PoseCharacter,
@@ -84,7 +84,12 @@ struct SetupArgs {
     #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::default().keep)]
     keep: f64,
 
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1; costs volume in the bend
+    /// What becomes of hands, feet and other ends of limbs
+    #[arg(long, value_parser = one_of::<Ends>(), default_value_t)]
+    ends: Ends,
+
+    /// How far limbs between their ends follow their bones where stitching leaves them beside, 0 to 1; costs
+    /// volume in the bend
     #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::default().follow)]
     follow: f64,
 
@@ -123,6 +128,10 @@ struct PoseArgs {
     /// The clip of the motion, by name or number [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
+
+    /// Frames per second that a clip is played at [default: its own]
+    #[arg(long, value_name = "F")]
+    fps: Option<f64>,
 
     /// Bones of a rig that is written [default: as many as about 1.5 percent of error need]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -165,9 +174,9 @@ struct CompareArgs {
     #[arg(long, value_name = "AZIMUTH,ELEVATION", allow_hyphen_values = true, value_parser = view)]
     view: Option<(f32, f32)>,
 
-    /// Which way is up in the data
-    #[arg(long, value_parser = one_of::<UpAxis>(), default_value_t)]
-    up: UpAxis,
+    /// Which way is up in the data [default: found from what the body stands on]
+    #[arg(long, value_parser = one_of::<UpAxis>())]
+    up: Option<UpAxis>,
 
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png")]
@@ -201,6 +210,7 @@ impl SetupArgs {
             examples: self.examples.clone(),
             anchors: self.anchors,
             keep: Some(self.keep),
+            ends: self.ends,
             follow: Some(self.follow),
             unit: self.numbers.unit,
             up: self.numbers.up,
@@ -217,6 +227,7 @@ impl PoseArgs {
             pose: self.pose.clone(),
             output,
             clip: self.clip.clone(),
+            fps: self.fps,
             bones: self.bones.map(Into::into),
             format,
         })

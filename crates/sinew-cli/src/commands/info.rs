@@ -14,6 +14,7 @@ use crate::error::Outcome;
 use crate::joints::{self, tree_in_words};
 use crate::numbers::NumbersArgs;
 use crate::progress::Session;
+use crate::words::warnings;
 
 /// Say what is in a file: meshes, frames, bones, skeleton, materials, problems
 ///
@@ -118,7 +119,7 @@ fn motion(report: &MotionReport) -> Table {
     let mut lines = vec![count(report.joints.len(), "joint", "joints")];
     lines.extend(joints::tree(&parents, |joint| report.joints[joint].name.clone()));
     table.list("skeleton", &joints::shortened(lines));
-    table.list("warning", &report.warnings);
+    table.list("warning", &warnings(&report.warnings));
     table
 }
 
@@ -219,7 +220,7 @@ fn mesh(report: &MeshReport) -> Table {
     }
     table.list("note", &report.notes.iter().map(note).collect::<Vec<_>>());
     table.list("problem", &report.problems);
-    table.list("warning", &report.warnings);
+    table.list("warning", &warnings(&report.warnings));
     table
 }
 

@@ -13,6 +13,7 @@ use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
 use crate::report::{OFF_RIG, engine_rows, unit_row};
 use crate::standard::always;
+use crate::words::warnings;
 
 /// Bake the light of every frame into a rig: how open each vertex is to the sky, in a few shapes
 ///
@@ -107,7 +108,7 @@ impl InWords for LightJob {
         table.row("time", format!("{:.2} s", report.seconds));
         unit_row(&report.units, &mut table);
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.file_bytes)));
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         table
     }
 }

@@ -13,6 +13,7 @@ use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
 use crate::report::{OFF_RIG, engine_rows, more_joints, unit_row};
 use crate::standard::always;
+use crate::words::warnings;
 
 /// Simplify a rig into levels of detail
 ///
@@ -96,7 +97,7 @@ impl InWords for LodJob {
         unit_row(&report.units, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
         table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         table
     }
 }

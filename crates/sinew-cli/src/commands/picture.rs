@@ -12,6 +12,7 @@ use crate::console::Table;
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::standard::always;
+use crate::words::warnings;
 
 /// Draw poses of an animation or a rig, side by side
 #[derive(Args)]
@@ -133,6 +134,6 @@ impl InWords for PictureJob {
     }
 
     fn asides(&self, report: &PictureReport) -> Vec<String> {
-        report.warnings.clone()
+        warnings(&report.warnings)
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew::segment::SkeletonSegmenter;
-use sinew::skeleton::{Angles, JointWeights};
+use sinew::skeleton::{Angles, JointNames, JointWeights};
 use sinew_jobs::skeleton::{Limb, Limits, SkeletonJob, SkeletonReport};
 
 use crate::choice::one_of;
@@ -74,6 +74,10 @@ pub struct SkeletonArgs {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     smooth: Option<f64>,
 
+    /// What joints are called
+    #[arg(long, value_parser = one_of::<JointNames>(), default_value_t)]
+    names: JointNames,
+
     /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
     compact: Option<f64>,
@@ -98,6 +102,7 @@ impl Command for SkeletonArgs {
             weights: self.weights,
             influences: self.influences,
             smooth: self.smooth,
+            names: self.names,
             compact: self.compact,
             report: self.report.clone(),
         })

@@ -17,6 +17,7 @@ use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
 use crate::progress::Session;
 use crate::report::error_rows;
+use crate::words::warnings;
 
 /// Fit frames one at a time, in memory that does not grow with their number, and play them back
 #[derive(Args)]
@@ -191,7 +192,7 @@ impl InWords for StreamJob {
         if let Some(peak) = report.peak_memory {
             table.row("memory", format!("{} at most", size(peak)));
         }
-        table.list("warning", &report.warnings);
+        table.list("warning", &warnings(&report.warnings));
         table.row("wrote", self.output.display().to_string());
         table
     }

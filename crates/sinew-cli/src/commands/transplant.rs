@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sinew::motion::{Confidence, MatchReason, Translations};
+use sinew::motion::{Confidence, Facing, MatchReason, Plant, Translations};
 use sinew_jobs::transplant::{
     AlignmentReport, RigPoseChoice, SourcePoseChoice, TransplantJob, TransplantReport,
 };
@@ -81,6 +81,22 @@ pub struct TransplantArgs {
     #[arg(long, value_parser = one_of::<Translations>(), default_value_t)]
     translations: Translations,
 
+    /// Which way the rig faces in its rest pose
+    #[arg(long, value_parser = one_of::<Facing>(), default_value_t, allow_hyphen_values = true)]
+    facing: Facing,
+
+    /// Exchange left and right of the motion
+    #[arg(long)]
+    mirror: bool,
+
+    /// What becomes of feet that stand in the source
+    #[arg(long, value_parser = one_of::<Plant>(), default_value_t)]
+    plant: Plant,
+
+    /// Take the way over the ground out of the motion; feet then slide as on a treadmill
+    #[arg(long)]
+    in_place: bool,
+
     /// Draw the source laid over the rig, and the rig in the colours of the joints that its bones follow
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
@@ -109,6 +125,10 @@ impl Command for TransplantArgs {
             up: self.numbers.up,
             scale: self.numbers.scale,
             translations: self.translations,
+            facing: self.facing,
+            mirror: self.mirror,
+            plant: self.plant,
+            in_place: self.in_place,
             picture: self.picture.as_deref().map(|picture| always("png", picture)),
             report: self.report.clone(),
         })
@@ -140,6 +160,12 @@ impl InWords for TransplantJob {
             let stride = report.stride.map(|s| format!(", steps {} times the source's", number(s)));
             table.row("places", format!("{translations}{}", stride.unwrap_or_default()));
         }
+        if let Some(planted) = report.planted.as_ref().filter(|planted| planted.legs > 0) {
+            let (legs, steps) = (count(planted.legs, "foot stands", "feet stand"), planted.steps);
+            let [moved, lowered] = [planted.moved_percent, planted.lowered_percent].map(number);
+            let how = format!("moved by up to {moved} % of a leg, hips lowered by {lowered} %");
+            table.row("feet", format!("{legs} {steps} times, {how}"));
+        }
         let s = &report.seconds;
         let stages = [("read", s.read), ("plan", s.plan), ("transplant", s.transplant), ("write", s.write)];
         engine_rows(&report.engines, OFF_RIG, &mut table);
@@ -169,7 +195,10 @@ fn aligned_in_words(alignment: &AlignmentReport) -> String {
     );
     if alignment.facing_degrees != 0.0 || alignment.scale != 1.0 {
         let (turned, scale) = (number(alignment.facing_degrees.round()), number(alignment.scale));
-        lines += &format!("\nthe source is turned by {turned} degrees and made {scale} times as large");
+        let told = alignment.faced_by;
+        lines += &format!(
+            "\nthe source is turned by {turned} degrees (by {told}) and made {scale} times as large"
+        );
     }
     lines
 }

@@ -27,6 +27,7 @@ pub fn sentence(error: &CliError) -> Option<String> {
 /// What is said about a job that was refused, without its full stop.
 fn refusal(error: &JobError) -> String {
     match error {
+        JobError::File(error) => refusals::file(error),
         JobError::Field { field, problem } => format!("{} {problem}", flag(field)),
         JobError::Bake(refusal) => refusals::bake(refusal),
         JobError::Collide(refusal) => refusals::collide(refusal),

@@ -1,5 +1,6 @@
 //! Why jobs are refused, each with what can be done about it here.
 
+use sinew_io::Error;
 use sinew_jobs::refusals::{
     BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal, PictureRefusal,
     SkinRefusal, StreamRefusal, Takes,
@@ -59,6 +60,31 @@ pub fn crowd(refusal: &CrowdRefusal) -> String {
         ),
         CrowdRefusal::NoScreen(_) => format!("{refusal}; else {ELSE}"),
         refusal => refusal.to_string(),
+    }
+}
+
+/// Why a file was not read or written.
+pub fn file(error: &Error) -> String {
+    match error {
+        Error::NeedsMesh { path, meshes } => format!(
+            "{}: a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: {meshes})",
+            path.display()
+        ),
+        Error::CacheNotFrames { path, cache, mesh } => format!(
+            "{}: a point cache and its mesh are there, not a sequence of meshes: name them as {} --rest {}",
+            path.display(),
+            cache.display(),
+            mesh.display()
+        ),
+        Error::FrameAmongClips { path, clip } => format!(
+            "{}: one mesh is a frame, but {} is a clip: name the frames of a clip by their folder or a pattern, and \
+             the mesh that goes with point caches with --rest",
+            path.display(),
+            clip.display()
+        ),
+        Error::NegativeWeight { .. } => format!("{error}, or fit them with `--weights nnls`"),
+        Error::NoSkeletonBeside { .. } => format!("{error} (--asf FILE names another)"),
+        error => error.to_string(),
     }
 }
 

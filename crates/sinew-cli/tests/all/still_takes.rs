@@ -36,6 +36,9 @@ fn the_first_clip_that_moves_is_taken() {
         );
         let info = lab.ok(&format!("info both.{ending}"));
         assert!(info.contains("4 frames"), "{ending}: {info}");
+        // What can be done about it is the command line's to say, and no part of reports.
+        assert!(info.contains("; --clip NAME takes another, --clip all takes them all"), "{ending}: {info}");
+        assert!(!said.contains("--clip"), "{ending}: {said}");
         lab.ok(&format!("transplant both.{ending} --onto both.sinew -o moved.glb --report moved.json"));
         assert_eq!(lab.json("moved.json")["clip"], "bend", "{ending}");
 

@@ -2,10 +2,11 @@
 //!
 //! The first member is the layer that is opened; others are layers it refers to, and images.
 
-use std::io::{BufWriter, SeekFrom, Write};
+use std::io::{BufWriter, Cursor, SeekFrom, Write};
 use std::path::Path;
 
 use super::bytes::Bytes;
+use super::zip::{self, Entry};
 use crate::{Error, Result, WriteSeek};
 
 /// What a package starts with.
@@ -29,46 +30,21 @@ pub(crate) struct Member {
     pub bytes: Bytes,
 }
 
-fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
-    let bytes = bytes.get(at..at.checked_add(size)?)?;
-    Some(bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b)))
-}
-
 /// Finds the members of a package, in the order of the package.
 pub(crate) fn members(bytes: &Bytes, path: &Path) -> Result<Vec<Member>> {
-    let all = bytes.all();
-    let cut =
-        || Error::malformed(path, "the package has no table of contents, or it is damaged or cut short");
-    // The end of the table may be followed by a comment.
-    let tail = all.len().saturating_sub(22 + 65535);
-    let signature = END.to_le_bytes();
-    let end = tail + all[tail..].windows(4).rposition(|w| w == signature).ok_or_else(cut)?;
-    let count = number(all, end + 10, 2).ok_or_else(cut)?;
-    let mut at = number(all, end + 16, 4).ok_or_else(cut)? as usize;
-    let mut members = Vec::new();
-    for _ in 0..count {
-        let field = |offset: usize, size: usize| number(all, at.saturating_add(offset), size).ok_or_else(cut);
-        if field(0, 4)? != u64::from(CENTRAL) {
-            return Err(cut());
-        }
-        let (method, size) = (field(10, 2)?, field(20, 4)? as usize);
-        let (name, extra, comment) = (field(28, 2)? as usize, field(30, 2)? as usize, field(32, 2)? as usize);
-        let local = field(42, 4)? as usize;
-        let name_bytes = all.get(at + 46..at + 46 + name).ok_or_else(cut)?;
-        let name_text = String::from_utf8_lossy(name_bytes).into_owned();
-        if method != 0 {
-            let message = format!("{name_text} is compressed, which packages of USD files may not be");
+    let found = zip::entries(&mut Cursor::new(bytes.all()), path)?;
+    let member = |Entry { name, deflated, stored, start, .. }: Entry| {
+        if deflated {
+            let message = format!("{name} is compressed, which packages of USD files may not be");
             return Err(Error::unsupported(path, message));
         }
-        if number(all, local, 4) != Some(u64::from(LOCAL)) {
-            return Err(cut());
-        }
-        let head = |offset: usize| number(all, local.saturating_add(offset), 2).ok_or_else(cut);
-        let start = local + 30 + head(26)? as usize + head(28)? as usize;
-        members.push(Member { name: name_text, bytes: bytes.part(start..start + size).ok_or_else(cut)? });
-        at += 46 + name + extra + comment;
-    }
-    Ok(members)
+        // What is in the file can be addressed.
+        let start = start as usize;
+        let missing = || Error::malformed(path, format!("{name} is not where it should be"));
+        let bytes = bytes.part(start..start + stored as usize).ok_or_else(missing)?;
+        Ok(Member { name, bytes })
+    };
+    found.into_iter().map(member).collect()
 }
 
 /// A package being written. A zip file states size and checksum of a member before it; both are put there once the

@@ -1,5 +1,9 @@
-//! The ZIP archive of an NPZ file, as far as NumPy uses it: entries stored or deflated, with 64-bit sizes where
-//! they are needed, neither split nor encrypted. Follows PKWARE's APPNOTE 6.3.
+//! ZIP archives, as far as NPZ files and packages of USD use them: entries stored or deflated, with 64-bit sizes where they
+//! are needed, neither split nor encrypted. Follows PKWARE's APPNOTE 6.3.
+//!
+//! By hand: entries are read where they lie in a file, mapped or by several readers at once, and their sizes are held against
+//! the file before anything is inflated, so that of the `zip` crate only the directory would be of use; its writer goes on in
+//! its destructor when writing has failed, and prints to standard error.
 
 use std::io::{Read, SeekFrom, Write};
 use std::path::Path;
@@ -9,7 +13,7 @@ use crate::{Error, Result};
 
 /// The end record and the longest comment after it.
 const LONGEST_END: u64 = 22 + 65535;
-/// An archive of arrays has a few entries.
+/// Archives of arrays and packages have few entries.
 const LONGEST_DIRECTORY: u64 = 1 << 24;
 /// No deflated byte stands for more than this many.
 const MOST_INFLATED: u64 = 1032;

@@ -11,10 +11,11 @@
 //! | bytes    | contents                                                                               |
 //! | -------- | -------------------------------------------------------------------------------------- |
 //! | 8        | `8B 44 45 46 4F 52 4D 0A` ("‹DEFORM", line feed)                                       |
-//! | 4        | the version, a u32 (2)                                                                 |
+//! | 4        | the version, a u32 (3)                                                                 |
 //! | list     | the rig as a `.sinew` file: mesh, rest pose, bones, skeleton and weights, one frame    |
 //! | list     | handles: for each vertex its joint (u32), all bits set for none                        |
 //! | 8 + 8    | [`keep`](DeformOptions::keep) and [`follow`](DeformOptions::follow) (f64)              |
+//! | 1        | [`ends`](DeformOptions::ends): free (u8 0) or held (1); free in version 2, which lacks it |
 //! | 1 + 8 + 4 | [`anchors`](DeformOptions::anchors): none (u8 0), a number (1), percent (2) or bytes   |
 //! |          | (3); how many (f64); how many a triangle (u32)                                         |
 //! | 1 + any  | examples: as shapes (u8 0) or as kept at anchors (1), and then one of these            |
@@ -49,7 +50,7 @@ pub use setup::{Examples, Setup};
 use std::path::Path;
 
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
-use sinew::deform::{DeformOptions, Handles};
+use sinew::deform::{DeformOptions, Ends, Handles};
 use sinew::rig::Rig;
 
 use crate::containers::fields::{Cursor, Fixed, put_list};
@@ -59,8 +60,11 @@ use crate::{Error, Result};
 /// What a file starts with.
 pub const MAGIC: [u8; 8] = *b"\x8BDEFORM\n";
 
-/// The version this module writes and reads.
-pub const VERSION: u32 = 2;
+/// The version this module writes; it reads the one before too.
+pub const VERSION: u32 = 3;
+
+/// The version in which ends were always free.
+const ENDS_FREE: u32 = 2;
 
 /// Stands for no joint.
 const NONE: u32 = u32::MAX;
@@ -81,6 +85,7 @@ pub fn to_bytes(setup: &Setup) -> Vec<u8> {
     put_list(&(0..setup.handles.vertex_count()).map(joint).collect::<Vec<u32>>(), &mut out);
     setup.options.keep.put(&mut out);
     setup.options.follow.put(&mut out);
+    u8::from(setup.options.ends == Ends::Held).put(&mut out);
     let (kind, count, width) = match setup.options.anchors {
         None => (0_u8, 0.0, 0),
         Some(AnchorOptions { count, per_triangle }) => match count {
@@ -112,8 +117,9 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
     let (body, sum) = rest.split_last_chunk::<4>().ok_or_else(cut)?;
     let mut cursor = Cursor(body);
     let version: u32 = cursor.value().ok_or_else(cut)?;
-    if version != VERSION {
-        let message = format!("the file is of version {version}, and this Sinew reads version {VERSION}");
+    if ![ENDS_FREE, VERSION].contains(&version) {
+        let known = format!("{ENDS_FREE} and {VERSION}");
+        let message = format!("the file is of version {version}, and this Sinew reads versions {known}");
         return Err(Error::unsupported(path, message));
     }
     if crc32fast::hash(&bytes[..bytes.len() - 4]) != u32::from_le_bytes(*sum) {
@@ -122,6 +128,10 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
     let rig = cursor.list::<u8>().ok_or_else(cut)?;
     let handles = cursor.list::<u32>().ok_or_else(cut)?;
     let (keep, follow) = cursor.value::<f64>().zip(cursor.value::<f64>()).ok_or_else(cut)?;
+    let ends = match version {
+        ENDS_FREE => Ends::Free,
+        _ => ends(&mut cursor).ok_or_else(cut)?,
+    };
     let anchors = anchors(&mut cursor).ok_or_else(cut)?;
     let examples = examples::take(&mut cursor).ok_or_else(cut)?;
     if !cursor.is_empty() {
@@ -138,8 +148,16 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Setup> {
         return Err(malformed("options are out of their range"));
     }
     let handles = self::handles(&rig, &handles).ok_or_else(|| malformed("the handles do not fit the rig"))?;
-    let options = DeformOptions { keep, follow, anchors };
+    let options = DeformOptions { keep, ends, follow, anchors };
     Ok(Setup { rig, handles, examples, options, metres_per_unit: facts.metres_per_unit })
+}
+
+fn ends(cursor: &mut Cursor) -> Option<Ends> {
+    match cursor.value::<u8>()? {
+        0 => Some(Ends::Free),
+        1 => Some(Ends::Held),
+        _ => None,
+    }
 }
 
 fn anchors(cursor: &mut Cursor) -> Option<Option<AnchorOptions>> {

@@ -35,7 +35,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::source::Source;
-use crate::{InMemory, Result, save_target, to_memory};
+use crate::{InMemory, Result, Warning, save_target, to_memory};
 
 pub use crate::scene::{Facts, Said, length};
 pub use acclaim::{AMC, ASF};
@@ -252,8 +252,8 @@ impl Format {
     }
 
     /// Writes into memory. The name is for messages, and its ending tells variants of the format apart. Returns
-    /// what could not be stored as it is as well, as sentences for people.
-    pub fn to_bytes(&self, name: &Path, content: Content) -> Result<(InMemory, Vec<String>)> {
+    /// what could not be stored as it is as well.
+    pub fn to_bytes(&self, name: &Path, content: Content) -> Result<(InMemory, Vec<Warning>)> {
         to_memory(name, |to| write::put(self.writer, to, content))
     }
 

@@ -9,7 +9,7 @@ use sinew::light::Light;
 use sinew::rig::Rig;
 
 use super::Facts;
-use crate::{Error, Result, Target};
+use crate::{Error, Result, Target, Warning};
 
 /// What a file of poses holds besides them.
 pub struct PoseSet<'a> {
@@ -55,9 +55,9 @@ pub struct RigOptions<'a> {
 pub struct Written {
     /// Size of all its files.
     pub bytes: u64,
-    /// What could not be stored as it is, as sentences for people. What [`super::Format::keeps`] says is lost
+    /// What could not be stored as it is. What [`super::Format::keeps`] says is lost
     /// need not be repeated.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// How many joints it has, of rigs in formats in which a bone can take several.
     pub joints: Option<usize>,
 }
@@ -81,25 +81,25 @@ pub enum Content<'a> {
 }
 
 /// Writes files of one format: what [`super::Format::writes`] says it can hold. Each method returns what could not be
-/// stored as it is, as sentences for people. [`super::Format::save`] and [`super::Format::to_bytes`] call it.
+/// stored as it is. [`super::Format::save`] and [`super::Format::to_bytes`] call it.
 pub trait Writer: Sync {
     /// A mesh in one pose.
-    fn mesh(&self, to: &mut Target, _mesh: &Mesh, _positions: &[Vec3]) -> Result<Vec<String>> {
+    fn mesh(&self, to: &mut Target, _mesh: &Mesh, _positions: &[Vec3]) -> Result<Vec<Warning>> {
         Err(not_written(to.path(), "single meshes"))
     }
 
     /// Poses, one after the other.
-    fn poses(&self, to: &mut Target, _set: &PoseSet, _next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, _set: &PoseSet, _next: NextPose) -> Result<Vec<Warning>> {
         Err(not_written(to.path(), "poses"))
     }
 
     /// A rig.
-    fn rig(&self, to: &mut Target, _rig: &Rig, _options: &RigOptions) -> Result<Vec<String>> {
+    fn rig(&self, to: &mut Target, _rig: &Rig, _options: &RigOptions) -> Result<Vec<Warning>> {
         Err(not_written(to.path(), "rigs"))
     }
 
     /// The joints of a rig and their motion.
-    fn joints(&self, to: &mut Target, _rig: &Rig, _clip: &Clip) -> Result<Vec<String>> {
+    fn joints(&self, to: &mut Target, _rig: &Rig, _clip: &Clip) -> Result<Vec<Warning>> {
         Err(not_written(to.path(), "joints"))
     }
 }
@@ -114,7 +114,7 @@ pub struct Unwritten;
 impl Writer for Unwritten {}
 
 /// Hands what is written to the method for it.
-pub(super) fn put(writer: &dyn Writer, to: &mut Target, content: Content) -> Result<Vec<String>> {
+pub(super) fn put(writer: &dyn Writer, to: &mut Target, content: Content) -> Result<Vec<Warning>> {
     match content {
         Content::Mesh(mesh, positions) => writer.mesh(to, mesh, positions),
         Content::Poses(set, next) => writer.poses(to, set, next),

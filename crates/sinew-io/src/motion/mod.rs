@@ -30,7 +30,7 @@ use crate::formats::{self, tell};
 use crate::scene::Said;
 pub use crate::scene::{FirstFrame, MotionOptions, OpenedMotion, Up};
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Opens the motion of a file, whose format is told by what is in it.
 pub fn open_motion(source: impl Into<Source>, options: &MotionOptions) -> Result<OpenedMotion> {
@@ -65,9 +65,7 @@ pub fn open_motion(source: impl Into<Source>, options: &MotionOptions) -> Result
     motion.turn(change.turn());
     let up = options.up.unwrap_or(stated);
     if let Some(seems) = opened.stands_along.filter(|seems| *seems != up) {
-        opened.warnings.push(format!(
-            "the figure seems to stand along {seems}, but {up} is taken to be up; --up {seems} turns it"
-        ));
+        opened.warnings.push(Warning::StandsAlong { seems, taken: up });
     }
     motion.validate().map_err(|e| Error::malformed(path, e.to_string()))?;
     Ok(opened)

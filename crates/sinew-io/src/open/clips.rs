@@ -13,7 +13,7 @@ use super::units::{Measurable, agree};
 use crate::room::room;
 use crate::scene::names::Names;
 use crate::scene::{DEFAULT_FPS, Facts, Opened, PoseStream, Poses};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// An input and what it holds.
 pub(super) struct Part<T> {
@@ -90,7 +90,7 @@ pub(super) fn join(mut parts: Vec<Part<Opened>>) -> Result<Opened> {
     let mut told = differences(&parts);
     told.extend(agree(&mut parts.iter_mut().map(|p| (named(&p.path), &mut p.opened)).collect::<Vec<_>>())?);
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
-    let own = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w)));
+    let own = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| w.clone().located(&p.path)));
     let warnings = own.chain(told).collect();
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
     let facts = facts_of_all(&parts, plan.base);
@@ -122,7 +122,7 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
     let mut told = differences(&parts);
     told.extend(agree(&mut parts.iter_mut().map(|p| (named(&p.path), &mut p.opened)).collect::<Vec<_>>())?);
     let plan = Plan::new(&parts.iter().map(|part| part.outline()).collect::<Vec<_>>())?;
-    let own = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| located(&p.path, w)));
+    let own = parts.iter().flat_map(|p| p.opened.warnings.iter().map(|w| w.clone().located(&p.path)));
     let warnings = own.chain(told).collect();
     let of_part = |p: &'_ Part<PoseStream>| (p.opened.nodes.clone(), p.opened.frame_count.unwrap_or(0));
     let nodes = joined_nodes(parts.iter().map(of_part).collect());
@@ -178,7 +178,7 @@ fn facts_of_all<T: Measurable>(parts: &[Part<T>], base: usize) -> Facts {
 }
 
 /// In what parts disagree with the first, besides their units.
-fn differences<T: Measurable>(parts: &[Part<T>]) -> Vec<String> {
+fn differences<T: Measurable>(parts: &[Part<T>]) -> Vec<Warning> {
     let [first, others @ ..] = parts else { return Vec::new() };
     let from_first = |other: &Part<T>| {
         let names = [&*named(&first.path), &*named(&other.path)];
@@ -194,12 +194,6 @@ fn named(path: &Path) -> String {
 
 fn has_faces(part: &Outline) -> bool {
     part.mesh.face_count() > 0
-}
-
-/// Says which file a warning is about, where it does not say so itself.
-fn located(path: &Path, warning: &str) -> String {
-    let place = path.display().to_string();
-    if warning.starts_with(&place) { warning.into() } else { format!("{place}: {warning}") }
 }
 
 /// Clips of one skin have the same vertices and faces.

@@ -30,12 +30,8 @@ pub(super) fn gather(inputs: &[Source]) -> Result<Vec<(PathBuf, Input)>> {
         return Ok(vec![(first, Input::Meshes(files))]);
     }
     if let (Some(frame), Some(clip)) = (meshes.iter().position(|m| *m), meshes.iter().position(|m| !*m)) {
-        let message = format!(
-            "one mesh is a frame, but {} is a clip: name the frames of a clip by their folder or a pattern, \
-             and the mesh that goes with point caches with --rest",
-            inputs[clip].path().display()
-        );
-        return Err(Error::unsupported(inputs[frame].path(), message));
+        let [path, clip] = [frame, clip].map(|number| inputs[number].path().into());
+        return Err(Error::FrameAmongClips { path, clip });
     }
     inputs.iter().map(|input| Ok((input.path().into(), one(input)?))).collect()
 }

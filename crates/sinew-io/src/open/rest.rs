@@ -29,11 +29,7 @@ pub(super) fn with_faces() -> String {
 }
 
 pub(super) fn needs_rest(path: &Path) -> Error {
-    let message = format!(
-        "a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: {})",
-        with_faces()
-    );
-    Error::unsupported(path, message)
+    Error::NeedsMesh { path: path.into(), meshes: with_faces() }
 }
 
 /// Poses that a mesh goes with.
@@ -83,9 +79,9 @@ pub(super) fn rest_beside(
         && far(to, from)
     {
         let sizes = [size()?, Bounds::of(&rest.positions).diagonal()];
-        let Agreed { factor, sentence } = agreed([(to, source), (from, &file.name())], sizes);
+        let Agreed { factor, warning } = agreed([(to, source), (from, &file.name())], sizes);
         rest.change(&Similarity::scaling(factor));
-        rest.warnings.push(sentence);
+        rest.warnings.push(warning);
     }
     let of_rest = units.1.map(|metres| metres / options.rest_scale.unwrap_or(1.0));
     Ok((rest, units.0.or(of_rest)))

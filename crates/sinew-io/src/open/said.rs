@@ -8,7 +8,7 @@ use super::{Opened, PoseStream, Poses};
 use crate::formats::sinew_file::{Contents, Stored};
 use crate::scene::Said;
 use crate::scene::SampledRig;
-use crate::{Result, StaticMesh};
+use crate::{Result, StaticMesh, Warning};
 
 impl Opened {
     /// The same with what is said about its numbers.
@@ -118,7 +118,7 @@ impl Poses for Changed {
         Ok(is_there)
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Warning> {
         self.poses.warnings()
     }
 }
@@ -140,7 +140,7 @@ impl Poses for Ahead {
         }
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Warning> {
         self.poses.warnings()
     }
 }

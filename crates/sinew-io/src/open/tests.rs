@@ -119,7 +119,7 @@ fn caches_that_do_not_fit_are_refused_by_name() {
     assert_eq!(
         folder.error(open(std::slice::from_ref(&cache), &OpenOptions::default())),
         format!(
-            "DIR/a.pc2: a point cache holds no faces; the mesh that goes with it is needed too (--rest FILE: {})",
+            "DIR/a.pc2: a point cache holds no faces; the mesh that goes with it is needed too ({})",
             with_faces()
         )
     );
@@ -159,8 +159,8 @@ fn meshes_are_frames_in_natural_order() {
     let mixed = [files[0].clone(), folder.cache("a.pc2", 3)];
     assert_eq!(
         folder.error(open(&mixed, &OpenOptions::default())),
-        "DIR/f10.obj: one mesh is a frame, but DIR/a.pc2 is a clip: name the frames of a clip by their folder \
-         or a pattern, and the mesh that goes with point caches with --rest"
+        "DIR/f10.obj: one mesh is a frame, but DIR/a.pc2 is a clip: the frames of a clip are named by their \
+         folder or a pattern"
     );
 }
 
@@ -193,7 +193,10 @@ fn inputs_that_disagree_say_by_how_much() {
     mdd::write(&folder.at("run.mdd"), 3, 4, 30.0, pose).unwrap();
     let rest = with_rest(folder.mesh("rest.obj", 0.0));
     let opened = open(&[folder.at("walk.mdd"), folder.at("run.mdd")], &rest).unwrap();
-    assert_eq!(opened.warnings, ["walk.mdd has 24 frames a second and run.mdd has 30, 1.25 times as many"]);
+    assert_eq!(
+        crate::warning::sentences(&opened.warnings),
+        ["walk.mdd has 24 frames a second and run.mdd has 30, 1.25 times as many"]
+    );
 }
 
 #[test]

@@ -8,8 +8,8 @@ use glam::Vec3;
 use sinew::geometry::{Bounds, Similarity};
 
 use super::{Opened, PoseStream};
-use crate::Result;
-use crate::scene::{Facts, length};
+use crate::scene::Facts;
+use crate::{Result, Warning};
 
 /// Something with a size and a unit.
 pub(super) trait Measurable {
@@ -66,7 +66,7 @@ fn diagonal(pose: &[Vec3]) -> f64 {
 
 /// Brings parts to the unit of the first that tells one. Those that tell none are taken to be in it as well. Returns what
 /// there is to say.
-pub(super) fn agree<T: Measurable>(parts: &mut [(String, &mut T)]) -> Result<Vec<String>> {
+pub(super) fn agree<T: Measurable>(parts: &mut [(String, &mut T)]) -> Result<Vec<Warning>> {
     let Some(first) = parts.iter().position(|(_, part)| part.facts().metres_per_unit.is_some()) else {
         return Ok(Vec::new());
     };
@@ -83,12 +83,12 @@ pub(super) fn agree<T: Measurable>(parts: &mut [(String, &mut T)]) -> Result<Vec
             Some(size) => size,
             None => *size.insert(parts[first].1.size()?),
         };
-        let Agreed { factor, sentence } =
+        let Agreed { factor, warning } =
             agreed([(metres, &parts[first].0), (own, &parts[number].0)], [wanted, parts[number].1.size()?]);
         let part = &mut parts[number].1;
         part.change(&Similarity::scaling(factor));
         part.set_unit(metres);
-        told.push(sentence);
+        told.push(warning);
     }
     Ok(told)
 }
@@ -97,8 +97,8 @@ pub(super) fn agree<T: Measurable>(parts: &mut [(String, &mut T)]) -> Result<Vec
 pub struct Agreed {
     /// They are multiplied by this.
     pub factor: f64,
-    /// What there is to say, without a full stop.
-    pub sentence: String,
+    /// What there is to say.
+    pub warning: Warning,
 }
 
 /// Whether two files state other units.
@@ -111,12 +111,10 @@ pub fn far(a: f64, b: f64) -> bool {
 pub fn agreed([(to, first), (from, second)]: [(f64, &str); 2], sizes: [f64; 2]) -> Agreed {
     let (factor, ratio) = (from / to, sizes[0] / sizes[1]);
     let known = ratio.is_finite() && ratio > 0.0;
-    let units = format!("a unit is {} in {first} and {} in {second}", length(to), length(from));
-    if known && ratio.ln().abs() < (ratio / factor).ln().abs() {
-        let sentence = format!("{units}, but they are of one size as they stand, and taken so");
-        return Agreed { factor: 1.0, sentence };
-    }
-    Agreed { factor, sentence: format!("{units}, which is scaled to match") }
+    let scaled = !(known && ratio.ln().abs() < (ratio / factor).ln().abs());
+    let names = [first, second].map(Into::into);
+    let warning = Warning::UnitsDiffer { names, metres: [to, from], scaled };
+    Agreed { factor: if scaled { factor } else { 1.0 }, warning }
 }
 
 #[cfg(test)]
@@ -131,7 +129,7 @@ mod tests {
         let alike = ask([1.6, 1.7]);
         assert_eq!(alike.factor, 1.0);
         assert_eq!(
-            alike.sentence,
+            alike.warning.to_string(),
             "a unit is a centimetre in cm.usda and a metre in m.glb, but they are of one size as they stand, and taken so"
         );
         // Twice the size is no other unit.

@@ -3,7 +3,9 @@
 use glam::DMat3;
 use sinew::geometry::Similarity;
 
-use super::up::Up;
+use crate::Warning;
+use crate::up::Up;
+use crate::warning::length;
 
 /// Facts about a file, each where it tells. Positions that Sinew hands out have y up, in the units of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +22,7 @@ pub struct Facts {
     pub times: Option<(f64, f64)>,
     /// The program that wrote the file.
     pub made_by: Option<String>,
-    /// Whatever else is worth knowing, as sentences for people.
+    /// Whatever else is worth knowing.
     pub notes: Vec<String>,
 }
 
@@ -51,30 +53,24 @@ impl Said {
 }
 
 impl Facts {
-    /// In what two files differ besides their units, and by how much, as sentences; `names` is how they are called.
-    pub fn differences(&self, other: &Self, names: [&str; 2]) -> Vec<String> {
+    /// In what two files differ besides their units, and by how much; `names` is how they are called.
+    pub fn differences(&self, other: &Self, names: [&str; 2]) -> Vec<Warning> {
         let mut found = Vec::new();
-        let [a, b] = names;
+        let names = || names.map(Into::into);
         if let (Some(m), Some(n)) = (self.up, other.up)
             && m != n
         {
-            found.push(format!("{m} is up in {a} and {n} in {b}; both are turned so that y is"));
+            found.push(Warning::UpDiffers { names: names(), up: [m, n] });
         }
         if let (Some(m), Some(n)) = (self.left_handed, other.left_handed)
             && m != n
         {
-            let hand = |left| if left { "left-handed" } else { "right-handed" };
-            found.push(format!("{a} is {} and {b} is {}", hand(m), hand(n)));
+            found.push(Warning::HandsDiffer { names: names(), left_handed: [m, n] });
         }
         if let (Some(m), Some(n)) = (self.fps, other.fps)
             && far(m, n)
         {
-            found.push(format!(
-                "{a} has {} frames a second and {b} has {}, {} times as many",
-                rounded(m),
-                rounded(n),
-                rounded(n / m)
-            ));
+            found.push(Warning::RatesDiffer { names: names(), fps: [m, n] });
         }
         found
     }
@@ -83,25 +79,6 @@ impl Facts {
 /// Whether two numbers are not just roundings of each other.
 fn far(a: f64, b: f64) -> bool {
     (a - b).abs() > 1e-4 * a.abs().max(b.abs())
-}
-
-/// A length in the unit that people would use.
-pub fn length(metres: f64) -> String {
-    match metres {
-        m if !far(m, 1.0) => "a metre".into(),
-        m if !far(m, 0.01) => "a centimetre".into(),
-        m if !far(m, 0.001) => "a millimetre".into(),
-        m if !far(m, 0.0254) => "an inch".into(),
-        m if !far(m, 0.3048) => "a foot".into(),
-        m => format!("{} m", rounded(m)),
-    }
-}
-
-/// A number with as many digits as anyone wants to read.
-fn rounded(value: f64) -> String {
-    let digits = (3 - value.abs().max(1e-12).log10().floor() as i32).clamp(0, 12) as usize;
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
 impl Facts {
@@ -143,7 +120,7 @@ mod tests {
         let a = Facts { metres_per_unit: Some(0.01), up: Some(Up::Z), fps: Some(24.0), ..Facts::default() };
         let b = Facts { metres_per_unit: Some(1.0), up: Some(Up::Y), fps: Some(60.0), ..Facts::default() };
         assert_eq!(
-            a.differences(&b, ["a", "b"]),
+            a.differences(&b, ["a", "b"]).iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 "z is up in a and y in b; both are turned so that y is",
                 "a has 24 frames a second and b has 60, 2.5 times as many",
@@ -152,7 +129,5 @@ mod tests {
         assert!(a.differences(&Facts::default(), ["a", "b"]).is_empty(), "nothing is said, nothing differs");
         let ntsc = Facts { fps: Some(23.976), ..Facts::default() };
         assert_eq!(ntsc.differences(&a, ["a", "b"]).len(), 1);
-        assert_eq!(length(0.0254), "an inch");
-        assert_eq!(length(0.025), "0.025 m");
     }
 }

@@ -12,10 +12,10 @@ use super::bones::{BoneTracks, Place};
 use super::joints::JointTree;
 use super::skinning::Influences;
 use super::stretch::Axes;
-use super::tree::{RestNodes, joint_motions, strays_in_words};
+use super::tree::{RestNodes, joint_motions, stray};
 use super::way::outermost;
 use super::written::{check, named_clips};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// A bone in one frame, against its parent: it turns by `inner`, is scaled, turns by `rotation` and shifts.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,12 @@ pub(crate) struct JointRig {
 }
 
 /// The joints of a rig; `alone` names the clip of one that states none. Refuses what no file can hold.
-pub(crate) fn joint_rig(path: &Path, rig: &Rig, alone: &str, warnings: &mut Vec<String>) -> Result<JointRig> {
+pub(crate) fn joint_rig(
+    path: &Path,
+    rig: &Rig,
+    alone: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<JointRig> {
     check(path, rig)?;
     let clips = named_clips(rig, alone);
     let influences = Influences::new(path, rig, warnings)?;
@@ -60,7 +65,7 @@ pub(crate) fn joint_rig(path: &Path, rig: &Rig, alone: &str, warnings: &mut Vec<
     let joints = match tree {
         None => loose_joints(rig, &clips, &influences),
         Some(tree) => {
-            warnings.extend(strays_in_words(rig, &tree));
+            warnings.extend(stray(rig, &tree));
             hung_joints(rig, &tree, &clips, &influences)
         }
     };

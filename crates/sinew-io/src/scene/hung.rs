@@ -1,10 +1,11 @@
 //! Nodes that move no vertex ([`sinew::nodes`]), between a file's tree and the rig's bones.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::nodes::{self, Node, NodeKind, NodeMotion, Parent};
+use sinew::nodes::{self, Light, Node, NodeKind, NodeMotion, Parent};
 use sinew::rig::Rig;
 
 use super::turns::same_hemisphere;
+use crate::Warning;
 
 /// How far a place may stray from frame to frame, as a share of the largest number in it, and be the same up to rounding.
 const ROUNDING: f64 = 1e-9;
@@ -132,10 +133,15 @@ pub(crate) fn posed_path(places: impl Iterator<Item = DAffine3>) -> Vec<Posed> {
 }
 
 /// Says how many nodes cannot be placed as they are, if any.
-pub(crate) fn shears_in_words(nodes: &[Node], format: &str) -> Option<String> {
+pub(crate) fn sheared(nodes: &[Node], format: &'static str) -> Option<Warning> {
     let sheared = |node: &&Node| node.motion.places().iter().any(is_sheared);
     let count = nodes.iter().filter(sheared).count();
-    (count > 0).then(|| {
-        format!("{count} nodes that hold no vertices shear, which {format} cannot: they only turn and scale")
-    })
+    (count > 0).then_some(Warning::Sheared { count, format })
+}
+
+/// Lights that reach only so far, if any, for formats that have no place for it.
+pub(crate) fn ranged(nodes: &[Node], format: &'static str) -> Option<Warning> {
+    let reaches = |node: &&Node| matches!(node.kind, NodeKind::Light(Light { range: Some(_), .. }));
+    let count = nodes.iter().filter(reaches).count();
+    (count > 0).then_some(Warning::LightRanges { count, format })
 }

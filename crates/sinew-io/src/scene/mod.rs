@@ -7,6 +7,7 @@
 //!
 //! Formats read into these and write out of these; nothing here knows a format.
 
+pub(crate) mod assembled;
 pub(crate) mod between;
 pub(crate) mod bones;
 pub(crate) mod choice;
@@ -37,12 +38,11 @@ mod stream;
 pub(crate) mod stretch;
 pub(crate) mod tree;
 pub(crate) mod turns;
-mod up;
 pub(crate) mod way;
 pub(crate) mod written;
 
 pub use compact::DEFAULT_COMPACT_ERROR;
-pub use facts::{Facts, Said, length};
+pub use facts::{Facts, Said};
 pub use opened::{DEFAULT_FPS, OpenOptions, Opened};
 pub(crate) use opened::{bare, check_fps};
 pub use opened_motion::{FirstFrame, MotionOptions, OpenedMotion};
@@ -50,5 +50,7 @@ pub use point_cache::{CacheStream, PointCache};
 pub use sampled::{SampleOptions, SampledRig};
 pub use static_mesh::StaticMesh;
 pub use stream::{PoseStream, Poses};
-pub use up::Up;
 pub use written::WriteReport;
+
+pub use crate::up::Up;
+pub use crate::warning::length;

@@ -13,7 +13,8 @@ use super::point_cache::PointCache;
 use super::sampled::{SampleOptions, SampledRig};
 use crate::room::room;
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::warning::Remark;
+use crate::{Error, Result, Warning};
 
 /// Frame rate of caches and sequences that tell none: that of film.
 pub const DEFAULT_FPS: f64 = 24.0;
@@ -48,8 +49,8 @@ impl OpenOptions {
 pub struct Opened {
     /// The animation. Not yet validated.
     pub animation: MeshAnimation,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
     /// The source in a few words, such as "anim.pc2 on rest.obj".
     pub source: String,
     /// Size of all files that were named or found.
@@ -110,8 +111,7 @@ impl Opened {
             if animation.mesh.normals.is_some() {
                 animation.mesh.normals = Some(corner_normals(&animation.mesh, animation.frames.frame(0)));
             }
-            warnings
-                .push("the mesh as stored has another size than in its animation and is no rest pose".into());
+            warnings.push(Remark::RestOfOtherSize.into());
         }
         let source = match clip.as_deref() {
             Some(clip) if !clip.is_empty() => format!("{}, clip {clip}", source.name()),

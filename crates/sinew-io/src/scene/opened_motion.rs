@@ -5,8 +5,9 @@ use sinew::motion::Motion;
 
 use super::facts::Facts;
 use super::sampled::{SampleOptions, SampledRig};
-use super::up::Up;
+use crate::Warning;
 use crate::source::Source;
+use crate::up::Up;
 
 /// What becomes of a BVH file's first frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +57,8 @@ pub struct OpenedMotion {
     pub motion: Motion,
     /// What kind of file it was, by the name of its format.
     pub format: &'static str,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
     /// The source in a few words, such as "02_01.amc on 02.asf".
     pub source: String,
     /// Size of all files that were read.

@@ -7,7 +7,8 @@ use glam::Vec3;
 use sinew::animation::Frames;
 
 use crate::source::ReadSeek;
-use crate::{Error, Result};
+use crate::warning::Counted;
+use crate::{Error, Result, Warning};
 
 /// The contents of a point cache.
 #[derive(Debug)]
@@ -20,8 +21,8 @@ pub struct PointCache {
     pub sample_rate: f32,
     /// Frames per second, where the file tells.
     pub fps: Option<f64>,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
 }
 
 /// Numbers of frames and vertices that a header claims, checked.
@@ -49,7 +50,7 @@ impl Counts {
 
     /// Checks that a file of `available` bytes holds all frames after `before` other bytes. Bytes after
     /// the last frame are a warning.
-    pub fn check_length(self, before: u64, available: u64, path: &Path) -> Result<Vec<String>> {
+    pub fn check_length(self, before: u64, available: u64, path: &Path) -> Result<Vec<Warning>> {
         let needed = before.saturating_add(self.frame_bytes().saturating_mul(self.frames as u64));
         if available < needed {
             let whole = available.saturating_sub(before) / self.frame_bytes();
@@ -61,7 +62,7 @@ impl Counts {
         if extra == 0 {
             return Ok(Vec::new());
         }
-        Ok(vec![format!("{}: {extra} bytes after the last frame are ignored", path.display())])
+        Ok(vec![Warning::Count { count: extra as usize, of: Counted::BytesAfter }.at(path)])
     }
 
     /// Number of floats of all frames, whose bytes can be addressed.
@@ -82,8 +83,8 @@ pub struct CacheStream {
     pub vertex_count: usize,
     /// Frames per second, where the file tells.
     pub fps: Option<f64>,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
     pub(crate) file: BufReader<Box<dyn ReadSeek>>,
     pub(crate) path: PathBuf,
     pub(crate) big_endian: bool,

@@ -4,6 +4,7 @@ use sinew::light::Light;
 use sinew::rig::Rig;
 
 use super::facts::Facts;
+use crate::Warning;
 
 /// How a file becomes a rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +26,7 @@ pub struct SampledRig {
     /// has them. Where the joints of a scene make everything larger, it is that much larger.
     pub rig: Rig,
     /// What had to be repaired or left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// The clip that was sampled; `None` when the file has no animation, or several were: the rig names
     /// those.
     pub clip: Option<String>,

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use sinew::rig::Rig;
 
-use crate::{Error, Result};
+use crate::warning::Counted;
+use crate::{Error, Result, Warning};
 
 /// Weights below zero by no more than this are rounding noise.
 const NEGATIVE_NOISE: f32 = 1e-6;
@@ -31,7 +32,7 @@ pub(crate) struct Influences {
 
 impl Influences {
     /// Cleans a rig's weights.
-    pub fn new(path: &Path, rig: &Rig, warnings: &mut Vec<String>) -> Result<Self> {
+    pub fn new(path: &Path, rig: &Rig, warnings: &mut Vec<Warning>) -> Result<Self> {
         if rig.bones.len() > 1 << 16 {
             let message = format!(
                 "{} bones are more than the 65536 that files of rigs can tell apart",
@@ -47,8 +48,7 @@ impl Influences {
             rows.push(row);
         }
         if off > 0 {
-            warnings
-                .push(format!("{off} vertices have weights that do not sum to one; they were normalised"));
+            warnings.push(Warning::Count { count: off, of: Counted::NotNormalised });
         }
         let most = rows.iter().map(Vec::len).max().unwrap_or(1);
         let slots = most.next_multiple_of(4);
@@ -121,13 +121,7 @@ impl Influences {
 fn clean_row(path: &Path, rig: &Rig, vertex: usize) -> Result<(Vec<(u16, f32)>, f64)> {
     let (bones, weights) = rig.weights.of(vertex);
     if let Some(weight) = weights.iter().find(|w| **w < -NEGATIVE_NOISE) {
-        return Err(Error::unsupported(
-            path,
-            format!(
-                "vertex {vertex} has the weight {weight}, and files of rigs hold no negative weights: fit them with \
-                 `--weights nnls`, or write the poses as a point cache (.pc2, .mdd) instead"
-            ),
-        ));
+        return Err(Error::NegativeWeight { path: path.into(), vertex, weight: *weight });
     }
     let mut row: Vec<(u16, f64)> = Vec::new();
     for (&bone, &weight) in bones.iter().zip(weights).filter(|(_, w)| **w > 0.0) {

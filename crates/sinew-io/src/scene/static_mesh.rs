@@ -6,7 +6,7 @@ use glam::Vec3;
 use sinew::geometry::Mesh;
 
 use super::facts::Facts;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// A mesh that does not move.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +15,8 @@ pub struct StaticMesh {
     pub mesh: Mesh,
     /// One position per vertex, in the file's order.
     pub positions: Vec<Vec3>,
-    /// What was found amiss and left out, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss and left out.
+    pub warnings: Vec<Warning>,
     /// What the file says about its unit and axes.
     pub facts: Facts,
 }

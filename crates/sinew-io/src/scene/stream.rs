@@ -15,7 +15,7 @@ use super::opened::{DEFAULT_FPS, Opened, bare};
 use super::point_cache::CacheStream;
 use super::sampled::SampledRig;
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// An animation of which one pose at a time is in memory.
 pub struct PoseStream {
@@ -43,8 +43,8 @@ pub struct PoseStream {
     pub assumed_fps: bool,
     /// What the file says about its unit, axes and times; of several, what the first says.
     pub facts: Facts,
-    /// What was found amiss when the file was opened, as sentences for people.
-    pub(crate) warnings: Vec<String>,
+    /// What was found amiss when the file was opened.
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) vertex_count: usize,
     pub(crate) poses: Box<dyn Poses>,
 }
@@ -55,7 +55,7 @@ pub trait Poses: Send {
     fn next_into(&mut self, out: &mut [Vec3]) -> Result<bool>;
 
     /// What was found amiss so far, where that shows only on the way.
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Warning> {
         Vec::new()
     }
 }
@@ -95,8 +95,8 @@ impl PoseStream {
         self.poses.next_into(out)
     }
 
-    /// What was found amiss so far, as sentences for people.
-    pub fn warnings(&self) -> Vec<String> {
+    /// What was found amiss so far.
+    pub fn warnings(&self) -> Vec<Warning> {
         [self.warnings.clone(), self.poses.warnings()].concat()
     }
 
@@ -132,7 +132,7 @@ impl PoseStream {
 
     /// The same with what was found amiss.
     #[must_use]
-    pub fn with_warnings(self, warnings: Vec<String>) -> Self {
+    pub fn with_warnings(self, warnings: Vec<Warning>) -> Self {
         Self { warnings, ..self }
     }
 

@@ -16,6 +16,7 @@ use super::motion::BoneMotion;
 use super::skinning::Influences;
 use super::turns::same_hemisphere;
 use super::way::STEPS;
+use crate::Warning;
 
 /// How far a joint may stray from where its parent holds it, as a fraction of the rest pose's diagonal,
 /// before it is worth a warning.
@@ -85,11 +86,9 @@ pub(crate) fn joint_motions(
 }
 
 /// Says how far joints stray, where that is more than rounding.
-pub(crate) fn strays_in_words(rig: &Rig, tree: &JointTree) -> Option<String> {
+pub(crate) fn stray(rig: &Rig, tree: &JointTree) -> Option<Warning> {
     let percent = 100.0 * tree.strays / Bounds::of(&rig.rest).diagonal();
-    (percent > 100.0 * STRAYS).then(|| {
-        format!("joints leave their parents by up to {percent:.2} % of the size; the file holds turns only")
-    })
+    (percent > 100.0 * STRAYS).then_some(Warning::JointsStray { percent })
 }
 
 /// Tracks of all joints in one clip, local to their parents.

@@ -6,7 +6,7 @@ use sinew::animation::Clip;
 use sinew::rig::Rig;
 
 use super::names::Names;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct WriteReport {
     /// Size of the file.
     pub bytes: u64,
     /// What could not be stored as it is, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// The rig's clips, each with a name of its own; `alone` is for a rig that states none.

@@ -52,12 +52,7 @@ pub fn list(source: &Source) -> Result<Vec<Source>> {
     };
     if let (Some(cache), [(_, mesh, _)]) = (cache, &found[..]) {
         // One pose is hardly what is meant where a cache lies beside the mesh.
-        let message = format!(
-            "a point cache and its mesh are there, not a sequence of meshes: name them as {} --rest {}",
-            cache.display(),
-            mesh.display()
-        );
-        return Err(Error::unsupported(path, message));
+        return Err(Error::CacheNotFrames { path: path.into(), cache, mesh: mesh.clone() });
     }
     if let Some((_, _, other)) = found.iter().find(|(_, _, other)| *other != format) {
         let [mut one, mut two] = [format.labels[0], other.labels[0]];
@@ -167,8 +162,7 @@ mod tests {
         std::fs::write(at("c.pc2"), "").unwrap();
         assert_eq!(
             error(folder.path()),
-            "DIR: a point cache and its mesh are there, not a sequence of meshes: name them as DIR/c.pc2 --rest \
-             DIR/a.obj"
+            "DIR: a point cache and its mesh are there, not a sequence of meshes: DIR/c.pc2 and DIR/a.obj"
         );
         assert_eq!(list(&at("*.obj").into()).unwrap()[0].path(), at("a.obj"));
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{Vec2, Vec3};
 use proptest::prelude::*;
-use sinew::geometry::{CornerLayer, Material, Mesh, Part};
+use sinew::geometry::{Attribute, AttributeKind, CornerLayer, Domain, Material, Mesh, Part};
 use sinew::progress::Silent;
 use sinew_io::formats::alembic::{Animation, ReadOptions, WriteOptions, open, parse, to_bytes, write};
 use sinew_io::formats::{self, Content, Facts, PoseSet};
@@ -89,7 +89,7 @@ fn what_is_written_is_read_back() {
         Ok(())
     })
     .unwrap();
-    assert_eq!(report.warnings, Vec::<String>::new());
+    assert_eq!(report.warnings, Vec::<sinew_io::Warning>::new());
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(report.bytes, bytes.len() as u64);
     assert_eq!(bytes, archive(), "a file and memory are the same");
@@ -107,7 +107,7 @@ fn what_is_written_is_read_back() {
     animation.forget();
     assert_eq!(played(&animation), poses(), "what was given back is read again");
     assert_eq!(animation.rest, Some(rest()));
-    assert_eq!(animation.warnings, Vec::<String>::new());
+    assert_eq!(animation.warnings, Vec::<sinew_io::Warning>::new());
     same_look(&animation.mesh, &mesh());
 }
 
@@ -155,7 +155,7 @@ fn what_alembic_cannot_hold_is_told() {
         Ok(())
     })
     .unwrap();
-    assert!(warnings.len() == 1 && warnings[0].contains("textures are left out"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].to_string().contains("textures are left out"), "{warnings:?}");
     let names: Vec<String> = read(bytes).unwrap().mesh.parts.iter().map(|p| p.name.clone()).collect();
     assert_eq!(names, ["left_arm", "left_arm.1"]);
     // Parts that are not apart become one.
@@ -165,7 +165,7 @@ fn what_alembic_cannot_hold_is_told() {
         Ok(())
     })
     .unwrap();
-    assert!(warnings[0].contains("share vertices"), "{warnings:?}");
+    assert!(warnings[0].to_string().contains("share vertices"), "{warnings:?}");
     assert_eq!(read(bytes).unwrap().mesh.corners, mesh.corners);
 }
 
@@ -337,5 +337,49 @@ proptest! {
             bytes.truncate(end.index(bytes.len()));
         }
         holds_together(bytes);
+    }
+}
+
+#[test]
+fn attributes_of_all_kinds_come_back() {
+    let mut mesh = mesh();
+    let corners = mesh.corners.clone();
+    let on_corners = |width: usize| -> Vec<Vec<f32>> {
+        (0..corners.len()).map(|c| (0..width).map(|i| (c % 5 + i) as f32 / 8.0).collect()).collect()
+    };
+    let on_vertices = |width: usize| -> Vec<Vec<f32>> {
+        (0..9).map(|v| (0..width).map(|i| (v + 10 * i) as f32 / 16.0).collect()).collect()
+    };
+    use AttributeKind::{Color, Custom, Uv};
+    let kinds = [("light map", Uv, 2), ("paint", Color, 3), ("glass", Color, 4), ("heat", Custom, 1)];
+    let custom = [("flow/2", Custom, 2), ("flow", Custom, 3), ("Pref", Custom, 4)];
+    let kinds: Vec<_> = kinds.into_iter().chain(custom).collect();
+    for (number, (name, kind, width)) in kinds.iter().enumerate() {
+        let (domain, rows) = match number % 2 {
+            0 => (Domain::Corner, on_corners(*width)),
+            _ => (Domain::Vertex, on_vertices(*width)),
+        };
+        let rows = rows.iter().map(|row| &row[..]);
+        mesh.attributes.push(Attribute::new(*name, *kind, domain, *width, rows));
+    }
+    let pose = |frame: usize, out: &mut [Vec3]| {
+        pose(frame, out);
+        Ok(())
+    };
+    let (bytes, warnings) = to_bytes(&mesh, None, 2, &options(), pose).unwrap();
+    assert_eq!(warnings, Vec::<String>::new());
+    let back = read(bytes).unwrap();
+    assert_eq!(back.warnings, Vec::<String>::new());
+    let names = ["light map", "paint", "glass", "heat", "flow_2", "flow", "Pref.1"];
+    let found: Vec<_> =
+        back.mesh.attributes.iter().map(|a| (&a.name[..], a.kind, a.domain, a.width)).collect();
+    let meant: Vec<_> =
+        names.iter().zip(&mesh.attributes).map(|(name, a)| (*name, a.kind, a.domain, a.width)).collect();
+    assert_eq!(found, meant);
+    for (is, was) in back.mesh.attributes.iter().zip(&mesh.attributes) {
+        for corner in 0..corners.len() {
+            let (is, was) = (is.at_corner(&back.mesh.corners, corner), was.at_corner(&corners, corner));
+            assert!(is.iter().zip(was).all(|(a, b)| (a - b).abs() < 1e-6), "{is:?}, not {was:?}");
+        }
     }
 }

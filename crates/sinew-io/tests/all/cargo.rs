@@ -183,7 +183,7 @@ impl File {
                 let how =
                     gltf::WriteOptions { name: "figure".into(), keep_normals: true, ..Default::default() };
                 let (bytes, warnings) = gltf::to_bytes(rig, &how).unwrap();
-                assert_eq!(warnings, Vec::<String>::new());
+                assert_eq!(warnings, Vec::<sinew_io::Warning>::new());
                 gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&options).unwrap()
             }
             Self::Fbx => {
@@ -443,4 +443,82 @@ fn without_any_of_it_files_hold_nothing_of_it() {
         );
         assert_eq!(back.bones.len(), 5, "{file:?}");
     }
+}
+
+/// The header of a GLB file.
+fn header(rig: &Rig, light: Option<sinew::light::Light>) -> serde_json::Value {
+    let how = gltf::WriteOptions { name: "figure".into(), light, ..Default::default() };
+    let (bytes, _) = gltf::to_bytes(rig, &how).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+}
+
+/// Blender mixes up the attributes of a file's own where they are not equally wide. What they are as wide as, they say.
+#[test]
+fn attributes_of_a_files_own_are_equally_wide_in_glb() {
+    let rig = everything();
+    let vertices = rig.rest.len();
+    let shapes = sinew::light::Light {
+        vertices,
+        shapes: vec![100; vertices],
+        ranges: vec![[0.0, 1.0]],
+        coefficients: vec![1.0; FRAMES],
+    };
+    for (light, wanted) in [(None, "VEC3"), (Some(shapes), "VEC4")] {
+        let header = header(&rig, light);
+        let mut seen = Vec::new();
+        for mesh in header["meshes"].as_array().unwrap() {
+            for primitive in mesh["primitives"].as_array().unwrap() {
+                for (key, accessor) in primitive["attributes"].as_object().unwrap() {
+                    if key.starts_with('_') {
+                        let kind = &header["accessors"][accessor.as_u64().unwrap() as usize]["type"];
+                        assert_eq!(kind, wanted, "{key}");
+                        seen.push(key.clone());
+                    }
+                }
+            }
+        }
+        for key in ["_HEAT", "_FLOW", "_SOURCE_VERTEX"] {
+            assert!(seen.iter().any(|seen| seen == key), "{key}");
+        }
+    }
+    let back = File::Glb.through(&rig).rig;
+    let width = |name: &str| back.mesh.attributes.iter().find(|a| a.name == name).map(|a| a.width);
+    assert_eq!((width("heat"), width("flow")), (Some(1), Some(3)));
+}
+
+#[test]
+fn what_lights_lose_is_said() {
+    let mut rig = everything();
+    let light = |shape, range| NodeKind::Light(Light { shape, color: [1.0; 3], intensity: 5.0, range });
+    rig.nodes[3].kind = light(LightShape::Area { width: 2.0, height: 0.5 }, None);
+    rig.nodes[7].kind = light(LightShape::Point, Some(9.0));
+    let glb = gltf::to_bytes(&rig, &gltf::WriteOptions::default()).unwrap().1.join("; ");
+    assert!(glb.contains("\"torch\" shines from an area") && !glb.contains("reach"), "{glb}");
+    let fbx = fbx::to_bytes(&rig, &fbx::WriteOptions::default()).unwrap().1.join("; ");
+    assert!(fbx.contains("\"torch\" shines from an area of 2 by 0.5"), "{fbx}");
+    assert!(fbx.contains("1 lights reach only so far"), "{fbx}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.usda");
+    let usd = usd::write_rig(&path, &rig, &usd::WriteOptions::default()).unwrap().warnings.join("; ");
+    assert!(usd.contains("1 lights reach only so far") && !usd.contains("area"), "{usd}");
+}
+
+/// Blender states what a flat picture shows in metres, and reads it so, in files of any unit.
+#[test]
+fn flat_cameras_are_stated_in_metres_in_fbx() {
+    let rig = everything();
+    let how = fbx::WriteOptions { name: "figure".into(), metres_per_unit: 0.01, ..Default::default() };
+    let (bytes, _) = fbx::to_bytes(&rig, &how).unwrap();
+    let after = |from: usize, word: &[u8]| {
+        from + bytes[from..].windows(word.len()).position(|w| w == word).unwrap() + word.len()
+    };
+    let number = after(after(0, b"OrthoZoom"), b"D");
+    let zoom = f64::from_le_bytes(bytes[number..number + 8].try_into().unwrap());
+    // Three units high and twice as wide.
+    assert!((zoom - 0.06).abs() < 1e-12, "{zoom}");
+    let read = fbx::parse_alone(&bytes, Path::new("a.fbx")).unwrap();
+    let back = read.rig(&SampleOptions::default()).unwrap().rig;
+    let plan = back.nodes.iter().find(|node| node.name == "plan").unwrap();
+    assert!((numbers(&plan.kind).1[0] - 3.0).abs() < NEAR, "{plan:?}");
 }

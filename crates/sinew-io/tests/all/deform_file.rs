@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::deform::anchors::{AnchorCount, AnchorOptions};
-use sinew::deform::{DeformOptions, Deformer, Example, Handles, Pose};
+use sinew::deform::{DeformOptions, Deformer, Ends, Example, Handles, Pose};
 use sinew::geometry::Mesh;
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Rig, Skeleton, SkinWeights};
@@ -63,7 +63,7 @@ fn arm(rings: usize, anchors: Option<AnchorCount>) -> Setup {
         armature: String::new(),
     };
     let anchors = anchors.map(|count| AnchorOptions { count, per_triangle: 4 });
-    let options = DeformOptions { keep: 0.9, follow: 0.25, anchors };
+    let options = DeformOptions { keep: 0.9, ends: Ends::Held, follow: 0.25, anchors };
     let mut setup =
         Setup { rig, handles, examples: Examples::Shapes(Vec::new()), options, metres_per_unit: Some(0.01) };
     let plain = setup.deformer(&Silent).unwrap();
@@ -176,7 +176,7 @@ fn files_of_other_versions_are_said_to_be_so() {
     let mut bytes = to_bytes(&arm(8, None));
     bytes[8] = 1;
     let said = parse(&bytes, Path::new("x")).unwrap_err().to_string();
-    assert!(said.contains("version 1") && said.contains("version 2"), "{said}");
+    assert!(said.contains("version 1") && said.contains("versions 2 and 3"), "{said}");
 }
 
 proptest! {

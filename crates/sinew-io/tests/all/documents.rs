@@ -269,7 +269,11 @@ fn links_lead_nowhere_else() {
     std::os::unix::fs::symlink(two.outside.path().join("secret.mtl"), inside("link.mtl")).unwrap();
     let source = Source::file(inside("a.obj")).with_access(two.access());
     let mesh = open::rest(source.clone(), None).unwrap();
-    assert!(mesh.warnings.iter().any(|warning| warning.contains("link.mtl")), "{:?}", mesh.warnings);
+    assert!(
+        mesh.warnings.iter().any(|warning| warning.to_string().contains("link.mtl")),
+        "{:?}",
+        mesh.warnings
+    );
     assert_ne!(mesh.mesh.materials[0].base_color[..3], [1.0, 0.0, 0.0]);
     // A sequence with a frame from elsewhere is refused, not cut short; so is a folder elsewhere.
     std::fs::write(two.outside.path().join("b.obj"), OBJ).unwrap();

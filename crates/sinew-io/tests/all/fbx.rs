@@ -128,7 +128,7 @@ fn off(a: &Rig, b: &Rig) -> f64 {
 fn a_flexible_rig_comes_back() {
     let mut rig = flexible();
     let SampledRig { rig: mut back, warnings, .. } = read(&bytes(&rig), &["all"]);
-    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(warnings, Vec::<sinew_io::Warning>::new());
     let worst = off(&rig, &back);
     assert!(worst < 1e-6, "{worst}");
     assert_eq!(back.clips, rig.clips);
@@ -314,7 +314,7 @@ fn a_constant_place_that_is_not_the_bound_one_has_a_curve() {
 fn info_tells_what_is_there() {
     let options = WriteOptions { metres_per_unit: 0.01, ..WriteOptions::default() };
     let (bytes, warnings) = fbx::to_bytes(&flexible(), &options).unwrap();
-    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(warnings, Vec::<sinew_io::Warning>::new());
     let info = fbx::parse_alone(&bytes, Path::new("a.fbx")).unwrap().info();
     assert_eq!((info.version, info.text, info.joints, info.shapes, info.caches), (7500, false, 3, 4, 0));
     assert_eq!((info.vertices, info.faces, info.up_axis), (16, 13, "y"));
@@ -465,7 +465,7 @@ fn point_caches_are_found_and_played() {
         let refused = file.rig(&Default::default()).unwrap_err().to_string();
         assert!(refused.contains("point cache"), "{refused}");
         let animation = file.animation(&Default::default()).unwrap();
-        assert_eq!(animation.warnings, Vec::<String>::new());
+        assert_eq!(animation.warnings, Vec::<sinew_io::Warning>::new());
         assert_eq!((animation.frame_count(), animation.fps(), animation.is_cached()), (3, 24.0, true));
         let mut pose = [Vec3::ZERO; 3];
         for frame in 0..3 {
@@ -488,7 +488,7 @@ fn a_missing_or_broken_cache_is_told() {
         let animation = fbx::open(&path).unwrap().animation(&Default::default()).unwrap();
         let mut pose = [Vec3::ZERO; 3];
         (0..animation.frame_count()).try_for_each(|f| animation.pose_into(f, &mut pose)).err();
-        animation.warnings
+        crate::common::sentences(&animation.warnings)
     };
     let missing = told(None);
     assert!(missing.len() == 1 && missing[0].contains("no file FOLDER\\three.pc2 beside it"), "{missing:?}");

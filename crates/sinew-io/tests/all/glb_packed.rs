@@ -155,6 +155,32 @@ fn readers_are_told_what_they_need() {
 }
 
 #[test]
+fn packed_views_are_read_by_either_name_and_by_both() {
+    let bytes = packed(&tube(), None);
+    let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
+    let json: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let wanted = read(&bytes).rig;
+    for keep in [true, false] {
+        let mut json = json.clone();
+        for view in json["bufferViews"].as_array_mut().unwrap() {
+            let Some(names) = view["extensions"].as_object_mut() else { continue };
+            let stated = names["EXT_meshopt_compression"].clone();
+            names.insert("KHR_meshopt_compression".into(), stated);
+            if !keep {
+                names.remove("EXT_meshopt_compression");
+            }
+        }
+        let mut text = json.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let rest = &bytes[20 + length..];
+        let head = |number: usize| (number as u32).to_le_bytes();
+        let all = [b"glTF", &head(2)[..], &head(20 + text.len() + rest.len()), &head(text.len()), b"JSON"];
+        let file = [&all.concat(), &text[..], rest].concat();
+        assert_eq!(read(&file).rig, wanted);
+    }
+}
+
+#[test]
 fn damaged_files_are_refused_or_read() {
     let bytes = packed(&tube(), Some(1e-3));
     for cut in 0..64 {

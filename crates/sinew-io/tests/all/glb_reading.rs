@@ -6,9 +6,9 @@ use crate::common::gltf::{File, close};
 use glam::Vec3;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sinew_io::Error;
 use sinew_io::formats::gltf::{WriteOptions, open, parse_alone, to_bytes};
 use sinew_io::scene::SampleOptions;
+use sinew_io::{Error, Warning};
 
 #[test]
 fn keys_are_joined_as_their_sampler_says() {
@@ -120,8 +120,10 @@ fn dirty_weights_are_repaired_and_told() {
     let sampled = skinned(&weights).sampled(&SampleOptions::default()).unwrap();
     assert!(close(sampled.rig.pose(0)[0], Vec3::X));
     assert!(close(sampled.rig.pose(0)[2], Vec3::X + Vec3::Y));
-    assert!(sampled.warnings.iter().any(|w| w.starts_with("1 vertices have weights that do not sum")));
-    assert!(sampled.warnings.iter().any(|w| w.starts_with("1 vertices have no weight")));
+    assert!(
+        sampled.warnings.iter().any(|w| w.to_string().starts_with("1 vertices have weights that do not sum"))
+    );
+    assert!(sampled.warnings.iter().any(|w| w.to_string().starts_with("1 vertices have no weight")));
 }
 
 #[test]
@@ -202,6 +204,44 @@ fn contradictions_get_a_sentence() {
 }
 
 #[test]
+fn required_extensions_that_say_nothing_of_shapes_are_passed_over_and_told() {
+    let passed = [
+        "KHR_materials_unlit",
+        "KHR_texture_basisu",
+        "EXT_texture_webp",
+        "KHR_texture_transform",
+        "KHR_node_visibility",
+        "EXT_lights_image_based",
+    ];
+    let plain = File::triangle().sampled(&SampleOptions::default()).unwrap();
+    assert!(plain.warnings.is_empty());
+    for name in passed {
+        let mut file = File::triangle();
+        file.json["extensionsRequired"] = json!([name, "KHR_lights_punctual"]);
+        let read = file.sampled(&SampleOptions::default()).unwrap();
+        assert_eq!((read.rig.rest, read.rig.mesh), (plain.rig.rest.clone(), plain.rig.mesh.clone()));
+        assert_eq!(read.warnings, [Warning::ExtensionsPassedOver(vec![name.into()])]);
+    }
+    for name in ["EXT_mesh_gpu_instancing", "KHR_animation_pointer", "VENDOR_of_tomorrow"] {
+        let mut file = File::triangle();
+        file.json["extensionsRequired"] = json!(["KHR_materials_unlit", name]);
+        let message = file.error();
+        assert!(message.ends_with(&format!("the file requires {name}")), "{message}");
+    }
+}
+
+#[test]
+fn vertices_in_an_unknown_codec_alone_are_refused_whatever_the_file_requires() {
+    let mut file = File::triangle();
+    file.json["meshes"][0]["primitives"][0]["extensions"] = json!({ "KHR_draco_mesh_compression": {} });
+    assert!(file.sampled(&SampleOptions::default()).is_ok(), "they are there as they are too");
+    let place = &mut file.json["accessors"][0];
+    place.as_object_mut().unwrap().remove("bufferView");
+    let message = file.error();
+    assert!(message.contains("KHR_draco_mesh_compression: decompress it first"), "{message}");
+}
+
+#[test]
 fn buffers_beside_the_file_are_found_unless_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = File::triangle();
@@ -259,4 +299,20 @@ proptest! {
             }
         }
     }
+}
+
+/// Blender demands it of whoever reads a file with a light.
+#[test]
+fn lights_that_a_file_requires_are_read() {
+    let mut file = File::triangle();
+    let light = json!({ "type": "point", "intensity": 54.0 });
+    file.json["extensionsUsed"] = json!(["KHR_lights_punctual"]);
+    file.json["extensionsRequired"] = json!(["KHR_lights_punctual"]);
+    file.json["extensions"] = json!({ "KHR_lights_punctual": { "lights": [light] } });
+    file.push("nodes", json!({ "name": "bulb", "extensions": { "KHR_lights_punctual": { "light": 0 } } }));
+    let nodes = file.rig().nodes;
+    assert!(
+        matches!(&nodes[0].kind, sinew::nodes::NodeKind::Light(light) if light.intensity == 54.0),
+        "{nodes:?}"
+    );
 }

@@ -84,7 +84,7 @@ proptest! {
         let path = folder.path().join("a.obj");
         obj::write(&path, &mesh, &positions).unwrap();
         let back = obj::read(&path).unwrap();
-        prop_assert_eq!(back.warnings, Vec::<String>::new());
+        prop_assert_eq!(back.warnings, Vec::<sinew_io::Warning>::new());
         prop_assert_eq!(back.positions, positions);
         prop_assert_eq!(back.mesh, mesh);
     }

@@ -236,7 +236,7 @@ fn a_file_cut_anywhere_plays_to_its_last_whole_frame() {
                 assert_eq!(contents.stored, cut(rig(4), whole), "{length}");
                 let said =
                     format!("a.sinew: the file is cut short; {whole} of 4 frames are whole and played");
-                assert_eq!(contents.warnings, [said]);
+                assert_eq!(crate::common::sentences(&contents.warnings), [said]);
             }
             Err(sentence) => {
                 assert_eq!(whole, 0, "{length}: {sentence}");
@@ -312,7 +312,7 @@ fn weights_between_frames_that_are_wrong_get_a_sentence() {
     refused("WGHT", &numbers, "finite");
     // More than any weights take is damage, and the frames before it play.
     let long = with(&bytes, "WSHT", &vec![0; 4096]).unwrap();
-    assert!(long.warnings[0].contains("damaged after frame 1"), "{:?}", long.warnings);
+    assert!(long.warnings[0].to_string().contains("damaged after frame 1"), "{:?}", long.warnings);
     // Bones that act on the rest pose keep their weights.
     let message = with(&rig_bytes(3), "WSHT", &good).unwrap_err();
     assert!(message.contains("weights change only where"), "{message}");
@@ -342,7 +342,7 @@ fn displacements_that_are_wrong_get_a_sentence() {
     refused(&moves(&[1, 2], &[1.0; 3]), "does not follow the format");
     refused(&good[..good.len() - 1], "does not follow the format");
     let long = with(&bytes, "MOVE", &vec![0; 4096]).unwrap();
-    assert!(long.warnings[0].contains("damaged after frame 1"), "{:?}", long.warnings);
+    assert!(long.warnings[0].to_string().contains("damaged after frame 1"), "{:?}", long.warnings);
     let message = with(&rig_bytes(3), "MOVE", &good).unwrap_err();
     assert!(message.contains("moved on only where"), "{message}");
 }
@@ -446,7 +446,7 @@ fn unknown_records_are_skipped_only_when_they_may_be() {
             parsed(&more)
         };
         assert_eq!(with("note").unwrap().stored, Stored::Rig(rig(3)));
-        assert_eq!(with("note").unwrap().warnings, Vec::<String>::new());
+        assert_eq!(with("note").unwrap().warnings, Vec::<sinew_io::Warning>::new());
         let sentence = with("NOTE").unwrap_err();
         assert_eq!(
             sentence,
@@ -465,7 +465,7 @@ fn frames_that_are_lost_or_doubled_end_the_clip() {
         let contents = parsed(&broken).unwrap();
         assert_eq!(contents.stored, cut(rig(4), 1));
         assert_eq!(
-            contents.warnings,
+            crate::common::sentences(&contents.warnings),
             ["a.sinew: the file is damaged after frame 1; 1 of 4 frames are whole and played"]
         );
     }
@@ -533,12 +533,12 @@ fn clips_that_are_cut_off_are_missed() {
         ("walk", Stored::Rig(Rig { fps: 24.0, ..rig_of(2) }))
     );
     assert_eq!(
-        between.warnings,
+        crate::common::sentences(&between.warnings),
         ["a.sinew: the file is cut short; 2 of 2 frames of clip walk are whole and played"]
     );
     let within = parsed(&bytes[..starts("FRAM")[5]]).unwrap();
     assert_eq!(
-        within.warnings,
+        crate::common::sentences(&within.warnings),
         ["a.sinew: the file is cut short; 2 of 4 frames of clip run are whole and played"]
     );
 }
@@ -558,7 +558,7 @@ fn clips_without_names_or_with_the_same_are_told_apart() {
     let nameless = replaced(&bytes, "CLIP", Some(&clip_contents(0, "")));
     let from = |bytes: &[u8]| bytes[clip..].to_vec();
     let contents = parsed(&[bytes.clone(), from(&bytes), from(&nameless)].concat()).unwrap();
-    assert_eq!(contents.warnings, Vec::<String>::new());
+    assert_eq!(contents.warnings, Vec::<sinew_io::Warning>::new());
     let Stored::Rig(rig) = contents.stored else { panic!("another kind of rig") };
     let names: Vec<_> = rig.clips.iter().map(|c| (c.name.as_str(), c.frames.clone())).collect();
     assert_eq!(names, [("walk", 0..2), ("walk.1", 2..4), ("clip_2", 4..6)]);
@@ -592,7 +592,10 @@ fn of_pose_to_pose_clips_the_first_is_read() {
     let clip = records(&bytes).iter().find(|r| r.1 == "CLIP").unwrap().0;
     let contents = parsed(&[&bytes[..], &bytes[clip..]].concat()).unwrap();
     assert_eq!(contents.stored, Stored::Chain(chain(3)));
-    assert_eq!(contents.warnings, ["a.sinew: the file holds several clips, and only the first is read"]);
+    assert_eq!(
+        crate::common::sentences(&contents.warnings),
+        ["a.sinew: the file holds several clips, and only the first is read"]
+    );
 }
 
 /// Takes what is written and keeps only its length, as a pipe to another program would.

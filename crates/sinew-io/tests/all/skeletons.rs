@@ -15,7 +15,7 @@ use sinew_io::formats::gltf::{Gltf, WriteOptions, parse_alone, to_bytes};
 use sinew_io::formats::{bvh, sinew_file};
 use sinew_io::scene::SampleOptions;
 
-fn written(rig: &Rig, options: &WriteOptions) -> (Gltf, Value, Vec<String>) {
+fn written(rig: &Rig, options: &WriteOptions) -> (Gltf, Value, Vec<sinew_io::Warning>) {
     let (bytes, warnings) = to_bytes(rig, options).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let json = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
@@ -77,7 +77,7 @@ fn a_skeleton_comes_back_with_its_tree_places_and_poses() {
 fn joints_are_nodes_below_each_other_that_only_turn() {
     let rig = rig(20, lively);
     let (_, json, warnings) = written(&rig, &WriteOptions { name: "cat".into(), ..Default::default() });
-    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(warnings, Vec::<sinew_io::Warning>::new());
     let nodes = json["nodes"].as_array().unwrap();
     let node = |j: usize| nodes.iter().position(|n| n["name"] == format!("joint {j}")).unwrap();
     for (j, parent) in PARENTS.iter().enumerate() {
@@ -268,7 +268,7 @@ fn a_bind_pose_of_slightly_other_lengths_is_kept() {
     assert_eq!(shifted.skeleton, rig.skeleton);
     assert!(distance(&rig, &shifted) > 0.1);
     let (gltf, _, warnings) = written(&shifted, &WriteOptions::default());
-    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(warnings, Vec::<sinew_io::Warning>::new());
     assert!(distance(&shifted, &read(&gltf)) < 1e-4);
 }
 
@@ -338,7 +338,7 @@ fn joints_that_stray_are_told() {
     rig.transforms[6 * 3 + 5].translation.x += 0.1;
     let (_, _, warnings) = written(&rig, &WriteOptions::default());
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].starts_with("joints leave their parents by up to "), "{}", warnings[0]);
+    assert!(warnings[0].to_string().starts_with("joints leave their parents by up to "), "{}", warnings[0]);
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn other_files_are_found_beside_and_missed_with_a_word() {
     .unwrap();
     let file = usd::open(&path).unwrap();
     assert_eq!(file.info().unwrap().vertices, 3);
-    assert!(file.info().unwrap().warnings[0].contains("none.usda"));
+    assert!(file.info().unwrap().warnings[0].to_string().contains("none.usda"));
     // Bytes alone have no files beside them.
     let alone = usd::parse_alone(&std::fs::read(&path).unwrap(), &path).unwrap();
     assert_eq!((alone.info().unwrap().vertices, alone.info().unwrap().warnings.len()), (0, 2));
@@ -262,7 +262,7 @@ fn flexible() -> Rig {
     rig
 }
 
-fn through(rig: &Rig, name: &str, options: &WriteOptions) -> (Rig, Vec<String>) {
+fn through(rig: &Rig, name: &str, options: &WriteOptions) -> (Rig, Vec<sinew_io::Warning>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     let report = usd::write_rig(&path, rig, options).unwrap();
@@ -337,7 +337,7 @@ fn a_skeleton_and_all_clips_come_back() {
         Clip { name: "run fast".into(), frames: 12..30, fps: 30.0 },
     ];
     let (back, warnings) = through(&rig, "rig.usda", &WriteOptions::default());
-    assert!(warnings.len() == 1 && warnings[0].contains("plays walk"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].to_string().contains("plays walk"), "{warnings:?}");
     assert_eq!((&back.skeleton, &back.clips), (&rig.skeleton, &rig.clips));
     assert!(
         back.bones
@@ -361,7 +361,7 @@ fn images_travel_in_packages() {
     let textured = back.mesh.materials.iter().find(|m| m.name == "skin 1").unwrap();
     assert_eq!(textured.textures, [Texture::new(TextureSlot::BaseColor, 0)]);
     let (_, warnings) = through(&rig, "rig.usda", &WriteOptions::default());
-    assert!(warnings[0].contains(".usdz"));
+    assert!(warnings[0].to_string().contains(".usdz"));
 }
 
 #[test]

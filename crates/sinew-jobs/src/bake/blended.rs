@@ -15,6 +15,7 @@ use super::{BakeJob, BakeReport, Volume};
 use crate::error::Outcome;
 use crate::poses::{Target, save_poses};
 use crate::units::Units;
+use crate::warning::told;
 
 impl BakeJob {
     /// Plays the rig pose by pose.
@@ -58,7 +59,7 @@ impl BakeJob {
             fps: rig.fps,
             volume: volumes.told(),
             units: Units::new(&facts, to.format()),
-            ..BakeReport::new(self, written, warnings, read, begun)
+            ..BakeReport::new(self, written, told(warnings), read, begun)
         })
     }
 }

@@ -29,6 +29,7 @@ use crate::refusals::BakeRefusal;
 use crate::streams::Files;
 use crate::target;
 use crate::units::{self, Unit, Units};
+use crate::warning::told;
 
 /// Plays a rig back into a point cache or a folder of frames, or keeps it as a rig in another file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -190,8 +191,8 @@ impl BakeJob {
             Stored::Rig(rig) => engines_of(rig, path, false),
             Stored::Chain(_) => Vec::new(),
         };
-        let mut warnings = contents.warnings;
-        warnings.extend(advice(&engines, 0.0).iter().map(ToString::to_string));
+        let mut warnings = told(contents.warnings);
+        warnings.extend(advice(&engines, 0.0));
         Ok(BakeReport {
             clip: Some(contents.clip).filter(|c| !c.is_empty()),
             frames,
@@ -229,7 +230,7 @@ impl BakeJob {
             bones: stream.bones.unwrap_or(0),
             fps: stream.fps,
             units: Units::new(&facts, to.format()),
-            ..BakeReport::new(self, written, stream.warnings(), read, begun)
+            ..BakeReport::new(self, written, told(stream.warnings()), read, begun)
         })
     }
 }

@@ -9,6 +9,7 @@ use sinew_io::formats::Written;
 use super::BakeJob;
 use crate::report::{EngineReport, peak_memory};
 use crate::units::Units;
+use crate::warning::{Warning, told};
 
 /// A rig that was played.
 #[derive(Debug, Serialize)]
@@ -44,7 +45,7 @@ pub struct BakeReport {
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl BakeReport {
@@ -52,7 +53,7 @@ impl BakeReport {
     pub(super) fn new(
         job: &BakeJob,
         written: Written,
-        warnings: Vec<String>,
+        warnings: Vec<Warning>,
         read: Duration,
         begun: Instant,
     ) -> Self {
@@ -72,7 +73,7 @@ impl BakeReport {
             seconds: BakeSeconds { read, write: total - read, total },
             bytes: BakeBytes { output: written.bytes },
             peak_memory: peak_memory(),
-            warnings: [warnings, written.warnings].concat(),
+            warnings: [warnings, told(written.warnings)].concat(),
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::refusals::CollideRefusal;
 use crate::streams::Files;
 use crate::target;
 use crate::units;
+use crate::warning::told;
 
 impl Job for CollideJob {
     const NAME: &'static str = "collide";
@@ -61,7 +62,7 @@ impl Job for CollideJob {
             let said = units::said(self.unit, self.up, self.scale);
             let options = SampleOptions { clips, ..SampleOptions::default() };
             let SampledRig { mut rig, warnings: found, facts, .. } = open::rig(path, &options)?.said(&said);
-            warnings.extend(found);
+            warnings.extend(told(found));
             // All are in the unit of the first.
             let first: &Facts = first.get_or_insert_with(|| facts.clone());
             rig.change(&Similarity::scaling(units::factor([first, &facts])));

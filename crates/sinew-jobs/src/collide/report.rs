@@ -7,6 +7,7 @@ use sinew::collide::{Body, Contact};
 use sinew::geometry::Bounds;
 
 use super::job::CollideJob;
+use crate::warning::Warning;
 
 /// A contact and the bodies it is of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,7 +152,7 @@ pub struct CollideReport {
     /// The plain way beside ours; null where that was not asked for.
     pub against_refit: Option<RefitReport>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Frame by frame.
     pub frames: Vec<FrameReport>,
 }
@@ -172,7 +173,7 @@ impl CollideReport {
         frames: Vec<FrameReport>,
         [before, seconds]: [f64; 2],
         against_refit: Option<RefitReport>,
-        warnings: Vec<String>,
+        warnings: Vec<Warning>,
     ) -> Self {
         let touching: Vec<&FrameReport> = frames.iter().filter(|f| !f.contacts.is_empty()).collect();
         let deepest =

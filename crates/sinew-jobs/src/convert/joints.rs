@@ -54,7 +54,7 @@ fn write(
     rig: &Rig,
     facts: Facts,
     mut lost: Vec<Loss>,
-    warnings: Vec<String>,
+    warnings: Vec<sinew_io::Warning>,
     input_bytes: u64,
 ) -> Outcome<Converted> {
     let clips = rig.clips();

@@ -20,6 +20,7 @@ use crate::error::{JobError, Outcome};
 use crate::lod;
 use crate::refusals::CrowdRefusal;
 use crate::units;
+use crate::warning::Warning;
 use sinew_picture::UpAxis;
 
 /// Rigs larger or smaller than the first by more than this, in its unit where files tell theirs, come in others all the same
@@ -44,7 +45,7 @@ pub struct Source {
     /// Shapes of its baked light, 0 where it has none.
     pub light: usize,
     /// What was found amiss.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// A rig as it was read.
@@ -54,7 +55,7 @@ struct Subject {
     /// Those of the file, finer ones first.
     levels: Vec<Level>,
     light: Option<Light>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
     /// What is known of its numbers.
     facts: Facts,
 }
@@ -79,7 +80,10 @@ pub fn models(job: &CrowdJob, progress: &dyn Progress) -> Outcome<(Vec<Model>, V
 fn read(path: &Path, options: &SampleOptions) -> Outcome<Subject> {
     let (SampledRig { rig, warnings, light, facts, .. }, levels) = open::rig_and_levels(path, options)?;
     let name = path.display().to_string();
-    let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}")).collect();
+    let warnings = warnings
+        .into_iter()
+        .map(|w| Warning::Of { name: name.clone(), warning: Box::new(w.into()) })
+        .collect();
     Ok(Subject { name, rig, levels, light, warnings, facts })
 }
 
@@ -117,7 +121,8 @@ fn model(job: &CrowdJob, subject: Subject, first: f64, progress: &dyn Progress) 
         model = model.with_light(light)?;
     }
     if levels.len() >= MAX_LEVELS {
-        warnings.push(format!("{name}: only the {} finest levels are used", MAX_LEVELS - 1));
+        let warning = Box::new(Warning::FinestLevels { most: MAX_LEVELS - 1 });
+        warnings.push(Warning::Of { name, warning });
     }
     Ok((model, Source { levels: levels_from, light: light.map_or(0, |l| l.rank()), warnings }))
 }

@@ -11,6 +11,7 @@ use super::film::Film;
 use super::job::CrowdJob;
 use super::models::{LevelSource, Source};
 use crate::error::Outcome;
+use crate::warning::Warning;
 
 /// The longest a measurement takes, and its most frames.
 const LONGEST: Duration = Duration::from_secs(6);
@@ -66,7 +67,7 @@ pub struct CrowdReport {
     /// Frames per second over those of streaming.
     pub times_streaming: Option<f64>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl CrowdReport {

@@ -37,6 +37,9 @@ pub struct PoseCharacter {
     /// The clip of the motion, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// Frames per second that a clip is played at; without, its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
     /// Bones of a rig that is written; without, as many as about 1.5 percent of error need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bones: Option<usize>,
@@ -110,7 +113,7 @@ impl PoseCharacter {
         let setup = deform_file::read(&self.character)?;
         let facts = facts(&setup);
         let of = poses::Of { rig: &setup.rig, facts: &facts };
-        let poses = poses::read(&self.pose, self.clip.as_deref(), &of, progress)?;
+        let poses = poses::read(&self.pose, self.clip.as_deref(), self.fps, &of, progress)?;
         progress.check()?;
         let deformer = setup.deformer(progress).or_else(|e| refuse_setup(&self.character, e))?;
         let mut report = PoseReport {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::deform::anchors::{AnchorOptions, Anchors};
-use sinew::deform::{DeformError, DeformOptions, Handles};
+use sinew::deform::{DeformError, DeformOptions, Ends, Handles};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::deform_file::{self, Examples, HandlesFrom, Setup, at_rest};
@@ -55,7 +55,11 @@ pub struct SetUp {
     /// Makes everything this many times as large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1; costs volume in the bend.
+    /// What becomes of hands, feet and other ends of limbs.
+    #[serde(default)]
+    pub ends: Ends,
+    /// How far limbs between their ends follow their bones where stitching leaves them beside, 0 to 1; costs volume in the
+    /// bend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<f64>,
 }
@@ -110,6 +114,7 @@ impl SetUp {
         let anchors = self.anchors.map(|count| AnchorOptions { count: count.0, ..AnchorOptions::default() });
         DeformOptions {
             keep: self.keep.unwrap_or(usual.keep),
+            ends: self.ends,
             follow: self.follow.unwrap_or(usual.follow),
             anchors,
         }

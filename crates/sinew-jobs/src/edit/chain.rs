@@ -31,7 +31,7 @@ pub(super) fn pose(job: &EditJob, sculpted: &SculptPose, progress: &dyn Progress
     let (frame, through) = job.sculpted_frames(&[all], sculpted)?;
     progress.stage("editing");
     let mut after = before.clone();
-    let edit = PoseEdit { shape: &shape, frame, through, ease_out: sculpted.ease };
+    let edit = PoseEdit { shape: &shape, frame, through, ease_out: sculpted.ease, ..PoseEdit::default() };
     let edited = edit_chain(&mut after, &edit, progress).map_err(|e| job.refusal(e))?;
     let told = Told {
         done: format!("frame {frame} sculpted"),

@@ -100,7 +100,7 @@ impl Job for EditJob {
         report.units = Units::of_file(&edited.facts, Some(&self.output));
         report.warnings.extend(report.units.doubt(self.scale));
         report.warnings.extend(told(warnings));
-        report.warnings.extend(told(left_behind(&self.rig)?));
+        report.warnings.extend(left_behind(&self.rig)?);
         if let Stored::Rig(rig) = &edited.after {
             report.file_joints = joints;
             report.engines = engines_of(rig, &self.output, false);

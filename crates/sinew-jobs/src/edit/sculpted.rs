@@ -60,7 +60,7 @@ impl<'a> Shape<'a> {
         let names = [&job.rig, self.path].map(|path| path.display().to_string());
         let agreed = beside([facts, &self.mesh.facts], [&names[0], &names[1]], sizes)?;
         self.mesh.change(&Similarity::scaling(agreed.factor));
-        Some(agreed.sentence.into())
+        Some(agreed.warning.into())
     }
 }
 

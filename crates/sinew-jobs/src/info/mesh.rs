@@ -8,6 +8,7 @@ use sinew_io::open::{self, Opened};
 
 use super::report::{MeshReport, Note, PartReport};
 use crate::facts::{MeshFacts, broken_in_words, loose_in_words};
+use crate::warning::told;
 use crate::words::count;
 
 pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
@@ -59,7 +60,7 @@ pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
         times: facts.times,
         notes: facts.notes.iter().cloned().map(Note::File).collect(),
         problems: problems(opened, counted.as_ref()),
-        warnings: opened.warnings.clone(),
+        warnings: told(opened.warnings.iter().cloned()),
         broken: broken(opened),
         bounds: animation.rest_bounds(),
         facts: facts.clone(),

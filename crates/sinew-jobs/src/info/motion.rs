@@ -9,6 +9,7 @@ use super::job::InfoJob;
 use super::report::{MotionJoint, MotionReport};
 use crate::error::Outcome;
 use crate::units::Unit;
+use crate::warning::told;
 
 /// Describes the file.
 pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
@@ -40,6 +41,6 @@ pub fn describe(job: &InfoJob) -> Outcome<MotionReport> {
         height: motion.height(),
         metres_per_unit: motion.metres_per_unit,
         stands_along: stands_along.map(|axis| axis.to_string()),
-        warnings,
+        warnings: told(warnings),
     })
 }

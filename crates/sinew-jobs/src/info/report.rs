@@ -7,6 +7,7 @@ use sinew::geometry::Bounds;
 use sinew_io::formats::Facts;
 
 use crate::joints::JointReport;
+use crate::warning::Warning;
 
 /// What is in a file: meshes and what moves them, or joints without a mesh.
 #[derive(Debug, Serialize)]
@@ -90,7 +91,7 @@ pub struct MeshReport {
     /// What would stand in the way of skinning, or surprise.
     pub problems: Vec<String>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Coordinates that are not finite numbers.
     #[serde(skip)]
     pub broken: usize,
@@ -185,7 +186,7 @@ pub struct MotionReport {
     /// The axis along which the figure seems to stand; null where that is not clear.
     pub stands_along: Option<String>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// A joint of a file without a mesh.

@@ -7,7 +7,7 @@ use sinew::progress::Progress;
 use sinew::rig::Rig;
 
 use crate::error::{FieldProblem, JobError, Outcome};
-use crate::words::count;
+use crate::warning::Warning;
 
 /// How coarse a level is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -82,14 +82,10 @@ pub fn levels(
 }
 
 /// What to say of a level that could not be made as small as it was asked to be.
-pub(super) fn short_of(wanted: &Detail, level: &Level) -> Option<String> {
+pub(super) fn short_of(wanted: &Detail, level: &Level) -> Option<Warning> {
     let left = level.triangle_count();
     let Detail::Triangles(most) = *wanted else { return None };
-    let asked = count(most, "triangle was", "triangles were");
-    let said = || {
-        format!("{asked} asked for, but no edge is left beyond {left} that can go without a tear or a fold")
-    };
-    (left > most).then(said)
+    (left > most).then_some(Warning::TrianglesLeft { asked: most, left })
 }
 
 #[cfg(test)]

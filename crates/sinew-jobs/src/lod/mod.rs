@@ -27,6 +27,7 @@ use crate::report::peak_memory;
 use crate::streams::Files;
 use crate::target;
 use crate::units::{self, Unit, Units};
+use crate::warning::{Warning, told};
 use crate::words::count;
 
 /// Simplifies a rig into levels of detail.
@@ -122,9 +123,10 @@ impl Job for LodJob {
         progress.stage("reading");
         let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
         let said = units::said(self.unit, self.up, self.scale);
-        let SampledRig { rig, mut warnings, clip, light, facts } = open::rig(&self.rig, &all)?.said(&said);
+        let SampledRig { rig, warnings, clip, light, facts } = open::rig(&self.rig, &all)?.said(&said);
         let units = Units::of_file(&facts, Some(&self.output));
-        warnings.extend(units.doubt(self.scale).map(|doubt| doubt.to_string()));
+        let mut warnings = told(warnings);
+        warnings.extend(units.doubt(self.scale));
         let read = seconds();
         progress.check()?;
         progress.stage("simplifying");
@@ -159,7 +161,7 @@ impl Job for LodJob {
             draw(path, &rig, &levels)?;
         }
         let engines = engines_of(&rig, &self.output, false);
-        warnings.extend(advice(&engines, 0.0).iter().map(ToString::to_string));
+        warnings.extend(advice(&engines, 0.0));
         let seconds = LodSeconds {
             read,
             simplify: simplified - read,
@@ -189,7 +191,7 @@ fn encode(
     levels: &[Level],
     options: &WriteOptions,
     reports: &mut [LevelReport],
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Outcome<(Vec<u8>, usize)> {
     let mut before = 0;
     for (count, report) in reports.iter_mut().enumerate() {
@@ -197,7 +199,7 @@ fn encode(
         report.bytes = file.bytes.len() as u64 - before;
         before = file.bytes.len() as u64;
         if count == levels.len() {
-            warnings.extend(file.warnings);
+            warnings.extend(told(file.warnings));
             return Ok((file.bytes, file.joints));
         }
     }

@@ -5,6 +5,7 @@ use sinew::lod::{Level, LevelError};
 
 use crate::report::EngineReport;
 use crate::units::Units;
+use crate::warning::Warning;
 
 /// One level.
 #[derive(Debug, Serialize)]
@@ -64,7 +65,7 @@ pub struct LodReport {
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Seconds per stage.

@@ -21,6 +21,7 @@ use crate::pictures::{bone_colors, save_png};
 use crate::refusals::PictureRefusal;
 use crate::streams::Files;
 use crate::target;
+use crate::warning::{GpuTask, Warning};
 
 /// Pixels that a side may have.
 const MOST_PIXELS: u64 = 16384;
@@ -35,7 +36,7 @@ pub struct PictureReport {
     /// Pixels from top to bottom.
     pub height: usize,
     /// What somebody should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Job for PictureJob {
@@ -120,7 +121,7 @@ impl Job for PictureJob {
         let mut warnings = Vec::new();
         let image = match by_gpu {
             Some(Err(JobError::Gpu(error))) => {
-                warnings.push(format!("{error}; the CPU draws the picture instead"));
+                warnings.push(Warning::NoGpu { why: error.to_string(), task: GpuTask::Drawing });
                 render(&shots, &options)?
             }
             Some(drawn) => drawn?,

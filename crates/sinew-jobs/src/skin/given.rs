@@ -29,9 +29,9 @@ pub(super) fn read(fit: &Fit, opened: &Opened) -> Outcome<(Option<Given>, Vec<Wa
     let pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
     let sizes = [pose, &rig.rest].map(|pose| Bounds::of(pose).diagonal());
     let names = [opened.source.as_str(), &path.display().to_string()];
-    if let Some(Agreed { factor, sentence }) = beside([&opened.facts, &sampled.facts], names, sizes) {
+    if let Some(Agreed { factor, warning }) = beside([&opened.facts, &sampled.facts], names, sizes) {
         rig.change(&Similarity::scaling(factor));
-        warnings.push(sentence.into());
+        warnings.push(warning.into());
     }
     let is_sma = fit.method() == MethodName::Sma;
     let differs = |in_frames, found, expected| RigDiffers {

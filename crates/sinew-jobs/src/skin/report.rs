@@ -5,7 +5,6 @@ use sinew::rig::PoseChain;
 use sinew::skin::{RestPose, Skinned};
 
 use crate::engines::{self, EngineReport};
-use crate::facts::loose_advice;
 use crate::report::{ClipReport, RoundReport, SkinBytes, SkinReport, SkinSeconds, peak_memory, smoothing};
 use crate::units::Units;
 use crate::warning::Warning;
@@ -99,6 +98,6 @@ pub(super) fn advice(skinned: &Skinned, measured: &Measured, engines: &[EngineRe
         }
     }
     said.extend(engines::advice(engines, percent));
-    said.extend(loose_advice(&skinned.rig.mesh).map(Warning::File));
+    said.extend(Warning::loose(&skinned.rig.mesh));
     said
 }

@@ -62,6 +62,10 @@ pub(super) fn reason(reason: &MatchReason) -> String {
         MatchReason::Position(percent) => {
             format!("{sure}: nearest, {} % of the height away", number(*percent))
         }
+        MatchReason::Shared(percent) => format!(
+            "{sure}: nearest, {} % of the height away, but another joint of the limb is free",
+            number(*percent)
+        ),
         _ => "nothing speaks for a joint".into(),
     }
 }

@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::animation::Clip;
 use sinew::motion::{
-    Motion, MotionError, Plan, PlanOptions, SourcePose, Translations, TransplantError, Transplanter,
-    split_bones_for,
+    Facing, Motion, MotionError, Plan, PlanOptions, Plant, SourcePose, Translations, TransplantError,
+    Transplanter, in_place, plant, split_bones_for,
 };
 use sinew::progress::Progress;
 use sinew::rig::Rig;
@@ -24,7 +24,9 @@ use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 
 pub use self::poses::{RigPoseChoice, SourcePoseChoice};
-pub use self::report::{AlignmentReport, MapReport, TransplantBytes, TransplantReport, TransplantSeconds};
+pub use self::report::{
+    AlignmentReport, MapReport, PlantReport, TransplantBytes, TransplantReport, TransplantSeconds,
+};
 use crate::engines::{advice, engines_of};
 use crate::error::{FileKind, JobError, Outcome};
 use crate::job::Job;
@@ -87,6 +89,18 @@ pub struct TransplantJob {
     /// What holds the bones together.
     #[serde(default)]
     pub translations: Translations,
+    /// Which way the rig faces in its rest pose.
+    #[serde(default)]
+    pub facing: Facing,
+    /// Exchanges left and right of the motion.
+    #[serde(default)]
+    pub mirror: bool,
+    /// What becomes of feet that stand in the source.
+    #[serde(default)]
+    pub plant: Plant,
+    /// Takes the way over the ground out of the motion; feet then slide as on a treadmill.
+    #[serde(default)]
+    pub in_place: bool,
     /// Draws the source laid over the rig, and the rig in the colours of the joints that its bones follow: a PNG file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<PathBuf>,
@@ -159,13 +173,22 @@ impl Job for TransplantJob {
         };
         let transplanter = Transplanter::new(&rig, &played, &plan, self.translations, progress)
             .map_err(|e| self.of_either(e))?;
-        let (mut engines, mut file_joints) = (Vec::new(), None);
+        let (mut engines, mut file_joints, mut planted) = (Vec::new(), None, None);
         let bytes = if self.suggest {
             let [source, onto] = [&self.source, &self.onto].map(|path| path.display().to_string());
             map::text(&source, &onto, &rig, &played, &plan).into_bytes()
         } else {
             warnings.extend(transplanter.losses(&rig).into_iter().map(Warning::Lost));
-            let moved = transplanter.transplant(&rig, &played, progress)?;
+            let mut moved = transplanter.transplant(&rig, &played, progress)?;
+            // What a rig's own motion carries stands where it stood.
+            let legs_bend = transplanter.keeps_skeleton() && !transplanter.copies();
+            if self.plant == Plant::Feet && legs_bend {
+                progress.stage("planting");
+                planted = Some(plant(&mut moved, &rig, &played, &transplanter.followed(), progress)?);
+            }
+            if self.in_place {
+                in_place(&mut moved);
+            }
             let file = rig_file::encode_alone(&self.output, &moved, &clip.name, &facts)?;
             warnings.extend(told(file.warnings));
             file_joints = file.joints;
@@ -199,6 +222,7 @@ impl Job for TransplantJob {
             map: report::map(&rig, &played, &plan),
             translations: (!self.suggest).then_some(places),
             stride: (!self.suggest).then(|| transplanter.stride()),
+            planted: planted.map(PlantReport::from),
             file_joints,
             engines,
             units: Units::of_file(&facts, Some(&self.output)),
@@ -255,6 +279,9 @@ impl TransplantJob {
         };
         let mut source = open_motion(&self.source, &options)?;
         source.motion.scale(units::factor([&onto.facts, &source.facts]));
+        if self.mirror {
+            source.motion = source.motion.mirrored();
+        }
         let before = onto.rig.bones.len();
         if let Some(split) = split_bones_for(&onto.rig, &source.motion) {
             onto.rig = split;
@@ -262,7 +289,7 @@ impl TransplantJob {
         let clips = source.motion.clips();
         let (clip, played) = self.chosen(&source.motion)?;
         let mut warnings = told([onto.warnings, source.warnings.clone()].concat());
-        warnings.extend(told(rig_file::left_behind(&self.onto)?));
+        warnings.extend(rig_file::left_behind(&self.onto)?);
         let added: Vec<String> = onto.rig.bones[before..].iter().map(|bone| bone.name.clone()).collect();
         if !added.is_empty() {
             warnings.push(Warning::BonesSplit { added });
@@ -301,7 +328,12 @@ impl TransplantJob {
         let Inputs { rig, source, clip, played, .. } = inputs;
         let mapping = self.map.as_deref().map(|path| map::read(path, rig, played)).transpose()?;
         let given = self.align_source.as_ref().map(|choice| self.stated(source, clip, choice)).transpose()?;
-        let options = PlanOptions { source: given, rig: self.align_rig.map(|choice| choice.0), mapping };
+        let options = PlanOptions {
+            source: given,
+            rig: self.align_rig.map(|choice| choice.0),
+            mapping,
+            facing: self.facing,
+        };
         let plan = Plan::new(rig, &source.motion, &options, progress).map_err(|e| self.of_either(e))?;
         let clips = source.motion.clips();
         let pose = match plan.alignment.source {

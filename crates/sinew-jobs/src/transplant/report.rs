@@ -1,7 +1,7 @@
 //! What there is to say about motion that was moved over.
 
 use serde::Serialize;
-use sinew::motion::{Alignment, MatchReason, Motion, Plan};
+use sinew::motion::{Alignment, MatchReason, Motion, Plan, Planted};
 use sinew::rig::Rig;
 
 use super::map::reason;
@@ -35,6 +35,8 @@ pub struct TransplantReport {
     pub translations: Option<&'static str>,
     /// How far the root goes when the source's goes by one; null where a map was only suggested.
     pub stride: Option<f64>,
+    /// Feet that stand where they stand in the source; null where that was not asked for, or the rig has no skeleton.
+    pub planted: Option<PlantReport>,
     /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
     /// file, or none that engines open.
     pub file_joints: Option<usize>,
@@ -51,6 +53,26 @@ pub struct TransplantReport {
     pub warnings: Vec<Warning>,
 }
 
+/// Feet that were kept where they stand.
+#[derive(Debug, Serialize)]
+pub struct PlantReport {
+    /// How many legs have them.
+    pub legs: usize,
+    /// Times that a foot stands.
+    pub steps: usize,
+    /// How far a foot was moved at most, in percent of its leg.
+    pub moved_percent: f64,
+    /// How far the hips came down at most, likewise.
+    pub lowered_percent: f64,
+}
+
+impl From<Planted> for PlantReport {
+    fn from(planted: Planted) -> Self {
+        let Planted { legs, steps, farthest, lowered } = planted;
+        Self { legs, steps, moved_percent: 100.0 * farthest, lowered_percent: 100.0 * lowered }
+    }
+}
+
 /// Two poses that are the same, and how well they agree.
 #[derive(Debug, Serialize)]
 pub struct AlignmentReport {
@@ -60,6 +82,8 @@ pub struct AlignmentReport {
     pub rig: String,
     /// "names" or "shape".
     pub by: &'static str,
+    /// What tells how far the source is turned: "names", "feet and sides" or, which is the least sure, "shape".
+    pub faced_by: &'static str,
     /// Mean distance in percent of the rig's height.
     pub apart_percent: f64,
     /// Mean angle between limbs; null where nothing hangs on anything.
@@ -116,6 +140,11 @@ impl AlignmentReport {
             source,
             rig: RigPoseChoice(alignment.rig).to_string(),
             by: if alignment.by_names { "names" } else { "shape" },
+            faced_by: match (alignment.by_names, alignment.by_body) {
+                (true, _) => "names",
+                (false, true) => "feet and sides",
+                (false, false) => "shape",
+            },
             apart_percent: alignment.apart,
             angle_degrees: angle,
             facing_degrees: alignment.placement.facing.to_degrees(),

@@ -16,6 +16,8 @@ use crate::session::{Refusal, Report, SaveOptions, Saving};
 pub(crate) struct Wanted {
     version: u32,
     format: String,
+    /// What the file is called, without its ending.
+    name: Option<String>,
     compact: Option<f64>,
     pack: Option<bool>,
 }
@@ -29,7 +31,11 @@ pub(crate) async fn version(State(shared): State<Arc<Shared>>, Asked(wanted): As
         let session = shared.studio.session();
         let saving = Saving::new(&session, session.version(wanted.version)?, options);
         drop(session);
-        Ok(reply::download(&saving.file_name(&wanted.format), saving.bytes(&wanted.format)?))
+        let name = match wanted.name.filter(|name| !name.is_empty()) {
+            Some(name) => format!("{name}.{}", wanted.format),
+            None => saving.file_name(&wanted.format),
+        };
+        Ok(reply::download(&name, saving.bytes(&wanted.format)?))
     });
     reply::of("GET /export", made.await)
 }

@@ -48,7 +48,13 @@ pub fn json(value: &impl Serialize) -> Response {
 /// A file to be kept under a name, which has nothing but plain letters in it.
 pub fn download(name: &str, contents: Vec<u8>) -> Response {
     let mut response = bytes("application/octet-stream", contents, false);
-    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+    // Names of all scripts, and with quotes (RFC 6266).
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let encoded: String = name
+        .bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename*=UTF-8''{encoded}")) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
     response

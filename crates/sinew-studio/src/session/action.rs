@@ -86,6 +86,11 @@ pub enum Action {
         phase: Phase,
     },
     Example(ExampleOrder),
+    DropExample {
+        name: String,
+    },
+    /// Lets go of the character that is posed.
+    DropHandles {},
     Anchors {
         #[cfg_attr(test, ts(optional = nullable))]
         percent: Option<f64>,
@@ -101,6 +106,9 @@ pub enum Action {
         version: u32,
         frame: usize,
         path: PathBuf,
+        /// What the page drew and sent as PNG; without, the frame is drawn here, seen from the front.
+        #[cfg_attr(test, ts(optional = nullable))]
+        drawn: Option<PathBuf>,
     },
     Report {
         path: PathBuf,

@@ -135,6 +135,8 @@ pub struct Answers {
     pub paint: Done,
     pub pose: Edited,
     pub example: SetUp,
+    pub drop_example: SetUp,
+    pub drop_handles: Done,
     pub anchors: SetUp,
     pub picture: Written,
     pub report: Written,

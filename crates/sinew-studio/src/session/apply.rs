@@ -40,12 +40,14 @@ impl Session {
             Action::Paint { joint, vertices, on } => answer(|to| to.paint, self.paint(joint, &vertices, on)?),
             Action::Pose { joints, phase } => answer(|to| to.pose, self.pose_joints(joints, phase)?),
             Action::Example(order) => answer(|to| to.example, self.add_example(order)?),
+            Action::DropExample { name } => answer(|to| to.drop_example, self.drop_example(&name)?),
+            Action::DropHandles {} => answer(|to| to.drop_handles, self.stop_deforming()?),
             Action::Anchors { percent } => answer(|to| to.anchors, self.set_anchors(percent)?),
             Action::Save { version, path, options } => {
                 result(|of| of.save, self.save(version, &path, options)?)
             }
-            Action::Picture { version, frame, path } => {
-                answer(|to| to.picture, self.picture(version, frame, &path)?)
+            Action::Picture { version, frame, path, drawn } => {
+                answer(|to| to.picture, self.picture(version, frame, &path, drawn.as_deref())?)
             }
             Action::Report { path } => answer(|to| to.report, self.save_report(&path)?),
             Action::Restore {} => answer(|to| to.restore, self.restore()?),

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, Vec3};
+use sinew::animation::Clip;
 use sinew::motion::{Carry, ChainUndo, PoseEdit, Undo, edit_chain, edit_chain_rest, edit_rest};
 use sinew::progress::Progress;
 use sinew::rig::{PoseChain, Rig};
@@ -13,6 +14,7 @@ use sinew::rig::{PoseChain, Rig};
 use super::action::{BrushOrder, BrushTarget, CarryFrames, CarryName, Phase};
 use super::data::positions;
 use super::editors::Editors;
+use super::fade::{Fade, last_of_clip};
 use super::history::Edit;
 use super::stroke::{Stroke, check};
 use super::work::finish;
@@ -102,7 +104,7 @@ impl Sculpting {
         let all = matches!(self.order.carry.frames, CarryFrames::Named(CarryName::All));
         match self.order.frame {
             Some(frame) if self.order.target == BrushTarget::Pose && !all => {
-                let edit = self.pose_edit(frame, rig.frame_count())?;
+                let edit = self.pose_edit(frame, &rig.clips())?;
                 let edited = self.editors.poses(rig, progress)?.edit(rig, &edit, progress)?;
                 Ok((format!("sculpt frame {frame}"), edited.undo))
             }
@@ -119,7 +121,8 @@ impl Sculpting {
     fn chain(&self, chain: &mut PoseChain, progress: &dyn Progress) -> Result<(String, ChainUndo), Refusal> {
         match (self.order.target, self.order.frame) {
             (BrushTarget::Pose, Some(frame)) => {
-                let edit = self.pose_edit(frame, chain.frame_count())?;
+                let all = Clip { name: String::new(), frames: 0..chain.frame_count(), fps: chain.fps };
+                let edit = self.pose_edit(frame, &[all])?;
                 Ok((format!("sculpt frame {frame}"), edit_chain(chain, &edit, progress)?.undo))
             }
             (BrushTarget::Rest, None) => {
@@ -129,22 +132,14 @@ impl Sculpting {
         }
     }
 
-    fn pose_edit(&self, frame: usize, frames: usize) -> Result<PoseEdit<'_>, Refusal> {
-        let (through, ease_out) = through(&self.order, frame, frames)?;
-        Ok(PoseEdit { shape: &self.now, frame, through, ease_out })
+    fn pose_edit(&self, frame: usize, clips: &[Clip]) -> Result<PoseEdit<'_>, Refusal> {
+        let (from, through) = match self.order.carry.frames {
+            CarryFrames::Range([from, to]) => (from.min(frame), to.max(frame)),
+            CarryFrames::Named(_) => (frame, last_of_clip(clips, frame)),
+        };
+        let Fade { ease_in, ease_out } = Fade::new(clips, from..=through, frame, self.order.carry.ease)?;
+        Ok(PoseEdit { shape: &self.now, frame, from: Some(from), through, ease_in, ease_out })
     }
-}
-
-/// The last frame that follows, and over how many the edit fades.
-fn through(order: &BrushOrder, frame: usize, frames: usize) -> Result<(usize, usize), Refusal> {
-    let last = match order.carry.frames {
-        CarryFrames::Range([_, last]) => last.max(frame),
-        CarryFrames::Named(_) => frames.saturating_sub(1),
-    };
-    if last >= frames {
-        return Refusal::say(format!("frame {last} is not there: there are {frames}, counted from 0"));
-    }
-    Ok((last, order.carry.ease.min(last - frame)))
 }
 
 /// The rest pose that a frame makes the sculpted pose of.

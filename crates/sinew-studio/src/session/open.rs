@@ -15,7 +15,7 @@ use sinew_jobs::units;
 use sinew_sample::{CreatureOptions, creature};
 
 use super::work::finish;
-use super::{Answer, Done, Kind, Outcome, Refusal, Session, Shape, Subject};
+use super::{Answer, Done, Kind, Outcome, Refusal, Session, Shape, Subject, words};
 
 /// The most memory that the poses of a rig without its animation may take.
 const MOST_POSES: usize = 1 << 30;
@@ -81,9 +81,10 @@ impl Opening {
     }
 
     fn of_opened(opened: Opened) -> Result<Self, Refusal> {
-        let Opened { animation, mut warnings, source, clip, assumed_fps, facts, .. } = opened;
+        let Opened { animation, warnings, source, clip, assumed_fps, facts, .. } = opened;
         let checked = animation.validate();
         checked.map_err(|error| Refusal(format!("{source}: {error}")))?;
+        let mut warnings = words::warnings(&warnings);
         if assumed_fps {
             warnings.push(format!("{source} tells no frame rate; {} a second are taken", animation.fps));
         }
@@ -109,6 +110,7 @@ impl Opening {
                 };
                 let subject =
                     Subject::of_animation(name.clone(), animation).with_clip(clip).with_facts(facts);
+                let warnings = words::warnings(&warnings);
                 (Self { subject, rigs: Vec::new(), warnings }, Shape::of_chain(chain))
             }
             Stored::Rig(rig) => {
@@ -120,7 +122,7 @@ impl Opening {
                 } else {
                     let subject =
                         Subject::of_rig(name.clone(), rig.clone()).with_clip(clip).with_facts(facts);
-                    Self { subject, rigs: Vec::new(), warnings }
+                    Self { subject, rigs: Vec::new(), warnings: words::warnings(&warnings) }
                 };
                 (opening, Shape::Rig(rig))
             }
@@ -148,13 +150,13 @@ impl Opening {
             let names = [self.subject.name.as_str(), &file.name()];
             if let Some(agreed) = units::beside([&self.subject.facts, &facts], names, sizes) {
                 stored.change(&Similarity::scaling(agreed.factor));
-                warnings.push(agreed.sentence);
+                warnings.push(agreed.warning);
             }
             let shape = match stored {
                 Stored::Rig(rig) => Shape::Rig(Arc::new(rig)),
                 Stored::Chain(chain) => Shape::of_chain(chain),
             };
-            self.warnings.extend(warnings);
+            self.warnings.extend(words::warnings(&warnings));
             self.rigs.push((file.name(), shape));
             return Ok(());
         }

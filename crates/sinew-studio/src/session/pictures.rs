@@ -7,16 +7,26 @@ use super::work::finish;
 use super::{Outcome, Refusal, Session, Written};
 
 impl Session {
-    /// Draws a frame of a version.
-    pub(super) fn picture(&self, id: u32, frame: usize, path: &Path) -> Result<Outcome<Written>, Refusal> {
+    /// Draws a frame of a version, or keeps what the page has drawn of it.
+    pub(super) fn picture(
+        &self,
+        id: u32,
+        frame: usize,
+        path: &Path,
+        drawn: Option<&Path>,
+    ) -> Result<Outcome<Written>, Refusal> {
         let path = self.target(path)?;
         check_ending(&path, "png")?;
+        let drawn = drawn.map(|drawn| self.folders.to_read(drawn)).transpose()?;
         let version = self.version(id)?;
         super::data::check_frames(frame, frame.saturating_add(1), version.shape.frame_count())?;
         let shape = version.shape.clone();
         Ok(Outcome::wait("picture", move |progress| {
             progress.stage("drawing");
-            let png = picture_of(&shape, &[frame])?;
+            let png = match drawn {
+                Some(drawn) => sent(&drawn)?,
+                None => picture_of(&shape, &[frame])?,
+            };
             sinew_io::save(&path, |out| out.write_all(&png))?;
             finish(move |session| Ok(session.was_saved(path, Vec::new())))
         }))
@@ -33,6 +43,15 @@ impl Session {
             sinew_io::save(&path, |out| out.write_all(html.as_bytes()))?;
             finish(move |session| Ok(session.was_saved(path, Vec::new())))
         }))
+    }
+}
+
+/// A picture that the page sent.
+fn sent(path: &Path) -> Result<Vec<u8>, Refusal> {
+    let bytes = std::fs::read(path).map_err(sinew_io::Error::io(path))?;
+    match bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        true => Ok(bytes),
+        false => Refusal::say("the picture that the page sent is no PNG"),
     }
 }
 

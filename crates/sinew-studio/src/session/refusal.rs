@@ -1,5 +1,7 @@
 //! Why an action was not done.
 
+use super::words;
+
 /// Why an action was not done, as a sentence without its full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -9,6 +11,18 @@ impl Refusal {
     /// Refuses.
     pub fn say<T>(sentence: impl Into<String>) -> Result<T, Self> {
         Err(Self(sentence.into()))
+    }
+}
+
+impl From<sinew_io::Error> for Refusal {
+    fn from(error: sinew_io::Error) -> Self {
+        Self(words::of_file(&error))
+    }
+}
+
+impl From<sinew_jobs::JobError> for Refusal {
+    fn from(error: sinew_jobs::JobError) -> Self {
+        Self(words::of_job(&error))
     }
 }
 
@@ -24,7 +38,6 @@ macro_rules! refuse_with {
 }
 
 refuse_with!(
-    sinew_io::Error,
     sinew::animation::AnimationError,
     sinew::deform::DeformError,
     sinew::motion::EditError,
@@ -35,7 +48,6 @@ refuse_with!(
     sinew::rig::RigError,
     sinew::skeleton::SkeletonError,
     sinew::skin::SkinError,
-    sinew_jobs::JobError,
     sinew_jobs::refusals::FitError,
     sinew_picture::PictureError,
 );

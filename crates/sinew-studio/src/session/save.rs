@@ -14,7 +14,7 @@ use super::deform::Deforming;
 use super::open::file_name;
 use super::tables::{DEFORM, can_hold};
 use super::work::finish;
-use super::{Answer, Refusal, Session, Shape, Version, Work, Written};
+use super::{Answer, Refusal, Session, Shape, Version, Work, Written, words};
 
 /// A version on its way into a file.
 #[derive(Clone)]
@@ -47,11 +47,11 @@ impl<'a> To<'a> {
 
     fn put(&mut self, format: &Format, content: Content) -> Result<Vec<String>, Refusal> {
         match self {
-            Self::File(path) => Ok(format.save(path, content)?.warnings),
+            Self::File(path) => Ok(words::warnings(&format.save(path, content)?.warnings)),
             Self::Memory(name, bytes) => {
                 let (file, warnings) = format.to_bytes(name, content)?;
                 **bytes = file.bytes;
-                Ok(warnings)
+                Ok(words::warnings(&warnings))
             }
         }
     }

@@ -11,6 +11,7 @@ use sinew::solve::polar;
 use super::action::{Phase, Reach as ReachOrder, TurnOrder};
 use super::data::palette;
 use super::editors::Editors;
+use super::fade::Fade;
 use super::history::{Change, Edit};
 use super::version::Known;
 use super::{Edited, Kind, Outcome, Refusal, Session, Shape, Version};
@@ -119,10 +120,8 @@ fn rotation_of(order: &TurnOrder) -> DQuat {
 fn bone_turn(rig: &Rig, order: &TurnOrder) -> Result<BoneTurn, Refusal> {
     let TurnOrder { bone, frame, .. } = *order;
     let (from, to) = (order.from.unwrap_or(frame).min(frame), order.to.unwrap_or(frame).max(frame));
-    let (frames, bones) = (rig.frame_count(), rig.bones.len());
-    if to >= frames {
-        return Refusal::say(format!("frame {to} is not there: the rig has {frames}, counted from 0"));
-    }
+    let Fade { ease_in, ease_out } = Fade::new(&rig.clips(), from..=to, frame, order.ease)?;
+    let bones = rig.bones.len();
     if bone >= bones {
         return Refusal::say(format!("there is no bone {bone}: the rig has {bones}, counted from 0"));
     }
@@ -132,8 +131,8 @@ fn bone_turn(rig: &Rig, order: &TurnOrder) -> Result<BoneTurn, Refusal> {
     };
     Ok(BoneTurn {
         through: to,
-        ease_in: order.ease.min(frame - from),
-        ease_out: order.ease.min(to - frame),
+        ease_in,
+        ease_out,
         reach,
         hold: order.hold,
         ..BoneTurn::new(bone, seen_from(rig, order, from), from)

@@ -74,6 +74,11 @@ impl<'a> Bends<'a> {
         systems.into_iter().map(solve).collect()
     }
 
+    /// Coefficients of a joint's middle line, of 1, H − ½ and its square.
+    pub fn middle(&self, joint: usize) -> [DVec3; 3] {
+        self.middles[joint]
+    }
+
     /// A joint's field in the middle of a triangle, and how it changes over it.
     fn field(&self, triangle: usize, joint: u32) -> (f64, DVec3) {
         let corners = self.surface.triangles()[triangle];
@@ -115,5 +120,14 @@ impl Bend {
         sum.x_axis += way * change.x;
         sum.y_axis += way * change.y;
         sum.z_axis += way * change.z;
+    }
+
+    /// Adds s ∇Hᵀ to `sum`: a joint that leaves where it is carried by s takes with it what follows it.
+    #[inline]
+    pub fn add_shift(&self, shift: DVec3, sum: &mut DMat3) {
+        let change = self.change.as_dvec3();
+        sum.x_axis += shift * change.x;
+        sum.y_axis += shift * change.y;
+        sum.z_axis += shift * change.z;
     }
 }

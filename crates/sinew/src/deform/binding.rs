@@ -5,11 +5,13 @@ use glam::DVec3;
 use super::bend::Bends;
 use super::blends::Blends;
 use super::dirichlet::NONE;
+use super::ease::{EasedTurns, Easing};
+use super::held::held;
 use super::influences::{Influences, Lists};
 use super::stitch::Stitch;
 use super::surface::{Link, Surface, Welded};
 use super::tree::{Tree, Turned};
-use super::{Character, DeformError, Handles, Pose};
+use super::{Character, DeformError, DeformOptions, Ends, Handles, Pose};
 use crate::geometry::Bounds;
 use crate::progress::Progress;
 
@@ -24,6 +26,7 @@ pub(super) struct Binding {
     /// Joints of each point.
     pub points: Lists,
     pub blends: Blends,
+    pub easing: Easing,
     pub links: Vec<Link>,
     pub stitch: Stitch,
     /// Points in the handle of each joint.
@@ -35,7 +38,7 @@ impl Binding {
         character: &Character,
         handles: &Handles,
         welded: Welded,
-        keep: f64,
+        options: &DeformOptions,
         progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
         let triangles = character.mesh.triangles(character.rest);
@@ -56,18 +59,25 @@ impl Binding {
         }
         let tree = Tree::new(character.skeleton, character.joints);
         let links = surface.links(&has_handle);
-        let influences = Influences::new(&surface, &joint_of, &links, keep, progress)?;
+        let influences = Influences::new(&surface, &joint_of, &links, options.keep, progress)?;
         progress.advance(0.5);
         let bends = Bends::new(&surface, &tree, &influences.points);
         let blends = Blends::new(&tree, influences.triangles.iter(), |t, joint| bends.of_joint(t, joint));
         progress.check()?;
-        let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
+        let mut moves = vec![false; tree.joints.len()];
+        joint_of.iter().filter(|joint| **joint != NONE).for_each(|&joint| moves[joint as usize] = true);
+        let easing = match options.ends {
+            Ends::Held => Easing::new(&tree, &moves, |joint| bends.middle(joint)),
+            Ends::Free => Easing::default(),
+        };
+        let held = held(&surface, &tree, &joint_of, options.ends == Ends::Held);
+        let stitch = Stitch::new(&surface, &held, &links)?;
         progress.check()?;
         let in_handles = joint_of.iter().copied().zip(0..).filter(|(joint, _)| *joint != NONE);
         let handles = Lists::grouped(tree.joints.len(), in_handles);
         let diagonal = Bounds::of(character.rest).diagonal();
         let (influences, points) = (influences.triangles, influences.points);
-        Ok(Self { tree, surface, diagonal, influences, points, blends, links, stitch, handles })
+        Ok(Self { tree, surface, diagonal, influences, points, blends, easing, links, stitch, handles })
     }
 
     /// The rotations of a pose.
@@ -75,6 +85,11 @@ impl Binding {
         let mut turned = Turned::default();
         turned.set(&self.tree, &self.blends.pairs, pose);
         turned
+    }
+
+    /// Sets the rotations that gradients are asked to have in a pose, given those of the pose itself.
+    pub fn ease(&self, pose: &Pose, turned: &Turned, eased: &mut EasedTurns) {
+        eased.set(&self.easing, &self.tree, &self.blends.pairs, pose, turned);
     }
 
     /// The mean of points in the rest pose and in another, if there are any.

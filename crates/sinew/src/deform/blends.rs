@@ -79,6 +79,7 @@ impl Blends {
     pub fn of(&self, element: usize, turned: &Turned) -> (DQuat, DMat3) {
         let mut rotation = turned.world[self.tops[element] as usize];
         let (mut sum, mut bend) = (DVec3::ZERO, DMat3::ZERO);
+        let mut stretch = DMat3::ZERO;
         for term in self.terms.of(element) {
             let turn = turned.turns[term.turn as usize];
             term.bend.add(turn, &mut bend);
@@ -87,6 +88,13 @@ impl Blends {
                 rotation *= exp(sum);
                 sum = DVec3::ZERO;
             }
+            if let Some(shift) = turned.shifts.get(term.turn as usize) {
+                term.bend.add_shift(*shift, &mut stretch);
+            }
+        }
+        if !turned.shifts.is_empty() {
+            // Asked for where things are, and a bend comes before the rotation.
+            bend += DMat3::from_quat(rotation).transpose() * stretch;
         }
         (rotation, bend)
     }

@@ -20,14 +20,28 @@ pub struct Character<'a> {
     pub joints: &'a [DVec3],
 }
 
+crate::choices! {
+    /// What becomes of the ends of limbs.
+    #[derive(Default)]
+    pub enum Ends: "way of ends" {
+        /// Hands, feet and other ends are where their joints take them; the limb between gives way.
+        #[default]
+        Held = "held", "hands, feet and other ends are where their joints take them",
+        /// Only gradients count, as in the paper: what they leave beside its joint stays beside it.
+        Free = "free", "only what is around counts, and ends may be beside their joints",
+    }
+}
+
 /// Options of [`Deformer::new`](super::Deformer::new).
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeformOptions {
     /// Cut-off of the joints' influences on a triangle, above 0 and at most 1: only the largest are kept that
     /// make this share.
     pub keep: f64,
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1. At 0 only gradients
-    /// count, as in the paper; at 1 the middle of every handle is where its joint takes it.
+    /// What becomes of the ends of limbs.
+    pub ends: Ends,
+    /// How far what is between the ends follows its bones where stitching leaves it beside, 0 to 1. At 0 only gradients
+    /// count; at 1 the middle of every handle is where its joint takes it.
     pub follow: f64,
     /// Keeps what examples add at a few triangles instead of all. Smaller, and faster with several examples;
     /// examples are then nearly met, not exactly. With all triangles as anchors they are kept whole.
@@ -36,7 +50,7 @@ pub struct DeformOptions {
 
 impl Default for DeformOptions {
     fn default() -> Self {
-        Self { keep: 0.95, follow: 0.0, anchors: None }
+        Self { keep: 0.95, ends: Ends::Held, follow: 0.0, anchors: None }
     }
 }
 

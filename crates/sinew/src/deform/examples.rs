@@ -10,6 +10,7 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use super::anchors::AnchorOptions;
 use super::binding::Binding;
 use super::correction::Correction;
+use super::ease::EasedTurns;
 use super::gradient::{field, gradient};
 use super::influences::Lists;
 use super::offsets::HeldOffsets;
@@ -113,8 +114,10 @@ impl Examples {
         for (number, (shape, turned)) in distinct.shapes.iter().zip(&turned).enumerate() {
             progress.check()?;
             progress.advance(0.5 * number as f64 / count as f64);
+            let mut eased = EasedTurns::default();
+            binding.ease(&distinct.poses[number], turned, &mut eased);
             let (plain, bends): (Vec<DQuat>, Vec<DMat3>) =
-                (0..triangles).map(|t| binding.blends.of(t, turned)).unzip();
+                (0..triangles).map(|t| binding.blends.of(t, &eased.turned)).unzip();
             fields.push(field(&binding.surface, shape, &plain, &bends));
             let own = |&(point, joint): &(u32, u32)| {
                 let rigid = turned.carried(tree, joint as usize, binding.surface.place(point));

@@ -10,8 +10,10 @@
 //! What is done differently is said where it is done. In short: rotations are blended down the joint tree, so
 //! that nothing flips at half a turn (`tree`, [`Pose`]); triangles around a bend are asked to stretch as those of
 //! a bent tube do, so that limbs keep their volume (`bend`); a joint's turn also concerns what its parent carries
-//! (`pose_space`); limbs that stitching leaves beside their bones can be brought back to them
-//! ([`DeformOptions::follow`]); pieces without a handle hang on the nearest piece (`surface`). Examples can be
+//! (`pose_space`); hands, feet and other ends are where their joints take them ([`Ends`]), and limbs bend so that they
+//! end there without getting shorter (`ease`); what stitching leaves
+//! beside its bone between them can be brought back to it ([`DeformOptions::follow`]); bones may get longer
+//! ([`Pose::places`]); pieces without a handle hang on the nearest piece (`surface`). Examples can be
 //! kept at a few triangles ([`anchors`]).
 //!
 //! A [`Deformer`] is set up once; a [`Poser`] made from it answers poses without allocating.
@@ -48,12 +50,14 @@ mod character;
 mod correction;
 mod deformer;
 mod dirichlet;
+mod ease;
 mod error;
 mod examples;
 mod exp;
 mod field;
 mod gradient;
 mod handles;
+mod held;
 mod influences;
 mod measure;
 mod offsets;
@@ -66,7 +70,7 @@ mod surface;
 mod tree;
 mod tuning;
 
-pub use character::{Character, DeformOptions, Example};
+pub use character::{Character, DeformOptions, Ends, Example};
 pub use deformer::Deformer;
 pub use error::DeformError;
 pub use field::{ExampleField, transformation};

@@ -7,6 +7,7 @@ use glam::{DMat3, DVec3, Vec3};
 use super::anchors::Blend;
 use super::binding::Binding;
 use super::dirichlet::NONE;
+use super::ease::EasedTurns;
 use super::examples::Examples;
 use super::field::transformation;
 use super::offsets::held_offset;
@@ -25,6 +26,8 @@ pub struct Poser<D> {
 /// What is written anew for every pose.
 struct Scratch {
     turned: Turned,
+    /// What gradients are asked to have.
+    eased: EasedTurns,
     compared: Compared,
     /// Weights of the examples at one element.
     weights: Vec<f32>,
@@ -54,6 +57,7 @@ impl<D: Borrow<Deformer>> Poser<D> {
         let Deformer { binding, examples, .. } = deformer.borrow();
         let scratch = Scratch {
             turned: Turned::default(),
+            eased: EasedTurns::default(),
             compared: Compared::default(),
             weights: vec![0.0; examples.count],
             blended: vec![[0.0; 9]; examples.correction.len()],
@@ -80,6 +84,7 @@ impl Scratch {
         assert_eq!((pose.turns.len(), pose.places.len()), (joints, joints), "a turn and a place per joint");
         assert_eq!(out.len(), binding.surface.point_of.len(), "one slot per vertex");
         self.turned.set(&binding.tree, &binding.blends.pairs, pose);
+        binding.ease(pose, &self.turned, &mut self.eased);
         if examples.count > 0 {
             self.compared.set(&self.turned.turns[..joints], &examples.turns);
             examples.correction.blend(&mut self.compared, &mut self.weights, &mut self.blended);
@@ -100,7 +105,7 @@ impl Scratch {
     #[inline]
     fn gradient(&self, deformer: &Deformer, triangle: usize) -> DMat3 {
         let Deformer { binding, examples, .. } = deformer;
-        let (plain, bend) = binding.blends.of(triangle, &self.turned);
+        let (plain, bend) = binding.blends.of(triangle, &self.eased.turned);
         if examples.count == 0 {
             return DMat3::from_quat(plain) * (DMat3::IDENTITY + bend);
         }
@@ -118,7 +123,7 @@ impl Scratch {
                 let joint = binding.influences.of(triangle)[0].0 as usize;
                 examples.joints.weights(joint, &mut self.compared, &mut self.weights);
                 let own = Examples::offset(&examples.links, number, &self.weights);
-                offset = binding.blends.of(triangle, &self.turned).0 * own;
+                offset = binding.blends.of(triangle, &self.eased.turned).0 * own;
             }
             binding.stitch.add_link(number, &change, offset, &mut self.rows);
         }

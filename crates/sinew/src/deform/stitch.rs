@@ -2,15 +2,13 @@
 //!
 //! Section 2.2, eq. 3: L x = div T, T the deformation gradient of every triangle. Solved is the displacement
 //! u from the rest pose, seen from the root joint: L u = div (T − 1). So the rest pose and a turn of the
-//! whole skeleton come out exactly, to the last bits. What is given are the points of the root's handle; a
-//! piece of the surface without any is held by the joint nearest to the root that has a handle on it.
+//! whole skeleton come out exactly, to the last bits. What is given are the points of some handles ([`super::held`]).
 
 use glam::{DMat3, DVec3};
 
 use super::dirichlet::{Dirichlet, NONE};
 use super::influences::LINK_WEIGHT;
 use super::surface::{Link, Surface};
-use super::tree::Tree;
 use crate::solve::sparse::SolveError;
 use crate::solve::substitution::{Row, Substitution};
 
@@ -36,14 +34,13 @@ pub(super) struct Stitch {
 }
 
 impl Stitch {
-    /// The system of a surface, given the joint whose handle each point belongs to, or [`NONE`].
-    pub fn new(surface: &Surface, tree: &Tree, joint_of: &[u32], links: &[Link]) -> Result<Self, SolveError> {
+    /// The system of a surface, given the points that are held and the joints that hold them.
+    pub fn new(surface: &Surface, held: &[(u32, u32)], links: &[Link]) -> Result<Self, SolveError> {
         let mut cotangents = surface.pattern.half_cotangents(&surface.rest);
-        let held = held(surface, tree, joint_of);
-        match Self::with(surface, &cotangents, &held, links) {
+        match Self::with(surface, &cotangents, held, links) {
             Err(SolveError::NotPositiveDefinite) => {
                 cotangents.as_flattened_mut().iter_mut().for_each(|c| *c = c.max(LEAST_COTANGENT));
-                Self::with(surface, &cotangents, &held, links)
+                Self::with(surface, &cotangents, held, links)
             }
             done => done,
         }
@@ -126,18 +123,4 @@ impl Stitch {
         self.factor.solve(open);
         held.iter_mut().zip(displaced).for_each(|(row, u)| *row = [u.x, u.y, u.z, 0.0]);
     }
-}
-
-/// The points that are held: of every piece with a handle those of its joint nearest to the root.
-fn held(surface: &Surface, tree: &Tree, joint_of: &[u32]) -> Vec<(u32, u32)> {
-    let nearness = |joint: u32| (tree.depths[joint as usize], joint);
-    let mut best = vec![None; surface.len()];
-    for (point, &joint) in joint_of.iter().enumerate().filter(|(_, joint)| **joint != NONE) {
-        let best = &mut best[surface.piece[point] as usize];
-        if best.is_none_or(|old| nearness(joint) < nearness(old)) {
-            *best = Some(joint);
-        }
-    }
-    let holds = |&(point, joint): &(u32, u32)| best[surface.piece[point as usize] as usize] == Some(joint);
-    (0..).zip(joint_of.iter().copied()).filter(holds).collect()
 }

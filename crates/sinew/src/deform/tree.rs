@@ -43,6 +43,9 @@ pub(super) struct Turned {
     pub places: Vec<DVec3>,
     /// Turn of each joint against its parent in the tree; then of the second of each pair against the first.
     pub turns: Vec<DVec3>,
+    /// How far each joint, and the second of each pair, has left where its parent, or the first, carries it. Empty
+    /// where none has: all bones keep their lengths.
+    pub shifts: Vec<DVec3>,
 }
 
 impl Tree {
@@ -82,13 +85,13 @@ impl Tree {
         a
     }
 
-    /// Sum of the turns on the way from one joint to another, as if they had one axis.
-    fn way(&self, from: usize, to: usize, turns: &[DVec3]) -> DVec3 {
+    /// Sum of what joints do on the way from one to another: of turns as if they had one axis, or of shifts.
+    fn way(&self, from: usize, to: usize, each: &[DVec3]) -> DVec3 {
         let top = self.meet(from, to);
         let up = |mut joint: usize| {
             let mut sum = DVec3::ZERO;
             while joint != top {
-                sum += turns[joint];
+                sum += each[joint];
                 joint = self.parents[joint].expect("below the top");
             }
             sum
@@ -116,7 +119,8 @@ impl Turned {
                     (world, place, rotation_vector(world))
                 }
                 Some(parent) => {
-                    let (turn, way) = (pose.turns[joint], tree.joints[joint] - tree.joints[parent]);
+                    let turn = pose.turns[joint];
+                    let way = tree.joints[joint] - tree.joints[parent] + pose.places[joint];
                     let world = (self.world[parent] * exp(turn)).normalize();
                     (world, self.places[parent] + self.world[parent] * way, turn)
                 }
@@ -130,6 +134,31 @@ impl Turned {
             let between = rotation_vector(self.world[a].inverse() * self.world[b]);
             let way = tree.way(a, b, &self.turns);
             self.turns.push(nearest_turn(between, way));
+        }
+        self.shift(tree, pairs, pose);
+    }
+
+    /// Fills in how far joints have left where they are carried, if any has.
+    fn shift(&mut self, tree: &Tree, pairs: &[[u32; 2]], pose: &Pose) {
+        self.shifts.clear();
+        let hangs = |joint: usize| tree.skeleton.parents[joint].is_some();
+        let leaves = |joint: usize| match hangs(joint) {
+            true => pose.places[joint] != DVec3::ZERO,
+            // Against the first root, which all others hang on.
+            false => joint != tree.root && self.places[joint] != tree.joints[joint],
+        };
+        if !(0..tree.joints.len()).any(leaves) {
+            return;
+        }
+        for joint in 0..tree.joints.len() {
+            self.shifts.push(match tree.skeleton.parents[joint] {
+                Some(parent) => self.world[parent] * pose.places[joint],
+                None => self.places[joint] - tree.joints[joint],
+            });
+        }
+        for &[a, b] in pairs {
+            let way = tree.way(a as usize, b as usize, &self.shifts);
+            self.shifts.push(way);
         }
     }
 

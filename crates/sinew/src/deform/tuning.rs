@@ -15,6 +15,14 @@ tuning! {
         /// sharp bend the surface would be turned inside out. A little beyond one, since what is stitched never gets
         /// quite so far; less costs volume.
         most_stretch: f64 = 1.2,
+        /// What is left of a limb beyond a joint is a hand or a foot where it is no longer than this share of the whole:
+        /// 0.07 to 0.13 in people, while a lower leg and its foot are half of a leg.
+        extremity: f64 = 0.2,
+        /// Damping of the turns that ease a bend, as a share of the squared lengths of what is turned: a limb that is
+        /// nearly straight is not bent to get shorter.
+        ease_damping: f64 = 0.02,
+        /// No bend is eased by turning a part by more radians (20°).
+        most_ease: f64 = 0.35,
         /// Added to the system of a middle line, as a share of the whole surface: without much to go by it is a point.
         middle_stiffness: f64 = 1e-4,
         /// How much every turn concerns every element, however far: examples that differ only elsewhere are told apart.

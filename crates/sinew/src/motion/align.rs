@@ -15,6 +15,7 @@ use super::Motion;
 use super::bone_tree::BoneTree;
 use super::error::TransplantError;
 use super::exact_poses::exact_poses;
+use super::facing::{Faced, Facing};
 use super::icp::{SkeletonPose, SurfacePose};
 use super::names::named;
 use super::paths::{frames_from, go_on_alike};
@@ -26,7 +27,8 @@ use crate::animation::evenly;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
 
-/// Lays a source over a rig, in the poses that are given, or in those of some that agree best.
+/// Lays a source over a rig, in the poses that are given, or in those of some that agree best. Where names do not tell
+/// which way the two face, feet and knees do, or what is said of the rig.
 ///
 /// # Errors
 /// When rig or motion is not sound, a frame is not there, nothing can be compared, or the listener cancels.
@@ -35,6 +37,7 @@ pub fn align(
     motion: &Motion,
     source: Option<SourcePose>,
     pose: Option<RigPose>,
+    facing: Facing,
     progress: &dyn Progress,
 ) -> Result<Alignment, TransplantError> {
     rig.validate()?;
@@ -70,7 +73,8 @@ pub fn align(
         return Ok(same);
     }
     let [of_source, of_rig] = TUNING.alignment.limb_frames;
-    let found = by_limbs(tried(of_source, of_rig), &progress.part(0.4, 1.0))?;
+    let faced = Faced::new(rig, &limbs, motion, facing);
+    let found = by_limbs(tried(of_source, of_rig), faced.as_ref(), &progress.part(0.4, 1.0))?;
     found.ok_or(TransplantError::NoAlignment)
 }
 
@@ -91,7 +95,7 @@ fn exact(tried: &Tried, progress: &dyn Progress) -> Result<Option<Alignment>, Ca
     let alignment = |(source, pose, apart): (SourcePose, RigPose, f64)| {
         let apart = 100.0 * apart / SurfacePose::of_bones(rig, pose).height;
         let placement = Placement::AS_IT_STANDS;
-        Alignment { source, rig: pose, placement, apart, by_names: false, margin: None }
+        Alignment { source, rig: pose, placement, apart, by_names: false, by_body: false, margin: None }
     };
     // Of those the one after which most is seen: the longer paths are, the better they tell joints apart.
     let mut alike = Vec::new();
@@ -143,7 +147,7 @@ impl Alignment {
             _ if self.by_names => TUNING.alignment.other_pose_of_names,
             _ => TUNING.alignment.other_pose[0],
         };
-        self.apart * (1.0 + TUNING.alignment.other_way * turned + posed)
+        (self.apart + TUNING.alignment.rounding) * (1.0 + TUNING.alignment.other_way * turned + posed)
     }
 }
 
@@ -179,7 +183,15 @@ fn by_names(
         sum / pairs.len() as f64 / body.height
     };
     let (placement, apart) = simplest(placement, apart);
-    Some(Alignment { source, rig, placement, apart: 100.0 * apart, by_names: true, margin: None })
+    Some(Alignment {
+        source,
+        rig,
+        placement,
+        apart: 100.0 * apart,
+        by_names: true,
+        by_body: false,
+        margin: None,
+    })
 }
 
 /// The best of some facings.
@@ -190,7 +202,7 @@ fn by_shape(frame: &SkeletonPose, body: &SurfacePose, source: SourcePose, rig: R
         .filter_map(|facing| {
             let placement = frame.rough(body, facing)?;
             let apart = 100.0 * frame.apart(body, &placement);
-            Some(Alignment { source, rig, placement, apart, by_names: false, margin: None })
+            Some(Alignment { source, rig, placement, apart, by_names: false, by_body: false, margin: None })
         })
         .min_by(|a, b| a.cost().total_cmp(&b.cost()))
 }

@@ -69,7 +69,8 @@ fn of_source(source: &SourceTree, [upper, lower]: [usize; 2]) -> DVec3 {
     aside(at - source.middle_of(upper), source.middle_below(lower) - at)
 }
 
-fn aside(along: DVec3, way: DVec3) -> DVec3 {
+/// What of a way goes aside of another.
+pub(super) fn aside(along: DVec3, way: DVec3) -> DVec3 {
     let along = along.normalize_or_zero();
     way - along * way.dot(along)
 }

@@ -86,13 +86,13 @@ impl ChainUndo {
 /// let mut chain = pose_to_pose(&animation, &options, &Silent)?.rig;
 /// let mut shape = chain.bake().frame(4).to_vec();
 /// shape[100] += Vec3::Y * 0.1;
-/// edit_chain(&mut chain, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 }, &Silent)?;
+/// edit_chain(&mut chain, &PoseEdit { shape: &shape, frame: 4, through: 7, ..PoseEdit::default() }, &Silent)?;
 /// assert!(chain.bake().frame(4)[100].distance(shape[100]) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// When there are no such frames, the shape is none of the chain's mesh, or the listener cancels. The chain is then as
+/// When there are no such frames, earlier ones should follow, the shape is none of the chain's mesh, or the listener cancels. The chain is then as
 /// it was.
 pub fn edit_chain(
     chain: &mut PoseChain,
@@ -100,6 +100,9 @@ pub fn edit_chain(
     progress: &dyn Progress,
 ) -> Result<ChainEdited, EditError> {
     check_frames(edit.frame, edit.through, chain.frame_count())?;
+    if edit.first() < edit.frame {
+        return Err(EditError::OnlyLater);
+    }
     check_shape(edit.shape, chain.rest.len())?;
     let bones = chain.bones.len();
     let range = edit.frame * bones..(edit.through + 1) * bones;

@@ -32,15 +32,19 @@ use crate::progress::{Cancelled, Progress};
 use crate::rig::{Corrections, Rig, blended};
 
 /// A pose that was sculpted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseEdit<'a> {
     /// Where all vertices are to be.
     pub shape: &'a [Vec3],
-    /// The frame that is to look so. None before it changes.
+    /// The frame that is to look so.
     pub frame: usize,
+    /// The first frame that follows, of those before it; without, none before it changes.
+    pub from: Option<usize>,
     /// The last frame that follows.
     pub through: usize,
-    /// Frames up to the last over which the edit fades to nothing.
+    /// Frames from the first over which the edit grows from nothing.
+    pub ease_in: usize,
+    /// Frames up to the last over which it fades to nothing.
     pub ease_out: usize,
 }
 
@@ -81,7 +85,7 @@ impl PoseEdited {
 /// let editor = PoseEditor::new(&rig, &Silent)?;
 /// let mut shape = rig.pose(4);
 /// shape[100] += Vec3::Y * 0.1;
-/// editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 4, through: 7, ease_out: 0 }, &Silent)?;
+/// editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 4, through: 7, ..PoseEdit::default() }, &Silent)?;
 /// assert!(rig.pose(4)[100].distance(shape[100]) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -95,8 +99,23 @@ impl PoseEdit<'_> {
         if frame == self.frame {
             return 1.0;
         }
-        let x = ((self.through - frame + 1) as f64 / (self.ease_out + 1) as f64).min(1.0);
+        let (from_end, ease) = match frame < self.frame {
+            true => (frame - self.first(), self.ease_in),
+            false => (self.through - frame, self.ease_out),
+        };
+        let x = ((from_end + 1) as f64 / (ease + 1) as f64).min(1.0);
         x * x * (3.0 - 2.0 * x)
+    }
+
+    /// The first frame that changes.
+    pub(super) fn first(&self) -> usize {
+        self.from.unwrap_or(self.frame).min(self.frame)
+    }
+
+    /// Frames that follow the sculpted one.
+    fn followers(&self) -> impl Iterator<Item = usize> + use<> {
+        let frame = self.frame;
+        (self.first()..=self.through).filter(move |t| *t != frame)
     }
 }
 
@@ -110,7 +129,7 @@ impl PoseEditor {
         Ok(Self { tree: Hierarchy::new(solver.parents().to_vec()) })
     }
 
-    /// Makes a frame of `rig` look like the given shape, and later ones follow.
+    /// Makes a frame of `rig` look like the given shape, and others follow.
     ///
     /// # Errors
     /// When there are no such frames, the shape is none of the rig's mesh, or the listener cancels. The rig is then as
@@ -126,7 +145,7 @@ impl PoseEditor {
         }
         check_frames(edit.frame, edit.through, rig.frame_count())?;
         check_shape(edit.shape, rig.rest.len())?;
-        let mut undo = Undo::of_frames(rig, edit.frame..=edit.through);
+        let mut undo = Undo::of_frames(rig, edit.first()..=edit.through);
         match self.carry_out(rig, edit, &mut undo, progress) {
             Ok((bones, correction, missed)) => Ok(PoseEdited { undo, bones, correction, missed }),
             Err(Cancelled) => {
@@ -147,7 +166,7 @@ impl PoseEditor {
         let (sculpted, middle) = self.fit(rig, edit, &progress.part(0.0, 0.5))?;
         if sculpted.bones.iter().any(|motion| *motion != DAffine3::IDENTITY) {
             let carried = Propagated::new(rig, &self.tree, edit.frame, &sculpted, middle);
-            for frame in edit.frame + 1..=edit.through {
+            for frame in edit.followers() {
                 progress.check()?;
                 carried.apply(rig, &self.tree, frame, edit.share(frame));
             }
@@ -162,9 +181,10 @@ impl PoseEditor {
         let correction = if missing.largest > rounding { missing.largest / diagonal } else { 0.0 };
         if correction > 0.0 {
             undo.corrections = Some(rig.corrections.clone());
-            if edit.frame < edit.through {
-                let shape = missing.later(rig, edit, rounding, &progress.part(0.5, 1.0))?;
-                let follows = |t: usize| t > edit.frame && t <= edit.through;
+            if edit.followers().next().is_some() {
+                let shape = missing.carried(rig, edit, rounding, &progress.part(0.5, 1.0))?;
+                let frames = edit.first()..=edit.through;
+                let follows = |t: usize| t != edit.frame && frames.contains(&t);
                 add_shape(rig, &shape, |t| if follows(t) { edit.share(t) as f32 } else { 0.0 });
             }
             add_shape(rig, &missing.here, |t| if t == edit.frame { 1.0 } else { 0.0 });
@@ -219,8 +239,8 @@ impl Missing {
         Self { pose, off, largest, here }
     }
 
-    /// What has to be added to the rest pose for later frames to take it along. Less than `least` is nothing.
-    fn later(
+    /// What has to be added to the rest pose for other frames to take it along. Less than `least` is nothing.
+    fn carried(
         &self,
         rig: &Rig,
         edit: &PoseEdit,
@@ -235,7 +255,7 @@ impl Missing {
                 Displaced { vertex, wanted: self.off[vertex], usual: turn.transpose() * self.off[vertex] }
             })
             .collect();
-        let found = with_surface(rig, &self.pose, &displaced, edit.frame..=edit.through, progress)?;
+        let found = with_surface(rig, &self.pose, &displaced, edit.first()..=edit.through, progress)?;
         let mut shape = vec![Vec3::ZERO; self.off.len()];
         displaced.iter().zip(found).for_each(|(displaced, d)| shape[displaced.vertex] = d.as_vec3());
         Ok(shape)

@@ -74,6 +74,9 @@ pub enum EditError {
         /// How many there are.
         count: usize,
     },
+    /// Bones that lead from pose to pose take an edit to later frames, not to earlier ones.
+    #[error("each pose is made of the one before it, so frames before the sculpted one cannot follow it")]
+    OnlyLater,
     /// There are no such frames.
     #[error("frames {frame} to {through} are not there: the rig has {count}, counted from 0")]
     NoSuchFrames {

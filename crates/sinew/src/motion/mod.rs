@@ -17,6 +17,10 @@
 //!                                                                                                             half_rotations
 //! ```
 //!
+//! Which way the two face is told by feet and knees (`figure`, `facing`), and what a map leaves in doubt by
+//! `limb_doubts`. Feet that stand in the source are kept from sliding afterwards ([`plant()`]: `footsteps`, `leg_bend`),
+//! the way over the ground can be taken out ([`in_place`]) and left and right exchanged ([`Motion::mirrored`]).
+//!
 //! A mesh can be sculpted as well: in any pose, which later ones follow ([`PoseEditor`], after "PPS:
 //! Pose-to-Pose Skinning of Animated Meshes", Vasilakis, Fudos and Antonopoulos 2016; [`edit_chain`] where
 //! bones carry each pose to the next), or in the rest pose
@@ -35,15 +39,22 @@ mod edit_pose;
 mod edit_rest;
 mod error;
 mod exact_poses;
+mod facing;
+mod figure;
+mod footsteps;
 mod half_rotations;
 mod hierarchy;
 mod icp;
+mod leg_bend;
 mod limb_directions;
+mod limb_doubts;
 mod mapping;
+mod mirror;
 mod names;
 mod paths;
 mod placement;
 mod plan;
+mod plant;
 mod pose_search;
 mod poses;
 mod propagate;
@@ -68,14 +79,19 @@ pub use edit_chain::{ChainEdited, ChainUndo, edit_chain, edit_chain_rest};
 pub use edit_pose::{PoseEdit, PoseEdited, PoseEditor};
 pub use edit_rest::{Carry, RestEdited, edit_rest};
 pub use error::{EditError, EditWarning, TranslationError, TransplantError};
+pub use facing::Facing;
 pub use mapping::{Mapping, MappingError};
 pub use placement::Placement;
 pub use plan::{Plan, PlanOptions, PlanWarning};
+pub use plant::{Plant, Planted, in_place, plant};
 pub use poses::{Alignment, RigPose, SourcePose};
 pub use source::{Motion, MotionError, SourceJoint};
 pub use split::split_bones_for;
 pub use suggest::{Confidence, MatchReason, Suggestion, suggest};
 pub use translations::{TranslationSolver, Translations};
 pub use transplant::{TransplantLoss, Transplanter};
-pub use tuning::{AlignmentTuning, DoubtTuning, EditTuning, MatchingTuning, TranslationTuning, Tuning};
+pub use tuning::{
+    AlignmentTuning, DoubtTuning, EditTuning, FigureTuning, MatchingTuning, PlantingTuning,
+    TranslationTuning, Tuning,
+};
 pub use undo::Undo;

@@ -4,6 +4,7 @@ use glam::{DAffine3, DVec3};
 
 use super::align::align;
 use super::error::TransplantError;
+use super::facing::Facing;
 use super::icp::{SkeletonPose, SurfacePose};
 use super::paths::go_on_alike;
 use super::placement::{Placement, simplest};
@@ -24,6 +25,8 @@ pub struct PlanOptions {
     pub rig: Option<RigPose>,
     /// Which joint each bone follows. Suggested without.
     pub mapping: Option<Mapping>,
+    /// Which way the rig faces in its rest pose.
+    pub facing: Facing,
 }
 
 /// How a motion goes onto a rig.
@@ -61,6 +64,12 @@ pub enum PlanWarning {
         /// How far it is turned.
         degrees: f64,
     },
+    /// Limbs of rig and source have different numbers of joints, and may be matched shifted by one.
+    #[error("{bones} bones share joints in limbs that have others free, and may follow the wrong ones")]
+    LimbsDiffer {
+        /// How many bones.
+        bones: usize,
+    },
     /// The source agrees about as well if it faces the other way.
     #[error("the source agrees about as well if it faces the other way")]
     EitherWay {
@@ -83,7 +92,8 @@ impl Plan {
     ) -> Result<Self, TransplantError> {
         progress.stage("aligning");
         let solver = TranslationSolver::new(rig, Translations::Auto, &progress.part(0.0, 0.2))?;
-        let mut alignment = align(rig, motion, options.source, options.rig, &progress.part(0.2, 0.9))?;
+        let mut alignment =
+            align(rig, motion, options.source, options.rig, options.facing, &progress.part(0.2, 0.9))?;
         let as_it_stands = Alignment { placement: Placement::AS_IT_STANDS, ..alignment.clone() };
         if go_on_alike(rig, motion, &as_it_stands, progress)? {
             alignment = as_it_stands;
@@ -111,12 +121,16 @@ impl Plan {
         let degrees = turned.min(360.0 - turned);
         let poor =
             (by_shape && is_poor).then_some(PlanWarning::PoorAgreement { apart_percent, angle_degrees });
-        let far =
-            (by_shape && degrees > bounds.far_degrees).then_some(PlanWarning::FacesElsewhere { degrees });
+        // What legs and feet tell is no guess.
+        let is_told = self.alignment.by_body;
+        let far = (by_shape && !is_told && degrees > bounds.far_degrees)
+            .then_some(PlanWarning::FacesElsewhere { degrees });
         let either = margin
-            .filter(|margin| *margin < bounds.either_percent)
+            .filter(|margin| !is_told && *margin < bounds.either_percent)
             .map(|margin_percent| PlanWarning::EitherWay { margin_percent });
-        [poor, far, either].into_iter().flatten().collect()
+        let bones = self.reasons.iter().filter(|why| matches!(why, MatchReason::Shared(_))).count();
+        let differ = (bones > 0).then_some(PlanWarning::LimbsDiffer { bones });
+        [poor, far, either, differ].into_iter().flatten().collect()
     }
 }
 

@@ -10,6 +10,7 @@ use glam::DVec3;
 use super::Motion;
 use super::bend_direction::bent_alike;
 use super::bone_tree::{BoneTree, Posed};
+use super::facing::Faced;
 use super::icp::{SkeletonPose, SurfacePose};
 use super::placement::Placement;
 use super::poses::{Alignment, RigPose, SourcePose, worlds};
@@ -37,8 +38,13 @@ pub(super) struct Tried<'a> {
 }
 
 /// Lays a source with limbs over a rig in the best of these poses.
-pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<Alignment>, Cancelled> {
+pub(super) fn by_limbs(
+    tried: Tried,
+    faced: Option<&Faced>,
+    progress: &dyn Progress,
+) -> Result<Option<Alignment>, Cancelled> {
     let Tried { rig, motion, limbs, sources, poses } = tried;
+    let told = |source: usize, pose: usize| faced?.turn(rig, motion, sources[source], poses[pose]);
     let (facings, finalists) = (TUNING.alignment.facings[1], TUNING.alignment.finalists[1]);
     let trees =
         map_in_parallel(&progress.part(0.0, 0.1), sources.len(), |i| SourceTree::new(motion, sources[i]))?;
@@ -50,8 +56,11 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
         (0..sources.len()).flat_map(|source| (0..poses.len()).map(move |pose| (source, pose))).collect();
     let quick = |pair: usize| {
         let (source, pose) = pairs[pair];
-        let facing = |i: usize| i as f64 / facings as f64 * TAU;
-        let tries = (0..facings).map(|i| Try { source, pose, facing: facing(i), cost: 0.0 });
+        let told = told(source, pose);
+        let facing = |i: usize| (told.unwrap_or(0.0) + i as f64 / facings as f64 * TAU).rem_euclid(TAU);
+        let seen = |&facing: &f64| told.is_none_or(|told| is_near(facing, told));
+        let tries = (0..facings).map(facing).filter(seen);
+        let tries = tries.map(|facing| Try { source, pose, facing, cost: 0.0 });
         let run = |t: Try| Try { cost: run(&t, 0).cost * posed_otherwise(sources[source], poses[pose]), ..t };
         tries.filter(is_usable).map(run).min_by(|a, b| a.cost.total_cmp(&b.cost))
     };
@@ -63,7 +72,8 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
         let found = run(t, TUNING.matching.rounds);
         let (source, pose) = (sources[t.source], poses[t.pose]);
         let bent = bent_alike(limbs, &posed[t.pose], &trees[t.source], &found.joints, t.facing);
-        let turned = TUNING.alignment.other_way * 0.5 * (1.0 - t.facing.cos())
+        let way = t.facing - told(t.source, t.pose).unwrap_or(0.0);
+        let turned = TUNING.alignment.other_way * 0.5 * (1.0 - way.cos())
             + TUNING.alignment.other_bend * 0.5 * (1.0 - bent);
         let cost = found.cost * posed_otherwise(source, pose) * (1.0 + turned);
         (Try { cost, ..*t }, found)
@@ -73,6 +83,7 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
     let close: Vec<Try> = best
         .iter()
         .flat_map(|t| around.map(|by| Try { facing: (t.facing + by).rem_euclid(TAU), ..*t }))
+        .filter(|t| told(t.source, t.pose).is_none_or(|told| is_near(t.facing, told)))
         .collect();
     let judged = map_in_parallel(&progress.part(0.6, 1.0), close.len(), |i| judge(&close[i]))?;
     let Some((found, matched)) = judged.iter().min_by(|a, b| a.0.cost.total_cmp(&b.0.cost)) else {
@@ -80,6 +91,7 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
     };
     let rival = judged.iter().filter(|(t, _)| (t.facing - found.facing).cos() < 0.0).map(|(t, _)| t.cost);
     let margin = rival.reduce(f64::min).map(|rival| 100.0 * (rival / found.cost - 1.0));
+    let by_body = told(found.source, found.pose).is_some();
     let (source, pose) = (sources[found.source], poses[found.pose]);
     let (tree, posed) = (&trees[found.source], &posed[found.pose]);
     let still = as_it_stands(limbs, posed, tree);
@@ -92,8 +104,14 @@ pub(super) fn by_limbs(tried: Tried, progress: &dyn Progress) -> Result<Option<A
     };
     let height = SurfacePose::of_bones(rig, pose).height;
     let apart = 100.0 * taken.off / height;
-    let alignment = |placement| Alignment { source, rig: pose, placement, apart, by_names: false, margin };
+    let by_names = false;
+    let alignment = |placement| Alignment { source, rig: pose, placement, apart, by_names, by_body, margin };
     Ok(placement.map(alignment))
+}
+
+/// Whether one facing is about another.
+fn is_near(facing: f64, told: f64) -> bool {
+    (facing - told).cos() > TUNING.figure.off_told.cos()
 }
 
 fn posed_otherwise(source: SourcePose, pose: RigPose) -> f64 {

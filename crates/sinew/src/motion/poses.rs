@@ -40,6 +40,8 @@ pub struct Alignment {
     pub apart: f64,
     /// Whether names told how the source lies.
     pub by_names: bool,
+    /// Whether feet and knees, or sides that names tell, say how far the source is turned.
+    pub by_body: bool,
     /// By how many percent the source agrees worse if it faces the other way, where that was looked at. A
     /// body that looks the same from both sides has little.
     pub margin: Option<f64>,

@@ -10,6 +10,7 @@
 
 use super::bone_tree::BoneTree;
 use super::icp::{SkeletonPose, SurfacePose};
+use super::limb_doubts::doubtful;
 use super::names::named;
 use super::paths::path_distances;
 use super::placement::Placement;
@@ -31,6 +32,9 @@ pub enum MatchReason {
     Path(f64),
     /// It lies so many percent of the rig's height from the surface that the bone moves.
     Position(f64),
+    /// The same, but it shares the joint with other bones of its limb, while another joint of the limb is free: the limb
+    /// may be shifted by a joint.
+    Shared(f64),
     /// Nothing speaks for a joint; the bone goes with the one it hangs on.
     None,
 }
@@ -58,7 +62,9 @@ impl MatchReason {
             Self::Name => Confidence::Sure,
             Self::Path(percent) => of(percent, TUNING.doubts.path_percent),
             Self::Position(percent) => of(percent, TUNING.doubts.place_percent),
-            Self::None => Confidence::Guess,
+            // Never sure.
+            Self::Shared(percent) if percent <= TUNING.doubts.place_percent[1] => Confidence::Likely,
+            Self::Shared(_) | Self::None => Confidence::Guess,
         }
     }
 }
@@ -143,7 +149,15 @@ fn by_limbs(
     };
     let joint =
         |(&joint, way): (&usize, &f64)| (source.joints[joint], MatchReason::Position(100.0 * way / height));
-    Ok(found.joints.iter().zip(&found.ways).map(joint).collect())
+    let mut chosen: Vec<(usize, MatchReason)> = found.joints.iter().zip(&found.ways).map(joint).collect();
+    let followed: Vec<Option<usize>> = chosen.iter().map(|(joint, _)| Some(*joint)).collect();
+    for bone in doubtful(&limbs.parents, &followed, motion) {
+        let [sure, _] = TUNING.doubts.place_percent;
+        if let MatchReason::Position(percent) = chosen[bone].1 {
+            chosen[bone].1 = MatchReason::Shared(percent.max(sure));
+        }
+    }
+    Ok(chosen)
 }
 
 fn least(costs: &[f64]) -> usize {

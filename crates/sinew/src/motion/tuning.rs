@@ -11,6 +11,10 @@ tuning! {
         alignment: AlignmentTuning = AlignmentTuning::DEFAULT,
         /// Matching bones with joints.
         matching: MatchingTuning = MatchingTuning::DEFAULT,
+        /// Telling legs, and which way a body faces.
+        figure: FigureTuning = FigureTuning::DEFAULT,
+        /// Keeping feet where they stand.
+        planting: PlantingTuning = PlantingTuning::DEFAULT,
         /// Solving for translations.
         translations: TranslationTuning = TranslationTuning::DEFAULT,
         /// Fitting bones to what was sculpted.
@@ -55,6 +59,9 @@ tuning! {
         other_pose: [f64; 2] = [0.1, 0.05],
         /// The same where names tell: frames are not needed much, as limbs of the two poses are brought together.
         other_pose_of_names: f64 = 0.6,
+        /// Percent of the height that are added to how far poses are apart: differences below are rounding, among which the
+        /// simplest pair counts and not the luckiest.
+        rounding: f64 = 1e-3,
         /// A source is taken as it stands if that is not worse than the best by more than this share.
         as_good: f64 = 0.2,
         /// Names tell how the source lies if so many joints are named.
@@ -117,6 +124,57 @@ tuning! {
 }
 
 tuning! {
+    /// Of `figure` and `pose_search`.
+    FigureTuning {
+        /// Poses that are looked at, besides bind and rest pose.
+        poses: usize = 64,
+        /// A limb is a leg if it ends below this share of the height in half of the poses: hands hang higher, and a foot
+        /// that steps is below it more often than not.
+        leg_ends: f64 = 0.16,
+        /// The ankle is the first joint of a leg that gets below this share of the height.
+        ankle: f64 = 0.12,
+        /// Legs tell where a body faces if what they point to together is more than this share of what they point to ...
+        agree: f64 = 0.5,
+        /// ... and that is at least this share of the height on average: a foot that is a stump tells nothing.
+        least_foot: f64 = 0.008,
+        /// How much knees tell beside feet.
+        knees: f64 = 0.5,
+        /// A source is not looked at from sides that are farther than so many radians (50°) from the one it is told to
+        /// face; feet that point outwards do not matter so.
+        off_told: f64 = 0.88,
+    }
+}
+
+tuning! {
+    /// Of `footsteps` and `plant`.
+    PlantingTuning {
+        /// A foot stands once it is slower than the first share of its greatest speed, until it is faster than the
+        /// second.
+        slow: [f64; 2] = [0.12, 0.25],
+        /// The same in lengths of the leg a second: what sways while it stands does not step.
+        creeps: [f64; 2] = [0.15, 0.3],
+        /// It is on the ground up to these shares of the leg's length above where it is lowest.
+        low: [f64; 2] = [0.1, 0.16],
+        /// Steps that take less time, in seconds, are none, nor are shorter pauses between two.
+        shortest: f64 = 0.07,
+        /// Points of a foot that are looked at.
+        points: usize = 150,
+        /// How far above the lowest point of a foot others touch too, as a share of the leg's length.
+        touches: f64 = 0.012,
+        /// A foot that would be moved by more than this share of its leg to keep it where it stands is left where it is.
+        farthest: f64 = 0.5,
+        /// Seconds over which the hips come down and go up again for legs that do not reach.
+        give: f64 = 0.15,
+        /// Hips come down by this share of the leg at most.
+        most_give: f64 = 0.15,
+        /// A leg is never stretched beyond this share of its length: a knee that is quite straight snaps.
+        stretched: f64 = 0.998,
+        /// A knee bends about its own axis where it is bent by more than this sine; else about the one it mostly has.
+        bent: f64 = 0.05,
+    }
+}
+
+tuning! {
     /// Of `rig_motion`, `contacts`, `shared_points`, `residuals` and `translations`.
     TranslationTuning {
         /// Poses of the rig's own motion that are learned from, besides the rest pose.
@@ -172,7 +230,7 @@ tuning! {
         /// flat, nothing in the rest pose takes it out of the plane, and huge displacements should not try.
         fold_ridge: f64 = 1e-8,
         /// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
-        rounding: f64 = 1e-6,
+        rounding: f64 = 1e-3,
     }
 }
 
@@ -182,7 +240,7 @@ tuning! {
         /// Poses that are farther apart than so many percent of the height agree poorly ...
         poor_percent: f64 = 8.0,
         /// ... and so do those whose limbs are so many degrees apart.
-        poor_degrees: f64 = 50.0,
+        poor_degrees: f64 = 35.0,
         /// A source that agrees worse by no more percent than this if it faces the other way may as well do so.
         either_percent: f64 = 8.0,
         /// Files mostly face one way: a source that is turned by more degrees, told by its shape alone, may be wrong.

@@ -7,6 +7,7 @@
 //! power iteration on a sample of the vertices, seeded, so always the same.
 
 pub mod kernels;
+mod ranking;
 mod tables;
 
 use glam::{DVec3, Vec3};
@@ -20,7 +21,8 @@ use crate::solve::subspace::multiply;
 use crate::tracks::Units;
 use crate::wide::for_wide_machines;
 
-pub use self::tables::Tables;
+pub use self::ranking::Ranking;
+pub use self::tables::{Forms, Tables};
 
 /// Coordinates are padded with zeros to a multiple of this.
 pub const LANES: usize = 16;

@@ -13,9 +13,9 @@ use super::{
     Turns, members, needed,
 };
 use crate::geometry::grouped::largest_first;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::reduced::kernels::{dot, residuals, row_residual};
-use crate::reduced::{Reduced, Tables};
+use crate::reduced::{Ranking, Reduced, Tables};
 
 const TUNED: KMeansTuning = TUNING.k_means;
 /// Vertices of one task, at least.
@@ -99,7 +99,9 @@ impl<'a> MotionKMeans<'a> {
         let path = |&v: &u32| (scaled[v as usize], reduced.path(v as usize));
         let sets = sets.par_iter().filter(|set| !set.is_empty());
         self.runs = sets.map(|set| best_runs(set.iter().map(path), &self.runs[0]).0).collect();
-        self.rounds(TUNED.restart_rounds, progress)?;
+        self.assign_to_any(progress)?;
+        self.fit();
+        self.rounds(TUNED.restart_rounds - 1, progress)?;
         self.grow(wanted, progress)?;
         self.relocate(progress)?;
         Ok(self)
@@ -217,30 +219,76 @@ impl<'a> MotionKMeans<'a> {
         self.runs = members.par_iter().zip(&self.runs).map(best).collect();
     }
 
-    /// Every vertex goes to the bone that predicts it best.
+    /// Every vertex goes to the bone that predicts it best; of many bones, to one that suits those it is with.
     fn assign(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
+        if self.count() <= TUNED.near_from {
+            return self.assign_to_any(progress);
+        }
+        let tables = Tables::new(&self.runs.concat(), self.dims, None);
+        let (groups, ranking) = (members(&self.bone_of, self.count()), Ranking::new(&tables));
+        let found = in_parallel(progress, groups.len(), |group| {
+            if groups[group].is_empty() {
+                return Ok(Vec::new());
+            }
+            let points = groups[group].iter().map(|&i| self.path(i));
+            let mut bones = ranking.nearest(points.clone(), TUNED.looked_at);
+            bones.sort_unstable();
+            let mut nearest = NearestBones::of(tables.part(&bones));
+            Ok(points.map(|(rest, path)| nearest.find(rest, path)).map(|(b, e)| (bones[b], e)).collect())
+        })?;
+        for (&i, (bone, error)) in groups.iter().flatten().zip(found.into_iter().flatten()) {
+            self.bone_of[i as usize] = bone;
+            self.errors[i as usize] = error;
+        }
+        Ok(())
+    }
+
+    /// Every vertex goes to the bone that predicts it best.
+    fn assign_to_any(&mut self, progress: &dyn Progress) -> Result<(), Cancelled> {
         let (paths, rest, d) = (self.paths, self.rest, self.dims);
         let tables = Tables::new(&self.runs.concat(), d, None);
         let vertices = self.bone_of.par_iter_mut().zip(&mut self.errors).enumerate().with_min_len(AT_ONCE);
         vertices.try_for_each_init(
-            || (vec![0.0; tables.padded * d], vec![0.0; tables.padded]),
-            |(unused, norms), (i, (bone, error))| {
+            || NearestBones::of(&tables),
+            |nearest, (i, (bone, error))| {
                 if i.is_multiple_of(AT_ONCE) {
                     progress.check()?;
                 }
-                residuals(&tables, rest[i], &paths[i * d..(i + 1) * d], unused, norms);
-                *error = [f32::INFINITY; 2];
-                for (b, &norm) in norms[..tables.count].iter().enumerate() {
-                    if norm < error[0] {
-                        *error = [norm, error[0]];
-                        *bone = b as u32;
-                    } else if norm < error[1] {
-                        error[1] = norm;
-                    }
-                }
+                let (best, errors) = nearest.find(rest[i], &paths[i * d..(i + 1) * d]);
+                (*bone, *error) = (best as u32, errors);
                 Ok(())
             },
         )
+    }
+}
+
+/// Finds the nearest of some bones, with room to do so.
+struct NearestBones<T> {
+    tables: T,
+    residuals: Vec<f32>,
+    norms: Vec<f32>,
+}
+
+impl<'a, T: std::borrow::Borrow<Tables<'a>>> NearestBones<T> {
+    fn of(tables: T) -> Self {
+        let Tables { padded, dims, .. } = *tables.borrow();
+        Self { tables, residuals: vec![0.0; padded * dims], norms: vec![0.0; padded] }
+    }
+
+    /// The bone that predicts a vertex best, and the squared errors with it and with the next best.
+    fn find(&mut self, rest: Vec3, path: &[f32]) -> (usize, [f32; 2]) {
+        let tables = self.tables.borrow();
+        residuals(tables, rest, path, &mut self.residuals, &mut self.norms);
+        let (mut best, mut errors) = (0, [f32::INFINITY; 2]);
+        for (b, &norm) in self.norms[..tables.count].iter().enumerate() {
+            if norm < errors[0] {
+                errors = [norm, errors[0]];
+                best = b;
+            } else if norm < errors[1] {
+                errors[1] = norm;
+            }
+        }
+        (best, errors)
     }
 }
 

@@ -69,6 +69,10 @@ tuning! {
         moves: usize = 24,
         /// A split must gain so many times what the bone it takes is missed for: both are guesses.
         profit: f64 = 1.1,
+        /// With so many bones vertices look at all; with more, at those nearest to their bone.
+        near_from: usize = 64,
+        /// How many of those.
+        looked_at: usize = 32,
         /// Times the vertices of a set that is cut are fitted, choosing in between.
         choices: usize = 3,
     }

@@ -2,12 +2,13 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
+use super::called::{Unnamed, call};
 use super::search::Rooted;
 use super::strain::{StrainProblem, smooth_by_strain};
 use super::{
-    Angles, Articulation, ArticulationTuning, BoneLines, CcdOptions, HeatOptions, JointWeights, Marker,
-    Moments, SkeletonError, SkeletonFit, SkeletonOptions, TUNING, arrange, ccd, constant_lengths,
-    heat_weights, leaf_ends,
+    Angles, Articulation, ArticulationTuning, Body, BoneLines, CcdOptions, HeatOptions, JointNames,
+    JointWeights, Marker, Moments, PartTree, SkeletonError, SkeletonFit, SkeletonOptions, SkeletonWarning,
+    TUNING, arrange, ccd, constant_lengths, heat_weights, leaf_ends, rooted,
 };
 use crate::animation::{Frames, MeshAnimation};
 use crate::progress::{Cancelled, Part, Progress};
@@ -28,7 +29,11 @@ pub(super) struct Whole<'a> {
 }
 
 /// Makes the rig.
-pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) -> Result<Rig, SkeletonError> {
+pub(super) fn rig(
+    whole: &Whole,
+    samples: &SurfaceSamples,
+    fit: &SkeletonFit,
+) -> Result<(Rig, Option<SkeletonWarning>), SkeletonError> {
     let frames = &whole.animation.frames;
     let joints = fit.len();
     let units = Units::of_length_one(frames, whole.rest);
@@ -73,19 +78,46 @@ pub(super) fn rig(whole: &Whole, samples: &SurfaceSamples, fit: &SkeletonFit) ->
         }
     }
     let mut centers: Vec<DVec3> = moving.joints.iter().map(|c| units.rest_back(*c)).collect();
-    let skeleton = rerooted(samples, fit, &mut centers);
-    Ok(arranged(whole, &skeleton, &centers, weights, &unscaled(&transforms)))
+    let tree = PartTree::new(samples, &fit.weights, &fit.articulation);
+    let body = Body::find(&tree);
+    let skeleton = rerooted(samples, fit, &tree, body.as_ref(), &mut centers);
+    let transforms = unscaled(&transforms);
+    let (mut rig, order) = arranged(whole, &skeleton, &centers, weights, &transforms);
+    if whole.options.names == JointNames::Plain {
+        return Ok((rig, None));
+    }
+    let Some(body) = body else { return Ok((rig, Some(SkeletonWarning::NoNames))) };
+    let mut names = vec![String::new(); joints];
+    order.iter().zip(&rig.bones).for_each(|(&k, bone)| names[k].clone_from(&bone.name));
+    let unnamed =
+        Unnamed { body: &body, tree: &tree, skeleton: &skeleton, centers: &centers, transforms: &transforms };
+    let warning = call(&unnamed, whole.options.names, &mut names);
+    order.iter().zip(&mut rig.bones).for_each(|(&k, bone)| bone.name.clone_from(&names[k]));
+    Ok((rig, warning))
 }
 
-/// The same joints hung from the part at the centre of gravity: parts and joints changed since a root was first
-/// chosen. A joint is as much its parent's as its own, so those on the way only change hands.
-fn rerooted(samples: &SurfaceSamples, fit: &SkeletonFit, centers: &mut [DVec3]) -> Skeleton {
-    let edges: Vec<[usize; 2]> = fit.articulation.skeleton.links().map(|(k, parent)| [k, parent]).collect();
+/// The same joints hung from the hips, or where no limbs come in pairs from the part at the centre of gravity. A joint is as
+/// much its parent's as its own, so those on the way only change hands.
+fn rerooted(
+    samples: &SurfaceSamples,
+    fit: &SkeletonFit,
+    tree: &PartTree,
+    body: Option<&Body>,
+    centers: &mut [DVec3],
+) -> Skeleton {
+    let edges = &tree.edges;
     let places: Vec<DVec3> = edges.iter().map(|e| centers[e[0]]).collect();
-    let Rooted { parents, middles, .. } = Rooted::new(samples, &fit.weights, &edges, fit.len());
+    let (root, place) = match body {
+        Some(body) => (body.hips(), body.pelvis(tree)),
+        None => {
+            let Rooted { root, middles, .. } = Rooted::new(samples, &fit.weights, edges, fit.len());
+            (root, middles[root])
+        }
+    };
+    let parents = rooted(edges, fit.len(), root);
     for (k, center) in centers.iter_mut().enumerate() {
         *center = match parents[k] {
-            None => samples.units.rest_back(middles[k]),
+            None => samples.units.rest_back(place),
             Some(parent) => {
                 let at = edges.iter().position(|e| *e == [k, parent] || *e == [parent, k]);
                 at.map_or(*center, |at| places[at])
@@ -226,14 +258,14 @@ fn by_heat(
     Ok(heat_weights(whole.animation, &lines, &options, whole.progress)?)
 }
 
-/// The rig, its joints in order and named.
+/// The rig, its joints in order and named, and that order.
 fn arranged(
     whole: &Whole,
     skeleton: &Skeleton,
     centers: &[DVec3],
     mut weights: SkinWeights,
     transforms: &[DAffine3],
-) -> Rig {
+) -> (Rig, Vec<usize>) {
     let n = skeleton.len();
     let mut sizes = vec![0.0; n];
     for v in 0..whole.rest.len() {
@@ -242,7 +274,7 @@ fn arranged(
     let found = arrange(&skeleton.parents, &sizes, centers);
     weights.renumber(&found.order);
     let bone = |(&k, name): (&usize, &String)| Bone { name: name.clone(), center: centers[k], rigid: true };
-    Rig {
+    let rig = Rig {
         mesh: whole.animation.mesh.clone(),
         rest: whole.rest.to_vec(),
         weights,
@@ -254,5 +286,6 @@ fn arranged(
         clips: whole.animation.clips.clone(),
         nodes: whole.animation.nodes.clone(),
         armature: String::new(),
-    }
+    };
+    (rig, found.order)
 }

@@ -55,7 +55,7 @@ pub fn find_skeleton(
     let near_rigid_fraction = fit.residuals(&samples).rigid_share(TUNED.near_rigid);
     let clock = Instant::now();
     let whole = Whole { animation, triangles: &triangles, rest: &rest, options, progress };
-    let rig = assemble::rig(&whole, &samples, &fit)?;
+    let (rig, unsure) = assemble::rig(&whole, &samples, &fit)?;
     seconds.weights = clock.elapsed().as_secs_f64();
     progress.stage("measuring");
     let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
@@ -70,6 +70,7 @@ pub fn find_skeleton(
     };
     let more = warnings(&skeletal, options, samples.apart);
     skeletal.warnings.extend(more);
+    skeletal.warnings.extend(unsure);
     Ok(skeletal)
 }
 
@@ -107,7 +108,7 @@ fn fit_samples(
     seconds.parts = clock.elapsed().as_secs_f64();
     progress.stage("joints");
     let clock = Instant::now();
-    let wanted = Wanted { joints: options.joints, keep_parts };
+    let wanted = Wanted::new(options.joints, keep_parts);
     let found = search::find(on, parts, wanted)?;
     seconds.joints = clock.elapsed().as_secs_f64();
     Ok(found)

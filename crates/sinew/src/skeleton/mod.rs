@@ -37,6 +37,8 @@
 mod articulation;
 mod assemble;
 mod blends;
+mod body;
+mod called;
 mod ccd;
 mod contacts;
 mod equations;
@@ -57,6 +59,8 @@ mod tuning;
 
 use articulation::{Anchors, Articulation};
 use blends::{Blend, Nearby, Residuals, weights_of};
+use body::{Body, PartTree};
+pub use called::JointNames;
 pub use ccd::{CcdOptions, Marker, ccd};
 pub use find::find_skeleton;
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
@@ -73,6 +77,6 @@ use skeleton_fit::SkeletonFit;
 use tree::parents_first;
 use tuning::TUNING;
 pub use tuning::{
-    AnchorTuning, ArticulationTuning, BlendTuning, FindTuning, LinkageTuning, PartsTuning, SearchTuning,
-    StrainTuning, TreeTuning, Tuning,
+    AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, FindTuning, LinkageTuning, PartsTuning,
+    SearchTuning, StrainTuning, TreeTuning, Tuning,
 };

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::HeatError;
+use super::{HeatError, JointNames};
 use crate::animation::{AnimationError, AnimationWarning, ErrorMeasure};
 use crate::progress::cancels;
 use crate::rig::Rig;
@@ -49,6 +49,8 @@ pub struct SkeletonOptions {
     pub influences: usize,
     /// How smooth fitted weights are over the surface; 0 leaves them as the error wants them.
     pub smoothness: f64,
+    /// What joints are called.
+    pub names: JointNames,
 }
 
 impl Default for SkeletonOptions {
@@ -60,6 +62,7 @@ impl Default for SkeletonOptions {
             weights: JointWeights::Fit,
             influences: 4,
             smoothness: 1.0,
+            names: JointNames::Plain,
         }
     }
 }
@@ -138,6 +141,17 @@ pub enum SkeletonWarning {
         /// How many; those that touch one another count as one.
         pieces: usize,
     },
+    /// It is not clear what kind of body it is, or which way it faces.
+    #[error("names of joints are {}: sure to {:.0} %, look at left and right", if *given { "a guess" } else { "numbers, as they would be a guess" }, 100.0 * sure)]
+    NamesGuessed {
+        /// How sure names are, 0 to 1.
+        sure: f64,
+        /// Whether they were given all the same.
+        given: bool,
+    },
+    /// No limbs come in pairs, so that nothing tells what joints are.
+    #[error("no arms and legs were found to name joints after: they have numbers")]
+    NoNames,
     /// No skeleton drives what moves.
     #[error(
         "not a good candidate for a skeleton: {:.0} % of the surface keeps its shape within its part, and vertices are \

@@ -15,8 +15,8 @@ use super::contacts::extents;
 use super::parts::sizes;
 use super::tree::Link;
 use super::{
-    Articulation, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root, parents_first,
-    rooted, tree,
+    Articulation, Body, PartTree, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root,
+    parents_first, rooted, tree,
 };
 use crate::progress::Cancelled;
 use crate::rig::{Skeleton, SkinWeights};
@@ -31,10 +31,18 @@ pub(super) struct Wanted {
     pub joints: Option<usize>,
     /// Keep the parts as they are but for joints that do not bend.
     pub keep_parts: bool,
+    /// What may be lost for a joint less, in percent.
+    pub dispensable: f64,
+}
+
+impl Wanted {
+    pub fn new(joints: Option<usize>, keep_parts: bool) -> Self {
+        Self { joints, keep_parts, dispensable: TUNED.dispensable }
+    }
 }
 
 /// The skeleton of a body.
-pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<SkeletonFit, Cancelled> {
+pub(super) fn find(on: Sampled, parts: Parts, mut wanted: Wanted) -> Result<SkeletonFit, Cancelled> {
     let mut fit = first(on, parts)?;
     fit.settle(on, TUNED.rounds)?;
     on.progress.advance(0.1);
@@ -45,6 +53,8 @@ pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<Skeleton
             }
         }
     }
+    // What more joints than a body has leave over is not what joints do: noise, cloth, flesh.
+    wanted.dispensable = TUNED.dispensable.max(TUNED.noise * on.samples.percent(fit.error));
     on.progress.advance(0.2);
     let (most, fewest) = (fit.len(), wanted.joints.unwrap_or(1));
     while fit.len() > 1 && drop_joint(on, &mut fit, wanted)? {
@@ -53,6 +63,7 @@ pub(super) fn find(on: Sampled, parts: Parts, wanted: Wanted) -> Result<Skeleton
     }
     fit.settle(on, TUNED.rounds)?;
     if wanted.joints.is_none() && !wanted.keep_parts {
+        while drop_settled(on, &mut fit, wanted)? {}
         while drop_idle(on, &mut fit)? {}
     }
     Ok(fit)
@@ -118,38 +129,71 @@ fn put_link(on: Sampled, fit: &mut SkeletonFit) -> Result<bool, Cancelled> {
     Ok(true)
 }
 
+/// How much each joint is needed.
+struct Needs {
+    left: Residuals,
+    /// The squared error with all of them.
+    base: f64,
+    bends: Vec<f64>,
+    /// What a loss counts.
+    matters: Vec<f64>,
+    /// Joints with about what is lost without them, in percent and as it counts; those needed least first.
+    order: Vec<(f64, usize)>,
+}
+
+impl Needs {
+    fn new(on: Sampled, fit: &SkeletonFit) -> Self {
+        let n = fit.len();
+        let left = fit.residuals(on.samples);
+        let blends = left.blends(|_| true);
+        let base = fit.error.min(blends.iter().map(|b| b.error).sum());
+        let mut below = sizes(&blends, n);
+        fit.articulation.skeleton.links().rev().for_each(|(k, parent)| below[parent] += below[k]);
+        let bends: Vec<f64> = (0..n).map(|k| fit.bend(k)).collect();
+        let strains = fit.strains(&below);
+        let lost = left.losses(&vec![true; n], &blends);
+        let body = Body::find(&PartTree::new(on.samples, &fit.weights, &fit.articulation));
+        let surplus = body.map_or(vec![None; n], |body| body.surplus(n));
+        let matters: Vec<f64> = (0..n)
+            .map(|k| {
+                let share = (below[k] / on.samples.rest.len() as f64).max(TUNED.small);
+                let alike = match surplus[k] {
+                    None => 1.0,
+                    Some(more) if more > 0 => TUNED.surplus,
+                    Some(_) => 1.0 / TUNED.surplus.sqrt(),
+                };
+                alike * share.powf(-TUNED.favour) * (bends[k] / TUNED.bends).min(1.0)
+            })
+            .collect();
+        let mut order: Vec<(f64, usize)> =
+            (1..n).map(|k| (on.samples.percent(lost[k] + strains[k]) * matters[k], k)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        Self { left, base, bends, matters, order }
+    }
+
+    /// What a skeleton without a joint loses, in percent and as it counts.
+    fn loss(&self, on: Sampled, joint: usize, without: &SkeletonFit) -> f64 {
+        on.samples.percent((without.error - self.base).max(0.0)) * self.matters[joint]
+    }
+}
+
 /// Takes out the joint that is missed least. `false` when all are needed.
 fn drop_joint(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool, Cancelled> {
     if wanted.joints.is_some_and(|joints| fit.len() <= joints) {
         return Ok(false);
     }
-    let n = fit.len();
-    let left = fit.residuals(on.samples);
-    let blends = left.blends(|_| true);
-    let base = fit.error.min(blends.iter().map(|b| b.error).sum());
-    let mut below = sizes(&blends, n);
-    fit.articulation.skeleton.links().rev().for_each(|(k, parent)| below[parent] += below[k]);
-    let bends: Vec<f64> = (0..n).map(|k| fit.bend(k)).collect();
-    let strains = fit.strains(&below);
-    let lost = left.losses(&vec![true; n], &blends);
-    let matters = |k: usize| {
-        let share = (below[k] / on.samples.rest.len() as f64).max(TUNED.small);
-        share.powf(-TUNED.favour) * (bends[k] / TUNED.bends).min(1.0)
-    };
-    let mut order: Vec<(f64, usize)> =
-        (1..n).map(|k| (on.samples.percent(lost[k] + strains[k]) * matters(k), k)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let needs = Needs::new(on, fit);
     let mut tried = Vec::new();
-    for &(_, k) in order.iter().take(TUNED.tried) {
-        let other = without(on, fit, k, &left)?;
-        tried.push((on.samples.percent((other.error - base).max(0.0)) * matters(k), k, other));
+    for &(_, k) in needs.order.iter().take(TUNED.tried) {
+        let other = without(on, fit, k, &needs.left)?;
+        tried.push((needs.loss(on, k, &other), k, other));
     }
     let least = tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((loss, joint, other)) = least else { return Ok(false) };
     let dispensable = match wanted {
         Wanted { joints: Some(_), .. } => true,
-        Wanted { keep_parts: true, .. } => bends[joint] < TUNED.stiff,
-        _ => loss < TUNED.dispensable,
+        Wanted { keep_parts: true, .. } => needs.bends[joint] < TUNED.stiff,
+        _ => loss < wanted.dispensable,
     };
     if dispensable {
         *fit = other;
@@ -160,6 +204,28 @@ fn drop_joint(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool
         fit.fit_weights(on)?;
     }
     Ok(dispensable)
+}
+
+/// Takes out the joint that is missed least once all others have found their place without it: where two joints share the
+/// work of one, neither can go while the other stays where it is. `false` when all are needed.
+fn drop_settled(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool, Cancelled> {
+    let needs = Needs::new(on, fit);
+    let mut best: Option<(f64, SkeletonFit)> = None;
+    let most = TUNED.far * wanted.dispensable;
+    for &(_, k) in needs.order.iter().filter(|o| o.0 < most).take(TUNED.tried) {
+        let mut other = without(on, fit, k, &needs.left)?;
+        if needs.loss(on, k, &other) > most {
+            continue;
+        }
+        other.settle(on, TUNED.rounds)?;
+        let loss = needs.loss(on, k, &other);
+        if loss < TUNED.settled * wanted.dispensable && best.as_ref().is_none_or(|b| loss < b.0) {
+            best = Some((loss, other));
+        }
+    }
+    let Some((_, other)) = best else { return Ok(false) };
+    *fit = other;
+    Ok(true)
 }
 
 /// Takes out a joint at the end of a limb that nowhere moves a point for the most part: the motion that it stands for is

@@ -24,6 +24,8 @@ tuning! {
         articulation: ArticulationTuning = ArticulationTuning::DEFAULT,
         /// Which joints stay.
         search: SearchTuning = SearchTuning::DEFAULT,
+        /// What kind of body it is.
+        body: BodyTuning = BodyTuning::DEFAULT,
         /// Weights smoothed against strain.
         strain: StrainTuning = StrainTuning::DEFAULT,
     }
@@ -151,8 +153,16 @@ tuning! {
         link_gain: f64 = 0.1,
         /// Joints whose loss is below this go.
         dispensable: f64 = 0.28,
+        /// And those whose loss is below so many times what more joints than needed leave over: cloth and noise.
+        noise: f64 = 1.2,
         /// How many are tried each time.
         tried: usize = 6,
+        /// Joints whose loss is up to this many times as large are tried with all others finding their place anew.
+        far: f64 = 4.0,
+        /// And go when then their loss is below this share of what others may lose.
+        settled: f64 = 0.4,
+        /// What a joint is missed where its limb has more joints than the one across.
+        surplus: f64 = 0.8,
         /// What a joint is missed grows with the inverse of the share of the body below it to this power.
         favour: f64 = 0.25,
         /// Down to this share.
@@ -163,6 +173,46 @@ tuning! {
         idle: f64 = 0.5,
         /// Segments are merged whose joint bends less than this, in degrees, where nothing else is changed about them.
         stiff: f64 = 5.0,
+    }
+}
+
+tuning! {
+    /// Of `body`.
+    BodyTuning {
+        /// Limbs of a pair are at least so alike in mass and in length. A sword or a shield is part of its arm.
+        alike: f64 = 0.45,
+        /// A limb has at least this share of the body.
+        least_limb: f64 = 0.004,
+        /// And both together no more than this: two halves of a body are no limbs.
+        most_limbs: f64 = 0.7,
+        /// Limbs that leave the trunk at neighbouring parts count this much less.
+        neighbours: f64 = 0.8,
+        /// A second pair of limbs has at least this share of the worth of the first; ears have not.
+        lesser: f64 = 0.25,
+        /// What a head is worth against lengths and masses of limbs as logarithms.
+        head: f64 = 2.0,
+        /// What it is worth how far the limbs are from the head where all hang on one part.
+        star: f64 = 3.0,
+        /// Pairs of limbs that differ more than this are not those of an animal on four legs.
+        unlike: f64 = 1.5,
+        /// Legs of an animal on four go the same way: the least cosine between them.
+        parallel: f64 = 0.6,
+        /// And across its trunk: the largest cosine.
+        across: f64 = 0.65,
+        /// How far off the plane between a pair the middle of the body may be, in units, before the pair counts half.
+        aside: f64 = 0.1,
+        /// Where names are less sure than this they are a guess.
+        named: f64 = 0.3,
+        /// Feet and knees, as shares of the leg, that make it clear where forwards is.
+        facing: f64 = 0.25,
+        /// A collar bone is shorter than this share of the upper arm.
+        collar: f64 = 0.7,
+        /// Of this share of the body, or length in units, it counts half.
+        least_head: f64 = 0.02,
+        /// How far from the hip joints towards the next joint of the trunk the pelvis is.
+        above: f64 = 0.3,
+        /// At the most, in units.
+        most_above: f64 = 0.06,
     }
 }
 

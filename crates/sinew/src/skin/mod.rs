@@ -57,7 +57,7 @@ pub use best::Prepared;
 pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
-pub use descent::{Descent, DescentOptions, Initialisation, SkinSize, Solve};
+pub use descent::{Descent, DescentOptions, Effort, Initialisation, Norm, NotANorm, SkinSize, Solve};
 pub use error::{GivenPart, SkinError, SkinWarning};
 pub use fesam::{PoseToPoseOptions, Start, pose_to_pose};
 use found::Found;
@@ -71,7 +71,8 @@ pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 use tuning::TUNING;
 pub use tuning::{
-    BoneCountTuning, CorrectionTuning, DescentTuning, RestPoseTuning, Schedule, SmoothingTuning, Tuning,
+    BoneCountTuning, CorrectionTuning, DescentTuning, NearBonesTuning, NormTuning, RestPoseTuning, Schedule,
+    SmoothingTuning, Tuning,
 };
 pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

@@ -26,6 +26,14 @@ pub struct Schedule {
     pub worthwhile: f64,
 }
 
+impl Schedule {
+    /// So many times as many rounds, going on for that much less.
+    pub fn longer(self, times: f64) -> Self {
+        let rounds = (self.rounds as f64 * times) as usize;
+        Self { rounds, worthwhile: self.worthwhile / times, ..self }
+    }
+}
+
 const RIGID: [Schedule; 2] = [
     Schedule { rounds: 60, search_every: 3, worthwhile: 0.01 },
     Schedule { rounds: 12, search_every: 3, worthwhile: 0.01 },
@@ -48,7 +56,9 @@ tuning! {
         /// The same with rigid bones, which cost more and gain less.
         rigid: [Schedule; 2] = RIGID,
         /// The same where little time is to be spent.
-        brief: [Schedule; 2] = [Schedule { rounds: 6, ..RIGID[0] }, Schedule { rounds: 2, ..RIGID[1] }],
+        quick: [Schedule; 2] = [Schedule { rounds: 6, ..RIGID[0] }, Schedule { rounds: 2, ..RIGID[1] }],
+        /// How many times as many rounds, for how much less each, where much time is to be spent.
+        longer: f64 = 4.0,
         /// Rounds on all frames, after those on fewer.
         on_all_frames: Schedule = Schedule { rounds: 3, search_every: 3, worthwhile: 0.01 },
         /// Rounds from a given skin, which start on all vertices.
@@ -58,6 +68,10 @@ tuning! {
         vertices_per_start: usize = 1000,
         /// The fewest and the most starts.
         starts: [usize; 2] = [3, 8],
+        /// How many times as many where much time is to be spent.
+        more_starts: usize = 6,
+        /// The most bones of all starts together, at least one start: of many bones all starts come out much alike.
+        bones_started: usize = 800,
         /// Vertices starts are tried on, at least and for each bone.
         tried_on: [usize; 2] = [1000, 30],
         /// Rounds of a start with one influence a vertex, before there are more.
@@ -73,10 +87,22 @@ tuning! {
         dead_weight: f64 = 0.5,
         /// Share of the squared error that a revived bone must promise to take away.
         revival_gain: f64 = 1e-3,
+        /// Which bones vertices look at where there are many.
+        near_bones: NearBonesTuning = NearBonesTuning::DEFAULT,
         /// How the number of bones is chosen.
         bone_count: BoneCountTuning = BoneCountTuning::DEFAULT,
+        /// How the largest errors are lowered.
+        norm: NormTuning = NormTuning::DEFAULT,
         /// How weights are made smooth.
         smoothing: SmoothingTuning = SmoothingTuning::DEFAULT,
+    }
+
+    /// Of vertices that look for bones.
+    NearBonesTuning {
+        /// With so many bones all are looked at.
+        from: usize = 64,
+        /// Bones looked at beyond those that vertices have.
+        looked_at: usize = 32,
     }
 
     /// Of the number of bones where none is asked for.
@@ -91,6 +117,22 @@ tuning! {
         worst: f64 = 0.04,
         /// What the rounds after a start leave of its error, about.
         to_come: f64 = 0.85,
+    }
+
+    /// Of norms other than the usual.
+    NormTuning {
+        /// Rounds.
+        rounds: usize = 30,
+        /// What the power is multiplied by from round to round.
+        growth: f64 = 1.15,
+        /// The highest power; above, few vertices count and swing.
+        highest: f64 = 16.0,
+        /// The least a vertex counts in a frame.
+        floor: f64 = 0.01,
+        /// Share of the way to new counts.
+        share: f64 = 0.5,
+        /// How many times the mean error may be what it was.
+        mean: f64 = 1.3,
     }
 
     /// Of smooth weights.
@@ -113,8 +155,12 @@ tuning! {
         start_passes: usize = 4,
         /// Shapes carried beyond the rank while starting, so that the last of the wanted ones converge too.
         spare: usize = 6,
-        /// Turns of shapes and coefficients.
-        turns: usize = 8,
+        /// Vertices that all turns but the last look at.
+        sample: usize = 3000,
+        /// Turns of shapes and coefficients, with the sample.
+        turns: usize = 6,
+        /// The same with all vertices.
+        turns_on_all: usize = 3,
         /// Share of a vertex' normal equations added to their diagonal.
         ridge: f64 = 1e-6,
     }

@@ -18,7 +18,7 @@ use super::past::Past;
 use crate::progress::Silent;
 use crate::rig::SkinWeights;
 use crate::segment::NO_BONE;
-use crate::skin::{Descent, DescentOptions, Initialisation, SkinSize};
+use crate::skin::{Descent, DescentOptions, Effort, Initialisation, SkinSize};
 
 /// Frames seen before the first look back: of fewer, weights learn what does not last.
 const FIRST: usize = 4;
@@ -98,7 +98,7 @@ impl Learner {
         let options = DescentOptions {
             keep_rest: true,
             smoothness: 0.0,
-            brief: true,
+            effort: Effort::Quick,
             initialisation: Initialisation::Groups(groups),
             ..DescentOptions::default()
         };

@@ -96,7 +96,7 @@ fn edits_end_and_leave_the_rig_as_it_was() {
         let before = rig_of(&arm(), 12, with_skeleton);
         let editor = PoseEditor::new(&before, &Silent).unwrap();
         let shape = sculpted(&before.pose(2));
-        let edit = PoseEdit { shape: &shape, frame: 2, through: 11, ease_out: 3 };
+        let edit = PoseEdit { shape: &shape, frame: 2, through: 11, ease_out: 3, ..PoseEdit::default() };
         let mut rig = before.clone();
         let asked = cancel_everywhere(&EditError::Cancelled, |p| {
             assert_eq!(rig, before);
@@ -131,7 +131,7 @@ fn edits_of_chains_end_and_leave_them_as_they_were() {
         nodes: Vec::new(),
     };
     let shape = sculpted(before.bake().frame(2));
-    let edit = PoseEdit { shape: &shape, frame: 2, through: 11, ease_out: 3 };
+    let edit = PoseEdit { shape: &shape, frame: 2, through: 11, ease_out: 3, ..PoseEdit::default() };
     let mut chain = before.clone();
     let asked = cancel_everywhere(&EditError::Cancelled, |p| {
         assert_eq!(chain, before);

@@ -173,7 +173,12 @@ fn other_motion_takes_along_what_hangs_on_bones() {
     let turned = DAffine3::from_quat(DQuat::from_rotation_y(0.4));
     let worlds = (0..frames).flat_map(|_| bind.iter().map(|place| turned * *place)).collect();
     let motion = Motion { joints, bind, worlds, fps: 24.0, clips: Vec::new(), metres_per_unit: None };
-    let options = PlanOptions { source: Some(SourcePose::Bind), rig: Some(RigPose::Rest), mapping: None };
+    let options = PlanOptions {
+        source: Some(SourcePose::Bind),
+        rig: Some(RigPose::Rest),
+        mapping: None,
+        ..PlanOptions::default()
+    };
     let plan = Plan::new(&rig, &motion, &options, &Silent).unwrap();
     let mover = Transplanter::new(&rig, &motion, &plan, Translations::Skeleton, &Silent).unwrap();
     assert!(mover.losses(&rig).contains(&TransplantLoss::NodeMotion { nodes: 1 }));

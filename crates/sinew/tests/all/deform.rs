@@ -2,7 +2,7 @@
 
 use crate::common::limbs::{Limb, tube};
 use glam::{DQuat, DVec3, Vec3};
-use sinew::deform::{DeformOptions, Deformer, Handles, Pose, detail_deviation, signed_volume};
+use sinew::deform::{DeformOptions, Deformer, Ends, Handles, Pose, detail_deviation, signed_volume};
 use sinew::progress::Silent;
 use sinew::rig::{JointPose, SkinWeights};
 
@@ -123,6 +123,65 @@ fn limbs_can_be_kept_on_their_bones() {
     assert!(posed[end].as_dvec3().distance(wanted) < 0.1, "{} is not {wanted}", posed[end]);
     let root = limb.lists[0].as_ref().unwrap();
     assert!(root.iter().all(|&v| posed[v as usize].distance(limb.rest[v as usize]) < 1e-5));
+}
+
+#[test]
+fn ends_are_where_their_joints_take_them() {
+    let limb = tube(12.0, 48, 16, &[0.0, 4.0, 8.0, 10.5], 0.5);
+    let mut pose = limb.bent(1, 80.0);
+    pose.turns[2] = DVec3::new(0.2, 0.9, -0.3);
+    pose.turns[3] = DVec3::new(0.0, 0.0, 0.4);
+    let transforms = pose.transforms(&limb.skeleton, &limb.joints);
+    let off = |ends: Ends| {
+        let options = DeformOptions { ends, ..DeformOptions::default() };
+        let deformer = Deformer::new(&limb.character(), &limb.handles(), &[], &options, &Silent).unwrap();
+        let posed = deformer.pose(&pose);
+        let last = limb.lists[3].as_ref().unwrap().iter().map(|&v| v as usize);
+        let off =
+            |v: usize| transforms[3].transform_point3(limb.rest[v].as_dvec3()).distance(posed[v].as_dvec3());
+        last.map(off).fold(0.0, f64::max)
+    };
+    assert!(off(Ends::Held) < 1e-4, "{}", off(Ends::Held));
+    assert!(off(Ends::Free) > 0.1, "{}", off(Ends::Free));
+}
+
+#[test]
+fn a_limb_whose_end_is_held_keeps_its_volume() {
+    let limb = tube(14.0, 56, 24, &[0.0, 2.0, 7.0, 12.0], 1.2);
+    let pose = limb.bent(2, 110.0);
+    let triangles = limb.triangles();
+    let rest = signed_volume(&triangles, &limb.rest);
+    let loss = |ends: Ends| {
+        let options = DeformOptions { ends, ..DeformOptions::default() };
+        let deformer = Deformer::new(&limb.character(), &limb.handles(), &[], &options, &Silent).unwrap();
+        1.0 - signed_volume(&triangles, &deformer.pose(&pose)) / rest
+    };
+    let (held, free) = (loss(Ends::Held), loss(Ends::Free));
+    assert!(held < free + 0.005, "{held} against {free}");
+}
+
+#[test]
+fn bones_may_get_longer() {
+    let limb = tube(12.0, 48, 16, &[0.0, 4.0, 8.0], 1.0);
+    for ends in [Ends::Held, Ends::Free] {
+        let options = DeformOptions { ends, ..DeformOptions::default() };
+        let deformer = Deformer::new(&limb.character(), &limb.handles(), &[], &options, &Silent).unwrap();
+        let mut pose = limb.rest_pose();
+        pose.places[2] = DVec3::new(1.5, 0.5, 0.0);
+        let posed = deformer.pose(&pose);
+        let moved = |v: usize| (posed[v] - limb.rest[v]).as_dvec3();
+        for v in 0..limb.rest.len() {
+            match limb.rest[v].x {
+                x if x < 4.5 => assert!(moved(v).length() < 0.1, "{ends}: {} at {x}", moved(v)),
+                x if x > 9.5 => {
+                    assert!(moved(v).distance(pose.places[2]) < 0.1, "{ends}: {} at {x}", moved(v));
+                }
+                // In between it is drawn out, and nowhere folded.
+                x => assert!(moved(v).x > -0.1 && moved(v).x < 1.6, "{ends}: {} at {x}", moved(v)),
+            }
+        }
+        assert_eq!(pose.transforms(&limb.skeleton, &limb.joints)[2].translation, pose.places[2]);
+    }
 }
 
 #[test]

@@ -11,9 +11,10 @@ use sinew::progress::{Progress, Silent};
 use sinew::rig::{Rig, SkinWeights};
 use sinew::segment::{MeanShift, Points, Regions, StartSegmenter};
 use sinew::skin::{
-    BoneKind, DescentOptions, Initialisation, Method, RoundPart, Skin, SkinError, SkinOptions, Skinned,
-    Solve, skin,
+    BoneKind, DescentOptions, Effort, Initialisation, Method, Norm, RoundPart, Skin, SkinError, SkinOptions,
+    Skinned, Solve, skin,
 };
+use sinew_sample::{CreatureOptions, creature};
 
 fn run(animation: &MeshAnimation, bones: usize, options: SkinOptions) -> Skinned {
     let options = SkinOptions { bones: Some(bones), ..options };
@@ -453,4 +454,56 @@ fn cancelling_is_heard_at_any_time_however_many_bones_there_are() {
             assert!(shares.len() > 3, "{kind:?} {stage}: {shares:?}");
         }
     }
+}
+
+#[test]
+fn many_bones_look_near_only_and_are_closer_than_fewer() {
+    let animation = creature(&CreatureOptions { frames: 10, detail: 0.5, ..Default::default() });
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        // All bones are looked at, then those near; beyond, equations of flexible bones leave out zeros.
+        let errors = [60, 90, 140].map(|bones| run(&animation, bones, of_kind(kind)).error.percent);
+        assert!(errors[1] < errors[0] && errors[2] < errors[1], "{kind:?}: {errors:?}");
+        let fit = || run(&animation, 140, of_kind(kind));
+        assert!(in_pool(1, fit).rig == in_pool(3, fit).rig, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_norm_lowers_the_largest_error_and_keeps_the_mean() {
+    let animation = bent_tube(16);
+    for kind in [BoneKind::Rigid, BoneKind::Flexible] {
+        let with_norm = |norm: Norm| {
+            run(&animation, 5, with(of_kind(kind), DescentOptions { norm, ..Default::default() }))
+        };
+        let (usual, max) = (with_norm(Norm::default()), with_norm(Norm::MAX));
+        assert!(max.error.max < 0.8 * usual.error.max, "{kind:?}: {} of {}", max.error.max, usual.error.max);
+        assert!(max.error.percent <= 1.31 * usual.error.percent, "{kind:?}");
+        let some = with_norm(Norm::of(4.0).expect("a norm"));
+        assert!(some.error.max < usual.error.max && some.error.percent < max.error.percent, "{kind:?}");
+        if kind == BoneKind::Rigid {
+            assert!(max.rig.transforms.iter().all(|t| rotation_error(t.matrix3) < 1e-9));
+        }
+        let alone = in_pool(1, || with_norm(Norm::MAX));
+        assert!(alone.rig == in_pool(3, || with_norm(Norm::MAX)).rig);
+    }
+}
+
+#[test]
+fn norms_are_numbers_from_two_to_twelve_or_max() {
+    assert_eq!("max".parse(), Ok(Norm::MAX));
+    assert_eq!("2".parse(), Ok(Norm::default()));
+    assert_eq!("12".parse::<Norm>().map(|norm| norm.to_string()), Ok("12".into()));
+    for word in ["", "1", "1.9", "13", "inf", "nan", "most"] {
+        assert!(word.parse::<Norm>().is_err(), "{word}");
+    }
+}
+
+#[test]
+fn more_effort_is_closer() {
+    let animation = bent_tube(24);
+    let error = |effort| {
+        run(&animation, 7, with(rigid(), DescentOptions { effort, ..Default::default() })).error.percent
+    };
+    let [quick, normal, best] = [Effort::Quick, Effort::Normal, Effort::Best].map(error);
+    assert!(best <= normal && normal <= quick && quick < 2.0 * normal, "{quick} {normal} {best}");
 }

@@ -68,7 +68,7 @@ fn bumped(chain: &PoseChain, pose: &[Vec3]) -> (Vec<Vec3>, usize) {
 }
 
 fn edit(shape: &[Vec3], frame: usize) -> PoseEdit<'_> {
-    PoseEdit { shape, frame, through: FRAMES - 1, ease_out: 0 }
+    PoseEdit { shape, frame, through: FRAMES - 1, ..PoseEdit::default() }
 }
 
 #[test]
@@ -196,6 +196,8 @@ fn what_does_not_fit_is_refused() {
         edit_chain(&mut chain, &edit(&shape, FRAMES), &Silent),
         Err(EditError::NoSuchFrames { .. })
     ));
+    let earlier = PoseEdit { from: Some(1), ..edit(&shape, 2) };
+    assert!(matches!(edit_chain(&mut chain, &earlier, &Silent), Err(EditError::OnlyLater)));
     assert!(matches!(edit_chain_rest(&mut chain, &shape[1..]), Err(EditError::Vertices { .. })));
     assert!(chain == before);
 }

@@ -58,7 +58,7 @@ fn apart(rig: &Rig, a: &[Vec3], b: &[Vec3]) -> f64 {
 fn edit(rig: &mut Rig, shape: &[Vec3], frame: usize) -> PoseEdited {
     let editor = PoseEditor::new(rig, &Silent).expect("a rig to edit");
     let through = rig.frame_count() - 1;
-    editor.edit(rig, &PoseEdit { shape, frame, through, ease_out: 0 }, &Silent).expect("an edit")
+    editor.edit(rig, &PoseEdit { shape, frame, through, ..PoseEdit::default() }, &Silent).expect("an edit")
 }
 
 /// A pose with a bump around a vertex.
@@ -109,6 +109,33 @@ fn the_edited_frame_is_met_earlier_ones_stay_and_undo_restores() {
         assert_eq!(rig, before, "{kind}");
         edited.undo.swap(&mut rig);
         assert_eq!(rig, after, "{kind}");
+    }
+}
+
+#[test]
+fn earlier_frames_follow_where_that_is_asked_for() {
+    for (kind, before) in rigs() {
+        if before.frame_count() < FRAMES {
+            continue;
+        }
+        let mut rig = before.clone();
+        let shape = with_bump(&rig, &before.pose(5), 50);
+        let editor = PoseEditor::new(&rig, &Silent).unwrap();
+        let edit = PoseEdit { shape: &shape, frame: 5, from: Some(2), through: 8, ease_in: 2, ease_out: 2 };
+        let mut edited = editor.edit(&mut rig, &edit, &Silent).unwrap();
+        let moved = |frame: usize| apart(&rig, &rig.pose(frame), &before.pose(frame));
+        for frame in [0, 1, 9, 10] {
+            assert_eq!(bits(&rig.pose(frame)), bits(&before.pose(frame)), "{kind}, frame {frame}");
+        }
+        assert!(apart(&rig, &rig.pose(5), &shape) < 1e-4, "{kind}");
+        // As far from the sculpted frame, as much of it; less towards the ends.
+        for (early, late) in [(2, 8), (3, 7), (4, 6)] {
+            let (early, late) = (moved(early), moved(late));
+            assert!((early / late - 1.0).abs() < 0.5, "{kind}: {early} and {late}");
+        }
+        assert!(moved(2) < moved(3) && moved(3) < moved(4), "{kind}");
+        edited.undo.swap(&mut rig);
+        assert_eq!(rig, before, "{kind}");
     }
 }
 
@@ -184,7 +211,13 @@ fn an_edit_fades_out_within_its_range() {
     let mut rig = before.clone();
     let shape: Vec<Vec3> = with_bump(&rig, &before.pose(2), 30).iter().map(|p| *p + Vec3::Y * 0.2).collect();
     let editor = PoseEditor::new(&rig, &Silent).unwrap();
-    editor.edit(&mut rig, &PoseEdit { shape: &shape, frame: 2, through: 8, ease_out: 4 }, &Silent).unwrap();
+    editor
+        .edit(
+            &mut rig,
+            &PoseEdit { shape: &shape, frame: 2, through: 8, ease_out: 4, ..PoseEdit::default() },
+            &Silent,
+        )
+        .unwrap();
     let change: Vec<f64> = (0..FRAMES).map(|f| apart(&rig, &rig.pose(f), &before.pose(f))).collect();
     assert!(change[..2].iter().chain(&change[9..]).all(|c| *c == 0.0), "{change:?}");
     assert!(change[4..=8].iter().rev().is_sorted() && change[8] > 0.0, "{change:?}");
@@ -212,7 +245,9 @@ fn edits_that_cannot_be_are_refused() {
     let editor = PoseEditor::new(&rig, &Silent).unwrap();
     let pose = rig.pose(3);
     let mut refused = |shape: &[Vec3], frame, through| {
-        editor.edit(&mut rig, &PoseEdit { shape, frame, through, ease_out: 0 }, &Silent).unwrap_err()
+        editor
+            .edit(&mut rig, &PoseEdit { shape, frame, through, ..PoseEdit::default() }, &Silent)
+            .unwrap_err()
     };
     let vertices = EditError::Vertices { found: 7, expected: pose.len() };
     assert_eq!(refused(&pose[..7], 3, 4), vertices);
@@ -225,7 +260,7 @@ fn edits_that_cannot_be_are_refused() {
     assert_eq!(rig, before, "a refused edit leaves the rig alone");
     let mut other = rig_of(&quadruped(), FRAMES, false);
     let shape = other.pose(0);
-    let edit = PoseEdit { shape: &shape, frame: 0, through: 0, ease_out: 0 };
+    let edit = PoseEdit { shape: &shape, frame: 0, through: 0, ..PoseEdit::default() };
     assert!(matches!(editor.edit(&mut other, &edit, &Silent), Err(EditError::OtherRig { .. })));
 }
 

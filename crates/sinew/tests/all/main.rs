@@ -43,3 +43,4 @@ mod split_bones;
 mod stream;
 mod transforms;
 mod transplant;
+mod walking;

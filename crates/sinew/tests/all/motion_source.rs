@@ -145,7 +145,7 @@ fn sizes_turn_and_grow_with_the_world() {
     assert!((motion.metres_per_unit.unwrap() - 1e-4).abs() < 1e-18);
     assert!(motion.places(1)[3].distance(100.0 * before.places(1)[3]) < 1e-9);
     let quarter = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-    motion.turn(quarter);
+    motion.turn(DMat3::from_quat(quarter));
     assert!((motion.size().z - 240.0).abs() < 1e-9);
     for joint in 0..4 {
         // The same turn, about an axis that was turned along.

@@ -3,7 +3,7 @@
 use crate::common::bodies::{Body, arm, biped, limb, quadruped, tube};
 use crate::common::in_pool;
 use crate::common::rigs::rig_of;
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::motion::{
@@ -36,7 +36,12 @@ fn motion_of(body: &Body, frames: usize, scale: f64, shift: DVec3) -> Motion {
 }
 
 fn same_poses() -> PlanOptions {
-    PlanOptions { source: Some(SourcePose::Bind), rig: Some(RigPose::Rest), mapping: None }
+    PlanOptions {
+        source: Some(SourcePose::Bind),
+        rig: Some(RigPose::Rest),
+        mapping: None,
+        ..PlanOptions::default()
+    }
 }
 
 fn moved(rig: &Rig, motion: &Motion, options: &PlanOptions, places: Translations) -> Rig {
@@ -162,8 +167,12 @@ fn feet_stand_where_the_rigs_own_do_though_its_rest_pose_lies() {
     rig.transforms.iter_mut().for_each(|t| *t *= lie.inverse());
     rig.rest.iter_mut().for_each(|p| *p = lie.transform_point3(p.as_dvec3()).as_vec3());
     rig.bones.iter_mut().for_each(|bone| bone.center = lie.transform_point3(bone.center));
-    let options =
-        PlanOptions { source: Some(SourcePose::Frame(0)), rig: Some(RigPose::Frame(0)), mapping: None };
+    let options = PlanOptions {
+        source: Some(SourcePose::Frame(0)),
+        rig: Some(RigPose::Frame(0)),
+        mapping: None,
+        ..PlanOptions::default()
+    };
     let again = moved(&rig, &motion, &options, solved(&rig));
     let lowest = |rig: &Rig| rig.pose(0).iter().map(|p| p.y).fold(f32::MAX, f32::min);
     let height = Bounds::of(&upright.rest).max.y - Bounds::of(&upright.rest).min.y;
@@ -180,7 +189,7 @@ fn turning_the_source_turns_the_result() {
         for degrees in [37_f64, 120.0, -90.0, 180.0] {
             let turn = DQuat::from_rotation_y(degrees.to_radians());
             let mut turned = motion.clone();
-            turned.turn(turn);
+            turned.turn(DMat3::from_quat(turn));
             let mut expected = straight.clone();
             expected.transforms.iter_mut().for_each(|t| *t = DAffine3::from_quat(turn) * *t);
             let off = percent(&expected, &moved(&rig, &turned, &same_poses(), Translations::Auto));
@@ -245,8 +254,12 @@ fn the_same_motion_on_both_sides_decides() {
     let body = quadruped();
     let rig = rig_of(&body, 16, false);
     let motion = motion_of(&body, 16, 1.0, DVec3::ZERO);
-    let options =
-        PlanOptions { source: Some(SourcePose::Frame(2)), rig: Some(RigPose::Frame(2)), mapping: None };
+    let options = PlanOptions {
+        source: Some(SourcePose::Frame(2)),
+        rig: Some(RigPose::Frame(2)),
+        mapping: None,
+        ..PlanOptions::default()
+    };
     let plan = Plan::new(&rig, &motion, &options, &Silent).expect("a plan");
     assert!(
         plan.reasons.iter().all(|b| matches!(b, MatchReason::Path(p) if *p < 0.01)),
@@ -284,7 +297,7 @@ fn another_figure_is_found_whatever_its_proportions_and_facing() {
     for (who, body) in &others {
         for degrees in [0.0_f64, 75.0, 180.0] {
             let mut motion = motion_of(body, 11, 30.0, DVec3::new(4.0, 0.0, 9.0));
-            motion.turn(DQuat::from_rotation_y(-degrees.to_radians()));
+            motion.turn(DMat3::from_rotation_y(-degrees.to_radians()));
             let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
             assert_eq!(right_of(&plan), rig.bones.len(), "{who} at {degrees}: {:?}", plan.mapping);
             let off = (plan.alignment.placement.facing - degrees.to_radians()).cos();

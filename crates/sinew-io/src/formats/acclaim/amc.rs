@@ -8,11 +8,11 @@ use sinew::motion::Motion;
 use super::skeleton::{FPS, Freedom, Skeleton};
 use crate::room::check_joints;
 use crate::text::{Lines, Words, integer, quoted, real};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Reads a file already in memory, given the skeleton that goes with it. `path` is for messages. Returns the
-/// motion, and sentences about what was left out.
-pub fn parse_amc(bytes: &[u8], path: &Path, skeleton: &Skeleton) -> Result<(Motion, Vec<String>)> {
+/// motion, and what was left out.
+pub fn parse_amc(bytes: &[u8], path: &Path, skeleton: &Skeleton) -> Result<(Motion, Vec<Warning>)> {
     let numbers = skeleton.bones.iter().enumerate().map(|(number, bone)| (bone.name.as_str(), number));
     let mut file = File {
         path,
@@ -168,15 +168,11 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Warning> {
         let bones = || self.skeleton.bones.iter().zip(self.first.iter().flatten());
         let still = bones().filter(|(bone, moved)| !bone.freedoms.is_empty() && !**moved);
         let stretched = bones().filter(|(bone, moved)| bone.freedoms.contains(&Freedom::Length) && **moved);
-        let mut out: Vec<String> =
-            still.map(|(bone, _)| format!("no frame moves bone {}, which could move", bone.name)).collect();
-        out.extend(
-            stretched.map(|(bone, _)| format!("bone {} changes its length, which is left out", bone.name)),
-        );
-        out
+        let still = still.map(|(bone, _)| Warning::BoneStill(bone.name.clone()));
+        still.chain(stretched.map(|(bone, _)| Warning::BoneStretches(bone.name.clone()))).collect()
     }
 }

@@ -5,6 +5,7 @@ use crate::Result;
 use crate::formats::{Document, Format, Holds, Keeps, Start, UnitRule, Unwritten, acclaim};
 use crate::scene::{MotionOptions, OpenedMotion};
 use crate::source::Source;
+use crate::warning::Remark;
 
 /// Acclaim's joints.
 pub static ASF: Format = Format {
@@ -52,7 +53,7 @@ impl Document for Asf {
 
     fn joints(&self, _options: &MotionOptions) -> Result<OpenedMotion> {
         let mut opened = OpenedMotion::one_clip(&self.source, self.skeleton.at_rest());
-        opened.warnings.push("an ASF file is a skeleton at rest; its motion is in AMC files".into());
+        opened.warnings.push(Remark::SkeletonAtRest.into());
         Ok(opened)
     }
 }

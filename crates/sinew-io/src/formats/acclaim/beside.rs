@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Result, SkeletonProblem as Problem};
 
 /// Finds it in the folder of the AMC file: of the same name, or the part before the first `_` (`02.asf` for
 /// `02_01.amc`), or the only one whose name starts with that part as a word (`07-walk.asf` for
@@ -14,8 +14,7 @@ pub(super) fn skeleton(amc: &Source) -> Result<Source> {
     found.sort();
     let stem = stem(amc.path());
     let subject = stem.split('_').next().unwrap_or_default();
-    let linked =
-        |path: &PathBuf| amc.link(path).ok_or_else(|| missing(amc, subject, "it may not be read from here"));
+    let linked = |path: &PathBuf| amc.link(path).ok_or_else(|| missing(amc, subject, Problem::Forbidden));
     let named = |wanted: &str| found.iter().find(|path| self::stem(path) == wanted);
     if let Some(path) = named(&stem).or_else(|| named(subject)) {
         return linked(path);
@@ -29,17 +28,13 @@ pub(super) fn skeleton(amc: &Source) -> Result<Source> {
     match (akin.as_slice(), found.as_slice()) {
         ([only], _) => linked(only),
         (_, [only]) => linked(only),
-        (_, []) => Err(missing(amc, subject, "there is none beside it")),
-        _ => Err(missing(amc, subject, "none of those beside it is clearly its own")),
+        (_, []) => Err(missing(amc, subject, Problem::None)),
+        _ => Err(missing(amc, subject, Problem::Unclear)),
     }
 }
 
-fn missing(amc: &Source, subject: &str, why: &str) -> Error {
-    let message = format!(
-        "an AMC file needs the ASF file of its skeleton, and {why}; it would be called {subject}.asf \
-         (--asf FILE names another)"
-    );
-    Error::unsupported(amc.path(), message)
+fn missing(amc: &Source, subject: &str, problem: Problem) -> Error {
+    Error::NoSkeletonBeside { path: amc.path().into(), wanted: format!("{subject}.asf"), problem }
 }
 
 /// A file's name without its ending, in small letters.

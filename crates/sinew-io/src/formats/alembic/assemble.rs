@@ -5,36 +5,36 @@ use std::collections::HashMap;
 use glam::{DAffine3, Vec2, Vec3};
 use sinew::geometry::{CornerLayer, Material, Mesh, Part, corner_normals};
 
+use super::attributes::{Attributes, REST, REST_NORMALS};
 use super::geometry::Faces;
-use super::layer::Layer;
+use super::layer::{Layer, MISSING, append, complete};
 use super::scene::{FaceSet, MeshObject, Scene};
 use crate::scene::names::Names;
-use crate::{Error, Result};
+use crate::warning::{self, Counted, Remark};
+use crate::{Error, Result, Warning};
 
 /// Vertices and corners together that any file may have. More only where its length allows for them:
 /// instances could make a great many out of a small file.
 const MOST_ELEMENTS: usize = 1 << 24;
-/// Stands for "none" while lists are being filled.
-const MISSING: u32 = u32::MAX;
-
 /// The mesh under construction.
 pub(super) struct Assembly<'a> {
     scene: &'a Scene,
     mesh: Mesh,
     uvs: CornerLayer<Vec2>,
     normals: CornerLayer<Vec3>,
+    attributes: Attributes<'a>,
     /// Rest pose, of files that say so.
     rest: Vec<Vec3>,
     names: Names,
     materials: HashMap<String, u32>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// What comes of it.
 pub(super) struct Assembled {
     pub mesh: Mesh,
     pub rest: Option<Vec<Vec3>>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl<'a> Assembly<'a> {
@@ -44,6 +44,7 @@ impl<'a> Assembly<'a> {
             mesh: Mesh { face_starts: vec![0], ..Mesh::default() },
             uvs: CornerLayer { values: Vec::new(), indices: Vec::new() },
             normals: CornerLayer { values: Vec::new(), indices: Vec::new() },
+            attributes: Attributes::new(scene),
             rest: Vec::new(),
             names: Names::default(),
             materials: HashMap::new(),
@@ -69,14 +70,14 @@ impl<'a> Assembly<'a> {
         }
         if faces.counts.len() < faces.stored {
             let dropped = faces.stored - faces.counts.len();
-            self.warn(object, &format!("{dropped} faces of fewer than three corners are left out"));
+            self.warn(object, Warning::Count { count: dropped, of: Counted::FewCorners });
         }
         if object.is_cage {
-            self.warn(object, "of the subdivision surface, the cage is taken as it is");
+            self.warn(object, Remark::CageTaken);
         }
-        let others: Vec<&str> = object.properties.iter().filter_map(|p| other_attribute(&p.name)).collect();
-        if !others.is_empty() {
-            self.warn(object, &format!("its attributes {} are left out", others.join(", ")));
+        let left_out = self.attributes.add(object, &faces, vertices, self.mesh.corners.len());
+        if !left_out.is_empty() {
+            self.warn(object, Warning::AttributesLeftOut(left_out));
         }
         self.layers(object, &faces, vertices, place);
         self.materials(object, &faces)?;
@@ -85,8 +86,8 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    fn warn(&mut self, object: &MeshObject, message: &str) {
-        self.warnings.push(format!("{}: {message}", object.path));
+    fn warn(&mut self, object: &MeshObject, warning: impl Into<Warning>) {
+        self.warnings.push(warning.into().of(&object.path));
     }
 
     /// UVs and normals, where they can be understood.
@@ -95,7 +96,9 @@ impl<'a> Assembly<'a> {
         let corners = self.mesh.corners.len();
         match object.uvs(file, faces, vertices) {
             Some(Ok(layer)) => append(&mut self.uvs, layer, corners),
-            Some(Err(e)) => self.warn(object, &format!("its UVs are left out: {e}")),
+            Some(Err(e)) => {
+                self.warn(object, Warning::LayerLeftOut { layer: warning::Layer::Uvs, why: e.to_string() });
+            }
             None => {}
         }
         // Files of our own hold the normals of the rest pose as well.
@@ -110,7 +113,12 @@ impl<'a> Assembly<'a> {
                 }
                 append(&mut self.normals, layer, corners);
             }
-            Some(Err(e)) => self.warn(object, &format!("its normals are left out: {e}")),
+            Some(Err(e)) => {
+                self.warn(
+                    object,
+                    Warning::LayerLeftOut { layer: warning::Layer::Normals, why: e.to_string() },
+                );
+            }
             None => {}
         }
     }
@@ -131,7 +139,7 @@ impl<'a> Assembly<'a> {
             }
         }
         if shared {
-            self.warn(object, "some faces are in several face sets; the first is taken for their material");
+            self.warn(object, Remark::SeveralFaceSets);
         }
         self.mesh.face_materials.extend(faces.source_face.iter().map(|f| of_face[*f as usize]));
         Ok(())
@@ -206,6 +214,7 @@ impl<'a> Assembly<'a> {
             let smooth = Layer { values: smooth.values, indices: smooth.indices };
             self.mesh.normals = Some(complete(self.normals, smooth, corners));
         }
+        self.mesh.attributes = self.attributes.finish(&self.mesh);
         if self.mesh.materials.is_empty() {
             self.mesh.face_materials.clear();
         } else if self.mesh.face_materials.contains(&MISSING) {
@@ -221,18 +230,8 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Where files of our own keep the rest pose.
-pub(super) const REST: &str = ".arbGeomParams/Pref";
-/// And its normals.
-pub(super) const REST_NORMALS: &str = ".arbGeomParams/Nref";
 /// Where files of our own keep the colour of a face set's material.
 pub(super) const BASE_COLOR: &str = ".userProperties/baseColor";
-
-/// Name of an attribute that no mesh of Sinew has, such as colours of vertices.
-fn other_attribute(property: &str) -> Option<&str> {
-    let known = property == REST || property == REST_NORMALS;
-    property.strip_prefix(".arbGeomParams/").filter(|name| !known && !name.contains('/'))
-}
 
 /// Reverses the corners of all faces.
 fn turn_over(faces: &mut Faces) {
@@ -243,25 +242,4 @@ fn turn_over(faces: &mut Faces) {
         faces.source_corner[start..end].reverse();
         start = end;
     }
-}
-
-/// Adds an object's layer to that of the objects before it, of which some may have none.
-fn append<T>(to: &mut CornerLayer<T>, layer: Layer<T>, corners_before: usize) {
-    let first = to.values.len() as u32;
-    to.indices.resize(corners_before, MISSING);
-    to.indices.extend(layer.indices.iter().map(|i| first + i));
-    to.values.extend(layer.values);
-}
-
-/// Gives corners without a value one of `others`: that of their own, or the only one.
-fn complete<T>(mut layer: CornerLayer<T>, others: Layer<T>, corners: usize) -> CornerLayer<T> {
-    layer.indices.resize(corners, MISSING);
-    if layer.indices.contains(&MISSING) {
-        let first = layer.values.len() as u32;
-        layer.values.extend(others.values);
-        for (corner, index) in layer.indices.iter_mut().enumerate().filter(|(_, i)| **i == MISSING) {
-            *index = first + others.indices.get(corner).copied().unwrap_or(0);
-        }
-    }
-    layer
 }

@@ -7,7 +7,7 @@ use super::{Alembic, Animation, Info, ReadOptions, WriteOptions};
 use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, UnitRule, Writer, alembic};
 use crate::scene::{OpenOptions, PoseStream, Poses, Up};
 use crate::source::Source;
-use crate::{Result, StaticMesh, Target};
+use crate::{Result, StaticMesh, Target, Warning};
 
 /// Baked animation, as studios keep it.
 pub static ALEMBIC: Format = Format {
@@ -18,20 +18,11 @@ pub static ALEMBIC: Format = Format {
     written: &["abc"],
     reads: Holds::ANIMATION,
     writes: Holds::ANIMATION,
-    keeps: Keeps {
-        textures: false,
-        clips: false,
-        uv_sets: false,
-        colors: false,
-        more_colors: false,
-        attributes: false,
-        nodes: false,
-        ..Keeps::ALL
-    },
+    keeps: Keeps { textures: false, clips: false, nodes: false, ..Keeps::ALL },
     unit: UnitRule::Untold,
     sampled: true,
     notes: "Ogawa archives: polygon and subdivision meshes, several objects and instances, nested and moving \
-            transforms, 16, 32 and 64-bit points, shutter samples, normals, UVs, face sets; mapped, read pose by \
+            transforms, 16, 32 and 64-bit points, shutter samples, normals, UV sets, colours, attributes, face sets; mapped, read pose by \
             pose",
     signature: |start| start.bytes.starts_with(b"Ogawa"),
     shape: |_| false,
@@ -124,7 +115,7 @@ impl Poses for Playing {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         let start = set.facts.times.map_or(0.0, |(start, _)| start);
         let options = WriteOptions { fps: set.fps, start, ..WriteOptions::default() };
         put(to, set.mesh, set.rest, set.frames, &options, next)

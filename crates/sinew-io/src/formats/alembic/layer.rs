@@ -1,12 +1,16 @@
 //! Values over a mesh: UVs and normals.
 
 use glam::{Vec2, Vec3};
+use sinew::geometry::CornerLayer;
 
 use super::geometry::Faces;
 use super::header::{Kind, Property};
 use super::scene::MeshObject;
 use crate::Error;
 use crate::containers::ogawa::Ogawa;
+
+/// Stands for "none" while lists are being filled.
+pub(super) const MISSING: u32 = u32::MAX;
 
 /// A layer, or why there is none: what is wrong with one is no reason to refuse the file.
 pub(super) type Said<T> = Result<T, String>;
@@ -61,7 +65,7 @@ impl MeshObject {
     }
 
     /// A layer as plain numbers, `extent` of them a value.
-    fn layer(
+    pub fn layer(
         &self,
         file: &Ogawa,
         name: &str,
@@ -140,4 +144,25 @@ fn scope_of(named: &str, entries: usize, faces: &Faces, vertices: usize) -> Opti
 /// From an origin at the lower left to one at the upper left, or back.
 pub(super) fn flip(uv: Vec2) -> Vec2 {
     Vec2::new(uv.x, 1.0 - uv.y)
+}
+
+/// Adds an object's layer to that of the objects before it, of which some may have none.
+pub(super) fn append<T>(to: &mut CornerLayer<T>, layer: Layer<T>, corners_before: usize) {
+    let first = to.values.len() as u32;
+    to.indices.resize(corners_before, MISSING);
+    to.indices.extend(layer.indices.iter().map(|i| first + i));
+    to.values.extend(layer.values);
+}
+
+/// Gives corners without a value one of `others`: that of their own, or the only one.
+pub(super) fn complete<T>(mut layer: CornerLayer<T>, others: Layer<T>, corners: usize) -> CornerLayer<T> {
+    layer.indices.resize(corners, MISSING);
+    if layer.indices.contains(&MISSING) {
+        let first = layer.values.len() as u32;
+        layer.values.extend(others.values);
+        for (corner, index) in layer.indices.iter_mut().enumerate().filter(|(_, i)| **i == MISSING) {
+            *index = first + others.indices.get(corner).copied().unwrap_or(0);
+        }
+    }
+    layer
 }

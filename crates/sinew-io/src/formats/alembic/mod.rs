@@ -18,7 +18,8 @@
 //! what is sampled most densely, from the first time of any to the last, and what is sampled at other times
 //! is interpolated. Where several samples belong to one frame, as of an open shutter, the frame is at the
 //! whole number of cycles among them, or else at the first. Vertices and faces must stay the same in all
-//! frames. What is left out, such as other attributes of vertices, is told.
+//! frames. UV sets, colours and other real numbers among `.arbGeomParams` become attributes, in and out; what is left out,
+//! such as whole numbers, is told.
 //!
 //! Alembic has no unit: numbers are kept. By custom y is up, as in Sinew. Faces run clockwise seen from
 //! outside, so that their corners are reversed on the way in and out; those of transforms that mirror are
@@ -106,6 +107,7 @@
 //! An instance has metadata `isInstance=1`, and the path of what it repeats as `.instanceSource`.
 
 mod assemble;
+mod attributes;
 mod beat;
 mod digest;
 mod entry;

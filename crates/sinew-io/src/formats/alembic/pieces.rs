@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use sinew::geometry::{CornerLayer, Mesh, Part};
 
+use crate::Warning;
 use crate::scene::names::Names;
+use crate::warning::Remark;
 
 /// What becomes one object.
 pub(super) struct Piece {
@@ -21,8 +23,8 @@ pub(super) struct Piece {
     is_all: bool,
 }
 
-/// The objects of a mesh, and sentences about what they cannot hold.
-pub(super) fn pieces(mesh: &Mesh) -> (Vec<Piece>, Vec<String>) {
+/// The objects of a mesh, and what they cannot hold.
+pub(super) fn pieces(mesh: &Mesh) -> (Vec<Piece>, Vec<Warning>) {
     let mut warnings = Vec::new();
     let whole = [Part { name: "mesh".into(), faces: 0..mesh.face_count(), vertices: 0..mesh.vertex_count }];
     let own = |part: &Part| {
@@ -30,7 +32,7 @@ pub(super) fn pieces(mesh: &Mesh) -> (Vec<Piece>, Vec<String>) {
     };
     let mut parts = if mesh.parts.is_empty() { &whole[..] } else { &mesh.parts };
     if !parts.iter().all(own) {
-        warnings.push("parts that share vertices were written as one object".into());
+        warnings.push(Remark::PartsJoined.into());
         parts = &whole;
     }
     if !mesh.materials.is_empty() {
@@ -40,11 +42,7 @@ pub(super) fn pieces(mesh: &Mesh) -> (Vec<Piece>, Vec<String>) {
             ..Default::default()
         };
         if mesh.materials.iter().any(|m| *m != plain(m)) {
-            warnings.push(
-                "of materials, Alembic holds names and the faces they are on; colours are kept for Sinew, \
-                 other properties and textures are left out"
-                    .into(),
-            );
+            warnings.push(Remark::MaterialsOfAlembic.into());
         }
     }
     let mut names = Names::default();

@@ -15,7 +15,7 @@ use super::time::Between;
 use crate::containers::ogawa::Ogawa;
 use crate::room::room;
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// An archive of which only the index has been read.
 #[derive(Clone)]
@@ -81,8 +81,8 @@ pub struct Animation {
     pub fps: f64,
     /// Time of the first frame, in seconds.
     pub start: f64,
-    /// What was found amiss and left out, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss and left out.
+    pub warnings: Vec<Warning>,
     scene: Arc<Scene>,
     beat: Beat,
 }
@@ -274,22 +274,17 @@ impl Scene {
     }
 
     /// What people should know about how frames were made.
-    fn remarks(&self, beat: &Beat, options: &ReadOptions) -> Vec<String> {
+    fn remarks(&self, beat: &Beat, options: &ReadOptions) -> Vec<Warning> {
         let mut out = Vec::new();
         if beat.shutter > 1 && options.fps.is_none() {
-            out.push(format!(
-                "{} samples belong to each frame, of an open shutter; poses are those at the frames",
-                beat.shutter
-            ));
+            out.push(Warning::OpenShutter { samples: beat.shutter });
         }
         if beat.uneven && options.fps.is_none() {
-            let fps = beat.fps();
-            out.push(format!("the samples' times follow no beat; poses were taken at {fps:.3} a second"));
+            out.push(Warning::NoBeat { fps: beat.fps() });
         }
         if !self.others.is_empty() {
-            let kinds = self.others.iter().map(|(schema, count)| format!("{count} of {schema}"));
-            let kinds: Vec<String> = kinds.collect();
-            out.push(format!("objects that are no meshes are left out: {}", kinds.join(", ")));
+            let kinds = self.others.iter().map(|(schema, count)| (schema.clone(), *count));
+            out.push(Warning::NoMeshes(kinds.collect()));
         }
         out
     }

@@ -112,6 +112,11 @@ impl Scene {
         Ok(Self { meta, samplings, nodes, meshes, others, file })
     }
 
+    /// Whether Blender wrote the file.
+    pub fn is_of_blender(&self) -> bool {
+        self.meta.get("_ai_Application").is_some_and(|a| a.starts_with("Blender"))
+    }
+
     /// Whether Sinew wrote the file.
     pub fn is_ours(&self) -> bool {
         self.meta.get("_ai_Application").is_some_and(|a| a.starts_with(super::APPLICATION))

@@ -7,10 +7,11 @@ use glam::Vec3;
 use sinew::geometry::{Bounds, Mesh, corner_normals};
 
 use super::APPLICATION;
+use super::attributes::{Stored, stored};
 use super::header::{Kind, Pod};
 use super::out::{Named, Out, Samples, Written};
 use super::pieces::{Piece, pieces};
-use crate::{Error, Result, Target, save_target, to_memory};
+use crate::{Error, Result, Target, Warning, save_target, to_memory};
 
 /// How an animation is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +37,7 @@ pub struct WriteReport {
     /// Size of the file.
     pub bytes: u64,
     /// What could not be stored as it is, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Time sampling 0 is there for what is never sampled twice; 1 is that of the frames.
@@ -83,7 +84,7 @@ pub(super) fn put(
     frame_count: usize,
     options: &WriteOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> io::Result<()>,
-) -> Result<Vec<String>> {
+) -> Result<Vec<Warning>> {
     check(to.path(), mesh, frame_count, options)?;
     to.write(|mut out| fill(&mut out, mesh, rest, frame_count, options, pose))
 }
@@ -95,7 +96,7 @@ pub fn to_bytes(
     frame_count: usize,
     options: &WriteOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> io::Result<()>,
-) -> Result<(Vec<u8>, Vec<String>)> {
+) -> Result<(Vec<u8>, Vec<Warning>)> {
     let put = |to: &mut Target| put(to, mesh, rest, frame_count, options, pose);
     to_memory(Path::new("memory.abc"), put).map(|(file, warnings)| (file.bytes, warnings))
 }
@@ -131,7 +132,7 @@ fn fill<W: Write + Seek>(
     frame_count: usize,
     options: &WriteOptions,
     mut pose: impl FnMut(usize, &mut [Vec3]) -> io::Result<()>,
-) -> io::Result<Vec<String>> {
+) -> io::Result<Vec<Warning>> {
     let (pieces, warnings) = pieces(mesh);
     let mut out = Out::new(to)?;
     let version = out.data([&[0; 4], &[]])?;
@@ -268,6 +269,12 @@ fn object<W: Write + Seek>(
         let (values, indices) = piece.layer(mesh, normals);
         let values = out.constant(&array(".vals", NORMALS, Pod::F32, 3), &floats(&values))?;
         kept.push(indexed(out, "Nref", NORMALS, values, &indices)?);
+    }
+    for attribute in stored(mesh, piece) {
+        let Stored { name, meta, width, values, indices } = attribute;
+        let bytes: Vec<u8> = values.into_iter().flat_map(f32::to_le_bytes).collect();
+        let values = out.constant(&array(".vals", &meta, Pod::F32, width), &bytes)?;
+        kept.push(indexed(out, &name, &meta, values, &indices)?);
     }
     if !kept.is_empty() {
         geometry.push(out.compound(".arbGeomParams", "", &kept)?);

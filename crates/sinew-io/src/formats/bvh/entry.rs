@@ -9,7 +9,7 @@ use super::write::put;
 use crate::formats::{Document, Format, Holds, Keeps, UnitRule, Writer, bvh};
 use crate::scene::{MotionOptions, OpenedMotion};
 use crate::source::Source;
-use crate::{Result, Target};
+use crate::{Result, Target, Warning};
 
 /// Biovision's joints and their motion.
 pub static BVH: Format = Format {
@@ -61,7 +61,7 @@ impl Document for Bvh {
 struct Files;
 
 impl Writer for Files {
-    fn joints(&self, to: &mut Target, rig: &Rig, clip: &Clip) -> Result<Vec<String>> {
+    fn joints(&self, to: &mut Target, rig: &Rig, clip: &Clip) -> Result<Vec<Warning>> {
         put(to, rig, clip).map(|()| Vec::new())
     }
 }

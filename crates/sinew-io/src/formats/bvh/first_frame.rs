@@ -8,7 +8,9 @@ use sinew::motion::Motion;
 
 use glam::DQuat;
 
+use crate::Warning;
 use crate::scene::FirstFrame;
+use crate::warning::Remark;
 
 /// Turns below this are none, in radians: files round to some thousandths of a degree.
 const NO_TURN: f64 = 1e-4;
@@ -17,9 +19,9 @@ const JUMP: (f64, f64) = (10.0, 0.05);
 /// Frames that are looked at to tell what is usual.
 const LOOKED_AT: usize = 120;
 
-/// Takes the first frame out of the motion, which is of one clip, or leaves it there. Returns a sentence when
+/// Takes the first frame out of the motion, which is of one clip, or leaves it there. Returns a warning when
 /// it was for Sinew to decide and is left out.
-pub(crate) fn settle(motion: &mut Motion, choice: FirstFrame) -> Option<String> {
+pub(crate) fn settle(motion: &mut Motion, choice: FirstFrame) -> Option<Warning> {
     let taken = match choice {
         FirstFrame::Keep => false,
         FirstFrame::Auto => is_reference(motion),
@@ -34,11 +36,7 @@ pub(crate) fn settle(motion: &mut Motion, choice: FirstFrame) -> Option<String> 
     if motion.frame_count() > 1 {
         motion.worlds.drain(..motion.joints.len());
     }
-    (choice == FirstFrame::Auto).then(|| {
-        "the first frame is a reference pose that the motion jumps away from; it is left out, and frames are \
-         counted from the next"
-            .into()
-    })
+    (choice == FirstFrame::Auto).then_some(Warning::Remark(Remark::ReferencePose))
 }
 
 fn is_reference(motion: &Motion) -> bool {

@@ -19,7 +19,7 @@ use super::rig::Played;
 use crate::scene::SampleOptions;
 use crate::scene::hung::freed;
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Memory that the index of a cache may need.
 const MOST_MEMORY: usize = 1 << 28;
@@ -30,7 +30,7 @@ pub struct Animation {
     /// of the file.
     player: BlendPlayer<Rig>,
     /// What had to be repaired or left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// The clip that was sampled; `None` when the file has no animation, or several were.
     pub clip: Option<String>,
     caches: Vec<Cached>,
@@ -68,8 +68,7 @@ impl Fbx {
         let mut caches = Vec::new();
         for Found { part, cache, channel, file } in found {
             let Some(track) = &nodes[part] else {
-                let name = &sampled.rig.mesh.parts[part].name;
-                warnings.push(format!("{name} has a skin and a point cache; the cache was left out"));
+                warnings.push(Warning::SkinAndCache(sampled.rig.mesh.parts[part].name.clone()));
                 continue;
             };
             let worlds = track.iter().map(|t| *t * places[part]).collect();
@@ -80,7 +79,7 @@ impl Fbx {
     }
 
     /// Caches of all instances, opened.
-    fn caches(&self, warnings: &mut Vec<String>) -> Vec<Found> {
+    fn caches(&self, warnings: &mut Vec<Warning>) -> Vec<Found> {
         let mut out = Vec::new();
         for (part, instance) in self.instances().iter().enumerate() {
             // A mesh may name several: one with its positions, and one with normals.
@@ -98,8 +97,8 @@ impl Fbx {
                     Err(why) => failed = failed.or(Some(why)),
                 }
             }
-            let name = instance.node.element.name.as_ref();
-            warnings.extend(failed.map(|why| format!("{name} does not follow its point cache: {why}")));
+            let name = || instance.node.element.name.to_string();
+            warnings.extend(failed.map(|why| Warning::CacheUnread { name: name(), why }));
         }
         out
     }

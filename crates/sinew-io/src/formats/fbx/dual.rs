@@ -9,6 +9,7 @@ use sinew::geometry::Bounds;
 use sinew::rig::{BlendPlayer, Blending, Bone, Player, Rig};
 
 use super::instances::Instance;
+use crate::Warning;
 use crate::scene::hierarchy::BoneSource;
 
 /// Which vertices are blended by dual quaternions.
@@ -59,12 +60,8 @@ impl Dual {
     }
 
     /// Says how far a rig is from what the file asks for, where it asks for anything.
-    pub fn in_words(self, rig: &Rig) -> Option<String> {
-        let name = self.objects.first()?.clone();
-        let others = match self.objects.len() {
-            1 => "asks".into(),
-            more => format!("and {} others ask", more - 1),
-        };
+    pub fn warning(self, rig: &Rig) -> Option<Warning> {
+        let (name, others) = (self.objects.first()?.clone(), self.objects.len() - 1);
         let (linear, dual) = (Player::new(rig), self.player(rig));
         let mut poses = [rig.rest.clone(), rig.rest.clone()];
         let mut worst = 0.0_f32;
@@ -75,9 +72,6 @@ impl Dual {
             worst = a.iter().zip(b).map(|(a, b): (&Vec3, &mut Vec3)| a.distance(*b)).fold(worst, f32::max);
         }
         let percent = 100.0 * f64::from(worst) / Bounds::of(&rig.rest).diagonal().max(f64::MIN_POSITIVE);
-        Some(format!(
-            "{name} {others} for dual quaternion skinning, and the rig is linear: it is up to {percent:.2} % of the \
-             size from what the file shows"
-        ))
+        Some(Warning::LinearNotDual { name, others, percent })
     }
 }

@@ -12,7 +12,7 @@ use crate::scene::{
     MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
 };
 use crate::source::Source;
-use crate::{Result, StaticMesh, Target};
+use crate::{Result, StaticMesh, Target, Warning};
 
 /// Autodesk's FBX, binary or text.
 pub static FBX: Format = Format {
@@ -123,8 +123,8 @@ impl Moving for Animation {
         self.frame_count()
     }
 
-    fn warn(&mut self, sentence: String) {
-        self.warnings.push(sentence);
+    fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
     }
 }
 
@@ -143,7 +143,7 @@ impl Poses for Played {
 struct Files;
 
 impl Writer for Files {
-    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<Warning>> {
         let own = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
@@ -152,10 +152,10 @@ impl Writer for Files {
         };
         let mut warnings = put(to, rig, &own)?;
         if options.light.is_some() {
-            warnings.push("light is left out: FBX has no place for it".into());
+            warnings.push(Warning::LightLeftOut { format: "FBX" });
         }
         if options.compact.is_some() || options.pack {
-            warnings.push("FBX files are not made smaller than they are".into());
+            warnings.push(Warning::NotMadeSmaller { format: "FBX" });
         }
         Ok(warnings)
     }

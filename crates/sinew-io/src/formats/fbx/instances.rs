@@ -41,7 +41,7 @@ impl Fbx {
     }
 
     /// Kinds of geometry that are not read, and how many there are of each.
-    pub(super) fn unread_geometry(&self) -> Vec<String> {
+    pub(super) fn unread_geometry(&self) -> Vec<(String, usize)> {
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for unknown in &self.scene.unknowns {
             let kind = unknown.sub_type.as_ref();
@@ -49,7 +49,7 @@ impl Fbx {
                 *kinds.entry(kind).or_default() += 1;
             }
         }
-        kinds.into_iter().map(|(kind, count)| format!("{count} objects of the kind {kind}")).collect()
+        kinds.into_iter().map(|(kind, count)| (kind.into(), count)).collect()
     }
 
     /// Names of shown objects that are hidden at other times.

@@ -8,6 +8,7 @@ use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 use super::GENERATOR;
 use super::instances::Instance;
 use super::open::Fbx;
+use crate::Warning;
 use crate::scene::images::mime_type;
 
 /// What a mesh looks like.
@@ -17,7 +18,7 @@ pub(super) struct Look {
     pub images: Vec<Image>,
     /// Material of each face; empty when there are none.
     pub face_materials: Vec<u32>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Materials found so far, by their number in the file.
@@ -140,13 +141,12 @@ impl Found {
             let file = fbx.source.path().parent().unwrap_or(Path::new("")).join(last);
             Some(fbx.source.link(file)?.read().ok()?.to_vec())
         });
-        let said = |why: &str| format!("the texture “{last}” {why}");
         let Some(bytes) = bytes else {
-            self.look.warnings.push(said("is not in the file and not beside it"));
+            self.look.warnings.push(Warning::TextureMissing(last.into()));
             return None;
         };
         let Some(mime_type) = mime_type(&bytes) else {
-            self.look.warnings.push(said("is neither PNG nor JPEG and is left out"));
+            self.look.warnings.push(Warning::TextureKind(last.into()));
             return None;
         };
         let name = Path::new(last).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();

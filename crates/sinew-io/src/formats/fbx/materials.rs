@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use sinew::geometry::{Image, Material, Mesh, Texture, TextureSlot};
 
 use super::document::{Document, Properties};
+use crate::Warning;
 use crate::containers::fbx_nodes::Node;
+use crate::warning::{Counted, Remark};
 
 /// Writes all materials of a mesh and returns their numbers.
-pub(super) fn materials(document: &mut Document, mesh: &Mesh, warnings: &mut Vec<String>) -> Vec<i64> {
+pub(super) fn materials(document: &mut Document, mesh: &Mesh, warnings: &mut Vec<Warning>) -> Vec<i64> {
     let mut textures = HashMap::new();
     let mut left_out = 0;
     let mut out = Vec::new();
@@ -28,13 +30,10 @@ pub(super) fn materials(document: &mut Document, mesh: &Mesh, warnings: &mut Vec
         out.push(id);
     }
     if left_out > 0 {
-        warnings.push(format!(
-            "{left_out} textures of metal, roughness or occlusion were left out: the materials of FBX have no \
-             place for them"
-        ));
+        warnings.push(Warning::Count { count: left_out, of: Counted::TexturesOfFbx });
     }
     if mesh.materials.iter().any(|m| m.alpha_mode == "MASK" || m.double_sided) {
-        warnings.push("materials do not say that they are cut out or have two sides: FBX cannot".into());
+        warnings.push(Remark::MaterialsOfFbx.into());
     }
     out
 }

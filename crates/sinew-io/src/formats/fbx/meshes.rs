@@ -15,9 +15,10 @@ use super::dual::Dual;
 use super::instances::Instance;
 use super::open::Fbx;
 use super::sample::Carried;
-use crate::Result;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::repairs::Repairs;
+use crate::warning::Counted;
+use crate::{Result, Warning};
 
 /// Vertices a scene may have once its instances are laid out.
 const MOST_VERTICES: usize = 1 << 26;
@@ -47,7 +48,7 @@ pub(super) struct Meshes {
     of_node: HashMap<usize, Vec<u32>>,
     pub influences: Vec<Vec<(u32, f32)>>,
     pub dual: Dual,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     attributes: Rest,
     repairs: Repairs,
     too_few_corners: usize,
@@ -84,11 +85,11 @@ impl Fbx {
         out.mesh.attributes = std::mem::take(&mut out.attributes).finish(&out.mesh);
         let r = &out.repairs;
         let said = [
-            (r.not_normalised, "vertices have weights that do not sum to one; they were normalised"),
-            (r.negative, "vertices have negative weights, which were dropped"),
-            (out.too_few_corners, "faces have fewer than three corners and were left out"),
+            (r.not_normalised, Counted::NotNormalised),
+            (r.negative, Counted::NegativeWeights),
+            (out.too_few_corners, Counted::FewCorners),
         ];
-        out.warnings.extend(said.iter().filter(|s| s.0 > 0).map(|(n, what)| format!("{n} {what}")));
+        out.warnings.extend(Warning::counts(said));
         if out.mesh.face_count() == 0 {
             return Err(self.unsupported(self.no_faces()));
         }
@@ -106,7 +107,9 @@ impl Fbx {
             (scene.meshes.count, "meshes of points or edges"),
         ];
         let found = others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!("{count} {what}"));
-        let found: Vec<String> = found.chain(self.unread_geometry()).collect();
+        let unread = self.unread_geometry().into_iter();
+        let unread = unread.map(|(kind, count)| format!("{count} objects of the kind {kind}"));
+        let found: Vec<String> = found.chain(unread).collect();
         match found.is_empty() {
             true => "the scene has no faces".into(),
             false => {
@@ -211,7 +214,7 @@ impl Meshes {
 
     fn doubt(&mut self, mesh: &ufbx::Mesh, name: &str) {
         if mesh.skin_deformers.count > 1 {
-            self.warnings.push(format!("{name} has several skins; only the first was read"));
+            self.warnings.push(Warning::SeveralSkins(name.into()));
         }
     }
 

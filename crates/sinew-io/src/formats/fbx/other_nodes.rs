@@ -10,11 +10,13 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
 use super::GENERATOR;
 use super::convert::affine;
 use super::open::Fbx;
+use crate::Warning;
 use crate::room::MOST_TRANSFORMS;
 use crate::scene::bones::RIGID_ROTATION;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
 use crate::scene::turns::is_rotation;
+use crate::warning::Counted;
 
 /// Candela that a light of one watt has to all sides together, over those to one: 683 lumens over the sphere.
 pub(super) const CANDELA: f64 = 683.0 / (4.0 * std::f64::consts::PI);
@@ -79,7 +81,12 @@ impl Fbx {
 
     /// Nodes besides those of meshes and of the bones they follow.
     /// In more frames than Sinew keeps of them they are left out.
-    pub(super) fn others(&self, sources: &[BoneSource], frames: usize, warnings: &mut Vec<String>) -> Others {
+    pub(super) fn others(
+        &self,
+        sources: &[BoneSource],
+        frames: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Others {
         let (parents, order) = self.node_order();
         let nodes = &self.scene.nodes;
         let mut is_bone = vec![false; parents.len()];
@@ -132,7 +139,7 @@ impl Fbx {
         let mut others = Others { joints, nodes: found.collect(), armature };
         let count = others.joints.len() + others.nodes.len();
         if (sources.len() + count).saturating_mul(frames) > MOST_TRANSFORMS {
-            warnings.push(format!("{count} nodes that hold no vertices move in more frames than Sinew keeps of them; they were left out"));
+            warnings.push(Warning::Count { count, of: Counted::NodesLeftOut });
             (others.joints, others.nodes) = (Vec::new(), Vec::new());
         }
         others
@@ -259,10 +266,11 @@ fn camera(fbx: &Fbx, node: &ufbx::Node) -> Option<NodeKind> {
     let aspect = Some(camera.aspect_ratio).filter(|a| *a > 0.0 && a.is_finite());
     let lens = match camera.projection_mode {
         ufbx::ProjectionMode::Perspective => Lens::Perspective(camera.field_of_view_deg.y.to_radians()),
-        // Blender states the longer side of what it shows.
+        // Blender states the longer side of what it shows, in metres whatever the unit.
         ufbx::ProjectionMode::Orthographic if blender || fbx.is_ours() => {
             let zoom = ufbx::find_prop(&camera.element.props, "OrthoZoom").map_or(1.0, |p| p.value_vec4.x);
-            Lens::Orthographic(zoom / aspect.unwrap_or(1.0).max(1.0))
+            let metres = fbx.facts().metres_per_unit.unwrap_or(1.0);
+            Lens::Orthographic(zoom / metres / aspect.unwrap_or(1.0).max(1.0))
         }
         ufbx::ProjectionMode::Orthographic => Lens::Orthographic(camera.orthographic_size.y),
     };

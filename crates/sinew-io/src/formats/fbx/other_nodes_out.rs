@@ -8,8 +8,9 @@ use super::curves::ClipWriter;
 use super::document::{Document, Properties};
 use super::other_nodes::{CANDELA, LUX, turn_of};
 use super::skeleton::{BoneNodes, Nodes};
+use crate::Warning;
 use crate::containers::fbx_nodes;
-use crate::scene::hung::{posed, posed_path, seen_from_joints, shears_in_words};
+use crate::scene::hung::{posed, posed_path, ranged, seen_from_joints, sheared};
 
 /// Millimetres of an inch, and of the height of a film.
 const INCH: f64 = 25.4;
@@ -23,11 +24,19 @@ const FAR: f64 = 1e5;
 pub(super) struct OtherNodes(Vec<(NodeMotion, i64)>);
 
 impl Nodes<'_> {
-    /// Writes all nodes of a rig.
-    pub fn others(&mut self, nodes: &[Node], bones: &[BoneNodes], warnings: &mut Vec<String>) -> OtherNodes {
+    /// Writes all nodes of a rig, in units of so many metres.
+    pub fn others(
+        &mut self,
+        nodes: &[Node],
+        bones: &[BoneNodes],
+        metres: f64,
+        warnings: &mut Vec<Warning>,
+    ) -> OtherNodes {
         let unbind: Vec<DAffine3> = bones.iter().map(|bone| bone.bind.inverse()).collect();
         let nodes = seen_from_joints(nodes, &unbind);
-        warnings.extend(shears_in_words(&nodes, "FBX"));
+        warnings.extend(sheared(&nodes, "FBX"));
+        warnings.extend(ranged(&nodes, "FBX"));
+        warnings.extend(nodes.iter().filter_map(without_size));
         let mut out: Vec<(NodeMotion, i64)> = Vec::new();
         for node in &nodes {
             let (above, parent) = match node.parent {
@@ -50,16 +59,16 @@ impl Nodes<'_> {
                 parent,
                 (first.translation, first.rotation, first.scale),
             );
-            self.attribute(&name, &node.kind, id);
+            self.attribute(&name, &node.kind, id, metres);
             out.push((motion, id));
         }
         OtherNodes(out)
     }
 
-    fn attribute(&mut self, name: &str, kind: &NodeKind, node: i64) {
+    fn attribute(&mut self, name: &str, kind: &NodeKind, node: i64, metres: f64) {
         let (label, flags, properties) = match kind {
             NodeKind::Empty | NodeKind::Group => ("Null", "Null", Properties::default().double("Size", 1.0)),
-            NodeKind::Camera(camera) => ("Camera", "Camera", lens(camera)),
+            NodeKind::Camera(camera) => ("Camera", "Camera", lens(camera, metres)),
             NodeKind::Light(light) => ("Light", "Light", shine(light)),
         };
         let id = self.document.id();
@@ -71,6 +80,14 @@ impl Nodes<'_> {
     }
 }
 
+/// Says that the size of an area is not kept.
+fn without_size(node: &Node) -> Option<Warning> {
+    let NodeKind::Light(Light { shape: LightShape::Area { width, height }, .. }) = node.kind else {
+        return None;
+    };
+    Some(Warning::AreaUnsized { name: node.name.clone(), size: [width, height] })
+}
+
 fn kind_name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Empty | NodeKind::Group => "Null",
@@ -79,8 +96,9 @@ fn kind_name(kind: &NodeKind) -> &'static str {
     }
 }
 
-/// A lens as a film behind it and its focal length.
-fn lens(camera: &Camera) -> Properties {
+/// A lens as a film behind it and its focal length; what a flat picture shows as Blender states it, in metres whatever the
+/// unit.
+fn lens(camera: &Camera, metres: f64) -> Properties {
     let aspect = camera.aspect.unwrap_or(ASPECT);
     let focal = match camera.lens {
         Lens::Perspective(angle) => 0.5 * FILM / (0.5 * angle).tan(),
@@ -107,7 +125,7 @@ fn lens(camera: &Camera) -> Properties {
         }
         Lens::Orthographic(height) => p
             .add("CameraProjectionType", "enum", "", [1.into()])
-            .double("OrthoZoom", height * aspect.max(1.0)),
+            .double("OrthoZoom", metres * height * aspect.max(1.0)),
     }
 }
 

@@ -12,10 +12,12 @@ use super::open::Fbx;
 use super::sample::Motion;
 use super::shapes::moving_shapes;
 use super::timeline::Timeline;
-use crate::Result;
+use crate::scene::assembled::{Stated, check_rest, check_rig};
 use crate::scene::hierarchy::{NodeTree, hang_together};
 use crate::scene::skin::{bones, skin_weights};
 use crate::scene::{SampleOptions, SampledRig};
+use crate::warning::Counted;
+use crate::{Result, Warning};
 
 /// A rig and what else is needed to play the file.
 pub(super) struct Played {
@@ -46,7 +48,7 @@ impl Fbx {
             )));
         }
         let Played { mut sampled, dual, .. } = self.play(options, None)?;
-        sampled.warnings.extend(dual.in_words(&sampled.rig));
+        sampled.warnings.extend(dual.warning(&sampled.rig));
         Ok(sampled)
     }
 
@@ -76,9 +78,7 @@ impl Fbx {
         (meshes.mesh.materials, meshes.mesh.images) = (materials, images);
         meshes.mesh.face_materials = face_materials;
         meshes.warnings.extend(warnings);
-        if let Some(vertex) = meshes.rest.iter().position(|p| !p.is_finite()) {
-            return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
-        }
+        check_rest(&meshes.rest, self.source.path())?;
         let weights = skin_weights(meshes.influences.iter().map(Vec::as_slice));
         let named = meshes.sources.iter().map(|s| (self.node_name(s.node), s));
         let mut bones = bones(named, &transforms, &weights, &meshes.rest);
@@ -87,9 +87,7 @@ impl Fbx {
         let corrections = self.corrections(&shapes, &meshes, timeline.times.len())?;
         meshes.warnings.extend(self.doubts(&instances));
         let Meshes { mesh, rest, sources, carried, warnings, places, dual, .. } = meshes;
-        let mut clips = timeline.clips.clone();
-        let fps = clips[0].fps;
-        let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| timeline.animated);
+        let Stated { fps, clips, clip } = Stated::new(timeline.clips.clone(), timeline.animated);
         let mut rig = Rig {
             mesh,
             rest,
@@ -103,9 +101,7 @@ impl Fbx {
             nodes: other_nodes,
             armature,
         };
-        let consistent =
-            rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
-        consistent.map_err(|e| self.malformed(e))?;
+        check_rig(&rig, self.source.path())?;
         let (parents, order) = self.node_order();
         let mut is_joint = self.joint_nodes();
         idle.iter().for_each(|&node| is_joint[node] = true);
@@ -113,27 +109,25 @@ impl Fbx {
         let carriers = &carried.of_bone;
         let tree = NodeTree { parents: &parents, order: &order, is_joint, alone, carriers };
         hang_together(&tree, &sources, &mut rig);
-        let (clip, facts) = (clip.map(|c| c.name), self.facts());
-        let sampled = SampledRig { rig, warnings, clip, light: None, facts };
+        let sampled = SampledRig { rig, warnings, clip, light: None, facts: self.facts() };
         Ok(Played { sampled, timeline, places, nodes, dual })
     }
 
     /// What is in the file and was not read.
-    fn doubts(&self, instances: &[Instance]) -> Vec<String> {
+    fn doubts(&self, instances: &[Instance]) -> Vec<Warning> {
         let scene = &self.scene;
-        let left_out = [
-            (scene.nurbs_trim_surfaces.count, "trimmed NURBS surfaces were left out"),
-            (self.surfaces.failed, "NURBS surfaces have too few or too many points and were left out"),
-            (self.surfaces.coarser, "NURBS surfaces are cut less finely than the file says"),
-            (self.surfaces.deformed, "NURBS surfaces have deformers, which were left out: they do not bend"),
-            (scene.lod_groups.count, "groups of levels of detail: all their levels were read"),
-            (scene.constraints.count, "constraints were left out; their effect counts where it is baked"),
+        let counted = [
+            (scene.nurbs_trim_surfaces.count, Counted::TrimmedNurbs),
+            (self.surfaces.failed, Counted::NurbsOfPoints),
+            (self.surfaces.coarser, Counted::NurbsCoarser),
+            (self.surfaces.deformed, Counted::NurbsDeformed),
+            (scene.lod_groups.count, Counted::LevelGroups),
+            (scene.constraints.count, Counted::Constraints),
         ];
-        let counted = left_out.iter().filter(|l| l.0 > 0);
-        let blinking = self.blinking(instances).into_iter();
-        let blinking = blinking.map(|name| format!("{name} is hidden at times; it is always there"));
-        let unread = self.unread_geometry().into_iter().map(|kind| format!("{kind} were left out"));
-        counted.map(|(n, what)| format!("{n} {what}")).chain(unread).chain(blinking).collect()
+        let blinking = self.blinking(instances).into_iter().map(Warning::Blinks);
+        let unread = self.unread_geometry().into_iter();
+        let unread = unread.map(|(kind, count)| Warning::ObjectsOfKind { count, kind });
+        Warning::counts(counted).chain(unread).chain(blinking).collect()
     }
 }
 

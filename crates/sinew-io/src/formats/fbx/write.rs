@@ -21,9 +21,9 @@ use crate::scene::morphs::Morphs;
 use crate::scene::motion::{BoneMotion, bone_motions};
 use crate::scene::names::Names;
 use crate::scene::skinning::Influences;
-use crate::scene::tree::{RestNodes, joint_motions, strays_in_words};
+use crate::scene::tree::{RestNodes, joint_motions, stray};
 use crate::scene::written::{check, named_clips};
-use crate::{Error, Result, Target, save_target};
+use crate::{Error, Result, Target, Warning, save_target};
 
 /// How a rig is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteRepo
 }
 
 /// The same into any file.
-pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
+pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<Warning>> {
     let (bytes, warnings, joints) = build(to.path(), rig, options)?;
     to.write(|out| out.write_all(&bytes))?;
     to.note_joints(joints);
@@ -60,7 +60,7 @@ pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<
 }
 
 /// The bytes of a file and what could not be stored in it as it is.
-pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<Warning>)> {
     let name = if options.name.is_empty() { "rig" } else { &options.name };
     let (bytes, warnings, _) = build(&Path::new(name).with_extension("fbx"), rig, options)?;
     Ok((bytes, warnings))
@@ -73,7 +73,7 @@ struct Skeleton {
 }
 
 /// The file, what could not be stored in it as it is, and how many joints it has.
-fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>, usize)> {
+fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<Warning>, usize)> {
     check(path, rig)?;
     if !(options.metres_per_unit > 0.0 && options.metres_per_unit.is_finite()) {
         let message = format!("a unit must be some metres long, not {}", options.metres_per_unit);
@@ -101,7 +101,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let skeleton = skeleton(path, rig, &name, &clips, &influences, &mut nodes, &mut warnings)?;
     // All in the bind pose but meshes and the figure.
     let joints = nodes.bind_pose.len() - parts.len() - 1;
-    let others = nodes.others(&rig.nodes, &skeleton.bones, &mut warnings);
+    let others = nodes.others(&rig.nodes, &skeleton.bones, options.metres_per_unit, &mut warnings);
     nodes.finish(&name);
     let look = Look { rig, normals: &normals, morphs: &morphs, materials: &materials };
     let mut channels = Vec::new();
@@ -154,7 +154,7 @@ fn skeleton(
     clips: &[Clip],
     influences: &Influences,
     nodes: &mut Nodes,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Result<Skeleton> {
     let tree = JointTree::new(rig).map_err(|message| Error::unsupported(path, message))?;
     let Some(tree) = tree else {
@@ -164,7 +164,7 @@ fn skeleton(
     let aside = aside(&tree);
     let rest = RestNodes::with_axes(&tree, &axes(rig, &tree, &aside));
     let motions = joint_motions(rig, &tree, &rest, clips, influences, None);
-    warnings.extend(strays_in_words(rig, &tree));
+    warnings.extend(stray(rig, &tree));
     Ok(Skeleton { bones: nodes.tree(rig, name, &tree, &rest, &motions, &aside), motions })
 }
 

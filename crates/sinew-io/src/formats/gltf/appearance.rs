@@ -7,13 +7,14 @@ use sinew::geometry::{Image, Material, Texture, TextureSlot};
 use super::read::Gltf;
 use super::schema::{self, TextureInfo};
 use super::uri::resolve;
-use crate::Result;
+use crate::warning::Remark;
+use crate::{Result, Warning};
 
 /// A file's materials and the images they use.
 pub(super) struct Appearance {
     pub materials: Vec<Material>,
     pub images: Vec<Image>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// File's image → ours; `None` for those that could not be read.
     known: HashMap<usize, Option<usize>>,
 }
@@ -39,8 +40,7 @@ impl Appearance {
             texture.uv_set = found.unwrap_or(0);
         }
         if missing {
-            self.warnings
-                .push("a texture lies on a UV set that no mesh has; it is shown with the first".into());
+            self.warnings.push(Remark::NoSuchUvSet.into());
         }
     }
 
@@ -87,7 +87,7 @@ impl Appearance {
                 Some(self.images.len() - 1)
             }
             Err(why) => {
-                self.warnings.push(format!("image {source} was left out: {why}"));
+                self.warnings.push(Warning::ImageLeftOut { image: source, why });
                 None
             }
         };

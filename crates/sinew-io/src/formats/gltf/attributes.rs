@@ -1,9 +1,11 @@
 //! Further attributes of vertices, in: UV sets after the first, colours, and a file's own, whose names start with `_`.
 //!
 //! glTF numbers UV sets and colours. Where they have names, and where a file's own cannot be called as they are, the mesh
-//! says so in its extras: `"attributeNames": { "TEXCOORD_1": "lightmap" }`.
+//! says so in its extras: `"attributeNames": { "TEXCOORD_1": "lightmap" }`. Where some of a file's own are written wider
+//! than they are, it says how wide: `"attributeWidths": { "_HEAT": 1 }`.
 
 use glam::Vec2;
+use serde_json::Value;
 use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
 use super::accessors::Floats;
@@ -14,6 +16,8 @@ use crate::Result;
 
 /// Where a mesh says what its attributes are called.
 pub(super) const NAMES: &str = "attributeNames";
+/// Where it says how many of the numbers that they are written with they have.
+pub(super) const WIDTHS: &str = "attributeWidths";
 
 /// Values of stored vertices.
 pub(super) struct Layer {
@@ -53,6 +57,14 @@ fn kind_of(key: &str) -> Option<(AttributeKind, usize)> {
     (key.starts_with('_') && !ours).then_some((AttributeKind::Custom, 0))
 }
 
+/// Values without the numbers that they were filled up with, given how wide the file says that they are.
+fn narrowed(found: Floats, stated: Option<&Value>) -> Floats {
+    let width = stated.and_then(Value::as_u64).and_then(|width| usize::try_from(width).ok());
+    let Some(width) = width.filter(|width| (1..found.width).contains(width)) else { return found };
+    let data = found.data.chunks_exact(found.width).flat_map(|row| &row[..width]).copied().collect();
+    Floats { data, width }
+}
+
 impl Layers {
     /// Adds the attributes of a primitive with so many vertices, which is laid out from vertex `first` on.
     pub fn add(
@@ -72,10 +84,13 @@ impl Layers {
             };
             let fits =
                 |found: &Floats| widths.contains(&found.width) && found.data.len() == count * found.width;
-            let Some(found) = gltf.any_floats(accessor)?.filter(fits) else {
+            let Some(mut found) = gltf.any_floats(accessor)?.filter(fits) else {
                 self.left_out += 1;
                 continue;
             };
+            if kind == AttributeKind::Custom {
+                found = narrowed(found, mesh.extras.get(WIDTHS).and_then(|widths| widths.get(key)));
+            }
             let at = self.list.iter().position(|layer| layer.key == *key).unwrap_or_else(|| {
                 let name = mesh.extras.get(NAMES).and_then(|names| names.get(key)?.as_str()).unwrap_or(key);
                 let (name, width, values) = (name.into(), found.width, Vec::new());

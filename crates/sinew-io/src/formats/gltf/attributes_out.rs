@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
 use super::SOURCE_VERTEX;
-use super::attributes::{NAMES, is_light};
+use super::attributes::{NAMES, WIDTHS, is_light};
 use super::document::{Elements, Number, Use};
 use super::writer::Writer;
 use crate::scene::layout;
@@ -15,11 +15,20 @@ use crate::scene::names::Names;
 /// Types of elements of one to four numbers.
 const TYPES: [&str; 4] = ["SCALAR", "VEC2", "VEC3", "VEC4"];
 
-/// What the attributes of a mesh are called in a file.
-pub(super) struct Keys(Vec<String>);
+/// Numbers of a vertex of light.
+const LIGHT_WIDTH: usize = 4;
+
+/// What the attributes of a mesh are called in a file, and how wide those of its own are.
+pub(super) struct Keys {
+    names: Vec<String>,
+    /// Blender up to 5.0 mixes up attributes of a file's own where they are not equally wide (glTF-Blender-IO 2658), in an
+    /// order that changes from run to run: all are as wide as the widest.
+    width: usize,
+}
 
 impl Keys {
-    pub fn new(mesh: &Mesh) -> Self {
+    /// For a mesh that holds light or not.
+    pub fn new(mesh: &Mesh, lit: bool) -> Self {
         let (mut uvs, mut colours, mut names) = (0, 0, Names::default());
         names.unique(SOURCE_VERTEX.into());
         let key = |attribute: &Attribute| match attribute.kind {
@@ -39,22 +48,32 @@ impl Keys {
                 names.unique(format!("_{name}"))
             }
         };
-        Self(mesh.attributes.iter().map(key).collect())
+        let own = mesh.attributes.iter().filter(|a| a.kind == AttributeKind::Custom).map(|a| a.width);
+        let width = own.chain(lit.then_some(LIGHT_WIDTH)).max().unwrap_or(1);
+        Self { names: mesh.attributes.iter().map(key).collect(), width }
     }
 
-    /// What the file cannot call by their names, for the extras of a mesh.
+    /// What the file cannot call by their names, and how wide those are that are written wider, for the extras of a mesh.
     pub fn name(&self, mesh: &Mesh, written: &mut Value) {
-        let other: BTreeMap<&str, &str> = self
-            .0
-            .iter()
-            .zip(&mesh.attributes)
-            .filter(|(key, attribute)| **key != attribute.name)
-            .map(|(key, attribute)| (&key[..], &attribute.name[..]))
-            .collect();
+        let all = || self.names.iter().map(|key| &key[..]).zip(&mesh.attributes);
+        let other: BTreeMap<&str, &str> =
+            all().filter(|(key, a)| *key != a.name).map(|(key, a)| (key, &a.name[..])).collect();
         if !other.is_empty() {
             written["extras"][NAMES] = json!(other);
         }
+        let narrow = |a: &Attribute| a.kind == AttributeKind::Custom && a.width < self.width;
+        let widths: BTreeMap<&str, usize> =
+            all().filter(|(_, a)| narrow(a)).map(|(key, a)| (key, a.width)).collect();
+        if !widths.is_empty() {
+            written["extras"][WIDTHS] = json!(widths);
+        }
     }
+}
+
+/// Rows of some width as wider ones, filled up with zeros.
+fn widened(values: &[f32], from: usize, to: usize) -> Vec<f32> {
+    let row = |row: &[f32]| row.iter().copied().chain(std::iter::repeat(0.0)).take(to).collect::<Vec<_>>();
+    values.chunks_exact(from).flat_map(row).collect()
 }
 
 impl Writer<'_> {
@@ -65,7 +84,8 @@ impl Writer<'_> {
         keys: &Keys,
         written: &mut BTreeMap<String, usize>,
     ) {
-        for ((attribute, key), values) in self.rig.mesh.attributes.iter().zip(&keys.0).zip(&p.attributes) {
+        for ((attribute, key), values) in self.rig.mesh.attributes.iter().zip(&keys.names).zip(&p.attributes)
+        {
             let count = p.sources.len();
             let accessor = match attribute.kind {
                 AttributeKind::Uv => self.uvs(bytemuck::cast_slice(values)),
@@ -80,12 +100,21 @@ impl Writer<'_> {
                     let elements = Elements { number: Number::U16, kind: "VEC4", count, normalized: true };
                     self.document.array(&colours, elements, Use::Vertices)
                 }
-                _ => {
-                    let elements = Elements::floats(TYPES[attribute.width - 1], count);
-                    self.document.array(values, elements, Use::Vertices)
+                AttributeKind::Color => self.numbers(values, attribute.width, count),
+                AttributeKind::Custom => {
+                    self.numbers(&widened(values, attribute.width, keys.width), keys.width, count)
                 }
             };
             written.insert(key.clone(), accessor);
         }
+    }
+    fn numbers(&mut self, values: &[f32], width: usize, count: usize) -> usize {
+        self.document.array(values, Elements::floats(TYPES[width - 1], count), Use::Vertices)
+    }
+
+    /// Which vertex of the rig each vertex is: the first number of each.
+    pub(super) fn source_vertices(&mut self, p: &layout::Primitive, keys: &Keys) -> usize {
+        let sources: Vec<f32> = p.sources.iter().map(|v| *v as f32).collect();
+        self.numbers(&widened(&sources, 1, keys.width), keys.width, sources.len())
     }
 }

@@ -12,7 +12,7 @@ use super::options::WriteOptions;
 use super::pack::pack;
 use super::write::{Built, build};
 use crate::scene::{DEFAULT_COMPACT_ERROR, WriteReport};
-use crate::{Error, Result, Target, save_target};
+use crate::{Error, Result, Target, Warning, save_target};
 
 /// Writes a rig as a GLB file.
 pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteReport> {
@@ -21,7 +21,7 @@ pub fn write(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<WriteRepo
 }
 
 /// The same into any file.
-pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
+pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<Warning>> {
     let built = built(to.path(), rig, &[], options)?;
     to.write(|out| out.write_all(&built.bytes))?;
     to.note_joints(built.joints);
@@ -34,13 +34,13 @@ pub struct Encoded {
     /// The file.
     pub bytes: Vec<u8>,
     /// What could not be stored in it as it is, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Nodes that stand for bones; a bone that stretches takes two.
     pub joints: usize,
 }
 
 /// The bytes of a GLB file and what could not be stored in it as it is.
-pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<String>)> {
+pub fn to_bytes(rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec<Warning>)> {
     to_bytes_with_levels(rig, &[], options)
 }
 
@@ -49,7 +49,7 @@ pub fn to_bytes_with_levels(
     rig: &Rig,
     levels: &[Level],
     options: &WriteOptions,
-) -> Result<(Vec<u8>, Vec<String>)> {
+) -> Result<(Vec<u8>, Vec<Warning>)> {
     encode(rig, levels, options).map(|file| (file.bytes, file.warnings))
 }
 

@@ -1,7 +1,5 @@
 //! Which of a file's clips are sampled, and several of them as one run of frames.
 
-use std::collections::HashSet;
-
 use sinew::animation::Clip;
 
 use super::read::Gltf;
@@ -49,8 +47,13 @@ impl Gltf {
             first += frames;
         }
         let mut motion = self.join(motions)?;
-        let mut said = HashSet::new();
-        motion.warnings.retain(|w| said.insert(w.clone()));
+        let mut said = Vec::new();
+        motion.warnings.retain(|w| {
+            !said.contains(w) && {
+                said.push(w.clone());
+                true
+            }
+        });
         Ok(Sampled { motion, clips, animated: true })
     }
 

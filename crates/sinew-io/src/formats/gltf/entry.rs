@@ -10,7 +10,7 @@ use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, UnitRule
 use crate::scene::moving::sample_moving;
 use crate::scene::{MotionOptions, OpenOptions, Opened, OpenedMotion, SampleOptions, SampledRig};
 use crate::source::Source;
-use crate::{Result, Target};
+use crate::{Result, Target, Warning};
 
 /// glTF 2.0, binary or JSON.
 pub static GLTF: Format = Format {
@@ -77,7 +77,7 @@ impl Document for Gltf {
 struct Files;
 
 impl Writer for Files {
-    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<Warning>> {
         let options = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),

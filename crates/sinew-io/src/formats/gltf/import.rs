@@ -12,17 +12,20 @@ use sinew::rig::{Corrections, Rig};
 use super::appearance::Appearance;
 use super::carried::Carried;
 use super::chosen::Sampled;
+use super::extensions;
 use super::primitives::{Assembly, Follows};
 use super::quantised::WholeNumbers;
 use super::read::Gltf;
 use super::sample::Motion;
 use super::weld::{Weld, Welded, weld};
-use crate::Result;
+use crate::scene::assembled::{Stated, check_rest, check_rig};
 use crate::scene::hierarchy::{BoneSource, NodeTree, hang_together};
 use crate::scene::shapes::columns;
 use crate::scene::size::{place_rest, shown_size};
 use crate::scene::skin::{bones, skin_weights};
 use crate::scene::{SampleOptions, SampledRig};
+use crate::warning::Remark;
+use crate::{Result, Warning};
 
 /// Bones found so far, each joint and inverse bind matrix once.
 #[derive(Default)]
@@ -55,7 +58,7 @@ impl Gltf {
     /// The same, with the levels of detail that `MSFT_lod` names, the finest first, where they are over the
     /// vertices of the meshes they stand for.
     pub fn rig_and_levels(&self, options: &SampleOptions) -> Result<(SampledRig, Vec<Level>)> {
-        let Sampled { motion, mut clips, animated } = self.sampled(&options.clips, options.fps)?;
+        let Sampled { motion, clips, animated } = self.sampled(&options.clips, options.fps)?;
         let mut palette = Palette::default();
         let mut assembly = Assembly::new();
         let instances = self.mesh_nodes()?;
@@ -69,7 +72,8 @@ impl Gltf {
         if assembly.triangles.is_empty() {
             return Err(self.unsupported("the scene has no triangles"));
         }
-        let mut warnings = motion.warnings.clone();
+        let mut warnings: Vec<Warning> = extensions::passed_over(&self.root).into_iter().collect();
+        warnings.extend(motion.warnings.iter().cloned());
         warnings.append(&mut assembly.warnings);
         let welded = weld(&assembly, self.weld_choice(options.weld));
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;
@@ -86,17 +90,13 @@ impl Gltf {
         if let Some(place) = place {
             place_rest(&place, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
         }
-        if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
-            return Err(self.malformed(format!("vertex {vertex} of the rest pose is not a finite number")));
-        }
+        check_rest(&rest, self.source.path())?;
         let named = palette.sources.iter().map(|s| (self.node_name(s.node, "joint"), s));
         let bones = bones(named, &transforms, &weights, &rest);
         let (nodes, armature) = self.other_nodes(&palette.sources, &transforms, &motion, &mut warnings)?;
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
         let light = self.light(&welded, &clips)?;
-        let fps = clips[0].fps;
-        // A rig of one clip states none.
-        let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| animated).map(|c| c.name);
+        let Stated { fps, clips, clip } = Stated::new(clips, animated);
         let mut rig = Rig {
             mesh,
             rest,
@@ -110,9 +110,7 @@ impl Gltf {
             nodes,
             armature,
         };
-        let consistent =
-            rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
-        consistent.map_err(|e| self.malformed(e))?;
+        check_rig(&rig, self.source.path())?;
         hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig);
         Ok((SampledRig { rig, warnings, clip, light, facts: self.facts() }, levels))
     }
@@ -185,7 +183,7 @@ impl Gltf {
         Ok(transforms)
     }
 
-    fn mesh(&self, assembly: &Assembly, welded: &Welded, warnings: &mut Vec<String>) -> Result<Mesh> {
+    fn mesh(&self, assembly: &Assembly, welded: &Welded, warnings: &mut Vec<Warning>) -> Result<Mesh> {
         let mut mesh = faces(assembly, welded, &assembly.triangles);
         mesh.parts = welded.parts.clone();
         if assembly.materials.iter().any(Option::is_some) {
@@ -212,7 +210,7 @@ impl Gltf {
         assembly: &Assembly,
         welded: &Welded,
         frames: usize,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Option<Corrections>> {
         if assembly.shapes.is_empty() {
             return Ok(None);
@@ -232,7 +230,7 @@ impl Gltf {
         if with_normals && welded_normals_agree(assembly, welded) {
             out.normals = vec![Vec3::ZERO; rank * n];
         } else if with_normals {
-            warnings.push("normals of morph targets differ along hard edges and were left out".into());
+            warnings.push(Remark::MorphNormals.into());
         }
         for (r, column) in columns.iter().enumerate() {
             for shape in column {

@@ -28,7 +28,8 @@ use super::read::Gltf;
 use super::schema::{LEVELS, TRIANGLE_FAN, TRIANGLES};
 use super::weld::Welded;
 use crate::scene::layout::Surface;
-use crate::{Error, Result};
+use crate::warning::Remark;
+use crate::{Error, Result, Warning};
 
 const ERRORS: &str = "lod_errors";
 /// Levels that are read.
@@ -154,7 +155,7 @@ impl Gltf {
         assembly: &Assembly,
         welded: &Welded,
         full: &Mesh,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Vec<Level>> {
         let mut levels = Vec::new();
         for number in 0..self.level_count(instances) {
@@ -163,7 +164,7 @@ impl Gltf {
             for (part, &instance) in instances.iter().enumerate() {
                 let start = triangles.len();
                 let Some(found) = self.level_faces(number, instance, &assembly.parts[part])? else {
-                    warnings.push("levels of detail with vertices of their own were left out".into());
+                    warnings.push(Remark::LevelsOfOtherVertices.into());
                     return Ok(levels);
                 };
                 for (mut triangle, material) in found {

@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use sinew::geometry::{Material, Mesh, Texture, TextureSlot};
 
 use super::document::Document;
+use crate::Warning;
 use crate::scene::layout::Piece;
+use crate::warning::Counted;
 
 /// The materials of a file and how the mesh's map to them.
 pub(super) struct Materials {
@@ -19,7 +21,12 @@ pub(super) struct Materials {
 
 impl Materials {
     /// Writes the materials that `pieces` use, with their images.
-    pub fn write(mesh: &Mesh, pieces: &[Piece], document: &mut Document, warnings: &mut Vec<String>) -> Self {
+    pub fn write(
+        mesh: &Mesh,
+        pieces: &[Piece],
+        document: &mut Document,
+        warnings: &mut Vec<Warning>,
+    ) -> Self {
         let mut out = Self {
             numbers: BTreeMap::new(),
             materials: Vec::new(),
@@ -49,7 +56,7 @@ impl Materials {
             out.materials.push(json_of(material));
         }
         if left_out > 0 {
-            warnings.push(format!("{left_out} textures were left out: the mesh has no UVs or they no image"));
+            warnings.push(Warning::Count { count: left_out, of: Counted::TexturesUnplaced });
         }
         for (number, (&image, place)) in images.iter_mut().enumerate() {
             *place = number;

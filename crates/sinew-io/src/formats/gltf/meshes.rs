@@ -106,18 +106,6 @@ impl Writer<'_> {
         nodes
     }
 
-    /// Which vertex of the rig each vertex is. Blender up to 5.0 mixes up attributes of a file's own where they are not equally
-    /// wide (glTF-Blender-IO 2658), now and then: beside four numbers a vertex, this one has four as well.
-    fn source_vertices(&mut self, p: &Primitive, wide: bool) -> usize {
-        let of = |v: &u32| *v as f32;
-        if wide {
-            let sources: Vec<[f32; 4]> = p.sources.iter().map(|v| [of(v), 0.0, 0.0, 0.0]).collect();
-            return self.document.array(&sources, Elements::floats("VEC4", sources.len()), Use::Vertices);
-        }
-        let sources: Vec<f32> = p.sources.iter().map(of).collect();
-        self.document.array(&sources, Elements::floats("SCALAR", sources.len()), Use::Vertices)
-    }
-
     fn primitive(&mut self, p: &Primitive, look: &MeshLook, shapes: &[usize]) -> Value {
         let count = p.sources.len();
         let morphed = look.morphs.of(p, shapes);
@@ -134,7 +122,7 @@ impl Writer<'_> {
             self.light(p, light, &mut attributes);
         }
         if !p.verbatim && self.packing.is_none() && self.rig.mesh.vertex_count <= EXACT_IN_F32 {
-            let accessor = self.source_vertices(p, look.light.is_some());
+            let accessor = self.source_vertices(p, look.keys);
             attributes.insert(SOURCE_VERTEX.into(), accessor);
         }
         let targets: Vec<Value> = morphed.targets.iter().map(|t| self.target(t)).collect();

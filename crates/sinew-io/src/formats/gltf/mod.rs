@@ -34,6 +34,7 @@ mod chosen;
 mod clip;
 mod document;
 mod entry;
+mod extensions;
 mod import;
 mod levels;
 mod light;

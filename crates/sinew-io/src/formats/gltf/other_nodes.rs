@@ -9,14 +9,12 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
 
 use super::read::Gltf;
 use super::sample::Motion;
-use super::schema;
-use crate::Result;
+use super::schema::{self, LIGHTS};
 use crate::room::MOST_TRANSFORMS;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
-
-/// Name of the extension for lights.
-pub(super) const LIGHTS: &str = "KHR_lights_punctual";
+use crate::warning::Counted;
+use crate::{Result, Warning};
 
 #[derive(Deserialize)]
 struct StatedLight {
@@ -43,7 +41,7 @@ impl Gltf {
         sources: &[BoneSource],
         transforms: &[DAffine3],
         motion: &Motion,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<(Vec<Node>, String)> {
         let count = self.root.nodes.len();
         let mut bones = vec![None; count];
@@ -73,7 +71,7 @@ impl Gltf {
         }
         let mut frames = motion.frames;
         if found.len().saturating_mul(frames) > MOST_TRANSFORMS {
-            warnings.push(format!("{} nodes that hold no vertices move in more frames than Sinew keeps of them; they stand still", found.len()));
+            warnings.push(Warning::Count { count: found.len(), of: Counted::NodesStill });
             frames = 1;
         }
         let mut worlds = Vec::with_capacity(found.len() * frames);

@@ -6,9 +6,10 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind, NodeMotion, 
 
 use super::clip::ClipWriter;
 use super::nodes::SkeletonNodes;
-use super::other_nodes::LIGHTS;
+use super::schema::LIGHTS;
 use super::writer::Writer;
-use crate::scene::hung::{is_sheared, posed, posed_path, seen_from_joints, shears_in_words};
+use crate::Warning;
+use crate::scene::hung::{is_sheared, posed, posed_path, seen_from_joints, sheared};
 
 /// What cameras without an end are given to show where a file needs one: so many times the nearest.
 const FAR: f64 = 1e5;
@@ -28,7 +29,7 @@ impl Writer<'_> {
         let mut out = OtherNodes::default();
         let nodes = seen_from_joints(&self.rig.nodes, &skeleton.unbind);
         let moving: Vec<Node> = nodes.iter().filter(|node| !node.motion.is_still()).cloned().collect();
-        self.warnings.extend(shears_in_words(&moving, "the motion of glTF's nodes"));
+        self.warnings.extend(sheared(&moving, "the motion of glTF's nodes"));
         for node in nodes {
             let number = self.nodes.len();
             let mut written = json!({ "name": self.names.unique(node.name.clone()) });
@@ -63,10 +64,10 @@ impl Writer<'_> {
                     written["extensions"] = json!({ LIGHTS: { "light": out.lights.len() } });
                     out.lights.push(light);
                 }
-                None => self.warnings.push(format!(
-                    "the light {} shines from an area, which glTF cannot hold: only its place is kept",
-                    written["name"]
-                )),
+                None => {
+                    let name = written["name"].as_str().unwrap_or_default();
+                    self.warnings.push(Warning::AreaLight(name.into()));
+                }
             },
         }
     }

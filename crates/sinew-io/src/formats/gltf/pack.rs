@@ -20,6 +20,7 @@ use super::write::{Built, build};
 use crate::Result;
 use crate::scene::SampleOptions;
 use crate::scene::skinning::WeightFormat;
+use crate::warning::Remark;
 
 /// The coarsest trial, in bounds: roundings seldom all go the same way.
 const COARSEST: f64 = 6.0;
@@ -50,9 +51,7 @@ pub(super) fn pack(
     }
     let within = WriteOptions { compact: Some(bound), ..options.clone() };
     let mut built = build(path, rig, levels, &within, None)?;
-    built
-        .warnings
-        .push("numbers of few bits are not exact enough for this rig; the file is not packed".into());
+    built.warnings.push(Remark::NotPacked.into());
     Ok(built)
 }
 

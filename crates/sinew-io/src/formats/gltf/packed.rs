@@ -13,13 +13,13 @@ pub(super) const EXTENSIONS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshop
 
 /// Whether a buffer stands for what packed views unpack to, and needs no bytes of its own.
 pub(super) fn is_placeholder(root: &Root, buffer: usize) -> bool {
-    root.buffer_views.iter().any(|view| view.buffer == buffer && view.extensions.packed.is_some())
+    root.buffer_views.iter().any(|view| view.buffer == buffer && view.extensions.packed().is_some())
 }
 
 /// The bytes of all packed views.
 pub(super) fn unpack(root: &Root, buffers: &[Bytes], path: &Path) -> Result<Vec<Option<Vec<u8>>>> {
     let view = |(index, view): (usize, &BufferView)| {
-        let Some(packed) = &view.extensions.packed else { return Ok(None) };
+        let Some(packed) = view.extensions.packed() else { return Ok(None) };
         let broken = || {
             let message = format!("the packed bytes of buffer view {index} cannot be unpacked");
             Error::malformed(path, message)

@@ -9,9 +9,10 @@ use super::attributes::Layers;
 use super::read::Gltf;
 use super::sample::Motion;
 use super::schema::{Primitive, TRIANGLE_FAN, TRIANGLE_STRIP};
-use crate::Result;
 use crate::scene::repairs::Repairs;
 use crate::scene::shapes::Shape;
+use crate::warning::Counted;
+use crate::{Result, Warning};
 
 /// Stored vertices a scene may have once its instances are laid out.
 const MOST_VERTICES: usize = 1 << 24;
@@ -45,7 +46,7 @@ pub(super) struct Assembly {
     /// Which vertex of the rig each vertex was before the file was written, where the file says so.
     pub sources: Vec<Option<u32>>,
     /// What had to be repaired or left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Vertices without normals in the file.
     unshaded: Vec<Range<usize>>,
     repairs: Repairs,
@@ -401,15 +402,12 @@ impl Assembly {
         }
         let r = &self.repairs;
         let said = [
-            (r.not_normalised, "vertices have weights that do not sum to one; they were normalised"),
-            (r.without_weights, "vertices have no weight; each follows its first joint"),
-            (r.negative, "vertices have negative weights, which were dropped"),
-            (r.not_triangles, "primitives are points or lines and were ignored"),
-            (
-                self.layers.left_out,
-                "attributes of vertices are of no kind that Sinew keeps and were left out",
-            ),
+            (r.not_normalised, Counted::NotNormalised),
+            (r.without_weights, Counted::WithoutWeights),
+            (r.negative, Counted::NegativeWeights),
+            (r.not_triangles, Counted::NotTriangles),
+            (self.layers.left_out, Counted::UnknownAttributes),
         ];
-        self.warnings.extend(said.iter().filter(|s| s.0 > 0).map(|(n, what)| format!("{n} {what}")));
+        self.warnings.extend(Warning::counts(said));
     }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::schema::{Animation, LEVELS, Node, Root};
+use super::schema::{Animation, Node, Root};
 use super::uri::resolve;
-use super::{GENERATOR, METRES_PER_UNIT, SOURCE_VERTEX, packed};
+use super::{GENERATOR, METRES_PER_UNIT, SOURCE_VERTEX, extensions, packed};
 use crate::containers::glb;
 use crate::scene::{Facts, Up};
 use crate::source::{Bytes, Source};
@@ -96,27 +96,7 @@ fn check_version(root: &Root, path: &Path) -> Result<()> {
         let version = asset.min_version.as_ref().unwrap_or(&asset.version);
         return Err(Error::unsupported(path, format!("this is glTF {version}; Sinew reads glTF 2.0")));
     }
-    // Appearance may be simplified; geometry that cannot be decoded may not.
-    let harmless = |name: &str| {
-        name == "KHR_mesh_quantization"
-            || packed::EXTENSIONS.contains(&name)
-            || name == LEVELS
-            || name == "KHR_texture_transform"
-            || name.starts_with("KHR_materials_")
-    };
-    let missing: Vec<&str> =
-        root.extensions_required.iter().map(String::as_str).filter(|name| !harmless(name)).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let compressed = missing.iter().any(|name| name.contains("draco"));
-    let advice = if compressed {
-        ": decompress it first, for example with `gltf-transform copy in.glb out.glb`, or export it from \
-         Blender without compression"
-    } else {
-        ""
-    };
-    Err(Error::unsupported(path, format!("the file requires {}{advice}", missing.join(" and "))))
+    extensions::check(root, path)
 }
 
 fn load_buffers(root: &Root, bin: Option<&[u8]>, source: &Source) -> Result<Vec<Bytes>> {
@@ -323,8 +303,9 @@ impl Gltf {
 
     /// How many numbers it has for each vertex, of which the first counts: one, or as many as other attributes of Sinew's.
     pub(super) fn source_vertex_type(&self, accessor: usize) -> &'static str {
-        let wide = self.root.accessors.get(accessor).is_some_and(|a| a.kind == "VEC4");
-        if wide { "VEC4" } else { "SCALAR" }
+        let stated = self.root.accessors.get(accessor).map(|a| &a.kind[..]);
+        let wide = ["VEC2", "VEC3", "VEC4"].into_iter().find(|kind| stated == Some(*kind));
+        wide.unwrap_or("SCALAR")
     }
 }
 

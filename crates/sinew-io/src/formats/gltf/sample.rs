@@ -8,8 +8,9 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::read::{Gltf, affine, compose};
 use super::schema::{Animation, Sampler};
-use crate::Result;
 use crate::scene::turns::slerp;
+use crate::warning::Counted;
+use crate::{Result, Warning};
 
 /// Sampled numbers a clip may need; beyond that the file is refused rather than memory filled.
 const MOST_SAMPLES: usize = 1 << 25;
@@ -39,7 +40,7 @@ pub(super) struct Motion {
     tracks: HashMap<(usize, Property), Track>,
     pub frames: usize,
     /// What was left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Motion {
@@ -166,7 +167,7 @@ impl Gltf {
             motion.tracks.insert((node, property), Track { width: keys.width, values });
         }
         if unknown > 0 {
-            motion.warnings.push(format!("{unknown} animation channels move something Sinew does not know"));
+            motion.warnings.push(Warning::Count { count: unknown, of: Counted::UnknownChannels });
         }
         Ok(motion)
     }

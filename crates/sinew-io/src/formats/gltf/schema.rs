@@ -4,6 +4,7 @@
 //! one looks it up with `get`.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -101,7 +102,19 @@ pub(super) struct Primitive {
     pub mode: u32,
     #[serde(default)]
     pub targets: Vec<BTreeMap<String, usize>>,
+    #[serde(default)]
+    pub extensions: PrimitiveExtensions,
 }
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    /// Whether the vertices are compressed.
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub draco: Option<IgnoredAny>,
+}
+
+/// The extension for vertices in a codec that Sinew does not know.
+pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
 impl Primitive {
     /// Whether it is made of triangles.
@@ -109,6 +122,9 @@ impl Primitive {
         matches!(self.mode, TRIANGLES..=TRIANGLE_FAN)
     }
 }
+
+/// The extension of lamps.
+pub(super) const LIGHTS: &str = "KHR_lights_punctual";
 
 /// The extension that names levels of detail.
 pub(super) const LEVELS: &str = "MSFT_lod";
@@ -212,8 +228,17 @@ pub(super) struct BufferView {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ViewExtensions {
-    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
-    pub packed: Option<Packed>,
+    #[serde(rename = "EXT_meshopt_compression")]
+    first: Option<Packed>,
+    #[serde(rename = "KHR_meshopt_compression")]
+    later: Option<Packed>,
+}
+
+impl ViewExtensions {
+    /// Where the bytes are, of a view that is packed. Either name says it, and a file may give both.
+    pub fn packed(&self) -> Option<&Packed> {
+        self.later.as_ref().or(self.first.as_ref())
+    }
 }
 
 /// A view whose bytes are packed elsewhere.

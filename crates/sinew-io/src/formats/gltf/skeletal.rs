@@ -12,16 +12,17 @@ use glam::DAffine3;
 use sinew::motion::{Motion, SourceJoint};
 
 use super::chosen::Sampled;
+use super::extensions;
 use super::read::{Gltf, affine};
 use super::schema::Skin;
-use crate::Result;
 use crate::scene::hierarchy::nearest_above;
 use crate::scene::names::Names;
+use crate::{Result, Warning};
 
 impl Gltf {
     /// The motion of all joints in the clips of these names or numbers, or in all clips when there are none;
-    /// each at `fps`, or at the rate of its keys. Returns sentences about what was left out too.
-    pub fn joint_motion(&self, clips: &[String], fps: Option<f64>) -> Result<(Motion, Vec<String>)> {
+    /// each at `fps`, or at the rate of its keys. Returns what was left out too.
+    pub fn joint_motion(&self, clips: &[String], fps: Option<f64>) -> Result<(Motion, Vec<Warning>)> {
         let all = ["all".to_string()];
         let wanted = if clips.is_empty() { &all[..] } else { clips };
         let Sampled { motion, clips, .. } = self.sampled(wanted, fps)?;
@@ -47,7 +48,8 @@ impl Gltf {
         let motion_of_joints =
             Motion { joints: self.source_joints(&nodes), bind, worlds, fps, clips, metres_per_unit };
         motion_of_joints.validate().map_err(|e| self.malformed(e.to_string()))?;
-        Ok((motion_of_joints, motion.warnings))
+        let warnings = extensions::passed_over(&self.root).into_iter().chain(motion.warnings);
+        Ok((motion_of_joints, warnings.collect()))
     }
 
     /// Nodes that are joints, parents first: in the order of the skins, where that is so.

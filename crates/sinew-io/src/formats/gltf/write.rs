@@ -29,14 +29,14 @@ use crate::scene::morphs::Morphs;
 use crate::scene::motion::{BoneMotion, bone_motions};
 use crate::scene::names::Names;
 use crate::scene::skinning::{Influences, WeightFormat};
-use crate::scene::tree::{RestNodes, joint_motions, strays_in_words};
+use crate::scene::tree::{RestNodes, joint_motions, stray};
 use crate::scene::written::{check, named_clips};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// A file.
 pub(super) struct Built {
     pub bytes: Vec<u8>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Nodes of the bones.
     pub joints: usize,
     /// The rig's vertex behind each stored vertex.
@@ -86,7 +86,7 @@ pub(super) fn build(
         format,
         morphs: &morphs,
         light,
-        keys: &Keys::new(&rig.mesh),
+        keys: &Keys::new(&rig.mesh, light.is_some()),
     };
     let mut meshes = writer.meshes(&pieces, &look);
     let coarser = writer.levels(&mut meshes, &pieces, levels);
@@ -100,7 +100,7 @@ pub(super) fn build(
         Some(tree) => {
             let rest = RestNodes::new(rig, &tree);
             let bones = joint_motions(rig, &tree, &rest, &clips, &influences, options.compact);
-            writer.warnings.extend(strays_in_words(rig, &tree));
+            writer.warnings.extend(stray(rig, &tree));
             let skin = writer.tree(&tree, &rest, &bones);
             (bones, skin)
         }

@@ -6,6 +6,7 @@ use sinew::rig::Rig;
 
 use super::document::Document;
 use super::packing::Packing;
+use crate::Warning;
 use crate::scene::names::Names;
 
 /// What all that writes into a file shares.
@@ -16,7 +17,7 @@ pub(super) struct Writer<'a> {
     pub packing: Option<Packing>,
     pub nodes: Vec<Value>,
     pub names: Names,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Writer<'_> {

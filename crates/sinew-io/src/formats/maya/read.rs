@@ -9,7 +9,8 @@ use crate::containers::iff::{Sample, Values, is_data, samples};
 use crate::natural::compare as natural_order;
 use crate::scene::Poses;
 use crate::source::{Bytes, Source};
-use crate::{Error, Result};
+use crate::warning::Remark;
+use crate::{Error, Result, Warning};
 
 /// Times count this many to the second.
 const TICKS: f64 = 6000.0;
@@ -31,8 +32,8 @@ pub struct MayaCache {
     pub channels: Vec<String>,
     /// Size of all files.
     pub bytes: u64,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
     /// Data files; of one file a frame only the one in use is mapped.
     files: Vec<Source>,
     /// The file and the values of each pose.
@@ -141,10 +142,7 @@ fn index(path: &Path, description: &Description, files: Vec<Source>) -> Result<M
     if let Some(&step) = steps.first() {
         cache.fps = Some(TICKS / f64::from(step)).filter(|_| step > 0).or(cache.fps);
         if steps.iter().any(|other| *other != step) {
-            cache.warnings.push(format!(
-                "{}: the times of the frames are not evenly spaced; the first two tell the frame rate",
-                path.display()
-            ));
+            cache.warnings.push(Warning::from(Remark::RateOfFirstTwo).at(path));
         }
     }
     if let (Some(first), Some(last)) = (times.first(), times.last()) {
@@ -185,10 +183,8 @@ impl MayaCache {
             if vertices == 0 {
                 return Err(Error::malformed(path, "the cache has no positions"));
             }
-            if let several @ 2.. = values.len() {
-                let names = self.channels.join(", ");
-                self.warnings
-                    .push(format!("the cache has {several} channels, which follow one another: {names}"));
+            if self.channels.len() > 1 {
+                self.warnings.push(Warning::Channels(self.channels.clone()));
             }
         } else if vertices != self.vertex_count {
             let (found, expected) = (vertices, self.vertex_count);

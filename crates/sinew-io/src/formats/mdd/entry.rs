@@ -7,7 +7,7 @@ use crate::formats::{
 };
 use crate::scene::{OpenOptions, Opened, PoseStream};
 use crate::source::Source;
-use crate::{Result, Target};
+use crate::{Result, Target, Warning};
 
 /// LightWave's point cache.
 pub static MDD: Format = Format {
@@ -72,7 +72,7 @@ impl Document for Cache {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         mdd::put(to, set.mesh.vertex_count, set.frames, set.fps, next).map(|()| Vec::new())
     }
 }

@@ -15,7 +15,8 @@ use sinew::animation::Frames;
 
 use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::source::Source;
-use crate::{Error, Result, Target, save_target};
+use crate::warning::Remark;
+use crate::{Error, Result, Target, Warning, save_target};
 
 const HEADER: u64 = 8;
 
@@ -98,7 +99,7 @@ fn put(
 }
 
 /// Reads what the header claims and checks that a file of `length` bytes holds it.
-fn read_counts(reader: &mut impl Read, length: u64, path: &Path) -> Result<(Counts, Vec<String>)> {
+fn read_counts(reader: &mut impl Read, length: u64, path: &Path) -> Result<(Counts, Vec<Warning>)> {
     if length < HEADER {
         let what = "headers".into();
         return Err(Error::Truncated { path: path.into(), what, needed: HEADER, available: length });
@@ -112,11 +113,11 @@ fn read_counts(reader: &mut impl Read, length: u64, path: &Path) -> Result<(Coun
 }
 
 /// The frame rate, if the times tell one; else a warning says so.
-fn told_rate(times: &[f32], warnings: &mut Vec<String>, path: &Path) -> Option<f64> {
+fn told_rate(times: &[f32], warnings: &mut Vec<Warning>, path: &Path) -> Option<f64> {
     match frame_rate(times) {
         Ok(fps) => fps,
-        Err(message) => {
-            warnings.push(format!("{}: {message}", path.display()));
+        Err(uneven) => {
+            warnings.push(Warning::from(uneven).at(path));
             None
         }
     }
@@ -148,7 +149,7 @@ fn read_floats(reader: &mut impl Read, count: usize, path: &Path) -> Result<Vec<
 
 /// Frames per second from the frames' times. Nothing for a single frame and for times that are frame
 /// numbers, as some writers store them; a sentence when frames are not evenly spaced.
-fn frame_rate(times: &[f32]) -> std::result::Result<Option<f64>, String> {
+fn frame_rate(times: &[f32]) -> std::result::Result<Option<f64>, Remark> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Ok(None) };
     if times.len() < 2 {
         return Ok(None);
@@ -161,9 +162,7 @@ fn frame_rate(times: &[f32]) -> std::result::Result<Option<f64>, String> {
         off.is_nan() || off > UNEVEN * step + coarse
     };
     if !(step > 0.0 && step.is_finite()) || times.windows(2).any(uneven) {
-        return Err(
-            "the times of the frames are not evenly spaced; the frame rate is taken as unknown".into()
-        );
+        return Err(Remark::RateUnknown);
     }
     let fps = usual_rate(1.0 / step, 1e-4 + coarse / f64::from(last - first));
     Ok((fps != 1.0).then_some(fps))
@@ -224,7 +223,7 @@ mod tests {
             let cache = parse(&file, Path::new("a.mdd")).unwrap();
             assert_eq!(cache.fps, None);
             assert_eq!(
-                cache.warnings,
+                crate::warning::sentences(&cache.warnings),
                 [
                     "a.mdd: 1 bytes after the last frame are ignored",
                     "a.mdd: the times of the frames are not evenly spaced; the frame rate is taken as unknown"

@@ -9,7 +9,7 @@ use crate::formats::{
 };
 use crate::scene::{DEFAULT_FPS, OpenOptions, Opened, PoseStream, Poses};
 use crate::source::Source;
-use crate::{Result, StaticMesh, Target};
+use crate::{Result, StaticMesh, Target, Warning};
 
 /// NumPy's archive of arrays.
 pub static NPZ: Format = Format {
@@ -127,7 +127,7 @@ impl Document for Arrays {
 struct Archives;
 
 impl Writer for Archives {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         put_npz(to, set, next).map(|()| Vec::new())
     }
 }
@@ -135,7 +135,7 @@ impl Writer for Archives {
 struct Singles;
 
 impl Writer for Singles {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         put_npy(to, set.mesh.vertex_count, set.frames, next).map(|()| Vec::new())
     }
 }

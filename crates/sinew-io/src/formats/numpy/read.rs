@@ -14,7 +14,7 @@ use crate::containers::mapped::Floats;
 use crate::containers::zip::{self, Entry};
 use crate::scene::{Poses, bare};
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Corners of all faces: a small archive can inflate to many.
 const MOST_CORNERS: usize = 1 << 27;
@@ -30,8 +30,8 @@ pub struct NumpyFile {
     pub fps: Option<f64>,
     /// How many poses there are.
     pub frame_count: usize,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
     source: Source,
     poses: Place,
 }
@@ -195,7 +195,7 @@ fn archive(source: &Source) -> Result<NumpyFile> {
         let fps = place.values(1, name, source)?[0];
         opened.fps = Some(fps).filter(|fps| *fps > 0.0 && fps.is_finite());
         if opened.fps.is_none() {
-            opened.warnings.push(format!("{name} is {fps}, which is no frame rate"));
+            opened.warnings.push(Warning::NoRate { name: name.clone(), value: fps });
         }
     }
     Ok(opened)

@@ -180,3 +180,27 @@ fn what_cannot_be_read_gets_a_sentence() {
     let bad = zipped(&[("vertices", floats(&[4, 5, 3], false)), ("faces", bad)], false);
     assert!(error(bad).contains("faces refers to vertex 5, but there are 5"));
 }
+
+#[test]
+fn archives_that_promise_more_than_they_hold_are_refused_before_anything_is_inflated() {
+    let folder = Folder::new();
+    let error = |bytes: Vec<u8>| {
+        let error = open(&folder.put("a.npz", bytes)).unwrap_err().to_string();
+        error.split_once(": ").unwrap().1.to_string()
+    };
+    let claim = |deflate: bool, field: usize, value: u32| {
+        let mut bytes = zipped(&[("vertices", floats(&[4, 5, 3], false))], deflate);
+        let entry = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+        bytes[entry + field..][..4].copy_from_slice(&value.to_le_bytes());
+        bytes
+    };
+    // Sizes when inflated: of an entry that is stored, and of one that would be a bomb.
+    for deflate in [false, true] {
+        assert!(
+            error(claim(deflate, 24, u32::MAX - 1)).ends_with("vertices.npy cannot be as long as it says")
+        );
+        // Bytes in the archive, and their place.
+        assert!(error(claim(deflate, 20, u32::MAX - 1)).ends_with("vertices.npy is not where it should be"));
+        assert!(error(claim(deflate, 42, u32::MAX - 1)).ends_with("vertices.npy is not where it should be"));
+    }
+}

@@ -8,7 +8,7 @@ use super::write::put;
 use crate::formats::document::same_faces;
 use crate::formats::{Document, Format, Holds, Keeps, Start, UnitRule, Writer};
 use crate::source::{Bytes, Source};
-use crate::{Result, StaticMesh, Target};
+use crate::{Result, StaticMesh, Target, Warning};
 
 /// Wavefront's polygons.
 pub static OBJ: Format = Format {
@@ -78,7 +78,7 @@ impl Document for Obj {
 struct Files;
 
 impl Writer for Files {
-    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<Warning>> {
         put(to, mesh, positions).map(|()| Vec::new())
     }
 }

@@ -5,7 +5,7 @@ use sinew::progress::Progress;
 use crate::formats::{Document, Facts, Format, Holds, Keeps, NextPose, PoseSet, UnitRule, Writer, pc2};
 use crate::scene::{OpenOptions, Opened, PoseStream};
 use crate::source::Source;
-use crate::{Result, Target};
+use crate::{Result, Target, Warning};
 
 /// 3ds Max's point cache.
 pub static PC2: Format = Format {
@@ -61,7 +61,7 @@ impl Document for Cache {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         pc2::put(to, set.mesh.vertex_count, set.frames, next).map(|()| Vec::new())
     }
 }

@@ -17,7 +17,7 @@ use sinew::animation::Frames;
 use crate::containers::mapped::Floats;
 use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
 use crate::source::{Bytes, Source};
-use crate::{Error, Result, Target, save_target};
+use crate::{Error, Result, Target, Warning, save_target};
 
 const MAGIC: [u8; 12] = *b"POINTCACHE2\0";
 const HEADER: usize = 32;
@@ -122,7 +122,7 @@ struct Header {
     counts: Counts,
     start: f32,
     sample_rate: f32,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Header {
@@ -209,7 +209,10 @@ mod tests {
         let mut bytes = header(1, 1, 0.0, 1.0, 2);
         bytes.extend([0; 27]);
         let cache = parse(&bytes, Path::new("a.pc2")).unwrap();
-        assert_eq!(cache.warnings, ["a.pc2: 3 bytes after the last frame are ignored"]);
+        assert_eq!(
+            crate::warning::sentences(&cache.warnings),
+            ["a.pc2: 3 bytes after the last frame are ignored"]
+        );
         assert_eq!(cache.frames.len(), 2);
     }
 

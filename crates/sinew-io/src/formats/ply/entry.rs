@@ -6,7 +6,7 @@ use sinew::geometry::Mesh;
 use super::write::put;
 use crate::formats::{Document, Format, Holds, Keeps, UnitRule, Writer, ply};
 use crate::source::{Bytes, Source};
-use crate::{Result, StaticMesh, Target};
+use crate::{Result, StaticMesh, Target, Warning};
 
 /// Stanford's polygons.
 pub static PLY: Format = Format {
@@ -54,7 +54,7 @@ impl Document for Ply {
 struct Files;
 
 impl Writer for Files {
-    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<String>> {
+    fn mesh(&self, to: &mut Target, mesh: &Mesh, positions: &[Vec3]) -> Result<Vec<Warning>> {
         put(to, mesh, positions).map(|()| Vec::new())
     }
 }

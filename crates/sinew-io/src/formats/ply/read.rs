@@ -9,7 +9,8 @@ use super::body::{Body, open};
 use super::header::{Element, Header};
 use crate::scene::color::{NAMELESS_COLOR, to_linear};
 use crate::source::Source;
-use crate::{Error, Result, StaticMesh};
+use crate::warning::Layer;
+use crate::{Error, Result, StaticMesh, Warning};
 
 /// Reads a PLY file.
 pub fn read(source: impl Into<Source>) -> Result<StaticMesh> {
@@ -38,8 +39,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<StaticMesh> {
     }
     let mut warnings = Vec::new();
     mesh.vertex_count = vertices.positions.len();
-    mesh.uvs = layer(vertices.uvs, |uv| uv.is_finite(), "UVs", &mesh, path, &mut warnings);
-    mesh.normals = layer(vertices.normals, |n| n.is_finite(), "normals", &mesh, path, &mut warnings);
+    mesh.uvs = layer(vertices.uvs, |uv| uv.is_finite(), Layer::Uvs, &mesh, path, &mut warnings);
+    mesh.normals = layer(vertices.normals, |n| n.is_finite(), Layer::Normals, &mesh, path, &mut warnings);
     if !vertices.colors.is_empty() && vertices.colors.as_flattened().iter().all(|x| x.is_finite()) {
         let rows = vertices.colors.iter().map(|color| &color[..]);
         let color = Attribute::new(NAMELESS_COLOR, AttributeKind::Color, Domain::Vertex, 4, rows);
@@ -170,17 +171,13 @@ fn vertex_index(value: f64) -> Option<u32> {
 fn layer<T>(
     values: Vec<T>,
     is_finite: impl Fn(&T) -> bool,
-    what: &str,
+    layer: Layer,
     mesh: &Mesh,
     path: &Path,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Option<CornerLayer<T>> {
     if let Some(vertex) = values.iter().position(|value| !is_finite(value)) {
-        let message = format!(
-            "{}: the {what} are left out, because those of vertex {vertex} are not finite",
-            path.display()
-        );
-        warnings.push(message);
+        warnings.push(Warning::LayerNotFinite { layer, vertex }.at(path));
         return None;
     }
     (!values.is_empty()).then(|| CornerLayer { values, indices: mesh.corners.clone() })

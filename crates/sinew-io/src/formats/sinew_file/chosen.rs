@@ -11,11 +11,10 @@ use sinew::rig::Rig;
 use super::{Contents, FileReader, Frame, Head, Motion, Poses, Stored, clips, open, open_clip};
 use crate::scene::choice::choose;
 use crate::scene::hung::freed;
-use crate::scene::moving::{nothing_moves, taken};
 use crate::scene::names::Names;
 use crate::scene::{OpenOptions, PoseStream, Poses as AllPoses, SampleOptions, check_fps};
 use crate::source::{ReadSeek, Source};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// A file read whole, with the clips that are asked for. A frame rate replaces those of the file.
 pub(super) fn contents(source: &Source, reader: FileReader, options: &SampleOptions) -> Result<Contents> {
@@ -34,8 +33,12 @@ pub(super) fn contents(source: &Source, reader: FileReader, options: &SampleOpti
                     let names: Vec<String> = rig.clips.iter().map(|c| c.name.clone()).collect();
                     let moving = rig.clips.iter().position(|c| rig.moves(c.frames.clone()));
                     contents.warnings.push(match moving {
-                        Some(number) => taken(&names[number], &names[..number], Some(names.len())),
-                        None => nothing_moves(&names, names.len()),
+                        Some(number) => Warning::ClipTaken {
+                            taken: names[number].clone(),
+                            still: names[..number].to_vec(),
+                            clips: Some(names.len()),
+                        },
+                        None => Warning::NothingMoves { clips: names.len(), names },
                     });
                     chosen = vec![moving.unwrap_or(0)];
                 }
@@ -155,7 +158,7 @@ struct ClipPoses {
     unasked: bool,
     still: Vec<String>,
     /// About earlier clips.
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl AllPoses for ClipPoses {
@@ -168,10 +171,14 @@ impl AllPoses for ClipPoses {
         Ok(true)
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Warning> {
         let reader = self.poses.reader();
         let several = self.unasked && (reader.has_next_clip() || !self.still.is_empty());
-        let more = several.then(|| taken(&reader.head.clip.name, &self.still, None));
+        let more = several.then(|| Warning::ClipTaken {
+            taken: reader.head.clip.name.clone(),
+            still: self.still.clone(),
+            clips: None,
+        });
         self.warnings.iter().cloned().chain(reader.warnings()).chain(more).collect()
     }
 }
@@ -186,7 +193,7 @@ pub(super) fn stream(source: &Source, first: FileReader, options: &OpenOptions) 
         if found.moving {
             still = found.names;
         } else if found.names.len() > 1 || found.frames > 1 {
-            warnings.push(nothing_moves(&found.names, found.names.len()));
+            warnings.push(Warning::NothingMoves { clips: found.names.len(), names: found.names.clone() });
         }
         // How many frames the first has is known when they are read.
         let taken = vec![still.len()];

@@ -11,10 +11,9 @@ use super::chosen;
 use super::whole::put_rig;
 use super::{Contents, FileReader, Label, Stored};
 use crate::formats::{Document, Facts, Format, Holds, Keeps, RigOptions, UnitRule, Writer, sinew_file};
-use crate::scene::moving::nothing_moves;
 use crate::scene::{OpenOptions, Opened, PoseStream, SampleOptions, SampledRig};
 use crate::source::Source;
-use crate::{Error, Result, StaticMesh, Target};
+use crate::{Error, Result, StaticMesh, Target, Warning};
 
 /// Sinew's own.
 pub static SINEW: Format = Format {
@@ -95,7 +94,9 @@ impl Document for SinewFile {
             sinew_file::clips(&self.source)?;
         }
         if !options.clips.is_empty() && frames.len() > 1 && !frames.moves(0..frames.len()) {
-            opened.warnings.push(nothing_moves(&options.clips, self.clips()?.len()));
+            opened
+                .warnings
+                .push(Warning::NothingMoves { names: options.clips.clone(), clips: self.clips()?.len() });
         }
         Ok(opened)
     }
@@ -123,7 +124,7 @@ impl Document for SinewFile {
 struct Files;
 
 impl Writer for Files {
-    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<Warning>> {
         let metres_per_unit = options.facts.metres_per_unit;
         let label = Label { clip: options.clip.unwrap_or_default(), metres_per_unit };
         to.write(|mut out| put_rig(&mut out, rig, label)).map(|()| Vec::new())

@@ -13,7 +13,7 @@ use super::{Clip, Frame, Head, Motion, kind, skin};
 use crate::containers::fields::Cursor;
 use crate::containers::records::{Kind, Next, Records, skippable};
 use crate::source::{ReadSeek, Source};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// A reader of a file or of bytes.
 pub type FileReader = Reader<BufReader<Box<dyn ReadSeek>>>;
@@ -142,24 +142,16 @@ impl<R: Read> Reader<R> {
         self.frames
     }
 
-    /// What was found amiss so far, as sentences for people. Complete when all frames were read.
-    pub fn warnings(&self) -> Vec<String> {
-        let clip = match self.clip > 0 || self.more {
-            true => format!(" of clip {}", self.head.clip.name),
-            false => String::new(),
+    /// What was found amiss so far. Complete when all frames were read.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let damaged = match self.end {
+            Some(End::Cut) => false,
+            Some(End::Damaged) => true,
+            Some(End::Whole) | None => return Vec::new(),
         };
-        let frames = match (self.frames, self.head.clip.frames) {
-            (n, Some(all)) if all >= n => format!("{n} of {all} frames{clip} are whole and played"),
-            (1, _) => format!("1 frame{clip} is whole and played"),
-            (n, _) => format!("{n} frames{clip} are whole and played"),
-        };
-        match self.end {
-            Some(End::Cut) => vec![self.said(&format!("the file is cut short; {frames}"))],
-            Some(End::Damaged) => {
-                vec![self.said(&format!("the file is damaged after frame {}; {frames}", self.frames))]
-            }
-            Some(End::Whole) | None => Vec::new(),
-        }
+        let clip = (self.clip > 0 || self.more).then(|| self.head.clip.name.clone());
+        let (frames, all) = (self.frames, self.head.clip.frames);
+        vec![self.said(Warning::Ended { damaged, frames, all, clip })]
     }
 
     /// An error of the file.
@@ -167,9 +159,9 @@ impl<R: Read> Reader<R> {
         Error::malformed(&self.path, message)
     }
 
-    /// A sentence about the file.
-    pub(super) fn said(&self, sentence: &str) -> String {
-        format!("{}: {sentence}", self.path.display())
+    /// A warning about the file.
+    pub(super) fn said(&self, warning: Warning) -> Warning {
+        warning.at(&self.path)
     }
 
     /// Adds this clip, of which all frames were read. One without frames is an error unless they were lost

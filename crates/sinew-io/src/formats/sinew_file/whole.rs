@@ -13,7 +13,8 @@ use super::{Clip, Frame, Head, HeadRef, Motion, Reader, Writer, open};
 use crate::scene::Facts;
 use crate::scene::names::Names;
 use crate::source::Source;
-use crate::{Result, save};
+use crate::warning::Remark;
+use crate::{Result, Warning, save};
 
 /// The two kinds of rigs a file can hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +66,8 @@ pub struct Contents {
     pub stored: Stored,
     /// Name of the clip, may be empty; empty of several, which the rig names.
     pub clip: String,
-    /// What was found amiss, as sentences for people.
-    pub warnings: Vec<String>,
+    /// What was found amiss.
+    pub warnings: Vec<Warning>,
     /// What the file says about its unit, axes and times.
     pub facts: Facts,
 }
@@ -265,7 +266,7 @@ impl<R: Read> Reader<R> {
         }
         let mut warnings = self.warnings();
         if self.has_next_clip() {
-            warnings.push(self.said("the file holds several clips, and only the first is read"));
+            warnings.push(self.said(Remark::OnlyFirstClip.into()));
         }
         let mut clips = told_apart(clips);
         let (fps, motion) = (clips[0].fps, self.head.clip.motion);

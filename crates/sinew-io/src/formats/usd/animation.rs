@@ -12,7 +12,8 @@ use super::import::Scene;
 use super::query::Between;
 use crate::scene::SampleOptions;
 use crate::scene::hung::freed;
-use crate::{Error, Result};
+use crate::warning::Remark;
+use crate::{Error, Result, Warning};
 
 /// Poses that are read one by one.
 pub struct UsdAnimation {
@@ -26,7 +27,7 @@ pub struct UsdAnimation {
     /// Which frames are of which clip, where there are several.
     pub clips: Vec<Clip>,
     /// What had to be repaired or left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Times of all frames.
     times: Vec<f64>,
     /// Meshes whose points are in the file frame by frame: prim and first vertex, and how many.
@@ -58,9 +59,7 @@ impl UsdFile {
         for (surface, skin) in scene.surfaces.iter().zip(&scene.bindings.skins) {
             if surface.cached && skin.is_some() {
                 let path = &self.stage.prims[surface.prim].path;
-                scene
-                    .warnings
-                    .push(format!("the points of mesh {path} change over time; its joints were left out"));
+                scene.warnings.push(Warning::PointsChange(path.clone()));
             }
         }
         let times: Vec<f64> = scene.clips.iter().flat_map(|c| c.times.iter().copied()).collect();
@@ -70,7 +69,7 @@ impl UsdFile {
         let mut warnings = sampled.warnings;
         if blending == Blending::Dual {
             // Here they are.
-            warnings.retain(|w| !w.contains("dual quaternions"));
+            warnings.retain(|w| *w != Warning::Remark(Remark::PlaysDual));
         }
         let rig = sampled.rig;
         let all: usize = cached.iter().map(|c| c.2).sum();

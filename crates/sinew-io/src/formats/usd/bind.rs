@@ -8,7 +8,7 @@ use super::query::{Between, affine};
 use super::skeleton::{SkelAnimation, SkeletonPrim};
 use super::stage::Stage;
 use super::surface::Surface;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Weights further than this from a sum of one are normalised.
 const SUM_NOISE: f64 = 1e-5;
@@ -49,12 +49,12 @@ pub(super) struct Bindings {
 
 impl Bindings {
     /// Binds a mesh.
-    pub fn add(&mut self, stage: &Stage, surface: &Surface, warnings: &mut Vec<String>) -> Result<()> {
+    pub fn add(&mut self, stage: &Stage, surface: &Surface, warnings: &mut Vec<Warning>) -> Result<()> {
         let prim = surface.prim;
         let influences = Influences::read(stage, prim)?;
         if influences.is_some() && stage.skeleton_of(prim).is_none() {
             let path = &stage.prims[prim].path;
-            warnings.push(format!("mesh {path} has weights of joints, but its skeleton does not exist"));
+            warnings.push(Warning::NoSkeleton(path.clone()));
         }
         let skin = match stage.skeleton_of(prim).zip(influences) {
             Some((skeleton, influences)) => Some((self.bound(stage, skeleton, warnings)?, influences)),
@@ -82,7 +82,7 @@ impl Bindings {
     }
 
     /// The skeleton of a prim, read once.
-    pub fn bound(&mut self, stage: &Stage, prim: usize, warnings: &mut Vec<String>) -> Result<usize> {
+    pub fn bound(&mut self, stage: &Stage, prim: usize, warnings: &mut Vec<Warning>) -> Result<usize> {
         if let Some(&known) = self.of_skeleton.get(&prim) {
             return Ok(known);
         }
@@ -152,7 +152,7 @@ impl Influences {
         stage: &Stage,
         surface: &Surface,
         bones: &[Option<u32>],
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Vec<Vec<(u32, f32)>>> {
         let path = &stage.prims[surface.prim].path;
         let malformed = |message: String| Error::malformed(stage.path(), format!("mesh {path} {message}"));
@@ -192,9 +192,7 @@ impl Influences {
             rows.push(row.into_iter().map(|(b, w)| (b, w as f32)).collect());
         }
         if loose > 0 {
-            warnings.push(format!(
-                "{loose} vertices of mesh {path} have no weights; they follow its first joint"
-            ));
+            warnings.push(Warning::LooseVertices { count: loose, mesh: path.clone() });
         }
         if self.constant {
             rows = vec![rows.remove(0); surface.points.len()];

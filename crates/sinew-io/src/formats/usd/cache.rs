@@ -11,7 +11,7 @@ use super::mesh_out::{self, Shown, root_of, write_extent, write_head, write_name
 use super::prose::{Prose, quoted};
 use crate::scene::WriteReport;
 use crate::target::Scratch;
-use crate::{Error, Result, Target, save_target};
+use crate::{Error, Result, Target, Warning, save_target};
 
 /// Parts a cache may have: each is a file of its own while it is written.
 const MOST_PARTS: usize = 500;
@@ -61,7 +61,7 @@ pub(super) fn put(
     frame_count: usize,
     options: &CacheOptions,
     pose: impl FnMut(usize, &mut [Vec3]) -> Result<()>,
-) -> Result<Vec<String>> {
+) -> Result<Vec<Warning>> {
     let path = to.path();
     let &CacheOptions { rest, fps, meters_per_unit } = options;
     let refuse = |message: String| Err(Error::unsupported(path, message));

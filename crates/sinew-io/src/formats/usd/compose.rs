@@ -9,7 +9,7 @@ use super::layer::{DEEPEST, Layer, Link, Specifier};
 use super::load;
 use super::site::{Site, StagePrim, absolute};
 use crate::source::{Bytes, Source};
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Prims and sites that a stage may have.
 const MOST_SITES: usize = 1 << 19;
@@ -28,7 +28,7 @@ pub(super) struct Composer {
     known: HashMap<PathBuf, Option<usize>>,
     pub layers: Vec<Layer>,
     sites: usize,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Composer {
@@ -77,7 +77,7 @@ impl Composer {
         let layer = match bytes {
             Some(bytes) => Some(load::layer(bytes, &path)?),
             None => {
-                self.warnings.push(format!("{asset}, which the file refers to, was not found and left out"));
+                self.warnings.push(Warning::AssetMissing(asset.into()));
                 None
             }
         };
@@ -183,13 +183,13 @@ impl Composer {
         let target = match (&arc.prim[..], &self.layers[layer].facts.default_prim) {
             ("", Some(default)) => format!("/{}", default.trim_start_matches('/')),
             ("", None) => {
-                self.warnings.push(format!("{} has no default prim and was left out", arc.asset));
+                self.warnings.push(Warning::NoDefaultPrim(arc.asset.clone()));
                 return Ok(());
             }
             (path, _) => absolute(&own, path),
         };
         let Some(prim) = self.layers[layer].find(&target) else {
-            self.warnings.push(format!("{target}, which {own} refers to, does not exist"));
+            self.warnings.push(Warning::NoTarget { target, by: own });
             return Ok(());
         };
         if site.moves.len() >= MOST_MOVES {

@@ -13,7 +13,8 @@ use crate::scene::{
     MotionOptions, OpenOptions, Opened, OpenedMotion, PoseStream, Poses, SampleOptions, SampledRig,
 };
 use crate::source::Source;
-use crate::{Error, Result, StaticMesh, Target};
+use crate::warning::Remark;
+use crate::{Error, Result, StaticMesh, Target, Warning};
 
 /// Universal Scene Description.
 pub static USD: Format = Format {
@@ -147,8 +148,8 @@ impl Moving for UsdAnimation {
         self.frame_count()
     }
 
-    fn warn(&mut self, sentence: String) {
-        self.warnings.push(sentence);
+    fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
     }
 }
 
@@ -172,7 +173,7 @@ impl Poses for Played {
 struct Files;
 
 impl Writer for Files {
-    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<String>> {
+    fn poses(&self, to: &mut Target, set: &PoseSet, next: NextPose) -> Result<Vec<Warning>> {
         let path = to.path();
         if set.mesh.face_count() == 0 {
             return Err(Error::unsupported(path, "a USD mesh has faces, and these poses have none"));
@@ -183,14 +184,12 @@ impl Writer for Files {
             next(frame, pose).map_err(Error::io(path))
         })?;
         if set.clips.len() > 1 {
-            warnings.push(
-                "a USD cache has one time line: the clips follow each other without their names".into(),
-            );
+            warnings.push(Remark::OneTimeLine.into());
         }
         Ok(warnings)
     }
 
-    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<String>> {
+    fn rig(&self, to: &mut Target, rig: &Rig, options: &RigOptions) -> Result<Vec<Warning>> {
         let written = WriteOptions {
             name: String::new(),
             clip: options.clip.map(Into::into),
@@ -199,10 +198,10 @@ impl Writer for Files {
         };
         let mut warnings = write::put(to, rig, &written)?;
         if options.light.is_some() {
-            warnings.push("light over the vertices is left out".into());
+            warnings.push(Warning::LightLeftOut { format: "USD" });
         }
         if options.compact.is_some() || options.pack {
-            warnings.push("USD text files are not made smaller".into());
+            warnings.push(Warning::NotMadeSmaller { format: "USD text" });
         }
         Ok(warnings)
     }

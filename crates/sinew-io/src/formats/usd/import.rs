@@ -18,9 +18,11 @@ use super::site::StagePrim;
 use super::surface::{Surface, join};
 use super::timing::Frames;
 use super::xform::is_flat;
+use crate::scene::assembled::{Stated, check_rest, check_rig};
 use crate::scene::names::Names;
 use crate::scene::{SampleOptions, SampledRig};
-use crate::{Error, Result};
+use crate::warning::{Counted, Remark};
+use crate::{Error, Result, Warning};
 
 /// Prims that show something but are no meshes.
 const OTHER_SHAPES: [&str; 13] = [
@@ -47,7 +49,7 @@ pub(super) struct Scene {
     pub places: Vec<DAffine3>,
     pub clips: Vec<Frames>,
     pub animated: bool,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl UsdFile {
@@ -75,7 +77,7 @@ impl UsdFile {
         let start = clips[0].times[0];
         let (meshes, hidden) = self.meshes()?;
         if hidden > 0 {
-            warnings.push(format!("{hidden} meshes are not shown by the file and were left out"));
+            warnings.push(Warning::Count { count: hidden, of: Counted::HiddenMeshes });
         }
         warnings.extend(self.other_shapes());
         let mut surfaces = Vec::new();
@@ -111,14 +113,15 @@ impl UsdFile {
     }
 
     /// Says what is no mesh and was left out.
-    fn other_shapes(&self) -> Option<String> {
+    fn other_shapes(&self) -> Option<Warning> {
         let other = |p: &&StagePrim| OTHER_SHAPES.contains(&p.type_name.as_str());
         let mut found: Vec<&str> =
             self.stage.prims.iter().filter(other).map(|p| p.type_name.as_str()).collect();
         let count = found.len();
         found.sort_unstable();
         found.dedup();
-        (count > 0).then(|| format!("{count} prims that are no meshes were left out: {}", found.join(", ")))
+        let kinds = found.into_iter().map(Into::into).collect();
+        (count > 0).then_some(Warning::PrimsLeftOut { count, kinds })
     }
 
     /// Where a prim is in the world in the first frame in which it is not flat, and when that is.
@@ -139,21 +142,14 @@ impl UsdFile {
     pub(super) fn sampled(&self, mut scene: Scene) -> Result<SampledRig> {
         let mut mesh = self.mesh(&mut scene)?;
         let rest: Vec<Vec3> = self.rest(&scene);
-        if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
-            let message = format!("vertex {vertex} of the rest pose is not a finite number");
-            return Err(Error::malformed(self.path(), message));
-        }
+        check_rest(&rest, self.path())?;
         let weights = skin_weights(&scene.bindings.rows);
         let transforms = self.transforms(&scene)?;
         let corrections = self.corrections(&mut scene, rest.len())?;
         let bones = self.bones(&scene, &transforms, &weights, &rest);
-        let mut clips = stated_clips(&scene.clips);
-        let fps = clips[0].fps;
-        let clip = (clips.len() == 1).then(|| clips.remove(0)).filter(|_| scene.animated).map(|c| c.name);
+        let Stated { fps, clips, clip } = Stated::new(stated_clips(&scene.clips), scene.animated);
         if self.blending()? == Blending::Dual {
-            scene.warnings.push(
-                "the file blends joints by dual quaternions; play it with them to see it as meant".into(),
-            );
+            scene.warnings.push(Remark::PlaysDual.into());
         }
         mesh.vertex_count = rest.len();
         let mut rig = Rig {
@@ -171,9 +167,7 @@ impl UsdFile {
         };
         rig.nodes = self.other_prims(&mut scene, &rig)?;
         rig.armature = self.armature_name(&scene);
-        let consistent =
-            rig.validate().map_err(|e| e.to_string()).and(rig.mesh.validate().map_err(|e| e.to_string()));
-        consistent.map_err(|e| Error::malformed(self.path(), e))?;
+        check_rig(&rig, self.path())?;
         hierarchy::hang_together(&scene.bindings, &self.joint_places(&scene)?, &mut rig);
         Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None, facts: self.facts()? })
     }

@@ -3,8 +3,8 @@
 use super::file::{Kind, UsdFile};
 use super::query::Between;
 use super::timing::Clip;
-use crate::Result;
 use crate::scene::{Facts, Up};
+use crate::{Result, Warning};
 
 /// Meters in one unit of length where a file does not say: that is what OpenUSD takes.
 const METERS_UNSAID: f64 = 0.01;
@@ -37,7 +37,7 @@ pub struct Info {
     /// Meters in one unit of length; a centimetre where the file does not say.
     pub meters_per_unit: f64,
     /// What was left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl UsdFile {

@@ -7,7 +7,7 @@ use super::file::UsdFile;
 use super::import::stated_clips;
 use super::skeleton::{SkelAnimation, SkeletonPrim};
 use crate::scene::names::Names;
-use crate::{Error, Result, room};
+use crate::{Error, Result, Warning, room};
 
 impl UsdFile {
     /// Whether the file has a skeleton and no mesh.
@@ -16,8 +16,8 @@ impl UsdFile {
     }
 
     /// The motion of all joints in the clips of these names or numbers, or in all clips when there are none; each at
-    /// `fps`, or at its own rate. The bind pose is that of the skeleton. Returns sentences about what was amiss too.
-    pub fn joint_motion(&self, clips: &[String], fps: Option<f64>) -> Result<(Motion, Vec<String>)> {
+    /// `fps`, or at its own rate. The bind pose is that of the skeleton. Returns what was amiss too.
+    pub fn joint_motion(&self, clips: &[String], fps: Option<f64>) -> Result<(Motion, Vec<Warning>)> {
         let all = ["all".to_string()];
         let (clips, _) = self.frames(if clips.is_empty() { &all } else { clips }, fps)?;
         let mut warnings = self.stage.warnings.clone();

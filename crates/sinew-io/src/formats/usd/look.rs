@@ -8,7 +8,7 @@ use super::assets::Assets;
 use super::query::Between;
 use super::stage::Stage;
 use super::surface::Surface;
-use crate::Result;
+use crate::{Result, Warning};
 
 /// Connections one after another that are followed.
 const LONGEST_CHAIN: usize = 8;
@@ -24,7 +24,7 @@ pub(super) struct Looks {
     plain: Option<u32>,
     /// Material and texture of it that lie on a primvar of this name.
     placed_by: Vec<(usize, usize, String)>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Looks {
@@ -33,7 +33,7 @@ impl Looks {
         stage: &Stage,
         surfaces: &[Surface],
         mesh: &mut Mesh,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<()> {
         let mut looks = Self::default();
         let mut faces = Vec::with_capacity(mesh.face_count());
@@ -129,7 +129,7 @@ impl Looks {
             ["outputs:surface", "outputs:universal:surface"].iter().find_map(|n| stage.target(prim, n));
         let Some((shader, _)) = surface else { return Ok(material) };
         if stage.word(shader, "info:id")?.as_deref() != Some("UsdPreviewSurface") {
-            self.warnings.push(format!("material {} is of a kind Sinew does not know", material.name));
+            self.warnings.push(Warning::MaterialUnknown(material.name.clone()));
             return Ok(material);
         }
         let number = |name: &str, otherwise: f64| -> Result<f32> {
@@ -214,11 +214,11 @@ impl Looks {
                 Some(self.images.len() - 1)
             }
             (None, _) => {
-                self.warnings.push(format!("image {asset} was not found and left out"));
+                self.warnings.push(Warning::ImageMissing(asset.clone()));
                 None
             }
             _ => {
-                self.warnings.push(format!("image {asset} is neither PNG nor JPEG and was left out"));
+                self.warnings.push(Warning::ImageKind(asset.clone()));
                 None
             }
         };

@@ -8,6 +8,8 @@ use sinew::geometry::{AttributeKind, Bounds, CornerLayer, Image, Material, Mesh,
 
 use super::attributes_out::{primvar_names, write_attributes};
 use super::prose::{Identifiers, Prose, identifier, quoted};
+use crate::Warning;
+use crate::warning::Remark;
 
 /// A name that prims may not have, beside the one they have instead.
 pub(super) const NAME: &str = "sinew:name";
@@ -299,13 +301,13 @@ pub(super) fn images(mesh: &Mesh) -> Vec<(String, &Image)> {
 }
 
 /// Says what of a mesh's look cannot be carried.
-pub(super) fn warn(mesh: &Mesh, packaged: bool, warnings: &mut Vec<String>) {
+pub(super) fn warn(mesh: &Mesh, packaged: bool, warnings: &mut Vec<Warning>) {
     if !packaged && mesh.materials.iter().any(|m| !m.textures.is_empty()) {
-        warnings.push("images are only written into .usdz packages; the .usda file has colours alone".into());
+        warnings.push(Remark::ImagesOnlyInPackages.into());
     }
     let metallic = |m: &Material| m.textures.iter().any(|t| t.slot == TextureSlot::MetallicRoughness);
     if packaged && mesh.materials.iter().any(metallic) {
-        warnings.push("images of metal and roughness were left out; their factors were written".into());
+        warnings.push(Remark::MetalImages.into());
     }
 }
 

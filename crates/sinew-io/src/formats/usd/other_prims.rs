@@ -15,7 +15,8 @@ use super::import::Scene;
 use super::query::{Between, affine};
 use crate::room::MOST_TRANSFORMS;
 use crate::scene::hung::{FileNode, Tree};
-use crate::{Error, Result};
+use crate::warning::Counted;
+use crate::{Error, Result, Warning};
 
 /// The bone that a prim hangs on, and where in the rest pose.
 pub(super) const BONE: &str = "sinew:bone";
@@ -54,10 +55,7 @@ impl UsdFile {
         let frames: usize = scene.clips.iter().map(|c| c.times.len()).sum();
         let fits = nodes.len().saturating_mul(frames) <= MOST_TRANSFORMS;
         if !fits {
-            scene.warnings.push(format!(
-                "{} prims that show no mesh move in more frames than Sinew keeps of them; they stand still",
-                nodes.len()
-            ));
+            scene.warnings.push(Warning::Count { count: nodes.len(), of: Counted::NodesStill });
         }
         let first = scene.clips[0].times[0];
         let mut worlds = Vec::new();

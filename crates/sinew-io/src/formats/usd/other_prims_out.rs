@@ -13,6 +13,9 @@ use sinew::rig::Rig;
 use super::mesh_out::write_name;
 use super::other_prims::{BONE, CANDELA, LUX, PLACE, SUN_WATTS, WATTS};
 use super::prose::{Identifiers, Item, Prose, quoted};
+use crate::Warning;
+use crate::scene::hung::ranged;
+use crate::warning::Counted;
 
 /// Millimetres of film from bottom to top, and width over height of cameras that do not say.
 const FILM: f64 = 24.0;
@@ -44,11 +47,12 @@ impl<'a> OtherPrims<'a> {
         out
     }
 
-    /// Says what moves in clips that the stage does not play.
-    pub fn warn(&self, warnings: &mut Vec<String>) {
+    /// Says what a stage cannot hold: how far lights reach, and what moves in clips that it does not play.
+    pub fn warn(&self, warnings: &mut Vec<Warning>) {
+        warnings.extend(ranged(&self.rig.nodes, "USD"));
         let moving = self.rig.nodes.iter().filter(|node| !node.motion.is_still()).count();
         if moving > 0 && self.rig.clips.len() > 1 {
-            warnings.push(format!("{moving} nodes that hold no vertices move in the first clip only: a USD stage has one time line"));
+            warnings.push(Warning::Count { count: moving, of: Counted::NodesInFirstClip });
         }
     }
 

@@ -10,7 +10,7 @@ use glam::{DAffine3, DMat3, DVec3};
 
 use super::query::{Between, affine, quaternion};
 use super::stage::Stage;
-use crate::{Error, Result};
+use crate::{Error, Result, Warning};
 
 /// Joints a skeleton may have.
 const MOST_JOINTS: usize = 1 << 16;
@@ -39,7 +39,7 @@ pub(super) struct SkelAnimation {
 }
 
 impl SkeletonPrim {
-    pub fn read(stage: &Stage, prim: usize, warnings: &mut Vec<String>) -> Result<Self> {
+    pub fn read(stage: &Stage, prim: usize, warnings: &mut Vec<Warning>) -> Result<Self> {
         let path = &stage.prims[prim].path;
         let joints = stage.words(prim, "joints")?;
         let count = joints.len();
@@ -73,7 +73,7 @@ impl SkeletonPrim {
         (skeleton.binds, skeleton.rests) = match (binds, rests) {
             (Some(binds), Some(rests)) => (binds, rests),
             (None, Some(rests)) => {
-                warnings.push(format!("skeleton {path} has no bind pose; its rest pose is taken"));
+                warnings.push(Warning::NoBindPose(path.clone()));
                 (skeleton.together(&rests), rests)
             }
             (Some(binds), None) => {

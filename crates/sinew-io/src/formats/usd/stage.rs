@@ -13,8 +13,8 @@ use super::assets::Assets;
 use super::compose::Composer;
 use super::layer::Layer;
 use super::site::{Site, StagePrim, absolute};
-use crate::Result;
 use crate::source::{Bytes, Source};
+use crate::{Result, Warning};
 
 /// Everything a file shows.
 pub(super) struct Stage {
@@ -25,7 +25,7 @@ pub(super) struct Stage {
     pub assets: Assets,
     path: PathBuf,
     /// What was left out, for people.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Stage {

@@ -6,7 +6,8 @@ use sinew::geometry::{AttributeKind, CornerLayer, Mesh};
 use super::attributes::{self, Layer, PRIMVARS, Primvar, find_primvars, number};
 use super::query::{Between, points};
 use super::stage::Stage;
-use crate::{Error, Result};
+use crate::warning::Counted;
+use crate::{Error, Result, Warning};
 
 /// Primvars that hold UVs, as programs name them.
 const UVS: [&str; 5] = ["primvars:st", "primvars:UVMap", "primvars:st0", "primvars:map1", "primvars:uv"];
@@ -35,7 +36,7 @@ pub(super) struct Surface {
 
 impl Surface {
     /// Reads a mesh at a time; `None` where it has no faces.
-    pub fn read(stage: &Stage, prim: usize, time: f64, warnings: &mut Vec<String>) -> Result<Option<Self>> {
+    pub fn read(stage: &Stage, prim: usize, time: f64, warnings: &mut Vec<Warning>) -> Result<Option<Self>> {
         let path = &stage.prims[prim].path;
         let malformed = |message: String| Error::malformed(stage.path(), format!("mesh {path} {message}"));
         if stage.varies(prim, "faceVertexIndices") || stage.varies(prim, "faceVertexCounts") {
@@ -77,7 +78,8 @@ impl Surface {
         })?;
         if surface.sources.len() < counts.len() {
             let dropped = counts.len() - surface.sources.len();
-            warnings.push(format!("{dropped} faces of mesh {path} with less than 3 corners were left out"));
+            warnings
+                .push(Warning::Count { count: dropped, of: Counted::FewCorners }.of(format!("mesh {path}")));
         }
         (surface.uvs, surface.uv_name) = surface.find_uvs(stage, time, &face_of_corner)?;
         surface.primvars = find_primvars(stage, prim, surface.uv_name.as_deref(), |name, width, kind| {

@@ -20,7 +20,7 @@ use super::shapes_out::Shapes;
 use super::timing::FPS;
 use crate::scene::WriteReport;
 use crate::scene::frames::{JointRig, joint_rig};
-use crate::{Result, Target, save_target};
+use crate::{Result, Target, Warning, save_target};
 
 /// How a rig is written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,7 +57,7 @@ pub fn write_rig(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<Write
 }
 
 /// The same into any file.
-pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<String>> {
+pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<Vec<Warning>> {
     let path = to.path();
     let mut warnings = Vec::new();
     let name = if options.name.is_empty() { to.stem_or("rig") } else { options.name.clone() };
@@ -66,9 +66,7 @@ pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<
     mesh_out::warn(&rig.mesh, packaged, &mut warnings);
     if joint_rig.clips.len() > 1 {
         let first = &joint_rig.clips[0].name;
-        warnings.push(format!(
-            "a USD skeleton plays one animation: it plays {first}; the others are in the file beside it"
-        ));
+        warnings.push(Warning::OneClipPlayed(first.clone()));
     }
     let (prim, root) = root_of(&name);
     let skeleton = if rig.armature.is_empty() { SKELETON.into() } else { identifier(&rig.armature) };

@@ -60,3 +60,8 @@ pub fn lively(j: usize, f: usize) -> [f64; 3] {
     let (j, f) = (j as f64, f as f64);
     [0.3 * f * f64::from(j == 1.0), 0.5 * (0.2 * f + j).sin(), 0.4 * (0.13 * f * j).cos()]
 }
+
+/// Warnings as people read them.
+pub fn sentences(warnings: &[sinew_io::Warning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
+}

@@ -187,6 +187,25 @@ impl Session {
         }))
     }
 
+    /// Takes an example out again.
+    pub(super) fn drop_example(&mut self, name: &str) -> Result<Outcome<SetUp>, Refusal> {
+        let deforming = self.deforming()?;
+        if !deforming.examples.iter().any(|(other, _)| other == name) {
+            return Refusal::say(format!("there is no example {name}"));
+        }
+        let name = name.to_owned();
+        Ok(try_out(format!("delete example {name}"), deforming.clone(), move |begun, _| {
+            Ok(begun.changed(|other| other.examples.retain(|(other, _)| *other != name)))
+        }))
+    }
+
+    /// Lets go of the character. Its version stays, and so does what it was in the history.
+    pub(super) fn stop_deforming(&mut self) -> Result<Outcome<Done>, Refusal> {
+        self.deforming()?;
+        self.perform("leave the character".into(), Change::Deform(Box::new(None)));
+        Ok(Outcome::done())
+    }
+
     /// The shape of a version in a frame, of a mesh with so many vertices.
     fn example_shape(&self, id: u32, frame: usize, vertices: usize) -> Result<Vec<Vec3>, Refusal> {
         let shape = &self.version(id)?.shape;

@@ -16,7 +16,7 @@ use super::action::{AlignOrder, Axis};
 use super::data::SkeletonData;
 use super::history::Change;
 use super::work::finish;
-use super::{Answer, Done, Kind, Laid, Made, Outcome, Refusal, Session, Shape, Version, Work};
+use super::{Answer, Done, Kind, Laid, Made, Outcome, Refusal, Session, Shape, Version, Work, words};
 pub use planned::TransplantState;
 pub(super) use planned::{Planned, Transplanting};
 
@@ -66,7 +66,7 @@ impl Session {
             let played = motion.cut(first.frames.clone());
             let start_frame = first.frames.start;
             let played = Arc::new(played);
-            let mut warnings = opened.warnings;
+            let mut warnings = words::warnings(&opened.warnings);
             if clips.len() > 1 {
                 let clip = &first.name;
                 warnings.push(format!("the motion has {} clips and {clip} was taken", clips.len()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sinew::motion::{MatchReason, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose};
+use sinew::motion::{MatchReason, Motion, Plan, PlanOptions, PlanWarning, RigPose, SourceJoint, SourcePose};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 
@@ -46,6 +46,8 @@ pub struct TransplantState<'a> {
     /// Version of the preview.
     preview: Option<u32>,
     align: AlignState,
+    /// What may be wrong about how it goes onto the rig.
+    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -98,6 +100,29 @@ impl Planned {
     }
 }
 
+/// A doubt, and what can be done about it on the page.
+fn in_words(warning: &PlanWarning) -> String {
+    match warning {
+        PlanWarning::PoorAgreement { apart_percent, angle_degrees } => {
+            let limbs =
+                angle_degrees.map(|angle| format!(", limbs {angle:.0}° in the mean")).unwrap_or_default();
+            format!(
+                "The two poses agree poorly: joints are {apart_percent:.0} % of the height apart{limbs}. Give frames in \
+                 which both stand alike, or put joints to bones by hand."
+            )
+        }
+        PlanWarning::FacesElsewhere { degrees } => format!(
+            "The motion is taken to face {degrees:.0}° away from the rig, by its shape alone: preview it before you \
+             accept."
+        ),
+        PlanWarning::EitherWay { margin_percent } => format!(
+            "It fits about as well facing the other way, {margin_percent:.0} % worse: if it walks backwards, give frames \
+             in which both stand alike."
+        ),
+        other => format!("{other}."),
+    }
+}
+
 impl Transplanting {
     /// What all tabs know.
     pub fn state(&self) -> TransplantState<'_> {
@@ -128,6 +153,7 @@ impl Transplanting {
                 },
                 angle: *angle,
             },
+            warnings: self.planned.plan.warnings().iter().map(in_words).collect(),
         }
     }
 

@@ -1,15 +1,17 @@
 //! Motions of the bones in reduced coordinates; of rigid ones the rotations and shifts they stand for, too.
 //!
-//! Rotations do not stay rotations in reduced coordinates: what pairs of rigid bones do outside of them is kept as
-//! quadratic forms of rest positions (`forms`).
+//! Rotations do not stay rotations in reduced coordinates: what pairs of rigid bones do outside of them is told by
+//! quadratic forms of rest positions (`forms`), made for the pairs that are about to be looked at.
 
 use glam::{DAffine3, DMat3, DQuat};
 use rayon::prelude::*;
 
-use super::forms;
+use std::borrow::Cow;
+
+use super::{Pairs, forms};
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::reduced::kernels::wide_dot;
-use crate::reduced::{Reduced, Tables};
+use crate::reduced::{Forms, Reduced, Tables};
 use crate::wide::for_wide_machines;
 
 /// Motions of the bones, in reduced coordinates.
@@ -51,56 +53,46 @@ impl Bones {
     ) -> Result<(), Cancelled> {
         if let (Some(now), Some(last)) = (&mut self.rigid, &last.rigid) {
             now.move_on(last, share);
-            return self.refresh(reduced, progress);
+            self.refresh(reduced);
+            return progress.check();
         }
         self.runs.iter_mut().zip(&last.runs).for_each(|(x, l)| *x += share * (*x - l));
         Ok(())
     }
 
-    /// Brings runs and forms up to date with rigid motions.
-    pub fn refresh(&mut self, reduced: &Reduced, progress: &dyn Progress) -> Result<(), Cancelled> {
+    /// Brings the runs up to date with rigid motions.
+    pub fn refresh(&mut self, reduced: &Reduced) {
         let (count, d) = (self.count(), self.dims);
-        let Some(rigid) = &mut self.rigid else { return Ok(()) };
-        // What x, y, z and one contribute over all frames, for each bone four tracks.
+        let Some(rigid) = &self.rigid else { return };
         let length = 3 * reduced.frame_count();
-        let mut tracks = vec![0.0; count * 4 * length];
-        tracks.par_chunks_mut(4 * length).enumerate().for_each(|(b, tracks)| {
-            for (frame, transforms) in rigid.transforms.chunks_exact(count).enumerate() {
-                for (c, column) in transforms[b].to_cols_array_2d().iter().enumerate() {
-                    tracks[c * length + 3 * frame..][..3].copy_from_slice(column);
-                }
-            }
-        });
+        let tracks = rigid.tracks(count, length);
         self.runs.par_chunks_mut(d).zip(tracks.par_chunks(length)).for_each(|(run, track)| {
             run.fill(0.0);
             add_rows(track, &reduced.basis, run);
         });
-        let runs = &self.runs;
-        let upper: Vec<(usize, usize)> = (0..count).flat_map(|b| (b..count).map(move |c| (b, c))).collect();
-        let forms = in_parallel(progress, upper.len(), |pair| {
-            let (b, c) = upper[pair];
+    }
+
+    /// Laid out for the loops over vertices, with what the given pairs do outside the reduced coordinates.
+    pub fn tables(
+        &self,
+        reduced: &Reduced,
+        pairs: Pairs,
+        progress: &dyn Progress,
+    ) -> Result<Tables<'static>, Cancelled> {
+        let (count, d, runs) = (self.count(), self.dims, &self.runs);
+        let Some(rigid) = &self.rigid else { return Ok(Tables::new(runs, d, None)) };
+        let length = 3 * reduced.frame_count();
+        let tracks = rigid.tracks(count, length);
+        let values = in_parallel(progress, pairs.list.len(), |pair| {
+            let [b, c] = pairs.list[pair];
             Ok(forms::from_products(|i, j| {
-                let (x, y) = (b * 4 + i, c * 4 + j);
+                let (x, y) = (b as usize * 4 + i, c as usize * 4 + j);
                 wide_dot(&tracks[x * length..(x + 1) * length], &tracks[y * length..(y + 1) * length])
                     - wide_dot(&runs[x * d..(x + 1) * d], &runs[y * d..(y + 1) * d])
             }))
         })?;
-        rigid.outside = vec![[0.0; 10]; count * count];
-        for (&(b, c), form) in upper.iter().zip(forms) {
-            rigid.outside[b * count + c] = form;
-            rigid.outside[c * count + b] = form;
-        }
-        Ok(())
-    }
-
-    /// Laid out for the loops over vertices.
-    pub fn tables(&self) -> Tables<'_> {
-        Tables::new(&self.runs, self.dims, self.outside())
-    }
-
-    /// What bones do outside the reduced coordinates, as quadratic forms of rest positions.
-    pub fn outside(&self) -> Option<&[[f64; 10]]> {
-        self.rigid.as_ref().map(|r| r.outside.as_slice())
+        let outside = Forms { slots: pairs.into_slots(), values: Cow::Owned(values) };
+        Ok(Tables::new(runs, d, Some(outside)))
     }
 
     /// Gives bone `to` the motion of bone `from`.
@@ -119,12 +111,22 @@ pub struct RigidMotion {
     /// Transforms of all bones in the first frame, then in the second, and so on, in scaled coordinates
     /// relative to the origins.
     pub transforms: Vec<DAffine3>,
-    /// For each pair of bones the quadratic form of (p̄, 1) that their motions add outside the reduced
-    /// coordinates, laid out as [`super::forms::monomials`].
-    pub outside: Vec<[f64; 10]>,
 }
 
 impl RigidMotion {
+    /// What x, y, z and one contribute over all frames: for each bone four tracks of the given length.
+    fn tracks(&self, count: usize, length: usize) -> Vec<f64> {
+        let mut tracks = vec![0.0; count * 4 * length];
+        tracks.par_chunks_mut(4 * length).enumerate().for_each(|(b, tracks)| {
+            for (frame, transforms) in self.transforms.chunks_exact(count).enumerate() {
+                for (c, column) in transforms[b].to_cols_array_2d().iter().enumerate() {
+                    tracks[c * length + 3 * frame..][..3].copy_from_slice(column);
+                }
+            }
+        });
+        tracks
+    }
+
     /// Turns and shifts the bones on by `share` of the way they came from `last`.
     pub fn move_on(&mut self, last: &Self, share: f64) {
         self.transforms.par_iter_mut().zip(&last.transforms).with_min_len(256).for_each(|(now, last)| {

@@ -1,5 +1,6 @@
 //! From some vertices, or some frames, to others.
 
+use super::local::solve_vertices;
 use super::{Bones, Freedom, Model, Neighbours, Normal, Points, Task, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
@@ -20,7 +21,7 @@ pub fn to_vertices(
     // New vertices settle before they have a say in the bones.
     for _ in 0..2 {
         let freedom = Freedom { attempts: to.tuning.first_attempts, ..task.freedom };
-        model.solve_vertices(to, freedom, progress)?;
+        solve_vertices(&mut model, to, freedom, progress)?;
     }
     Ok(model)
 }

@@ -7,8 +7,8 @@ use glam::{DAffine3, Vec3};
 use super::problem::Source;
 use super::rounds::{improve, note};
 use super::{
-    DescentOptions, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task, bone_count, extend,
-    given, initialise, smoothing, transforms,
+    DescentOptions, Effort, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task, bone_count,
+    extend, given, initialise, norm, smoothing, transforms,
 };
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
@@ -133,7 +133,13 @@ impl<'a> Descent<'a> {
             Initialisation::Skin(given) if !given.transforms.is_empty() => Some(given.transforms.as_slice()),
             _ => None,
         };
-        Ok((finished(problem, model, &all, given, progress)?, rounds))
+        let locked = model.bones.locked.clone();
+        let skin = finished(problem, model, &all, given, progress)?;
+        if options.norm.power() > 2.0 {
+            progress.stage("largest errors");
+            return Ok((norm::lower(&task, skin, options.norm, &locked, progress)?, rounds));
+        }
+        Ok((skin, rounds))
     }
 
     /// From nothing: starts, rounds on a sample, rounds on all; of rigid bones on some frames first.
@@ -194,10 +200,14 @@ impl<'a> Descent<'a> {
         };
         progress.stage("rounds");
         let [on_sample, on_all] = match size.kind {
-            _ if options.brief => problem.tuning.brief,
+            _ if options.effort == Effort::Quick => problem.tuning.quick,
             BoneKind::Rigid => problem.tuning.rigid,
             BoneKind::Flexible => problem.tuning.flexible,
         };
+        let [on_sample, on_all] = [on_sample, on_all].map(|schedule| match options.effort {
+            Effort::Best => schedule.longer(problem.tuning.longer),
+            _ => schedule,
+        });
         let sample = problem.sample_for(problem.tuning.sample, size.bones);
         let all = problem.all();
         let half = if sample.len() < all.len() { 0.5 * share } else { share };

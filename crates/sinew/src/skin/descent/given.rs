@@ -2,6 +2,7 @@
 
 use glam::DAffine3;
 
+use super::local::solve_vertices;
 use super::{Bones, Freedom, Model, Points, RigidMotion, Solve, Task, extend, rounds};
 use crate::progress::{Cancelled, Progress};
 use crate::rig::SkinWeights;
@@ -19,7 +20,7 @@ pub fn improve(
     let mut model = model_of(task, given, all, progress)?;
     if given.weights.per_vertex == 0 || options.solve == Solve::Weights {
         let first = Freedom { attempts: problem.tuning.first_attempts, ..freedom };
-        model.solve_vertices(all, first, progress)?;
+        solve_vertices(&mut model, all, first, progress)?;
     }
     let schedule = match options.solve {
         Solve::Weights => {
@@ -48,8 +49,8 @@ fn model_of(task: &Task, given: &Skin, all: &Points, progress: &dyn Progress) ->
     } else {
         let scaled = |(i, t): (usize, &DAffine3)| problem.reduced.units.transform(t, i / given.bones);
         let transforms = given.transforms.iter().enumerate().map(scaled).collect();
-        model.bones.rigid = Some(RigidMotion { transforms, outside: Vec::new() });
-        model.bones.refresh(&problem.reduced, progress)?;
+        model.bones.rigid = Some(RigidMotion { transforms });
+        model.bones.refresh(&problem.reduced);
     }
     // Bones that stay are best known as they are, whatever their kind.
     if size.kind == BoneKind::Flexible && options.solve != Solve::Weights {

@@ -7,7 +7,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::{Bones, Freedom, Model, Normal, Points, Task, rigid, rounds};
+use super::{Bones, Effort, Freedom, Model, Normal, Points, Task, rigid, rounds};
 use crate::progress::{Cancelled, Progress, Together};
 use crate::rig::SkinWeights;
 use crate::segment::motion_kmeans::MotionKMeans;
@@ -26,10 +26,8 @@ pub fn best<'a>(
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
     let (problem, points) = (task.problem, tried_on(task));
-    let [fewest, most] = problem.tuning.starts;
     let starts = problem.starts(segmenter, task.size, progress)?;
-    let count =
-        starts.at_most((problem.scaled.len() / problem.tuning.vertices_per_start).clamp(fewest, most));
+    let count = starts.at_most(wanted(task));
     let together = Together::new(progress, count);
     let skipped = usize::from(known.is_some());
     let models: Result<Vec<Model>, Cancelled> = (skipped..count)
@@ -38,6 +36,19 @@ pub fn best<'a>(
         .collect();
     let best = known.into_iter().chain(models?).min_by(|a, b| a.error().total_cmp(&b.error()));
     Ok((best.expect("at least one start"), points))
+}
+
+/// How many starts are to be tried.
+fn wanted(task: &Task) -> usize {
+    let tuning = &task.problem.tuning;
+    let [fewest, most] = tuning.starts;
+    let usual = (task.problem.scaled.len() / tuning.vertices_per_start).clamp(fewest, most);
+    let count = match task.options.effort {
+        Effort::Quick => 1,
+        Effort::Normal => usual,
+        Effort::Best => usual * tuning.more_starts,
+    };
+    count.min(tuning.bones_started / task.size.bones).max(1)
 }
 
 /// The first start of [`best`], and the vertices it was found on.

@@ -12,12 +12,15 @@
 //!   leave over (Le and Deng, section 4.2), on sums over the vertices (`normal`).
 //! - `vertex`: a vertex keeps its bones from round to round and exchanges one when another, mixed in, lowers its error
 //!   more, rather than taking the nearest (Le and Deng, section 4.1, take those of the largest weights).
+//! - `local`: of many bones, a vertex looks at those that suit its surroundings alone, so that a round costs the same for
+//!   any number of them.
 //! - `rounds`: rounds have momentum; bones that move nothing are given work (`dead_bones`).
 //! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
 //! - `bone_count`: without a number, the least that a start is good enough with.
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
 //!   costs little.
+//! - `norm`: in the end, on request, the largest errors count for more than the others.
 //! - `fit`: all of it, one after the other ([`Descent`]).
 
 mod bone_count;
@@ -29,10 +32,13 @@ mod flexible;
 mod forms;
 mod given;
 mod initialise;
+mod local;
 mod model;
 mod neighbours;
+mod norm;
 mod normal;
 mod options;
+mod pairs;
 mod problem;
 pub(super) mod rigid;
 mod rounds;
@@ -45,6 +51,7 @@ pub use self::fit::Descent;
 use self::model::{Freedom, Model, Pull, Task};
 use self::neighbours::Neighbours;
 use self::normal::Normal;
-pub use self::options::{DescentOptions, Initialisation, SkinSize, Solve};
+pub use self::options::{DescentOptions, Effort, Initialisation, Norm, NotANorm, SkinSize, Solve};
+use self::pairs::Pairs;
 use self::problem::{Points, Problem};
 use self::vertex::{Scratch, Solved};

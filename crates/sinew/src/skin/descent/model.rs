@@ -3,7 +3,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::{Bones, DescentOptions, Neighbours, Points, Problem, Scratch, SkinSize, Solve, Solved};
+use super::{Bones, DescentOptions, Neighbours, Pairs, Points, Problem, Scratch, SkinSize, Solve, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::rig::SkinWeights;
@@ -41,6 +41,11 @@ pub struct Freedom<'a> {
 }
 
 impl Freedom<'_> {
+    /// Whether vertices of so many influences look for bones.
+    pub fn looks(&self, influences: usize) -> bool {
+        self.weights && (influences == 1 || self.attempts > 0)
+    }
+
     /// Of a vertex that stays as it is.
     fn to_nothing(self) -> Self {
         Self { weights: false, rest: false, ..self }
@@ -77,6 +82,20 @@ pub struct Pull<'a> {
     pub neighbours: &'a Neighbours,
     /// What a weight that is off the neighbours' mean by one costs, in squared error.
     pub strength: f64,
+}
+
+impl Pull<'_> {
+    /// Weights of the neighbours of the vertex at a place of the model, and whose they are.
+    pub fn weights_around<'a>(
+        &'a self,
+        at: usize,
+        weights: &'a SkinWeights,
+    ) -> impl Iterator<Item = (usize, f32)> + 'a {
+        self.neighbours.of(at).iter().flat_map(|&n| {
+            let (bones, weights) = weights.of(n as usize);
+            bones.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(&b, &w)| (b as usize, w))
+        })
+    }
 }
 
 impl Model {
@@ -117,16 +136,22 @@ impl Model {
         self.weights = wide;
     }
 
-    /// Solves weights and then rest position of every vertex for the bones as they are. The error of no
-    /// vertex rises.
+    /// Solves weights and then rest position of every vertex for the bones as they are; vertices that look for bones look
+    /// at all. The error of no vertex rises.
     pub fn solve_vertices(
         &mut self,
         points: &Points,
         freedom: Freedom,
         progress: &dyn Progress,
     ) -> Result<(), Cancelled> {
-        let k = self.weights.per_vertex;
-        let tables = self.bones.tables();
+        let (k, count) = (self.weights.per_vertex, self.bones.count());
+        let looking = freedom.looks(k);
+        let pairs = match looking {
+            _ if k == 1 => Pairs::alone(count),
+            true => Pairs::all(count),
+            false => Pairs::sharing_vertices(&self.weights, count),
+        };
+        let tables = self.bones.tables(points.reduced, pairs, progress)?;
         let pull = freedom.pull.map(|pull| (pull, self.weights.clone()));
         let SkinWeights { bones, weights, .. } = &mut self.weights;
         let slots = (bones.par_chunks_mut(k), weights.par_chunks_mut(k));
@@ -136,13 +161,8 @@ impl Model {
             |scratch, (at, (rest, bones, weights, error))| {
                 progress.check()?;
                 if let Some((pull, before)) = &pull {
-                    let near = pull.neighbours.of(at).iter().map(|&n| before.of(n as usize));
-                    scratch.pull(pull.strength, near);
+                    scratch.pull(pull.strength, pull.weights_around(at, before));
                 }
-                let freedom = match freedom.locked {
-                    Some(locked) if locked[points.ids[at] as usize] => freedom.to_nothing(),
-                    _ => freedom,
-                };
                 let vertex = &mut Solved { rest, bones, weights };
                 *error = solve_vertex(scratch, &tables, vertex, (points, at), freedom);
                 Ok(())
@@ -151,7 +171,8 @@ impl Model {
     }
 }
 
-fn solve_vertex(
+/// Solves the vertex at a place of the model; returns its squared error.
+pub fn solve_vertex(
     scratch: &mut Scratch,
     tables: &Tables,
     vertex: &mut Solved,
@@ -159,6 +180,10 @@ fn solve_vertex(
     freedom: Freedom,
 ) -> f64 {
     let path = points.path(at);
+    let freedom = match freedom.locked {
+        Some(locked) if locked[points.ids[at] as usize] => freedom.to_nothing(),
+        _ => freedom,
+    };
     let mut error = match vertex.bones.len() {
         1 => scratch.nearest(tables, vertex, path, freedom.weights),
         2..=4 => solve_weights::<5>(scratch, tables, vertex, path, freedom),

@@ -46,6 +46,70 @@ choices! {
     }
 }
 
+choices! {
+    /// How long a descent looks for the least error.
+    #[derive(Default)]
+    pub enum Effort: "effort" {
+        /// One start and a few rounds.
+        Quick = "quick", "one start and a few rounds: soon there, with a little more error",
+        /// Several starts, and rounds as long as they pay.
+        #[default]
+        Normal = "normal", "several starts, and rounds as long as they pay",
+        /// Many starts, and rounds as long as anything falls.
+        Best = "best", "many starts, and rounds as long as anything falls: a little less error, for ten times the time",
+    }
+}
+
+/// What is to be small: the p-norm of how far vertices are off in all frames, with p from 2, which is the usual mean error,
+/// to 12, or infinity, which is the largest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Norm(f64);
+
+impl Norm {
+    /// The largest error.
+    pub const MAX: Self = Self(f64::INFINITY);
+
+    /// The norm with this power, if it is 2 to 12 or infinite.
+    pub fn of(power: f64) -> Option<Self> {
+        ((2.0..=12.0).contains(&power) || power == f64::INFINITY).then_some(Self(power))
+    }
+
+    /// Its power.
+    pub fn power(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Norm {
+    fn default() -> Self {
+        Self(2.0)
+    }
+}
+
+/// A word that is no norm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a norm is a number from 2 to 12, or max")]
+pub struct NotANorm;
+
+impl std::str::FromStr for Norm {
+    type Err = NotANorm;
+
+    fn from_str(word: &str) -> Result<Self, NotANorm> {
+        let power = if word == "max" {
+            Some(f64::INFINITY)
+        } else {
+            word.parse().ok().filter(|p: &f64| p.is_finite())
+        };
+        power.and_then(Self::of).ok_or(NotANorm)
+    }
+}
+
+impl std::fmt::Display for Norm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_finite() { self.0.fmt(f) } else { f.write_str("max") }
+    }
+}
+
 /// How many bones of which kind a skin may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinSize {
@@ -71,8 +135,10 @@ pub struct DescentOptions {
     pub keep_rest: bool,
     /// How smooth weights are over the surface: 0 leaves them as the error wants them, isolated patches included.
     pub smoothness: f64,
-    /// Fewer rounds: much sooner done, for a little more error.
-    pub brief: bool,
+    /// How long to look.
+    pub effort: Effort,
+    /// What is to be small: errors as a whole, or the largest.
+    pub norm: Norm,
     /// Where to begin.
     pub initialisation: Initialisation,
     /// What may change; for [`Initialisation::Skin`].
@@ -89,7 +155,8 @@ impl Default for DescentOptions {
         Self {
             keep_rest: false,
             smoothness: 1.0,
-            brief: false,
+            effort: Effort::default(),
+            norm: Norm::default(),
             initialisation: Initialisation::default(),
             solve: Solve::Both,
             locked_bones: Vec::new(),

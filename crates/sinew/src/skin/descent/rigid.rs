@@ -8,6 +8,7 @@
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use rayon::prelude::*;
 
+use super::normal::Block;
 use super::{Bones, Normal, RigidMotion};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
@@ -26,7 +27,7 @@ pub fn solve(
     progress: &dyn Progress,
 ) -> Result<(), Cancelled> {
     let count = bones.count();
-    let blocks = Blocks::new(normal, count);
+    let blocks = Blocks::new(normal);
     let locked = bones.locked.clone();
     let Some(rigid) = &mut bones.rigid else { return Ok(()) };
     rigid.transforms.par_chunks_mut(count).enumerate().try_for_each(|(frame, transforms)| {
@@ -58,7 +59,7 @@ pub fn from_flexible(
         progress.check()?;
         for (b, transform) in transforms.iter_mut().enumerate() {
             let t = expand(bones.bone(b), reduced, frame);
-            let block = normal.block(b, b);
+            let block = normal.own(b);
             let (mass, center) = mass_and_center(&block);
             let spread = DMat3::from_cols_array(&std::array::from_fn(|i| {
                 block[i % 3][i / 3] - mass * center[i / 3] * center[i % 3]
@@ -69,18 +70,19 @@ pub fn from_flexible(
         }
         Ok::<(), Cancelled>(())
     })?;
-    bones.rigid = Some(RigidMotion { transforms, outside: Vec::new() });
+    bones.rigid = Some(RigidMotion { transforms });
     for _ in 0..solves {
         solve(bones, normal, reduced, progress)?;
     }
-    bones.refresh(reduced, progress)
+    bones.refresh(reduced);
+    Ok(())
 }
 
 fn about(rotation: DMat3, center: DVec3, to: DVec3) -> DAffine3 {
     DAffine3 { matrix3: rotation, translation: to - rotation * center }
 }
 
-fn mass_and_center(block: &[[f64; 4]; 4]) -> (f64, DVec3) {
+fn mass_and_center(block: &Block) -> (f64, DVec3) {
     let mass = block[3][3];
     let center = DVec3::new(block[0][3], block[1][3], block[2][3]);
     (mass, if mass > 0.0 { center / mass } else { DVec3::ZERO })
@@ -100,36 +102,36 @@ pub fn expand(runs: &[f64], reduced: &Reduced, frame: usize) -> DAffine3 {
 
 /// The blocks of the normal matrix that are not zero.
 pub struct Blocks {
-    own: Vec<[[f64; 4]; 4]>,
-    others: Vec<Vec<(usize, [[f64; 4]; 4])>>,
+    own: Vec<Block>,
+    others: Vec<Vec<(usize, Block)>>,
 }
 
 impl Blocks {
-    pub fn new(normal: &Normal, count: usize) -> Self {
-        let own = (0..count).map(|b| normal.block(b, b)).collect();
-        let others = (0..count)
-            .map(|b| {
-                (0..count)
-                    .filter(|&c| c != b)
-                    .map(|c| (c, normal.block(c, b)))
-                    .filter(|(_, block)| block[3][3] != 0.0)
-                    .collect()
-            })
-            .collect();
-        Self { own, others }
+    pub fn new(normal: &Normal) -> Self {
+        let mut all = Self::empty(normal.bones);
+        normal.blocks().for_each(|([a, b], block)| all.add(a, b, *block));
+        all
+    }
+
+    fn empty(count: usize) -> Self {
+        Self { own: vec![Block::default(); count], others: vec![Vec::new(); count] }
+    }
+
+    /// Takes in the block of a pair.
+    fn add(&mut self, a: usize, b: usize, block: Block) {
+        if a == b {
+            self.own[a] = block;
+        } else {
+            self.others[a].push((b, block));
+            self.others[b].push((a, block));
+        }
     }
 
     /// The same from the blocks of pairs of bones; every bone that moves anything is a pair with itself.
     pub fn of_pairs(pairs: &[[u32; 2]], blocks: &[DMat4], count: usize) -> Self {
-        let mut all = Self { own: vec![[[0.0; 4]; 4]; count], others: vec![Vec::new(); count] };
+        let mut all = Self::empty(count);
         for (&[a, b], block) in pairs.iter().zip(blocks) {
-            let (a, b, block) = (a as usize, b as usize, block.to_cols_array_2d());
-            if a == b {
-                all.own[a] = block;
-            } else {
-                all.others[a].push((b, block));
-                all.others[b].push((a, block));
-            }
+            all.add(a as usize, b as usize, block.to_cols_array_2d());
         }
         all
     }
@@ -171,7 +173,7 @@ fn rows(t: &DAffine3) -> [[f64; 4]; 3] {
 
 /// Subtracts the product of a transform and a block.
 #[inline(always)]
-fn take_away(transform: &[[f64; 4]; 3], block: &[[f64; 4]; 4], out: &mut [[f64; 4]; 3]) {
+fn take_away(transform: &[[f64; 4]; 3], block: &Block, out: &mut [[f64; 4]; 3]) {
     for (row, out) in transform.iter().zip(out) {
         for (x, block) in row.iter().zip(block) {
             for (out, y) in out.iter_mut().zip(block) {

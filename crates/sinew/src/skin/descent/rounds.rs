@@ -4,6 +4,7 @@
 //! moved on a little in the direction they came from (Nesterov 1983); where that raises the error, the round
 //! is taken back and goes on without. The error of the rounds that count never rises.
 
+use super::local::solve_vertices;
 use super::{Freedom, Model, Normal, Points, Problem, Task, dead_bones, flexible, rigid};
 use crate::progress::{Cancelled, Progress};
 use crate::skin::{Round, RoundPart, Schedule};
@@ -37,11 +38,11 @@ pub fn run(
         progress.advance(round as f64 / schedule.rounds as f64);
         let searching = round % schedule.search_every == 0;
         let freedom = if searching { freedom } else { Freedom { attempts: 0, ..freedom } };
-        model.solve_vertices(points, freedom, progress)?;
+        solve_vertices(model, points, freedom, progress)?;
         let error = model.error();
         if error > best {
             model.clone_from(&kept);
-            model.bones.refresh(points.reduced, progress)?;
+            model.bones.refresh(points.reduced);
             last = kept.bones.clone();
             age = 0.0;
             continue;
@@ -62,7 +63,7 @@ pub fn run(
         age += 1.0;
     }
     model.clone_from(&kept);
-    model.bones.refresh(points.reduced, progress)?;
+    model.bones.refresh(points.reduced);
     Ok(log)
 }
 
@@ -80,7 +81,7 @@ pub fn improve(
     let (kept, before) = (model.clone(), model.error());
     if freedom.weights && dead_bones::hand_out(model, points) > 0 {
         solve_bones(model, points, progress)?;
-        model.bones.refresh(points.reduced, progress)?;
+        model.bones.refresh(points.reduced);
         let more = run(model, points, freedom, schedule, &progress.part(0.6, 1.0))?;
         if model.error() < before {
             log.extend(more.into_iter().filter(|e| *e < before));

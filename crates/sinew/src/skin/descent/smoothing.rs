@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use super::local::solve_vertices;
 use super::rounds::solve_bones;
-use super::{Freedom, Model, Neighbours, Points, Pull, Scratch, Solved};
+use super::{Freedom, Model, Neighbours, Pairs, Points, Pull, Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
 use crate::skin::MOST_INFLUENCES;
@@ -29,23 +30,31 @@ pub fn run(
         progress.check()?;
         progress.advance(round as f64 / all_rounds as f64);
         if round == rounds {
-            drop_patches(model, points, neighbours, freedom, tuning.patch_cost * mean);
+            drop_patches(model, points, neighbours, freedom, tuning.patch_cost * mean, progress)?;
         }
         let attempts = if round < rounds { freedom.attempts } else { 0 };
-        model.solve_vertices(points, Freedom { attempts, pull: Some(pull), ..freedom }, progress)?;
+        solve_vertices(model, points, Freedom { attempts, pull: Some(pull), ..freedom }, progress)?;
         log.push(model.error());
         solve_bones(model, points, progress)?;
-        model.bones.refresh(points.reduced, progress)?;
+        model.bones.refresh(points.reduced);
     }
     Ok(log)
 }
 
 /// Takes bones off patches of vertices far from where the bone works, where that costs less than `allowed` a
 /// vertex.
-fn drop_patches(model: &mut Model, points: &Points, neighbours: &Neighbours, freedom: Freedom, allowed: f64) {
+fn drop_patches(
+    model: &mut Model,
+    points: &Points,
+    neighbours: &Neighbours,
+    freedom: Freedom,
+    allowed: f64,
+    progress: &dyn Progress,
+) -> Result<(), Cancelled> {
     let k = model.weights.per_vertex;
     let patches = patches(model, neighbours, points.tuning.smoothing.patch_share);
-    let tables = model.bones.tables();
+    let pairs = Pairs::sharing_vertices(&model.weights, model.bones.count());
+    let tables = model.bones.tables(points.reduced, pairs, progress)?;
     let dropped: Vec<Vec<Dropped>> = patches
         .into_par_iter()
         .map_init(
@@ -69,6 +78,7 @@ fn drop_patches(model: &mut Model, points: &Points, neighbours: &Neighbours, fre
             model.weights.weights[at].copy_from_slice(&d.weights[..k]);
         }
     }
+    Ok(())
 }
 
 /// A vertex without one of its bones.

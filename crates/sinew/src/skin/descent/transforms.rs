@@ -21,7 +21,7 @@ pub fn solve(
         Some(_) => None,
         None => flexible::Factor::new(bones, &normal, progress)?,
     };
-    let blocks = rigid::Blocks::new(&normal, bones.count());
+    let blocks = rigid::Blocks::new(&normal);
     let units = &problem.reduced.units;
     let solved = in_parallel(progress, problem.frames().len(), |frame| {
         let given = given.map(|g| &g[frame * bones.count()..(frame + 1) * bones.count()]);

@@ -109,15 +109,13 @@ impl Scratch {
     }
 
     /// Pulls the next vertices towards the mean of given weights; none, or no strength, ends it.
-    pub fn pull<'a>(&mut self, strength: f64, towards: impl Iterator<Item = (&'a [u32], &'a [f32])>) {
+    pub fn pull(&mut self, strength: f64, towards: impl Iterator<Item = (usize, f32)>) {
         let prior = &mut self.prior;
         prior.mean.fill(0.0);
         let mut total = 0.0;
-        for (bones, weights) in towards {
-            for (&b, &w) in bones.iter().zip(weights) {
-                prior.mean[b as usize] += w;
-                total += w;
-            }
+        for (bone, weight) in towards {
+            prior.mean[bone] += weight;
+            total += weight;
         }
         prior.strength = if total > 0.0 { strength as f32 } else { 0.0 };
         prior.square = 0.0;

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use sinew::geometry::{Material, TextureSlot};
 
+use crate::Warning;
 use crate::text::{Lines, Words, name, number};
 
 pub(crate) use resolve::{Resolved, resolve};
@@ -23,8 +24,8 @@ pub(crate) use write::put;
 pub struct Library {
     /// Materials in the file's order.
     pub materials: Vec<LibraryMaterial>,
-    /// What was found amiss, as sentences with file and line.
-    pub warnings: Vec<String>,
+    /// What was found amiss, with file and line.
+    pub warnings: Vec<Warning>,
 }
 
 /// A material whose textures are still file names.
@@ -53,8 +54,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Library {
             // Comments, and statements that belong to no material.
             (_, None) => Ok(()),
         };
-        if let Err(message) = result {
-            library.warnings.push(format!("{}, line {line}: {message}", path.display()));
+        if let Err(detail) = result {
+            library.warnings.push(Warning::Statement { detail }.at_line(path, line));
         }
     }
     for material in &mut library.materials {
@@ -161,7 +162,7 @@ mod tests {
             "# made by hand\r\nnewmtl red paint\r\n\tKd 0.5 0.25 0\r\nKe 2\nd 0.5\nPr 0.1\nPm 1\nillum 2\n\
              map_Kd -s 1 1 1 -o 0 0 -clamp on folder/red one.png\nnorm n.png\nnewmtl b\nTr 0.25\nKa 1 1 1\n",
         );
-        assert_eq!(library.warnings, Vec::<String>::new());
+        assert_eq!(library.warnings, Vec::<crate::Warning>::new());
         let a = &library.materials[0];
         assert_eq!(a.material.name, "red paint");
         assert_eq!(a.material.base_color, [0.5, 0.25, 0.0, 0.5]);
@@ -194,7 +195,7 @@ mod tests {
         let library =
             parse_text("Kd 1 x 1\nnewmtl a\nKd 1 x 1\nKd 1 1\nPr\nmap_Kd -s 1\nbump b.png\nd nan\n");
         assert_eq!(
-            library.warnings,
+            crate::warning::sentences(&library.warnings),
             [
                 "m.mtl, line 3: “x” is not a number",
                 "m.mtl, line 4: a number is missing",

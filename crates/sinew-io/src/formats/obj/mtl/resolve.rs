@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use sinew::geometry::{Image, Material, Texture};
 
 use super::{LibraryMaterial, parse};
+use crate::Warning;
 use crate::error::in_words;
 use crate::scene::images::mime_type;
+use crate::warning::{Linked, Remark};
 
 type Load<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
 
@@ -18,7 +20,7 @@ pub(crate) struct Resolved {
     /// One material per name asked for, in that order.
     pub materials: Vec<Material>,
     pub images: Vec<Image>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Looks `names` up in `libraries`, the arguments of the `mtllib` statements of the OBJ file at `path`.
@@ -37,10 +39,8 @@ pub(crate) fn resolve(names: &[String], libraries: &[String], path: &Path, load:
     }
     let unknown: Vec<&str> = names.iter().filter(|n| !known.contains_key(*n)).map(String::as_str).collect();
     if !unknown.is_empty() {
-        let list = unknown.join(", ");
-        result
-            .warnings
-            .push(format!("{}: no material library defines {list}; a plain one stands in", path.display()));
+        let unknown = unknown.into_iter().map(Into::into).collect();
+        result.warnings.push(Warning::MaterialsUndefined(unknown).at(path));
     }
     let mut textures = Textures { load, loaded: HashMap::new() };
     for name in names {
@@ -58,30 +58,30 @@ fn load_libraries(
     argument: &str,
     path: &Path,
     load: &Load,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Vec<(PathBuf, Vec<u8>)> {
     let names: Vec<&str> = argument.split_whitespace().collect();
     let whole = load_beside(path, argument, load);
     if whole.is_ok() || names.len() < 2 {
-        return keep_or_warn(whole, "material library", argument, path, warnings).into_iter().collect();
+        return keep_or_warn(whole, Linked::MaterialLibrary, argument, path, warnings).into_iter().collect();
     }
     names
         .into_iter()
-        .filter_map(|n| keep_or_warn(load_beside(path, n, load), "material library", n, path, warnings))
+        .filter_map(|n| keep_or_warn(load_beside(path, n, load), Linked::MaterialLibrary, n, path, warnings))
         .collect()
 }
 
 fn keep_or_warn<T>(
     result: io::Result<T>,
-    what: &str,
+    what: Linked,
     name: &str,
     by: &Path,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Option<T> {
     result
         .map_err(|e| {
-            let why = in_words(&e);
-            warnings.push(format!("{}: the {what} “{name}” could not be read: {why}", by.display()));
+            let unread = Warning::Unread { what, name: name.into(), why: in_words(&e) };
+            warnings.push(unread.at(by));
         })
         .ok()
 }
@@ -132,10 +132,9 @@ impl Textures<'_> {
 
 fn load_image(library: &Path, file: &str, load: &Load, result: &mut Resolved) -> Option<usize> {
     let loaded = load_beside(library, file, load);
-    let (path, bytes) = keep_or_warn(loaded, "texture", file, library, &mut result.warnings)?;
+    let (path, bytes) = keep_or_warn(loaded, Linked::Texture, file, library, &mut result.warnings)?;
     let Some(mime_type) = mime_type(&bytes) else {
-        let message = format!("{}: the texture is neither PNG nor JPEG and is left out", path.display());
-        result.warnings.push(message);
+        result.warnings.push(Warning::from(Remark::TextureKind).at(path));
         return None;
     };
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -163,7 +162,7 @@ mod tests {
     fn textures_are_found_beside_the_library_and_shared() {
         let mtl = b"newmtl a\nmap_Kd C:\\work\\tex.png\nnewmtl b\nmap_Kd C:\\work\\tex.png\nnewmtl c\n";
         let r = resolved(&["b", "a"], &["sub/m 1.mtl"], &[("d/sub/m 1.mtl", mtl), ("d/sub/tex.png", PNG)]);
-        assert_eq!(r.warnings, Vec::<String>::new());
+        assert_eq!(r.warnings, Vec::<crate::Warning>::new());
         assert_eq!(r.materials.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(r.images.len(), 1);
         assert_eq!((r.images[0].name.as_str(), r.images[0].mime_type.as_str()), ("tex", "image/png"));
@@ -178,7 +177,7 @@ mod tests {
     fn several_libraries_stand_on_one_line() {
         let files: [(&str, &[u8]); 2] = [("d/a.mtl", b"newmtl a\nPm 1"), ("d/b.mtl", b"newmtl b\nPm 0.5")];
         let r = resolved(&["a", "b"], &["a.mtl  b.mtl"], &files);
-        assert_eq!(r.warnings, Vec::<String>::new());
+        assert_eq!(r.warnings, Vec::<crate::Warning>::new());
         assert_eq!((r.materials[0].metallic, r.materials[1].metallic), (1.0, 0.5));
     }
 
@@ -188,7 +187,7 @@ mod tests {
             [("d/m.mtl", b"newmtl a\nmap_Kd t.png\nmap_Ke t.tga"), ("d/t.tga", b"x")];
         let r = resolved(&["a", "other"], &["m.mtl", "n.mtl"], &files);
         assert_eq!(
-            r.warnings,
+            crate::warning::sentences(&r.warnings),
             [
                 "d/a.obj: the material library “n.mtl” could not be read: not there",
                 "d/a.obj: no material library defines other; a plain one stands in",

@@ -9,18 +9,21 @@
 //! The result is brought back to the form of a singular value decomposition, strongest shape first, so that
 //! a prefix of the basis is a coarser model.
 //!
-//! Nothing the size of the animation is stored: vertices and frames are visited in turn and their blended
+//! Coefficients are few and many vertices have a say in them: most turns look at a sample of the vertices, the last ones
+//! at all. Nothing the size of the animation is stored: vertices and frames are visited in turn and their blended
 //! transforms formed again, which costs less than fetching them from memory.
+
+mod equations;
 
 use glam::{DAffine3, DMat3, DVec3, Mat3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
+use self::equations::{Equations, solve_damped};
 use super::{Skin, TUNING};
 use crate::animation::Frames;
 use crate::geometry::vertex_normals;
 use crate::progress::{Cancelled, Progress, Silent, in_parallel};
 use crate::rig::{Corrections, SkinWeights};
-use crate::solve::dense::{cholesky, cholesky_solve};
 use crate::solve::jacobi::symmetric_eigen_sorted;
 use crate::solve::subspace::{multiply, orthonormalise, subspace_iteration};
 use crate::tracks::Units;
@@ -39,14 +42,18 @@ pub fn fit_corrections(
     rank: usize,
     progress: &dyn Progress,
 ) -> Result<Corrections, Cancelled> {
-    let (rank, turns) = (rank.min(frames.len()), TUNING.corrections.turns);
+    let (rank, tuning) = (rank.min(frames.len()), &TUNING.corrections);
     let Skin { rest, weights, transforms, .. } = skin;
     let mut blend = Blend { rank, progress, ..Blend::new(frames, rest, weights, transforms) };
+    blend.look_at(tuning.sample);
     let mut q = blend.start()?;
-    let mut u = Vec::new();
+    let (mut u, turns) = (Vec::new(), tuning.turns + tuning.turns_on_all);
     for turn in 0..turns {
         progress.check()?;
         progress.advance((1 + turn) as f64 / (2 + turns) as f64);
+        if turn == tuning.turns {
+            blend.look_at(rest.len());
+        }
         u = blend.solve_shapes(&q)?;
         if turn + 1 < turns {
             q = blend.solve_coefficients(&u)?;
@@ -85,6 +92,8 @@ pub(crate) fn coefficients_for(
 struct Blend<'a> {
     frames: &'a Frames,
     weights: &'a SkinWeights,
+    /// Vertices that are looked at; shapes are of these alone.
+    looked_at: Vec<u32>,
     units: Units,
     /// Rest pose relative to its origin.
     rest: Vec<Vec3A>,
@@ -108,8 +117,16 @@ impl<'a> Blend<'a> {
                 (t.matrix3.as_mat3().into(), t.translation.as_vec3a())
             })
             .collect();
+        let looked_at = (0..rest.len() as u32).collect();
         let rest = rest.iter().map(|p| units.rest(*p).as_vec3a()).collect();
-        Self { frames, weights, units, rest, palette, bone_count, rank: 0, progress: &Silent }
+        Self { frames, weights, looked_at, units, rest, palette, bone_count, rank: 0, progress: &Silent }
+    }
+
+    /// Looks at no more than so many vertices, evenly over their numbers.
+    fn look_at(&mut self, most: usize) {
+        let all = self.rest.len();
+        let count = most.min(all);
+        self.looked_at = (0..count).map(|i| (i * all / count) as u32).collect();
     }
 
     /// The vertex' blended matrix in a frame.
@@ -149,14 +166,18 @@ impl<'a> Blend<'a> {
         let width = (rank + TUNING.corrections.spare).min(self.frames.len());
         let mut q = seeded_noise(self.frames.len() * width);
         remove_means(&mut q, width);
+        let vertex = |i: usize| {
+            let of_frame = |frame| self.pulled_back(self.looked_at[i] as usize, frame);
+            Ok((0..self.frames.len()).map(of_frame).collect::<Vec<DVec3>>())
+        };
+        let pulled_back = in_parallel(progress, self.looked_at.len(), vertex)?;
         let again = |q: &[f64]| {
             progress.check()?;
-            let y = self.project(q, width)?;
+            let y = project(&pulled_back, q, width);
             let rows = in_parallel(progress, self.frames.len(), |frame| {
                 let mut row = vec![0.0; width];
-                for (vertex, y) in y.chunks_exact(width).enumerate() {
-                    let x = self.pulled_back(vertex, frame);
-                    row.iter_mut().zip(y).for_each(|(r, y)| *r += x.dot(*y));
+                for (x, y) in pulled_back.iter().zip(y.chunks_exact(width)) {
+                    row.iter_mut().zip(y).for_each(|(r, y)| *r += x[frame].dot(*y));
                 }
                 Ok(row)
             })?;
@@ -165,23 +186,8 @@ impl<'a> Blend<'a> {
             Ok::<_, Cancelled>(q)
         };
         let q = subspace_iteration(q, width, TUNING.corrections.start_passes, vanishes, again)?;
-        let y = self.project(&q, width)?;
-        let turn = principal_axes(&y, width);
+        let turn = principal_axes(&project(&pulled_back, &q, width), width);
         Ok(multiply(&q, width, &turn, rank))
-    }
-
-    /// Displacements times coefficients: a row of shapes for every vertex.
-    fn project(&self, q: &[f64], width: usize) -> Result<Vec<DVec3>, Cancelled> {
-        let mut y = vec![DVec3::ZERO; self.rest.len() * width];
-        y.par_chunks_exact_mut(width).enumerate().try_for_each(|(vertex, row)| {
-            self.progress.check()?;
-            for (frame, q) in q.chunks_exact(width).enumerate() {
-                let x = self.pulled_back(vertex, frame);
-                row.iter_mut().zip(q).for_each(|(r, q)| *r += x * *q);
-            }
-            Ok(())
-        })?;
-        Ok(y)
     }
 
     /// For every vertex the shapes, and the shift of its rest position, that fit best with given
@@ -191,37 +197,27 @@ impl<'a> Blend<'a> {
         // The rest position is one more shape, with the coefficient one in every frame.
         let with_one: Vec<f64> =
             q.chunks_exact(rank).flat_map(|q| [1.0].into_iter().chain(q.iter().copied())).collect();
-        let n = 3 * (rank + 1);
-        let mut u = vec![DVec3::ZERO; self.rest.len() * rank];
+        let equations = Equations::new(&with_one, rank + 1);
+        let mut u = vec![DVec3::ZERO; self.looked_at.len() * rank];
         let shifts: Result<Vec<DVec3>, Cancelled> = u
             .par_chunks_exact_mut(rank)
             .with_min_len(64)
             .enumerate()
             .map_init(
-                || (vec![0.0; n * n], vec![0.0; n]),
-                |(a, b), (vertex, shapes)| {
+                || equations.room(),
+                |room, (i, shapes)| {
                     progress.check()?;
-                    self.normal_equations(vertex, &with_one, a, b);
-                    if !solve_damped(a, b, TUNING.corrections.ridge) {
+                    let of_frame = |frame| self.left_over(self.looked_at[i] as usize, frame);
+                    let Some(solved) = equations.solve(of_frame, TUNING.corrections.ridge, room) else {
                         return Ok(DVec3::ZERO);
-                    }
-                    shapes.copy_from_slice(bytemuck::cast_slice(&b[3..]));
-                    Ok(DVec3::from_slice(b))
+                    };
+                    shapes.copy_from_slice(bytemuck::cast_slice(&solved[3..]));
+                    Ok(DVec3::from_slice(solved))
                 },
             )
             .collect();
-        self.rest.iter_mut().zip(shifts?).for_each(|(p, shift)| *p += shift.as_vec3a());
+        self.looked_at.iter().zip(shifts?).for_each(|(&v, shift)| self.rest[v as usize] += shift.as_vec3a());
         Ok(u)
-    }
-
-    /// A vertex' normal equations: lower triangle of A, and b.
-    fn normal_equations(&self, vertex: usize, q: &[f64], a: &mut [f64], b: &mut [f64]) {
-        a.fill(0.0);
-        b.fill(0.0);
-        for (frame, q) in q.chunks_exact(b.len() / 3).enumerate() {
-            let (matrix, error) = self.left_over(vertex, frame);
-            add_to_normal_equations(a, b, q, matrix, error);
-        }
     }
 
     /// Adds shapes in constant amounts to the rest pose.
@@ -244,8 +240,8 @@ impl<'a> Blend<'a> {
             let mut a = vec![0.0; rank * rank];
             let mut b = vec![0.0; rank];
             let mut moved = vec![Vec3A::ZERO; rank];
-            for (vertex, shapes) in u.chunks_exact(rank).enumerate() {
-                let (matrix, error) = self.left_over(vertex, frame);
+            for (&vertex, shapes) in self.looked_at.iter().zip(u.chunks_exact(rank)) {
+                let (matrix, error) = self.left_over(vertex as usize, frame);
                 moved.iter_mut().zip(shapes).for_each(|(m, s)| *m = matrix * s.as_vec3a());
                 for i in 0..rank {
                     b[i] += f64::from(moved[i].dot(error));
@@ -291,35 +287,15 @@ impl<'a> Blend<'a> {
     }
 }
 
-/// Adds one frame to a vertex' normal equations: A += (q qᵀ) ⊗ (TᵀT), b += q ⊗ Tᵀe; lower triangle only.
-fn add_to_normal_equations(a: &mut [f64], b: &mut [f64], q: &[f64], matrix: Mat3A, error: Vec3A) {
-    let n = 3 * q.len();
-    let square = (matrix.transpose() * matrix).to_cols_array().map(f64::from);
-    let back = (matrix.transpose() * error).to_array().map(f64::from);
-    for (i, qi) in q.iter().enumerate() {
-        for axis in 0..3 {
-            b[3 * i + axis] += qi * back[axis];
-            let row = &mut a[(3 * i + axis) * n..];
-            for (j, qj) in q[..=i].iter().enumerate() {
-                for other in 0..3 {
-                    row[3 * j + other] += qi * qj * square[3 * axis + other];
-                }
-            }
+/// Displacements of some vertices, frame by frame, times coefficients: a row of shapes for every vertex.
+fn project(displacements: &[Vec<DVec3>], q: &[f64], width: usize) -> Vec<DVec3> {
+    let mut y = vec![DVec3::ZERO; displacements.len() * width];
+    y.par_chunks_exact_mut(width).zip(displacements).for_each(|(row, x)| {
+        for (x, q) in x.iter().zip(q.chunks_exact(width)) {
+            row.iter_mut().zip(q).for_each(|(r, q)| *r += *x * *q);
         }
-    }
-}
-
-/// Solves normal equations, given by their lower triangle, with a share of their mean diagonal added to it; `false` where
-/// that is not enough.
-fn solve_damped(a: &mut [f64], b: &mut [f64], ridge: f64) -> bool {
-    let n = b.len();
-    let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
-    (0..n).for_each(|i| a[i * n + i] += ridge * trace / n as f64 + f64::MIN_POSITIVE);
-    let sound = cholesky(a, n);
-    if sound {
-        cholesky_solve(a, n, b);
-    }
-    sound
+    });
+    y
 }
 
 /// Turns U and Q so that Q has orthonormal columns and U orthogonal ones, the longest first; their product

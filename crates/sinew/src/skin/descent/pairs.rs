@@ -1,0 +1,78 @@
+//! Pairs of bones that have to do with each other: few of all, where there are many bones.
+
+use crate::rig::SkinWeights;
+
+/// No such pair.
+const NONE: u32 = u32::MAX;
+
+/// Pairs of bones, each once and in ascending order, and where in that order each stands. A bone is a pair with itself.
+pub struct Pairs {
+    /// The pairs, the smaller number first.
+    pub list: Vec<[u32; 2]>,
+    /// For every two bones their place in the list.
+    slots: Vec<u32>,
+    count: usize,
+}
+
+impl Pairs {
+    /// All pairs of so many bones.
+    pub fn all(count: usize) -> Self {
+        Self::marked(count, |slots| slots.fill(0))
+    }
+
+    /// Every bone with itself.
+    pub fn alone(count: usize) -> Self {
+        Self::marked(count, |slots| (0..count).for_each(|b| slots[b * count + b] = 0))
+    }
+
+    /// Bones that move the same vertex.
+    pub fn sharing_vertices(weights: &SkinWeights, count: usize) -> Self {
+        Self::marked(count, |slots| {
+            for i in 0..weights.bones.len() / weights.per_vertex {
+                for (b, _) in weights.influences(i) {
+                    weights.influences(i).for_each(|(c, _)| slots[b * count + c] = 0);
+                }
+            }
+        })
+    }
+
+    /// Bones that are in the same of some lists.
+    pub fn listed_together(lists: &[Vec<u32>], count: usize) -> Self {
+        Self::marked(count, |slots| {
+            for list in lists {
+                for &b in list {
+                    list.iter().for_each(|&c| slots[b as usize * count + c as usize] = 0);
+                }
+            }
+        })
+    }
+
+    /// `mark` writes zero for every pair there is, both ways round.
+    fn marked(count: usize, mark: impl FnOnce(&mut [u32])) -> Self {
+        let mut slots = vec![NONE; count * count];
+        mark(&mut slots);
+        let mut list = Vec::new();
+        for b in 0..count {
+            for c in b..count {
+                if slots[b * count + c] != NONE {
+                    slots[b * count + c] = list.len() as u32;
+                    slots[c * count + b] = list.len() as u32;
+                    list.push([b as u32, c as u32]);
+                }
+            }
+        }
+        Self { list, slots, count }
+    }
+
+    /// The place of a pair, either way round.
+    #[inline]
+    pub fn slot(&self, b: usize, c: usize) -> Option<usize> {
+        let slot = self.slots[b * self.count + c];
+        (slot != NONE).then_some(slot as usize)
+    }
+
+    /// The places of all pairs, bone by bone, as [`crate::reduced::Forms`] has them.
+    pub fn into_slots(self) -> Vec<u32> {
+        self.slots
+    }
+}
