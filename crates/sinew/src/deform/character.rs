@@ -25,9 +25,9 @@ crate::choices! {
     #[derive(Default)]
     pub enum Ends: "way of ends" {
         /// Hands, feet and other ends are where their joints take them; the limb between gives way.
-        #[default]
         Held = "held", "hands, feet and other ends are where their joints take them",
         /// Only gradients count, as in the paper: what they leave beside its joint stays beside it.
+        #[default]
         Free = "free", "only what is around counts, and ends may be beside their joints",
     }
 }
@@ -50,7 +50,7 @@ pub struct DeformOptions {
 
 impl Default for DeformOptions {
     fn default() -> Self {
-        Self { keep: 0.95, ends: Ends::Held, follow: 0.0, anchors: None }
+        Self { keep: 0.95, ends: Ends::Free, follow: 0.0, anchors: None }
     }
 }
 
