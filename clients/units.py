@@ -183,7 +183,8 @@ def off(path, wanted=SIDES):
 
 
 # A fault that stands: joints that never change place agree with every frame, rounding takes another frame than the first for
-# the shared pose, and the first comes out bent by one frame's turn. Sizes are right. Measured and told, but not counted.
+# the shared pose, and the first comes out bent by one frame's turn. Sizes are right. Held to what that turn makes, in mm.
+BENT_AT_MOST = 130
 BENT = {"transplant fbx-y-up", "transplant fbx-z-up onto fbx-y-up", "transplant fbx-z-up onto glb"}
 
 
@@ -218,7 +219,8 @@ class Runs:
                 return good, f"{len(worst)} files, {name} off by {1000 * worst[name]:.3g} mm"
 
             if title in BENT:
-                print(f"left {title}: {measure()[1]}; the first frame comes out bent, see BENT")
+                worst = max(off(done.result(), wanted) for _, wanted, done in files)
+                checks.within(f"{title} (bent in the first frame, see BENT)", 1000 * worst, BENT_AT_MOST, "mm")
                 continue
             checks.run(title, measure)
 
