@@ -23,7 +23,7 @@ pub fn joints(rig: &Rig) -> Option<Vec<JointReport>> {
     let limits = joint_limits(rig);
     let report = |joint: usize| JointReport {
         name: rig.bones[joint].name.clone(),
-        parent: skeleton.parents[joint],
+        parent: skeleton.above(joint),
         place: rig.bones[joint].center.to_array(),
         swing_degrees: limits[joint].swing,
     };

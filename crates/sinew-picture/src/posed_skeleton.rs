@@ -36,12 +36,12 @@ impl PosedSkeleton {
     /// When `frame` is out of range or the rig contradicts itself; see [`Rig::validate`].
     pub fn of_rig(rig: &Rig, frame: usize, colors: &[Vec3]) -> Option<Self> {
         let skeleton = rig.skeleton.as_ref()?;
-        let (middles, children) = (rig.bone_middles(), skeleton.children());
+        let (middles, children) = (rig.bone_middles(), skeleton.as_hung().children());
         let (places, transforms) = (rig.posed_joints(frame), rig.frame_transforms(frame));
         let joint = |i: usize| PosedJoint {
             name: rig.bones[i].name.clone(),
             place: places[i].as_vec3(),
-            parent: skeleton.parents[i],
+            parent: skeleton.above(i),
             end: middles[i]
                 .filter(|_| children[i].is_empty())
                 .map(|middle| transforms[i].transform_point3(middle).as_vec3()),

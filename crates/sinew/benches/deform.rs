@@ -70,7 +70,7 @@ impl Body {
         let lists: Vec<Option<Vec<u32>>> = lists.into_iter().map(Some).collect();
         let handles = Handles::from_lists(rest.len(), &lists).expect("apart");
         let mesh = Mesh::from_triangles(rest.len(), &triangles);
-        let skeleton = Skeleton { parents: (0..JOINTS).map(|joint| joint.checked_sub(1)).collect() };
+        let skeleton = Skeleton::new((0..JOINTS).map(|joint| joint.checked_sub(1)).collect());
         Self { mesh, rest, skeleton, joints, handles }
     }
 

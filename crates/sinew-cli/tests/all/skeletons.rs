@@ -10,7 +10,7 @@ use sinew_io::formats::sinew_file;
 /// A tube along x with a shoulder and an elbow; the elbow bends by 10° a frame, up to 50°.
 fn arm() -> Rig {
     let places = [DVec3::ZERO, DVec3::X];
-    let skeleton = Skeleton { parents: vec![None, Some(0)] };
+    let skeleton = Skeleton::new(vec![None, Some(0)]);
     let transforms = (0..6).flat_map(|f| {
         let bend = DQuat::from_rotation_z((10.0 * f64::from(f)).to_radians());
         let turns = vec![DQuat::IDENTITY, bend];
@@ -27,7 +27,7 @@ fn arm() -> Rig {
         })
     };
     let triangles: Vec<[u32; 3]> = (0..2).flat_map(ring).collect();
-    let bone = |name: &str, center| Bone { name: name.into(), center, rigid: true };
+    let bone = |name: &str, center| Bone { name: name.into(), center, rigid: true, axes: None };
     Rig {
         mesh: Mesh::from_triangles(12, &triangles),
         rest,

@@ -57,7 +57,7 @@ fn rolling(heading: f64, frames: usize, travels: bool) -> Rig {
         weights: SkinWeights::single(rest.len()),
         mesh,
         rest,
-        bones: vec![Bone { name: "b".into(), center: DVec3::ZERO, rigid: false }],
+        bones: vec![Bone { name: "b".into(), center: DVec3::ZERO, rigid: false, axes: None }],
         transforms: (0..frames).map(transform).collect(),
         skeleton: None,
         corrections: None,

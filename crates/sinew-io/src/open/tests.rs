@@ -56,7 +56,7 @@ impl Folder {
         let rest: Vec<Vec3> = rest.iter().map(|p| *p * size).collect();
         let down = glam::DAffine3::from_scale(glam::DVec3::splat(1.0 / f64::from(size)));
         let up = glam::DAffine3::from_translation(glam::DVec3::Y) * down;
-        let bone = Bone { name: "b".into(), center: glam::DVec3::ZERO, rigid: false };
+        let bone = Bone { name: "b".into(), center: glam::DVec3::ZERO, rigid: false, axes: None };
         let weights = SkinWeights::single(3);
         let transforms = vec![down, up];
         let rig = Rig {

@@ -102,7 +102,7 @@ fn hung_joints(rig: &Rig, tree: &JointTree, clips: &[Clip], influences: &Influen
     let rest = RestNodes::new(rig, tree);
     let motions = joint_motions(rig, tree, &rest, clips, influences, None);
     let joint = |(j, motion): (usize, super::motion::BoneMotion)| JointMotion {
-        parent: tree.skeleton.parents[j],
+        parent: tree.hung.parents[j],
         center: motion.center,
         turn: motion.turn,
         unbind: rest.unbind(j, tree.places[j]),

@@ -1,6 +1,6 @@
 //! What files of joint trees hold: where each joint stands against its parent, and how it turns.
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 use sinew::rig::{JointPose, Rig, Skeleton};
 
 use super::turns::is_rotation;
@@ -11,9 +11,12 @@ const RIGID: f64 = 1e-4;
 /// A rig's skeleton at rest.
 pub(crate) struct JointTree<'a> {
     pub skeleton: &'a Skeleton,
+    /// The tree as files have it: with joints on those that they slide on.
+    pub hung: Skeleton,
     /// Place of each joint in the rest pose.
     pub places: Vec<DVec3>,
-    /// From the parent's place to the joint's, the same in every frame; of a root, its place.
+    /// From the parent's place to the joint's, the same in every frame; of a joint that slides, in the rest pose; of a
+    /// root, its place.
     pub offsets: Vec<DVec3>,
     /// How far a joint strays from its offset in any frame: 0 but for rounding, or else the rig breaks the
     /// promise of constant lengths.
@@ -31,13 +34,16 @@ impl<'a> JointTree<'a> {
         }
         let places = rig.joint_places();
         let (mut offsets, mut strays) = (places.clone(), 0.0_f64);
-        for (joint, parent) in skeleton.parents.iter().enumerate() {
-            let Some(parent) = *parent else { continue };
+        for joint in 0..bones {
+            let Some(parent) = skeleton.parents[joint] else {
+                offsets[joint] -= skeleton.above(joint).map_or(DVec3::ZERO, |above| places[above]);
+                continue;
+            };
             let held = Held::new(&rig.transforms, bones, joint, parent, places[joint]);
             offsets[joint] = held.place - places[parent];
             strays = strays.max(held.strays);
         }
-        Ok(Some(Self { skeleton, places, offsets, strays }))
+        Ok(Some(Self { skeleton, hung: skeleton.as_hung(), places, offsets, strays }))
     }
 
     /// Turns against the parents and places of the roots, given the transforms of a frame.
@@ -45,6 +51,36 @@ impl<'a> JointTree<'a> {
         let mut pose = self.skeleton.joint_pose(&self.places, transforms);
         pose.turns.iter_mut().for_each(|turn| *turn = turn.normalize());
         pose
+    }
+
+    /// The same against what joints hang on in files, in the axes of the world at rest: where those that slide are, and
+    /// how they are turned.
+    pub fn hung_pose(&self, transforms: &[DAffine3]) -> JointPose {
+        let mut pose = self.pose(transforms);
+        if self.skeleton.slides_on.is_empty() {
+            return pose;
+        }
+        let mut worlds: Vec<(DQuat, DVec3)> = Vec::with_capacity(pose.turns.len());
+        for joint in 0..pose.turns.len() {
+            let (turn, place) = (pose.turns[joint], pose.places[joint]);
+            worlds.push(match self.skeleton.parents[joint] {
+                None => (turn, place),
+                Some(parent) => {
+                    let (above, at) = worlds[parent];
+                    ((above * turn).normalize(), at + above * self.offsets[joint])
+                }
+            });
+            if let Some((above, at)) = self.slides(joint).map(|on| worlds[on]) {
+                pose.turns[joint] = (above.inverse() * turn).normalize();
+                pose.places[joint] = above.inverse() * (place - at);
+            }
+        }
+        pose
+    }
+
+    /// The joint that a joint slides on.
+    pub fn slides(&self, joint: usize) -> Option<usize> {
+        self.hung.parents[joint].filter(|_| self.skeleton.parents[joint].is_none())
     }
 }
 

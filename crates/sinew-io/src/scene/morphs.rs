@@ -4,6 +4,9 @@
 //! therefore stored from the lowest to the highest coefficient it ever has (zero among them):
 //! u q = u lo + u (hi − lo) w with w = (q − lo) / (hi − lo). The constant part goes into the stored
 //! positions, and the mesh's default weights, those of q = 0, show the rest pose again.
+//!
+//! Shapes with names were made by others, who set them by these: they stay as they are, whether or not anything moves them,
+//! and show the rest pose at the weight that they had there.
 
 use std::ops::Range;
 
@@ -44,6 +47,9 @@ impl<'a> Morphs<'a> {
     pub fn new(rig: &'a Rig) -> Self {
         let corrections = rig.corrections.as_ref().filter(|c| c.rank > 0);
         let span = |c: &Corrections, r: usize| {
+            if let Some(known) = c.names.get(r) {
+                return Span { low: -f64::from(known.at_rest), length: 1.0 };
+            }
             let of_shape = || c.coefficients.iter().skip(r).step_by(c.rank).map(|q| f64::from(*q));
             let low = of_shape().fold(0.0, f64::min);
             Span { low, length: of_shape().fold(0.0, f64::max) - low }
@@ -52,7 +58,12 @@ impl<'a> Morphs<'a> {
         Self { rig, corrections, spans }
     }
 
-    /// Shapes that ever move anything in a piece.
+    /// The name of a shape.
+    pub fn name(&self, shape: usize) -> String {
+        self.corrections.map_or_else(String::new, |c| c.name(shape))
+    }
+
+    /// Shapes that ever move anything in a piece, and those with names that could.
     pub fn active(&self, piece: &Piece) -> Vec<usize> {
         let Some(c) = self.corrections else { return Vec::new() };
         let moves = |r: &usize| {

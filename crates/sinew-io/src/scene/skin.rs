@@ -53,7 +53,7 @@ pub(crate) fn bones<'a>(
             let idle = if joint.is_finite() { joint } else { DVec3::ZERO };
             let center = if totals[b] > 0.0 { sums[b] / totals[b] } else { idle };
             let name = names.unique(name);
-            Bone { name, center, rigid: rigid[b] }
+            Bone { name, center, rigid: rigid[b], axes: None }
         })
         .collect()
 }

@@ -1,6 +1,6 @@
-//! A rig with a skeleton as a tree of nodes: turns only, and shifts of the roots.
+//! A rig with a skeleton as a tree of nodes: turns only, and shifts of the roots and of joints that slide.
 //!
-//! Nodes at rest have the axes of [`Rig::joint_axes`], y along the bone. A joint that turns by q against
+//! Nodes at rest have the axes of [`Rig::bind_axes`]: those that a file gave them, else y along the bone. A joint that turns by q against
 //! its parent in the world's axes is a node that turns by Aₚ⁻¹ q A, with A its own axes and Aₚ its
 //! parent's.
 
@@ -33,15 +33,15 @@ pub(crate) struct RestNodes {
 }
 
 impl RestNodes {
-    /// Nodes with the axes of [`Rig::joint_axes`].
+    /// Nodes with the axes of [`Rig::bind_axes`].
     pub fn new(rig: &Rig, tree: &JointTree) -> Self {
-        Self::with_axes(tree, &rig.joint_axes())
+        Self::with_axes(tree, &rig.bind_axes())
     }
 
     /// Turns are rounded on the way down, so that what is rounded off of one does not add up below it.
     pub fn with_axes(tree: &JointTree, wanted: &[DQuat]) -> Self {
         let (mut turns, mut centers, mut axes) = (Vec::new(), Vec::new(), Vec::<DQuat>::new());
-        for (joint, parent) in tree.skeleton.parents.iter().enumerate() {
+        for (joint, parent) in tree.hung.parents.iter().enumerate() {
             let above = parent.map_or(DQuat::IDENTITY, |parent| axes[parent]);
             let turn = (above.inverse() * wanted[joint]).normalize().as_quat().as_dquat().normalize();
             centers.push((above.inverse() * tree.offsets[joint]).as_vec3().as_dvec3());
@@ -103,13 +103,16 @@ fn clip_tracks(rig: &Rig, tree: &JointTree, rest: &RestNodes, clip: &Clip) -> Ve
     };
     let mut tracks: Vec<BoneTracks> = rest.turns.iter().map(|_| empty()).collect();
     for frame in clip.frames.clone() {
-        let pose = tree.pose(rig.frame_transforms(frame));
+        let pose = tree.hung_pose(rig.frame_transforms(frame));
         for (j, track) in tracks.iter_mut().enumerate() {
             let last = track.rotation.last().copied().unwrap_or(rest.turns[j]);
             let own = rest.axes[j].inverse() * pose.turns[j] * rest.axes[j];
             track.rotation.push(same_hemisphere((rest.turns[j] * own).normalize(), last));
-            let root = tree.skeleton.parents[j].is_none();
-            track.translation.push(if root { pose.places[j] } else { rest.centers[j] });
+            track.translation.push(match (tree.skeleton.parents[j], tree.slides(j)) {
+                (Some(_), _) => rest.centers[j],
+                (None, Some(on)) => rest.axes[on].inverse() * pose.places[j],
+                (None, None) => pose.places[j],
+            });
         }
     }
     tracks
@@ -149,7 +152,7 @@ fn needed_keys(
 /// interpolate them.
 fn pose_between(tree: &JointTree, tracks: &[BoneTracks], a: usize, b: usize, t: f64) -> Vec<DAffine3> {
     let mut worlds: Vec<DAffine3> = Vec::with_capacity(tracks.len());
-    for (track, parent) in tracks.iter().zip(&tree.skeleton.parents) {
+    for (track, parent) in tracks.iter().zip(&tree.hung.parents) {
         let local = track.between(a, b, t);
         worlds.push(parent.map_or(local, |parent| worlds[parent] * local));
     }

@@ -74,6 +74,8 @@ pub enum Warning {
     BoneStill(String),
     /// A bone changes its length, which is left out.
     BoneStretches(String),
+    /// A bone stretches, so that all are side by side, without the tree that the file has them in.
+    TreeLost(String),
     /// Joints of a file of turns are not where their parents hold them.
     JointsStray {
         /// By how much, in percent of the size.

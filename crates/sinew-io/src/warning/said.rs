@@ -34,6 +34,10 @@ impl fmt::Display for Warning {
             }
             Self::BoneStill(bone) => write!(f, "no frame moves bone {bone}, which could move"),
             Self::BoneStretches(bone) => write!(f, "bone {bone} changes its length, which is left out"),
+            Self::TreeLost(bone) => write!(
+                f,
+                "joint {bone} stretches, so that all joints are read side by side, without the tree that they are in"
+            ),
             Self::JointsStray { percent } => write!(
                 f,
                 "joints leave their parents by up to {percent:.2} % of the size; the file holds turns only"

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3};
-use sinew::animation::Clip;
+use sinew::animation::{Clip, compare};
 use sinew::geometry::{
-    Attribute, AttributeKind, CornerLayer, Domain, Image, Material, Mesh, Part, Texture, TextureSlot,
+    Attribute, AttributeKind, Bounds, CornerLayer, Domain, Image, Material, Mesh, Part, Texture, TextureSlot,
 };
 use sinew::nodes::{self, Camera, Lens, Light, LightShape, Node, NodeKind, NodeMotion, Parent};
-use sinew::rig::{Bone, JointPose, Rig, Skeleton, SkinWeights};
+use sinew::rig::{Bone, Corrections, JointPose, Player, Rig, ShapeName, Skeleton, SkinWeights};
 use sinew_io::Warning;
 use sinew_io::formats::sinew_file::{self, Stored};
 use sinew_io::formats::{fbx, gltf, usd};
@@ -87,7 +87,7 @@ fn everything() -> Rig {
     let (mesh, rest) = mesh();
     let parents = vec![None, Some(0), Some(1), Some(2), Some(3)];
     let places: Vec<DVec3> = (0..5).map(|j| DVec3::new(0.5, 1.2 * j as f64, 0.1 * j as f64)).collect();
-    let skeleton = Skeleton { parents };
+    let skeleton = Skeleton::new(parents);
     let turn = |j: usize, f: usize| {
         DQuat::from_rotation_z(0.2 * (f * (j + 1)) as f64) * DQuat::from_rotation_x(0.1 * f as f64)
     };
@@ -124,7 +124,7 @@ fn everything() -> Rig {
         bones: names
             .iter()
             .zip(&places)
-            .map(|(name, at)| Bone { name: (*name).into(), center: *at, rigid: true })
+            .map(|(name, at)| Bone { name: (*name).into(), center: *at, rigid: true, axes: None })
             .collect(),
         skeleton: Some(skeleton),
         corrections: None,
@@ -330,7 +330,9 @@ fn same_joints(back: &Rig, wanted: &Rig, way: &str) {
     let list = |rig: &Rig| {
         let skeleton = rig.skeleton.as_ref().unwrap_or_else(|| panic!("{way}: no skeleton"));
         let name = |j: usize| rig.bones[j].name.clone();
-        let mut all: Vec<_> = (0..skeleton.len()).map(|j| (name(j), skeleton.parents[j].map(name))).collect();
+        let mut all: Vec<_> = (0..skeleton.len())
+            .map(|j| (name(j), skeleton.parents[j].map(name), skeleton.above(j).map(name)))
+            .collect();
         all.sort();
         all
     };
@@ -364,6 +366,98 @@ fn everything_goes_through_every_format_and_on_to_every_other() {
             same_attributes(&back.mesh, &rig.mesh, first.holds_custom() && second.holds_custom(), &way);
             same_looks(&back.mesh, &rig.mesh, &way);
         }
+    }
+}
+
+/// The arm slides on the spine, which no vertex follows, and takes along what hangs on it. All joints were bound by axes of
+/// their own.
+fn sliding() -> Rig {
+    let mut rig = everything();
+    for (frame, transforms) in rig.transforms.chunks_exact_mut(5).enumerate() {
+        let by = DVec3::new(0.03, 0.1, 0.02) * (frame * frame) as f64;
+        transforms[2..].iter_mut().for_each(|t| t.translation += by);
+    }
+    let parents = vec![None, Some(0), None, Some(2), Some(3)];
+    rig.skeleton = Some(Skeleton { parents, slides_on: vec![None, None, Some(1), None, None] });
+    for (number, bone) in rig.bones.iter_mut().enumerate() {
+        let angle = 0.3 + number as f64;
+        bone.axes = Some(DQuat::from_rotation_z(angle) * DQuat::from_rotation_y(0.5 * angle));
+    }
+    rig
+}
+
+#[test]
+fn joints_that_slide_stay_on_their_joint_and_all_keep_their_axes() {
+    let rig = sliding();
+    rig.validate().unwrap();
+    for first in ALL {
+        let once = first.through(&rig).rig;
+        for second in ALL {
+            let way = format!("{first:?} to {second:?}");
+            let back = second.through(&once).rig;
+            same_joints(&back, &rig, &way);
+            same_nodes(&back, &rig, NEAR, &way);
+            for bone in &back.bones {
+                let meant = rig.bones.iter().find(|b| b.name == bone.name).and_then(|b| b.axes).unwrap();
+                let off = meant.angle_between(bone.axes.unwrap_or_else(|| panic!("{way}: {}", bone.name)));
+                assert!(off < 1e-3, "{way}: {} is {off} off", bone.name);
+            }
+            let error = compare(&Player::new(&rig), &Player::new(&back), Bounds::of(&rig.rest)).error;
+            assert!(error.max < 1e-3, "{way}: {}", error.max);
+        }
+    }
+}
+
+/// A face of three shapes: one that comes and goes, one that nothing moves, and one that shows at rest.
+fn face() -> Rig {
+    let mut rig = everything();
+    let vertices = rig.rest.len();
+    let shape = |r: usize| {
+        (0..vertices).map(move |v| Vec3::new(0.1, 0.05 * r as f32, 0.01 * v as f32) * (v % (r + 2)) as f32)
+    };
+    let frown = |f: usize| 0.5 * f as f32 / FRAMES as f32;
+    rig.corrections = Some(Corrections {
+        rank: 3,
+        basis: (0..3).flat_map(shape).collect(),
+        normals: Vec::new(),
+        coefficients: (0..FRAMES).flat_map(|f| [0.2 * f as f32, 0.0, frown(f)]).collect(),
+        names: [("smile", 0.0), ("jawOpen", 0.0), ("frown", 0.25)]
+            .map(|(name, at_rest)| ShapeName { name: name.into(), at_rest })
+            .into(),
+    });
+    rig
+}
+
+#[test]
+fn shapes_keep_their_names_order_and_weights_whether_or_not_anything_moves_them() {
+    let rig = face();
+    rig.validate().unwrap();
+    let weights = |rig: &Rig| -> Vec<(String, Vec<f32>)> {
+        let of = rig.corrections.as_ref().unwrap();
+        let weight = |r: usize, f: usize| of.coefficients[f * of.rank + r] + of.names[r].at_rest;
+        (0..of.rank).map(|r| (of.name(r), (0..FRAMES).map(|f| weight(r, f)).collect())).collect()
+    };
+    let wanted = weights(&rig);
+    for first in ALL {
+        let once = first.through(&rig).rig;
+        for second in ALL {
+            let way = format!("{first:?} to {second:?}");
+            let back = second.through(&once).rig;
+            for ((name, found), (meant, like)) in weights(&back).iter().zip(&wanted) {
+                assert_eq!(name, meant, "{way}");
+                assert!(
+                    found.iter().zip(like).all(|(a, b)| (a - b).abs() < 1e-5),
+                    "{way}: {name} {found:?} {like:?}"
+                );
+            }
+            assert_eq!(back.rank(), 3, "{way}");
+            let error = compare(&Player::new(&rig), &Player::new(&back), Bounds::of(&rig.rest)).error;
+            assert!(error.max < 1e-3, "{way}: {}", error.max);
+        }
+    }
+    for mut rig in [face(), sliding()] {
+        rig.nodes.clear();
+        assert_eq!(File::Sinew.through(&rig).rig, rig);
     }
 }
 

@@ -48,13 +48,14 @@ fn arm(rings: usize, anchors: Option<AnchorCount>) -> Setup {
         Some((0..bead).filter(own).collect::<Vec<u32>>())
     };
     let handles = Handles::from_lists(rest.len(), &[within(0.0, 2.5), within(5.5, 8.0)]).unwrap();
-    let bone = |(name, x): (&str, f64)| Bone { name: name.into(), center: DVec3::X * x, rigid: true };
+    let bone =
+        |(name, x): (&str, f64)| Bone { name: name.into(), center: DVec3::X * x, rigid: true, axes: None };
     let rig = Rig {
         mesh: Mesh::from_triangles(rest.len(), &triangles),
         weights: SkinWeights::single(rest.len()),
         bones: [("upper", 0.0), ("lower", 4.0)].map(bone).to_vec(),
         transforms: vec![Default::default(); 2],
-        skeleton: Some(Skeleton { parents: vec![None, Some(0)] }),
+        skeleton: Some(Skeleton::new(vec![None, Some(0)])),
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),

@@ -61,6 +61,7 @@ fn flexible() -> Rig {
         name: ["hip", "neck", "tail"][b].into(),
         center: DVec3::new(b as f64, 0.5, 0.25),
         rigid: false,
+        axes: None,
     };
     Rig {
         mesh,
@@ -78,6 +79,7 @@ fn flexible() -> Rig {
             basis: (0..32).map(|i| 0.1 * Vec3::new((i % 3) as f32, (i % 5) as f32 - 2.0, 0.5)).collect(),
             normals: (0..32).map(|i| 0.05 * Vec3::new((i % 4) as f32, 0.1, (i % 7) as f32 - 3.0)).collect(),
             coefficients,
+            names: Vec::new(),
         }),
         fps: 24.0,
         clips: vec![

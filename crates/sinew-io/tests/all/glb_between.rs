@@ -17,7 +17,7 @@ fn boxed(transforms: Vec<DAffine3>) -> Rig {
         mesh: Mesh::from_triangles(8, &[[0, 1, 2], [1, 2, 3], [4, 5, 6], [5, 6, 7]]),
         rest: (0..8).map(corner).collect(),
         weights: SkinWeights::single(8),
-        bones: vec![Bone { name: "bone".into(), center: DVec3::ZERO, rigid: false }],
+        bones: vec![Bone { name: "bone".into(), center: DVec3::ZERO, rigid: false, axes: None }],
         transforms,
         skeleton: None,
         corrections: None,

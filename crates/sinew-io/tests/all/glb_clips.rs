@@ -34,12 +34,18 @@ fn rig() -> Rig {
     });
     let run = (0..3).flat_map(|f| [DVec3::Y * f64::from(f), DVec3::ZERO].map(DAffine3::from_translation));
     let transforms = walk.chain(run).chain([DAffine3::IDENTITY; 2]).collect();
-    let bone = |name: &str, x: f64| Bone { name: name.into(), center: DVec3::new(x, 0.5, 0.0), rigid: false };
+    let bone = |name: &str, x: f64| Bone {
+        name: name.into(),
+        center: DVec3::new(x, 0.5, 0.0),
+        rigid: false,
+        axes: None,
+    };
     let corrections = Corrections {
         rank: 1,
         basis: vec![Vec3::Z; 8],
         normals: Vec::new(),
         coefficients: vec![0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0],
+        names: Vec::new(),
     };
     Rig {
         mesh: Mesh::from_triangles(8, &triangles),

@@ -25,6 +25,7 @@ fn creature() -> Rig {
         basis: rig.rest.iter().map(|p| Vec3::new(0.0, 0.01 * p.x.sin(), 0.0)).collect(),
         normals: Vec::new(),
         coefficients: vec![0.0, 0.5, 1.0, -1.0],
+        names: Vec::new(),
     });
     rig
 }

@@ -50,13 +50,19 @@ fn tube() -> Rig {
         about * DAffine3::from_scale_rotation_translation(stretch, turn, DVec3::ZERO) * about.inverse()
     };
     let transforms = (0..FRAMES).flat_map(|f| (0..3).map(move |b| (f, b))).map(|(f, b)| turn(f, b)).collect();
-    let bone = |b: usize| Bone { name: format!("bone{b}"), center: away + DVec3::X * b as f64, rigid: false };
+    let bone = |b: usize| Bone {
+        name: format!("bone{b}"),
+        center: away + DVec3::X * b as f64,
+        rigid: false,
+        axes: None,
+    };
     let shape = |r: usize, p: &Vec3| Vec3::new(0.0, (p.x * (1.0 + r as f32)).sin(), 0.2) * 0.05;
     let corrections = Corrections {
         rank: 2,
         basis: (0..2).flat_map(|r| rest.iter().map(move |p| shape(r, p))).collect(),
         normals: Vec::new(),
         coefficients: (0..2 * FRAMES).map(|i| (i as f32 * 0.4).cos()).collect(),
+        names: Vec::new(),
     };
     let clip = |name: &str, frames: std::ops::Range<usize>| Clip { name: name.into(), frames, fps: 24.0 };
     Rig {

@@ -135,11 +135,14 @@ fn morph_targets_become_corrections_and_defaults_the_rest_pose() {
     mesh["primitives"][0]["targets"] = json!([{ "POSITION": up }, { "POSITION": along }]);
     mesh["weights"] = json!([0.0, 0.5]);
     let still = file.rig();
-    assert!(still.corrections.is_none());
+    let shapes = still.corrections.as_ref().unwrap();
+    let known: Vec<(&str, f32)> = shapes.names.iter().map(|s| (&s.name[..], s.at_rest)).collect();
+    assert_eq!(known, [("shape_0", 0.0), ("shape_1", 0.5)]);
+    assert!(shapes.coefficients.iter().all(|q| *q == 0.0));
     assert!(close(still.rest[1], 1.5 * Vec3::X));
     file.animate("weights", "LINEAR", &[0.0, 1.0], "SCALAR", &[0.0, 0.5, 2.0, 0.5]);
     let rig = file.rig();
-    assert_eq!((rig.rank(), rig.frame_count()), (1, 5));
+    assert_eq!((rig.rank(), rig.frame_count()), (2, 5));
     assert!(close(rig.pose(1)[0], 0.5 * Vec3::Z));
     assert!(close(rig.pose(1)[1], 1.5 * Vec3::X));
 }

@@ -127,13 +127,14 @@ fn rig(shape: &Shape) -> Rig {
         })
         .collect();
     let bones = (0..shape.bones)
-        .map(|b| Bone { name: format!("bone_{b}"), center: random.vector(), rigid: false })
+        .map(|b| Bone { name: format!("bone_{b}"), center: random.vector(), rigid: false, axes: None })
         .collect();
     let corrections = (shape.rank > 0).then(|| Corrections {
         rank: shape.rank,
         basis: (0..shape.rank * n).map(|_| random.vector().as_vec3()).collect(),
         normals: Vec::new(),
         coefficients: (0..shape.rank * shape.frames).map(|_| 3.0 * random.signed() as f32).collect(),
+        names: Vec::new(),
     });
     Rig {
         mesh,

@@ -59,7 +59,8 @@ fn weights() -> SkinWeights {
 }
 
 fn bones() -> Vec<Bone> {
-    let bone = |name: &str, rigid| Bone { name: name.into(), center: DVec3::splat(1.0 / 3.0), rigid };
+    let bone =
+        |name: &str, rigid| Bone { name: name.into(), center: DVec3::splat(1.0 / 3.0), rigid, axes: None };
     vec![bone("Kopf", true), bone("", false)]
 }
 
@@ -81,6 +82,7 @@ fn rig(frames: usize) -> Rig {
         basis: (0..18).map(|i| Vec3::splat(i as f32 * 0.1)).collect(),
         normals: (0..18).map(|i| Vec3::splat(-i as f32 * 0.1)).collect(),
         coefficients: (0..3 * frames).map(|i| i as f32 - 0.5).collect(),
+        names: Vec::new(),
     };
     Rig {
         mesh: mesh(),
@@ -88,7 +90,7 @@ fn rig(frames: usize) -> Rig {
         weights: weights(),
         bones: bones(),
         transforms: transforms(frames),
-        skeleton: Some(Skeleton { parents: vec![None, Some(0)] }),
+        skeleton: Some(Skeleton::new(vec![None, Some(0)])),
         corrections: Some(corrections),
         fps: 30000.0 / 1001.0,
         clips: Vec::new(),

@@ -230,7 +230,7 @@ fn one_joint_is_a_skeleton_but_one_bone_is_not() {
     rig.bones.truncate(1);
     rig.transforms = rig.transforms.chunks_exact(6).map(|frame| frame[0]).collect();
     rig.weights = SkinWeights::single(24);
-    for skeleton in [None, Some(Skeleton { parents: vec![None] })] {
+    for skeleton in [None, Some(Skeleton::new(vec![None]))] {
         rig.skeleton = skeleton;
         assert_eq!(through_glb(&rig).skeleton, rig.skeleton);
     }
@@ -249,10 +249,12 @@ fn bones_that_do_not_hang_together_stay_flat() {
     let joint = json["skins"][0]["joints"][2].as_u64().unwrap() as usize;
     json["nodes"][joint]["scale"] = serde_json::json!([1.0, 1.01, 1.0]);
     assert_eq!(read(&with_json(&bytes, &json)).skeleton, None);
-    // One that is far from where it was bound is a root, and what hangs on it still does.
+    // One that is far from where it was bound slides on the one above, and what hangs on it still does.
     json["nodes"][joint].as_object_mut().unwrap().remove("scale");
     json["nodes"][joint]["translation"] = serde_json::json!([0.5, 1.0, 0.5]);
-    stretched.skeleton.as_mut().unwrap().parents[2] = None;
+    let skeleton = stretched.skeleton.as_mut().unwrap();
+    skeleton.slides_on = vec![None; 6];
+    skeleton.slides_on[2] = skeleton.parents[2].take();
     assert_eq!(read(&with_json(&bytes, &json)).skeleton, stretched.skeleton);
 }
 

@@ -233,6 +233,7 @@ fn flexible() -> Rig {
         coefficients: (0..40)
             .map(|i| if i % 2 == 0 { (i as f32 * 0.3).sin() } else { -0.02 * i as f32 })
             .collect(),
+        names: Vec::new(),
     });
     let corners = rig.mesh.corners.len();
     let uv = |i: usize| Vec2::new(i as f32 / 32.0, 0.25 * (i % 4) as f32);

@@ -48,7 +48,7 @@ fn written(name: &str) -> Vec<u8> {
         mesh: Mesh::from_triangles(4, &[[0, 1, 2], [1, 2, 3]]),
         rest: (0..4).map(|i| Vec3::new(i as f32, (i * i) as f32, 0.0)).collect(),
         weights: SkinWeights::single(4),
-        bones: vec![Bone { name: "bone".into(), center: DVec3::ONE, rigid: false }],
+        bones: vec![Bone { name: "bone".into(), center: DVec3::ONE, rigid: false, axes: None }],
         transforms: (1..5).map(|i| DAffine3::from_scale(DVec3::new(f64::from(i), 1.0, 1.0))).collect(),
         skeleton: None,
         corrections: None,

@@ -83,6 +83,7 @@ fn rig_of(motion: &Motion) -> Rig {
         name: motion.joints[joint].name.clone(),
         center: motion.bind[joint].translation,
         rigid: true,
+        axes: None,
     };
     let joints = motion.joints.len();
     let back: Vec<_> = motion.bind.iter().map(|bind| bind.inverse()).collect();
@@ -93,7 +94,7 @@ fn rig_of(motion: &Motion) -> Rig {
         weights: SkinWeights { per_vertex: 1, ..SkinWeights::default() },
         bones: (0..joints).map(bone).collect(),
         transforms: motion.worlds.iter().enumerate().map(from_bind).collect(),
-        skeleton: Some(Skeleton { parents: motion.joints.iter().map(|joint| joint.parent).collect() }),
+        skeleton: Some(Skeleton::new(motion.joints.iter().map(|joint| joint.parent).collect())),
         corrections: None,
         fps: motion.fps,
         clips: motion.clips.clone(),

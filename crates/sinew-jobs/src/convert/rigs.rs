@@ -50,7 +50,7 @@ pub fn convert(job: &ConvertJob, to: &Format, progress: &dyn Progress) -> Outcom
 /// One mesh into a file that holds rigs: one bone that stays where it is.
 pub fn convert_still(job: &ConvertJob, to: &Format, progress: &dyn Progress) -> Outcome<Converted> {
     let still = open::rest(&job.input, None)?.said(&job.said());
-    let bone = Bone { name: "root".into(), center: DVec3::ZERO, rigid: true };
+    let bone = Bone { name: "root".into(), center: DVec3::ZERO, rigid: true, axes: None };
     let rig = Rig {
         weights: SkinWeights::single(still.positions.len()),
         mesh: still.mesh,

@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn bones_are_found_by_name_and_by_number() {
-        let named = |name: &str| Bone { name: name.into(), center: glam::DVec3::ZERO, rigid: true };
+        let named =
+            |name: &str| Bone { name: name.into(), center: glam::DVec3::ZERO, rigid: true, axes: None };
         let bones = ["root", "limb1_1", "0"].map(named);
         let found = |wanted: &str| bone(&bones, wanted, "rig.glb").map_err(|e| e.to_string());
         assert_eq!(found("limb1_1"), Ok(1));

@@ -492,12 +492,14 @@ fn still_rig(animation: &MeshAnimation, influences: usize, rank: usize, keep_res
         bones: (0..vertices).flat_map(|_| 0..influences as u32).collect(),
         weights: vec![1.0 / influences as f32; vertices * influences],
     };
-    let bone = |i: usize| Bone { name: format!("bone_{i:02}"), center: rest[0].as_dvec3(), rigid: true };
+    let bone =
+        |i: usize| Bone { name: format!("bone_{i:02}"), center: rest[0].as_dvec3(), rigid: true, axes: None };
     let corrections = (rank > 0).then(|| Corrections {
         rank,
         basis: vec![Vec3::splat(1e-3); rank * vertices],
         normals: vec![Vec3::splat(1e-3); rank * vertices],
         coefficients: (0..rank * frames).map(|i| (i % 2) as f32).collect(),
+        names: Vec::new(),
     });
     Rig {
         mesh: animation.mesh.clone(),

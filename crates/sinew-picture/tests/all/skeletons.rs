@@ -222,14 +222,14 @@ fn elbow() -> Rig {
     let turned = DAffine3::from_translation(2.0 * DVec3::X)
         * DAffine3::from_quat(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2))
         * DAffine3::from_translation(-2.0 * DVec3::X);
-    let bone = |name: &str, x: f64| Bone { name: name.into(), center: x * DVec3::X, rigid: true };
+    let bone = |name: &str, x: f64| Bone { name: name.into(), center: x * DVec3::X, rigid: true, axes: None };
     let rig = Rig {
         mesh: Mesh::from_triangles(4, &[[0, 1, 2], [1, 2, 3]]),
         rest: [0.0, 2.0, 3.0, 5.0].map(|x| x * Vec3::X).to_vec(),
         weights: SkinWeights { per_vertex: 1, bones: vec![0, 0, 1, 1], weights: vec![1.0; 4] },
         bones: vec![bone("upper", 0.0), bone("lower", 2.0)],
         transforms: vec![DAffine3::IDENTITY, DAffine3::IDENTITY, DAffine3::IDENTITY, turned],
-        skeleton: Some(Skeleton { parents: vec![None, Some(0)] }),
+        skeleton: Some(Skeleton::new(vec![None, Some(0)])),
         corrections: None,
         fps: 24.0,
         clips: Vec::new(),

@@ -202,7 +202,7 @@ struct JointData {
 
 /// The joints of a rig in all frames. Bones without a tree are joints without parents.
 pub fn skeleton(rig: &Rig) -> SkeletonData {
-    let parent = |bone: usize| rig.skeleton.as_ref().and_then(|skeleton| skeleton.parents[bone]);
+    let parent = |bone: usize| rig.skeleton.as_ref().and_then(|skeleton| skeleton.above(bone));
     let joint = |(bone, b): (usize, &sinew::rig::Bone)| JointData {
         name: b.name.clone(),
         parent: parent(bone),

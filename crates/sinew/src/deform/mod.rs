@@ -27,7 +27,7 @@
 //! let rest: Vec<Vec3> = (0..5).flat_map(|x| [0.0, 1.0].map(|y| Vec3::new(x as f32, y, 0.0))).collect();
 //! let triangles = [0, 2, 4, 6].map(|v| [[v, v + 2, v + 1], [v + 1, v + 2, v + 3]]).concat();
 //! let mesh = Mesh::from_triangles(rest.len(), &triangles);
-//! let skeleton = Skeleton { parents: vec![None, Some(0)] };
+//! let skeleton = Skeleton::new(vec![None, Some(0)]);
 //! let joints = [DVec3::ZERO, 2.0 * DVec3::X];
 //! let character = Character { mesh: &mesh, rest: &rest, skeleton: &skeleton, joints: &joints };
 //!

@@ -55,7 +55,7 @@ impl Tree {
         for joint in 0..parents.len() {
             depths[joint] = parents[joint].map_or(0, |parent| depths[parent] + 1);
         }
-        let children = Skeleton { parents: parents.clone() }.children();
+        let children = Skeleton::new(parents.clone()).children();
         Self { skeleton: skeleton.clone(), joints: joints.to_vec(), root, parents, children, depths }
     }
 

@@ -105,6 +105,16 @@ pub struct BoneEditor {
     centers: Vec<DVec3>,
     /// For each bone, which bones turn with it if what hangs on it does: itself first.
     hanging: Vec<Vec<usize>>,
+    /// Bones that slide on others, those that carry others first.
+    slides: Vec<Slide>,
+}
+
+/// A bone that slides on another.
+struct Slide {
+    bone: usize,
+    on: usize,
+    /// What moves along with it: itself and all that its joints hold.
+    carries: Vec<usize>,
 }
 
 impl BoneTurn {
@@ -141,10 +151,18 @@ impl BoneEditor {
     /// When translations cannot be solved for the rig, or the listener cancels.
     pub fn new(rig: &Rig, progress: &dyn Progress) -> Result<Self, EditError> {
         let solver = TranslationSolver::new(rig, holding(rig), progress)?;
-        let hangs_on = |bone: usize, other: usize| ancestors(solver.parents(), other).any(|a| a == bone);
-        let hanging = |bone: usize| (0..rig.bones.len()).filter(|&other| hangs_on(bone, other)).collect();
-        let hanging = (0..rig.bones.len()).map(hanging).collect();
-        Ok(Self { centers: rig.joint_places(), hanging, solver })
+        let below = |parents: &[Option<usize>], bone: usize| -> Vec<usize> {
+            (0..rig.bones.len()).filter(|&other| ancestors(parents, other).any(|a| a == bone)).collect()
+        };
+        let hung = rig.skeleton.as_ref().map(|skeleton| skeleton.as_hung().parents);
+        let hung = hung.as_deref().unwrap_or(solver.parents());
+        let hanging = (0..rig.bones.len()).map(|bone| below(hung, bone)).collect();
+        let slide = |(bone, on): (usize, &Option<usize>)| {
+            Some(Slide { bone, on: (*on)?, carries: below(solver.parents(), bone) })
+        };
+        let slides_on = rig.skeleton.iter().flat_map(|skeleton| &skeleton.slides_on);
+        let slides = slides_on.enumerate().filter_map(slide).collect();
+        Ok(Self { centers: rig.joint_places(), hanging, slides, solver })
     }
 
     /// Turns a bone of `rig` as told and returns what undoes that.
@@ -218,9 +236,21 @@ impl BoneEditor {
         let held = changes.iter().find(|(bone, _)| *bone == hold);
         let shift = held.map_or(DVec3::ZERO, |(_, change)| *change * -self.centers[hold]);
         self.solver.shifts(&changes, (hold, shift), shifts);
+        let before: Vec<DAffine3> = if self.slides.is_empty() { Vec::new() } else { transforms.to_vec() };
         transforms.iter_mut().zip(&*shifts).for_each(|(t, shift)| t.translation += *shift);
         for (bone, change) in changes {
             transforms[bone].matrix3 += change;
+        }
+        self.slide(&before, transforms);
+    }
+
+    /// Puts bones that slide on others where those carried them.
+    fn slide(&self, before: &[DAffine3], transforms: &mut [DAffine3]) {
+        for Slide { bone, on, carries } in &self.slides {
+            let center = self.centers[*bone];
+            let seen = before[*on].inverse().transform_point3(before[*bone].transform_point3(center));
+            let off = transforms[*on].transform_point3(seen) - transforms[*bone].transform_point3(center);
+            carries.iter().for_each(|&carried| transforms[carried].translation += off);
         }
     }
 }

@@ -29,7 +29,7 @@ use super::tuning::TUNING;
 use super::undo::Undo;
 use crate::geometry::{Bounds, normals_of};
 use crate::progress::{Cancelled, Progress};
-use crate::rig::{Corrections, Rig, blended};
+use crate::rig::{Corrections, Rig, ShapeName, blended};
 
 /// A pose that was sculpted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -276,7 +276,13 @@ fn pulled_back(matrix: DMat3, d: DVec3) -> DVec3 {
 /// Adds a shape to the corrections of a rig, which every frame gets a share of. It takes the first place: what
 /// a hand sculpted is the last to be left out of a coarser model.
 fn add_shape(rig: &mut Rig, shape: &[Vec3], share: impl Fn(usize) -> f32) {
-    let none = || Corrections { rank: 0, basis: Vec::new(), normals: Vec::new(), coefficients: Vec::new() };
+    let none = || Corrections {
+        rank: 0,
+        basis: Vec::new(),
+        normals: Vec::new(),
+        coefficients: Vec::new(),
+        names: Vec::new(),
+    };
     let old = rig.corrections.take().unwrap_or_else(none);
     // Where the others have no normals, players make their own.
     let normals = match old.normals.is_empty() && old.rank > 0 {
@@ -286,7 +292,16 @@ fn add_shape(rig: &mut Rig, shape: &[Vec3], share: impl Fn(usize) -> f32) {
     let before = |frame: usize| &old.coefficients[frame * old.rank..(frame + 1) * old.rank];
     let coefficients = (0..rig.frame_count()).flat_map(|t| [&[share(t)], before(t)].concat()).collect();
     let basis = [shape, &old.basis].concat();
-    rig.corrections = Some(Corrections { rank: old.rank + 1, basis, normals, coefficients });
+    let names =
+        if old.names.is_empty() { Vec::new() } else { [vec![unused_name(&old.names)], old.names].concat() };
+    rig.corrections = Some(Corrections { rank: old.rank + 1, basis, normals, coefficients, names });
+}
+
+/// A name for a sculpted shape among others with names.
+fn unused_name(names: &[ShapeName]) -> ShapeName {
+    let unused = |name: &String| names.iter().all(|known| known.name != *name);
+    let name = (1..).map(|number| format!("sculpted_{number}")).find(unused);
+    ShapeName { name: name.expect("names end, numbers do not"), at_rest: 0.0 }
 }
 
 /// How the normals of the rest pose change when a shape is added to it.

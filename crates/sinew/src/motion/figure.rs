@@ -102,7 +102,7 @@ impl Figure {
 
     /// The limbs that end on the ground, mostly.
     pub fn legs(&self) -> Vec<Leg> {
-        let children = Skeleton { parents: self.parents.clone() }.children();
+        let children = Skeleton::new(self.parents.clone()).children();
         let own = |joint: usize| children[joint].iter().filter(|&&child| self.body[child]).count();
         let leaves = (0..self.parents.len()).filter(|&joint| self.body[joint] && own(joint) == 0);
         leaves.filter_map(|leaf| self.leg(leaf, own)).collect()

@@ -26,7 +26,7 @@ pub(super) fn turns_to_source(
     of_source: &[DVec3],
 ) -> Vec<DQuat> {
     let mut turns = vec![DQuat::IDENTITY; rig.bones.len()];
-    let children = Skeleton { parents: limbs.parents.clone() }.children();
+    let children = Skeleton::new(limbs.parents.clone()).children();
     for &bone in &limbs.order {
         let above = limbs.parents[bone].map_or(DQuat::IDENTITY, |parent| turns[parent]);
         turns[bone] = above;

@@ -32,7 +32,7 @@ pub(super) fn doubtful(parents: &[Option<usize>], followed: &[Option<usize>], mo
 
 /// Runs of joints that branch nowhere, each to its end.
 fn limbs(parents: &[Option<usize>], is_one: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
-    let children = Skeleton { parents: parents.to_vec() }.children();
+    let children = Skeleton::new(parents.to_vec()).children();
     let count = |joint: usize| children[joint].iter().filter(|&&child| is_one(child)).count();
     let limb = |end: usize| {
         let above = |joint: &usize| parents[*joint].filter(|&parent| count(parent) == 1);

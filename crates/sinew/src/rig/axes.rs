@@ -57,6 +57,15 @@ impl Rig {
         axes
     }
 
+    /// Axes of every joint as files bind it: those that a file gave it, else [`joint_axes`](Self::joint_axes).
+    pub fn bind_axes(&self) -> Vec<DQuat> {
+        let mut axes = self.joint_axes();
+        for (axes, bone) in axes.iter_mut().zip(&self.bones) {
+            *axes = bone.axes.unwrap_or(*axes);
+        }
+        axes
+    }
+
     /// The middle of what each bone moves, in the rest pose; none of a bone that moves nothing.
     pub fn bone_middles(&self) -> Vec<Option<DVec3>> {
         let middle = |(moved, bone): (Moved, &super::Bone)| Some(bone.center + moved.middle()?);

@@ -1,5 +1,7 @@
 //! Rigs in another unit, or with another axis up.
 
+use glam::DQuat;
+
 use super::{Bone, PoseChain, Rig};
 use crate::geometry::Similarity;
 use crate::nodes;
@@ -39,5 +41,9 @@ impl PoseChain {
 }
 
 fn change_bones(bones: &mut [Bone], by: &Similarity) {
-    bones.iter_mut().for_each(|bone| bone.center = by.place(bone.center));
+    let turn = DQuat::from_mat3(&by.turn());
+    for bone in bones {
+        bone.center = by.place(bone.center);
+        bone.axes = bone.axes.map(|axes| (turn * axes).normalize());
+    }
 }

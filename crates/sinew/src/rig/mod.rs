@@ -13,7 +13,7 @@ mod still;
 
 use std::borrow::Cow;
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 pub use blending::{BlendPlayer, Blending};
 pub use chain::{ChainPlayer, Moves, PoseChain, move_on, step_pose};
@@ -63,6 +63,9 @@ pub struct Bone {
     pub center: DVec3,
     /// Whether the bone only turns and shifts, never stretches.
     pub rigid: bool,
+    /// The axes that a file bound the bone by, as the turn that takes the world's there. Other motion for the same
+    /// joints, and what is attached to them, is told in these.
+    pub axes: Option<DQuat>,
 }
 
 /// Influences: `per_vertex` slots for each vertex, the largest weight first, unused ones zero.
@@ -203,6 +206,19 @@ pub struct Corrections {
     pub normals: Vec<Vec3>,
     /// Coefficients: frame after frame, one per basis shape.
     pub coefficients: Vec<f32>,
+    /// What the shapes are where others made them, who know them by name: a smile, an open jaw. Empty for shapes that
+    /// were fitted.
+    pub names: Vec<ShapeName>,
+}
+
+/// A shape of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShapeName {
+    /// Its name.
+    pub name: String,
+    /// The weight that the file gives it where nothing moves: the rest pose shows so much of it, and coefficients are
+    /// counted from there.
+    pub at_rest: f32,
 }
 
 impl Corrections {
@@ -216,7 +232,13 @@ impl Corrections {
         self.normals.truncate(rank * vertices);
         self.coefficients =
             self.coefficients.chunks_exact(self.rank).flat_map(|q| &q[..rank]).copied().collect();
+        self.names.truncate(rank);
         self.rank = rank;
+    }
+
+    /// The name of a shape: its own, or one made of its number.
+    pub fn name(&self, shape: usize) -> String {
+        self.names.get(shape).map_or_else(|| format!("correction_{shape}"), |known| known.name.clone())
     }
 }
 
@@ -304,6 +326,7 @@ impl Rig {
             name: format!("bone_{number}"),
             center: DVec3::ZERO,
             rigid: transforms.iter().skip(number).step_by(bones.max(1)).all(is_rigid),
+            axes: None,
         };
         let bones = (0..bones).map(bone).collect();
         let mut made = Self {
@@ -376,6 +399,9 @@ impl Rig {
         if let Some(c) = &self.corrections {
             check_length("correction basis", c.basis.len(), c.rank * n)?;
             check_length("correction coefficients", c.coefficients.len(), c.rank * s)?;
+            if !c.names.is_empty() {
+                check_length("correction names", c.names.len(), c.rank)?;
+            }
             if !c.normals.is_empty() {
                 check_length("correction normals", c.normals.len(), c.rank * n)?;
             }

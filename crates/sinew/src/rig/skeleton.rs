@@ -11,6 +11,9 @@ use super::{Rig, RigError};
 pub struct Skeleton {
     /// Parent of each joint, none for a root. A parent comes before its children.
     pub parents: Vec<Option<usize>>,
+    /// Of roots that slide on another joint, which comes before: that joint. Files hang them there; in all else they are
+    /// roots. Empty where no joint does.
+    pub slides_on: Vec<Option<usize>>,
 }
 
 /// A skeleton's pose: where the roots are and how every joint turns.
@@ -23,6 +26,21 @@ pub struct JointPose {
 }
 
 impl Skeleton {
+    /// A skeleton in which only roots move about.
+    pub fn new(parents: Vec<Option<usize>>) -> Self {
+        Self { parents, slides_on: Vec::new() }
+    }
+
+    /// What a joint hangs on: its parent, or the joint that it slides on.
+    pub fn above(&self, joint: usize) -> Option<usize> {
+        self.parents[joint].or_else(|| self.slides_on.get(joint).copied().flatten())
+    }
+
+    /// The tree as files have it, in which joints hang on those that they slide on.
+    pub fn as_hung(&self) -> Self {
+        Self::new((0..self.len()).map(|joint| self.above(joint)).collect())
+    }
+
     /// Number of joints.
     pub fn len(&self) -> usize {
         self.parents.len()
@@ -51,9 +69,16 @@ impl Skeleton {
     }
 
     /// Some joints in another order; what they hang on is among them.
-    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn reordered(&self, order: &[usize]) -> Self {
         let number = |old: usize| order.iter().position(|joint| *joint == old).expect("among them");
-        Self { parents: order.iter().map(|&joint| self.parents[joint].map(number)).collect() }
+        let reordered = |of: &[Option<usize>]| match of.is_empty() {
+            true => Vec::new(),
+            false => order.iter().map(|&joint| of[joint].map(number)).collect(),
+        };
+        Self { parents: reordered(&self.parents), slides_on: reordered(&self.slides_on) }
     }
 
     /// Checks that there is a joint for each bone and that parents come first.
@@ -64,7 +89,10 @@ impl Skeleton {
         if self.len() != bones {
             return Err(RigError::Length { what: "joints", found: self.len(), expected: bones });
         }
-        match (0..bones).find(|&joint| self.parents[joint].is_some_and(|parent| parent >= joint)) {
+        if !self.slides_on.is_empty() && self.slides_on.len() != bones {
+            return Err(RigError::Length { what: "joints", found: self.slides_on.len(), expected: bones });
+        }
+        match (0..bones).find(|&joint| self.above(joint).is_some_and(|above| above >= joint)) {
             None => Ok(()),
             Some(joint) => Err(RigError::JointOrder { joint }),
         }

@@ -124,7 +124,7 @@ fn rerooted(
             }
         };
     }
-    Skeleton { parents }
+    Skeleton::new(parents)
 }
 
 /// Weights under known motion of joints whose places in the rest pose are known.
@@ -273,7 +273,12 @@ fn arranged(
     }
     let found = arrange(&skeleton.parents, &sizes, centers);
     weights.renumber(&found.order);
-    let bone = |(&k, name): (&usize, &String)| Bone { name: name.clone(), center: centers[k], rigid: true };
+    let bone = |(&k, name): (&usize, &String)| Bone {
+        name: name.clone(),
+        center: centers[k],
+        rigid: true,
+        axes: None,
+    };
     let rig = Rig {
         mesh: whole.animation.mesh.clone(),
         rest: whole.rest.to_vec(),

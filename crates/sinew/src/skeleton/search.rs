@@ -84,7 +84,7 @@ fn first(on: Sampled, mut parts: Parts) -> Result<SkeletonFit, Cancelled> {
     let apart = Articulation {
         joints: (0..bones).map(|k| joined(k).map_or(middles[root], |l| l.joint)).collect(),
         turns: parts.transforms.iter().map(|t| t.matrix3).collect(),
-        skeleton: Skeleton { parents: parents.clone() },
+        skeleton: Skeleton::new(parents.clone()),
     };
     let contacts = order.iter().map(|&k| joined(k).map_or(middles[root], |l| l.contact)).collect();
     parts.weights.renumber(&order);

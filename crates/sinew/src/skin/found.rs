@@ -74,6 +74,7 @@ pub(crate) fn name_bones(rest: &[Vec3], weights: &SkinWeights, count: usize, kin
             name: format!("bone_{i:0digits$}"),
             center: if total > 0.0 { sum / total } else { middle },
             rigid: kind == BoneKind::Rigid,
+            axes: None,
         })
         .collect()
 }

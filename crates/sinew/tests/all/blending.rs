@@ -39,7 +39,7 @@ fn cylinder(turns: &[DQuat]) -> Rig {
     }
     mesh.push_face(&(0..AROUND).collect::<Vec<_>>());
     mesh.push_face(&(0..AROUND).rev().map(|k| ALONG * AROUND + k).collect::<Vec<_>>());
-    let bone = |name: &str, x: f64| Bone { name: name.into(), center: DVec3::X * x, rigid: true };
+    let bone = |name: &str, x: f64| Bone { name: name.into(), center: DVec3::X * x, rigid: true, axes: None };
     Rig {
         mesh,
         rest,
@@ -132,8 +132,13 @@ fn all_ways_agree_where_bones_move_as_one() {
     let mut rig = rig_of(&arm(), 3, false);
     let basis = rig.rest.iter().map(|p| Vec3::new(0.0, 0.02 * p.x, 0.0)).collect();
     let normals = Vec::new();
-    rig.corrections =
-        Some(sinew::rig::Corrections { rank: 1, basis, normals, coefficients: vec![1.0, 2.0, -1.0] });
+    rig.corrections = Some(sinew::rig::Corrections {
+        rank: 1,
+        basis,
+        normals,
+        coefficients: vec![1.0, 2.0, -1.0],
+        names: Vec::new(),
+    });
     let stretch = glam::DMat3::from_diagonal(DVec3::new(1.2, 0.9, 1.0));
     let turn = DAffine3::from_scale_rotation_translation(
         DVec3::ONE,

@@ -53,7 +53,7 @@ fn painted(cells: usize) -> Rig {
         weights: SkinWeights::single(rest.len()),
         mesh,
         rest,
-        bones: vec![Bone { name: "bone".into(), center: DVec3::ZERO, rigid: true }],
+        bones: vec![Bone { name: "bone".into(), center: DVec3::ZERO, rigid: true, axes: None }],
         transforms: vec![DAffine3::IDENTITY],
         skeleton: None,
         corrections: None,

@@ -23,7 +23,12 @@ fn rig(frames: usize) -> Rig {
             weights: vec![0.5, 0.5, 0.75, 0.25, 1.0, 0.0],
         },
         bones: [12.0, 130.0]
-            .map(|y| Bone { name: format!("at {y}"), center: DVec3::new(1.0, y, 2.0), rigid: true })
+            .map(|y| Bone {
+                name: format!("at {y}"),
+                center: DVec3::new(1.0, y, 2.0),
+                rigid: true,
+                axes: None,
+            })
             .to_vec(),
         transforms: (0..frames).flat_map(|f| [turn(0.2 * f as f64, DVec3::X), turn(0.3, DVec3::Y)]).collect(),
         skeleton: None,
@@ -32,6 +37,7 @@ fn rig(frames: usize) -> Rig {
             basis: vec![Vec3::new(0.0, 1.0, 4.0); 3],
             normals: vec![Vec3::X; 3],
             coefficients: (0..frames).map(|f| f as f32).collect(),
+            names: Vec::new(),
         }),
         fps: 24.0,
         clips: Vec::new(),
@@ -139,7 +145,7 @@ fn what_moves_is_told_from_what_does_not() {
     let frames = Frames::from_poses(&(0..4).map(|f| still.pose(f)).collect::<Vec<_>>());
     assert!(!frames.moves(0..4));
     // A bone that nothing follows moves nothing.
-    still.bones.push(Bone { name: "camera".into(), center: DVec3::ZERO, rigid: true });
+    still.bones.push(Bone { name: "camera".into(), center: DVec3::ZERO, rigid: true, axes: None });
     let camera = |f: usize| DAffine3::from_translation(DVec3::X * f as f64);
     still.transforms = (0..4).flat_map(|f| [first[0], first[1], camera(f)]).collect();
     assert!(!still.moves(0..4));

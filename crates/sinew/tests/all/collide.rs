@@ -67,7 +67,7 @@ fn rig(
         rest: places.iter().copied().map(Vec3::from_array).collect(),
         weights,
         bones: (0..bones.len())
-            .map(|b| Bone { name: format!("bone_{b}"), center: DVec3::ZERO, rigid: false })
+            .map(|b| Bone { name: format!("bone_{b}"), center: DVec3::ZERO, rigid: false, axes: None })
             .collect(),
         transforms: (0..frames).flat_map(|f| bones.iter().map(move |b| transform(&b[f % 2]))).collect(),
         skeleton: None,
@@ -78,6 +78,7 @@ fn rig(
                 .collect(),
             normals: Vec::new(),
             coefficients: coefficients.iter().flatten().copied().collect(),
+            names: Vec::new(),
         }),
         fps: 24.0,
         clips: Vec::new(),
@@ -221,7 +222,7 @@ fn few_contacts_take_few_vertices() {
     for i in 0..n - 1 {
         mesh.push_face(&[2 * i, 2 * i + 2, 2 * i + 3, 2 * i + 1]);
     }
-    let bone = |b: usize| Bone { name: format!("bone_{b}"), center: DVec3::ZERO, rigid: true };
+    let bone = |b: usize| Bone { name: format!("bone_{b}"), center: DVec3::ZERO, rigid: true, axes: None };
     let strip = Rig {
         weights: SkinWeights {
             per_vertex: 1,

@@ -42,7 +42,7 @@ fn sheet(columns: usize, squeezed: f32, lifted: f32) -> Limb {
     }
     mesh.vertex_count = rest.len();
     let column = |i: usize| Some((0..ACROSS).map(|j| (i * ACROSS + j) as u32).collect());
-    let skeleton = Skeleton { parents: vec![None, Some(0)] };
+    let skeleton = Skeleton::new(vec![None, Some(0)]);
     let joints = vec![DVec3::ZERO, DVec3::X * f64::from(0.5 * step * columns as f32)];
     Limb { mesh, rest, skeleton, joints, lists: vec![column(0), column(columns)] }
 }
@@ -192,7 +192,7 @@ proptest! {
         let n = rest.len();
         let triangles: Vec<[u32; 3]> = corners.iter().map(|t| t.map(|v| v.index(n) as u32)).collect();
         let mesh = Mesh::from_triangles(n, &triangles);
-        let skeleton = Skeleton { parents: vec![None, Some(0)] };
+        let skeleton = Skeleton::new(vec![None, Some(0)]);
         let (joints, lists) = (vec![DVec3::ZERO, DVec3::X], vec![Some(vec![0]), Some(vec![1])]);
         let limb = Limb { mesh, rest, skeleton, joints, lists };
         let options = DeformOptions { keep: 1.0, ..Default::default() };

@@ -43,7 +43,7 @@ fn swelling(rig: &Rig) -> Corrections {
     let wave = |shape: usize, p: &Vec3| 0.02 * Vec3::new((9.0 * p.y + shape as f32).sin(), 0.0, p.x.cos());
     let basis = (0..2).flat_map(|shape| rig.rest.iter().map(move |p| wave(shape, p))).collect();
     let coefficients = (0..2 * rig.frame_count()).map(|i| (0.7 * i as f32).sin()).collect();
-    Corrections { rank: 2, basis, normals: Vec::new(), coefficients }
+    Corrections { rank: 2, basis, normals: Vec::new(), coefficients, names: Vec::new() }
 }
 
 fn diagonal(rig: &Rig) -> f64 {

@@ -61,7 +61,13 @@ fn corrections_stay_normals_follow_and_undo_restores() {
     let mut before = rig_of(&arm(), FRAMES, true);
     let basis = before.rest.iter().map(|p| Vec3::new(0.0, 0.01 * p.x, 0.0)).collect();
     let coefficients = (0..FRAMES).map(|f| f as f32).collect();
-    before.corrections = Some(sinew::rig::Corrections { rank: 1, basis, normals: Vec::new(), coefficients });
+    before.corrections = Some(sinew::rig::Corrections {
+        rank: 1,
+        basis,
+        normals: Vec::new(),
+        coefficients,
+        names: Vec::new(),
+    });
     before.mesh.normals = Some(sinew::geometry::corner_normals(&before.mesh, &before.rest));
     let mut rig = before.clone();
     let shape = sculpted(&rig, &bump(&rig.rest, 60, 0.1));

@@ -331,7 +331,7 @@ fn creature_lines(animation: &MeshAnimation) -> BoneLines {
     let count = 12;
     let rest = animation.rest.as_ref().unwrap();
     let centers: Vec<DVec3> = (0..count).map(|i| DVec3::new(0.0, 0.9, -1.2 + 0.2 * f64::from(i))).collect();
-    let skeleton = Skeleton { parents: (0..count as usize).map(|i| i.checked_sub(1)).collect() };
+    let skeleton = Skeleton::new((0..count as usize).map(|i| i.checked_sub(1)).collect());
     let nearest = |p: &Vec3| {
         let distance = |j: &u32| centers[*j as usize].distance_squared(p.as_dvec3());
         (0..count as u32).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap()

@@ -30,7 +30,7 @@ fn creature() -> (Skeleton, Vec<DVec3>) {
         let from = parent.map_or(DVec3::ZERO, |p: usize| centers[p]);
         centers.push(from + DVec3::from_array(offset));
     }
-    (Skeleton { parents: parents.to_vec() }, centers)
+    (Skeleton::new(parents.to_vec()), centers)
 }
 
 fn turn(angles: [f64; 3]) -> DQuat {
@@ -137,7 +137,7 @@ fn joints_alone_are_followed() {
 #[test]
 fn a_straight_chain_follows_without_spinning() {
     // A rope that hangs down and swings in a plane: nothing tells turns about itself.
-    let skeleton = Skeleton { parents: (0..8_usize).map(|j| j.checked_sub(1)).collect() };
+    let skeleton = Skeleton::new((0..8_usize).map(|j| j.checked_sub(1)).collect());
     let centers: Vec<DVec3> = (0..8).map(|j| -DVec3::Y * j as f64).collect();
     let pose = |t: usize| {
         let swing = DQuat::from_rotation_z(0.1 * (0.3 * t as f64).sin());
@@ -156,7 +156,7 @@ fn a_straight_chain_follows_without_spinning() {
 #[test]
 fn a_hinge_turns_through_whole_circles() {
     // A crank on a hinge that goes round three times in 72 steps, a leaf with four markers.
-    let skeleton = Skeleton { parents: vec![None, Some(0)] };
+    let skeleton = Skeleton::new(vec![None, Some(0)]);
     let centers = [DVec3::ZERO, DVec3::new(1.0, 0.2, 0.0)];
     let axis = DVec3::new(0.0, 0.6, 0.8);
     let pose = |t: usize| JointPose {
@@ -174,7 +174,7 @@ fn a_hinge_turns_through_whole_circles() {
 
 #[test]
 fn half_a_turn_in_one_step_is_found() {
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(1)] };
+    let skeleton = Skeleton::new(vec![None, Some(0), Some(1)]);
     let centers = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
     // All points in one line and turned round: no one way to turn is the shortest, any will do.
     let targets = vec![centers.to_vec(), vec![DVec3::ZERO, DVec3::X, DVec3::ZERO]];
@@ -210,7 +210,7 @@ fn lengths_become_constant_and_noise_stays_noise() {
 #[test]
 fn lengths_are_the_best_of_their_kind() {
     // One bone seen at distances 1, 2 and 6: its mean is 3, and the joint stays on its line of sight.
-    let skeleton = Skeleton { parents: vec![None, Some(0)] };
+    let skeleton = Skeleton::new(vec![None, Some(0)]);
     let seen = [DVec3::X, -2.0 * DVec3::Y, 6.0 * DVec3::Z];
     let targets: Vec<Vec<DVec3>> = seen.iter().map(|p| vec![DVec3::ONE, DVec3::ONE + *p]).collect();
     let found = constant_lengths(&skeleton, &[DVec3::ZERO, DVec3::X], &targets);
@@ -223,7 +223,7 @@ fn lengths_are_the_best_of_their_kind() {
 
 #[test]
 fn joints_at_one_place_are_no_trouble() {
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(1)] };
+    let skeleton = Skeleton::new(vec![None, Some(0), Some(1)]);
     let centers = [DVec3::ONE; 3];
     let targets = vec![vec![DVec3::X; 3], vec![DVec3::Y; 3]];
     let corrected = constant_lengths(&skeleton, &centers, &targets);
@@ -235,7 +235,7 @@ fn joints_at_one_place_are_no_trouble() {
 
 #[test]
 fn two_roots_are_two_bodies() {
-    let skeleton = Skeleton { parents: vec![None, None, Some(0), Some(1)] };
+    let skeleton = Skeleton::new(vec![None, None, Some(0), Some(1)]);
     let centers = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y];
     let mut truth = walk(4, 20, 0.7);
     truth.iter_mut().enumerate().for_each(|(t, pose)| pose.places[1] = DVec3::Z * t as f64);
@@ -288,13 +288,13 @@ proptest! {
 
 /// A rig of two joints, of which the second turns.
 fn turning(turns: &[DQuat]) -> Rig {
-    let skeleton = Skeleton { parents: vec![None, Some(0)] };
+    let skeleton = Skeleton::new(vec![None, Some(0)]);
     let centers = [DVec3::ZERO, DVec3::X];
     let pose = |turn: &DQuat| JointPose {
         turns: vec![DQuat::from_rotation_x(0.3), *turn],
         places: vec![DVec3::ONE, DVec3::ZERO],
     };
-    let bone = |j: usize| Bone { name: format!("joint{j}"), center: centers[j], rigid: true };
+    let bone = |j: usize| Bone { name: format!("joint{j}"), center: centers[j], rigid: true, axes: None };
     Rig {
         mesh: Mesh::from_triangles(3, &[[0, 1, 2]]),
         rest: vec![Vec3::X, Vec3::Y, Vec3::Z],

@@ -10,7 +10,7 @@ use sinew::skeleton::joint_limits;
 /// `turn(j, t)` at times from 0 to 1.
 fn rig(joints: &[(Option<usize>, [f64; 3], [f64; 3])], turn: impl Fn(usize, f64) -> DQuat) -> Rig {
     let places: Vec<DVec3> = joints.iter().map(|j| DVec3::from_array(j.1)).collect();
-    let skeleton = Skeleton { parents: joints.iter().map(|j| j.0).collect() };
+    let skeleton = Skeleton::new(joints.iter().map(|j| j.0).collect());
     let around = [Vec3::new(0.1, 0.0, 0.0), Vec3::new(-0.1, 0.0, 0.0), Vec3::Z * 0.1, Vec3::Z * -0.1];
     let rest: Vec<Vec3> =
         joints.iter().flat_map(|j| around.map(|off| DVec3::from_array(j.2).as_vec3() + off)).collect();
@@ -21,7 +21,7 @@ fn rig(joints: &[(Option<usize>, [f64; 3], [f64; 3])], turn: impl Fn(usize, f64)
         skeleton.transforms(&places, &JointPose { turns, places: at })
     });
     let triangles: Vec<[u32; 3]> = (0..joints.len() as u32).map(|j| [4 * j, 4 * j + 1, 4 * j + 2]).collect();
-    let bone = |j: usize| Bone { name: format!("joint{j}"), center: places[j], rigid: true };
+    let bone = |j: usize| Bone { name: format!("joint{j}"), center: places[j], rigid: true, axes: None };
     Rig {
         mesh: Mesh::from_triangles(rest.len(), &triangles),
         weights: SkinWeights {

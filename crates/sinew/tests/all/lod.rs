@@ -28,7 +28,7 @@ fn square(cells: usize, height: impl Fn(f32, f32) -> f32) -> Rig {
 }
 
 fn one_bone(mesh: Mesh, rest: Vec<Vec3>) -> Rig {
-    let bone = Bone { name: "bone".into(), center: DVec3::ZERO, rigid: true };
+    let bone = Bone { name: "bone".into(), center: DVec3::ZERO, rigid: true, axes: None };
     Rig {
         weights: SkinWeights::single(rest.len()),
         mesh,

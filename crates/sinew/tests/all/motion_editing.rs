@@ -2,7 +2,7 @@
 
 use crate::common::bodies::{quadruped, tube};
 use crate::common::rigs::rig_of;
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 use proptest::prelude::*;
 use sinew::geometry::{Bounds, angle_between};
 use sinew::motion::{BoneEditor, BoneTurn, EditError, Reach};
@@ -84,6 +84,45 @@ fn a_joint_carries_what_hangs_on_it() {
     let first = rig.frame_transforms(4)[joint].matrix3;
     let expected = DMat3::from_quat(some_turn()) * before.frame_transforms(4)[joint].matrix3;
     assert!(first.abs_diff_eq(expected, 1e-12), "in the world's axes in the first frame");
+}
+
+/// Joint 5 slides on joint 0, and 6 hangs on 5: what moves joint 0 moves both as if they were one with it.
+#[test]
+fn what_slides_on_a_joint_is_carried_along() {
+    let mut before = rig_of(&quadruped(), FRAMES, true);
+    let (joint, on) = (5, 0);
+    let skeleton = before.skeleton.as_mut().unwrap();
+    assert_eq!(skeleton.parents[joint].take(), Some(on));
+    skeleton.slides_on = vec![None; skeleton.len()];
+    skeleton.slides_on[joint] = Some(on);
+    let carried: Vec<usize> = (0..skeleton.len())
+        .filter(|&j| std::iter::successors(Some(j), |&j| skeleton.parents[j]).any(|j| j == joint))
+        .collect();
+    assert!(carried.len() > 1);
+    let bones = before.bones.len();
+    for (frame, transforms) in before.transforms.chunks_exact_mut(bones).enumerate() {
+        let by = DVec3::new(0.02, -0.01, 0.03) * frame as f64;
+        carried.iter().for_each(|&j| transforms[j].translation += by);
+    }
+    before.validate().unwrap();
+    for reach in [Reach::Hanging, Reach::Alone] {
+        let mut rig = before.clone();
+        let turn = BoneTurn { through: 9, reach, ..BoneTurn::new(on, some_turn(), 4) };
+        editor(&rig).rotate(&mut rig, &turn).unwrap();
+        for frame in 0..FRAMES {
+            let (is, was) = (rig.frame_transforms(frame), before.frame_transforms(frame));
+            let place = |of: &[DAffine3]| {
+                of[on].inverse().transform_point3(of[joint].transform_point3(rig.bones[joint].center))
+            };
+            assert!(place(is).abs_diff_eq(place(was), 1e-9), "{reach:?}, frame {frame}");
+            for &j in &carried {
+                let seen = |of: &[DAffine3]| of[joint].inverse() * of[j];
+                assert!(seen(is).abs_diff_eq(seen(was), 1e-9), "{reach:?}, frame {frame}, joint {j}");
+            }
+            let turned = !is[joint].matrix3.abs_diff_eq(was[joint].matrix3, 1e-3);
+            assert_eq!(turned, reach == Reach::Hanging && (4..10).contains(&frame));
+        }
+    }
 }
 
 #[test]

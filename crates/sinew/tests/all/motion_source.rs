@@ -162,7 +162,7 @@ fn sizes_turn_and_grow_with_the_world() {
 fn the_motion_of_a_rig_is_that_of_its_bones() {
     let centers = [DVec3::ZERO, DVec3::new(1.0, 2.0, 0.0)];
     let turn = DAffine3::from_rotation_translation(DQuat::from_rotation_z(0.5), DVec3::X);
-    let bone = |b: usize| Bone { name: format!("b{b}"), center: centers[b], rigid: true };
+    let bone = |b: usize| Bone { name: format!("b{b}"), center: centers[b], rigid: true, axes: None };
     let mut rig = Rig {
         mesh: Mesh::from_triangles(3, &[[0, 1, 2]]),
         rest: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
@@ -179,7 +179,7 @@ fn the_motion_of_a_rig_is_that_of_its_bones() {
     let loose = Motion::of_rig(&rig);
     assert_eq!(loose.validate(), Ok(()));
     assert!(loose.joints.iter().all(|j| j.parent.is_none()));
-    rig.skeleton = Some(Skeleton { parents: vec![None, Some(0)] });
+    rig.skeleton = Some(Skeleton::new(vec![None, Some(0)]));
     let motion = Motion::of_rig(&rig);
     assert_eq!(motion.joints[1].parent, Some(0));
     assert_eq!(motion.bind_places(), centers);

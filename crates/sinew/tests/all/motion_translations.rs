@@ -85,7 +85,7 @@ fn the_rest_pose_stays_the_rest_pose() {
 /// Two bones of two vertices each, one edge between them, and a frame in which they do not move.
 fn two_sticks() -> Rig {
     let rest = vec![Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::new(3.0, 1.0, 0.0)];
-    let bone = |name: &str| Bone { name: name.into(), center: DVec3::ZERO, rigid: true };
+    let bone = |name: &str| Bone { name: name.into(), center: DVec3::ZERO, rigid: true, axes: None };
     Rig {
         mesh: Mesh::from_triangles(4, &[[0, 1, 1], [2, 3, 3], [1, 2, 2]]),
         rest,
@@ -135,7 +135,7 @@ fn pieces_that_touch_nothing_stay_near() {
 #[test]
 fn bones_that_move_nothing_are_held_too() {
     let mut rig = two_sticks();
-    rig.bones.push(Bone { name: "idle".into(), center: DVec3::new(3.0, 1.0, 0.5), rigid: true });
+    rig.bones.push(Bone { name: "idle".into(), center: DVec3::new(3.0, 1.0, 0.5), rigid: true, axes: None });
     rig.transforms.push(DAffine3::IDENTITY);
     for way in [Translations::Edges, Translations::Joints, Translations::Learned] {
         let t = solved(&solver(&rig, way), &[DMat3::IDENTITY; 3], (0, DVec3::Y));

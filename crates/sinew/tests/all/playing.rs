@@ -70,8 +70,9 @@ fn rig(recipe: Recipe, away: DVec3) -> Rig {
         basis: (0..rank * vertices).map(|_| 0.1 * numbers.point().as_vec3()).collect(),
         normals: (0..rank * vertices).map(|_| 0.1 * numbers.point().as_vec3()).collect(),
         coefficients: (0..rank * FRAMES).map(|_| numbers.next() as f32).collect(),
+        names: Vec::new(),
     });
-    let bone = |b: usize| Bone { name: b.to_string(), center: DVec3::ZERO, rigid: false };
+    let bone = |b: usize| Bone { name: b.to_string(), center: DVec3::ZERO, rigid: false, axes: None };
     let bones = (0..bones).map(bone).collect();
     Rig {
         mesh,

@@ -108,7 +108,7 @@ fn each_tree_of_a_skeleton_goes_where_its_joint_goes() {
         std::iter::once(DAffine3::IDENTITY).chain(frame.iter().map(move |t| step * *t))
     });
     rig.transforms = walking.collect();
-    rig.bones.insert(0, Bone { name: "ground".into(), center: DVec3::ZERO, rigid: true });
+    rig.bones.insert(0, Bone { name: "ground".into(), center: DVec3::ZERO, rigid: true, axes: None });
     rig.weights.bones.iter_mut().for_each(|bone| *bone += 1);
     let skeleton = rig.skeleton.as_mut().unwrap();
     skeleton.parents =
@@ -144,7 +144,7 @@ fn steps_are_as_long_as_legs_though_a_root_on_the_ground_follows_too() {
     rig.transforms = frames.flat_map(|f| std::iter::once(DAffine3::IDENTITY).chain(f.to_vec())).collect();
     let below = Bounds::of(&rig.rest);
     let ground = DVec3::new(rig.bones[0].center.x, f64::from(below.min.y), rig.bones[0].center.z);
-    rig.bones.insert(0, Bone { name: "ground".into(), center: ground, rigid: true });
+    rig.bones.insert(0, Bone { name: "ground".into(), center: ground, rigid: true, axes: None });
     rig.weights.bones.iter_mut().for_each(|bone| *bone += 1);
     let skeleton = rig.skeleton.as_mut().unwrap();
     let parents = skeleton.parents.iter().map(|p| Some(p.map_or(0, |p| p + 1)));

@@ -130,11 +130,12 @@ fn character(facing: f64) -> Rig {
         name: format!("limb{number}"),
         center: turn * *at,
         rigid: true,
+        axes: None,
     };
     Rig {
         bones: joints.iter().enumerate().map(bone).collect(),
         transforms: vec![DAffine3::IDENTITY; joints.len()],
-        skeleton: Some(Skeleton { parents: PARENTS.to_vec() }),
+        skeleton: Some(Skeleton::new(PARENTS.to_vec())),
         mesh,
         rest,
         weights,

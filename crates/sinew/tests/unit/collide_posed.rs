@@ -18,7 +18,7 @@ fn ribbon(
 ) -> Rig {
     let n = places.len();
     let triangles: Vec<[u32; 3]> = (2..n as u32).map(|v| [v - 2, v - 1, v]).collect();
-    let bone = |b: usize| Bone { name: format!("bone_{b}"), center: DVec3::ZERO, rigid: false };
+    let bone = |b: usize| Bone { name: format!("bone_{b}"), center: DVec3::ZERO, rigid: false, axes: None };
     let transform = |m: &[f64; 12]| DAffine3 {
         matrix3: DMat3::from_cols_slice(&m[..9]),
         translation: DVec3::from_slice(&m[9..]) * 20.0,
@@ -43,6 +43,7 @@ fn ribbon(
             basis: (0..n).map(|v| Vec3::from_array(shapes[v % shapes.len()])).collect(),
             normals: Vec::new(),
             coefficients: vec![coefficient],
+            names: Vec::new(),
         }),
         fps: 24.0,
         clips: Vec::new(),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 /// A root with two arms of two joints each.
 fn tree() -> Tree {
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(1), Some(0), Some(3)] };
+    let skeleton = Skeleton::new(vec![None, Some(0), Some(1), Some(0), Some(3)]);
     Tree::new(&skeleton, &[DVec3::ZERO; 5])
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 /// A chain of three with a second child of the first, and a root of its own.
 fn skeleton() -> Skeleton {
-    Skeleton { parents: vec![None, Some(0), Some(1), Some(0), None] }
+    Skeleton::new(vec![None, Some(0), Some(1), Some(0), None])
 }
 
 fn blended(pose: &Pose, influences: &[(u32, f32)]) -> (DQuat, Turned) {

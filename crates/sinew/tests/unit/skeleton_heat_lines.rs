@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn lines_follow_the_joints() {
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(0), Some(1)] };
+    let skeleton = Skeleton::new(vec![None, Some(0), Some(0), Some(1)]);
     let c = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [2., 0., 0.]].map(DVec3::from);
     let quarter = DAffine3::from_rotation_z(std::f64::consts::FRAC_PI_2);
     let mut transforms = vec![DAffine3::IDENTITY; 4];
@@ -23,7 +23,7 @@ fn leaves_end_inside_what_they_move() {
     // Rings along x.
     let ring = |x: u8| [[1., 0.], [0., 1.], [-1., 0.], [0., -1.]].map(|[y, z]| Vec3::new(x.into(), y, z));
     let rest: Vec<Vec3> = (0..=20).flat_map(ring).collect();
-    let skeleton = Skeleton { parents: vec![None, Some(0), Some(0)] };
+    let skeleton = Skeleton::new(vec![None, Some(0), Some(0)]);
     let centers = [[1., 0., 0.], [10., 0., 0.], [8., 0., 0.]].map(DVec3::from);
     let joint_of: Vec<u32> = rest.iter().map(|p| u32::from(p.x > 10.0)).collect();
     let ends = leaf_ends(&skeleton, &centers, &rest, &joint_of);

@@ -95,12 +95,13 @@ pub fn wild_rig() -> Rig {
         basis: (0..rank * n).map(|_| (0.05 * random.vector()).as_vec3()).collect(),
         normals: (0..rank * n).map(|_| (0.1 * random.vector()).as_vec3()).collect(),
         coefficients: (0..rank * frames).map(|_| (2.0 * random.unit() - 1.0) as f32).collect(),
+        names: Vec::new(),
     };
     Rig {
         mesh,
         rest,
         weights,
-        bones: (0..bones).map(|b| Bone { name: format!("b{b}"), center, rigid: false }).collect(),
+        bones: (0..bones).map(|b| Bone { name: format!("b{b}"), center, rigid: false, axes: None }).collect(),
         transforms: (0..bones * frames).map(|_| transform(&mut random)).collect(),
         skeleton: None,
         corrections: Some(corrections),
@@ -122,7 +123,7 @@ pub fn swaying_rig(rings: u32, color: [f32; 4]) -> Rig {
         let angle = 0.5 * (std::f64::consts::TAU * frame as f64 / frames as f64).sin();
         [0.0, angle].map(DAffine3::from_rotation_y)
     });
-    let bone = |name: &str| Bone { name: name.into(), center: DVec3::ZERO, rigid: true };
+    let bone = |name: &str| Bone { name: name.into(), center: DVec3::ZERO, rigid: true, axes: None };
     Rig {
         weights: SkinWeights {
             per_vertex: 2,

@@ -28,7 +28,7 @@ pub(super) fn aside(tree: &JointTree) -> Vec<bool> {
 
 /// Axes of all joints at rest, such that none points at one that stands aside.
 pub(super) fn axes(rig: &Rig, tree: &JointTree, aside: &[bool]) -> Vec<DQuat> {
-    let mut axes = rig.joint_axes();
+    let mut axes = rig.bind_axes();
     for (joint, parent) in tree.skeleton.parents.iter().enumerate().filter(|(joint, _)| aside[*joint]) {
         let Some(parent) = *parent else { continue };
         let towards = (tree.places[joint] - tree.places[parent]).normalize_or_zero();

@@ -6,7 +6,7 @@ use super::document::{Document, Properties, matrix};
 use super::geometry::{Geometry, doubles};
 use super::skeleton::BoneNodes;
 use crate::containers::fbx_nodes::Node;
-use crate::scene::morphs::Target;
+use crate::scene::morphs::{Morphs, Target};
 use crate::scene::skinning::Influences;
 
 /// Vertices and weights of every bone of a part; vertices are counted within it.
@@ -62,7 +62,12 @@ pub(super) fn skin(
 }
 
 /// Writes the blend shapes of a mesh. Returns their numbers and the objects that carry their weights.
-pub(super) fn shapes(document: &mut Document, name: &str, geometry: &Geometry) -> Vec<(usize, i64)> {
+pub(super) fn shapes(
+    document: &mut Document,
+    name: &str,
+    geometry: &Geometry,
+    morphs: &Morphs,
+) -> Vec<(usize, i64)> {
     if geometry.shapes.is_empty() {
         return Vec::new();
     }
@@ -72,7 +77,7 @@ pub(super) fn shapes(document: &mut Document, name: &str, geometry: &Geometry) -
     document.connect(blend, geometry.id);
     let all = geometry.shapes.iter().zip(&geometry.targets).zip(&geometry.weights);
     all.map(|((&number, target), &weight)| {
-        let name = format!("correction_{number}");
+        let name = morphs.name(number);
         let channel = channel(document, &name, 100.0 * f64::from(weight), blend);
         shape(document, &name, target, channel);
         (number, channel)

@@ -10,7 +10,7 @@ use super::look::Look;
 use super::meshes::Meshes;
 use super::open::Fbx;
 use super::sample::Motion;
-use super::shapes::moving_shapes;
+use super::shapes::weighted_shapes;
 use super::timeline::Timeline;
 use crate::scene::assembled::{Stated, check_rest, check_rig};
 use crate::scene::hierarchy::{NodeTree, hang_together};
@@ -73,7 +73,7 @@ impl Fbx {
         let (transforms, other_nodes, armature) =
             self.hang(others, &mut meshes.sources, &mut meshes.carried.of_bone, transforms);
         meshes.fold(&mut targets);
-        let shapes = moving_shapes(targets, &shape_weights);
+        let shapes = weighted_shapes(targets, &shape_weights);
         let Look { materials, images, face_materials, warnings } = self.look(&instances, &meshes.mesh);
         (meshes.mesh.materials, meshes.mesh.images) = (materials, images);
         meshes.mesh.face_materials = face_materials;
@@ -86,7 +86,7 @@ impl Fbx {
         let nodes = node_tracks(&meshes, &transforms);
         let corrections = self.corrections(&shapes, &meshes, timeline.times.len())?;
         meshes.warnings.extend(self.doubts(&instances));
-        let Meshes { mesh, rest, sources, carried, warnings, places, dual, .. } = meshes;
+        let Meshes { mesh, rest, sources, carried, mut warnings, places, dual, .. } = meshes;
         let Stated { fps, clips, clip } = Stated::new(timeline.clips.clone(), timeline.animated);
         let mut rig = Rig {
             mesh,
@@ -108,7 +108,7 @@ impl Fbx {
         let alone = sources.first().map(|s| s.node).filter(|n| is_joint[*n]);
         let carriers = &carried.of_bone;
         let tree = NodeTree { parents: &parents, order: &order, is_joint, alone, carriers };
-        hang_together(&tree, &sources, &mut rig);
+        warnings.extend(hang_together(&tree, &sources, &mut rig));
         let sampled = SampledRig { rig, warnings, clip, light: None, facts: self.facts() };
         Ok(Played { sampled, timeline, places, nodes, dual })
     }

@@ -15,7 +15,7 @@ use super::meshes::Meshes;
 use super::open::Fbx;
 use super::sample::Numbered;
 use crate::Result;
-use crate::scene::shapes::{Shape, columns};
+use crate::scene::shapes::{Shape, columns, names};
 
 /// Normals that default weights leave shorter than this keep their direction.
 const SHORTEST: f64 = 1e-3;
@@ -24,6 +24,7 @@ const SHORTEST: f64 = 1e-3;
 pub(super) struct Target {
     part: usize,
     number: usize,
+    name: String,
     /// Weight when no clip moves anything.
     default: f64,
     deltas: Vec<Vec3>,
@@ -52,7 +53,11 @@ impl Fbx {
                     let number = numbered.number((channel.element.typed_id as usize, key));
                     let (deltas, normals) = deltas(&keyframe.shape, mesh.num_vertices, &meshes.places[part]);
                     let default = keyframe.effective_weight;
-                    out.push(Target { part, number, default, deltas, normals });
+                    let name = match (channel.element.name.as_ref(), key) {
+                        (name, 0) => name.to_owned(),
+                        (name, key) => format!("{name}_{key}"),
+                    };
+                    out.push(Target { part, number, name, default, deltas, normals });
                 }
             }
         }
@@ -63,7 +68,7 @@ impl Fbx {
         self.unsupported("the scene's blend shapes need more memory than Sinew gives them")
     }
 
-    /// One basis shape for each coefficient curve, the strongest first.
+    /// One basis shape for each name and coefficient curve.
     pub(super) fn corrections(
         &self,
         shapes: &[Shape],
@@ -84,6 +89,7 @@ impl Fbx {
             basis: vec![Vec3::ZERO; rank * n],
             normals: if with_normals { vec![Vec3::ZERO; rank * n] } else { Vec::new() },
             coefficients: vec![0.0; rank * frames],
+            names: names(&columns),
         };
         for (r, column) in columns.iter().enumerate() {
             for shape in column {
@@ -150,14 +156,16 @@ impl Meshes {
     }
 }
 
-/// Shapes that a frame ever shows.
-pub(super) fn moving_shapes(targets: Vec<Target>, weights: &[Vec<f64>]) -> Vec<Shape> {
+/// Shapes that displace anything, with their weights.
+pub(super) fn weighted_shapes(targets: Vec<Target>, weights: &[Vec<f64>]) -> Vec<Shape> {
     let shape = |t: Target| {
         let coefficients: Vec<f32> = weights[t.number].iter().map(|w| (w - t.default) as f32).collect();
-        let moves = coefficients.iter().any(|q| *q != 0.0) && t.deltas.iter().any(|d| *d != Vec3::ZERO);
+        let moves = t.deltas.iter().any(|d| *d != Vec3::ZERO);
         let numbers = t.deltas.iter().chain(&t.normals);
         let whole = coefficients.iter().all(|q| q.is_finite()) && numbers.clone().all(|d| d.is_finite());
-        (moves && whole).then_some(Shape { part: t.part, deltas: t.deltas, normals: t.normals, coefficients })
+        let Target { part, name, deltas, normals, .. } = t;
+        let at_rest = t.default as f32;
+        (moves && whole).then_some(Shape { part, name, at_rest, deltas, normals, coefficients })
     };
     targets.into_iter().filter_map(shape).collect()
 }

@@ -118,10 +118,10 @@ impl Nodes<'_> {
         motions: &[BoneMotion],
         aside: &[bool],
     ) -> Vec<BoneNodes> {
-        let top = self.top(rig, name, tree.skeleton.roots().count() > 1);
+        let top = self.top(rig, name, tree.hung.roots().count() > 1);
         let mut out: Vec<BoneNodes> = Vec::with_capacity(motions.len());
         for (j, motion) in motions.iter().enumerate() {
-            let parent = tree.skeleton.parents[j].map_or(top, |p| out[p].joint);
+            let parent = tree.hung.parents[j].map_or(top, |p| out[p].joint);
             let bind = rest.unbind(j, tree.places[j]).inverse();
             let joint = self.joint(&rig.bones[j].name, parent, (motion.center, motion.turn), bind);
             out.push(BoneNodes { outer: joint, joint, bind, aside: aside[j] });

@@ -111,7 +111,7 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
         let weighted = clusters(&influences, part, rig.bones.len());
         skin(&mut document, &part.name, geometry.id, weighted, &skeleton.bones, &kept);
         kept.fill(false);
-        channels.extend(shapes(&mut document, &part.name, &geometry));
+        channels.extend(shapes(&mut document, &part.name, &geometry, &morphs));
     }
     let fps = clips.first().map_or(rig.fps, |c| c.fps);
     for (number, clip) in clips.iter().enumerate() {

@@ -20,7 +20,7 @@ use super::sample::Motion;
 use super::weld::{Weld, Welded, weld};
 use crate::scene::assembled::{Stated, check_rest, check_rig};
 use crate::scene::hierarchy::{BoneSource, NodeTree, hang_together};
-use crate::scene::shapes::columns;
+use crate::scene::shapes::{columns, names};
 use crate::scene::size::{place_rest, shown_size};
 use crate::scene::skin::{bones, skin_weights};
 use crate::scene::{SampleOptions, SampledRig};
@@ -111,7 +111,7 @@ impl Gltf {
             armature,
         };
         check_rig(&rig, self.source.path())?;
-        hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig);
+        warnings.extend(hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig));
         Ok((SampledRig { rig, warnings, clip, light, facts: self.facts() }, levels))
     }
 
@@ -204,7 +204,7 @@ impl Gltf {
         Ok(mesh)
     }
 
-    /// Morph targets as corrections: one basis shape for each coefficient curve, the strongest first.
+    /// Morph targets as corrections: one basis shape for each name and coefficient curve.
     fn corrections(
         &self,
         assembly: &Assembly,
@@ -225,6 +225,7 @@ impl Gltf {
             basis: vec![Vec3::ZERO; rank * n],
             normals: Vec::new(),
             coefficients: vec![0.0; rank * frames],
+            names: names(&columns),
         };
         let with_normals = assembly.shapes.iter().any(|s| !s.normals.is_empty());
         if with_normals && welded_normals_agree(assembly, welded) {

@@ -53,7 +53,7 @@ impl Writer<'_> {
                 piece.primitives.iter().map(|p| self.primitive(p, look, &shapes)).collect();
             let mut mesh = json!({ "name": piece.name, "primitives": primitives });
             if !shapes.is_empty() {
-                let names: Vec<String> = shapes.iter().map(|r| format!("correction_{r}")).collect();
+                let names: Vec<String> = shapes.iter().map(|&r| look.morphs.name(r)).collect();
                 mesh["weights"] = json!(look.morphs.default_weights(&shapes));
                 mesh["extras"] = json!({ "targetNames": names });
             }

@@ -43,7 +43,7 @@ impl Writer<'_> {
     pub fn tree(&mut self, tree: &JointTree, rest: &RestNodes, motions: &[BoneMotion]) -> SkeletonNodes {
         let root = self.root_node();
         let node = |joint: usize| root + 1 + joint;
-        for ((bone, motion), children) in self.rig.bones.iter().zip(motions).zip(tree.skeleton.children()) {
+        for ((bone, motion), children) in self.rig.bones.iter().zip(motions).zip(tree.hung.children()) {
             let name = self.names.unique(bone.name.clone());
             let mut written = json!({ "name": name, "translation": motion.center.as_vec3().to_array() });
             if motion.turn != DQuat::IDENTITY {
@@ -54,7 +54,7 @@ impl Writer<'_> {
             }
             self.nodes.push(written);
         }
-        let roots: Vec<usize> = tree.skeleton.roots().map(node).collect();
+        let roots: Vec<usize> = tree.hung.roots().map(node).collect();
         self.nodes[root]["children"] = json!(roots);
         let binds = tree.places.iter().enumerate().map(|(joint, place)| rest.unbind(joint, *place));
         let unbind: Vec<DAffine3> = binds.collect();

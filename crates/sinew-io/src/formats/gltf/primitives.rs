@@ -296,15 +296,12 @@ impl Assembly {
             let default = defaults[target];
             let curve = animated.iter().flat_map(|w| w.iter().skip(target).step_by(targets));
             let coefficients: Vec<f32> = curve.map(|w| w - default).collect();
-            let moves = coefficients.iter().any(|q| *q != 0.0);
-            if !moves && default == 0.0 {
-                continue;
-            }
             let deltas = self.target_layer(gltf, &primitives, target, "POSITION")?.unwrap_or_default();
             let normals = self.target_layer(gltf, &primitives, target, "NORMAL")?.unwrap_or_default();
             self.fold(part, default, &deltas, &normals);
-            if moves && deltas.iter().any(|d| *d != Vec3::ZERO) {
-                self.shapes.push(Shape { part, deltas, normals, coefficients });
+            if deltas.iter().any(|d| *d != Vec3::ZERO) {
+                let name = gltf.target_name(mesh, target);
+                self.shapes.push(Shape { part, name, at_rest: default, deltas, normals, coefficients });
             }
         }
         self.rescale_normals(part);

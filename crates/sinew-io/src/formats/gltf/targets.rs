@@ -17,6 +17,13 @@ impl Gltf {
         (0..count).map(name).collect()
     }
 
+    /// The name of a morph target; one made of its number where the file has none.
+    pub(super) fn target_name(&self, mesh: usize, target: usize) -> String {
+        let names = self.root.meshes[mesh].extras.get("targetNames");
+        let stated = names.and_then(|names| names.get(target)?.as_str()).filter(|name| !name.is_empty());
+        stated.map_or_else(|| format!("shape_{target}"), str::to_owned)
+    }
+
     /// The same file with all meshes showing so much of their morph targets when nothing moves them.
     pub fn with_morphs(mut self, weights: &[f64]) -> Self {
         for node in &mut self.root.nodes {

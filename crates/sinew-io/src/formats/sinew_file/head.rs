@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{DQuat, Vec3};
 use sinew::geometry::{Attribute, Image, Material, Mesh};
 use sinew::nodes::{self, Node};
-use sinew::rig::{Bone, Corrections, Rig, Skeleton, SkinWeights};
+use sinew::rig::{Bone, Corrections, Rig, ShapeName, Skeleton, SkinWeights};
 
 use super::{Clip, Head, MAGIC, Motion, VERSION, cargo, kind, mesh, skin};
 use crate::containers::fields::Cursor;
@@ -54,12 +54,24 @@ struct Parts {
     uv_sets: Vec<[u32; 3]>,
     nodes: Vec<Node>,
     armature: String,
+    slides_on: Vec<Option<usize>>,
+    axes: Vec<Option<DQuat>>,
+    shape_names: Vec<ShapeName>,
     metres_per_unit: Option<f64>,
 }
 
 /// Kinds that readers may pass over, and this one does not.
-const OPTIONAL: [Kind; 6] =
-    [kind::SKELETON, kind::ATTRIBUTES, kind::UV_SETS, kind::NODES, kind::ARMATURE, kind::UNIT];
+const OPTIONAL: [Kind; 9] = [
+    kind::SKELETON,
+    kind::SLIDES,
+    kind::AXES,
+    kind::SHAPE_NAMES,
+    kind::ATTRIBUTES,
+    kind::UV_SETS,
+    kind::NODES,
+    kind::ARMATURE,
+    kind::UNIT,
+];
 
 pub(super) fn read_head<R: Read>(records: &mut Records<R>, path: &Path) -> Result<Head> {
     let wanted = |kind: Kind| !skippable(kind) || OPTIONAL.contains(&kind);
@@ -99,6 +111,9 @@ impl Parts {
             kind::REST => skin::take_rest(contents).map(|rest| self.rest = Some(rest)),
             kind::BONES => skin::take_bones(contents).map(|bones| self.bones = Some(bones)),
             kind::SKELETON => skin::take_skeleton(contents).map(|skeleton| self.skeleton = Some(skeleton)),
+            kind::SLIDES => skin::take_slides(contents).map(|slides| self.slides_on = slides),
+            kind::AXES => skin::take_axes(contents).map(|axes| self.axes = axes),
+            kind::SHAPE_NAMES => skin::take_names(contents).map(|names| self.shape_names = names),
             kind::ATTRIBUTES => cargo::take_attributes(contents).map(|found| self.attributes = found),
             kind::UV_SETS => cargo::take_uv_sets(contents).map(|sets| self.uv_sets = sets),
             kind::NODES => cargo::take_nodes(contents).map(|nodes| self.nodes = nodes),
@@ -123,10 +138,17 @@ impl Parts {
             texture.ok_or_else(|| wrong(kind::UV_SETS, path))?.uv_set = set as usize;
         }
         let rest = self.rest.ok_or_else(|| missing(kind::REST))?;
-        let bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
+        let mut bones = self.bones.ok_or_else(|| missing(kind::BONES))?;
         let weights = self.weights.ok_or_else(|| missing(kind::WEIGHTS))?;
-        let (skeleton, corrections, metres_per_unit) =
+        let (mut skeleton, mut corrections, metres_per_unit) =
             (self.skeleton, self.corrections, self.metres_per_unit);
+        bones.iter_mut().zip(self.axes).for_each(|(bone, axes)| bone.axes = axes);
+        if let Some(skeleton) = &mut skeleton {
+            skeleton.slides_on = self.slides_on;
+        }
+        if let Some(corrections) = &mut corrections {
+            corrections.names = self.shape_names;
+        }
         let (transforms, clips, fps) = (Vec::new(), Vec::new(), clip.fps);
         let rig = Rig {
             mesh,
@@ -195,6 +217,9 @@ fn name(kind: Kind) -> String {
         kind::REST => "the rest pose".into(),
         kind::BONES => "the list of bones".into(),
         kind::SKELETON => "the skeleton".into(),
+        kind::SLIDES => "the list of joints that slide".into(),
+        kind::AXES => "the list of joints' axes".into(),
+        kind::SHAPE_NAMES => "the names of shapes".into(),
         kind::ATTRIBUTES => "the list of attributes".into(),
         kind::UV_SETS => "the list of textures' UV sets".into(),
         kind::NODES => "the list of nodes".into(),

@@ -31,6 +31,9 @@
 //! | `BONE` | list of bones: name, centre (3 f64), rigid (u8)                                          |
 //! | `skel` | the joint tree: list of parents (u32, all bits set for a root), one for each bone; each     |
 //! |        | bone's centre is its joint                                                               |
+//! | `slid` | what roots slide on: list of joints (u32, all bits set for none), one for each bone        |
+//! | `axes` | list of the axes that bones are bound by (4 f64 each, x, y, z, w of a quaternion; zeros for none) |
+//! | `shps` | of each correction shape its name and the weight that the rest pose shows (f32)             |
 //! | `WGHT` | slots a vertex (u32), list of bones (u32), list of weights (f32), vertex after vertex     |
 //! | `attr` | list of attributes of vertices or corners: name, kind (u8: 0 UVs, 1 linear colour, 2 other), what   |
 //! |        | they hang on (u8: 0 vertices, 1 corners), numbers of a value (u32), list of numbers (f32), list of   |
@@ -63,7 +66,7 @@
 //! | `more` | nothing: another clip follows this one                                                    |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
-//! Readers that do not know `attr`, `txuv`, `node` or `armt` pass over them: they play the same rig without those.
+//! Readers that do not know `slid`, `axes`, `shps`, `attr`, `txuv`, `node` or `armt` pass over them: they play the same rig without those.
 //!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
 //! and `WGHT` are there once before `CLIP`, the others before `CLIP` where needed, in any order; `CLIP` comes after them,
@@ -121,6 +124,9 @@ mod kind {
     pub const REST: [u8; 4] = *b"REST";
     pub const BONES: [u8; 4] = *b"BONE";
     pub const SKELETON: [u8; 4] = *b"skel";
+    pub const SLIDES: [u8; 4] = *b"slid";
+    pub const AXES: [u8; 4] = *b"axes";
+    pub const SHAPE_NAMES: [u8; 4] = *b"shps";
     pub const ATTRIBUTES: [u8; 4] = *b"attr";
     pub const UV_SETS: [u8; 4] = *b"txuv";
     pub const NODES: [u8; 4] = *b"node";

@@ -1,7 +1,7 @@
 //! Bones, weights, corrections, clips and frames as records hold them.
 
-use glam::{DAffine3, DVec3, Vec3};
-use sinew::rig::{Bone, Corrections, Moves, Skeleton, SkinWeights};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::rig::{Bone, Corrections, Moves, ShapeName, Skeleton, SkinWeights};
 
 use super::{Clip, Frame, Motion};
 use crate::containers::fields::{Cursor, Fixed, put_list, put_text};
@@ -36,8 +36,9 @@ pub fn put_bones(bones: &[Bone]) -> Vec<u8> {
 /// The inverse of [`put_bones`].
 pub fn take_bones(bytes: &[u8]) -> Option<Vec<Bone>> {
     let mut cursor = Cursor(bytes);
-    let bones = cursor
-        .each(|cursor| Some(Bone { name: cursor.text()?, center: cursor.value()?, rigid: cursor.flag()? }))?;
+    let bones = cursor.each(|cursor| {
+        Some(Bone { name: cursor.text()?, center: cursor.value()?, rigid: cursor.flag()?, axes: None })
+    })?;
     cursor.is_empty().then_some(bones)
 }
 
@@ -45,10 +46,13 @@ pub fn take_bones(bytes: &[u8]) -> Option<Vec<Bone>> {
 const NO_PARENT: u32 = u32::MAX;
 
 pub fn put_skeleton(skeleton: &Skeleton) -> Vec<u8> {
-    let parents: Vec<u32> = skeleton.parents.iter().map(|p| p.map_or(NO_PARENT, |p| p as u32)).collect();
     let mut out = Vec::new();
-    put_list(&parents, &mut out);
+    put_list(&numbered(&skeleton.parents), &mut out);
     out
+}
+
+fn numbered(joints: &[Option<usize>]) -> Vec<u32> {
+    joints.iter().map(|joint| joint.map_or(NO_PARENT, |joint| joint as u32)).collect()
 }
 
 /// The inverse of [`put_skeleton`].
@@ -56,7 +60,7 @@ pub fn take_skeleton(bytes: &[u8]) -> Option<Skeleton> {
     let mut cursor = Cursor(bytes);
     let parents: Vec<u32> = cursor.list()?;
     let parents = parents.into_iter().map(|p| (p != NO_PARENT).then_some(p as usize)).collect();
-    cursor.is_empty().then_some(Skeleton { parents })
+    cursor.is_empty().then_some(Skeleton::new(parents))
 }
 
 pub fn put_weights(weights: &SkinWeights) -> Vec<u8> {
@@ -141,7 +145,55 @@ pub fn take_corrections(bytes: &[u8]) -> Option<Corrections> {
     let mut cursor = Cursor(bytes);
     let rank = cursor.value::<u32>()? as usize;
     let (basis, normals) = (cursor.list()?, cursor.list()?);
-    (cursor.is_empty() && rank > 0).then_some(Corrections { rank, basis, normals, coefficients: Vec::new() })
+    let (coefficients, names) = (Vec::new(), Vec::new());
+    (cursor.is_empty() && rank > 0).then_some(Corrections { rank, basis, normals, coefficients, names })
+}
+
+/// Axes of bones that have some; a turn of no length for others.
+pub fn put_axes(bones: &[Bone]) -> Vec<u8> {
+    let of_bone = |bone: &Bone| bone.axes.map_or([0.0; 4], |axes| axes.to_array());
+    let mut out = Vec::with_capacity(u64::SIZE + 4 * f64::SIZE * bones.len());
+    put_list(&bones.iter().flat_map(of_bone).collect::<Vec<f64>>(), &mut out);
+    out
+}
+
+/// The inverse of [`put_axes`].
+pub fn take_axes(bytes: &[u8]) -> Option<Vec<Option<DQuat>>> {
+    let mut cursor = Cursor(bytes);
+    let numbers: Vec<f64> = cursor.list()?;
+    let whole = cursor.is_empty() && numbers.len().is_multiple_of(4) && numbers.iter().all(|x| x.is_finite());
+    let of_bone = |axes: &[f64]| Some(DQuat::from_slice(axes)).filter(|axes| axes.is_normalized());
+    whole.then(|| numbers.chunks_exact(4).map(of_bone).collect())
+}
+
+pub fn put_slides(skeleton: &Skeleton) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_list(&numbered(&skeleton.slides_on), &mut out);
+    out
+}
+
+/// The inverse of [`put_slides`].
+pub fn take_slides(bytes: &[u8]) -> Option<Vec<Option<usize>>> {
+    Some(take_skeleton(bytes)?.parents)
+}
+
+pub fn put_names(names: &[ShapeName]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for known in names {
+        put_text(&known.name, &mut out);
+        known.at_rest.put(&mut out);
+    }
+    out
+}
+
+/// The inverse of [`put_names`].
+pub fn take_names(bytes: &[u8]) -> Option<Vec<ShapeName>> {
+    let mut cursor = Cursor(bytes);
+    let mut names = Vec::new();
+    while !cursor.is_empty() {
+        names.push(ShapeName { name: cursor.text()?, at_rest: cursor.value()? });
+    }
+    Some(names)
 }
 
 pub fn put_name(name: &str) -> Vec<u8> {

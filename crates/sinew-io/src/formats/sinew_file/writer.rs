@@ -43,11 +43,20 @@ impl<W: Write> Writer<W> {
         records::write(&mut out, kind::BONES, &skin::put_bones(head.bones))?;
         if let Some(skeleton) = head.skeleton {
             records::write(&mut out, kind::SKELETON, &skin::put_skeleton(skeleton))?;
+            if !skeleton.slides_on.is_empty() {
+                records::write(&mut out, kind::SLIDES, &skin::put_slides(skeleton))?;
+            }
+        }
+        if head.bones.iter().any(|bone| bone.axes.is_some()) {
+            records::write(&mut out, kind::AXES, &skin::put_axes(head.bones))?;
         }
         records::write(&mut out, kind::WEIGHTS, &skin::put_weights(head.weights))?;
         let corrections = head.corrections.filter(|c| c.rank > 0);
         if let Some(corrections) = corrections {
             records::write(&mut out, kind::CORRECTIONS, &skin::put_corrections(corrections))?;
+            if !corrections.names.is_empty() {
+                records::write(&mut out, kind::SHAPE_NAMES, &skin::put_names(&corrections.names))?;
+            }
         }
         if !head.nodes.is_empty() {
             records::write(&mut out, kind::NODES, &cargo::put_nodes(head.nodes))?;

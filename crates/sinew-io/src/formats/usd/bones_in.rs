@@ -131,7 +131,7 @@ impl UsdFile {
             let center = if totals[b] > 0.0 && !ours { sums[b] / totals[b] } else { of_joint };
             let rigid =
                 transforms.iter().skip(b).step_by(count).all(|t| is_rotation(t.matrix3, RIGID_ROTATION));
-            Bone { name: names.unique(self.bone_name(scene, source)), center, rigid }
+            Bone { name: names.unique(self.bone_name(scene, source)), center, rigid, axes: None }
         };
         scene.bindings.sources.iter().enumerate().map(bone).collect()
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::{DAffine3, DVec3, Vec3};
-use sinew::rig::Corrections;
+use sinew::rig::{Corrections, ShapeName};
 
 use super::shapes::BlendShape;
 use super::skeleton::SkelAnimation;
@@ -138,9 +138,17 @@ impl Columns {
                 coefficients.extend(self.columns.iter().map(|c| parts[c.shape][c.part] as f32));
             }
         }
+        let name = |column: &Column| match (&self.shapes[column.shape].0.name, column.part) {
+            (name, 0) => name.clone(),
+            (name, part) => format!("{name}_{part}"),
+        };
+        // Two sides of one correction are ours, and have no name.
+        let ours = !self.minuses.is_empty();
+        let names = self.columns.iter().filter(|_| !ours);
+        let names = names.map(|column| ShapeName { name: name(column), at_rest: 0.0 }).collect();
         let vertices = self.vertices;
         let with_normals = self.with_normals;
-        let mut out = Corrections { rank, basis: Vec::new(), normals: Vec::new(), coefficients };
+        let mut out = Corrections { rank, basis: Vec::new(), normals: Vec::new(), coefficients, names };
         for mut column in self.columns {
             out.basis.append(&mut column.basis);
             if with_normals {

@@ -168,7 +168,8 @@ impl UsdFile {
         rig.nodes = self.other_prims(&mut scene, &rig)?;
         rig.armature = self.armature_name(&scene);
         check_rig(&rig, self.path())?;
-        hierarchy::hang_together(&scene.bindings, &self.joint_places(&scene)?, &mut rig);
+        let places = self.joint_places(&scene)?;
+        scene.warnings.extend(hierarchy::hang_together(&scene.bindings, &places, &mut rig));
         Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None, facts: self.facts()? })
     }
 

@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use sinew::geometry::Part;
 use sinew::rig::{Corrections, Rig};
 
-use super::prose::{Prose, quoted};
+use super::prose::{Identifiers, Prose, quoted};
 use super::shapes::{MINUS_OF, MINUS_SIZE};
 
 /// One side of a correction.
@@ -33,10 +33,14 @@ pub(super) struct Shapes<'a> {
 impl<'a> Shapes<'a> {
     pub fn new(rig: &'a Rig) -> Self {
         let corrections = rig.corrections.as_ref().filter(|c| c.rank > 0);
-        let mut sides = Vec::new();
+        let (mut sides, mut names) = (Vec::new(), Identifiers::default());
         for (c, shape) in corrections.into_iter().flat_map(|c| (0..c.rank).map(move |r| (c, r))) {
             let of_shape = || c.coefficients.iter().skip(shape).step_by(c.rank).map(|q| f64::from(*q));
             let (low, high) = (of_shape().fold(0.0, f64::min), of_shape().fold(0.0, f64::max));
+            if !c.names.is_empty() {
+                sides.push(Side { name: names.unique(&c.name(shape)), shape, factor: 1.0, minus_of: None });
+                continue;
+            }
             let name = format!("correction_{shape}");
             if high > 0.0 || low == 0.0 {
                 let factor = if high > 0.0 { high } else { 1.0 };
@@ -64,8 +68,22 @@ impl<'a> Shapes<'a> {
     pub fn weights(&self, frame: usize) -> Vec<f32> {
         let Some(c) = self.corrections else { return Vec::new() };
         let of_frame = &c.coefficients[frame * c.rank..(frame + 1) * c.rank];
-        let weight = |side: &Side| (f64::from(of_frame[side.shape]) / side.factor).max(0.0) as f32;
+        let weight = |side: &Side| match c.names.get(side.shape) {
+            Some(known) => of_frame[side.shape] + known.at_rest,
+            None => (f64::from(of_frame[side.shape]) / side.factor).max(0.0) as f32,
+        };
         self.sides.iter().map(weight).collect()
+    }
+
+    /// Points of a part without the shapes that its rest pose shows.
+    pub fn base(&self, rest: &[Vec3], part: &Part) -> Vec<Vec3> {
+        let mut points = rest[part.vertices.clone()].to_vec();
+        let Some(c) = self.corrections else { return points };
+        for (shape, known) in c.names.iter().enumerate().filter(|(_, known)| known.at_rest != 0.0) {
+            let shown = self.slice(&c.basis, shape, part).iter();
+            points.iter_mut().zip(shown).for_each(|(point, d)| *point -= *d * known.at_rest);
+        }
+        points
     }
 
     fn slice(&self, values: &'a [Vec3], shape: usize, part: &Part) -> &'a [Vec3] {

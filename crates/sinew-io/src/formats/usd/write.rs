@@ -175,8 +175,8 @@ impl Writer<'_> {
     fn part(&self, prose: &mut Prose, prim: &str, part: &Part) -> io::Result<()> {
         let facts = self.shown.facts(part, &[BINDING]);
         prose.prim(&format!("def Mesh {}", quoted(prim)), &facts, |prose| {
-            let points = &self.rig.rest[part.vertices.clone()];
-            write_extent(prose, points)?;
+            let points = self.shapes.base(&self.rig.rest, part);
+            write_extent(prose, &points)?;
             prose.array("point3f[] points", points.iter().copied(), &[])?;
             self.shown.write_faces(prose, prim, part)?;
             prose.line(format!("rel skel:skeleton = <{}/{}>", self.shown.root, self.skeleton))?;

@@ -21,8 +21,8 @@ pub fn rig(frames: usize, turn: impl Fn(usize, usize) -> [f64; 3]) -> Rig {
         [-1.3, 0.2, 0.4],
     ]
     .map(DVec3::from_array);
-    let bone = |j: usize| Bone { name: format!("joint {j}"), center: places[j], rigid: true };
-    let skeleton = Skeleton { parents: PARENTS.into() };
+    let bone = |j: usize| Bone { name: format!("joint {j}"), center: places[j], rigid: true, axes: None };
+    let skeleton = Skeleton::new(PARENTS.into());
     let transforms = (0..frames).flat_map(|f| {
         let turns = (0..6).map(|j| {
             let [z, x, y] = turn(j, f);

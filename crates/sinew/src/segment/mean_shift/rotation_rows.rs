@@ -17,13 +17,14 @@ use std::collections::BinaryHeap;
 use glam::Mat3;
 use rayon::prelude::*;
 
-use super::TUNED;
 use super::byte_rows;
 use super::byte_rows::CHUNK;
 use crate::animation::Frames;
 use crate::geometry::grouped::{Lists, largest_first};
 use crate::progress::{Cancelled, Progress, in_parallel};
-use crate::segment::TriangleRotations;
+use crate::segment::{MeanShiftTuning, TUNING, TriangleRotations};
+
+const TUNED: MeanShiftTuning = TUNING.mean_shift;
 
 /// Rows compared side by side.
 const BATCH: usize = 512;

@@ -68,6 +68,7 @@ pub fn fit_corrections(
         basis: shape_major(&u, rank),
         normals: shape_major(&normals, rank),
         coefficients: q.iter().map(|x| *x as f32).collect(),
+        names: Vec::new(),
     })
 }
 

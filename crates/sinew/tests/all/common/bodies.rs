@@ -61,7 +61,7 @@ impl Body {
     }
 
     pub fn skeleton(&self) -> Skeleton {
-        Skeleton { parents: self.limbs.iter().map(|l| l.parent).collect() }
+        Skeleton::new(self.limbs.iter().map(|l| l.parent).collect())
     }
 
     pub fn joints(&self) -> Vec<DVec3> {

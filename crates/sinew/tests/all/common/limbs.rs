@@ -95,7 +95,7 @@ pub fn tube(length: f64, rings: usize, around: usize, places: &[f64], free: f64)
         })
         .collect();
     let joints = places.iter().map(|&x| DVec3::new(x, 0.0, 0.0)).collect();
-    Limb { mesh, rest, skeleton: Skeleton { parents }, joints, lists }
+    Limb { mesh, rest, skeleton: Skeleton::new(parents), joints, lists }
 }
 
 /// A sheet along x with waves across, of 200 × 60 cells, with a chain of five joints that each have a strip.
@@ -118,7 +118,7 @@ impl Sheet {
             let cuts = if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
             cuts.iter().for_each(|t| mesh.push_face(t));
         }
-        let skeleton = Skeleton { parents: (0..5_usize).map(|j| j.checked_sub(1)).collect() };
+        let skeleton = Skeleton::new((0..5_usize).map(|j| j.checked_sub(1)).collect());
         let joints = (0..5).map(|j| DVec3::new(length * f64::from(j) / 5.0, 0.0, 0.0)).collect();
         let mut sheet = Self {
             limb: Limb { mesh, rest: Vec::new(), skeleton, joints, lists: Vec::new() },

@@ -21,6 +21,7 @@ pub fn rig_of(body: &Body, frames: usize, with_skeleton: bool) -> Rig {
         name: format!("bone{i}"),
         center: limb.from,
         rigid: true,
+        axes: None,
     };
     let poses = body.poses(frames);
     let transforms = poses.iter().flat_map(|pose| body.skeleton().transforms(&body.joints(), pose)).collect();
