@@ -1,0 +1,154 @@
+"""Arrays in and out."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sinew_rig as sinew
+from conftest import sheet, waves
+
+
+def test_positions_are_borrowed() -> None:
+    positions, quads = waves()
+    animation = sinew.Animation(positions, quads)
+    assert np.shares_memory(animation.positions, positions)
+    assert not animation.positions.flags.writeable
+    # The animation keeps the array.
+    expected = positions.copy()
+    del positions
+    assert np.array_equal(animation.positions, expected)
+
+
+def test_mapped_files_are_borrowed(tmp_path: Path) -> None:
+    positions, quads = waves()
+    np.save(tmp_path / "cloth.npy", positions)
+    mapped = np.load(tmp_path / "cloth.npy", mmap_mode="r")
+    animation = sinew.Animation(mapped, quads)
+    assert np.shares_memory(animation.positions, mapped)
+    assert sinew.skin(animation, bones=5).bone_count == 5
+
+
+def test_other_arrays_are_converted() -> None:
+    positions, quads = waves()
+    for other in (positions.astype(np.float64), np.asfortranarray(positions), positions[:, ::-1][:, ::-1], positions.tolist()):
+        assert np.array_equal(sinew.Animation(other, quads).positions, positions)
+
+
+class Tensor:
+    """An array that speaks DLPack and nothing else."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **how: object) -> object:
+        return self.array.__dlpack__(**how)
+
+    def __dlpack_device__(self) -> object:
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.skipif(not hasattr(np, "from_dlpack"), reason="NumPy knows no DLPack")
+def test_tensors_are_borrowed() -> None:
+    positions, quads = waves()
+    assert np.shares_memory(sinew.Animation(Tensor(positions), quads).positions, positions)
+
+
+def test_faces_of_any_size() -> None:
+    flat, _ = sheet(3)
+    faces = [[0, 1, 4, 3], [1, 2, 5], [3, 4, 7, 6]]
+    animation = sinew.Animation(flat[None], faces)
+    assert animation.face_starts.tolist() == [0, 4, 7, 11]
+    assert animation.corners.tolist() == sum(faces, [])
+    with pytest.raises(ValueError, match="different numbers of corners"):
+        animation.faces
+    assert sinew.Animation(flat[None], [[0, 1, 4]]).faces.tolist() == [[0, 1, 4]]
+
+
+@pytest.mark.parametrize(
+    ("positions", "faces", "said"),
+    [
+        (np.zeros((2, 3)), [[0, 1, 2]], "positions has 2 dimensions where 3 belong"),
+        (np.zeros((2, 3, 2)), [[0, 1, 2]], "2 numbers a vertex where 3 belong"),
+        (np.zeros((2, 3, 3)), [[0, 1, 3]], "vertex 3"),
+        (np.zeros((2, 3, 3)), [[0, 1, -1]], "below 0"),
+        (np.zeros((2, 3, 3)), [[0, 1]], "at least 3"),
+        (np.array([[["a"] * 3]]), [[0, 1, 2]], "no numbers"),
+    ],
+)
+def test_wrong_arrays_get_a_sentence(positions: np.ndarray, faces: list, said: str) -> None:
+    with pytest.raises(sinew.SinewError, match=said):
+        sinew.Animation(positions, faces)
+
+
+def test_rigs_go_through_arrays(rig: sinew.Rig) -> None:
+    again = sinew.Rig.from_arrays(
+        rig.rest,
+        rig.faces,
+        rig.weights,
+        rig.transforms,
+        bones=rig.bones,
+        names=rig.names,
+        centers=rig.centers,
+        fps=rig.fps,
+    )
+    assert np.allclose(again.bake(), rig.bake(), atol=1e-6)
+    assert again.names == rig.names and again.fps == rig.fps == 30
+    dense = sinew.Rig.from_arrays(rig.rest, rig.faces, rig.dense_weights(), rig.transforms)
+    assert np.allclose(dense.bake(), rig.bake(), atol=1e-6)
+
+
+def test_rigs_go_to_other_processes(arm: sinew.Rig) -> None:
+    again = pickle.loads(pickle.dumps(arm))
+    assert np.array_equal(again.bake(), arm.bake()) and again.parents.tolist() == arm.parents.tolist()
+
+
+def test_poses_follow_the_formula(arm: sinew.Rig) -> None:
+    rest = np.concatenate([arm.rest, np.ones((arm.vertex_count, 1))], 1)
+    blended = np.einsum("vk,fvkij->fvij", arm.weights, arm.transforms[:, arm.bones])
+    expected = np.einsum("fvij,vj->fvi", blended, rest)[..., :3]
+    assert np.allclose(arm.bake(), expected, atol=1e-5)
+    assert arm.parents.tolist() == [-1, 0] and arm.has_skeleton
+
+
+def test_poses_are_written_where_they_are_wanted(arm: sinew.Rig, tmp_path: Path) -> None:
+    out = np.lib.format.open_memmap(
+        str(tmp_path / "out.npy"), mode="w+", dtype=np.float32, shape=(5, arm.vertex_count, 3)
+    )
+    assert arm.bake(out, first=3) is out
+    assert np.array_equal(out, arm.bake()[3:8])
+    assert np.array_equal(arm.pose(4), out[1])
+    with pytest.raises(sinew.OptionError):
+        arm.bake(out, first=8)
+    with pytest.raises(sinew.OptionError):
+        arm.bake(np.zeros((1, 3, 3), np.float32))
+    assert not np.allclose(arm.bake(blend="dual"), arm.bake(), atol=1e-3)
+
+
+def test_wrong_rigs_get_a_sentence(arm: sinew.Rig) -> None:
+    def made(**other: object) -> sinew.Rig:
+        given = {"weights": arm.dense_weights(), "transforms": arm.transforms, **other}
+        return sinew.Rig.from_arrays(arm.rest, arm.faces, **given)  # type: ignore[arg-type]
+
+    assert made().bone_count == 2
+    for wrong in (
+        {"transforms": np.eye(4)},
+        {"transforms": np.zeros((1, 2, 3, 4))},
+        {"weights": np.full((arm.vertex_count, 2), np.nan)},
+        {"names": ["one"]},
+        {"parents": [1, -1]},
+        {"bones": np.full((arm.vertex_count, 2), 7)},
+    ):
+        with pytest.raises(sinew.SinewError):
+            made(**wrong)
+
+
+def test_pictures_are_png(arm: sinew.Rig, cloth: sinew.Animation) -> None:
+    for picture in (arm.picture(3, width=60, height=40), cloth.picture(3, width=60, height=40), arm._repr_png_()):
+        assert picture.startswith(b"\x89PNG")
+    with pytest.raises(sinew.OptionError) as raised:
+        arm.picture(99)
+    assert raised.value.frame == 99
