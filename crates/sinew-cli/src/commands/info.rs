@@ -6,7 +6,7 @@ use clap::Args;
 use sinew_io::formats::{self, Facts};
 use sinew_io::motion::Up;
 use sinew_jobs::facts::size_in_words;
-use sinew_jobs::info::{ClipReport, InfoJob, InfoReport, MeshReport, MotionReport, Note};
+use sinew_jobs::info::{InfoJob, InfoReport, MeshReport, MotionReport, Note};
 
 use crate::console::{Table, count, number, print, size};
 use crate::door::{self, Command, InWords};
@@ -175,7 +175,7 @@ fn mesh(report: &MeshReport) -> Table {
         .iter()
         .map(|c| {
             let keys = count(c.keys, "key", "keys");
-            format!("{} ({} s, {keys})", clip_name(c), number(c.duration))
+            format!("{} ({} s, {keys})", named(&c.name), number(c.duration))
         })
         .collect();
     table.list("clips", &shortened(clips));
@@ -208,9 +208,16 @@ fn mesh(report: &MeshReport) -> Table {
     let mut looks: Vec<String> = Vec::new();
     looks.extend(report.uvs.then(|| "UVs".to_string()));
     looks.extend(report.normals.then(|| "normals".to_string()));
-    if !report.materials.is_empty() {
-        let names = shortened(report.materials.clone()).join(", ");
-        looks.push(format!("{} ({names})", count(report.materials.len(), "material", "materials")));
+    let layers =
+        |kind: &str| report.attributes.iter().filter(|a| a.kind == kind).map(|a| named(&a.name)).collect();
+    let lists: [(Vec<String>, [&str; 2]); 4] = [
+        (layers("uv"), ["further UV set", "further UV sets"]),
+        (layers("color"), ["colour set", "colour sets"]),
+        (layers("custom"), ["other attribute", "other attributes"]),
+        (report.materials.iter().map(|name| named(name)).collect(), ["material", "materials"]),
+    ];
+    for (names, [one, several]) in lists.into_iter().filter(|(names, _)| !names.is_empty()) {
+        looks.push(format!("{} ({})", count(names.len(), one, several), shortened(names).join(", ")));
     }
     if report.images > 0 {
         looks.push(count(report.images, "image", "images"));
@@ -234,8 +241,8 @@ fn axes_in_words(facts: &Facts) -> Option<String> {
     (!said.is_empty()).then(|| said.join(", "))
 }
 
-fn clip_name(clip: &ClipReport) -> &str {
-    if clip.name.is_empty() { "nameless" } else { &clip.name }
+fn named(name: &str) -> String {
+    if name.is_empty() { "nameless".into() } else { name.into() }
 }
 
 /// Frames, their rate, and how long they last.

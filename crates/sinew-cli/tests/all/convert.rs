@@ -94,6 +94,32 @@ fn looks_are_kept_or_named() {
 }
 
 #[test]
+fn info_lists_all_layers_of_a_mesh() {
+    let lab = Lab::new();
+    let obj = "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nf 1 2 3\n";
+    std::fs::write(lab.at("painted.obj"), obj).unwrap();
+    lab.ok("convert painted.obj painted.glb");
+    let said = lab.ok("info painted.glb --report info.json");
+    assert!(said.contains("1 colour set (") && !said.contains("()"), "{said}");
+    let layer = &lab.json("info.json")["attributes"][0];
+    assert_eq!([&layer["kind"], &layer["domain"]], ["color", "vertex"]);
+}
+
+#[test]
+fn a_file_that_could_not_be_packed_is_opened_everywhere() {
+    let lab = Lab::new();
+    lab.ok("sample creature --frames 6 -o c");
+    lab.ok("skin c/anim.pc2 --rest c/rest.obj --bones 4 -o rig.glb");
+    for (percent, opened) in [("1", false), ("1e-9", true)] {
+        lab.ok(&format!("convert rig.glb packed.glb --pack --compact={percent} --report report.json"));
+        let report = lab.json("report.json");
+        let blender =
+            report["engines"].as_array().unwrap().iter().find(|e| e["engine"] == "Blender").unwrap();
+        assert_eq!(blender["plays"] != "nothing", opened, "{percent} %: {blender}");
+    }
+}
+
+#[test]
 fn turns_and_scales_are_exact() {
     let lab = Lab::new();
     std::fs::write(lab.at("a.obj"), "v 1 2 3\nv 2 2 3\nv 1 3 3\nf 1 2 3\n").unwrap();

@@ -36,6 +36,8 @@ fn the_first_clip_that_moves_is_taken() {
         );
         let info = lab.ok(&format!("info both.{ending}"));
         assert!(info.contains("4 frames"), "{ending}: {info}");
+        // Those of one clip would be taken for those of the other; USD says what the whole scene spans.
+        assert_eq!(info.contains("times"), ending == "usda", "{ending}: {info}");
         // What can be done about it is the command line's to say, and no part of reports.
         assert!(info.contains("; --clip NAME takes another, --clip all takes them all"), "{ending}: {info}");
         assert!(!said.contains("--clip"), "{ending}: {said}");
@@ -65,6 +67,8 @@ fn it_is_said_where_nothing_moves_at_all() {
         }
         let table = lab.ok(&format!("skin still.{ending} --bones 2 -o again.glb"));
         assert!(table.contains("nothing moves in still, the only clip of the file"), "{ending}: {table}");
+        lab.ok(&format!("info still.{ending} --report info.json"));
+        assert_eq!(lab.json("info.json")["clips"][0]["name"], "still", "{ending}");
     }
     let lab = lab("sinew");
     let table = lab.ok("skin still.pc2 --rest rest.obj --bones 2 -o again.glb");

@@ -7,6 +7,7 @@ use sinew_io::formats::sinew_file::{self, Contents, Label, Stored};
 use sinew_io::formats::{Content, Format, GLTF, RigOptions, SINEW};
 use sinew_io::open;
 use sinew_io::scene::{SampleOptions, SampledRig};
+use sinew_io::warning::Remark;
 
 use super::converted::Converted;
 use super::job::ConvertJob;
@@ -86,6 +87,7 @@ fn write(
         facts: facts.clone(),
     };
     let written = to.save(&job.output, Content::Rig(&rig, &options))?;
+    let packed = job.pack && !written.warnings.contains(&Remark::NotPacked.into());
     if light.is_some() && to != &GLTF {
         lost.push(Loss::Light);
     }
@@ -116,6 +118,6 @@ fn write(
         facts,
         lost,
         warnings: told(warnings),
-        engines: engines_of(&rig, &job.output, job.pack),
+        engines: engines_of(&rig, &job.output, packed),
     })
 }

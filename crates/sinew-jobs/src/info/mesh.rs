@@ -49,6 +49,7 @@ pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
         weight_changes: None,
         smallest_weight: None,
         uvs: mesh.uvs.is_some(),
+        attributes: mesh.attributes.iter().map(Into::into).collect(),
         normals: mesh.normals.is_some(),
         materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
         images: mesh.images.len(),

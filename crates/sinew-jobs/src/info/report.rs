@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use sinew::geometry::Bounds;
+use sinew::geometry::{Attribute, AttributeKind, Bounds, Domain};
 use sinew_io::formats::Facts;
 
 use crate::joints::JointReport;
@@ -68,6 +68,8 @@ pub struct MeshReport {
     pub smallest_weight: Option<f32>,
     /// Whether there are texture coordinates.
     pub uvs: bool,
+    /// Further layers: UV sets after the first, colours, and what else the file holds.
+    pub attributes: Vec<AttributeReport>,
     /// Whether there are shading normals.
     pub normals: bool,
     /// Names of materials.
@@ -101,6 +103,34 @@ pub struct MeshReport {
     /// What the file says about its numbers.
     #[serde(skip)]
     pub facts: Facts,
+}
+
+/// A layer on a mesh.
+#[derive(Debug, Serialize)]
+pub struct AttributeReport {
+    /// Its name.
+    pub name: String,
+    /// What it is: "uv", "color" or "custom".
+    pub kind: &'static str,
+    /// What has a value each: "vertex" or "corner".
+    pub domain: &'static str,
+    /// How many numbers a value has.
+    pub width: usize,
+}
+
+impl From<&Attribute> for AttributeReport {
+    fn from(attribute: &Attribute) -> Self {
+        let kind = match attribute.kind {
+            AttributeKind::Uv => "uv",
+            AttributeKind::Color => "color",
+            AttributeKind::Custom => "custom",
+        };
+        let domain = match attribute.domain {
+            Domain::Vertex => "vertex",
+            Domain::Corner => "corner",
+        };
+        Self { name: attribute.name.clone(), kind, domain, width: attribute.width }
+    }
 }
 
 /// What is worth knowing about a file. In reports it is its sentence.

@@ -42,13 +42,14 @@ pub fn add_bones(report: &mut MeshReport, job: &InfoJob) -> Outcome<()> {
     if options.clips.is_empty() {
         options.clips.push("all".into());
     }
-    let rig = open::rig(&job.file, &options)?.said(&job.said()).rig;
+    let SampledRig { rig, clip: only, .. } = open::rig(&job.file, &options)?.said(&job.said());
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());
     report.morph_targets = Some(rig.rank());
     report.skeleton = joints(&rig);
     let clip = |clip: &Clip| ClipReport {
-        name: clip.name.clone(),
+        // A clip that is alone has its name beside the rig.
+        name: if clip.name.is_empty() { only.clone().unwrap_or_default() } else { clip.name.clone() },
         duration: clip.frames.len().saturating_sub(1) as f64 / clip.fps,
         fps: Some(clip.fps),
         keys: clip.frames.len(),

@@ -144,20 +144,6 @@ impl Boxes4 {
         let end = u.cmpge(Vec4::splat(from.x)) & v.cmpge(Vec4::splat(from.y)) & w.cmpge(Vec4::splat(from.z));
         (begin & end).bitmask()
     }
-
-    /// A bit for each that a ray goes through within `reach` times its length; of its direction the inverse.
-    #[inline]
-    pub fn hit_by(&self, from: Vec3A, inverse: Vec3A, reach: f32) -> u32 {
-        let mut enter = Vec4::ZERO;
-        let mut leave = Vec4::splat(reach);
-        for axis in 0..3 {
-            let (o, d) = (Vec4::splat(from[axis]), Vec4::splat(inverse[axis]));
-            let (a, b) = ((self.low[axis] - o) * d, (self.high[axis] - o) * d);
-            enter = enter.max(a.min(b));
-            leave = leave.min(a.max(b));
-        }
-        enter.cmple(leave).bitmask()
-    }
 }
 
 /// Where there are ones in a number.

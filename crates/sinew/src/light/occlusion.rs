@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::rays::RayBvh;
+use super::rays::{Bundle, RAYS, RayBvh, STOPPED};
 use super::tuning::TUNING;
 use crate::animation::PoseSource;
 use crate::geometry::{Bounds, vertex_normals};
@@ -100,7 +100,7 @@ pub fn ambient_occlusion(
     let point = |v: u32| points.map_or(v, |points| points[v as usize]);
     let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(point)).collect();
     let neighbours = neighbours(&triangles, vertices);
-    let directions = directions(options.rays);
+    let bundles = bundles(directions(options.rays));
     let mut pose = vec![Vec3::ZERO; vertices];
     let mut normals = pose.clone();
     let mut tree: Option<RayBvh> = None;
@@ -120,7 +120,8 @@ pub fn ambient_occlusion(
         let diagonal = Bounds::of(&pose).diagonal();
         let look = Look {
             tree,
-            directions: &directions,
+            bundles: &bundles,
+            rays: options.rays,
             above: (TUNING.above * diagonal) as f32,
             reach: (options.reach * diagonal) as f32,
         };
@@ -173,10 +174,21 @@ fn directions(count: usize) -> Vec<Vec3A> {
     (0..count).map(direction).collect()
 }
 
+/// Directions that are near each other, side by side. The last are filled up with what is no direction.
+fn bundles(mut directions: Vec<Vec3A>) -> Vec<Bundle> {
+    let strips = (directions.len() as f32 / RAYS as f32).sqrt().ceil() as usize;
+    let strip = directions.len().div_ceil(strips).next_multiple_of(RAYS);
+    directions.sort_by(|a, b| a.x.total_cmp(&b.x));
+    directions.chunks_mut(strip).for_each(|some| some.sort_by(|a, b| a.y.total_cmp(&b.y)));
+    let of = |some: &[Vec3A], axis: usize| std::array::from_fn(|ray| some.get(ray).map_or(0.0, |d| d[axis]));
+    directions.chunks(RAYS).map(|some| [0, 1, 2].map(|axis| of(some, axis))).collect()
+}
+
 /// What is looked at in a frame.
 struct Look<'a> {
     tree: &'a RayBvh,
-    directions: &'a [Vec3A],
+    bundles: &'a [Bundle],
+    rays: usize,
     above: f32,
     reach: f32,
 }
@@ -189,7 +201,18 @@ impl Look<'_> {
         let x = x.try_normalize().unwrap_or_else(|| z.any_orthonormal_vector());
         let y = z.cross(x);
         let from = Vec3A::from(place) + z * self.above;
-        let blocked = |d: &&Vec3A| self.tree.blocked(from, x * d.x + y * d.y + z * d.z, self.reach);
-        1.0 - self.directions.iter().filter(blocked).count() as f32 / self.directions.len() as f32
+        let mut stopped = 0;
+        for (bundle, first) in self.bundles.iter().zip((0..).step_by(RAYS)) {
+            let turned = [0, 1, 2].map(|axis| {
+                std::array::from_fn(|ray| {
+                    x[axis] * bundle[0][ray] + y[axis] * bundle[1][ray] + z[axis] * bundle[2][ray]
+                })
+            });
+            let rays = RAYS.min(self.rays - first);
+            let mut reaches = std::array::from_fn(|ray| if ray < rays { self.reach } else { STOPPED });
+            self.tree.stop(from, &turned, &mut reaches);
+            stopped += reaches[..rays].iter().filter(|reach| **reach == STOPPED).count();
+        }
+        1.0 - stopped as f32 / self.rays as f32
     }
 }

@@ -33,6 +33,13 @@ tuning! {
     MeanShiftTuning {
         /// Sequences as near as this, twice over, climb as one: the work falls with its square, the modes hardly move.
         gather: f32 = 1.0 / 4.0,
+        /// The most bytes that pairs of sequences may have to be compared by: some seconds, and as many as the paper's
+        /// examples have. Noise keeps the triangles of a capture apart, so that it has tens of thousands.
+        most_work: f64 = 1.6e11,
+        /// With more, frames are passed over, evenly, while this many are left ...
+        least_frames: usize = 64,
+        /// ... and then sequences are gathered from so many times as far until they are few enough.
+        wider: f32 = 1.5,
         /// Paths this near are taken as one.
         meet: f32 = 0.05,
         /// A path that moves less has arrived.

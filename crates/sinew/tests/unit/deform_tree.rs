@@ -27,9 +27,10 @@ fn turns(most: f64) -> impl Strategy<Value = Vec<[f64; 3]>> {
 }
 
 proptest! {
+    // Turns add up along the tree, and slerp goes the short way: half a circle must not be reached.
     #[test]
     fn one_joint_is_followed_and_two_are_slerp(
-        turns in turns(0.7), a in 0..5_u32, b in 0..5_u32, share in 0.0..1.0_f32,
+        turns in turns(0.4), a in 0..5_u32, b in 0..5_u32, share in 0.0..1.0_f32,
     ) {
         prop_assume!(a != b);
         let pose = pose(&turns);

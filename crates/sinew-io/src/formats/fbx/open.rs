@@ -161,7 +161,8 @@ impl Fbx {
     /// What the file says about its numbers.
     pub fn facts(&self) -> Facts {
         let settings = &self.scene.settings;
-        let first = (self.scene.anim_stacks.count > 0).then(|| self.clip_info(&self.scene.anim_stacks[0]));
+        // Of several clips each has times of its own.
+        let only = (self.scene.anim_stacks.count == 1).then(|| self.clip_info(&self.scene.anim_stacks[0]));
         let unit = settings.unit_meters;
         Facts {
             up: match axis_name(settings.axes.up) {
@@ -173,7 +174,7 @@ impl Fbx {
             left_handed: Some(upright(&settings.axes).determinant() < 0.0),
             metres_per_unit: Some(unit).filter(|u| *u > 0.0 && u.is_finite()),
             fps: Some(self.fps()),
-            times: first.map(|clip| (clip.start, clip.end)),
+            times: only.map(|clip| (clip.start, clip.end)),
             made_by: Some(self.scene.metadata.creator.to_string()).filter(|c| !c.is_empty()),
             notes: Vec::new(),
         }

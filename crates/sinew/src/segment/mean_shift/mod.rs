@@ -76,10 +76,11 @@ pub fn mean_shift(
     // Entries differ by 2 at most, so a wider tolerance changes nothing; one finer than bytes resolves
     // cannot be measured.
     let epsilon = epsilon.clamp(1e-3, 2.0);
-    let h = (9.0 * frames.len() as f64 * epsilon) as f32;
+    let h = |frames: usize| (9.0 * frames as f64 * epsilon) as f32;
     let memory = 4 * frames.flat().len() + (64 << 20);
-    let rows = rotation_rows::gather(&sequences, TUNED.gather * h, memory, &progress.part(0.0, 0.2))?;
-    let modes = find_modes(&rows, (h * byte_rows::STEPS) as u32, &progress.part(0.2, 1.0))?;
+    let rows =
+        rotation_rows::gather(&sequences, TUNED.gather * h(frames.len()), memory, &progress.part(0.0, 0.2))?;
+    let modes = find_modes(&rows, (h(rows.frames) * byte_rows::STEPS) as u32, &progress.part(0.2, 1.0))?;
     let needed = (TUNED.min_share * triangles.len() as f64) as f32;
     let bone_count = modes.weights.iter().filter(|w| **w >= needed).count();
     let significant = |&mode: &u32| (mode as usize) < bone_count;

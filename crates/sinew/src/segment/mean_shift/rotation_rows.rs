@@ -5,6 +5,9 @@
 //! then joined wherever they lie. What follows is exact up to that share, and its cost depends on how
 //! many different motions there are, not on how finely the mesh is cut.
 //!
+//! Noise keeps triangles apart, though: of a capture hardly two turn alike. Where that would take too long, sequences
+//! hold every second frame, or third, and so on, and regions that differ more are gathered.
+//!
 //! Sequences are never stored per triangle, which would take six times the memory of the animation:
 //! frames are streamed, once to measure neighbours against each other and once to average regions.
 
@@ -14,6 +17,7 @@ use std::collections::BinaryHeap;
 use glam::Mat3;
 use rayon::prelude::*;
 
+use super::TUNED;
 use super::byte_rows;
 use super::byte_rows::CHUNK;
 use crate::animation::Frames;
@@ -36,6 +40,8 @@ pub struct Rows {
     pub heads: Vec<u8>,
     /// Bytes per row.
     pub stride: usize,
+    /// Frames in a sequence: all, or every so many.
+    pub frames: usize,
     /// How many triangles each row stands for.
     pub weights: Vec<f32>,
     /// Row of each triangle, [`NO_ROW`] for collapsed ones.
@@ -47,9 +53,10 @@ impl Rows {
         self.weights.len()
     }
 
-    fn new(bytes: Vec<u8>, stride: usize, weights: Vec<f32>, row_of_triangle: Vec<u32>) -> Self {
+    fn new(bytes: Vec<u8>, frames: usize, weights: Vec<f32>, row_of_triangle: Vec<u32>) -> Self {
+        let stride = stride_of(frames);
         let heads = bytes.chunks_exact(stride).flat_map(|row| &row[..CHUNK]).copied().collect();
-        Self { bytes, heads, stride, weights, row_of_triangle }
+        Self { bytes, heads, stride, frames, weights, row_of_triangle }
     }
 
     pub fn row(&self, index: usize) -> &[u8] {
@@ -64,8 +71,14 @@ pub struct Sequences<'a> {
     pub frames: &'a Frames,
 }
 
-/// Gathers the rotation sequences of all triangles into rows no farther than about `2·radius` (L1) from
-/// what they stand for. The radius is widened while the rows would take more than `memory` bytes.
+/// Bytes of a sequence of some frames.
+fn stride_of(frames: usize) -> usize {
+    (9 * frames).next_multiple_of(CHUNK)
+}
+
+/// Gathers the rotation sequences of all triangles into rows no farther than about `2·radius` (L1, all frames) from
+/// what they stand for. Where comparing all rows would take too long, or they would take more than `memory` bytes, they
+/// get shorter and then fewer: frames are passed over, and the radius is widened.
 pub fn gather(
     of: &Sequences,
     mut radius: f32,
@@ -73,16 +86,25 @@ pub fn gather(
     progress: &dyn Progress,
 ) -> Result<Rows, Cancelled> {
     let neighbours = measure_neighbours(of, progress)?;
-    let stride = (9 * of.frames.len()).next_multiple_of(CHUNK);
+    let all = of.frames.len();
     let (mut regions, mut count) = grow_regions(of.rotations, &neighbours, radius, progress)?;
-    while count > 64 && count * stride > memory {
-        radius *= 1.5;
+    let too_many = |count: usize, frames: usize| {
+        let (count, stride) = (count as f64, stride_of(frames) as f64);
+        count > 64.0 && (count * stride > memory as f64 || count * count * stride > TUNED.most_work)
+    };
+    let mut step = 1;
+    while too_many(count, all.div_ceil(step)) && all.div_ceil(step + 1) >= TUNED.least_frames {
+        step += 1;
+    }
+    let frames = all.div_ceil(step);
+    while too_many(count, frames) {
+        radius *= TUNED.wider;
         (regions, count) = grow_regions(of.rotations, &neighbours, radius, progress)?;
     }
     progress.advance(0.3);
-    let rows = average_regions(of, regions, count, stride, progress)?;
+    let rows = average_regions(of, regions, count, step, progress)?;
     progress.advance(0.5);
-    join_rows(rows, radius, &progress.part(0.5, 1.0))
+    join_rows(rows, radius * frames as f32 / all as f32, &progress.part(0.5, 1.0))
 }
 
 /// For each triangle those with a common edge, and how differently they turn.
@@ -165,9 +187,11 @@ fn average_regions(
     of: &Sequences,
     regions: Vec<u32>,
     count: usize,
-    stride: usize,
+    step: usize,
     progress: &dyn Progress,
 ) -> Result<Rows, Cancelled> {
+    let frames = of.frames.len().div_ceil(step);
+    let stride = stride_of(frames);
     let mut weights = vec![0.0_f32; count];
     for &r in regions.iter().filter(|&&r| r != NO_ROW) {
         weights[r as usize] += 1.0;
@@ -175,11 +199,14 @@ fn average_regions(
     let mut bytes = vec![0; count * stride];
     let mut sums = vec![Mat3::ZERO; count];
     of.rotations.for_each_frame(of.frames, |frame, now| {
+        if !frame.is_multiple_of(step) {
+            return Ok(());
+        }
         sums.fill(Mat3::ZERO);
         for (&region, rotation) in regions.iter().zip(now).filter(|(r, _)| **r != NO_ROW) {
             sums[region as usize] += *rotation;
         }
-        let at = 9 * frame;
+        let at = 9 * (frame / step);
         bytes.par_chunks_mut(stride).zip(&sums).zip(&weights).with_min_len(1024).for_each(
             |((row, sum), weight)| {
                 for (byte, x) in row[at..at + 9].iter_mut().zip(sum.to_cols_array()) {
@@ -190,7 +217,7 @@ fn average_regions(
         progress.check()
     })?;
     sort_entries(&mut bytes, stride);
-    Ok(Rows::new(bytes, stride, weights, regions))
+    Ok(Rows::new(bytes, frames, weights, regions))
 }
 
 /// Puts the entries of all rows in the order of their variance, the largest first.
@@ -244,7 +271,7 @@ fn join_rows(rows: Rows, radius: f32, progress: &dyn Progress) -> Result<Rows, C
     let weights = members.iter().map(|m| m.iter().map(|&i| rows.weights[i]).sum()).collect();
     let new = |&row: &u32| new_index.get(row as usize).copied().unwrap_or(NO_ROW);
     let row_of_triangle = rows.row_of_triangle.iter().map(new).collect();
-    Ok(Rows::new(bytes, rows.stride, weights, row_of_triangle))
+    Ok(Rows::new(bytes, rows.frames, weights, row_of_triangle))
 }
 
 /// Writes the weighted mean of some rows into `out`; `scratch` is as long. The weights' sum is positive.
