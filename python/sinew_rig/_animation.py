@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from typing import Any, List, NamedTuple, Optional, Union
 
@@ -146,21 +147,34 @@ class Animation:
         return size
 
     def picture(self, frame: int = 0, *, width: int = 900, height: int = 600) -> bytes:
-        """A picture of a frame, as the bytes of a PNG file."""
+        """A picture of a frame, as the bytes of a PNG file.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> sinew.Animation(np.eye(3, dtype=np.float32)[None], [[0, 1, 2]]).picture(width=60, height=40)[1:4]
+        b'PNG'
+        """
         return self._held.picture(frame, width, height)
 
     def _repr_png_(self) -> bytes:
         return self.picture(self.frame_count // 2, width=600, height=400)
 
     def __repr__(self) -> str:
-        faces = len(self.face_starts) - 1
-        return (
-            f"<sinew_rig.Animation: {self.frame_count} frames of {self.vertex_count} vertices, {faces} faces, "
-            f"{self.fps:g} fps>"
-        )
+        faces = counted(len(self.face_starts) - 1, "face", "faces")
+        frames = counted(self.frame_count, "frame", "frames")
+        vertices = counted(self.vertex_count, "vertex", "vertices")
+        return f"<sinew_rig.Animation: {frames} of {vertices}, {faces}, {self.fps:g} fps>"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A number of things."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def warn(sentences: List[str]) -> None:
-    """Says what somebody should know, once each."""
+    """Says what somebody should know, at the line of theirs that called."""
+    here = os.path.dirname(__file__)
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, level = frame.f_back, level + 1
     for sentence in sentences:
-        warnings.warn(sentence, SinewWarning, stacklevel=3)
+        warnings.warn(sentence, SinewWarning, stacklevel=level)

@@ -15,11 +15,21 @@ Faces = Union[npt.ArrayLike, Sequence[Sequence[int]]]
 
 def array_of(given: Any) -> npt.NDArray[Any]:
     """An array over the same memory where that can be: of tensors on the CPU by DLPack, of others by the buffer protocol."""
-    if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack__") and hasattr(np, "from_dlpack"):
+    tensor = not isinstance(given, np.ndarray) and hasattr(given, "__dlpack__")
+    try:
         # Tensors that gradients flow through have to be cut off first.
-        detach = getattr(given, "detach", None)
-        return np.asarray(np.from_dlpack(given if detach is None else detach()))
-    return np.asarray(given)
+        given = given.detach() if tensor and hasattr(given, "detach") else given
+        if tensor and hasattr(np, "from_dlpack"):
+            try:
+                return np.asarray(np.from_dlpack(given))
+            except (BufferError, RuntimeError, TypeError):
+                # Older NumPy takes nothing that is read-only by DLPack.
+                if not hasattr(given, "__array__"):
+                    raise
+        return np.asarray(given)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        why = "has to be brought to the memory of the CPU first" if tensor else "is no array of numbers"
+        raise AnimationError(f"what was given {why}: {error}", kind="animation") from error
 
 
 def floats(what: str, given: Any, dimensions: int) -> npt.NDArray[np.float32]:

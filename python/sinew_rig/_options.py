@@ -58,6 +58,8 @@ class SkinOptions(TypedDict, total=False):
     compact: Union[float, None]
     #: Which triangles "sma" fits bones to.
     core: Union[Literal["modes", "refined"], None]
+    #: How long to look for the least error; for "best".
+    effort: Union[Literal["quick", "normal", "best"], None]
     #: Rotation tolerance of "sma": smaller finds more bones, down to where hardly any triangles move alike.
     epsilon: Union[float, None]
     #: Frames per second of inputs that do not say.
@@ -80,6 +82,8 @@ class SkinOptions(TypedDict, total=False):
     method: Union[Literal["best", "sma", "sad", "fesam", "pps"], None]
     #: Lets "nnls" weights of "sma" fall to minus this.
     min_weight: Union[float, None]
+    #: What is to be small: the mean error (2), larger ones more than others (up to 12), or the largest ("max"); for "best".
+    norm: Union[int, Text, None]
     #: The rig: a file of any format that holds one.
     output: Union[Text, None]
     #: Draws what was tried for a goal, error against size: a PNG file.
@@ -131,6 +135,8 @@ class SkeletonOptions(TypedDict, total=False):
     influences: Union[int, None]
     #: Exactly so many joints; without, as many as the motion shows.
     joints: Union[int, None]
+    #: What joints are called.
+    names: Literal["plain", "auto", "mixamo", "vrm", "ue"]
     #: The character: a file that holds a rig.
     output: Union[Text, None]
     #: The report, for programs.
@@ -187,14 +193,22 @@ class TransplantOptions(TypedDict, total=False):
     asf: Union[Text, None]
     #: The clip of the source, by name or number, or "all" for all of them; without, the first that moves.
     clip: Union[Text, None]
+    #: Which way the rig faces in its rest pose.
+    facing: Literal["auto", "+z", "-z", "+x", "-x"]
     #: Frames per second of the result; without, the source's.
     fps: Union[float, None]
+    #: Takes the way over the ground out of the motion; feet then slide as on a treadmill.
+    in_place: bool
     #: Which joint each bone follows, as `suggest` writes it; without, what it would write.
     map: Union[Text, None]
+    #: Exchanges left and right of the motion.
+    mirror: bool
     #: The rig to write; with `suggest` the map, a TOML file.
     output: Text
     #: Draws the source laid over the rig, and the rig in the colours of the joints that its bones follow: a PNG file.
     picture: Union[Text, None]
+    #: What becomes of feet that stand in the source.
+    plant: Literal["feet", "off"]
     #: The report, for programs.
     report: Union[Text, None]
     #: Makes the source this many times as large.

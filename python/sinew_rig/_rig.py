@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sinew
-from ._animation import Animation, Clip, warn
+from ._animation import Animation, Clip, counted, warn
 from ._arrays import Faces, array_of, faces_of, floats, same_faces
 from ._errors import AnimationError, OptionError
 from ._progress import Progress, listening
@@ -62,6 +62,8 @@ class Rig:
         names: Optional[Sequence[str]] = None,
         parents: Optional[Sequence[int]] = None,
         centers: Optional[Any] = None,
+        shapes: Optional[Any] = None,
+        coefficients: Optional[Any] = None,
         fps: float = 24.0,
         metres_per_unit: Optional[float] = None,
     ) -> "Rig":
@@ -70,7 +72,20 @@ class Rig:
         ``weights`` is ``[vertices, bones]``; with ``bones``, both are ``[vertices, influences]`` and say which bones those
         are of. Weights of a vertex are made to sum to one. ``transforms`` is ``[frames, bones, 4, 4]`` and takes the rest
         pose to each frame. ``parents`` makes a skeleton: the parent of each bone, which comes before it, -1 for none.
-        ``centers`` is ``[bones, 3]``: the joints of a skeleton; without, the middle of what each bone moves.
+        ``centers`` is ``[bones, 3]``: the joints of a skeleton; without, the middle of what each bone moves. ``shapes``
+        ``[shapes, vertices, 3]`` are added to the rest pose before the bones act, as much of each as ``coefficients``
+        ``[frames, shapes]`` say.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> rest = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float32)
+        >>> transforms = np.tile(np.eye(4), (3, 2, 1, 1))
+        >>> transforms[:, 1, 2, 3] = [0, 0.5, 1]
+        >>> weights = [[1, 0], [0.5, 0.5], [0, 1], [0.5, 0.5]]
+        >>> rig = sinew.Rig.from_arrays(rest, [[0, 1, 2, 3]], weights, transforms, names=["root", "tip"], parents=[-1, 0])
+        >>> rig
+        <sinew_rig.Rig: 2 bones, skeleton, 3 frames of 4 vertices, 24 fps>
+        >>> rig.pose(2)[:, 2].tolist()
+        [0.0, 0.5, 1.0, 0.5]
         """
         starts, corners = faces_of(faces)
         table = floats("weights", weights, 2)
@@ -94,6 +109,8 @@ class Rig:
             None if names is None else list(names),
             None if parents is None else [int(parent) for parent in parents],
             None if centers is None else np.ascontiguousarray(array_of(centers), dtype=np.float64),
+            None if shapes is None else floats("shapes", shapes, 3),
+            None if coefficients is None else floats("coefficients", coefficients, 2),
             fps,
             metres_per_unit,
         )
@@ -130,7 +147,14 @@ class Rig:
         return self._held.bones
 
     def dense_weights(self) -> npt.NDArray[np.float32]:
-        """Weights as a table ``[vertices, bones]``."""
+        """Weights as a table ``[vertices, bones]``.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> weights = np.array([[1, 0], [0.25, 0.75], [0, 1]], np.float32)
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], weights, np.tile(np.eye(4), (1, 2, 1, 1)))
+        >>> bool((rig.dense_weights() == weights).all())
+        True
+        """
         weights, bones = self.weights, self.bones
         table = np.zeros((len(weights), self.bone_count), np.float32)
         np.add.at(table, (np.arange(len(weights))[:, None], bones), weights)
@@ -213,7 +237,15 @@ class Rig:
         return float("nan") if percent is None else float(percent)
 
     def pose(self, frame: int) -> npt.NDArray[np.float32]:
-        """Positions ``[vertices, 3]`` in a frame."""
+        """Positions ``[vertices, 3]`` in a frame.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
+        >>> transforms[:, 0, 0, 3] = [0, 1, 2]
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), transforms)
+        >>> rig.pose(2)[0].tolist()
+        [3.0, 0.0, 0.0]
+        """
         positions: npt.NDArray[np.float32] = self.bake(first=frame, frames=1)[0]
         return positions
 
@@ -229,6 +261,16 @@ class Rig:
         """Plays it into an array of positions ``[frames, vertices, 3]``, which is made where none is given.
 
         ``out`` may be a memory-mapped file, and says how many frames are played. ``blend`` is as of the job "bake".
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
+        >>> transforms[:, 0, 0, 3] = [0, 1, 2]
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), transforms)
+        >>> out = np.empty((2, 3, 3), np.float32)
+        >>> rig.bake(out, first=1) is out
+        True
+        >>> out[:, 1].tolist()
+        [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
         """
         if out is None:
             count = self.frame_count - first if frames is None else frames
@@ -240,7 +282,15 @@ class Rig:
         return out
 
     def animation(self) -> Animation:
-        """All poses as an animation."""
+        """All poses as an animation.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
+        >>> transforms[:, 0, 0, 3] = [0, 1, 2]
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), transforms)
+        >>> rig.animation()
+        <sinew_rig.Animation: 3 frames of 3 vertices, 1 face, 24 fps>
+        """
         return Animation._of(self._held.animation())
 
     def save(self, path: _Path, *, compact: Optional[float] = None) -> int:
@@ -248,6 +298,16 @@ class Rig:
 
         ``compact`` stores less in GLB files, with no vertex off by more than this many percent of the mesh's diagonal.
         Returns the size of the file in bytes. What the file cannot hold is warned of.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
+        >>> transforms[:, 0, 0, 3] = [0, 1, 2]
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), transforms)
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "rig.fbx")
+        ...     rig.save(path) == os.path.getsize(path)
+        True
         """
         size, said = self._held.save(path, compact)
         warn(said)
@@ -257,13 +317,28 @@ class Rig:
         """The bytes of a file: ``"glb"``, ``"fbx"``, ``"usda"``, ``"usdc"``, ``"sinew"``.
 
         ``name`` is that of the file without its ending, which some formats state inside.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
+        >>> transforms[:, 0, 0, 3] = [0, 1, 2]
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), transforms)
+        >>> rig.to_bytes("glb")[:4]
+        b'glTF'
         """
         content, said = self._held.to_bytes(f"{name}.{format.lstrip('.')}", compact)
         warn(said)
         return content
 
     def picture(self, frame: int = 0, *, width: int = 900, height: int = 600) -> bytes:
-        """A picture of a frame in the colours of its bones, as the bytes of a PNG file."""
+        """A picture of a frame in the colours of its bones, as the bytes of a PNG file.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
+        >>> transforms[:, 0, 0, 3] = [0, 1, 2]
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), transforms)
+        >>> rig.picture(1, width=60, height=40)[1:4]
+        b'PNG'
+        """
         return self._held.picture(frame, width, height)
 
     def _repr_png_(self) -> bytes:
@@ -274,13 +349,12 @@ class Rig:
         return _of_bytes, (self.to_bytes("sinew"), self.report)
 
     def __repr__(self) -> str:
-        bones = "1 bone" if self.bone_count == 1 else f"{self.bone_count} bones"
+        bones = counted(self.bone_count, "bone", "bones")
+        frames = counted(self.frame_count, "frame", "frames")
+        vertices = counted(self.vertex_count, "vertex", "vertices")
         tree = ", skeleton" if self.has_skeleton else ""
         error = "" if np.isnan(self.error) else f", error {self.error:.3g} %"
-        return (
-            f"<sinew_rig.Rig: {bones}{tree}, {self.frame_count} frames of {self.vertex_count} vertices, "
-            f"{self.fps:g} fps{error}>"
-        )
+        return f"<sinew_rig.Rig: {bones}{tree}, {frames} of {vertices}, {self.fps:g} fps{error}>"
 
 
 def _of_bytes(content: bytes, report: Dict[str, Any]) -> Rig:

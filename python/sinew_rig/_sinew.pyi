@@ -6,6 +6,22 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "Animation",
+    "JOBS",
+    "Rig",
+    "__version__",
+    "compare",
+    "creature",
+    "main",
+    "open",
+    "open_rig",
+    "run",
+    "schema",
+    "skeleton",
+    "skin",
+]
+
 __version__: str
 JOBS: List[str]
 
@@ -59,6 +75,8 @@ class Rig:
         names: Optional[Sequence[str]],
         parents: Optional[Sequence[int]],
         centers: Optional[npt.NDArray[np.float64]],
+        shapes: Optional[npt.NDArray[np.float32]],
+        coefficients: Optional[npt.NDArray[np.float32]],
         fps: float,
         metres_per_unit: Optional[float],
     ) -> "Rig": ...
@@ -108,6 +126,7 @@ def open(source: str, progress: _Listener = ...) -> Animation: ...
 def open_rig(
     path: _Path, clips: Sequence[str], fps: Optional[float], progress: _Listener = ...
 ) -> Tuple[Rig, List[str]]: ...
+def creature(frames: int, fps: float, detail: float, progress: _Listener = ...) -> Animation: ...
 def skin(animation: Animation, job: str, progress: _Listener = ...) -> Tuple[Rig, str]: ...
 def skeleton(animation: Animation, job: str, progress: _Listener = ...) -> Tuple[Rig, str]: ...
 def compare(

@@ -57,6 +57,47 @@ def test_tensors_are_borrowed() -> None:
     assert np.shares_memory(sinew.Animation(Tensor(positions), quads).positions, positions)
 
 
+def test_buffers_are_borrowed() -> None:
+    positions, quads = waves()
+    buffer = memoryview(positions)
+    assert np.shares_memory(sinew.Animation(buffer, quads).positions, positions)
+
+
+class Elsewhere:
+    """A tensor in the memory of another device."""
+
+    def __dlpack__(self, **how: object) -> object:
+        raise BufferError("the memory is on a GPU")
+
+    def __dlpack_device__(self) -> object:
+        return (2, 0)
+
+
+@pytest.mark.skipif(not hasattr(np, "from_dlpack"), reason="NumPy knows no DLPack")
+def test_tensors_elsewhere_get_a_sentence() -> None:
+    with pytest.raises(sinew.AnimationError, match="memory of the CPU"):
+        sinew.Animation(Elsewhere(), [[0, 1, 2]])
+
+
+def test_tensors_of_torch_are_borrowed() -> None:
+    torch = pytest.importorskip("torch")
+    positions, quads = waves()
+    tensor = torch.from_numpy(positions)
+    assert np.shares_memory(sinew.Animation(tensor, quads).positions, positions)
+    tensor.requires_grad_()
+    assert np.shares_memory(sinew.Animation(tensor, torch.from_numpy(quads)).positions, positions)
+    with pytest.raises(sinew.AnimationError):
+        sinew.Animation(tensor.to("meta"), quads)
+
+
+def test_arrays_of_jax_are_borrowed() -> None:
+    jax = pytest.importorskip("jax")
+    positions, quads = waves()
+    array = jax.numpy.asarray(positions)
+    animation = sinew.Animation(array, quads)
+    assert np.shares_memory(animation.positions, np.asarray(array)) and np.array_equal(animation.positions, positions)
+
+
 def test_faces_of_any_size() -> None:
     flat, _ = sheet(3)
     faces = [[0, 1, 4, 3], [1, 2, 5], [3, 4, 7, 6]]
@@ -77,6 +118,7 @@ def test_faces_of_any_size() -> None:
         (np.zeros((2, 3, 3)), [[0, 1, -1]], "below 0"),
         (np.zeros((2, 3, 3)), [[0, 1]], "at least 3"),
         (np.array([[["a"] * 3]]), [[0, 1, 2]], "no numbers"),
+        ([[[0, 1], [2]]], [[0, 1, 2]], "no array of numbers"),
     ],
 )
 def test_wrong_arrays_get_a_sentence(positions: np.ndarray, faces: list, said: str) -> None:
@@ -97,6 +139,17 @@ def test_rigs_go_through_arrays(rig: sinew.Rig) -> None:
     )
     assert np.allclose(again.bake(), rig.bake(), atol=1e-6)
     assert again.names == rig.names and again.fps == rig.fps == 30
+    corrected = sinew.skin(rig.animation(), bones=2, rank=3)
+    whole = sinew.Rig.from_arrays(
+        corrected.rest,
+        corrected.faces,
+        corrected.weights,
+        corrected.transforms,
+        bones=corrected.bones,
+        shapes=corrected.shapes,
+        coefficients=corrected.coefficients,
+    )
+    assert len(corrected.shapes) == 3 and np.allclose(whole.bake(), corrected.bake(), atol=1e-6)
     dense = sinew.Rig.from_arrays(rig.rest, rig.faces, rig.dense_weights(), rig.transforms)
     assert np.allclose(dense.bake(), rig.bake(), atol=1e-6)
 
@@ -141,6 +194,9 @@ def test_wrong_rigs_get_a_sentence(arm: sinew.Rig) -> None:
         {"names": ["one"]},
         {"parents": [1, -1]},
         {"bones": np.full((arm.vertex_count, 2), 7)},
+        {"shapes": np.zeros((1, arm.vertex_count, 3))},
+        {"shapes": np.zeros((1, 5, 3)), "coefficients": np.zeros((12, 1))},
+        {"shapes": np.zeros((1, arm.vertex_count, 3)), "coefficients": np.zeros((3, 1))},
     ):
         with pytest.raises(sinew.SinewError):
             made(**wrong)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import json
 import pkgutil
 from pathlib import Path
@@ -20,6 +21,22 @@ MODULES = ["sinew_rig", *(f"sinew_rig.{m.name}" for m in pkgutil.iter_modules(si
 def test_docstrings(name: str) -> None:
     tried = doctest.testmod(importlib.import_module(name))
     assert tried.failed == 0
+
+
+def test_everything_has_an_example() -> None:
+    """A function that can be called has a docstring with an example; so has each method, and each class itself."""
+    without = []
+    for name in sinew_rig.__all__:
+        thing = getattr(sinew_rig, name)
+        if inspect.isfunction(thing) and ">>>" not in (thing.__doc__ or ""):
+            without.append(name)
+        if inspect.isclass(thing):
+            assert thing.__doc__, name
+            for method, function in vars(thing).items():
+                function = getattr(function, "__func__", function)
+                if inspect.isfunction(function) and not method.startswith("_") and ">>>" not in (function.__doc__ or ""):
+                    without.append(f"{name}.{method}")
+    assert without == []
 
 
 def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -153,8 +153,9 @@ def test_any_job(arm: sinew.Rig, tmp_path: Path) -> None:
 def test_warnings_are_python_warnings(cloth: sinew.Animation, tmp_path: Path) -> None:
     still = np.repeat(cloth.positions[:1], 3, axis=0)
     sinew.Animation(still, cloth.faces).save(tmp_path / "still.npz")
-    with pytest.warns(sinew.SinewWarning, match="nothing moves"):
+    with pytest.warns(sinew.SinewWarning, match="nothing moves") as said:
         sinew.open(tmp_path / "still.npz")
+    assert said[0].filename == __file__
 
 
 def test_types_are_those_of_the_schemas() -> None:

@@ -3,7 +3,9 @@
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use sinew_io::Source;
+use sinew_io::formats::Facts;
 use sinew_io::open as files;
+use sinew_io::open::Opened;
 use sinew_io::scene::SampleOptions;
 use sinew_jobs::any::as_json;
 use sinew_jobs::compare::CompareJob;
@@ -11,6 +13,7 @@ use sinew_jobs::skeleton::SkeletonJob;
 use sinew_jobs::skin::SkinJob;
 use sinew_jobs::source::Source as AnimationSource;
 use sinew_jobs::{AnyJob, Job};
+use sinew_sample::CreatureOptions;
 
 use crate::animation::Animation;
 use crate::error::refused;
@@ -53,6 +56,40 @@ pub fn open_rig(
     })?;
     let warnings = sampled.warnings.iter().map(ToString::to_string).collect();
     Ok((Rig::of_file(sampled), warnings))
+}
+
+/// Grows the creature.
+#[pyfunction]
+#[pyo3(signature = (frames, fps, detail, progress=None))]
+pub fn creature(
+    py: Python<'_>,
+    frames: usize,
+    fps: f64,
+    detail: f64,
+    progress: Listener<'_, '_>,
+) -> PyResult<Animation> {
+    let rules = [
+        ((1..=100_000).contains(&frames), "frames are 1 to 100000"),
+        (fps > 0.0 && fps.is_finite(), "the frame rate is a positive number"),
+        ((0.6..=8.0).contains(&detail), "detail is 0.6 to 8"),
+    ];
+    if let Some((_, rule)) = rules.into_iter().find(|(kept, _)| !kept) {
+        return Err(refused(py, rule));
+    }
+    let animation = work(py, progress, |progress| {
+        progress.stage("growing");
+        Ok(sinew_sample::creature(&CreatureOptions { frames, fps, detail }))
+    })?;
+    let numbers = (3 * size_of::<f32>() * animation.mesh.vertex_count) as u64;
+    Ok(Animation::new(Opened {
+        input_bytes: numbers * animation.frames.len() as u64,
+        animation,
+        warnings: Vec::new(),
+        source: "creature".into(),
+        clip: None,
+        assumed_fps: false,
+        facts: Facts { metres_per_unit: Some(1.0), ..Facts::default() },
+    }))
 }
 
 /// Fits a rig to an animation in memory.

@@ -30,6 +30,7 @@ fn _sinew(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rig::Rig>()?;
     module.add_function(wrap_pyfunction!(jobs::open, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::open_rig, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::creature, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::skin, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::skeleton, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::compare, module)?)?;

@@ -8,7 +8,7 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods, PyUntypedArr
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use sinew::animation::PoseSource;
-use sinew::rig::{BlendPlayer, Blending, Player, Skeleton, SkinWeights};
+use sinew::rig::{BlendPlayer, Blending, Corrections, Player, Skeleton, SkinWeights};
 use sinew_io::open::Opened;
 use sinew_io::scene::SampledRig;
 use sinew_jobs::rig_file::Writing;
@@ -52,7 +52,7 @@ impl Rig {
 #[pymethods]
 impl Rig {
     #[staticmethod]
-    #[pyo3(signature = (rest, face_starts, corners, bones, weights, transforms, names, parents, centers, fps, metres_per_unit))]
+    #[pyo3(signature = (rest, face_starts, corners, bones, weights, transforms, names, parents, centers, shapes, coefficients, fps, metres_per_unit))]
     #[expect(clippy::too_many_arguments, reason = "what a rig has, each by its name")]
     fn from_arrays(
         py: Python<'_>,
@@ -65,6 +65,8 @@ impl Rig {
         names: Option<Vec<String>>,
         parents: Option<Vec<i64>>,
         centers: Option<&Bound<'_, PyArray2<f64>>>,
+        shapes: Option<&Bound<'_, PyArray3<f32>>>,
+        coefficients: Option<&Bound<'_, PyArray2<f32>>>,
         fps: f64,
         metres_per_unit: Option<f64>,
     ) -> PyResult<Self> {
@@ -107,6 +109,11 @@ impl Rig {
             let parents = parents.into_iter().map(|parent| usize::try_from(parent).ok()).collect();
             rig.skeleton = Some(Skeleton { parents });
         }
+        rig.corrections = match (shapes, coefficients) {
+            (None, None) => None,
+            (Some(shapes), Some(coefficients)) => corrections(shapes, coefficients)?,
+            _ => return Err(refused(py, "shapes and coefficients come together")),
+        };
         rig.validate().and_then(|()| rig.check_finite()).map_err(|e| no_rig(py, &e))?;
         let facts = sinew_io::formats::Facts { metres_per_unit, ..Default::default() };
         Ok(Self::new(rig, Writing { clip: None, keep_normals: true, facts }))
@@ -291,6 +298,23 @@ impl Rig {
     fn picture(&self, py: Python<'_>, frame: usize, width: usize, height: usize) -> PyResult<Vec<u8>> {
         py.detach(|| picture::of_rig(&self.rig, frame, [width, height])).map_err(|e| raised(py, &e))
     }
+}
+
+/// Corrections of their shapes and how much of each there is in each frame; the rig checks how many of both there are.
+fn corrections(
+    shapes: &Bound<'_, PyArray3<f32>>,
+    coefficients: &Bound<'_, PyArray2<f32>>,
+) -> PyResult<Option<Corrections>> {
+    let &[rank, _, columns] = shapes.shape() else {
+        return Err(refused(shapes.py(), "shapes have three dimensions"));
+    };
+    if columns != 3 {
+        let sentence = format!("shapes have {columns} numbers a vertex where 3 belong");
+        return Err(refused(shapes.py(), &sentence));
+    }
+    let basis = points(shapes.try_readonly()?.as_slice()?);
+    let coefficients = numbers_of("coefficients", coefficients, rank)?;
+    Ok((rank > 0).then_some(Corrections { rank, basis, normals: Vec::new(), coefficients }))
 }
 
 /// A matrix, row after row.
