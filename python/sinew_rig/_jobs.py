@@ -10,7 +10,7 @@ import io
 import json
 import os
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -69,15 +69,16 @@ def _places(job: str) -> Dict[str, Tuple[str, ...]]:
 
 
 class _Files:
-    """Rigs and shapes in memory where a job names a file: they go through files in a folder of their own."""
+    """Rigs and shapes in memory where a job names a file: they go through files in a folder of their own, which is made when
+    the first is."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = Path(folder)
-        self.count = 0
+    def __init__(self, stack: ExitStack) -> None:
+        self.stack = stack
 
     def new(self, ending: str) -> str:
-        self.count += 1
-        return str(self.folder / f"rig_{self.count}.{ending}")
+        # All have the same name, as some formats state it inside.
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="sinew-"))
+        return os.path.join(folder, f"rig.{ending}")
 
     def plain(self, value: Any, rig: Optional[Rig] = None) -> Any:
         """A value as JSON holds it. ``rig`` is whose faces a shape has."""
@@ -104,8 +105,8 @@ class _Files:
 
 @contextmanager
 def _files() -> Iterator[_Files]:
-    with tempfile.TemporaryDirectory(prefix="sinew-") as folder:
-        yield _Files(folder)
+    with ExitStack() as stack:
+        yield _Files(stack)
 
 
 def _write_shape(path: str, positions: npt.NDArray[Any], rig: Rig) -> None:

@@ -314,7 +314,7 @@ class Rig:
         return size
 
     def to_bytes(self, format: str = "glb", *, name: str = "rig", compact: Optional[float] = None) -> bytes:
-        """The bytes of a file: ``"glb"``, ``"fbx"``, ``"usda"``, ``"usdc"``, ``"sinew"``.
+        """The bytes of a file: ``"glb"``, ``"fbx"``, ``"usda"``, ``"usdz"``, ``"sinew"``.
 
         ``name`` is that of the file without its ending, which some formats state inside.
 
