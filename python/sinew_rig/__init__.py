@@ -16,6 +16,7 @@ command ``sinew``, and their keywords as the fields of those.
 from __future__ import annotations
 
 from ._animation import Animation, Clip
+from ._arrays import Material
 from ._errors import AnimationError, FileError, OptionError, SinewError, SinewWarning
 from ._jobs import (
     Levels,
@@ -44,7 +45,7 @@ from ._options import (
     TransplantOptions,
 )
 from ._progress import Progress
-from ._rig import Rig
+from ._rig import JointFrames, Rig
 from ._sinew import __version__
 
 __all__ = [
@@ -55,8 +56,10 @@ __all__ = [
     "DeformOptions",
     "EditOptions",
     "FileError",
+    "JointFrames",
     "Levels",
     "LodOptions",
+    "Material",
     "OpenOptions",
     "OptionError",
     "Progress",

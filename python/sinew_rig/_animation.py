@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from typing import Any, List, NamedTuple, Optional, Union
+from typing import Any, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _sinew
-from ._arrays import Faces, faces_of, floats, same_faces
+from ._arrays import Faces, Material, all_one, faces_of, floats, look_of, same_faces
 from ._errors import SinewWarning
 from ._progress import Progress, listening
 
@@ -34,7 +34,8 @@ class Animation:
 
     ``faces`` is ``[faces, corners]``, or a list of faces of any number of corners. ``rest`` is the pose ``[vertices, 3]``
     that the mesh was modelled in, if that is none of the frames. Up is y. ``metres_per_unit`` says how long a unit is, where
-    somebody knows.
+    somebody knows. ``uvs`` ``[corners, 2]`` are texture coordinates of every corner, face after face, from the upper left.
+    ``face_materials`` is the number among ``materials`` of every face; without, all faces have the first.
 
     >>> import numpy as np, sinew_rig as sinew
     >>> positions = np.random.default_rng(0).normal(size=(24, 4, 3)).astype(np.float32)
@@ -54,6 +55,9 @@ class Animation:
         rest: Optional[Any] = None,
         fps: float = 24.0,
         *,
+        uvs: Optional[Any] = None,
+        materials: Sequence[Material] = (),
+        face_materials: Optional[Any] = None,
         metres_per_unit: Optional[float] = None,
         name: str = "animation",
     ) -> None:
@@ -62,6 +66,7 @@ class Animation:
             floats("positions", positions, 3),
             starts,
             corners,
+            look_of(uvs, materials, all_one(materials, face_materials, starts)),
             None if rest is None else floats("rest", rest, 2),
             fps,
             metres_per_unit,

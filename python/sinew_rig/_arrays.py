@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence, Tuple, Union
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,35 @@ def faces_of(faces: Faces) -> Tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint3
         raise AnimationError("faces are rows of vertex numbers", kind="animation")
     count, corners = array.shape
     return (corners * np.arange(count + 1)).astype(np.uint32), _vertices(array.ravel())
+
+
+class Material(NamedTuple):
+    """How faces look: linear red, green, blue and opacity, how metallic and how rough they are, all 0 to 1."""
+
+    name: str = "material"
+    base_color: Tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    metallic: float = 0.0
+    roughness: float = 0.8
+
+
+#: How a mesh looks, as the extension module takes it.
+Look = Tuple[
+    Optional[npt.NDArray[np.float32]],
+    Optional[npt.NDArray[np.uint32]],
+    List[Tuple[str, Tuple[float, float, float, float], float, float]],
+]
+
+
+def all_one(materials: Sequence[Material], given: Any, starts: npt.NDArray[np.uint32]) -> Any:
+    """The material of each face: the first, where nothing is said."""
+    return np.zeros(len(starts) - 1, np.uint32) if given is None and materials else given
+
+
+def look_of(uvs: Any, materials: Sequence[Material], face_materials: Any) -> Look:
+    """Texture coordinates, materials, and which face has which."""
+    made = [(m.name, m.base_color, float(m.metallic), float(m.roughness)) for m in materials]
+    which = None if face_materials is None else _vertices(array_of(face_materials))
+    return None if uvs is None else floats("uvs", uvs, 2), which, made
 
 
 def _vertices(corners: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _sinew
 from ._animation import Animation, Clip, counted, warn
-from ._arrays import Faces, array_of, faces_of, floats, same_faces
+from ._arrays import Faces, Material, all_one, array_of, faces_of, floats, look_of, same_faces
 from ._errors import AnimationError, OptionError
 from ._progress import Progress, listening
 
 _Path = Union[str, "os.PathLike[str]"]
+
+
+class JointFrames(NamedTuple):
+    """Bones as others move them: shift, turn, scale, and a turn before those."""
+
+    #: Where each bone is, ``[frames, bones, 3]``.
+    translations: npt.NDArray[np.float64]
+    #: The outer turn, ``[frames, bones, 4]``.
+    rotations: npt.NDArray[np.float64]
+    #: The scale along the axes between both turns, ``[frames, bones, 3]``.
+    scales: npt.NDArray[np.float64]
+    #: The inner turn, ``[frames, bones, 4]``: none (0, 0, 0, 1) where one bone is enough.
+    inner: npt.NDArray[np.float64]
 
 
 class Rig:
@@ -64,6 +77,9 @@ class Rig:
         centers: Optional[Any] = None,
         shapes: Optional[Any] = None,
         coefficients: Optional[Any] = None,
+        uvs: Optional[Any] = None,
+        materials: Sequence[Material] = (),
+        face_materials: Optional[Any] = None,
         fps: float = 24.0,
         metres_per_unit: Optional[float] = None,
     ) -> "Rig":
@@ -74,7 +90,7 @@ class Rig:
         pose to each frame. ``parents`` makes a skeleton: the parent of each bone, which comes before it, -1 for none.
         ``centers`` is ``[bones, 3]``: the joints of a skeleton; without, the middle of what each bone moves. ``shapes``
         ``[shapes, vertices, 3]`` are added to the rest pose before the bones act, as much of each as ``coefficients``
-        ``[frames, shapes]`` say.
+        ``[frames, shapes]`` say. ``uvs``, ``materials`` and ``face_materials`` are as of an animation.
 
         >>> import numpy as np, sinew_rig as sinew
         >>> rest = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float32)
@@ -103,6 +119,7 @@ class Rig:
             floats("rest", rest, 2),
             starts,
             corners,
+            look_of(uvs, materials, all_one(materials, face_materials, starts)),
             np.ascontiguousarray(order, dtype=np.uint32),
             table,
             np.ascontiguousarray(matrices, dtype=np.float64),
@@ -199,6 +216,23 @@ class Rig:
     def coefficients(self) -> npt.NDArray[np.float32]:
         """How much of each correction shape there is in each frame, ``[frames, shapes]``."""
         return self._held.coefficients
+
+    def joint_frames(self) -> JointFrames:
+        """Every bone in every frame as programs move bones that turn, scale and shift.
+
+        A bone that is sheared takes two of those, one within the other: the outer shifts, turns and scales, the inner only
+        turns. Both stand at the bone's center (as float32) at rest, along the axes of the world, and hang on nothing else.
+        Turns are quaternions x, y, z, w that go on from frame to frame.
+
+        >>> import numpy as np, sinew_rig as sinew
+        >>> sheared = np.eye(4)
+        >>> sheared[0, 1] = 0.5
+        >>> rig = sinew.Rig.from_arrays(np.eye(3), [[0, 1, 2]], np.ones((3, 1)), [[np.eye(4)], [sheared]])
+        >>> frames = rig.joint_frames()
+        >>> frames.scales.shape, bool((frames.inner[1, 0, :3] != 0).any())
+        ((2, 1, 3), True)
+        """
+        return JointFrames(*self._held.joint_frames())
 
     @property
     def fps(self) -> float:

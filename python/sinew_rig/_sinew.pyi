@@ -28,6 +28,9 @@ JOBS: List[str]
 _Path = Union[str, "PathLike[str]"]
 _Listener = Optional[Callable[[str, float], Any]]
 _Clip = Tuple[str, int, int, float]
+_Material = Tuple[str, Tuple[float, float, float, float], float, float]
+_Look = Tuple[Optional[npt.NDArray[np.float32]], Optional[npt.NDArray[np.uint32]], Sequence[_Material]]
+_Frames = Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
 
 @final
 class Animation:
@@ -36,6 +39,7 @@ class Animation:
         positions: npt.NDArray[np.float32],
         face_starts: npt.NDArray[np.uint32],
         corners: npt.NDArray[np.uint32],
+        look: _Look,
         rest: Optional[npt.NDArray[np.float32]],
         fps: float,
         metres_per_unit: Optional[float],
@@ -69,6 +73,7 @@ class Rig:
         rest: npt.NDArray[np.float32],
         face_starts: npt.NDArray[np.uint32],
         corners: npt.NDArray[np.uint32],
+        look: _Look,
         bones: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.float32],
         transforms: npt.NDArray[np.float64],
@@ -106,6 +111,7 @@ class Rig:
     def shapes(self) -> npt.NDArray[np.float32]: ...
     @property
     def coefficients(self) -> npt.NDArray[np.float32]: ...
+    def joint_frames(self) -> _Frames: ...
     @property
     def fps(self) -> float: ...
     @property

@@ -154,6 +154,44 @@ def test_rigs_go_through_arrays(rig: sinew.Rig) -> None:
     assert np.allclose(dense.bake(), rig.bake(), atol=1e-6)
 
 
+def test_looks_are_kept(tmp_path: Path) -> None:
+    positions, quads = waves()
+    uvs = sheet()[0][quads.ravel(), :2]
+    materials = [sinew.Material("red", (1, 0, 0, 1)), sinew.Material("dull", roughness=1)]
+    sides = np.arange(len(quads)) % 2
+    animation = sinew.Animation(positions, quads, uvs=uvs, materials=materials, face_materials=sides)
+    content = sinew.skin(animation, bones=4).to_bytes()
+    assert b'"name":"red"' in content and b'"name":"dull"' in content and b"TEXCOORD_0" in content
+    plain = sinew.Rig.from_arrays(positions[0], quads, np.ones((196, 1)), [[np.eye(4)]], uvs=uvs, materials=materials)
+    content = plain.to_bytes()
+    assert b'"name":"red"' in content and b"TEXCOORD_0" in content
+    for wrong in ({"uvs": uvs[:-1]}, {"uvs": uvs[:, :1]}, {"materials": materials, "face_materials": sides + 1}):
+        with pytest.raises(sinew.SinewError):
+            sinew.Animation(positions, quads, **wrong)
+
+
+def turned(quaternions: np.ndarray) -> np.ndarray:
+    """Matrices of turns x, y, z, w."""
+    x, y, z, w = np.moveaxis(quaternions, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def test_joints_move_as_bones_do(rig: sinew.Rig) -> None:
+    frames = rig.joint_frames()
+    linear = turned(frames.rotations) * frames.scales[..., None, :] @ turned(frames.inner)
+    assert np.allclose(linear, rig.transforms[..., :3, :3], atol=1e-5)
+    centers = rig.centers.astype(np.float32).astype(np.float64)
+    moved = np.einsum("fbij,bj->fbi", rig.transforms[..., :3, :3], centers) + rig.transforms[..., :3, 3]
+    assert np.allclose(frames.translations, moved, atol=1e-5)
+    # Turns go on from frame to frame.
+    assert (np.sum(frames.rotations[1:] * frames.rotations[:-1], -1) > 0).all()
+
+
 def test_rigs_go_to_other_processes(arm: sinew.Rig) -> None:
     again = pickle.loads(pickle.dumps(arm))
     assert np.array_equal(again.bake(), arm.bake()) and again.parents.tolist() == arm.parents.tolist()

@@ -11,7 +11,7 @@ use sinew_io::formats::{Facts, PoseSet};
 use sinew_io::open::Opened;
 use sinew_jobs::poses::{MeshFormat, Target, save_poses};
 
-use crate::arrays::{Borrowed, mesh_of, numbers_of, rows, view};
+use crate::arrays::{Borrowed, Look, mesh_of, numbers_of, rows, view};
 use crate::error::refused;
 use crate::picture;
 use crate::work::work;
@@ -70,13 +70,14 @@ pub fn points(flat: &[f32]) -> Vec<Vec3> {
 #[pymethods]
 impl Animation {
     #[new]
-    #[pyo3(signature = (positions, face_starts, corners, rest, fps, metres_per_unit, name))]
+    #[pyo3(signature = (positions, face_starts, corners, look, rest, fps, metres_per_unit, name))]
     #[expect(clippy::too_many_arguments, reason = "what an animation has, each by its name")]
     fn from_arrays(
         py: Python<'_>,
         positions: &Bound<'_, PyArray3<f32>>,
         face_starts: &Bound<'_, PyArray1<u32>>,
         corners: &Bound<'_, PyArray1<u32>>,
+        look: Look<'_>,
         rest: Option<&Bound<'_, PyArray2<f32>>>,
         fps: f64,
         metres_per_unit: Option<f64>,
@@ -88,7 +89,7 @@ impl Animation {
         if columns != 3 {
             return Err(refused(py, &format!("positions have {columns} numbers a vertex where 3 belong")));
         }
-        let mesh = mesh_of(vertices, face_starts, corners)?;
+        let mesh = mesh_of(vertices, face_starts, corners, &look)?;
         let rest = rest.map(|rest| numbers_of("rest", rest, 3)).transpose()?.map(|flat| points(&flat));
         if rest.as_ref().is_some_and(|rest| rest.len() != vertices) {
             return Err(refused(py, "rest has another number of vertices than positions"));

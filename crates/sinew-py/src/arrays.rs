@@ -1,9 +1,12 @@
 //! Arrays of NumPy and those of the library.
 
+use std::collections::HashMap;
+
+use glam::Vec2;
 use numpy::ndarray::{ArrayView, Dimension, ShapeBuilder};
 use numpy::{Element, PyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use sinew::geometry::Mesh;
+use sinew::geometry::{CornerLayer, Material, Mesh};
 
 use crate::error::{no_mesh, refused};
 
@@ -68,18 +71,46 @@ pub fn rows<'py, T: Element + Copy>(
     PyArray1::from_slice(py, numbers).reshape([numbers.len() / columns.max(1), columns])
 }
 
+/// How a mesh looks: texture coordinates of every corner, the material of every face, and those.
+pub type Look<'py> =
+    (Option<Bound<'py, PyArray2<f32>>>, Option<Bound<'py, PyArray1<u32>>>, Vec<(String, [f32; 4], f32, f32)>);
+
 /// A mesh of so many vertices.
 pub fn mesh_of(
     vertex_count: usize,
     face_starts: &Bound<'_, PyArray1<u32>>,
     corners: &Bound<'_, PyArray1<u32>>,
+    look: &Look<'_>,
 ) -> PyResult<Mesh> {
     let numbers =
         |array: &Bound<'_, PyArray1<u32>>| Ok::<_, PyErr>(array.try_readonly()?.as_slice()?.to_vec());
     let py = corners.py();
     let (face_starts, corners) = (numbers(face_starts)?, numbers(corners)?);
-    let mesh = Mesh { vertex_count, face_starts, corners, ..Mesh::default() };
+    let (uvs, face_materials, materials) = look;
+    let uvs = uvs.as_ref().map(|uvs| numbers_of("uvs", uvs, 2)).transpose()?.map(|flat| shared(&flat));
+    let face_materials = face_materials.as_ref().map(numbers).transpose()?.unwrap_or_default();
+    let materials = materials.iter().cloned().map(material).collect();
+    let mesh =
+        Mesh { vertex_count, face_starts, corners, uvs, face_materials, materials, ..Mesh::default() };
     mesh.validate().map(|()| mesh).map_err(|e| no_mesh(py, &e))
+}
+
+fn material((name, base_color, metallic, roughness): (String, [f32; 4], f32, f32)) -> Material {
+    Material { name, base_color, metallic, roughness, ..Material::default() }
+}
+
+/// Texture coordinates, equal ones once: vertices of files are split where they differ.
+fn shared(flat: &[f32]) -> CornerLayer<Vec2> {
+    let mut places = HashMap::new();
+    let mut values = Vec::new();
+    let indices = flat.chunks_exact(2).map(|uv| {
+        *places.entry([uv[0].to_bits(), uv[1].to_bits()]).or_insert_with(|| {
+            values.push(Vec2::from_slice(uv));
+            (values.len() - 1) as u32
+        })
+    });
+    let indices = indices.collect();
+    CornerLayer { values, indices }
 }
 
 /// An array's numbers, which lie one after the other, in rows of so many.

@@ -10,14 +10,22 @@ use pyo3::types::PyBytes;
 use sinew::animation::PoseSource;
 use sinew::rig::{BlendPlayer, Blending, Corrections, Player, Skeleton, SkinWeights};
 use sinew_io::open::Opened;
-use sinew_io::scene::SampledRig;
+use sinew_io::scene::{JointFrame, SampledRig, joint_frames};
 use sinew_jobs::rig_file::Writing;
 
 use crate::animation::{Animation, points};
-use crate::arrays::{mesh_of, numbers_of, rows};
+use crate::arrays::{Look, mesh_of, numbers_of, rows};
 use crate::error::{no_rig, raised, refused};
 use crate::picture;
 use crate::work::work;
+
+/// Translations, outer turns, scales and inner turns of joints, frame after frame.
+type Frames<'py> = (
+    Bound<'py, PyArray3<f64>>,
+    Bound<'py, PyArray3<f64>>,
+    Bound<'py, PyArray3<f64>>,
+    Bound<'py, PyArray3<f64>>,
+);
 
 /// A rig in memory.
 #[pyclass(frozen, module = "sinew_rig._sinew")]
@@ -52,13 +60,14 @@ impl Rig {
 #[pymethods]
 impl Rig {
     #[staticmethod]
-    #[pyo3(signature = (rest, face_starts, corners, bones, weights, transforms, names, parents, centers, shapes, coefficients, fps, metres_per_unit))]
+    #[pyo3(signature = (rest, face_starts, corners, look, bones, weights, transforms, names, parents, centers, shapes, coefficients, fps, metres_per_unit))]
     #[expect(clippy::too_many_arguments, reason = "what a rig has, each by its name")]
     fn from_arrays(
         py: Python<'_>,
         rest: &Bound<'_, PyArray2<f32>>,
         face_starts: &Bound<'_, PyArray1<u32>>,
         corners: &Bound<'_, PyArray1<u32>>,
+        look: Look<'_>,
         bones: &Bound<'_, PyArray2<u32>>,
         weights: &Bound<'_, PyArray2<f32>>,
         transforms: &Bound<'_, PyArray4<f64>>,
@@ -71,7 +80,7 @@ impl Rig {
         metres_per_unit: Option<f64>,
     ) -> PyResult<Self> {
         let rest = points(&numbers_of("rest", rest, 3)?);
-        let mesh = mesh_of(rest.len(), face_starts, corners)?;
+        let mesh = mesh_of(rest.len(), face_starts, corners, &look)?;
         let (slots, count) = (weights.shape()[1], transforms.shape()[1]);
         if transforms.shape()[2..] != [4, 4] {
             return Err(refused(py, "transforms are matrices of 4 x 4, of every bone in every frame"));
@@ -191,6 +200,21 @@ impl Rig {
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let flat = self.rig.corrections.as_ref().map_or(&[][..], |c| &c.coefficients);
         PyArray1::from_slice(py, flat).reshape([self.rig.frame_count(), self.rig.rank()])
+    }
+
+    fn joint_frames<'py>(&self, py: Python<'py>) -> PyResult<Frames<'py>> {
+        let joints = py.detach(|| joint_frames(&self.rig)).map_err(|e| raised(py, &e.into()))?;
+        let (frames, bones) = (self.rig.frame_count(), joints.len());
+        let each = |numbers: &dyn Fn(&JointFrame) -> Vec<f64>, width: usize| {
+            let of_frame = |f: usize| joints.iter().flat_map(move |joint| numbers(&joint[f]));
+            PyArray1::from_vec(py, (0..frames).flat_map(of_frame).collect()).reshape([frames, bones, width])
+        };
+        Ok((
+            each(&|frame| frame.translation.to_array().into(), 3)?,
+            each(&|frame| frame.rotation.to_array().into(), 4)?,
+            each(&|frame| frame.scale.to_array().into(), 3)?,
+            each(&|frame| frame.inner.to_array().into(), 4)?,
+        ))
     }
 
     #[getter]
