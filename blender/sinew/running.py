@@ -8,6 +8,8 @@ little at a time, and what Sinew does happens on a thread of its own; without on
 import threading
 import time
 
+import bpy
+
 
 class Stopped(Exception):
     """The work was cancelled."""
@@ -66,10 +68,12 @@ class Runs:
         return {"FINISHED"}
 
     def invoke(self, context, event):
-        import bpy
-
         if bpy.app.background or context.window is None:
             return self.execute(context)
+        return self.begin(context)
+
+    def begin(self, context):
+        """Starts the work; `modal` goes on with it."""
         self._steps = self.steps(context)
         manager = context.window_manager
         self._timer = manager.event_timer_add(0.05, window=context.window)

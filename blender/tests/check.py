@@ -350,6 +350,79 @@ def refused():
     check("no export without an armature", not bpy.ops.sinew.export.poll())
 
 
+class Quiet:
+    """A part of a window that takes what it is told."""
+
+    def __getattr__(self, name):
+        return lambda *given, **named: None
+
+
+class Windowed:
+    """The context as if there were a window."""
+
+    window_manager = workspace = window = Quiet()
+
+    def __getattr__(self, name):
+        return getattr(bpy.context, name)
+
+
+class Event:
+    """A turn of a timer, or a key."""
+
+    def __init__(self, kind):
+        self.type, self.value = kind, "PRESS"
+
+
+def in_a_window():
+    """The way through timers, with a window that is none: what it does to a scene, and what Escape leaves."""
+    from bl_ext.user_default.sinew import operators
+
+    class Driven(operators.Finds):
+        TURN = 0.0
+        find = operators.SINEW_OT_skin.find
+
+        def report(self, kind, text):
+            self.said = kind, text
+
+    clear(40)
+    sheet = grid(12)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    activate(sheet)
+    # Before it begins, while frames are read, while bones are found.
+    for stop_at in (None, 1, 20, 42):
+        activate(sheet)
+        before = len(bpy.data.objects), len(bpy.data.meshes)
+        driven, context, turns = Driven(), Windowed(), 0
+        state = driven.begin(context)
+        while state == {"RUNNING_MODAL"}:
+            turns += 1
+            state = driven.modal(context, Event("ESC" if turns == stop_at else "TIMER"))
+        after = len(bpy.data.objects), len(bpy.data.meshes)
+        if stop_at is None:
+            check("in turns of a timer", state == {"FINISHED"} and turns > 42 and after[0] == before[0] + 2, f"{turns} turns")
+            sheet.hide_set(False)
+        else:
+            well = state == {"CANCELLED"} and after == before and bpy.context.scene.frame_current == 1
+            check(f"Escape after {stop_at} turns leaves all as it was", well)
+
+
+def undone():
+    """One step back takes all of it away."""
+    clear(12)
+    sheet = grid(12)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    activate(sheet)
+    bpy.ops.ed.undo_push(message="before")
+    names = sorted(thing.name for thing in bpy.data.objects)
+    bpy.ops.sinew.skin()
+    more = len(bpy.data.objects)
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    back = sorted(thing.name for thing in bpy.data.objects)
+    hidden = bpy.data.objects["Sheet"].hide_get()
+    check("undone", more == len(names) + 2 and back == names and not hidden)
+
+
 def cancelled():
     """Work on a thread ends soon after nobody waits for it."""
     import sinew_rig
@@ -400,6 +473,8 @@ def main():
         on_characters(folder)
     on_other_things()
     refused()
+    in_a_window()
+    undone()
     cancelled()
     bpy.ops.preferences.addon_disable(module="bl_ext.user_default.sinew")
     check("turned off again", not hasattr(bpy.types.Scene, "sinew"))
