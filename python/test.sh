@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into an environment of its own, and tries all of it there: test.sh [ARGUMENTS OF MATURIN]
+# The wheel is kept in the folder WHEELS where that is set.
 # In .ci/run, with what was compiled for the tests of the workspace: test.sh --features as-tests
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -13,8 +14,8 @@ bin=$room/venv/bin
 # Ray has no wheels for the newest Python at first; its notebook is skipped then.
 "$bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: ray || echo "without Ray"
 # The same binary as `maturin build --release`, in the target folder of the workspace.
-"$bin/maturin" build --release --quiet --interpreter "$bin/python" --out "$room" "$@"
-"$bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$room"/sinew_rig-*.whl
+"$bin/maturin" build --release --quiet --interpreter "$bin/python" --out "${WHEELS:-$room}" "$@"
+"$bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "${WHEELS:-$room}"/sinew_rig-*.whl
 # Not from this folder, where the package lies without its extension module.
 cp -r tests examples notebooks README.md generate.py "$room"
 cd "$room"
