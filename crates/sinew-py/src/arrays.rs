@@ -90,8 +90,7 @@ pub fn mesh_of(
     let uvs = uvs.as_ref().map(|uvs| numbers_of("uvs", uvs, 2)).transpose()?.map(|flat| shared(&flat));
     let face_materials = face_materials.as_ref().map(numbers).transpose()?.unwrap_or_default();
     let materials = materials.iter().cloned().map(material).collect();
-    let mesh =
-        Mesh { vertex_count, face_starts, corners, uvs, face_materials, materials, ..Mesh::default() };
+    let mesh = Mesh { vertex_count, face_starts, corners, uvs, face_materials, materials, ..Mesh::default() };
     mesh.validate().map(|()| mesh).map_err(|e| no_mesh(py, &e))
 }
 
