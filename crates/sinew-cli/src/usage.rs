@@ -9,16 +9,15 @@ use clap::{Command, Error, Parser};
 
 /// Reads the command line. Help and version are printed and end the program; what is not understood comes
 /// back as a sentence.
-pub fn parse<T: Parser>() -> Result<T, String> {
+pub fn parse<T: Parser>(arguments: &[OsString]) -> Result<T, String> {
     let mut command = negative_numbers(T::command());
-    let arguments: Vec<OsString> = std::env::args_os().collect();
-    let parsed = command.try_get_matches_from_mut(&arguments);
+    let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|mut matches| T::from_arg_matches_mut(&mut matches));
     parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
-        _ => sentence(&error, &meant(&command, &arguments)),
+        _ => sentence(&error, &meant(&command, arguments)),
     })
 }
 

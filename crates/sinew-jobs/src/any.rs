@@ -2,6 +2,7 @@
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
+use sinew::progress::Progress;
 
 use crate::bake::BakeJob;
 use crate::collide::CollideJob;
@@ -10,6 +11,7 @@ use crate::convert::ConvertJob;
 use crate::crowd::CrowdJob;
 use crate::deform::DeformJob;
 use crate::edit::EditJob;
+use crate::error::Outcome;
 use crate::info::InfoJob;
 use crate::job::Job;
 use crate::light::LightJob;
@@ -44,6 +46,20 @@ macro_rules! jobs {
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Self::$Variant(_) => <$Type as Job>::NAME),+
+                }
+            }
+
+            /// Runs it, and gives its report as a file of one holds it.
+            ///
+            /// # Errors
+            /// As [`Job::run`], and what [`Job::verdict`] finds.
+            pub fn run(&self, progress: &dyn Progress) -> Outcome<serde_json::Value> {
+                match self {
+                    $(Self::$Variant(job) => {
+                        let report = job.run(progress)?;
+                        job.verdict(&report)?;
+                        Ok(as_json(&report))
+                    })+
                 }
             }
 
@@ -95,6 +111,12 @@ impl AnyJob {
     pub fn schema_of_all() -> Schema {
         schema_for!(Self)
     }
+}
+
+/// A report as data. Measures without a finite value are null.
+pub fn as_json(report: &impl Serialize) -> serde_json::Value {
+    // Strings, numbers and lists of them: nothing that JSON cannot hold.
+    serde_json::to_value(report).unwrap_or_default()
 }
 
 /// Adds the field that says which job it is.

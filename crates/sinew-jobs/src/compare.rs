@@ -13,8 +13,8 @@ use sinew_io::motion::Up;
 use sinew_io::open::{OpenOptions, Opened};
 use sinew_io::scene::SampleOptions;
 
-use crate::error::Outcome;
-use crate::job::Job;
+use crate::error::{FieldProblem, JobError, Outcome};
+use crate::job::{Job, around};
 use crate::pair::{self, Pair};
 use crate::pictures::{plot_errors, save_png};
 use crate::refusals::FileRefusal;
@@ -134,8 +134,33 @@ impl Job for CompareJob {
         let clips = self.clip.iter().cloned().collect();
         let options = OpenOptions { fps: self.fps, clips, ..OpenOptions::default() };
         let paths: [&Path; 2] = [&self.original, &self.approximation];
-        let Pair { original, mut approximation, scaled } =
-            pair::open(paths, &options, &self.said(), progress)?;
+        let pair = pair::open(paths, &options, &self.said(), progress)?;
+        self.measure(pair, progress)
+    }
+}
+
+impl CompareJob {
+    /// Does the same with what is in memory.
+    ///
+    /// # Errors
+    /// As [`Job::run`], and for fields that are about files.
+    pub fn run_on(
+        &self,
+        original: Opened,
+        approximation: Opened,
+        progress: &dyn Progress,
+    ) -> Outcome<CompareReport> {
+        self.validate()?;
+        let of_files = [(self.gpu, "gpu"), (self.fps.is_some(), "fps"), (self.clip.is_some(), "clip")];
+        if let Some((_, field)) = of_files.into_iter().find(|(given, _)| *given) {
+            return JobError::field(field, FieldProblem::InMemory);
+        }
+        let pair = Pair::of(original, approximation.said(&self.said()))?;
+        around(self, |job| job.measure(pair, progress), |report| report)
+    }
+
+    fn measure(&self, pair: Pair, progress: &dyn Progress) -> Outcome<CompareReport> {
+        let Pair { original, mut approximation, scaled } = pair;
         let (mut on_gpu, mut no_gpu) = (None, None);
         if self.gpu {
             progress.stage("playing");
@@ -168,9 +193,7 @@ impl Job for CompareJob {
         }
         Ok(report)
     }
-}
 
-impl CompareJob {
     /// What is said about the numbers of the approximation.
     fn said(&self) -> Said {
         units::said(self.unit, self.up, self.scale)

@@ -292,6 +292,9 @@ pub enum FieldProblem {
     /// It has to be some share.
     #[error("is a share above 0 and at most 1, not {0}")]
     NoShareAboveZero(f64),
+    /// It says how files are read, and what is worked on is in memory.
+    #[error("is about files, and the animation is in memory")]
+    InMemory,
     /// It has to be a share, which may be none.
     #[error("is a share from 0 to 1, not {0}")]
     NoShareFromZero(f64),

@@ -67,18 +67,26 @@ pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Sen
     /// Anything that ends it early; [`JobError::Cancelled`] within half a second of the listener's wish.
     fn run(&self, progress: &dyn Progress) -> Result<Self::Report, JobError> {
         self.check()?;
-        let mut job = self.clone();
-        let streams = Streams::open(job.files())?;
-        let report = job.perform(progress)?;
-        streams.pour()?;
-        if let Some(path) = self.report_to() {
-            write_json(
-                path,
-                &Told { version: VERSION, job: Named { job: Self::NAME, fields: self }, report: &report },
-            )?;
-        }
-        Ok(report)
+        around(self, |job| job.perform(progress), |report| report)
     }
+}
+
+/// Does the work of a job that was checked, with files in the place of standard streams, and writes its report. For jobs that
+/// can also be given what they would read: what comes of that has the report in it.
+pub(crate) fn around<J: Job, T>(
+    job: &J,
+    work: impl FnOnce(&J) -> Result<T, JobError>,
+    report_of: impl FnOnce(&T) -> &J::Report,
+) -> Result<T, JobError> {
+    let mut filed = job.clone();
+    let streams = Streams::open(filed.files())?;
+    let done = work(&filed)?;
+    streams.pour()?;
+    if let Some(path) = job.report_to() {
+        let report = report_of(&done);
+        write_json(path, &Told { version: VERSION, job: Named { job: J::NAME, fields: job }, report })?;
+    }
+    Ok(done)
 }
 
 /// The version that reports carry.

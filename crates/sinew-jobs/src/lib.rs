@@ -13,7 +13,7 @@
 //! | --- | --- |
 //! | [`skin`], [`skeleton`], [`transplant`], [`edit`], [`deform`], [`lod`], [`crowd`], [`collide`], [`light`], [`convert`], [`bake`], [`compare`], [`picture`], [`stream`], [`info`] | the jobs |
 //! | [`job`], [`any`] | what they have in common, and one of them by its name |
-//! | [`error`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
+//! | [`error`], [`place`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
 //! | [`search`] | rigs that meet an error or a size |
 //! | [`source`], [`units`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
 //! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
@@ -41,6 +41,7 @@ pub mod names;
 pub mod pair;
 pub mod picture;
 pub mod pictures;
+pub mod place;
 pub mod poses;
 pub mod refusals;
 pub mod report;

@@ -57,19 +57,31 @@ pub fn open(paths: [&Path; 2], options: &OpenOptions, said: &Said, progress: &dy
             }
         }
     }
-    let [original, mut approximation] = opened;
-    let names = [original.source.as_str(), &approximation.source.clone()];
-    let facts = [&original.facts, &approximation.facts.clone()];
-    approximation.warnings.extend(facts[0].differences(facts[1], names));
-    let mut scaled = 1.0;
-    if let Some(Agreed { factor, warning }) = beside(facts, names, [size(&original), size(&approximation)]) {
-        approximation.animation.change(&Similarity::scaling(factor));
-        approximation.warnings.push(warning);
-        scaled = factor;
+    let [original, approximation] = opened;
+    Pair::of(original, approximation)
+}
+
+impl Pair {
+    /// Of two that were read.
+    ///
+    /// # Errors
+    /// When they have other numbers of vertices or frames.
+    pub fn of(original: Opened, mut approximation: Opened) -> Outcome<Self> {
+        let names = [original.source.as_str(), &approximation.source.clone()];
+        let facts = [&original.facts, &approximation.facts.clone()];
+        approximation.warnings.extend(facts[0].differences(facts[1], names));
+        let mut scaled = 1.0;
+        if let Some(Agreed { factor, warning }) =
+            beside(facts, names, [size(&original), size(&approximation)])
+        {
+            approximation.animation.change(&Similarity::scaling(factor));
+            approximation.warnings.push(warning);
+            scaled = factor;
+        }
+        differ("vertices", &original, &approximation, vertices)?;
+        differ("frames", &original, &approximation, frames)?;
+        Ok(Self { original, approximation, scaled })
     }
-    differ("vertices", &original, &approximation, vertices)?;
-    differ("frames", &original, &approximation, frames)?;
-    Ok(Pair { original, approximation, scaled })
 }
 
 /// Positions of the rest pose that goes with `opened`, from a file of their own.

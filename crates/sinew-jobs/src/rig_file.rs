@@ -113,16 +113,42 @@ pub fn write(
 
 /// The bytes of the file that a rig becomes, and what could not be stored as it is.
 pub fn encode(path: &Path, rig: &Rig, opened: &Opened, compact: Option<f64>) -> Outcome<Encoded> {
-    let animation = &opened.animation;
-    let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
-    // Shading normals were modelled for the pose that came with the mesh and fit no other.
-    let keep_normals = rig.rest == mesh_pose;
-    if has_extension(path, "sinew") && rig.mesh.normals.is_some() && !keep_normals {
-        let mut rig = rig.clone();
-        rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
-        return encode_rig(path, &rig, opened.clip.as_deref(), true, compact, &opened.facts);
+    Writing::of(rig, opened).encode(path, rig, compact)
+}
+
+/// What a file needs to know of a rig that is not in the rig: where it is kept in memory, to be written later.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Writing {
+    /// The name of its clip, if it states none.
+    pub clip: Option<String>,
+    /// As in [`RigOptions`].
+    pub keep_normals: bool,
+    /// What is known of its numbers.
+    pub facts: Facts,
+}
+
+impl Writing {
+    /// Of a rig that was made of an animation.
+    pub fn of(rig: &Rig, opened: &Opened) -> Self {
+        let animation = &opened.animation;
+        let mesh_pose = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
+        // Shading normals were modelled for the pose that came with the mesh and fit no other.
+        let keep_normals = rig.rest == mesh_pose;
+        Self { clip: opened.clip.clone(), keep_normals, facts: opened.facts.clone() }
     }
-    encode_rig(path, rig, opened.clip.as_deref(), keep_normals, compact, &opened.facts)
+
+    /// The bytes of the file that the rig becomes, and what could not be stored as it is.
+    ///
+    /// # Errors
+    /// When no rig is written to files of that name.
+    pub fn encode(&self, path: &Path, rig: &Rig, compact: Option<f64>) -> Outcome<Encoded> {
+        if has_extension(path, "sinew") && rig.mesh.normals.is_some() && !self.keep_normals {
+            let mut rig = rig.clone();
+            rig.mesh.normals = Some(corner_normals(&rig.mesh, &rig.rest));
+            return encode_rig(path, &rig, self.clip.as_deref(), true, compact, &self.facts);
+        }
+        encode_rig(path, rig, self.clip.as_deref(), self.keep_normals, compact, &self.facts)
+    }
 }
 
 /// The same for a rig on its own, with the name of its clip if it states none, and what is known of its numbers.

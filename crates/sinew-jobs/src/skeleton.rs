@@ -20,10 +20,10 @@ use sinew_io::open::{OpenOptions, Opened};
 
 use crate::engines::{WrittenRig, advice as engine_advice, engines};
 use crate::error::{FileKind, JobError, Outcome};
-use crate::job::Job;
+use crate::job::{Job, around};
 use crate::joints::{JointReport, joints};
 use crate::report::{ClipReport, EngineReport, ErrorReport, clip_reports, peak_memory};
-use crate::rig_file::{self, Encoded, encode, measure_clips, measure_rig, read_back};
+use crate::rig_file::{self, Encoded, Writing, encode, measure_clips, measure_rig, read_back};
 use crate::source::{Source, remedy};
 use crate::streams::Files;
 use crate::target;
@@ -206,22 +206,10 @@ impl Job for SkeletonJob {
     type Report = SkeletonReport;
 
     fn validate(&self) -> Outcome<()> {
-        let targets = self.targets();
-        if targets.iter().all(Option::is_none) {
+        if self.targets().iter().all(Option::is_none) {
             return Err(JobError::NoTarget { fields: &["output", "bvh", "report"] });
         }
-        target::check(&targets)?;
-        target::check_apart(&targets, self.source.inputs.iter().chain(&self.source.rest))?;
-        if let Some(output) = &self.output {
-            rig_file::check_name(output, self.compact)?;
-        }
-        self.bvh.iter().try_for_each(|path| FileKind::Motion.check(path))?;
-        self.source.validate()?;
-        rig_file::check_compact(self.compact)?;
-        if self.joints == Some(0) {
-            return Err(JobError::NoJoints);
-        }
-        self.options().validate().map_err(JobError::SkeletonOptions)
+        self.check_fields()
     }
 
     fn report_to(&self) -> Option<&Path> {
@@ -240,8 +228,52 @@ impl Job for SkeletonJob {
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<SkeletonReport> {
         let begun = Instant::now();
-        let (options, open) = (self.options(), self.source.options());
         let opened = self.source.read(progress)?;
+        Ok(self.make(opened, begun, progress)?.report)
+    }
+}
+
+/// A character that was made.
+#[derive(Debug)]
+pub struct Character {
+    /// The rig.
+    pub rig: Rig,
+    /// How the rig is written to a file.
+    pub writing: Writing,
+    /// How good it is.
+    pub report: SkeletonReport,
+}
+
+impl SkeletonJob {
+    fn check_fields(&self) -> Outcome<()> {
+        let targets = self.targets();
+        target::check(&targets)?;
+        target::check_apart(&targets, self.source.inputs.iter().chain(&self.source.rest))?;
+        if let Some(output) = &self.output {
+            rig_file::check_name(output, self.compact)?;
+        }
+        self.bvh.iter().try_for_each(|path| FileKind::Motion.check(path))?;
+        self.source.validate()?;
+        rig_file::check_compact(self.compact)?;
+        if self.joints == Some(0) {
+            return Err(JobError::NoJoints);
+        }
+        self.options().validate().map_err(JobError::SkeletonOptions)
+    }
+
+    /// Does the same with an animation in memory, and hands over what was made. Nothing has to be written.
+    ///
+    /// # Errors
+    /// As [`Job::run`], and for fields that are about files of animations.
+    pub fn run_on(&self, animation: Opened, progress: &dyn Progress) -> Outcome<Character> {
+        self.check_fields()?;
+        let opened = self.source.take(animation)?;
+        around(self, |job| job.make(opened, Instant::now(), progress), |made| &made.report)
+    }
+
+    /// The work, on what was read.
+    fn make(&self, opened: Opened, begun: Instant, progress: &dyn Progress) -> Outcome<Character> {
+        let (options, open) = (self.options(), self.source.options());
         let read = begun.elapsed().as_secs_f64();
         let found =
             find_skeleton(&opened.animation, &options, progress).map_err(|e| explain(e, &opened, &open))?;
@@ -267,7 +299,7 @@ impl Job for SkeletonJob {
         progress.check()?;
         let (output, bvh) = made.save(self)?;
         let rig = &found.rig;
-        Ok(SkeletonReport {
+        let report = SkeletonReport {
             frames: rig.frame_count(),
             fps: rig.fps,
             fps_assumed: opened.assumed_fps,
@@ -298,7 +330,8 @@ impl Job for SkeletonJob {
             bytes: SkeletonBytes { input: opened.input_bytes, output, bvh },
             peak_memory: peak_memory(),
             warnings,
-        })
+        };
+        Ok(Character { writing: Writing::of(&found.rig, &opened), rig: found.rig, report })
     }
 }
 

@@ -9,7 +9,7 @@ use sinew::progress::Progress;
 use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened};
 
-use crate::error::{JobError, Outcome};
+use crate::error::{FieldProblem, JobError, Outcome};
 use crate::units::{self, Unit};
 
 /// What names an animation.
@@ -64,6 +64,27 @@ impl Source {
         units::check(self.scale)
     }
 
+    /// The animation where it is in memory already, at the rate and with what is said about its numbers here.
+    ///
+    /// # Errors
+    /// A field that is about files.
+    pub fn take(&self, mut opened: Opened) -> Outcome<Opened> {
+        let of_files = [
+            (!self.inputs.is_empty(), "inputs"),
+            (self.rest.is_some(), "rest"),
+            (self.rest_scale.is_some(), "rest_scale"),
+            (!self.clips.is_empty(), "clips"),
+        ];
+        if let Some((_, field)) = of_files.into_iter().find(|(given, _)| *given) {
+            return JobError::field(field, FieldProblem::InMemory);
+        }
+        if let Some(fps) = self.fps {
+            opened.set_fps(fps);
+        }
+        doubt(&mut opened);
+        Ok(opened.said(&units::said(self.unit, self.up, self.scale)))
+    }
+
     /// Reads the animation.
     ///
     /// # Errors
@@ -82,12 +103,19 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
     // A read that was cancelled is no bad file.
     let mut opened = open::animation(inputs, options, progress)
         .map_err(|e| if progress.cancelled() { JobError::Cancelled } else { JobError::from(e) })?;
-    let frames = &opened.animation.frames;
     // Readers of files with clips say so themselves.
-    if frames.len() > 1 && !inputs.iter().any(|path| has_clips(path)) && !frames.moves(0..frames.len()) {
-        opened.warnings.push(sinew_io::Warning::NothingMovesIn(opened.source.clone()));
+    if !inputs.iter().any(|path| has_clips(path)) {
+        doubt(&mut opened);
     }
     Ok(opened)
+}
+
+/// Says so where nothing moves.
+fn doubt(opened: &mut Opened) {
+    let frames = &opened.animation.frames;
+    if frames.len() > 1 && !frames.moves(0..frames.len()) {
+        opened.warnings.push(sinew_io::Warning::NothingMovesIn(opened.source.clone()));
+    }
 }
 
 /// Whether a file is of a format that has clips.

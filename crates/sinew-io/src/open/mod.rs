@@ -98,9 +98,7 @@ where
         }
     };
     if let Some(fps) = options.fps {
-        opened.assumed_fps = false;
-        opened.animation.fps = fps;
-        opened.animation.clips.iter_mut().for_each(|c| c.fps = fps);
+        opened.set_fps(fps);
     }
     if let Some(rest) = &options.rest {
         opened.put_rest(rest, options)?;

@@ -18,12 +18,28 @@ use super::written::{check, named_clips};
 use crate::{Error, Result, Warning};
 
 /// A bone in one frame, against its parent: it turns by `inner`, is scaled, turns by `rotation` and shifts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JointFrame {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFrame {
+    /// Where it is.
     pub translation: DVec3,
+    /// The outer turn.
     pub rotation: DQuat,
+    /// How much longer it is, along each axis between the turns.
     pub scale: DVec3,
+    /// The inner turn: none where it is scaled along its own axes.
     pub inner: DQuat,
+}
+
+/// Frames of every bone on its own, without what it hangs on: for programs whose bones turn, scale and shift, as one that is
+/// sheared takes two of those. A bone starts at its centre, as `f32` holds it; turns and scales go on from frame to frame.
+///
+/// # Errors
+/// When the rig is none that a file could hold.
+pub fn joint_frames(rig: &Rig) -> Result<Vec<Vec<JointFrame>>> {
+    let path = Path::new("rig");
+    let alone = Rig { skeleton: None, ..rig.clone() };
+    let made = joint_rig(path, &alone, "rig", &mut Vec::new())?;
+    Ok(made.joints.into_iter().map(|joint| joint.clips.concat()).collect())
 }
 
 /// A bone as a joint.

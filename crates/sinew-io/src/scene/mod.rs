@@ -43,6 +43,7 @@ pub(crate) mod written;
 
 pub use compact::DEFAULT_COMPACT_ERROR;
 pub use facts::{Facts, Said};
+pub use frames::{JointFrame, joint_frames};
 pub use opened::{DEFAULT_FPS, OpenOptions, Opened};
 pub(crate) use opened::{bare, check_fps};
 pub use opened_motion::{FirstFrame, MotionOptions, OpenedMotion};

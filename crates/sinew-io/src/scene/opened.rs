@@ -90,6 +90,13 @@ impl Opened {
         Self { animation, warnings, source: source.name(), input_bytes: 0, clip: None, assumed_fps, facts }
     }
 
+    /// Plays it at this rate, whatever it was.
+    pub fn set_fps(&mut self, fps: f64) {
+        self.assumed_fps = false;
+        self.animation.fps = fps;
+        self.animation.clips.iter_mut().for_each(|c| c.fps = fps);
+    }
+
     /// All poses of a rig.
     pub fn of_rig(source: impl Into<Source>, sampled: SampledRig) -> Result<Self> {
         let source = source.into();

@@ -23,10 +23,10 @@ pub use self::fitting::{Fitted, Given};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
-use crate::job::Job;
+use crate::job::{Job, around};
 use crate::refusals::SkinRefusal;
 use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, clip_reports};
-use crate::rig_file::{self, measure_rig, write};
+use crate::rig_file::{self, Writing, measure_rig, write};
 use crate::source::Source;
 use crate::streams::Files;
 use crate::target;
@@ -39,6 +39,8 @@ pub struct Done {
     pub animation: MeshAnimation,
     /// The rig.
     pub rig: Rig,
+    /// How the rig is written to a file.
+    pub writing: Writing,
     /// How good it is.
     pub report: SkinReport,
 }
@@ -48,20 +50,11 @@ impl Job for SkinJob {
     type Report = SkinReport;
 
     fn validate(&self) -> Outcome<()> {
-        self.fit.validate(self.plot.is_some().then_some("plot"))?;
-        if self.plot.is_some() && self.fit.goal.is_none() {
-            return Err(SkinRefusal::PlotWithoutGoal.into());
-        }
+        self.check_fit()?;
         if self.output.is_none() && self.report.is_none() {
             return Err(JobError::NoTarget { fields: &["output", "report"] });
         }
-        if let Some(output) = &self.output {
-            rig_file::check_name(output, self.compact)?;
-            self.check_glb(output)?;
-        }
-        self.source.validate()?;
-        rig_file::check_compact(self.compact)?;
-        target::check(&self.targets())
+        self.check_files()
     }
 
     fn report_to(&self) -> Option<&Path> {
@@ -96,21 +89,65 @@ enum Made {
     Chain(Box<SkinReport>),
 }
 
+impl Made {
+    fn into_rig(self) -> Outcome<Done> {
+        match self {
+            Self::Rig(done) => Ok(*done),
+            Self::Chain(_) => Err(JobError::NoRig),
+        }
+    }
+}
+
 impl SkinJob {
+    fn check_fit(&self) -> Outcome<()> {
+        self.fit.validate(self.plot.is_some().then_some("plot"))?;
+        match self.plot.is_some() && self.fit.goal.is_none() {
+            true => Err(SkinRefusal::PlotWithoutGoal.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn check_files(&self) -> Outcome<()> {
+        if let Some(output) = &self.output {
+            rig_file::check_name(output, self.compact)?;
+            self.check_glb(output)?;
+        }
+        self.source.validate()?;
+        rig_file::check_compact(self.compact)?;
+        target::check(&self.targets())
+    }
+
+    /// Does the same with an animation in memory, and hands over what was made. Nothing has to be written.
+    ///
+    /// # Errors
+    /// As [`Job::run`]; for a method that makes no rig, and for fields that are about files of animations.
+    pub fn run_on(&self, animation: Opened, progress: &dyn Progress) -> Outcome<Done> {
+        self.check_fit()?;
+        self.check_files()?;
+        if self.fit.method() == MethodName::Pps {
+            return Err(JobError::NoRig);
+        }
+        let opened = self.source.take(animation)?;
+        let work = |job: &Self| job.make_of(opened, Instant::now(), progress)?.into_rig();
+        around(self, work, |done| &done.report)
+    }
+
     /// Reads, skins, writes and measures with all frames in memory, and hands over what was made. For jobs that validate.
     ///
     /// # Errors
     /// As [`Job::run`], and for a method that makes no rig.
     pub fn make_rig(&self, progress: &dyn Progress) -> Outcome<Done> {
-        match self.make(progress)? {
-            Made::Rig(done) => Ok(*done),
-            Made::Chain(_) => Err(JobError::NoRig),
-        }
+        self.make(progress)?.into_rig()
     }
 
     fn make(&self, progress: &dyn Progress) -> Outcome<Made> {
         let begun = Instant::now();
         let opened = self.source.read(progress)?;
+        self.make_of(opened, begun, progress)
+    }
+
+    /// The same of what was read.
+    fn make_of(&self, opened: Opened, begun: Instant, progress: &dyn Progress) -> Outcome<Made> {
         let (given, said) = given::read(&self.fit, &opened)?;
         let read = begun.elapsed().as_secs_f64();
         let fitted =
@@ -181,7 +218,8 @@ impl SkinJob {
         if self.fit.is_from_rig() {
             report.rest_pose = "rig".into();
         }
-        Ok(Done { animation: opened.animation, rig: skinned.rig, report })
+        let writing = Writing::of(&skinned.rig, &opened);
+        Ok(Done { animation: opened.animation, rig: skinned.rig, writing, report })
     }
 
     /// Writes bones that lead from pose to pose.

@@ -7,6 +7,7 @@ use sinew::skin::{BoneKind, MethodName, RestPose, Solve, WeightMethod};
 use sinew_jobs::refusals::{FitError, FitRefusal, SkinRefusal};
 use sinew_jobs::search::Cost;
 use sinew_jobs::skin::{Fit, FitGoal, Fitted, RestPoseChoice, SkinJob};
+use sinew_jobs::source::Source;
 use sinew_jobs::{AnyJob, Job, JobError};
 use sinew_sample::{CreatureOptions, creature};
 
@@ -42,6 +43,36 @@ fn a_rig_is_fitted() {
     let done = job(&lab, fit).make_rig(&Silent).unwrap();
     assert_eq!(done.report.error.percent, report.error.percent);
     assert_eq!(done.rig.frame_count(), done.animation.frames.len());
+}
+
+#[test]
+fn animations_in_memory_give_the_same() {
+    let lab = Lab::new();
+    let of_files = job(&lab, Fit { bones: Some(6), ..Fit::default() });
+    of_files.run(&Silent).unwrap();
+    let bytes = std::fs::read(lab.at("out.glb")).unwrap();
+    let opened = || lab.source().read(&Silent).unwrap();
+    let nowhere = SkinJob { source: Source::default(), output: None, ..of_files.clone() };
+    let done = nowhere.run_on(opened(), &Silent).unwrap();
+    assert!(done.writing.encode(&lab.at("out.glb"), &done.rig, None).unwrap().bytes == bytes);
+    // Files state their names inside.
+    let output = lab.at("again/out.glb");
+    std::fs::create_dir(lab.at("again")).unwrap();
+    let report = Some(lab.at("again.json"));
+    let again = SkinJob { output: Some(output.clone()), report, ..nowhere.clone() };
+    again.run_on(opened(), &Silent).unwrap();
+    assert!(std::fs::read(output).unwrap() == bytes);
+    let report = std::fs::read_to_string(lab.at("again.json")).unwrap();
+    assert!(report.contains(r#""job": "skin""#) && report.contains(r#""bones": 6"#), "{report}");
+    let faster = Source { fps: Some(60.0), scale: Some(2.0), ..Source::default() };
+    let done = SkinJob { source: faster, ..nowhere.clone() }.run_on(opened(), &Silent).unwrap();
+    assert_eq!(done.rig.fps, 60.0);
+
+    let error = SkinJob { source: lab.source(), ..nowhere.clone() }.run_on(opened(), &Silent).unwrap_err();
+    assert!(matches!(error, JobError::Field { field: "inputs", .. }), "{error}");
+    let chain = Fit { method: Some(MethodName::Pps), ..Fit::default() };
+    let error = SkinJob { fit: chain, ..nowhere }.run_on(opened(), &Silent).unwrap_err();
+    assert!(matches!(error, JobError::NoRig), "{error}");
 }
 
 #[test]

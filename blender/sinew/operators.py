@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel's buttons do. All run without a window too, at once."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from . import building, options, reading, sampling
+from .running import Runs, beside
+from .space import TO_BLENDER, TO_SINEW
+
+#: Kinds of objects that have a surface.
+SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+#: The colour attribute of errors.
+COLORS = "Sinew Error"
+
+
+def solid(thing):
+    """Whether an object has a surface."""
+    return thing is not None and thing.type in SOLID
+
+
+def animation_of(context, sampled):
+    """What was sampled as Sinew has it."""
+    import sinew_rig
+
+    scene = context.scene
+    return sinew_rig.Animation(
+        sampled.positions,
+        sampled.faces(),
+        fps=sampling.rate(scene),
+        metres_per_unit=scene.unit_settings.scale_length or 1.0,
+        name=sampled.name,
+    )
+
+
+class Finds(Runs):
+    """What operators share that make a rig of an object."""
+
+    @classmethod
+    def poll(cls, context):
+        if not solid(context.object):
+            cls.poll_message_set("Select an object that deforms")
+            return False
+        return context.mode == "OBJECT"
+
+    def find(self, animation, wanted, listen):
+        """The rig."""
+        raise NotImplementedError
+
+    def steps(self, context):
+        wanted, thing = options.of(context), context.object
+        (sampled,) = yield from named("reading frames", sampling.sample(context, [thing]))
+        try:
+            animation = animation_of(context, sampled)
+            # Properties belong to the thread of the window.
+            chosen = {name: getattr(wanted, name) for name in type(wanted).__annotations__ if name != "source"}
+            rig = yield from beside(lambda listen: self.find(animation, chosen, listen))
+            collection = thing.users_collection[0] if thing.users_collection else context.collection
+            body, armature = building.build(context, sampled, rig, collection)
+        finally:
+            sampled.drop()
+        if chosen["colors"]:
+            distance = np.linalg.norm(rig.bake() - sampled.positions, axis=2).max(axis=0)
+            building.color(body.data, COLORS, distance)
+        if chosen["hide"]:
+            thing.hide_set(True)
+            thing.hide_render = True
+        self.tell(rig.report.get("warnings") or [])
+        self.report({"INFO"}, f"{body.name}: {rig.bone_count} bones, {rig.error:.3g} % off")
+
+
+def named(name, steps):
+    """Steps of one stage."""
+    while True:
+        try:
+            share = next(steps)
+        except StopIteration as end:
+            return end.value
+        try:
+            yield name, share
+        except GeneratorExit:
+            steps.close()
+            raise
+
+
+class SINEW_OT_skin(Finds, bpy.types.Operator):
+    """Turn whatever deforms the active object into an armature, over the frames of the scene. The original stays as it is"""
+
+    bl_idname = "sinew.skin"
+    bl_label = "Skin to Bones"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def find(self, animation, wanted, listen):
+        import sinew_rig
+
+        given = {"kind": wanted["kind"], "influences": wanted["influences"]}
+        if wanted["goal"] == "ERROR":
+            given["goal"] = {"error": wanted["error"]}
+        else:
+            given.update(bones=wanted["bones"], rank=wanted["corrections"] or None)
+        return sinew_rig.skin(animation, progress=listen, **given)
+
+
+class SINEW_OT_skeleton(Finds, bpy.types.Operator):
+    """Find the skeleton in the motion of the active object: joints in a tree, and weights"""
+
+    bl_idname = "sinew.skeleton"
+    bl_label = "Find Skeleton"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def find(self, animation, wanted, listen):
+        import sinew_rig
+
+        return sinew_rig.skeleton(
+            animation, joints=wanted["joints"] or None, influences=wanted["influences"], progress=listen
+        )
+
+
+def target_of(thing):
+    """The armature and the mesh that an object is or belongs to."""
+    if thing is None:
+        return None, None
+    armature = thing if thing.type == "ARMATURE" else reading.armature_of(thing)
+    body = thing if thing.type == "MESH" else (reading.body_of(armature) if armature else None)
+    return armature, body
+
+
+class OnRig(Runs):
+    """What operators share that work on a mesh with an armature."""
+
+    @classmethod
+    def poll(cls, context):
+        if None in target_of(context.object):
+            cls.poll_message_set("Select a mesh that an armature moves, or its armature")
+            return False
+        return context.mode == "OBJECT"
+
+
+class SINEW_OT_transplant(OnRig, bpy.types.Operator):
+    """Move the motion of another armature, or of a file, onto the active character, as a new action"""
+
+    bl_idname = "sinew.transplant"
+    bl_label = "Transplant Motion"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def steps(self, context):
+        import sinew_rig
+
+        wanted = options.of(context)
+        armature, body = target_of(context.object)
+        onto, _ = yield from named("reading the character", reading.read(context, armature, body, looks=False))
+        if wanted.motion:
+            source = bpy.path.abspath(wanted.motion)
+        elif wanted.source is None or wanted.source == armature:
+            raise ValueError("choose another armature, or a file, whose motion is taken")
+        else:
+            source, _ = yield from named("reading the motion", reading.read(context, wanted.source))
+        plant = "feet" if wanted.plant else None
+        moved = yield from beside(lambda listen: sinew_rig.transplant(source, onto, plant=plant, progress=listen))
+        names = onto.names
+        if moved.names != names:
+            added = ", ".join(moved.names[len(names) :])
+            raise ValueError(f"bones of {armature.name} would have to be split ({added}): make its skeleton with Find Skeleton")
+        # What was read stands in the world, and bones in their armature.
+        place = np.array(armature.matrix_world)
+        building.animate_in(armature, moved, names, context.scene.frame_start, place)
+        armature[building.KEPT] = building.kept(moved)
+        self.tell(moved.report.get("warnings") or [])
+        self.report({"INFO"}, f"{armature.name}: {moved.frame_count} frames of motion")
+
+
+class SINEW_OT_compare(Runs, bpy.types.Operator):
+    """Measure how far the active object is from the other selected one, in every frame, and show it as colors"""
+
+    bl_idname = "sinew.compare"
+    bl_label = "Compare"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not solid(context.object) or len([t for t in context.selected_objects if solid(t)]) != 2:
+            cls.poll_message_set("Select two objects with as many vertices")
+            return False
+        return context.mode == "OBJECT"
+
+    def steps(self, context):
+        import sinew_rig
+
+        active = context.object
+        other = next(t for t in context.selected_objects if solid(t) and t != active)
+        both = yield from named("reading frames", sampling.sample(context, [other, active]))
+        original, copy = both
+        try:
+            if original.positions.shape != copy.positions.shape:
+                counts = [made.positions.shape[1] for made in both]
+                raise ValueError(f"{other.name} has {counts[0]} vertices and {active.name} has {counts[1]}")
+            # Both in the place of the first.
+            turn = original.place.inverted() @ copy.place
+            at = np.array(turn)
+            at = TO_SINEW @ at @ TO_BLENDER
+            copy.positions = (copy.positions @ at[:3, :3].T + at[:3, 3]).astype(np.float32)
+            pair = animation_of(context, original), animation_of(context, copy)
+            report = yield from beside(lambda listen: sinew_rig.compare(*pair, progress=listen))
+            distance = np.linalg.norm(copy.positions - original.positions, axis=2).max(axis=0)
+        finally:
+            for made in both:
+                made.drop()
+        error = report["error"]
+        told = {"compared": other.name}
+        told.update({name: error[name] for name in ("percent", "mean", "max", "max_frame", "max_vertex") if error.get(name) is not None})
+        active[building.KEPT] = told
+        if active.type == "MESH" and len(active.data.vertices) == len(distance):
+            building.color(active.data, COLORS, distance)
+        self.report({"INFO"}, f"{active.name} is {error['percent']:.3g} % off {other.name}")
+
+
+class SINEW_OT_export(OnRig, bpy.types.Operator, ExportHelper):
+    """Write the active character by Sinew, which keeps stretching bones and corrections in formats that engines read"""
+
+    bl_idname = "sinew.export"
+    bl_label = "Export by Sinew"
+    bl_options = {"REGISTER"}
+
+    filename_ext = ".glb"
+    check_extension = None
+    filter_glob: StringProperty(default="*.glb;*.fbx;*.usda;*.usdz;*.sinew", options={"HIDDEN"})
+
+    def invoke(self, context, event):
+        # The file is chosen first.
+        return ExportHelper.invoke(self, context, event)
+
+    def steps(self, context):
+        armature, body = target_of(context.object)
+        rig, lost = yield from named("reading", reading.read(context, armature, body))
+        path = Path(bpy.path.abspath(self.filepath))
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            size = rig.save(path)
+        self.tell(list(dict.fromkeys([*lost, *(str(one.message) for one in said)])))
+        self.report({"INFO"}, f"{path.name}: {size / 1000:.0f} kB")
+
+
+CLASSES = (SINEW_OT_skin, SINEW_OT_skeleton, SINEW_OT_transplant, SINEW_OT_compare, SINEW_OT_export)
+
+
+def register():
+    for made in CLASSES:
+        bpy.utils.register_class(made)
+
+
+def unregister():
+    for made in reversed(CLASSES):
+        bpy.utils.unregister_class(made)

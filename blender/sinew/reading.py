@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meshes with armatures become rigs."""
+
+import numpy as np
+
+import bpy
+
+from .building import STRETCH
+from .sampling import faces_of, rate, scene_frames
+from .space import TO_BLENDER, TO_SINEW, to_sinew
+
+
+def armature_of(body):
+    """The armature that moves a mesh, if one does."""
+    for modifier in body.modifiers:
+        if modifier.type == "ARMATURE" and modifier.object is not None:
+            return modifier.object
+    return None
+
+
+def body_of(armature):
+    """A mesh that an armature moves, if there is one."""
+    for thing in armature.users_scene[0].objects if armature.users_scene else ():
+        if thing.type == "MESH" and armature_of(thing) == armature:
+            return thing
+    return None
+
+
+def bones_of(armature):
+    """The bones that count, parents first, and the parent of each among them: those that deform, and what they hang on.
+
+    Bones that stretch have others within them; of such armatures every bone counts on its own.
+    """
+    bones = list(armature.data.bones)
+    if any(bone.name.endswith(STRETCH) for bone in bones):
+        return [bone for bone in bones if bone.use_deform], None
+    wanted = set()
+    for bone in bones:
+        if bone.use_deform:
+            wanted.update([bone.name, *(parent.name for parent in bone.parent_recursive)])
+    ordered = []
+
+    def hang(bone):
+        if bone.name in wanted:
+            ordered.append(bone)
+        for child in bone.children:
+            hang(child)
+
+    for bone in bones:
+        if bone.parent is None:
+            hang(bone)
+    places = {bone.name: place for place, bone in enumerate(ordered)}
+    return ordered, [places[bone.parent.name] if bone.parent else -1 for bone in ordered]
+
+
+def read(context, armature, body=None, looks=True):
+    """Reads a rig in every frame of the scene. A generator that yields the share that is done and returns the rig, and what it
+    could not take along. Without a body, every bone has a triangle of its own."""
+    import sinew_rig
+
+    scene = context.scene
+    bones, parents = bones_of(armature)
+    if not bones:
+        raise ValueError(f"{armature.name} has no bones that deform")
+    frames = scene_frames(scene)
+    keys = _keys(body)
+    transforms = np.empty((len(frames), len(bones), 4, 4))
+    coefficients = np.empty((len(frames), len(keys)), np.float32)
+    stands = [np.linalg.inv(np.array(bone.matrix_local)) for bone in bones]
+    before = scene.frame_current, scene.frame_subframe
+    try:
+        for number, frame in enumerate(frames):
+            scene.frame_set(frame)
+            graph = context.evaluated_depsgraph_get()
+            evaluated = armature.evaluated_get(graph)
+            world = np.array(evaluated.matrix_world)
+            for place, bone in enumerate(bones):
+                transforms[number, place] = world @ np.array(evaluated.pose.bones[bone.name].matrix) @ stands[place]
+            if keys:
+                # Values that are animated are written back to what was evaluated.
+                coefficients[number] = [key.value for key in keys]
+            yield (number + 1) / len(frames)
+    finally:
+        scene.frame_set(before[0], subframe=before[1])
+    # The rest pose is that of the armature's first frame, in the world.
+    place = np.array(armature.matrix_world)
+    transforms = TO_SINEW @ transforms @ np.linalg.inv(place) @ TO_BLENDER
+    heads = np.array([place @ [*bone.head_local, 1] for bone in bones])[:, :3]
+    given = dict(
+        names=[bone.name for bone in bones],
+        parents=parents if parents is not None else None,
+        centers=to_sinew(heads),
+        fps=rate(scene),
+        metres_per_unit=scene.unit_settings.scale_length or 1.0,
+    )
+    lost = []
+    if body is None:
+        rest, faces, weights = _triangles(bones, place)
+    else:
+        rest, faces, weights = _body(body, bones)
+        if keys:
+            basis = _points(body.data.shape_keys.reference_key.data, body)
+            given["shapes"] = np.array([to_sinew(_points(key.data, body) - basis) for key in keys], np.float32)
+            given["coefficients"] = coefficients
+        if looks:
+            given.update(_looks(body, lost))
+    return sinew_rig.Rig.from_arrays(to_sinew(rest), faces, weights, transforms, **given), lost
+
+
+def _keys(body):
+    if body is None or body.data.shape_keys is None:
+        return []
+    keys = body.data.shape_keys
+    return [key for key in keys.key_blocks if key != keys.reference_key and not key.mute]
+
+
+def _points(data, body):
+    """Points of a mesh or shape key, in the world."""
+    flat = np.empty(3 * len(data), np.float32)
+    data.foreach_get("co", flat)
+    world = np.array(body.matrix_world)
+    return flat.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+
+
+def _body(body, bones):
+    keys = body.data.shape_keys
+    rest = _points(keys.reference_key.data if keys else body.data.vertices, body)
+    places = {bone.name: place for place, bone in enumerate(bones) if bone.use_deform}
+    of_group = {group.index: places.get(group.name) for group in body.vertex_groups}
+    weights = np.zeros((len(rest), len(bones)), np.float32)
+    for vertex in body.data.vertices:
+        for entry in vertex.groups:
+            bone = of_group.get(entry.group)
+            if bone is not None:
+                weights[vertex.index, bone] += entry.weight
+    sums = weights.sum(axis=1)
+    if (sums == 0).any():
+        vertex = int((sums == 0).argmax())
+        raise ValueError(f"vertex {vertex} of {body.name} follows no bone: give it a weight")
+    return rest, faces_of(body.data), weights / sums[:, None]
+
+
+def _triangles(bones, place):
+    points = []
+    for bone in bones:
+        head, tail = np.array(bone.head_local), np.array(bone.tail_local)
+        side = np.array(bone.matrix_local)[:3, 0] * 0.1 * np.linalg.norm(tail - head)
+        points += [head, tail, head + side]
+    points = np.array(points) @ place[:3, :3].T + place[:3, 3]
+    weights = np.repeat(np.eye(len(bones), dtype=np.float32), 3, axis=0)
+    return points, np.arange(3 * len(bones)).reshape(-1, 3), weights
+
+
+def _looks(body, lost):
+    """Texture coordinates and materials."""
+    import sinew_rig
+
+    given = {}
+    mesh = body.data
+    layer = mesh.uv_layers.active
+    if layer is not None:
+        flat = np.empty(2 * len(mesh.loops), np.float32)
+        layer.data.foreach_get("uv", flat)
+        # Files count from the upper left.
+        given["uvs"] = flat.reshape(-1, 2) * [1, -1] + [0, 1]
+        if len(mesh.uv_layers) > 1:
+            lost.append(f"only the UV map {layer.name} is written")
+    materials = [slot.material for slot in body.material_slots]
+    if materials:
+        given["materials"] = [_material(sinew_rig.Material, material, lost) for material in materials]
+        which = np.empty(len(mesh.polygons), np.int32)
+        mesh.polygons.foreach_get("material_index", which)
+        given["face_materials"] = np.clip(which, 0, len(materials) - 1)
+    return given
+
+
+def _material(made, material, lost):
+    if material is None:
+        return made("none")
+    color, metallic, roughness = tuple(material.diffuse_color), material.metallic, material.roughness
+    if material.use_nodes and material.node_tree is not None:
+        for node in material.node_tree.nodes:
+            if node.type == "TEX_IMAGE":
+                lost.append(f"textures of the material {material.name} are not written")
+            if node.type == "BSDF_PRINCIPLED":
+                color = tuple(node.inputs["Base Color"].default_value)
+                metallic = node.inputs["Metallic"].default_value
+                roughness = node.inputs["Roughness"].default_value
+    return made(material.name, color, metallic, roughness)

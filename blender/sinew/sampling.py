@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What objects look like in every frame, as the depsgraph evaluates them, whatever deforms them."""
+
+import numpy as np
+
+import bpy
+from mathutils import Matrix
+
+from .space import to_sinew
+
+
+class Sampled:
+    """An object's positions in every frame, and what stays the same.
+
+    Positions are relative to where the object stands, and how it is turned, in the first frame, in units of the world: the
+    scale of the object is in them.
+    """
+
+    def __init__(self, name, frames, place, mesh, positions):
+        self.name = name
+        self.frames = frames
+        #: Where it stands in the first frame: shift and turn.
+        self.place = place
+        #: The mesh of the first frame, which belongs to whoever asked for it.
+        self.mesh = mesh
+        #: Positions [frames, vertices, 3], y up.
+        self.positions = positions
+
+    def faces(self):
+        """Where the corners of each face start, and the corners, as a list of faces or an array of them."""
+        return faces_of(self.mesh)
+
+    def drop(self):
+        """Removes the mesh."""
+        if self.mesh is not None:
+            bpy.data.meshes.remove(self.mesh)
+            self.mesh = None
+
+
+def faces_of(mesh):
+    """The faces of a mesh: an array where all have as many corners, else a list."""
+    totals = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", totals)
+    corners = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", corners)
+    if len(totals) and (totals == totals[0]).all():
+        return corners.reshape(-1, totals[0])
+    return [face.tolist() for face in np.split(corners, np.cumsum(totals)[:-1])]
+
+
+def scene_frames(scene):
+    """The frames that the scene plays."""
+    return list(range(scene.frame_start, scene.frame_end + 1))
+
+
+def rate(scene):
+    """Frames per second."""
+    return scene.render.fps / scene.render.fps_base
+
+
+def begins(objects, first):
+    """The frame from which frames have to be played, as simulations go on from the frame before."""
+    starts = [first]
+    for thing in objects:
+        for modifier in thing.modifiers:
+            cache = getattr(modifier, "point_cache", None)
+            if cache is not None:
+                starts.append(cache.frame_start)
+    return min(starts)
+
+
+def sample(context, objects):
+    """Samples objects in every frame of the scene. A generator that yields the share that is done and returns a list of
+    `Sampled`; the scene's frame is as before in the end."""
+    scene = context.scene
+    frames = scene_frames(scene)
+    if not frames:
+        raise ValueError("the scene has no frames")
+    before = scene.frame_current, scene.frame_subframe
+    made = []
+    try:
+        # Nothing has to be deleted where simulations were played before: Blender keeps those frames.
+        for frame in range(begins(objects, frames[0]), frames[0]):
+            scene.frame_set(frame)
+        for number, frame in enumerate(frames):
+            scene.frame_set(frame)
+            graph = context.evaluated_depsgraph_get()
+            for i, thing in enumerate(objects):
+                evaluated = thing.evaluated_get(graph)
+                if number == 0:
+                    made.append(_first(thing, evaluated, graph, frames))
+                _read(made[i], evaluated, graph, number, frame)
+            yield (number + 1) / len(frames)
+        done, made = made, []
+        return done
+    finally:
+        scene.frame_set(before[0], subframe=before[1])
+        for one in made:
+            one.drop()
+
+
+def _first(thing, evaluated, graph, frames):
+    place, turn, _ = evaluated.matrix_world.decompose()
+    mesh = bpy.data.meshes.new_from_object(evaluated, preserve_all_data_layers=True, depsgraph=graph)
+    if not mesh.polygons:
+        bpy.data.meshes.remove(mesh)
+        raise ValueError(f"{thing.name} has no faces")
+    positions = np.empty((len(frames), len(mesh.vertices), 3), np.float32)
+    return Sampled(thing.name, frames, Matrix.LocRotScale(place, turn, None), mesh, positions)
+
+
+def _read(made, evaluated, graph, number, frame):
+    # A copy of the evaluated mesh is needed only of objects that are none.
+    mesh = evaluated.data if evaluated.type == "MESH" else evaluated.to_mesh(depsgraph=graph)
+    found, wanted = len(mesh.vertices), made.positions.shape[1]
+    if found != wanted or len(mesh.loops) != len(made.mesh.loops):
+        raise ValueError(
+            f"{made.name} has {found} vertices in frame {frame} and {wanted} in frame {made.frames[0]}: "
+            "bones need the same faces in every frame"
+        )
+    flat = np.empty(3 * found, np.float32)
+    mesh.vertices.foreach_get("co", flat)
+    if evaluated.type != "MESH":
+        evaluated.to_mesh_clear()
+    matrix = np.array(made.place.inverted() @ evaluated.matrix_world)
+    points = flat.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    made.positions[number] = to_sinew(points)

@@ -1,0 +1,547 @@
+#!/usr/bin/env python3
+"""Installs the extension from its file into the Blender of this Python's `bpy`, and tries all of its operators.
+
+    check.py EXTENSION.zip
+
+Each result is played by Blender, whose evaluated vertices are held to the original's: as far off as the report says, within 0.1 %
+of the error. One line a check; fails when one does. Needs `bpy` and nothing else: settings and extensions go to a folder for
+temporary files.
+"""
+
+import logging
+import math
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOM = tempfile.TemporaryDirectory()
+os.environ["BLENDER_USER_RESOURCES"] = ROOM.name
+logging.disable(logging.WARNING)
+
+import bpy  # noqa: E402: Blender looks for its folder when it is loaded.
+import numpy as np  # noqa: E402
+
+FAILED = []
+
+
+def check(name, good, text=""):
+    """Tells of a check."""
+    print(f"{'ok  ' if good else 'FAIL'} {name}{': ' if text else ''}{text}", flush=True)
+    if not good:
+        FAILED.append(name)
+
+
+def install(path):
+    """Installs and turns on the extension."""
+    bpy.ops.preferences.addon_enable(module="bl_pkg")
+    done = bpy.ops.extensions.package_install_files(
+        filepath=str(path), repo="user_default", enable_on_install=True, overwrite=True
+    )
+    check("installed from the file", done == {"FINISHED"} and "bl_ext.user_default.sinew" in bpy.context.preferences.addons)
+
+
+def clear(frames=None):
+    """An empty scene."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    for kind in (bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.materials):
+        for one in list(kind):
+            kind.remove(one)
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = 24, 1.0
+    scene.frame_start, scene.frame_end = 1, frames or 48
+    scene.frame_set(1)
+    for name, value in (("goal", "BONES"), ("bones", 12), ("corrections", 0), ("kind", "flexible"), ("hide", True), ("motion", "")):
+        setattr(scene.sinew, name, value)
+    return scene
+
+
+def activate(thing, *others):
+    """Selects objects, the first as the active one."""
+    for one in bpy.context.view_layer.objects:
+        one.select_set(one in (thing, *others))
+    bpy.context.view_layer.objects.active = thing
+
+
+def grid(side, name="Sheet"):
+    """A flat sheet with UVs and a material."""
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=side - 1, y_subdivisions=side - 1, size=2, calc_uvs=True)
+    sheet = bpy.context.object
+    sheet.name = name
+    material = bpy.data.materials.new("Linen")
+    sheet.data.materials.append(material)
+    return sheet
+
+
+def played(thing):
+    """World positions in every frame of the scene, as Blender evaluates them."""
+    scene = bpy.context.scene
+    out = []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        flat = np.empty(3 * len(evaluated.data.vertices), np.float32)
+        evaluated.data.vertices.foreach_get("co", flat)
+        world = np.array(evaluated.matrix_world)
+        out.append(flat.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3])
+    return np.array(out)
+
+
+def percent(found, wanted):
+    """Distance in percent of the motion."""
+    return 100 * np.linalg.norm(found - wanted) / np.linalg.norm(wanted - wanted.mean(axis=0))
+
+
+def results():
+    """Meshes that the extension made."""
+    return [thing for thing in bpy.data.objects if thing.type == "MESH" and "sinew" in thing]
+
+
+def skinned(name, thing, most, **options):
+    """Skins an object and holds what Blender plays to it. Returns the result and the seconds it took."""
+    scene = bpy.context.scene
+    for option, value in options.items():
+        setattr(scene.sinew, option, value)
+    wanted = played(thing)
+    # Shapes, and not only where they are.
+    bent = np.ptp(wanted - wanted.mean(axis=1, keepdims=True), axis=0).max()
+    activate(thing)
+    begun = time.perf_counter()
+    done = bpy.ops.sinew.skin()
+    seconds = time.perf_counter() - begun
+    body = bpy.context.object
+    told = body["sinew"]["percent"]
+    found = percent(played(body), wanted)
+    # The error itself is what bones cannot show; what Blender adds to it is a thousandth of it, and the rounding of its floats.
+    close = abs(found - told) <= 0.001 * told + 1e-3
+    check(
+        f"{name}: skinned",
+        done == {"FINISHED"} and close and told < most and bent > 0.1,
+        f"{found:.4f} % off as Blender plays it, {told:.4f} % says the report, {seconds:.1f} s",
+    )
+    return body, seconds
+
+
+def kept(name, original, body):
+    """Looks are untouched."""
+    ways = [
+        [slot.material.name if slot.material else None for slot in thing.material_slots] for thing in (original, body)
+    ]
+    uvs = []
+    for thing in (original, body):
+        layer = thing.data.uv_layers.active
+        flat = np.empty(2 * len(thing.data.loops), np.float32)
+        layer.data.foreach_get("uv", flat)
+        uvs.append(flat)
+    check(f"{name}: materials and UVs as they were", ways[0] == ways[1] and np.array_equal(*uvs))
+    check(f"{name}: the original is hidden, with its modifiers", original.hide_get() and not original.hide_viewport)
+    check(f"{name}: errors are colors", "Sinew Error" in body.data.color_attributes)
+
+
+def on_shape_keys(folder):
+    clear(30)
+    sheet = grid(16)
+    sheet.location, sheet.rotation_euler, sheet.scale = (3, 1, 2), (0.3, 0.2, 1), (1, 2, 0.5)
+    sheet.shape_key_add(name="Basis")
+    for number, height in enumerate((0.4, -0.3)):
+        key = sheet.shape_key_add(name=f"wave {number}")
+        for vertex, point in zip(sheet.data.vertices, key.data):
+            point.co.z = height * math.sin(3 * vertex.co.x + number * vertex.co.y)
+        for frame in range(1, 31):
+            key.value = 0.5 + 0.5 * math.sin(frame / (4 + number))
+            key.keyframe_insert("value", frame=frame)
+    body, _ = skinned("shape keys", sheet, 8, bones=10)
+    kept("shape keys", sheet, body)
+    check("shape keys: groups are the bones", [g.name for g in body.vertex_groups] == [b.name for b in body.parent.data.bones if b.use_deform])
+    sheet.hide_set(False)
+    body, _ = skinned("shape keys, rigid", sheet, 30, kind="rigid", bones=10)
+    check("shape keys, rigid: a bone each", len(body.parent.data.bones) == 10)
+    sheet.hide_set(False)
+    body, _ = skinned("shape keys, corrections", sheet, 5, bones=4, kind="flexible", corrections=3)
+    check("shape keys, corrections: shape keys with an action", len(body.data.shape_keys.key_blocks) == 4)
+    sheet.hide_set(False)
+    body, _ = skinned("shape keys, for an error", sheet, 2, goal="ERROR", error=2.0)
+    exported("shape keys", body, folder)
+    sheet.hide_set(False)
+    activate(body, sheet)
+    done = bpy.ops.sinew.compare()
+    expected = percent(played(body), played(sheet))
+    check("compared", done == {"FINISHED"} and abs(body["sinew"]["percent"] - expected) < 0.01 * expected + 1e-3, f"{expected:.3f} %")
+
+
+def exported(name, body, folder):
+    """Writes every format and reads it back by Sinew."""
+    import sinew_rig
+
+    wanted = played(body)
+    for ending in ("glb", "fbx", "usda", "usdz", "sinew"):
+        path = folder / f"{name}.{ending}"
+        activate(body)
+        done = bpy.ops.sinew.export(filepath=str(path))
+        poses = sinew_rig.open_rig(path).bake()
+        poses = np.stack([poses[..., 0], -poses[..., 2], poses[..., 1]], -1)
+        if poses.shape == wanted.shape:
+            off = np.abs(poses - wanted).max()
+        else:
+            # Vertices of files may be split: each of them is one of the mesh in the first frame, and goes on with it.
+            at = [np.linalg.norm(wanted[0] - point, axis=1).argmin() for point in poses[0]]
+            off = np.abs(poses - wanted[:, at]).max()
+        check(f"{name}: exported as {ending}", done == {"FINISHED"} and off < 2e-3, f"{off:.2g} off at most")
+
+
+def on_cloth():
+    """A cloth that Blender itself simulates: 2,500 vertices, 120 frames, 30 bones."""
+    clear(120)
+    # Two corners are held; the rest swings down onto a ball, and folds around that.
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.5, location=(0.2, -0.6, -0.8))
+    bpy.context.object.modifiers.new("Collision", "COLLISION")
+    sheet = grid(50, "Cloth")
+    sheet.vertex_groups.new(name="pins").add([0, 49], 1.0, "REPLACE")
+    cloth = sheet.modifiers.new("Cloth", "CLOTH")
+    cloth.settings.vertex_group_mass = "pins"
+    cloth.settings.quality = 5
+    cloth.point_cache.frame_end = 120
+    body, seconds = skinned("cloth", sheet, 1.5, bones=30)
+    kept("cloth", sheet, body)
+    check("cloth: 30 bones on 2,500 vertices and 120 frames in 5 s", seconds < 5, f"{seconds:.2f} s")
+    check("cloth: the original still simulates", sheet.modifiers[0].show_viewport)
+
+
+def on_alembic(folder):
+    clear(24)
+    sheet = grid(20, "Flag")
+    wave = sheet.modifiers.new("Wave", "WAVE")
+    wave.height, wave.width, wave.narrowness = 0.3, 0.8, 2
+    path = folder / "flag.abc"
+    activate(sheet)
+    # Without a window no job may run beside.
+    bpy.ops.wm.alembic_export(filepath=str(path), start=1, end=24, selected=True, as_background_job=False)
+    clear(24)
+    bpy.ops.wm.alembic_import(filepath=str(path), as_background_job=False)
+    flag = next(thing for thing in bpy.data.objects if thing.type == "MESH")
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 24
+    skinned("Alembic", flag, 25, bones=24)
+
+
+def arm(name, bends):
+    """A tube of two joints that bends, on an armature of its own."""
+    bones = bpy.data.armatures.new(name)
+    armature = bpy.data.objects.new(name, bones)
+    bpy.context.collection.objects.link(armature)
+    activate(armature)
+    bpy.ops.object.mode_set(mode="EDIT")
+    upper, lower = bones.edit_bones.new("upper"), bones.edit_bones.new("lower")
+    upper.head, upper.tail = (0, 0, 0), (0, 0, 2)
+    lower.head, lower.tail, lower.parent = (0, 0, 2), (0, 0, 4), upper
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.mesh.primitive_cylinder_add(vertices=12, radius=0.3, depth=4, location=(0, 0, 2))
+    tube = bpy.context.object
+    tube.name = f"{name} skin"
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    import bmesh
+
+    made = bmesh.new()
+    made.from_mesh(tube.data)
+    along = [edge for edge in made.edges if abs(edge.verts[0].co.z - edge.verts[1].co.z) > 1]
+    bmesh.ops.subdivide_edges(made, edges=along, cuts=15, use_grid_fill=True)
+    made.to_mesh(tube.data)
+    made.free()
+    for bone, group in ((0, "upper"), (1, "lower")):
+        made = tube.vertex_groups.new(name=group)
+        for vertex in tube.data.vertices:
+            share = min(max(2.5 - (vertex.co.z + 2), 0), 1)
+            made.add([vertex.index], share if bone == 0 else 1 - share, "REPLACE")
+    tube.parent = armature
+    tube.modifiers.new("Armature", "ARMATURE").object = armature
+    for bone, angle in bends.items():
+        pose = armature.pose.bones[bone]
+        pose.rotation_mode = "XYZ"
+        for frame in range(1, 25):
+            pose.rotation_euler.x = angle * math.sin(frame / 5)
+            pose.keyframe_insert("rotation_euler", index=0, frame=frame)
+    return tube, armature
+
+
+def on_characters(folder):
+    clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    bpy.context.scene.sinew.joints = 2
+    wanted = played(tube)
+    activate(tube)
+    done = bpy.ops.sinew.skeleton()
+    body = bpy.context.object
+    found = percent(played(body), wanted)
+    told = body["sinew"]["percent"]
+    check("skeleton found", done == {"FINISHED"} and abs(found - told) <= 0.001 * told + 1e-3 and found < 5, f"{found:.3f} % off, {told:.3f} % says the report")
+    check("skeleton found: joints hang in a tree", [b.parent is not None for b in body.parent.data.bones] == [False, True])
+    exported("character", body, folder)
+
+    other, moving = arm("Other", {"upper": -0.6, "lower": 0.5})
+    moving.location.x = 5
+    scene = bpy.context.scene
+    scene.sinew.source = moving
+    activate(tube)
+    done = bpy.ops.sinew.transplant()
+    turns = []
+    for frame in range(1, 25):
+        scene.frame_set(frame)
+        turns.append([[b.matrix.to_quaternion().copy() for b in a.pose.bones] for a in (armature, moving)])
+    apart = max(math.degrees(a.rotation_difference(b).angle) for ours, theirs in turns for a, b in zip(ours, theirs))
+    check("motion of another armature", done == {"FINISHED"} and apart < 3, f"bones turn within {apart:.2f}° of those")
+
+    import sinew_rig
+
+    path = folder / "walk.bvh"
+    creature = sinew_rig.creature(24, detail=0.6)
+    sinew_rig.skeleton(creature, bvh=path)
+    scene.sinew.motion = str(path)
+    activate(tube)
+    try:
+        done = bpy.ops.sinew.transplant()
+    except RuntimeError as error:
+        # A walk has other joints than an arm: refused by a sentence, or done.
+        done = {"CANCELLED"} if "Error: " in str(error) else {str(error)}
+    check("motion of a file", done <= {"FINISHED", "CANCELLED"}, str(done))
+
+
+def on_geometry_nodes():
+    """Nodes lift points by a sine of the time."""
+    clear(16)
+    sheet = grid(12)
+    nodes = bpy.data.node_groups.new("Lift", "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        nodes.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    new = nodes.nodes.new
+    into, out, put = new("NodeGroupInput"), new("NodeGroupOutput"), new("GeometryNodeSetPosition")
+    clock, place, add, wave, up = (
+        new("GeometryNodeInputSceneTime"),
+        new("GeometryNodeInputPosition"),
+        new("ShaderNodeVectorMath"),
+        new("ShaderNodeVectorMath"),
+        new("ShaderNodeCombineXYZ"),
+    )
+    add.operation, wave.operation = "ADD", "SINE"
+    apart = new("ShaderNodeSeparateXYZ")
+    link = nodes.links.new
+    link(place.outputs[0], add.inputs[0])
+    link(clock.outputs["Seconds"], add.inputs[1])
+    link(add.outputs[0], wave.inputs[0])
+    link(wave.outputs[0], apart.inputs[0])
+    link(apart.outputs[0], up.inputs["Z"])
+    link(up.outputs[0], put.inputs["Offset"])
+    link(into.outputs[0], put.inputs["Geometry"])
+    link(put.outputs[0], out.inputs[0])
+    sheet.modifiers.new("Nodes", "NODES").node_group = nodes
+    skinned("geometry nodes", sheet, 10, bones=10)
+
+
+def on_caches(folder):
+    """A mesh cache that Sinew wrote, and a soft body."""
+    import sinew_rig
+
+    clear(20)
+    sheet = grid(14)
+    flat = np.array([vertex.co for vertex in sheet.data.vertices], np.float32)
+    moved = np.repeat(flat[None], 20, axis=0)
+    moved[..., 2] = 0.3 * np.sin(3 * flat[:, 0] + np.arange(20)[:, None] / 3)
+    faces = [list(face.vertices) for face in sheet.data.polygons]
+    sinew_rig.Animation(moved, faces).save(folder / "sheet.pc2")
+    cache = sheet.modifiers.new("Cache", "MESH_CACHE")
+    cache.cache_format, cache.filepath, cache.frame_start = "PC2", str(folder / "sheet.pc2"), 1
+    skinned("mesh cache", sheet, 10, bones=10)
+    clear(20)
+    sheet = grid(10)
+    sheet.vertex_groups.new(name="held").add(list(range(10)), 1.0, "REPLACE")
+    soft = sheet.modifiers.new("Soft", "SOFT_BODY")
+    soft.settings.vertex_group_goal = "held"
+    soft.settings.goal_min = 0.0
+    skinned("soft body", sheet, 10, bones=5)
+
+
+def on_other_things():
+    """Curves and modifiers that add vertices deform too, and armatures."""
+    clear(24)
+    tube, _ = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    skinned("another armature", tube, 10, bones=2, kind="rigid")
+    clear(12)
+    sheet = grid(10)
+    sheet.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    wave = sheet.modifiers.new("Wave", "WAVE")
+    wave.height = 0.2
+    for frame in (1, 12):
+        sheet.location.x = 0.1 * frame
+        sheet.keyframe_insert("location", frame=frame)
+    skinned("modifiers that add vertices, on an object that moves", sheet, 40, bones=10)
+    clear(12)
+    bpy.ops.curve.primitive_bezier_circle_add()
+    curve = bpy.context.object
+    curve.data.bevel_depth = 0.2
+    for frame, depth in ((1, 0.1), (12, 0.4)):
+        curve.data.bevel_depth = depth
+        curve.data.keyframe_insert("bevel_depth", frame=frame)
+    activate(curve)
+    done = bpy.ops.sinew.skin()
+    check("a curve", done == {"FINISHED"} and bpy.context.object["sinew"]["percent"] < 10)
+
+
+def refused():
+    """What cannot be is said."""
+    clear(12)
+    sheet = grid(6)
+    mask = sheet.modifiers.new("Mask", "DECIMATE")
+    for frame, ratio in ((1, 1.0), (12, 0.4)):
+        mask.ratio = ratio
+        mask.keyframe_insert("ratio", frame=frame)
+    activate(sheet)
+    meshes = len(bpy.data.meshes)
+    try:
+        bpy.ops.sinew.skin()
+        said = ""
+    except RuntimeError as error:
+        said = str(error)
+    check("faces that change are refused", "same faces in every frame" in said, said.strip())
+    check("nothing is left behind", len(bpy.data.meshes) == meshes and bpy.context.scene.frame_current == 1)
+    activate(sheet)
+    check("no export without an armature", not bpy.ops.sinew.export.poll())
+
+
+class Quiet:
+    """A part of a window that takes what it is told."""
+
+    def __getattr__(self, name):
+        return lambda *given, **named: None
+
+
+class Windowed:
+    """The context as if there were a window."""
+
+    window_manager = workspace = window = Quiet()
+
+    def __getattr__(self, name):
+        return getattr(bpy.context, name)
+
+
+class Event:
+    """A turn of a timer, or a key."""
+
+    def __init__(self, kind):
+        self.type, self.value = kind, "PRESS"
+
+
+def in_a_window():
+    """The way through timers, with a window that is none: what it does to a scene, and what Escape leaves."""
+    from bl_ext.user_default.sinew import operators
+
+    class Driven(operators.Finds):
+        TURN = 0.0
+        find = operators.SINEW_OT_skin.find
+
+        def report(self, kind, text):
+            self.said = kind, text
+
+    clear(40)
+    sheet = grid(12)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    activate(sheet)
+    # Before it begins, while frames are read, while bones are found.
+    for stop_at in (None, 1, 20, 42):
+        activate(sheet)
+        before = len(bpy.data.objects), len(bpy.data.meshes)
+        driven, context, turns = Driven(), Windowed(), 0
+        state = driven.begin(context)
+        while state == {"RUNNING_MODAL"}:
+            turns += 1
+            state = driven.modal(context, Event("ESC" if turns == stop_at else "TIMER"))
+        after = len(bpy.data.objects), len(bpy.data.meshes)
+        if stop_at is None:
+            check("in turns of a timer", state == {"FINISHED"} and turns > 42 and after[0] == before[0] + 2, f"{turns} turns")
+            sheet.hide_set(False)
+        else:
+            well = state == {"CANCELLED"} and after == before and bpy.context.scene.frame_current == 1
+            check(f"Escape after {stop_at} turns leaves all as it was", well)
+
+
+def undone():
+    """One step back takes all of it away."""
+    clear(12)
+    sheet = grid(12)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    activate(sheet)
+    bpy.ops.ed.undo_push(message="before")
+    names = sorted(thing.name for thing in bpy.data.objects)
+    bpy.ops.sinew.skin()
+    more = len(bpy.data.objects)
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    back = sorted(thing.name for thing in bpy.data.objects)
+    hidden = bpy.data.objects["Sheet"].hide_get()
+    check("undone", more == len(names) + 2 and back == names and not hidden)
+
+
+def cancelled():
+    """Work on a thread ends soon after nobody waits for it."""
+    import sinew_rig
+    from bl_ext.user_default.sinew.running import Stopped, beside
+
+    creature = sinew_rig.creature(60, detail=2)
+    ended = []
+
+    def call(listen):
+        try:
+            return sinew_rig.skin(creature, bones=60, progress=listen)
+        except Stopped:
+            ended.append(True)
+            raise
+
+    steps = beside(call)
+    for stage, share in steps:
+        if share > 0:
+            break
+    begun = time.perf_counter()
+    steps.close()
+    waited = time.perf_counter() - begun
+    check("cancelled within half a second", bool(ended) and waited < 0.5, f"{waited:.2f} s")
+
+
+def registered():
+    """Panels and operators as an artist would meet them; nobody looked at them in a window."""
+    for name in ("skin", "skeleton", "transplant", "compare", "export"):
+        made = getattr(bpy.ops.sinew, name).get_rna_type()
+        check(f"operator {name}", bool(made.description) and made.name[:1].isupper(), f"{made.name}. {made.description}")
+    for name in ("skin", "skeleton", "result"):
+        made = getattr(bpy.types, f"SINEW_PT_{name}", None)
+        check(f"panel {name}", made is not None and made.bl_category == "Sinew" and made.bl_region_type == "UI")
+    for name, about in bpy.context.scene.sinew.bl_rna.properties.items():
+        if name not in ("rna_type", "name"):
+            check(f"option {name}", bool(about.description) and about.name[:1].isupper())
+
+
+def main():
+    install(Path(sys.argv[1]).resolve())
+    print(f"Blender {bpy.app.version_string}")
+    registered()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        on_shape_keys(folder)
+        on_cloth()
+        on_alembic(folder)
+        on_characters(folder)
+        on_caches(folder)
+    on_geometry_nodes()
+    on_other_things()
+    refused()
+    in_a_window()
+    undone()
+    cancelled()
+    bpy.ops.preferences.addon_disable(module="bl_ext.user_default.sinew")
+    check("turned off again", not hasattr(bpy.types.Scene, "sinew"))
+    if FAILED:
+        sys.exit(f"{len(FAILED)} failed: " + ", ".join(FAILED))
+
+
+if __name__ == "__main__":
+    main()
