@@ -120,7 +120,7 @@ impl Rig {
         }
         if let Some(parents) = parents {
             let parents = parents.into_iter().map(|parent| usize::try_from(parent).ok()).collect();
-            rig.skeleton = Some(Skeleton { parents });
+            rig.skeleton = Some(Skeleton::new(parents));
         }
         rig.corrections = match (shapes, coefficients) {
             (None, None) => None,
@@ -176,7 +176,9 @@ impl Rig {
     #[getter]
     fn parents<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let parents = match &self.rig.skeleton {
-            Some(skeleton) => skeleton.parents.iter().map(|p| p.map_or(-1, |parent| parent as i64)).collect(),
+            Some(skeleton) => {
+                (0..skeleton.len()).map(|joint| skeleton.above(joint).map_or(-1, |p| p as i64)).collect()
+            }
             None => vec![-1; self.rig.bones.len()],
         };
         PyArray1::from_vec(py, parents)
@@ -346,7 +348,13 @@ fn corrections(
     }
     let basis = points(shapes.try_readonly()?.as_slice()?);
     let coefficients = numbers_of("coefficients", coefficients, rank)?;
-    Ok((rank > 0).then_some(Corrections { rank, basis, normals: Vec::new(), coefficients }))
+    Ok((rank > 0).then_some(Corrections {
+        rank,
+        basis,
+        normals: Vec::new(),
+        coefficients,
+        names: Vec::new(),
+    }))
 }
 
 /// A matrix, row after row.
