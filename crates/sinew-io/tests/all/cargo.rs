@@ -524,3 +524,42 @@ fn flat_cameras_are_stated_in_metres_in_fbx() {
     let plan = back.nodes.iter().find(|node| node.name == "plan").unwrap();
     assert!((numbers(&plan.kind).1[0] - 3.0).abs() < NEAR, "{plan:?}");
 }
+
+/// Blender makes all that is topmost a hundred times as large in a file of centimetres, other programs do not.
+#[test]
+fn scales_of_nodes_are_those_of_the_source_in_files_of_metres() {
+    let mut rig = everything();
+    let of = |scale: f64, at: [f64; 3]| {
+        NodeMotion::Still(DAffine3::from_scale_rotation_translation(DVec3::splat(scale), DQuat::IDENTITY, at.into()))
+    };
+    let written = |rig: &Rig| {
+        let how = gltf::WriteOptions { metres_per_unit: Some(0.01), ..Default::default() };
+        let bytes = gltf::to_bytes(rig, &how).unwrap().0;
+        gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig
+    };
+    let scales = |rig: &Rig| -> Vec<f64> {
+        let scale = |node: &Node| node.motion.at(0).matrix3.determinant().cbrt();
+        let number = |name: &str| rig.nodes.iter().find(|node| node.name == name).map_or(0.0, scale);
+        ["twice", "on it", "view", "held"].map(|name| (number(name) * 1000.0).round() / 1000.0).into()
+    };
+    let camera = rig.nodes[2].kind.clone();
+    for topmost in [100.0, 1.0] {
+        rig.nodes = vec![
+            node("twice", Parent::Scene, NodeKind::Empty, of(2.0 * topmost, [300.0, 0.0, 0.0])),
+            node("on it", Parent::Node(0), NodeKind::Empty, of(0.5, [0.0, 100.0 / topmost, 0.0])),
+            node("view", Parent::Scene, camera.clone(), of(topmost, [0.0, 50.0, 0.0])),
+            node("held", Parent::Bone(3), NodeKind::Empty, of(topmost, [10.0, 20.0, 0.0])),
+        ];
+        let back = written(&rig);
+        assert_eq!(scales(&back), [2.0, 0.5, 1.0, 1.0], "{topmost}");
+        let places = |rig: &Rig, metres: f64| -> Vec<DVec3> {
+            let worlds = nodes::worlds(&rig.nodes, 0, rig.frame_transforms(0));
+            let mut placed: Vec<_> = rig.nodes.iter().map(|node| &node.name).zip(worlds).collect();
+            placed.sort_by_key(|(name, _)| *name);
+            placed.iter().map(|(_, world)| world.translation * metres).collect()
+        };
+        for (found, meant) in places(&back, 1.0).iter().zip(places(&rig, 0.01)) {
+            assert!(found.abs_diff_eq(meant, 1e-6), "{topmost}: {found} {meant}");
+        }
+    }
+}
