@@ -525,12 +525,47 @@ fn flat_cameras_are_stated_in_metres_in_fbx() {
     assert!((numbers(&plan.kind).1[0] - 3.0).abs() < NEAR, "{plan:?}");
 }
 
+#[test]
+fn parts_without_uvs_and_colours_stay_so_beside_others() {
+    let mut rig = everything();
+    // What readers fill a part up with that has neither: zeros and white.
+    let mesh = &mut rig.mesh;
+    let hat = 6 * 3;
+    let uvs = mesh.uvs.as_mut().unwrap();
+    uvs.values.push(Vec2::ZERO);
+    let blank = uvs.values.len() as u32 - 1;
+    uvs.indices[hat..].fill(blank);
+    let white: Vec<[f32; 3]> =
+        (0..mesh.corners.len()).map(|c| if c < hat { [0.5; 3] } else { [1.0; 3] }).collect();
+    let rows = white.iter().map(|row| &row[..]);
+    mesh.attributes = vec![Attribute::new("Col", AttributeKind::Color, Domain::Corner, 3, rows)];
+    mesh.materials.iter_mut().for_each(|material| material.textures.clear());
+    let keys = |rig: &Rig| -> Vec<bool> {
+        let bytes = gltf::to_bytes(rig, &Default::default()).unwrap().0;
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+        let back =
+            gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
+        assert_eq!(back.rig.mesh.attributes[0].value_count(), 2);
+        let has =
+            |mesh: usize, key: &str| !json["meshes"][mesh]["primitives"][0]["attributes"][key].is_null();
+        vec![has(0, "TEXCOORD_0"), has(0, "COLOR_0"), has(1, "TEXCOORD_0"), has(1, "COLOR_0")]
+    };
+    assert_eq!(keys(&rig), [true, true, false, false]);
+    rig.mesh.materials[1].textures.push(Texture::new(TextureSlot::BaseColor, 0));
+    assert_eq!(keys(&rig), [true, true, true, false], "a texture needs something to lie on");
+}
+
 /// Blender makes all that is topmost a hundred times as large in a file of centimetres, other programs do not.
 #[test]
 fn scales_of_nodes_are_those_of_the_source_in_files_of_metres() {
     let mut rig = everything();
     let of = |scale: f64, at: [f64; 3]| {
-        NodeMotion::Still(DAffine3::from_scale_rotation_translation(DVec3::splat(scale), DQuat::IDENTITY, at.into()))
+        NodeMotion::Still(DAffine3::from_scale_rotation_translation(
+            DVec3::splat(scale),
+            DQuat::IDENTITY,
+            at.into(),
+        ))
     };
     let written = |rig: &Rig| {
         let how = gltf::WriteOptions { metres_per_unit: Some(0.01), ..Default::default() };
