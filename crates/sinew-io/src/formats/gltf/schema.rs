@@ -366,7 +366,10 @@ impl TextureSampler {
     /// Whether it does what viewers do without it: repeat, with linear filters and smaller images.
     pub fn is_usual(&self) -> bool {
         let is = |found: Option<u32>, usual: u32| found.is_none_or(|found| found == usual);
-        is(self.wrap_s, 10497) && is(self.wrap_t, 10497) && is(self.mag_filter, 9729) && is(self.min_filter, 9987)
+        is(self.wrap_s, 10497)
+            && is(self.wrap_t, 10497)
+            && is(self.mag_filter, 9729)
+            && is(self.min_filter, 9987)
     }
 }
 
