@@ -9,8 +9,10 @@ use sinew::progress::Progress;
 use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened};
 
-use crate::error::{JobError, Outcome};
+use crate::error::{FieldProblem, JobError, Outcome};
+use crate::refusals::FileRefusal;
 use crate::units::{self, Unit};
+use crate::words::all_of;
 
 /// What names an animation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,9 +61,20 @@ impl Source {
     /// Checks what no file has to be read for.
     ///
     /// # Errors
-    /// A scale that is no positive number.
+    /// No inputs, or a scale that is none.
     pub fn validate(&self) -> Outcome<()> {
+        if self.inputs.is_empty() {
+            return JobError::field("inputs", FieldProblem::NoFile);
+        }
         units::check(self.scale)
+    }
+
+    /// Checks that clips are only chosen of files that have any.
+    ///
+    /// # Errors
+    /// [`FileRefusal::NoClips`].
+    pub fn check_clips(&self) -> Outcome<()> {
+        check_clips(&self.inputs, &self.clips)
     }
 
     /// Reads the animation.
@@ -69,6 +82,7 @@ impl Source {
     /// # Errors
     /// What is wrong with a file, or that reading was cancelled.
     pub fn read(&self, progress: &dyn Progress) -> Outcome<Opened> {
+        self.check_clips()?;
         read(&self.inputs, &self.options(), progress)
     }
 }
@@ -84,15 +98,30 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
         .map_err(|e| if progress.cancelled() { JobError::Cancelled } else { JobError::from(e) })?;
     let frames = &opened.animation.frames;
     // Readers of files with clips say so themselves.
-    if frames.len() > 1 && !inputs.iter().any(|path| has_clips(path)) && !frames.moves(0..frames.len()) {
+    if !inputs.iter().any(|path| has_clips(path)) && !frames.moves(0..frames.len()) {
         opened.warnings.push(sinew_io::Warning::NothingMovesIn(opened.source.clone()));
     }
     Ok(opened)
 }
 
+/// Checks that clips are only chosen of files that have any.
+///
+/// # Errors
+/// [`FileRefusal::NoClips`].
+pub fn check_clips(inputs: &[PathBuf], clips: &[String]) -> Outcome<()> {
+    match clips.iter().find(|clip| *clip != "all") {
+        Some(clip) if !inputs.iter().any(|path| has_clips(path)) => {
+            let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+            Err(FileRefusal::NoClips { source_name: all_of(&names), clip: clip.clone() }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a file is of a format that has clips.
-fn has_clips(path: &Path) -> bool {
-    path.is_file() && open::format(path).is_ok_and(|format| format.reads.rig)
+pub fn has_clips(path: &Path) -> bool {
+    // What is not there is told by those who read it.
+    !path.exists() || path.is_file() && open::format(path).is_ok_and(|format| format.reads.rig)
 }
 
 /// What can be done about an animation that cannot be used, where files have to be named for it.

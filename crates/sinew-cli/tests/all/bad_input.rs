@@ -274,5 +274,7 @@ fn frames_of_something_else_are_not_left_among_new_ones() {
     assert!(lab.refused("bake rig.glb -o frames/ --format ply").contains("frame_0000.obj to frame_0005.obj"));
     lab.ok("skin anim.pc2 --rest rest.obj --bones 2 -o short.glb");
     assert!(lab.refused("bake short.glb -o frames/").contains("3 meshes that are here"));
-    assert!(lab.refused("sample creature --frames 2 --detail 0.6 --format obj -o frames").contains("4 meshes"));
+    assert!(
+        lab.refused("sample creature --frames 2 --detail 0.6 --format obj -o frames").contains("4 meshes")
+    );
 }
