@@ -6,6 +6,7 @@ use std::path::Path;
 pub use sinew_jobs::words::{all_of, count, frames_of, number, one_of, size};
 
 use sinew_jobs::JobError;
+use sinew_jobs::streams::is_output;
 
 use crate::error::{CliError, Outcome};
 
@@ -17,6 +18,11 @@ pub fn print(text: &str) -> Outcome<()> {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Err(JobError::OutputClosed.into()),
         Err(e) => CliError::refused(format!("standard output: {e}")),
     }
+}
+
+/// What a file that was written is called.
+pub fn written(path: &Path) -> String {
+    if is_output(path) { "standard output".into() } else { path.display().to_string() }
 }
 
 /// Rows of a label and a value, the values below each other.
@@ -40,7 +46,7 @@ impl Table {
 
     /// Adds one row for each file.
     pub fn files(&mut self, label: &str, files: &[Option<&Path>]) {
-        let files: Vec<String> = files.iter().flatten().map(|path| path.display().to_string()).collect();
+        let files: Vec<String> = files.iter().flatten().map(|path| written(path)).collect();
         self.list(label, &files);
     }
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use sinew_jobs::streams::{is_output, named};
-use sinew_jobs::{AnyJob, Job};
+use sinew_jobs::{AnyJob, Job, JobError};
 
 use crate::console::{Table, print};
 use crate::error::{CliError, Outcome};
@@ -58,7 +58,18 @@ pub fn run<C: Command>(args: &C, session: &Session) -> Outcome<()> {
 
 /// Runs a job that came from a file.
 pub fn run_job<J: InWords>(job: &J, session: &Session) -> Outcome<()> {
-    finish(job, session, |report| job.text(report))
+    finish(job, session, |report| job.text(report)).map_err(by_fields)
+}
+
+/// What is wrong by the names of the job's fields, which whoever wrote the file knows, and not by options.
+fn by_fields(error: CliError) -> CliError {
+    match error {
+        CliError::Job(error @ (JobError::Cancelled | JobError::OutputClosed | JobError::Stream(_))) => {
+            error.into()
+        }
+        CliError::Job(error) => CliError::Refused(named(&error.to_string())),
+        refused => refused,
+    }
 }
 
 fn finish<J: InWords>(job: &J, session: &Session, text: impl Fn(&J::Report) -> String) -> Outcome<()> {

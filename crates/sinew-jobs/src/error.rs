@@ -142,7 +142,7 @@ pub enum JobError {
     #[error("{}: the result would be written over its own input; give it another name", .0.display())]
     OverInput(PathBuf),
     /// A result is a folder, but there is a file.
-    #[error("{}: is a file, not a folder", .0.display())]
+    #[error("{}: is {}, not a folder", .0.display(), if .0.is_file() { "a file" } else { "a pipe or a device" })]
     NotAFolder(PathBuf),
     /// A rig cannot be written to a file of this name.
     #[error("{}: files of rigs are named {}", path.display(), known.join(", "))]
@@ -269,6 +269,19 @@ pub enum FieldProblem {
     /// It counts things, and there have to be some.
     #[error("takes a positive number")]
     Zero,
+    /// It lists files, and there have to be some.
+    #[error("names no file")]
+    NoFile,
+    /// It has to be a number between two others.
+    #[error("takes a number from {least:e} to {most:e}, not {value:e}")]
+    Beyond {
+        /// What it holds.
+        value: f64,
+        /// The least that it can be.
+        least: f64,
+        /// The most that it can be.
+        most: f64,
+    },
     /// It has to be a finite number above 0.
     #[error("takes a positive number, not {0}")]
     NotPositive(f64),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 use sinew_io::formats::length;
+use sinew_io::warning::Unkept;
 
 use crate::words::{count, number};
 
@@ -56,6 +57,8 @@ pub enum Loss {
     Levels(usize),
     /// Baked light.
     Light,
+    /// What is not read of a file.
+    Unread(Unkept),
 }
 
 impl fmt::Display for Loss {
@@ -107,6 +110,7 @@ impl fmt::Display for Loss {
             }
             Self::Levels(n) => f.write_str(&count(*n, "level of detail", "levels of detail")),
             Self::Light => f.write_str("light over the vertices"),
+            Self::Unread(unkept) => unkept.fmt(f),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where poses go: a file of any format that holds them, or a folder of meshes.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use glam::Vec3;
@@ -7,6 +8,7 @@ use sinew::geometry::Mesh;
 use sinew::progress::Progress;
 use sinew_io::formats::{self, Content, Facts, Format, PoseSet, Written, sinew_file};
 use sinew_io::open::PoseStream;
+use sinew_io::sequence;
 
 use crate::error::Outcome;
 use crate::refusals::FileRefusal;
@@ -204,6 +206,9 @@ pub fn write_frames(
     mut pose: impl FnMut(usize, &mut [Vec3]) -> Outcome<()>,
 ) -> Outcome<Written> {
     let digits = frames.saturating_sub(1).to_string().len().max(4);
+    let names: Vec<String> =
+        (0..frames).map(|frame| format!("frame_{frame:0digits$}.{}", format.written[0])).collect();
+    refuse_others(staged.target(), &names)?;
     let bare = Mesh {
         vertex_count: mesh.vertex_count,
         face_starts: mesh.face_starts.clone(),
@@ -213,13 +218,27 @@ pub fn write_frames(
     };
     let mut positions = vec![Vec3::ZERO; mesh.vertex_count];
     let mut all = Written::default();
-    for frame in 0..frames {
+    for (frame, name) in names.iter().enumerate() {
         progress.check()?;
         pose(frame, &mut positions)?;
-        let path = staged.path().join(format!("frame_{frame:0digits$}.{}", format.written[0]));
+        let path = staged.path().join(name);
         let one = format.save(&path, Content::Mesh(if frame == 0 { mesh } else { &bare }, &positions))?;
         all.bytes += one.bytes;
         all.warnings.extend(one.warnings.into_iter().filter(|_| frame == 0));
     }
     Ok(all)
+}
+
+/// Refuses a folder with meshes besides those that are written over: whoever reads the frames would take them along.
+fn refuse_others(folder: &Path, names: &[String]) -> Outcome<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let mut left = sequence::meshes_in(folder)?;
+    let new: HashSet<&String> = names.iter().collect();
+    left.retain(|name| !new.contains(name));
+    match left.is_empty() {
+        true => Ok(()),
+        false => Err(FileRefusal::MeshesLeft { folder: folder.into(), left }.into()),
+    }
 }

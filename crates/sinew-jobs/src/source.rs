@@ -10,7 +10,9 @@ use sinew_io::motion::Up;
 use sinew_io::open::{self, OpenOptions, Opened};
 
 use crate::error::{FieldProblem, JobError, Outcome};
+use crate::refusals::FileRefusal;
 use crate::units::{self, Unit};
+use crate::words::all_of;
 
 /// What names an animation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,8 +61,11 @@ impl Source {
     /// Checks what no file has to be read for.
     ///
     /// # Errors
-    /// A scale that is no positive number.
+    /// No inputs, or a scale that is none.
     pub fn validate(&self) -> Outcome<()> {
+        if self.inputs.is_empty() {
+            return JobError::field("inputs", FieldProblem::NoFile);
+        }
         units::check(self.scale)
     }
 
@@ -85,11 +90,20 @@ impl Source {
         Ok(opened.said(&units::said(self.unit, self.up, self.scale)))
     }
 
+    /// Checks that clips are only chosen of files that have any.
+    ///
+    /// # Errors
+    /// [`FileRefusal::NoClips`].
+    pub fn check_clips(&self) -> Outcome<()> {
+        check_clips(&self.inputs, &self.clips)
+    }
+
     /// Reads the animation.
     ///
     /// # Errors
     /// What is wrong with a file, or that reading was cancelled.
     pub fn read(&self, progress: &dyn Progress) -> Outcome<Opened> {
+        self.check_clips()?;
         read(&self.inputs, &self.options(), progress)
     }
 }
@@ -113,14 +127,29 @@ pub fn read(inputs: &[PathBuf], options: &OpenOptions, progress: &dyn Progress) 
 /// Says so where nothing moves.
 fn doubt(opened: &mut Opened) {
     let frames = &opened.animation.frames;
-    if frames.len() > 1 && !frames.moves(0..frames.len()) {
+    if !frames.moves(0..frames.len()) {
         opened.warnings.push(sinew_io::Warning::NothingMovesIn(opened.source.clone()));
     }
 }
 
+/// Checks that clips are only chosen of files that have any.
+///
+/// # Errors
+/// [`FileRefusal::NoClips`].
+pub fn check_clips(inputs: &[PathBuf], clips: &[String]) -> Outcome<()> {
+    match clips.iter().find(|clip| *clip != "all") {
+        Some(clip) if !inputs.iter().any(|path| has_clips(path)) => {
+            let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+            Err(FileRefusal::NoClips { source_name: all_of(&names), clip: clip.clone() }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a file is of a format that has clips.
-fn has_clips(path: &Path) -> bool {
-    path.is_file() && open::format(path).is_ok_and(|format| format.reads.rig)
+pub fn has_clips(path: &Path) -> bool {
+    // What is not there is told by those who read it.
+    !path.exists() || path.is_file() && open::format(path).is_ok_and(|format| format.reads.rig)
 }
 
 /// What can be done about an animation that cannot be used, where files have to be named for it.

@@ -263,6 +263,7 @@ impl Live {
     /// Looks ahead and chooses bones.
     fn begin(job: &StreamJob, start: Instant, progress: &dyn Progress) -> Outcome<Self> {
         progress.stage("looking ahead");
+        job.source.check_clips()?;
         let mut input = open::stream(&job.source.inputs, &job.source.options())?;
         if input.clips.len() > 1 {
             let clips = input.clips.len();

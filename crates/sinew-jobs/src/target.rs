@@ -61,6 +61,11 @@ impl Staged {
         self.staging.path()
     }
 
+    /// The folder that they go to.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Moves all files to the target, where files of the same names are replaced.
     pub fn commit(self) -> Outcome<()> {
         let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(&self.target)(e));

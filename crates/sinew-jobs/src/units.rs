@@ -97,14 +97,23 @@ pub fn said(unit: Option<Unit>, up: Option<Up>, scale: Option<f64>) -> Said {
     Said { metres_per_unit: unit.map(Unit::metres), up, scale }
 }
 
+/// What is made more times as large, or as small, leaves the numbers that files hold.
+const MOST_SCALE: f64 = 1e12;
+
 /// Checks what is said about the numbers of a source.
 ///
 /// # Errors
-/// A scale that is no positive number.
+/// A scale that is no positive number, or so far from one that coordinates would be none in files.
 pub fn check(scale: Option<f64>) -> Outcome<()> {
-    match scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
-        Some(scale) => JobError::field("scale", FieldProblem::NotPositive(scale)),
-        None => Ok(()),
+    let (least, most) = (1.0 / MOST_SCALE, MOST_SCALE);
+    match scale {
+        Some(scale) if !(scale > 0.0 && scale.is_finite()) => {
+            JobError::field("scale", FieldProblem::NotPositive(scale))
+        }
+        Some(value) if !(least..=most).contains(&value) => {
+            JobError::field("scale", FieldProblem::Beyond { value, least, most })
+        }
+        _ => Ok(()),
     }
 }
 

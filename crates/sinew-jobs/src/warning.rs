@@ -300,6 +300,15 @@ impl Warning {
         (count > 0).then_some(Self::LooseVertices { count })
     }
 
+    /// What it says that a file holds and that is not read.
+    pub fn loss(&self) -> Option<Loss> {
+        match self {
+            Self::File(warning) => warning.unkept().cloned().map(Loss::Unread),
+            Self::Of { warning, .. } => warning.loss(),
+            _ => None,
+        }
+    }
+
     /// The sentence, with that of what is the matter as `say` has it: the sentence of the warning itself with a remedy.
     pub fn told(&self, say: &dyn Fn(&Self) -> String) -> String {
         match self {

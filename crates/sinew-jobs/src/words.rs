@@ -55,6 +55,14 @@ fn listed<S: AsRef<str>>(words: &[S], joined: &str) -> String {
     }
 }
 
+/// "a", "a and b", "a to z": of names in a row.
+pub fn first_to_last(names: &[String]) -> String {
+    match names {
+        [] | [_] | [_, _] => all_of(names),
+        [first, .., last] => format!("{first} to {last}"),
+    }
+}
+
 /// Names of files of some formats, as a list in a sentence: "*.obj or *.ply".
 pub fn endings(word: &str, is: impl Fn(&Format) -> bool) -> String {
     let named = formats::ALL.iter().filter(|f| is(f)).flat_map(|f| f.written);

@@ -7,7 +7,7 @@ use sinew::rig::Blending;
 use sinew_jobs::bake::{BakeJob, BakeReport};
 
 use crate::choice::one_of;
-use crate::console::{Table, count, frames_of, number, size};
+use crate::console::{Table, count, frames_of, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -109,7 +109,7 @@ impl InWords for BakeJob {
         }
         engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
-        table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes.output)));
+        table.row("wrote", format!("{} ({})", written(&self.output), size(report.bytes.output)));
         if let Some(path) = &self.rest_out {
             table.row("", format!("{} (rest pose)", path.display()));
         }

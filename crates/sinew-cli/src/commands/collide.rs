@@ -8,7 +8,7 @@ use sinew_jobs::collide::{Against, CollideJob, CollideReport, FirstContact, Refi
 use sinew_jobs::frames::FrameChoice;
 
 use crate::choice::{all_or_some_frames, one_of};
-use crate::console::{Table, count, number};
+use crate::console::{Table, count, number, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -128,7 +128,7 @@ impl InWords for CollideJob {
             table.row("refit", refit(plain));
         }
         if let Some(path) = &self.output {
-            table.row("wrote", path.display().to_string());
+            table.row("wrote", written(path));
         }
         table.list("warning", &warnings(&report.warnings));
         table

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use sinew_jobs::convert::{ConvertJob, ConvertReport};
 use sinew_jobs::loss::Loss;
+use sinew_jobs::warning::Warning;
 
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
@@ -133,7 +134,9 @@ impl InWords for ConvertJob {
             table.row("", format!("{} (rest pose)", path.display()));
         }
         table.list("not kept", &report.lost.iter().map(loss_in_words).collect::<Vec<_>>());
-        table.list("warning", &warnings(&report.warnings));
+        // What is not read of a file is among what is not kept.
+        let others: Vec<Warning> = report.warnings.iter().filter(|w| w.loss().is_none()).cloned().collect();
+        table.list("warning", &warnings(&others));
         table
     }
 }

@@ -9,7 +9,7 @@ use sinew_jobs::crowd::{BakedLight, CameraStop, CrowdJob, CrowdReport, LevelSour
 use sinew_picture::UpAxis;
 
 use crate::choice::{one_of, size as pixels};
-use crate::console::{Table, count, number, size};
+use crate::console::{Table, count, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::words::warnings;
@@ -203,7 +203,7 @@ impl InWords for CrowdJob {
         }
         table.list("warning", &warnings(&report.warnings));
         if let Some(path) = self.file() {
-            table.row("wrote", path.display().to_string());
+            table.row("wrote", written(path));
         }
         table
     }

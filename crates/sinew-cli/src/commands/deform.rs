@@ -12,7 +12,7 @@ use sinew_jobs::deform::{
 use sinew_picture::UpAxis;
 
 use crate::choice::{one_of, view};
-use crate::console::{Table, count, frames_of, number, size};
+use crate::console::{Table, count, frames_of, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -269,7 +269,7 @@ fn setup_table(step: &SetUp, report: &SetupReport) -> Table {
         table.row("examples", format!("{}: {poses}, {kept}", report.examples.join(", ")));
     }
     table.row("time", format!("{:.2} s", report.seconds));
-    table.row("wrote", format!("{} ({})", step.output.display(), size(report.output_bytes)));
+    table.row("wrote", format!("{} ({})", written(&step.output), size(report.output_bytes)));
     table.list("warning", &warnings(&report.warnings));
     table
 }
@@ -286,7 +286,7 @@ fn pose_table(step: &PoseCharacter, report: &PoseReport) -> Table {
     engine_rows(&report.engines, OFF_RIG, &mut table);
     let seconds = &report.seconds;
     table.row("time", format!("{:.2} s, {:.2} s of them to set up", seconds.total, seconds.setup));
-    table.row("wrote", format!("{} ({})", step.output.display(), size(report.output_bytes)));
+    table.row("wrote", format!("{} ({})", written(&step.output), size(report.output_bytes)));
     table.list("warning", &warnings(&report.warnings));
     table
 }
@@ -297,6 +297,6 @@ fn compare_table(step: &ComparePose, report: &DeformCompareReport) -> Table {
     table.row("bend", format!("{} triangles, volume {volume:.4} in the rest pose", report.triangles));
     table.row(step.against.title(), report.blended.in_words());
     table.row("deform", report.deformed.in_words());
-    table.row("wrote", step.output.display().to_string());
+    table.row("wrote", written(&step.output));
     table
 }

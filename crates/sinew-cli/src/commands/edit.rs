@@ -9,7 +9,7 @@ use sinew::motion::Carry;
 use sinew_jobs::edit::{Edit, EditJob, EditReport, Rotate, SculptPose, SculptRest, Through};
 
 use crate::choice::one_of;
-use crate::console::{Table, count, number, size};
+use crate::console::{Table, count, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -242,7 +242,7 @@ impl InWords for EditJob {
         }
         engine_rows(&report.engines, OFF_RIG, &mut table);
         unit_row(&report.units, &mut table);
-        table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
+        table.row("wrote", format!("{} ({})", written(&self.output), size(report.bytes)));
         table.list("warning", &warnings(&report.warnings));
         table
     }

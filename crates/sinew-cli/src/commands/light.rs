@@ -7,7 +7,7 @@ use sinew::light::Factoring;
 use sinew_jobs::light::{LightJob, LightReport};
 
 use crate::choice::one_of;
-use crate::console::{Table, count, number, size};
+use crate::console::{Table, count, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -107,7 +107,7 @@ impl InWords for LightJob {
         engine_rows(&report.engines, OFF_RIG, &mut table);
         table.row("time", format!("{:.2} s", report.seconds));
         unit_row(&report.units, &mut table);
-        table.row("wrote", format!("{} ({})", self.output.display(), size(report.file_bytes)));
+        table.row("wrote", format!("{} ({})", written(&self.output), size(report.file_bytes)));
         table.list("warning", &warnings(&report.warnings));
         table
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use sinew::lod::LodOptions;
 use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport};
 
-use crate::console::{Table, count, number, size};
+use crate::console::{Table, count, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -19,7 +19,7 @@ use crate::words::warnings;
 ///
 /// Triangles go where they are missed least in all of the rig's motion; vertices stay where they are, with their
 /// weights, corrections and texture coordinates. All levels are in one file over one set of vertices, bones and
-/// clips (MSFT_lod): programs that do not know levels show the whole mesh.
+/// clips (MSFT_lod): programs that do not know levels show the whole mesh, but Blender all levels as further bodies.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew lod rig.glb --triangles 50%,12%,3% -o rig-lods.glb
@@ -96,7 +96,7 @@ impl InWords for LodJob {
         engine_rows(&report.engines, OFF_RIG, &mut table);
         unit_row(&report.units, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));
-        table.row("wrote", format!("{} ({})", self.output.display(), size(report.bytes)));
+        table.row("wrote", format!("{} ({})", written(&self.output), size(report.bytes)));
         table.list("warning", &warnings(&report.warnings));
         table
     }

@@ -11,7 +11,7 @@ use sinew_jobs::stream::{StreamJob, StreamReport, StreamRest};
 
 use super::bake::BakeArgs;
 use crate::choice::one_of;
-use crate::console::{Table, count, number, size};
+use crate::console::{Table, count, number, size, written};
 use crate::door::{self, Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
@@ -193,7 +193,7 @@ impl InWords for StreamJob {
             table.row("memory", format!("{} at most", size(peak)));
         }
         table.list("warning", &warnings(&report.warnings));
-        table.row("wrote", self.output.display().to_string());
+        table.row("wrote", written(&self.output));
         table
     }
 

@@ -37,7 +37,7 @@ enum Study {
 ///
 /// For every input two plots and their numbers: the error of each of the first frames in the SAD pipeline,
 /// and the error after each round of the FESAM pipeline over all frames, in both schemes. The first frame
-/// is the rest pose.
+/// is the rest pose. Takes a minute or two.
 #[derive(Args)]
 #[command(after_help = "Example:
   sinew study pps gallop/anim.pc2 collapse/anim.pc2 --rest gallop/rest.obj --rest collapse/rest.obj -o pps")]

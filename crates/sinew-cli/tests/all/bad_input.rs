@@ -257,3 +257,24 @@ fn usage_errors_are_sentences() {
     assert!(lab.ok("edit rotate --help").contains("--angle"));
     assert!(lab.ok("--version").starts_with("sinew "));
 }
+
+#[test]
+fn frames_of_something_else_are_not_left_among_new_ones() {
+    let lab = lab();
+    lab.cache("long.pc2", &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5].map(|bend| strip_pose(6, bend)));
+    lab.ok("convert long.pc2 frames/ --rest rest.obj");
+    let sentence = lab.refused("convert anim.pc2 frames/ --rest rest.obj");
+    assert_eq!(
+        sentence,
+        "frames/: 3 meshes that are here already would be left and read along with the new frames (frame_0003.obj to \
+         frame_0005.obj); remove them, or name another folder"
+    );
+    lab.ok("skin long.pc2 --rest rest.obj --bones 2 -o rig.glb");
+    lab.ok("bake rig.glb -o frames/");
+    assert!(lab.refused("bake rig.glb -o frames/ --format ply").contains("frame_0000.obj to frame_0005.obj"));
+    lab.ok("skin anim.pc2 --rest rest.obj --bones 2 -o short.glb");
+    assert!(lab.refused("bake short.glb -o frames/").contains("3 meshes that are here"));
+    assert!(
+        lab.refused("sample creature --frames 2 --detail 0.6 --format obj -o frames").contains("4 meshes")
+    );
+}

@@ -137,3 +137,17 @@ fn what_leads_from_pose_to_pose_is_one_clip() {
         assert!(info.contains("lift (") && info.contains("3 frames"), "{info}");
     }
 }
+
+#[test]
+fn clips_are_not_chosen_where_there_are_none() {
+    let lab = Lab::new();
+    lab.write("rest.obj", strip(4));
+    lab.cache("anim.pc2", &[0.0, 0.1].map(|bend| strip_pose(4, bend)));
+    for command in ["skin", "skeleton", "stream encode"] {
+        let output = if command == "stream encode" { "out.sinew" } else { "out.glb" };
+        let sentence = lab.refused(&format!("{command} anim.pc2 --rest rest.obj --clip nope -o {output}"));
+        assert_eq!(sentence, "anim.pc2: there are no clips to choose nope from", "{command}");
+    }
+    assert!(lab.refused("convert anim.pc2 out.mdd --clip nope").contains("no clips"));
+    lab.ok("skin anim.pc2 --rest rest.obj --clip all --bones 2 -o out.glb");
+}

@@ -182,6 +182,13 @@ fn what_cannot_be_gets_a_sentence() {
     let skin = lab.refused("convert creature/anim.pc2 rig.glb --rest creature/rest.obj");
     assert!(skin.ends_with("sinew skin creature/anim.pc2 -o rig.glb makes one"), "{skin}");
     assert!(lab.refused("convert creature/rest.obj out.xyz").contains("files are written as *.glb, "));
+    for missing in
+        ["nonexist.glb a.fbx", "nonexist.nope a.fbx", "nonexist.abc a.glb", "nonexist.bvh a.pc2", "no/ a.pc2"]
+    {
+        let sentence = lab.refused(&format!("convert {missing}"));
+        assert!(sentence.ends_with(": there is no such file or folder"), "{sentence}");
+    }
+    assert!(lab.refused("convert *.nope a.fbx").contains("match this pattern"));
     assert!(lab.refused("convert creature/anim.pc2 frames/").contains("holds no faces"));
     lab.ok("convert creature/anim.pc2 points.abc --report points.json");
     let warned = lab.json("points.json")["warnings"][0].as_str().unwrap().to_owned();

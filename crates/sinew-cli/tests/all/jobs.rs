@@ -84,12 +84,32 @@ fn crowds_are_jobs_and_demonstrations_are_none() {
 }
 
 #[test]
-fn jobs_are_refused_in_the_words_of_flags() {
+fn what_is_wrong_with_a_job_is_told() {
     let lab = rig();
     lab.write("job.json", r#"{"job": "light", "rig": "rig.glb", "output": "lit.glb", "rank": 300}"#);
-    assert_eq!(lab.refused("run job.json"), "--rank takes 1 to 256, not 300");
+    assert_eq!(lab.refused("run job.json"), "rank takes 1 to 256, not 300");
     lab.write("job.json", r#"{"job": "bake", "rig": "rig.glb", "output": "a.sinew", "from": 2}"#);
     assert!(lab.refused("run job.json").contains("rigs are written whole"));
     lab.write("job.json", r#"{"job": "bake", "rig": "rig.glb"}"#);
     assert!(lab.refused("run job.json").contains("output"), "what is missing is told");
+}
+
+#[test]
+fn jobs_are_refused_by_the_names_of_their_fields() {
+    let lab = Lab::new();
+    let refused = |json: &str| {
+        lab.write("job.json", json);
+        lab.refused("run job.json")
+    };
+    let nowhere =
+        refused(r#"{"job": "skin", "source": {"inputs": ["a.pc2"]}, "fit": {}, "memory": 2000000000}"#);
+    assert_eq!(nowhere, "there is nowhere to put the result: give output or report");
+    assert_eq!(
+        refused(
+            r#"{"job": "skin", "source": {"inputs": []}, "fit": {}, "output": "a.glb", "memory": 2000000000}"#
+        ),
+        "inputs names no file"
+    );
+    let scale = refused(r#"{"job": "convert", "input": "a.obj", "output": "b.obj", "scale": 1e40}"#);
+    assert_eq!(scale, "scale takes a number from 1e-12 to 1e12, not 1e40");
 }

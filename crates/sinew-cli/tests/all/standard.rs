@@ -163,3 +163,20 @@ fn links_are_written_through_and_modes_kept() {
     lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 6 --report /dev/null --quiet");
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
+
+#[test]
+fn standard_output_is_called_so() {
+    let lab = Lab::with_creature();
+    let said = lab.run("skin creature/anim.pc2 --rest creature/rest.obj --bones 4 -o - --format glb");
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("wrote") && said.contains("standard output") && !said.contains("-.glb"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_folder() {
+    let lab = Lab::with_creature();
+    assert!(std::process::Command::new("mkfifo").arg(lab.at("pipe")).status().unwrap().success());
+    let sentence = lab.refused("convert creature/anim.pc2 pipe --rest creature/rest.obj");
+    assert_eq!(sentence, "pipe: is a pipe or a device, not a folder");
+}

@@ -76,3 +76,20 @@ fn it_is_said_where_nothing_moves_at_all() {
     let table = lab.ok("skeleton bend.pc2 --rest rest.obj -o again.glb");
     assert!(!table.contains("nothing moves"), "{table}");
 }
+
+#[test]
+fn one_pose_is_said_to_stand_still() {
+    let lab = Lab::new();
+    lab.write("rest.obj", strip(4));
+    let said = lab.ok("skin rest.obj --bones 2 -o rig.glb");
+    assert!(said.contains("nothing moves in rest.obj"), "{said}");
+    for still in [1, 3] {
+        lab.cache("still.pc2", &vec![strip_pose(4, 0.0); still]);
+        lab.ok("convert still.pc2 still.abc --rest rest.obj");
+        let said = lab.ok("convert still.abc again.pc2");
+        assert!(said.contains("nothing moves in still.abc"), "{said}");
+    }
+    lab.cache("moves.pc2", &[0.0, 0.1].map(|bend| strip_pose(4, bend)));
+    assert!(!lab.ok("convert moves.pc2 moves.abc --rest rest.obj").contains("nothing moves"));
+    assert!(!lab.ok("convert rest.obj rest.ply").contains("nothing moves"), "a mesh need not move");
+}

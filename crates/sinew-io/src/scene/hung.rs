@@ -98,6 +98,30 @@ pub(crate) fn freed(rig: &Rig) -> Vec<Node> {
     nodes::freed(&rig.nodes, &rig.transforms, rig.bones.len())
 }
 
+/// Lets nodes of a scene that was made `factor` times as large have the scales of their source.
+///
+/// Two kinds of programs write files in centimetres. One works in them, and its nodes have the scales that people gave them.
+/// The other, Blender, works in metres and makes the topmost nodes a hundred times as large. The nodes themselves tell: most
+/// have no scale of their own, so that the way is right in which that of the middle one is closer to one.
+pub(crate) fn size_axes(nodes: &mut [Node], factor: f64) {
+    let topmost = nodes.iter().filter(|node| !matches!(node.parent, Parent::Node(_)));
+    let scale = |node: &Node| node.motion.at(0).matrix3.determinant().abs().cbrt();
+    let mut sizes: Vec<f64> = topmost.map(|node| scale(node).ln()).filter(|size| size.is_finite()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let Some(middle) = sizes.get(sizes.len() / 2) else { return };
+    if (middle + factor.ln()).abs() >= middle.abs() {
+        return;
+    }
+    let axes = DAffine3::from_scale(DVec3::splat(factor));
+    for node in nodes {
+        let above = if matches!(node.parent, Parent::Node(_)) { axes.inverse() } else { DAffine3::IDENTITY };
+        match &mut node.motion {
+            NodeMotion::Still(place) => *place = above * *place * axes,
+            NodeMotion::Moving(places) => places.iter_mut().for_each(|place| *place = above * *place * axes),
+        }
+    }
+}
+
 /// Shift, turn and scales of a place.
 pub(crate) struct Posed {
     pub translation: DVec3,

@@ -27,22 +27,7 @@ pub fn list(source: &Source) -> Result<Vec<Source>> {
     if folder.exists() && !source.access().allows(folder) {
         return Err(Error::unsupported(path, "the folder may not be read from here"));
     }
-    let mut found: Vec<(String, PathBuf, &'static Format)> = Vec::new();
-    let mut cache = None;
-    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
-        let file = entry.map_err(Error::io(folder))?.path();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let wanted = pattern.as_deref().is_none_or(|pattern| matches(pattern, &name));
-        if !wanted || name.starts_with('.') || !file.is_file() {
-            continue;
-        }
-        if let Some(format) = kind(&file) {
-            found.push((name, file, format));
-        } else if formats::by_ending(&file).is_some_and(Format::is_cache) {
-            cache = Some(file);
-        }
-    }
-    found.sort_by(|a, b| compare(&a.0, &b.0));
+    let Found { meshes: found, cache } = scan(folder, pattern.as_deref())?;
     let Some(&(_, _, format)) = found.first() else {
         let message = match pattern {
             Some(_) => format!("no {} files match this pattern", frames_in_words("or")),
@@ -71,6 +56,38 @@ pub fn list(source: &Source) -> Result<Vec<Source>> {
         None => Err(Error::unsupported(&file, "the frame may not be read from here")),
     };
     found.into_iter().map(linked).collect()
+}
+
+/// Names of the meshes in a folder, which [`list`] takes for frames, in natural order.
+pub fn meshes_in(folder: &Path) -> Result<Vec<String>> {
+    Ok(scan(folder, None)?.meshes.into_iter().map(|(name, _, _)| name).collect())
+}
+
+/// What of a folder fits a pattern.
+struct Found {
+    /// Meshes with their names, in natural order.
+    meshes: Vec<(String, PathBuf, &'static Format)>,
+    /// A point cache.
+    cache: Option<PathBuf>,
+}
+
+fn scan(folder: &Path, pattern: Option<&str>) -> Result<Found> {
+    let mut found = Found { meshes: Vec::new(), cache: None };
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+        let file = entry.map_err(Error::io(folder))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let wanted = pattern.is_none_or(|pattern| matches(pattern, &name));
+        if !wanted || name.starts_with('.') || !file.is_file() {
+            continue;
+        }
+        if let Some(format) = kind(&file) {
+            found.meshes.push((name, file, format));
+        } else if formats::by_ending(&file).is_some_and(Format::is_cache) {
+            found.cache = Some(file);
+        }
+    }
+    found.meshes.sort_by(|a, b| compare(&a.0, &b.0));
+    Ok(found)
 }
 
 /// Whether `name` fits a pattern of characters, `?` and `*`. On a mismatch only the last `*` takes one

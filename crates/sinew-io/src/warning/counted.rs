@@ -37,8 +37,6 @@ things! {
     FewCorners = "faces have fewer than three corners and were left out",
     /// Channels of a clip.
     UnknownChannels = "animation channels move something Sinew does not know",
-    /// Meshes that are not shown.
-    HiddenMeshes = "meshes are not shown by the file and were left out",
     /// Bytes behind the last frame of a cache.
     BytesAfter = "bytes after the last frame are ignored",
     /// Nodes of too many frames, which stand still.

@@ -6,6 +6,7 @@
 mod counted;
 mod remark;
 mod said;
+mod unkept;
 mod words;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::counted::Counted;
 pub use self::remark::Remark;
+pub use self::unkept::Unkept;
 pub use self::words::length;
 use crate::up::Up;
 
@@ -38,6 +40,8 @@ pub enum Warning {
     },
     /// Something that needs no more to be said.
     Remark(Remark),
+    /// Something that the file holds is not read.
+    NotKept(Unkept),
     /// Some things of a kind were repaired, left out or not understood.
     Count {
         /// How many.
@@ -330,6 +334,15 @@ impl Warning {
         Self::Of { name: name.into(), warning: Box::new(self) }
     }
 
+    /// What it says that the file holds and that is not read.
+    pub fn unkept(&self) -> Option<&Unkept> {
+        match self {
+            Self::At { warning, .. } | Self::Of { warning, .. } => warning.unkept(),
+            Self::NotKept(unkept) => Some(unkept),
+            _ => None,
+        }
+    }
+
     /// One for each kind of things of which there are any.
     pub(crate) fn counts(found: impl IntoIterator<Item = (usize, Counted)>) -> impl Iterator<Item = Self> {
         found.into_iter().filter(|found| found.0 > 0).map(|(count, of)| Self::Count { count, of })
@@ -366,6 +379,12 @@ pub(crate) fn sentences(warnings: &[Warning]) -> Vec<String> {
 impl From<Remark> for Warning {
     fn from(remark: Remark) -> Self {
         Self::Remark(remark)
+    }
+}
+
+impl From<Unkept> for Warning {
+    fn from(unkept: Unkept) -> Self {
+        Self::NotKept(unkept)
     }
 }
 

@@ -10,6 +10,7 @@ impl fmt::Display for Warning {
         match self {
             Self::At { .. } | Self::Of { .. } => f.write_str(&self.told(&ToString::to_string)),
             Self::Remark(remark) => remark.fmt(f),
+            Self::NotKept(unkept) => write!(f, "not kept: {unkept}"),
             Self::Count { count, of } => write!(f, "{count} {of}"),
             Self::ClipTaken { taken, still, clips } => {
                 let clips = clips.map_or_else(|| "several".into(), |clips| clips.to_string());

@@ -23,6 +23,11 @@ pub(super) fn rounded(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
+/// "1 bone", "2 bones".
+pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// A clip's name.
 pub(super) fn shown(name: &str) -> &str {
     if name.is_empty() { "(nameless)" } else { name }

@@ -618,3 +618,77 @@ fn flat_cameras_are_stated_in_metres_in_fbx() {
     let plan = back.nodes.iter().find(|node| node.name == "plan").unwrap();
     assert!((numbers(&plan.kind).1[0] - 3.0).abs() < NEAR, "{plan:?}");
 }
+
+#[test]
+fn parts_without_uvs_and_colours_stay_so_beside_others() {
+    let mut rig = everything();
+    // What readers fill a part up with that has neither: zeros and white.
+    let mesh = &mut rig.mesh;
+    let hat = 6 * 3;
+    let uvs = mesh.uvs.as_mut().unwrap();
+    uvs.values.push(Vec2::ZERO);
+    let blank = uvs.values.len() as u32 - 1;
+    uvs.indices[hat..].fill(blank);
+    let white: Vec<[f32; 3]> =
+        (0..mesh.corners.len()).map(|c| if c < hat { [0.5; 3] } else { [1.0; 3] }).collect();
+    let rows = white.iter().map(|row| &row[..]);
+    mesh.attributes = vec![Attribute::new("Col", AttributeKind::Color, Domain::Corner, 3, rows)];
+    mesh.materials.iter_mut().for_each(|material| material.textures.clear());
+    let keys = |rig: &Rig| -> Vec<bool> {
+        let bytes = gltf::to_bytes(rig, &Default::default()).unwrap().0;
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+        let back =
+            gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
+        assert_eq!(back.rig.mesh.attributes[0].value_count(), 2);
+        let has =
+            |mesh: usize, key: &str| !json["meshes"][mesh]["primitives"][0]["attributes"][key].is_null();
+        vec![has(0, "TEXCOORD_0"), has(0, "COLOR_0"), has(1, "TEXCOORD_0"), has(1, "COLOR_0")]
+    };
+    assert_eq!(keys(&rig), [true, true, false, false]);
+    rig.mesh.materials[1].textures.push(Texture::new(TextureSlot::BaseColor, 0));
+    assert_eq!(keys(&rig), [true, true, true, false], "a texture needs something to lie on");
+}
+
+/// Blender makes all that is topmost a hundred times as large in a file of centimetres, other programs do not.
+#[test]
+fn scales_of_nodes_are_those_of_the_source_in_files_of_metres() {
+    let mut rig = everything();
+    let of = |scale: f64, at: [f64; 3]| {
+        NodeMotion::Still(DAffine3::from_scale_rotation_translation(
+            DVec3::splat(scale),
+            DQuat::IDENTITY,
+            at.into(),
+        ))
+    };
+    let written = |rig: &Rig| {
+        let how = gltf::WriteOptions { metres_per_unit: Some(0.01), ..Default::default() };
+        let bytes = gltf::to_bytes(rig, &how).unwrap().0;
+        gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&SampleOptions::default()).unwrap().rig
+    };
+    let scales = |rig: &Rig| -> Vec<f64> {
+        let scale = |node: &Node| node.motion.at(0).matrix3.determinant().cbrt();
+        let number = |name: &str| rig.nodes.iter().find(|node| node.name == name).map_or(0.0, scale);
+        ["twice", "on it", "view", "held"].map(|name| (number(name) * 1000.0).round() / 1000.0).into()
+    };
+    let camera = rig.nodes[2].kind.clone();
+    for topmost in [100.0, 1.0] {
+        rig.nodes = vec![
+            node("twice", Parent::Scene, NodeKind::Empty, of(2.0 * topmost, [300.0, 0.0, 0.0])),
+            node("on it", Parent::Node(0), NodeKind::Empty, of(0.5, [0.0, 100.0 / topmost, 0.0])),
+            node("view", Parent::Scene, camera.clone(), of(topmost, [0.0, 50.0, 0.0])),
+            node("held", Parent::Bone(3), NodeKind::Empty, of(topmost, [10.0, 20.0, 0.0])),
+        ];
+        let back = written(&rig);
+        assert_eq!(scales(&back), [2.0, 0.5, 1.0, 1.0], "{topmost}");
+        let places = |rig: &Rig, metres: f64| -> Vec<DVec3> {
+            let worlds = nodes::worlds(&rig.nodes, 0, rig.frame_transforms(0));
+            let mut placed: Vec<_> = rig.nodes.iter().map(|node| &node.name).zip(worlds).collect();
+            placed.sort_by_key(|(name, _)| *name);
+            placed.iter().map(|(_, world)| world.translation * metres).collect()
+        };
+        for (found, meant) in places(&back, 1.0).iter().zip(places(&rig, 0.01)) {
+            assert!(found.abs_diff_eq(meant, 1e-6), "{topmost}: {found} {meant}");
+        }
+    }
+}

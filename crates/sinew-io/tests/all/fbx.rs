@@ -529,3 +529,24 @@ fn the_table_reads_and_writes_it() {
         open::animation(&[cached], &OpenOptions::default(), &sinew::progress::Silent).unwrap().animation;
     assert_eq!(opened.frames.frame(2)[0], Vec3::new(10.0, 0.0, 4.0));
 }
+
+/// glTF multiplies colour and texture, FBX puts the one in place of the other.
+#[test]
+fn a_texture_stands_in_place_of_the_colour_it_drives() {
+    let mut rig = flexible();
+    rig.mesh.materials[1].emissive = [3.0, 1.5, 0.0];
+    let (mut bytes, _) = fbx::to_bytes(&rig, &WriteOptions::default()).unwrap();
+    let materials = |bytes: &[u8]| {
+        let file = fbx::parse_alone(bytes, Path::new("a.fbx")).unwrap();
+        file.rig(&SampleOptions::default()).unwrap().rig.mesh.materials
+    };
+    let [skin, glass] = &materials(&bytes)[..] else { panic!("two") };
+    assert_eq!(skin.base_color, [0.8, 0.5, 0.25, 1.0], "files of our own know their tints");
+    assert_eq!(glass.emissive, [3.0, 1.5, 0.0]);
+    // The same file of another program.
+    let at: Vec<usize> = (0..bytes.len() - 5).filter(|at| &bytes[*at..*at + 5] == b"Sinew").collect();
+    at.iter().for_each(|at| bytes[*at..*at + 5].copy_from_slice(b"Other"));
+    let [skin, glass] = &materials(&bytes)[..] else { panic!("two") };
+    assert_eq!(skin.base_color, [1.0; 4]);
+    assert_eq!(glass.base_color, [0.1, 0.9, 0.3, 0.5]);
+}

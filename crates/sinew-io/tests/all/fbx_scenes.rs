@@ -419,6 +419,35 @@ fn what_is_hidden_only_at_first_is_there() {
     let animation = scene.played();
     let names: Vec<&str> = animation.mesh().parts.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["always", "later"]);
-    let warnings = &animation.warnings;
-    assert!(warnings.len() == 1 && warnings[0].to_string().contains("later"), "{warnings:?}");
+    assert_eq!(
+        crate::common::sentences(&animation.warnings),
+        ["not kept: 1 mesh that the file does not show", "later is hidden at times; it is always there"]
+    );
+}
+
+#[test]
+fn properties_that_people_gave_and_armatures_are_told() {
+    let mut scene = Scene::of("Maya");
+    let property = |name: &str| format!("\t\t\tP: \"{name}\", \"KString\", \"\", \"U\", \"calm\"\n");
+    let properties = property("mood") + &property("currentUVSet");
+    let body = format!("\t\tVersion: 232\n\t\tProperties70:  {{\n{properties}\t\t}}");
+    let mesh = scene.object("Model", "Model", "strip", "Mesh", &body);
+    scene.connect(mesh, 0);
+    let geometry = scene.strip(mesh, 1);
+    let skin = scene.skin(geometry, "Linear", "");
+    for (holder, vertex) in [("left", 0), ("right", 2)] {
+        let above = scene.node(holder, "Null", 0, &[]);
+        let joint = scene.joint(&format!("{holder} joint"), above, [0.0; 3]);
+        scene.cluster(
+            skin,
+            joint,
+            &[(vertex, 1.0), (vertex + 1, 1.0)],
+            DAffine3::IDENTITY,
+            DAffine3::IDENTITY,
+        );
+    }
+    let read = scene.open().rig(&all_clips()).unwrap();
+    let unkept: Vec<String> = read.warnings.iter().filter_map(|w| Some(w.unkept()?.to_string())).collect();
+    let armatures = "which of 2 armatures (left, right) bones are of: they are one";
+    assert_eq!(unkept, ["1 custom property (mood)", armatures]);
 }

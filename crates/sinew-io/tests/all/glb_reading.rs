@@ -6,8 +6,10 @@ use crate::common::gltf::{File, close};
 use glam::Vec3;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sinew::rig::Rig;
 use sinew_io::formats::gltf::{WriteOptions, open, parse_alone, to_bytes};
 use sinew_io::scene::SampleOptions;
+use sinew_io::warning::Unkept;
 use sinew_io::{Error, Warning};
 
 #[test]
@@ -318,4 +320,127 @@ fn lights_that_a_file_requires_are_read() {
         matches!(&nodes[0].kind, sinew::nodes::NodeKind::Light(light) if light.intensity == 54.0),
         "{nodes:?}"
     );
+}
+
+/// A file that is written of what another shows.
+fn rewritten(file: &File) -> (Value, Rig) {
+    let bytes = to_bytes(&file.rig(), &WriteOptions::default()).unwrap().0;
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let back = parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
+    (json, back.rig)
+}
+
+#[test]
+fn colours_of_vertices_are_not_darkened_by_a_neutral_material() {
+    let mut file = File::triangle();
+    let color =
+        |file: &File| rewritten(file).0["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"].clone();
+    assert_eq!(color(&file)[0].as_f64().map(|grey| grey < 0.7), Some(true));
+    let painted = file.floats("VEC3", &[0.5; 9]);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(painted);
+    assert_eq!(color(&file), json!([1.0, 1.0, 1.0, 1.0]));
+}
+
+#[test]
+fn what_shines_more_than_white_keeps_its_hue() {
+    let mut file = File::triangle();
+    let strength = json!({ "KHR_materials_emissive_strength": { "emissiveStrength": 8.0 } });
+    file.push("materials", json!({ "emissiveFactor": [1.0, 0.5, 0.0625], "extensions": strength }));
+    file.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    let emissive = [8.0, 4.0, 0.5];
+    assert_eq!(file.rig().mesh.materials[0].emissive, emissive);
+    let (json, back) = rewritten(&file);
+    assert_eq!(json["extensionsUsed"], json!(["KHR_materials_emissive_strength"]));
+    assert_eq!(json["materials"][0]["emissiveFactor"], json!([1.0, 0.5, 0.0625]));
+    assert_eq!(back.mesh.materials[0].emissive, emissive);
+}
+
+#[test]
+fn keys_before_zero_are_told() {
+    let mut file = File::triangle();
+    file.animate("translation", "LINEAR", &[-0.5, 1.0], "VEC3", &[0.0; 6]);
+    assert!(file.error().ends_with("begin before 0"), "{}", file.error());
+}
+
+#[test]
+fn what_is_not_read_is_told() {
+    let unkept = |file: &File| -> Vec<Unkept> {
+        let read = file.sampled(&SampleOptions::default()).unwrap();
+        read.warnings.iter().filter_map(|warning| warning.unkept().cloned()).collect()
+    };
+    let mut file = File::triangle();
+    let png = file.view(b"\x89PNG\r\n\x1a\n");
+    file.push("images", json!({ "bufferView": png, "mimeType": "image/png" }));
+    file.push("samplers", json!({ "magFilter": 9729, "minFilter": 9987, "wrapS": 10497 }));
+    file.push("samplers", json!({ "wrapS": 33071 }));
+    let usual = file.push("textures", json!({ "source": 0, "sampler": 0 }));
+    let material = json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": usual } } });
+    file.push("materials", material);
+    file.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    file.json["meshes"][0]["extras"] = json!({ "targetNames": [] });
+    assert_eq!(unkept(&file), []);
+    let clamped = file.push("textures", json!({ "source": 0, "sampler": 1 }));
+    file.json["materials"][0] = json!({
+        "extras": { "code": 7 },
+        "extensions": { "KHR_materials_clearcoat": {}, "KHR_materials_emissive_strength": { "emissiveStrength": 2 } },
+        "normalTexture": { "index": clamped, "scale": 0.5 },
+        "pbrMetallicRoughness": {
+            "baseColorTexture": { "index": usual, "extensions": { "KHR_texture_transform": {} } },
+        },
+    });
+    file.json["nodes"][0]["extras"] = json!({ "note": "attach here" });
+    file.animate(
+        "translation",
+        "STEP",
+        &[0.0, 0.51, 1.0],
+        "VEC3",
+        &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    );
+    let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    assert_eq!(
+        unkept(&file),
+        [
+            Unkept::Steps(1),
+            Unkept::KeysBetweenFrames { tracks: 1, fps: 30.0 },
+            Unkept::MaterialExtensions(names(&["KHR_materials_clearcoat", "KHR_texture_transform"])),
+            Unkept::TextureStrengths(1),
+            Unkept::TextureSampling(1),
+            Unkept::CustomProperties(names(&["code", "note"])),
+        ]
+    );
+    file.json["extensionsRequired"] = json!(["KHR_materials_clearcoat"]);
+    assert!(unkept(&file).contains(&Unkept::MaterialExtensions(names(&["KHR_texture_transform"]))));
+}
+
+#[test]
+fn two_armatures_are_said_to_be_one() {
+    let mut weights = [0.0; 12];
+    weights.iter_mut().step_by(4).for_each(|w| *w = 1.0);
+    let mut file = skinned(&weights);
+    let joint = file.json["skins"][0]["joints"][0].clone();
+    file.push("nodes", json!({ "name": "A", "children": [joint] }));
+    let joint = file.push("nodes", json!({ "name": "other joint" }));
+    file.push("nodes", json!({ "name": "B", "children": [joint] }));
+    file.push("skins", json!({ "joints": [joint] }));
+    let read = file.sampled(&SampleOptions::default()).unwrap();
+    let found: Vec<&Unkept> = read.warnings.iter().filter_map(Warning::unkept).collect();
+    assert_eq!(found, [&Unkept::Armatures(vec!["A".into(), "B".into()])]);
+}
+
+/// Blender demands that attributes of a file's own are equally wide, and no more.
+#[test]
+fn numbers_stay_numbers_where_no_attribute_is_wider() {
+    let mut file = File::triangle();
+    let heat = file.floats("SCALAR", &[0.0, 0.5, 1.0]);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["_HEAT"] = json!(heat);
+    let kind = |file: &File| {
+        let json = rewritten(file).0;
+        let accessor = json["meshes"][0]["primitives"][0]["attributes"]["_HEAT"].as_u64().unwrap();
+        json["accessors"][accessor as usize]["type"].clone()
+    };
+    assert_eq!(kind(&file), "SCALAR");
+    let flow = file.floats("VEC3", &[0.5; 9]);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["_FLOW"] = json!(flow);
+    assert_eq!(kind(&file), "VEC3");
 }

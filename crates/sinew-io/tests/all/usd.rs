@@ -425,3 +425,15 @@ fn dual_quaternions_are_asked_for() {
     assert_eq!(parse(TEXT).blending().unwrap(), Blending::Linear);
     assert_eq!(parse(dual.as_bytes()).blending().unwrap(), Blending::Dual);
 }
+
+#[test]
+fn properties_that_people_gave_are_told() {
+    let body = format!(
+        "def Xform \"a\" {{\ncustom string userProperties:mood = \"calm\"\n\
+         custom string userProperties:blender:object_name = \"a\"\ndef Mesh \"m\" {{\n{}\n}}\n}}",
+        triangle("")
+    );
+    let read = text(&body).rig(&SampleOptions::default()).unwrap();
+    let unkept: Vec<String> = read.warnings.iter().filter_map(|w| Some(w.unkept()?.to_string())).collect();
+    assert_eq!(unkept, ["1 custom property (mood)"]);
+}

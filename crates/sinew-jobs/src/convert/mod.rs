@@ -124,6 +124,8 @@ impl Job for ConvertJob {
             Way::Poses(to) => poses::convert(self, &source, to, progress)?,
         };
         let mut warnings = converted.warnings;
+        let mut lost = converted.lost;
+        lost.extend(warnings.iter().filter_map(Warning::loss));
         let units = Units::new(&converted.facts, way.format());
         warnings.extend(units.doubt(self.scale));
         warnings.extend(told(converted.written.warnings));
@@ -138,7 +140,7 @@ impl Job for ConvertJob {
             vertices: converted.vertices,
             fps: converted.fps,
             units,
-            lost: converted.lost,
+            lost,
             file_joints: converted.written.joints,
             engines: converted.engines,
             warnings,

@@ -1,7 +1,9 @@
 //! Poses, one after another.
 
+use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
+use glam::Vec3;
 use sinew::progress::Progress;
 use sinew_io::formats::{Content, Format};
 use sinew_io::open::{self, OpenOptions};
@@ -15,6 +17,7 @@ use crate::pair::one;
 use crate::poses::{self, Played, Target};
 use crate::refusals::ConvertRefusal;
 use crate::rig_file::beside_rig;
+use crate::source::{check_clips, has_clips};
 use crate::warning::{Warning, told};
 
 /// Poses one after the other, from whatever holds them.
@@ -24,6 +27,7 @@ pub fn convert(
     to: &Target,
     progress: &dyn Progress,
 ) -> Outcome<Converted> {
+    check_clips(&one(&job.input), &job.clips)?;
     let options = OpenOptions {
         rest: job.rest.as_ref().map(sinew_io::Source::from),
         rest_scale: job.rest_scale,
@@ -46,9 +50,16 @@ pub fn convert(
     progress.check()?;
     progress.stage("writing");
     let facts = stream.facts.clone();
+    let moves = Moves::default();
     let whole = poses::Frames { skip: 0, frames, all: true, facts: &facts };
-    let Played { written, mesh, rest } =
-        poses::save_stream((&job.input, &job.output), to, &mut stream, &whole, |_| (), progress)?;
+    let Played { written, mesh, rest } = poses::save_stream(
+        (&job.input, &job.output),
+        to,
+        &mut stream,
+        &whole,
+        |pose| moves.see(pose),
+        progress,
+    )?;
     let rest_format = job.rest_format()?;
     if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
         match &rest {
@@ -70,6 +81,10 @@ pub fn convert(
         facts: &facts,
     };
     let mut warnings = told(stream.warnings());
+    // Readers of files with clips say so themselves.
+    if !matches!(to, Target::Mesh(_)) && !has_clips(&job.input) && !moves.any.get() {
+        warnings.push(Warning::NothingMoves { source_name: stream.source.clone(), clip: String::new() });
+    }
     if mesh.face_count() == 0 && to.format().writes.faces {
         warnings.push(Warning::NoFaces { input: job.input.clone() });
     }
@@ -86,11 +101,26 @@ pub fn convert(
     })
 }
 
+/// Whether poses differ from the first, which go by one after the other.
+#[derive(Default)]
+struct Moves {
+    first: OnceCell<Vec<Vec3>>,
+    any: Cell<bool>,
+}
+
+impl Moves {
+    fn see(&self, pose: &[Vec3]) {
+        if !self.any.get() {
+            self.any.set(self.first.get_or_init(|| pose.to_vec()) != pose);
+        }
+    }
+}
+
 /// Writes the first frame where there is no rest pose.
 fn write_first(job: &ConvertJob, path: &Path, format: &Format) -> Outcome<()> {
     let options = OpenOptions { said: job.said(), ..OpenOptions::default() };
     let mut stream = open::stream(&one(&job.input), &options)?;
-    let mut pose = vec![glam::Vec3::ZERO; stream.vertex_count()];
+    let mut pose = vec![Vec3::ZERO; stream.vertex_count()];
     stream.next_into(&mut pose)?;
     format.save(path, Content::Mesh(&stream.mesh, &pose))?;
     Ok(())

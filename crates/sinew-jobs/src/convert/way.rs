@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sinew_io::formats::{Format, Holds};
-use sinew_io::open;
+use sinew_io::{open, sequence};
 
 use super::job::ConvertJob;
 use crate::error::Outcome;
@@ -20,6 +20,8 @@ pub struct Source {
 impl Source {
     pub fn of(path: &Path) -> Outcome<Self> {
         if !path.is_file() {
+            // Says what is wrong where there are no frames either.
+            sequence::list(&path.into())?;
             return Ok(Self { format: None, holds: Holds::ANIMATION });
         }
         let file = open::document(path)?;

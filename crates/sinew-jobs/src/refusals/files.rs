@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::words::endings;
+use crate::words::{count, endings, first_to_last};
 
 /// What is wrong with a file, or with two.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +30,25 @@ pub enum FileRefusal {
         .0.display(), endings("or", |f| f.writes.poses), endings("or", |f| f.writes.rig)
     )]
     NoPoseFormat(PathBuf),
+    /// Meshes in a folder that would be taken for more of the frames written there.
+    #[error(
+        "{}: {} here already would be left and read along with the new frames ({}); remove them, or name another folder",
+        folder.display(), count(left.len(), "mesh that is", "meshes that are"), first_to_last(left)
+    )]
+    MeshesLeft {
+        /// The folder.
+        folder: PathBuf,
+        /// Names of the meshes.
+        left: Vec<String>,
+    },
+    /// A clip is chosen of something that has none.
+    #[error("{source_name}: there are no clips to choose {clip} from")]
+    NoClips {
+        /// What was to be read.
+        source_name: String,
+        /// What was asked for.
+        clip: String,
+    },
     /// A file ended before the frames that it promised.
     #[error("{}: the file became shorter while it was read", .0.display())]
     Shortened(PathBuf),

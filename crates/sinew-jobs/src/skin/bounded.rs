@@ -143,6 +143,7 @@ impl Large {
         if job.source.inputs.iter().any(is_rig) {
             return Ok(None);
         }
+        job.source.check_clips()?;
         // What cannot be opened is told by those who read it whole.
         let Ok(stream) = open::stream(&job.source.inputs, &job.source.options()) else { return Ok(None) };
         let Some(frames) = stream.frame_count else { return Ok(None) };

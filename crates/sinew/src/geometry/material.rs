@@ -39,6 +39,14 @@ impl Default for Material {
     }
 }
 
+impl Material {
+    /// The emitted colour as one of at most white and how strong it is, at least 1, for formats that have no brighter colours.
+    pub fn glow(&self) -> ([f32; 3], f32) {
+        let strength = self.emissive.iter().copied().filter(|c| c.is_finite()).fold(1.0, f32::max);
+        (self.emissive.map(|c| c / strength), strength)
+    }
+}
+
 /// An image on a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Texture {

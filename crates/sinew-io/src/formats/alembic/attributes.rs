@@ -1,8 +1,8 @@
 //! Further attributes of a mesh, in and out: UV sets, colours, and numbers of the file's own, as `.arbGeomParams`.
 //!
 //! Two numbers a corner that call themselves a vector are taken for UVs, `rgb` and `rgba` for colours, and all else of one
-//! to four real numbers for the file's own. Archives do not say how colours are coded. Here they are linear; Blender has
-//! them as screens show them, both ways.
+//! to four real numbers for the file's own. Archives do not say how colours are coded. Blender has
+//! them as screens show them, both ways, and so have files of our own; in those of others they are linear.
 
 use sinew::geometry::{Attribute, AttributeKind, CornerLayer, Domain, Mesh};
 
@@ -11,7 +11,7 @@ use super::header::Kind;
 use super::layer::{Layer, append, complete};
 use super::pieces::Piece;
 use super::scene::{MeshObject, Scene};
-use crate::scene::color::to_linear;
+use crate::scene::color::{changed, to_linear, to_srgb};
 use crate::scene::names::Names;
 
 /// Where files of our own keep the rest pose.
@@ -69,7 +69,7 @@ impl<'a> Attributes<'a> {
             let number = |place: usize, x: f64| {
                 let x = match kind {
                     AttributeKind::Uv if place == 1 => 1.0 - x,
-                    AttributeKind::Color if place < 3 && self.scene.is_of_blender() => to_linear(x),
+                    AttributeKind::Color if place < 3 && self.scene.colors_are_shown() => to_linear(x),
                     _ => x,
                 } as f32;
                 if x.is_finite() { x } else { 0.0 }
@@ -164,6 +164,10 @@ fn one(mesh: &Mesh, piece: &Piece, attribute: &Attribute, names: &mut Names) -> 
     }
     if attribute.kind == AttributeKind::Uv {
         values.chunks_exact_mut(2).for_each(|uv| uv[1] = (1.0 - f64::from(uv[1])) as f32);
+    }
+    if attribute.kind == AttributeKind::Color {
+        let shown = |row: &[f32]| changed(row, to_srgb).map(|x| x as f32).collect::<Vec<f32>>();
+        values = values.chunks_exact(width).flat_map(shown).collect();
     }
     let meta = format!(
         "arrayExtent=1;geoScope=fvr;{interpretation}isGeomParam=true;podExtent={width};podName=float32_t"

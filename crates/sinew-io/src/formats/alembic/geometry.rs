@@ -27,6 +27,11 @@ impl MeshObject {
         self.properties.iter().find(|p| p.name == name)
     }
 
+    /// Whether there is any sample of points.
+    pub fn has_points(&self) -> bool {
+        self.property("P").is_some_and(|p| p.samples > 0)
+    }
+
     /// A property that every mesh has.
     pub fn needed(&self, file: &Ogawa, name: &str) -> Result<&Property> {
         let found = self.property(name).filter(|p| p.samples > 0 && p.kind != Kind::Compound);

@@ -15,6 +15,7 @@ use super::time::Between;
 use crate::containers::ogawa::Ogawa;
 use crate::room::room;
 use crate::source::Source;
+use crate::warning::Unkept;
 use crate::{Error, Result, Warning};
 
 /// An archive of which only the index has been read.
@@ -281,6 +282,13 @@ impl Scene {
         }
         if beat.uneven && options.fps.is_none() {
             out.push(Warning::NoBeat { fps: beat.fps() });
+        }
+        if !self.pointless.is_empty() {
+            out.push(Unkept::MeshesWithoutPoints(self.pointless.clone()).into());
+        }
+        let empties = self.empties();
+        if !empties.is_empty() {
+            out.push(Unkept::Empties(empties).into());
         }
         if !self.others.is_empty() {
             let kinds = self.others.iter().map(|(schema, count)| (schema.clone(), *count));

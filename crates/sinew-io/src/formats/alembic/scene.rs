@@ -24,6 +24,8 @@ pub(super) struct Scene {
     pub nodes: Vec<Node>,
     /// Meshes, in the order of the tree.
     pub meshes: Vec<MeshObject>,
+    /// Paths of meshes without points, which are not among them: Blender writes hidden objects so.
+    pub pointless: Vec<String>,
     /// How many objects of other kinds there are, by schema.
     pub others: BTreeMap<String, usize>,
 }
@@ -33,6 +35,8 @@ pub(super) struct Node {
     pub name: String,
     pub parent: Option<usize>,
     pub transform: Transform,
+    /// Whether something hangs on it that is no transform.
+    pub holds: bool,
 }
 
 /// A polygon mesh or subdivision surface.
@@ -108,13 +112,31 @@ impl Scene {
             others: BTreeMap::new(),
         };
         walk.children(top, None, "", 0)?;
-        let Walk { nodes, meshes, others, .. } = walk;
-        Ok(Self { meta, samplings, nodes, meshes, others, file })
+        let Walk { nodes, mut meshes, others, .. } = walk;
+        // Where none has points, the first that lacks them is what is wrong.
+        let mut pointless = Vec::new();
+        if meshes.iter().any(MeshObject::has_points) {
+            pointless = meshes.iter().filter(|m| !m.has_points()).map(|m| m.path.clone()).collect();
+            meshes.retain(MeshObject::has_points);
+        }
+        Ok(Self { meta, samplings, nodes, meshes, pointless, others, file })
     }
 
-    /// Whether Blender wrote the file.
-    pub fn is_of_blender(&self) -> bool {
-        self.meta.get("_ai_Application").is_some_and(|a| a.starts_with("Blender"))
+    /// Names of transforms that nothing hangs on but others.
+    pub fn empties(&self) -> Vec<String> {
+        let mut holds: Vec<bool> = self.nodes.iter().map(|node| node.holds).collect();
+        // Parents come before children.
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            if let Some(parent) = node.parent.filter(|_| holds[number]) {
+                holds[parent] = true;
+            }
+        }
+        self.nodes.iter().zip(holds).filter(|(_, holds)| !holds).map(|(node, _)| node.name.clone()).collect()
+    }
+
+    /// Whether colours are as screens show them. Otherwise they are linear.
+    pub fn colors_are_shown(&self) -> bool {
+        self.is_ours() || self.meta.get("_ai_Application").is_some_and(|a| a.starts_with("Blender"))
     }
 
     /// Whether Sinew wrote the file.
@@ -182,12 +204,18 @@ impl Walk<'_> {
         if header.meta.get("isInstance") == Some("1") {
             return self.instance(header, group, alone, (node, path, depth));
         }
-        match Schema::of(&header.meta) {
+        let schema = Schema::of(&header.meta);
+        if schema != Schema::Transform
+            && let Some(node) = node
+        {
+            self.nodes[node].holds = true;
+        }
+        match schema {
             Schema::Transform => {
                 let properties = self.schema(group, ".xform")?;
                 let transform = Transform::read(self.file, properties, path)?;
                 let parent = node;
-                self.nodes.push(Node { name: header.name.clone(), parent, transform });
+                self.nodes.push(Node { name: header.name.clone(), parent, transform, holds: false });
                 self.children(group, Some(self.nodes.len() - 1), path, depth + 1)
             }
             kind if kind.is_mesh() => {

@@ -111,6 +111,9 @@ impl Found {
             let uv_set = texture.map_or(0, |t| self.uv_set(&t.uv_set));
             out.textures.extend(image.map(|image| Texture { slot, image, uv_set }));
         }
+        if !fbx.is_ours() {
+            untint(&mut out, factor, glow);
+        }
         out
     }
 
@@ -152,6 +155,18 @@ impl Found {
         let name = Path::new(last).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         self.look.images.push(Image { name, mime_type: mime_type.into(), bytes });
         Some(self.look.images.len() - 1)
+    }
+}
+
+/// What drives a colour stands in its place, and is no tint of it as in glTF: only factors are left. Files of our own keep
+/// tints in the colours.
+fn untint(material: &mut Material, factor: f32, glow: f32) {
+    let slots: Vec<TextureSlot> = material.textures.iter().map(|texture| texture.slot).collect();
+    if slots.contains(&TextureSlot::BaseColor) {
+        material.base_color[..3].fill(factor);
+    }
+    if slots.contains(&TextureSlot::Emissive) {
+        material.emissive = [glow; 3];
     }
 }
 

@@ -55,8 +55,10 @@ fn write(document: &mut Document, m: &Material) -> i64 {
     let polish = f64::from(1.0 - m.roughness);
     let number = |p: Properties, name: &str, value: f64| p.driven(name, "Number", value);
     let mut p = Properties::default().colour("DiffuseColor", [r, g, b]);
-    p = number(p, "DiffuseFactor", 1.0).colour("EmissiveColor", m.emissive);
-    p = number(p, "EmissiveFactor", 1.0).colour("AmbientColor", [0.0; 3]);
+    // Programs take colours for shares of light, and the factor for how much there is.
+    let (glow, strength) = m.glow();
+    p = number(p, "DiffuseFactor", 1.0).colour("EmissiveColor", glow);
+    p = number(p, "EmissiveFactor", strength.into()).colour("AmbientColor", [0.0; 3]);
     p = number(p, "AmbientFactor", 0.0).colour("TransparentColor", [1.0; 3]);
     p = number(p, "TransparencyFactor", clear);
     p = number(p, "Opacity", f64::from(opacity)).colour("SpecularColor", [1.0; 3]);

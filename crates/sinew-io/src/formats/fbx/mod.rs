@@ -69,6 +69,7 @@ mod sample;
 mod shapes;
 mod skeleton;
 mod timeline;
+mod unkept;
 mod write;
 
 pub use cache::Animation;

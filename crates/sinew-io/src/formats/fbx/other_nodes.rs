@@ -75,7 +75,7 @@ pub(super) fn turn_of(kind: &NodeKind) -> DQuat {
 }
 
 impl Fbx {
-    fn is_ours(&self) -> bool {
+    pub(super) fn is_ours(&self) -> bool {
         self.scene.metadata.creator.starts_with(GENERATOR)
     }
 
@@ -164,6 +164,23 @@ impl Fbx {
         let is_plain = |n: &usize| !is_bone[*n] && !nodes[*n].is_root && nodes[*n].mesh.is_none();
         let mut above = above.into_iter().filter(is_plain);
         if self.is_ours() { above.last() } else { above.next() }
+    }
+
+    /// Names of all nodes that hold joints, of files that were not written by Sinew.
+    pub(super) fn armatures(&self) -> Vec<String> {
+        if self.is_ours() {
+            return Vec::new();
+        }
+        let (parents, order) = self.node_order();
+        let is_joint = self.joint_nodes();
+        let mut found: Vec<usize> = Vec::new();
+        for &joint in order.iter().filter(|n| is_joint[**n]) {
+            let mut above = std::iter::successors(parents[joint], |n| parents[*n]);
+            let holder = parents[joint].filter(|_| above.all(|n| !is_joint[n]));
+            let holder = holder.filter(|n| !self.scene.nodes[*n].is_root && !found.contains(n));
+            found.extend(holder);
+        }
+        found.into_iter().map(|node| self.scene.nodes[node].element.name.to_string()).collect()
     }
 
     /// What the armature is called, where that is not what Sinew calls one without a name.

@@ -124,10 +124,11 @@ impl Fbx {
             (scene.lod_groups.count, Counted::LevelGroups),
             (scene.constraints.count, Counted::Constraints),
         ];
+        let unkept = self.unkept(instances).into_iter().map(Warning::NotKept);
         let blinking = self.blinking(instances).into_iter().map(Warning::Blinks);
         let unread = self.unread_geometry().into_iter();
         let unread = unread.map(|(kind, count)| Warning::ObjectsOfKind { count, kind });
-        Warning::counts(counted).chain(unread).chain(blinking).collect()
+        Warning::counts(counted).chain(unread).chain(unkept).chain(blinking).collect()
     }
 }
 

@@ -68,7 +68,7 @@ impl Appearance {
             base_color: surface.base_color_factor.unwrap_or([1.0; 4]),
             metallic: surface.metallic_factor.unwrap_or(1.0),
             roughness: surface.roughness_factor.unwrap_or(1.0),
-            emissive: m.emissive_factor.unwrap_or([0.0; 3]),
+            emissive: m.emissive(),
             alpha_mode: alpha_mode.into(),
             alpha_cutoff: m.alpha_cutoff.unwrap_or(0.5),
             double_sided: m.double_sided,

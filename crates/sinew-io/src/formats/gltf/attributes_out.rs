@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use glam::Vec2;
 use serde_json::{Value, json};
 use sinew::geometry::{Attribute, AttributeKind, Mesh};
 
@@ -9,7 +10,7 @@ use super::SOURCE_VERTEX;
 use super::attributes::{NAMES, WIDTHS, is_light};
 use super::document::{Elements, Number, Use};
 use super::writer::Writer;
-use crate::scene::layout;
+use crate::scene::layout::{self, Piece};
 use crate::scene::names::Names;
 
 /// Types of elements of one to four numbers.
@@ -70,6 +71,37 @@ impl Keys {
     }
 }
 
+/// How many UV sets and colours a part has. One that lacks what others have is filled up with zeros and white, which need
+/// not be written; a mesh of one part has all it is said to have.
+pub(super) struct Layers {
+    pub uv_sets: usize,
+    colors: usize,
+}
+
+impl Layers {
+    pub fn new(mesh: &Mesh, piece: &Piece) -> Self {
+        if mesh.parts.len() < 2 {
+            return Self { uv_sets: usize::MAX, colors: usize::MAX };
+        }
+        let says = |at: usize, kind: AttributeKind| {
+            piece.primitives.iter().any(|p| p.attributes[at].iter().any(|x| *x != kind.neutral()))
+        };
+        // Sets are numbered without gaps, so that those before the last one count as well.
+        let to_last = |kind: AttributeKind| {
+            let all = mesh.attributes.iter().enumerate().filter(|(_, a)| a.kind == kind);
+            all.enumerate().filter(|(_, (at, _))| says(*at, kind)).last().map_or(0, |(number, _)| number + 1)
+        };
+        let first = piece.primitives.iter().any(|p| p.uvs.iter().any(|uv| *uv != Vec2::ZERO));
+        let uv_sets = match to_last(AttributeKind::Uv) {
+            0 => usize::from(first),
+            more => more + 1,
+        };
+        let materials = piece.primitives.iter().filter_map(|p| mesh.materials.get(p.material? as usize));
+        let textured = materials.flat_map(|m| &m.textures).map(|texture| texture.uv_set + 1).max();
+        Self { uv_sets: uv_sets.max(textured.unwrap_or(0)), colors: to_last(AttributeKind::Color) }
+    }
+}
+
 /// Rows of some width as wider ones, filled up with zeros.
 fn widened(values: &[f32], from: usize, to: usize) -> Vec<f32> {
     let row = |row: &[f32]| row.iter().copied().chain(std::iter::repeat(0.0)).take(to).collect::<Vec<_>>();
@@ -82,10 +114,26 @@ impl Writer<'_> {
         &mut self,
         p: &layout::Primitive,
         keys: &Keys,
+        layers: &Layers,
         written: &mut BTreeMap<String, usize>,
     ) {
+        let (mut uv_sets, mut colors) = (1, 0);
         for ((attribute, key), values) in self.rig.mesh.attributes.iter().zip(&keys.names).zip(&p.attributes)
         {
+            let is_lacking = match attribute.kind {
+                AttributeKind::Uv => {
+                    uv_sets += 1;
+                    uv_sets > layers.uv_sets
+                }
+                AttributeKind::Color => {
+                    colors += 1;
+                    colors > layers.colors
+                }
+                AttributeKind::Custom => false,
+            };
+            if is_lacking {
+                continue;
+            }
             let count = p.sources.len();
             let accessor = match attribute.kind {
                 AttributeKind::Uv => self.uvs(bytemuck::cast_slice(values)),

@@ -11,6 +11,7 @@ use super::METRES_PER_UNIT;
 use super::options::WriteOptions;
 use super::pack::pack;
 use super::write::{Built, build};
+use crate::scene::hung::size_axes;
 use crate::scene::{DEFAULT_COMPACT_ERROR, WriteReport};
 use crate::{Error, Result, Target, Warning, save_target};
 
@@ -54,7 +55,7 @@ pub fn to_bytes_with_levels(
 }
 
 /// A rig with levels of detail, the finest first, for readers that know `MSFT_lod`. Others show the rig as it
-/// is. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
+/// is, but Blender, which shows nodes that are in no scene too, all levels as further bodies. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
 /// level costs its triangles and nothing else.
 pub fn encode(rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<Encoded> {
     let name = if options.name.is_empty() { "rig" } else { &options.name };
@@ -69,7 +70,9 @@ fn built(path: &Path, rig: &Rig, levels: &[Level], options: &WriteOptions) -> Re
     }
     let mut rig = Cow::Borrowed(rig);
     if metres != METRES_PER_UNIT {
-        rig.to_mut().change(&Similarity::scaling(metres / METRES_PER_UNIT));
+        let factor = metres / METRES_PER_UNIT;
+        rig.to_mut().change(&Similarity::scaling(factor));
+        size_axes(&mut rig.to_mut().nodes, factor);
     }
     match options.pack {
         true => pack(path, &rig, levels, options, options.compact.unwrap_or(DEFAULT_COMPACT_ERROR)),

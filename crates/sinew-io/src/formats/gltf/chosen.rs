@@ -5,9 +5,10 @@ use sinew::animation::Clip;
 use super::read::Gltf;
 use super::sample::Motion;
 use super::schema::Animation;
-use crate::Result;
 use crate::scene::choice::choose;
 use crate::scene::names::Names;
+use crate::warning::Unkept;
+use crate::{Result, Warning};
 
 /// Frame rate of files that do not show one.
 const DEFAULT_FPS: f64 = 30.0;
@@ -54,7 +55,18 @@ impl Gltf {
                 true
             }
         });
+        motion.warnings.extend(self.unkept_keys(&motion, &clips, fps.is_some()));
         Ok(Sampled { motion, clips, animated: true })
+    }
+
+    /// What is not kept of keys. In files of our own those between frames are for players, and a rate that was asked for is
+    /// no surprise.
+    fn unkept_keys(&self, motion: &Motion, clips: &[Clip], asked: bool) -> Vec<Warning> {
+        let steps = (motion.steps > 0).then_some(Unkept::Steps(motion.steps));
+        let between = motion.between > 0 && !asked && !self.is_ours();
+        let between =
+            between.then(|| Unkept::KeysBetweenFrames { tracks: motion.between, fps: clips[0].fps });
+        steps.into_iter().chain(between).map(Warning::NotKept).collect()
     }
 
     /// The clips that are asked for: the first when none is, none when the file has none.

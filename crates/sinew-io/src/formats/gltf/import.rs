@@ -74,6 +74,7 @@ impl Gltf {
         }
         let mut warnings: Vec<Warning> = extensions::passed_over(&self.root).into_iter().collect();
         warnings.extend(motion.warnings.iter().cloned());
+        warnings.extend(self.unkept().into_iter().map(Warning::NotKept));
         warnings.append(&mut assembly.warnings);
         let welded = weld(&assembly, self.weld_choice(options.weld));
         let mesh = self.mesh(&assembly, &welded, &mut warnings)?;

@@ -31,7 +31,7 @@ use crate::scene::layout::Surface;
 use crate::warning::Remark;
 use crate::{Error, Result, Warning};
 
-const ERRORS: &str = "lod_errors";
+pub(super) const ERRORS: &str = "lod_errors";
 /// Levels that are read.
 const MOST_LEVELS: usize = 16;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use sinew::geometry::{Material, Mesh, Texture, TextureSlot};
+use sinew::geometry::{AttributeKind, Material, Mesh, Texture, TextureSlot};
 
 use super::document::Document;
+use super::schema::EMISSIVE_STRENGTH;
 use crate::Warning;
 use crate::scene::layout::Piece;
 use crate::warning::Counted;
@@ -36,12 +37,12 @@ impl Materials {
         for primitive in pieces.iter().flat_map(|p| &p.primitives) {
             out.numbers.insert(primitive.material, 0);
         }
+        let neutral = neutral(mesh);
         let mut images = BTreeMap::new();
         let mut left_out = 0;
         let uv_sets = if mesh.uvs.is_some() { 1 + mesh.more_uv_sets().count() } else { 0 };
         for (number, (material, place)) in out.numbers.iter_mut().enumerate() {
             *place = number;
-            let neutral = neutral();
             let material = material.and_then(|m| mesh.materials.get(m as usize)).unwrap_or(&neutral);
             // Textures without UVs to find them are an error in glTF.
             let usable = |texture: &&Texture| {
@@ -81,6 +82,11 @@ impl Materials {
         self.numbers.get(&material).copied().unwrap_or(0)
     }
 
+    /// The extension that they use, if any.
+    pub fn extension(&self) -> Option<&'static str> {
+        self.materials.iter().any(|m| m.get("extensions").is_some()).then_some(EMISSIVE_STRENGTH)
+    }
+
     /// Adds the lists that are not empty to the file.
     pub fn insert_into(self, root: &mut Map<String, Value>) {
         let lists = [("materials", self.materials), ("textures", self.textures), ("images", self.images)];
@@ -90,12 +96,17 @@ impl Materials {
     }
 }
 
+/// How bright meshes are that come without materials or colours.
+const GREY: f32 = 0.6;
+
 /// For meshes that come without materials: a light grey, seen from both sides because caches often hold
-/// open surfaces.
-fn neutral() -> Material {
+/// open surfaces. Colours of vertices are multiplied by that of the material, so that it is white under them.
+fn neutral(mesh: &Mesh) -> Material {
+    let painted = mesh.attributes.iter().any(|a| a.kind == AttributeKind::Color);
+    let grey = if painted { 1.0 } else { GREY };
     Material {
         name: "neutral".into(),
-        base_color: [0.6, 0.6, 0.6, 1.0],
+        base_color: [grey, grey, grey, 1.0],
         double_sided: true,
         ..Material::default()
     }
@@ -115,8 +126,12 @@ fn json_of(m: &Material) -> Value {
         },
         "doubleSided": m.double_sided,
     });
-    if m.emissive != [0.0; 3] {
-        out["emissiveFactor"] = json!(m.emissive.map(unit));
+    let (glow, strength) = m.glow();
+    if glow != [0.0; 3] {
+        out["emissiveFactor"] = json!(glow.map(unit));
+    }
+    if strength > 1.0 {
+        out["extensions"] = json!({ EMISSIVE_STRENGTH: { "emissiveStrength": strength } });
     }
     if matches!(m.alpha_mode.as_str(), "MASK" | "BLEND") {
         out["alphaMode"] = json!(m.alpha_mode);

@@ -9,7 +9,7 @@ use sinew::light::Light;
 use sinew::lod::Level;
 
 use super::SOURCE_VERTEX;
-use super::attributes_out::Keys;
+use super::attributes_out::{Keys, Layers};
 use super::document::{Elements, Number, Use};
 use super::levels::{self, level_name};
 use super::materials::Materials;
@@ -49,8 +49,9 @@ impl Writer<'_> {
         let mut meshes = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
             let shapes = look.morphs.active(piece);
+            let layers = Layers::new(&self.rig.mesh, piece);
             let primitives: Vec<Value> =
-                piece.primitives.iter().map(|p| self.primitive(p, look, &shapes)).collect();
+                piece.primitives.iter().map(|p| self.primitive(p, look, &layers, &shapes)).collect();
             let mut mesh = json!({ "name": piece.name, "primitives": primitives });
             if !shapes.is_empty() {
                 let names: Vec<String> = shapes.iter().map(|&r| look.morphs.name(r)).collect();
@@ -106,17 +107,17 @@ impl Writer<'_> {
         nodes
     }
 
-    fn primitive(&mut self, p: &Primitive, look: &MeshLook, shapes: &[usize]) -> Value {
+    fn primitive(&mut self, p: &Primitive, look: &MeshLook, layers: &Layers, shapes: &[usize]) -> Value {
         let count = p.sources.len();
         let morphed = look.morphs.of(p, shapes);
         let mut attributes = BTreeMap::new();
         attributes.insert("POSITION".to_owned(), self.positions(&morphed.positions));
         attributes.insert("NORMAL".into(), self.directions(&morphed.normals));
-        if !p.uvs.is_empty() {
+        if !p.uvs.is_empty() && layers.uv_sets > 0 {
             let uvs: Vec<_> = p.uvs.iter().map(|uv| if uv.is_finite() { *uv } else { Vec2::ZERO }).collect();
             attributes.insert("TEXCOORD_0".into(), self.uvs(&uvs));
         }
-        self.attributes(p, look.keys, &mut attributes);
+        self.attributes(p, look.keys, layers, &mut attributes);
         self.influences(p, look, &mut attributes);
         if let Some(light) = look.light {
             self.light(p, light, &mut attributes);

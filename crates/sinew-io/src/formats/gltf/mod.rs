@@ -55,6 +55,7 @@ mod sample;
 mod schema;
 mod skeletal;
 mod targets;
+mod unkept;
 mod uri;
 mod weld;
 mod write;

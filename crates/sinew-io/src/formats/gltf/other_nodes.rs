@@ -3,6 +3,8 @@
 //! A node above meshes or joints is a group: what it does to them is in the motion of the bones. In files written by Sinew
 //! such nodes only carry bones. Lights are those of `KHR_lights_punctual`.
 
+use std::collections::HashSet;
+
 use glam::DAffine3;
 use serde::Deserialize;
 use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
@@ -100,6 +102,22 @@ impl Gltf {
         let is_plain = |n: &usize| !is_joint[*n] && self.root.nodes[*n].mesh.is_none();
         let mut above = above.into_iter().filter(is_plain);
         if self.is_ours() { above.last() } else { above.next() }
+    }
+
+    /// Names of all nodes that hold joints, of files that were not written by Sinew.
+    pub(super) fn armatures(&self) -> Vec<String> {
+        if self.is_ours() {
+            return Vec::new();
+        }
+        let joints: HashSet<usize> =
+            self.root.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let mut found: Vec<usize> = Vec::new();
+        for &joint in self.order.iter().filter(|node| joints.contains(node)) {
+            let mut above = std::iter::successors(self.parents[joint], |n| self.parents[*n]);
+            let holder = self.parents[joint].filter(|_| above.all(|n| !joints.contains(&n)));
+            found.extend(holder.filter(|holder| !found.contains(holder)));
+        }
+        found.into_iter().map(|node| self.node_name(node, "node")).collect()
     }
 
     /// What the armature is called, where that is not what Sinew calls one without a name.

@@ -209,7 +209,10 @@ impl Gltf {
     /// Key times of a sampler: at least one, finite, not negative, increasing.
     pub(super) fn key_times(&self, accessor: usize) -> Result<Vec<f64>> {
         let times: Vec<f64> = self.floats(accessor, "SCALAR")?.data.into_iter().map(f64::from).collect();
-        if times.is_empty() || times[0] < 0.0 || times.windows(2).any(|w| w[0] >= w[1]) {
+        if times.first().is_some_and(|first| *first < 0.0) {
+            return Err(self.malformed(format!("the animation times of accessor {accessor} begin before 0")));
+        }
+        if times.is_empty() || times.windows(2).any(|w| w[0] >= w[1]) {
             return Err(self.malformed(format!("the animation times of accessor {accessor} do not increase")));
         }
         Ok(times)

@@ -12,6 +12,10 @@ use crate::scene::turns::slerp;
 use crate::warning::Counted;
 use crate::{Result, Warning};
 
+/// How far apart values may be that are the same, of numbers up to one.
+const ROUNDING: f64 = 1e-6;
+/// How far a key may be from a frame, in frames, to be at it: times are rounded.
+const OFF_FRAME: f64 = 0.02;
 /// Sampled numbers a clip may need; beyond that the file is refused rather than memory filled.
 const MOST_SAMPLES: usize = 1 << 25;
 
@@ -39,6 +43,10 @@ impl Track {
 pub(super) struct Motion {
     tracks: HashMap<(usize, Property), Track>,
     pub frames: usize,
+    /// How many tracks have steps.
+    pub steps: usize,
+    /// How many tracks have keys between frames.
+    pub between: usize,
     /// What was left out, for people.
     pub warnings: Vec<Warning>,
 }
@@ -77,6 +85,24 @@ impl Keys {
             _ => key * self.width,
         };
         &self.values[at..at + self.width]
+    }
+
+    /// Whether values differ by more than rounding.
+    fn change(&self) -> bool {
+        let differ = |(a, b): (&f64, &f64)| (a - b).abs() > ROUNDING * a.abs().max(1.0);
+        let first = &self.values[..self.width];
+        self.values.chunks_exact(self.width).any(|value| value.iter().zip(first).any(differ))
+    }
+
+    /// Whether a value is held until another comes.
+    fn step(&self) -> bool {
+        self.interpolation == Interpolation::Step && self.change()
+    }
+
+    /// Whether a key is at no frame. Of keys that stay the same none is missed.
+    fn lie_between(&self, fps: f64) -> bool {
+        let is_off = |time: &f64| (time * fps - (time * fps).round()).abs() > OFF_FRAME;
+        self.times.iter().any(is_off) && self.change()
     }
 
     fn in_tangent(&self, key: usize) -> &[f64] {
@@ -131,7 +157,8 @@ fn quaternion(q: &[f64]) -> DQuat {
 impl Gltf {
     /// Samples `animation` at `frames` frames of `fps` a second.
     pub(super) fn motion(&self, animation: Option<&Animation>, frames: usize, fps: f64) -> Result<Motion> {
-        let mut motion = Motion { tracks: HashMap::new(), frames, warnings: Vec::new() };
+        let mut motion =
+            Motion { tracks: HashMap::new(), frames, steps: 0, between: 0, warnings: Vec::new() };
         let Some(animation) = animation else { return Ok(motion) };
         let (mut unknown, mut samples) = (0, 0_usize);
         for channel in &animation.channels {
@@ -160,6 +187,8 @@ impl Gltf {
                      lower frame rate"
                 )));
             }
+            motion.steps += usize::from(keys.step());
+            motion.between += usize::from(keys.lie_between(fps));
             let mut values = Vec::with_capacity(frames * keys.width);
             for frame in 0..frames {
                 keys.sample_into(frame as f64 / fps, property == Property::Rotation, &mut values);
@@ -180,7 +209,9 @@ impl Gltf {
         let frames = motions.iter().map(|m| m.frames).sum();
         let moved: HashSet<(usize, Property)> =
             motions.iter().flat_map(|m| m.tracks.keys().copied()).collect();
-        let mut out = Motion { tracks: HashMap::new(), frames, warnings: Vec::new() };
+        let [steps, between] =
+            [|m: &Motion| m.steps, |m: &Motion| m.between].map(|of| motions.iter().map(of).sum());
+        let mut out = Motion { tracks: HashMap::new(), frames, steps, between, warnings: Vec::new() };
         let mut samples = 0_usize;
         for (node, property) in moved {
             let widths = || motions.iter().filter_map(|m| m.tracks.get(&(node, property))).map(|t| t.width);

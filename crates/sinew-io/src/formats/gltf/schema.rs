@@ -36,6 +36,8 @@ pub(super) struct Root {
     #[serde(default)]
     pub textures: Vec<Texture>,
     #[serde(default)]
+    pub samplers: Vec<TextureSampler>,
+    #[serde(default)]
     pub images: Vec<Image>,
     #[serde(default)]
     pub cameras: Vec<Camera>,
@@ -275,6 +277,24 @@ pub(super) struct Material {
     pub alpha_cutoff: Option<f32>,
     #[serde(default)]
     pub double_sided: bool,
+    /// Anything.
+    #[serde(default)]
+    pub extensions: Value,
+    #[serde(default)]
+    pub extras: Value,
+}
+
+/// The extension of materials that shine more than white does.
+pub(super) const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
+
+impl Material {
+    /// What it shines with, linear red, green and blue.
+    pub fn emissive(&self) -> [f32; 3] {
+        let stated = self.extensions.get(EMISSIVE_STRENGTH).and_then(|e| e.get("emissiveStrength")?.as_f64());
+        let strength = stated.map_or(1.0, |s| s as f32);
+        let strength = if strength.is_finite() { strength.max(0.0) } else { 1.0 };
+        self.emissive_factor.unwrap_or([0.0; 3]).map(|c| c * strength)
+    }
 }
 
 /// `pbrMetallicRoughness`.
@@ -294,6 +314,13 @@ pub(super) struct TextureInfo {
     pub index: usize,
     #[serde(default)]
     pub tex_coord: usize,
+    /// How strong a normal texture is.
+    pub scale: Option<f64>,
+    /// How strong an occlusion texture is.
+    pub strength: Option<f64>,
+    /// Anything.
+    #[serde(default)]
+    pub extensions: Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -322,6 +349,28 @@ pub(super) struct Orthographic {
 #[derive(Debug, Deserialize)]
 pub(super) struct Texture {
     pub source: Option<usize>,
+    pub sampler: Option<usize>,
+}
+
+/// How a texture is repeated and filtered.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureSampler {
+    pub wrap_s: Option<u32>,
+    pub wrap_t: Option<u32>,
+    pub mag_filter: Option<u32>,
+    pub min_filter: Option<u32>,
+}
+
+impl TextureSampler {
+    /// Whether it does what viewers do without it: repeat, with linear filters and smaller images.
+    pub fn is_usual(&self) -> bool {
+        let is = |found: Option<u32>, usual: u32| found.is_none_or(|found| found == usual);
+        is(self.wrap_s, 10497)
+            && is(self.wrap_t, 10497)
+            && is(self.mag_filter, 9729)
+            && is(self.min_filter, 9987)
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -110,8 +110,9 @@ pub(super) fn build(
     let drawn: Vec<(usize, &Piece)> =
         nodes.filter(|(node, _)| writer.nodes[*node].get("mesh").is_some()).collect();
     let animations = writer.clips(&clips, &drawn, &morphs, &bones, &skin, &others);
+    let of_materials = materials.extension();
     let mut root = writer.root(meshes, materials, &skin, animations, pieces.len(), &others);
-    let used = [(!levels.is_empty()).then_some(LEVELS), light.map(|_| light::EXTENSION)];
+    let used = [(!levels.is_empty()).then_some(LEVELS), light.map(|_| light::EXTENSION), of_materials];
     let mut used: Vec<&str> = used.into_iter().flatten().collect();
     used.extend(others.insert_into(&mut root));
     if packing.is_some() {

@@ -21,7 +21,7 @@ use super::xform::is_flat;
 use crate::scene::assembled::{Stated, check_rest, check_rig};
 use crate::scene::names::Names;
 use crate::scene::{SampleOptions, SampledRig};
-use crate::warning::{Counted, Remark};
+use crate::warning::{Remark, Unkept};
 use crate::{Error, Result, Warning};
 
 /// Prims that show something but are no meshes.
@@ -77,7 +77,7 @@ impl UsdFile {
         let start = clips[0].times[0];
         let (meshes, hidden) = self.meshes()?;
         if hidden > 0 {
-            warnings.push(Warning::Count { count: hidden, of: Counted::HiddenMeshes });
+            warnings.push(Unkept::HiddenMeshes(hidden).into());
         }
         warnings.extend(self.other_shapes());
         let mut surfaces = Vec::new();
@@ -91,6 +91,7 @@ impl UsdFile {
         for surface in &surfaces {
             bindings.add(&self.stage, surface, &mut warnings)?;
         }
+        warnings.extend(self.unkept(&bindings).into_iter().map(Warning::NotKept));
         let mut scene = Scene { surfaces, bindings, places: Vec::new(), clips, animated, warnings };
         for (surface, skin) in scene.surfaces.iter().zip(&scene.bindings.skins) {
             let place = match skin {

@@ -60,6 +60,7 @@ mod surface;
 mod text;
 mod text_values;
 mod timing;
+mod unkept;
 mod write;
 mod xform;
 

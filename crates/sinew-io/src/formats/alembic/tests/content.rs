@@ -4,6 +4,7 @@ use glam::{DAffine3, DVec3, Vec3};
 
 use super::*;
 use crate::formats::alembic::time::ACYCLIC;
+use crate::warning::Unkept;
 
 #[test]
 fn nested_and_moving_transforms_carry_points() {
@@ -186,4 +187,32 @@ fn attributes_that_are_left_out_are_told() {
     let animation = read(bytes);
     assert_eq!(crate::warning::sentences(&animation.warnings), ["/a: its attributes Cd are left out"]);
     assert_eq!(animation.rest, None, "what others call Pref may be anything");
+}
+
+#[test]
+fn meshes_without_points_are_left_out() {
+    let hidden = |out: &mut Made| {
+        let geometry = out.compound(".geom", MESH, &[]).unwrap();
+        let mesh = out.object("hidden", MESH, &[geometry], &[]).unwrap();
+        transform(out, "place", &[], (0, &[]), true, &[mesh])
+    };
+    let bytes = archive(&[], |out| vec![hidden(out), triangle(out, "seen", MESH, 0, &[at(0.0)])]);
+    let animation = read(bytes);
+    assert_eq!(animation.mesh.vertex_count, 3);
+    assert_eq!(animation.warnings, [Unkept::MeshesWithoutPoints(vec!["/place/hidden".into()]).into()]);
+    let alone = archive(&[], |out| vec![hidden(out)]);
+    assert_eq!(refused(alone), "a.abc: mesh /place/hidden has no P");
+}
+
+#[test]
+fn empties_are_said_to_be_left_out() {
+    let bytes = archive(&[], |out| {
+        let still = (0, &[][..]);
+        let socket = transform(out, "socket", &[], still, true, &[]);
+        let mesh = triangle(out, "shape", MESH, 0, &[at(0.0)]);
+        let body = transform(out, "body", &[], still, true, &[mesh, socket]);
+        let camera = out.object("lens", "schema=AbcGeom_Camera_v1", &[], &[]).unwrap();
+        vec![body, transform(out, "camera", &[], still, true, &[camera])]
+    });
+    assert_eq!(read(bytes).warnings[0], Unkept::Empties(vec!["socket".into()]).into());
 }
