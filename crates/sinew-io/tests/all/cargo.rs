@@ -408,6 +408,23 @@ fn joints_that_slide_stay_on_their_joint_and_all_keep_their_axes() {
     }
 }
 
+#[test]
+fn bones_keep_their_names_where_parts_of_the_mesh_have_the_same() {
+    let mut rig = everything();
+    rig.mesh.parts[0].name = "arm".into();
+    for file in ALL {
+        let back = file.through(&rig).rig;
+        assert_eq!(
+            back.bones.iter().map(|b| &b.name[..]).collect::<Vec<_>>(),
+            ["root", "spine", "arm", "hand", "hand_end"],
+            "{file:?}"
+        );
+        // In FBX files a part has no name but that of its node.
+        let wanted = if file == File::Fbx { "arm.1" } else { "arm" };
+        assert_eq!(back.mesh.parts[0].name, wanted, "{file:?}");
+    }
+}
+
 /// A face of three shapes: one that comes and goes, one that nothing moves, and one that shows at rest.
 fn face() -> Rig {
     let mut rig = everything();

@@ -90,6 +90,8 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let morphs = Morphs::new(rig);
     let mut names = Names::default();
     let mut nodes = Nodes { document: &mut document, names: &mut names, bind_pose: Vec::new() };
+    // Bones before meshes: who has clips for them knows them by their names.
+    let skeleton = skeleton(path, rig, &name, &clips, &influences, &mut nodes, &mut warnings)?;
     let parts: Vec<(Part, i64)> = parts(rig, &name)
         .into_iter()
         .map(|part| {
@@ -98,7 +100,6 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
             (part, model)
         })
         .collect();
-    let skeleton = skeleton(path, rig, &name, &clips, &influences, &mut nodes, &mut warnings)?;
     // All in the bind pose but meshes and the figure.
     let joints = nodes.bind_pose.len() - parts.len() - 1;
     let others = nodes.others(&rig.nodes, &skeleton.bones, options.metres_per_unit, &mut warnings);

@@ -43,8 +43,8 @@ impl Writer<'_> {
     pub fn tree(&mut self, tree: &JointTree, rest: &RestNodes, motions: &[BoneMotion]) -> SkeletonNodes {
         let root = self.root_node();
         let node = |joint: usize| root + 1 + joint;
-        for ((bone, motion), children) in self.rig.bones.iter().zip(motions).zip(tree.hung.children()) {
-            let name = self.names.unique(bone.name.clone());
+        let bones = self.bone_names.iter().zip(motions).zip(tree.hung.children());
+        for ((name, motion), children) in bones {
             let mut written = json!({ "name": name, "translation": motion.center.as_vec3().to_array() });
             if motion.turn != DQuat::IDENTITY {
                 written["rotation"] = json!(motion.turn.as_quat().to_array());
@@ -74,7 +74,7 @@ impl Writer<'_> {
         let (mut bones, mut unbind) = (Vec::new(), Vec::new());
         for (b, motion) in motions.iter().enumerate() {
             let at = motion.center.as_vec3();
-            let joint_name = self.names.unique(self.rig.bones[b].name.clone());
+            let joint_name = self.bone_names[b].clone();
             let outer = self.nodes.len();
             if motion.is_sheared() {
                 let outer_name = self.names.unique(format!("{joint_name}_frame"));

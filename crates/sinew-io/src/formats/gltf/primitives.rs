@@ -121,7 +121,9 @@ impl Assembly {
         for &index in &drawn {
             self.add_primitive(gltf, (mesh, index), follows)?;
         }
-        let name = gltf.node_name(node, "mesh");
+        // In our files nodes give way to bones of the same name, meshes do not.
+        let own = gltf.root.meshes[mesh].name.clone().filter(|_| gltf.is_ours());
+        let name = own.unwrap_or_else(|| gltf.node_name(node, "mesh"));
         let part = self.parts.len();
         let vertices = first_vertex..self.positions.len();
         self.parts.push(Part { name, faces: first_face..self.triangles.len(), vertices });

@@ -59,13 +59,16 @@ pub(super) fn build(
     let stem = || path.file_stem().map_or("rig".into(), |s| s.to_string_lossy().into_owned());
     let name = if options.name.is_empty() { stem() } else { options.name.clone() };
     let clips = named_clips(rig, options.clip.as_ref().unwrap_or(&name));
+    let mut names = Names::default();
+    let bone_names = rig.bones.iter().map(|bone| names.unique(bone.name.clone())).collect();
     let mut writer = Writer {
         rig,
         name,
         document: Document::new(packing.is_some()),
         packing: packing.copied(),
         nodes: Vec::new(),
-        names: Names::default(),
+        names,
+        bone_names,
         warnings: Vec::new(),
     };
     let influences = Influences::new(path, rig, &mut writer.warnings)?;

@@ -17,6 +17,8 @@ pub(super) struct Writer<'a> {
     pub packing: Option<Packing>,
     pub nodes: Vec<Value>,
     pub names: Names,
+    /// Names of the bones' nodes: before meshes, as clips and other programs know bones by theirs.
+    pub bone_names: Vec<String>,
     pub warnings: Vec<Warning>,
 }
 
