@@ -34,7 +34,7 @@ use crate::words::count;
 ///
 /// Triangles go where they are missed least in all of the rig's motion; vertices stay where they are, with their weights,
 /// corrections and texture coordinates. All levels are in one file over one set of vertices, bones and clips (MSFT_lod):
-/// programs that do not know levels show the whole mesh.
+/// programs that do not know levels show the whole mesh, but Blender all levels as further bodies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LodJob {

@@ -10,6 +10,7 @@ use sinew_jobs::light::LightJob;
 use sinew_jobs::lod::{LevelWish, LodJob};
 use sinew_jobs::picture::{PictureColor, PictureJob};
 use sinew_jobs::refusals::{BakeRefusal, ConvertRefusal, CrowdRefusal, FileRefusal, PictureRefusal};
+use sinew_jobs::source::Source;
 use sinew_jobs::stream::StreamJob;
 use sinew_jobs::{FieldProblem, FileKind, Job, JobError};
 
@@ -103,7 +104,10 @@ fn crowds_stand_where_they_can() {
 
 #[test]
 fn streams_have_an_ending() {
-    let job = StreamJob { output: "-".into(), ..StreamJob::default() };
+    let empty = StreamJob { output: "-".into(), ..StreamJob::default() };
+    assert!(matches!(refusal(&empty), JobError::Field { field: "inputs", .. }));
+    let source = Source { inputs: vec!["a.pc2".into()], ..Source::default() };
+    let job = StreamJob { source, ..empty };
     assert!(job.validate().is_ok());
     let elsewhere = StreamJob { output: "a.glb".into(), ..job.clone() };
     assert!(matches!(refusal(&elsewhere), JobError::Name { kind: FileKind::Stream, .. }));

@@ -95,7 +95,7 @@ impl Sculpting {
             Shape::Rig(rig) | Shape::Poses(rig, _) => {
                 let mut rig = (*rig).clone();
                 let (what, undo) = self.rig(&mut rig, progress)?;
-                Ok((what, Shape::Rig(Arc::new(rig)), Edit::Rig(undo)))
+                Ok((what, Shape::Rig(Arc::new(rig)), Edit::Rig(Box::new(undo))))
             }
         }
     }

@@ -46,7 +46,7 @@ pub(super) enum Change {
 
 /// What an edit replaced.
 pub(super) enum Edit {
-    Rig(Undo),
+    Rig(Box<Undo>),
     Chain(Box<ChainUndo>),
 }
 

@@ -56,12 +56,12 @@ impl Session {
                 // Copied only if somebody draws or measures it at the moment.
                 let undo = edit(&editors, Arc::make_mut(rig))?;
                 let same_size = rig.rank() == rank;
-                self.note_edit(id, what, Edit::Rig(undo), known, same_size)
+                self.note_edit(id, what, Edit::Rig(Box::new(undo)), known, same_size)
             }
             _ => {
                 let mut rig = (**version.rig()?).clone();
                 let undo = edit(&editors, &mut rig)?;
-                self.take_edit(id, what, Shape::Rig(Arc::new(rig)), Edit::Rig(undo))
+                self.take_edit(id, what, Shape::Rig(Arc::new(rig)), Edit::Rig(Box::new(undo)))
             }
         }
     }
