@@ -209,6 +209,7 @@ impl Job for SkeletonJob {
         if self.targets().iter().all(Option::is_none) {
             return Err(JobError::NoTarget { fields: &["output", "bvh", "report"] });
         }
+        self.source.validate()?;
         self.check_fields()
     }
 
@@ -253,7 +254,7 @@ impl SkeletonJob {
             rig_file::check_name(output, self.compact)?;
         }
         self.bvh.iter().try_for_each(|path| FileKind::Motion.check(path))?;
-        self.source.validate()?;
+        self.source.check_numbers()?;
         rig_file::check_compact(self.compact)?;
         if self.joints == Some(0) {
             return Err(JobError::NoJoints);

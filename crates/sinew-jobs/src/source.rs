@@ -66,6 +66,14 @@ impl Source {
         if self.inputs.is_empty() {
             return JobError::field("inputs", FieldProblem::NoFile);
         }
+        self.check_numbers()
+    }
+
+    /// Checks what is said about an animation, wherever that is.
+    ///
+    /// # Errors
+    /// A scale that is none.
+    pub fn check_numbers(&self) -> Outcome<()> {
         units::check(self.scale)
     }
 

@@ -258,6 +258,27 @@ fn bones_that_do_not_hang_together_stay_flat() {
     assert_eq!(read(&with_json(&bytes, &json)).skeleton, stretched.skeleton);
 }
 
+/// A crate beside a figure, scaled by its node, is no reason for the figure to lose its tree.
+#[test]
+fn props_that_their_nodes_scale_leave_a_tree_as_it_is() {
+    let rig = rig(5, lively);
+    let bytes = to_bytes(&rig, &WriteOptions::default()).unwrap().0;
+    let (_, mut json, _) = written(&rig, &WriteOptions::default());
+    json["asset"]["generator"] = "another program".into();
+    let nodes = json["nodes"].as_array_mut().unwrap();
+    let node = nodes.len();
+    nodes.push(serde_json::json!({ "name": "crate", "mesh": 0, "scale": [2.0, 1.0, 3.0], "translation": [4.0, 0.0, 0.0] }));
+    json["scenes"][0]["nodes"].as_array_mut().unwrap().push(node.into());
+    let read = read(&with_json(&bytes, &json));
+    let named =
+        |rig: &Rig| -> BTreeSet<_> { family(rig).into_iter().filter(|(name, _)| name != "crate").collect() };
+    assert_eq!(named(&read), family(&rig));
+    let prop = read.mesh.parts.iter().find(|part| part.name == "crate").unwrap();
+    for (p, at) in rig.rest.iter().zip(&read.pose(3)[prop.vertices.clone()]) {
+        assert!(at.distance(*p * glam::Vec3::new(2.0, 1.0, 3.0) + 4.0 * glam::Vec3::X) < 1e-5);
+    }
+}
+
 #[test]
 fn a_bind_pose_of_slightly_other_lengths_is_kept() {
     let rig = rig(5, lively);

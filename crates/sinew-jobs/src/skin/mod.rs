@@ -54,6 +54,7 @@ impl Job for SkinJob {
         if self.output.is_none() && self.report.is_none() {
             return Err(JobError::NoTarget { fields: &["output", "report"] });
         }
+        self.source.validate()?;
         self.check_files()
     }
 
@@ -112,7 +113,7 @@ impl SkinJob {
             rig_file::check_name(output, self.compact)?;
             self.check_glb(output)?;
         }
-        self.source.validate()?;
+        self.source.check_numbers()?;
         rig_file::check_compact(self.compact)?;
         target::check(&self.targets())
     }

@@ -1,18 +1,22 @@
-//! Meshes whose positions are whole numbers (`KHR_mesh_quantization`).
+//! Meshes that are stored in another size than they are shown in: positions that are whole numbers
+//! (`KHR_mesh_quantization`), and props beside a skin whose nodes scale them.
 //!
 //! How large and where such a mesh is stands elsewhere: in the inverse bind matrices of its skin, or in the transform of
-//! its node. As stored it is thousands of units wide and no pose that anybody would want to see. So it is put where the
-//! file shows it without an animation, and its bones the other way; all poses stay what they were.
+//! its node. As stored it may be thousands of units wide and no pose that anybody would want to see, and the bone that it
+//! follows would stretch, which bones of a tree do not. So it is put where the file shows it without an animation, and its
+//! bones the other way; all poses stay what they were.
 
 use glam::DAffine3;
 
 use super::read::Gltf;
 use crate::Result;
+use crate::scene::bones::RIGID_ROTATION;
+use crate::scene::turns::is_rotation;
 
 /// The code of floats in accessors.
 const FLOAT: u32 = 5126;
 
-/// Where each node's mesh of whole numbers is at rest; identities of others.
+/// Where each node's mesh is at rest that is stored in another size; identities of others.
 pub(super) struct WholeNumbers(Vec<DAffine3>);
 
 impl WholeNumbers {
@@ -30,16 +34,18 @@ impl WholeNumbers {
 }
 
 impl Gltf {
-    /// Where meshes of whole numbers are at rest. Files of our own say that of the whole rig.
+    /// Where meshes stored in another size are at rest. Files of our own say that of the whole rig.
     pub(super) fn whole_numbers(&self, instances: &[(usize, usize)]) -> Result<WholeNumbers> {
         let mut places = vec![DAffine3::IDENTITY; self.root.nodes.len()];
-        let whole = instances.iter().filter(|(_, mesh)| self.is_whole(*mesh) && !self.is_ours());
-        let nodes: Vec<usize> = whole.map(|(node, _)| *node).collect();
-        if nodes.is_empty() {
+        let beside_skins = |node: usize| self.root.nodes[node].skin.is_none() && !self.root.skins.is_empty();
+        let may_be = |(node, mesh): &&(usize, usize)| self.is_whole(*mesh) || beside_skins(*node);
+        let nodes: Vec<(usize, usize)> = instances.iter().filter(may_be).copied().collect();
+        if nodes.is_empty() || self.is_ours() {
             return Ok(WholeNumbers(places));
         }
         let worlds = self.worlds(&self.motion(None, 1, 1.0)?, 0);
-        for node in nodes {
+        let scaled = |node: usize| !is_rotation(worlds[node].matrix3, RIGID_ROTATION);
+        for (node, _) in nodes.into_iter().filter(|&(node, mesh)| self.is_whole(mesh) || scaled(node)) {
             let shown = match self.root.nodes[node].skin {
                 // All joints agree where the file rests as it was bound.
                 Some(skin) => {
