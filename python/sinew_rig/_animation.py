@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _sinew
 from ._arrays import Faces, Material, all_one, faces_of, floats, look_of, same_faces
-from ._errors import SinewWarning
+from ._errors import AnimationError, SinewWarning
 from ._progress import Progress, listening
 
 
@@ -62,8 +62,12 @@ class Animation:
         name: str = "animation",
     ) -> None:
         starts, corners = faces_of(faces)
+        borrowed = floats("positions", positions, 3)
+        if len(borrowed) == 0:
+            raise AnimationError("there are no frames", kind="animation")
+        check_numbers(fps, metres_per_unit)
         self._held = _sinew.Animation(
-            floats("positions", positions, 3),
+            borrowed,
             starts,
             corners,
             look_of(uvs, materials, all_one(materials, face_materials, starts)),
@@ -168,6 +172,15 @@ class Animation:
         frames = counted(self.frame_count, "frame", "frames")
         vertices = counted(self.vertex_count, "vertex", "vertices")
         return f"<sinew_rig.Animation: {frames} of {vertices}, {faces}, {self.fps:g} fps>"
+
+
+def check_numbers(fps: float, metres_per_unit: Optional[float]) -> None:
+    """Checks what an animation says of its rate and size."""
+    if not 0 < fps < float("inf"):
+        raise AnimationError(f"the frame rate is a positive number, not {fps}", kind="animation", field="fps")
+    if metres_per_unit is not None and not 0 < metres_per_unit < float("inf"):
+        sentence = f"a unit is a positive number of metres, not {metres_per_unit}"
+        raise AnimationError(sentence, kind="animation", field="metres_per_unit")
 
 
 def counted(count: int, one: str, many: str) -> str:

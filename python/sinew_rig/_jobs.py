@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from . import _sinew
 from ._animation import Animation, warn
-from ._errors import OptionError
+from ._errors import FileError, OptionError
 from ._progress import Progress, listening
 from ._rig import Rig
 
@@ -384,7 +384,12 @@ class Levels:
         ...     levels.save(os.path.join(folder, "creature.glb")) == len(levels.to_bytes())
         True
         """
-        return Path(path).write_bytes(self._content)
+        if Path(path).suffix.lower() != ".glb":
+            raise FileError(f"{path}: levels of detail are written to GLB files", kind="file", file=str(path))
+        try:
+            return Path(path).write_bytes(self._content)
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror}", kind="file", file=str(path)) from error
 
     def __repr__(self) -> str:
         triangles = [level["triangles"] for level in self.report["levels"]]

@@ -10,12 +10,44 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sinew
-from ._animation import Animation, Clip, counted, warn
+from ._animation import Animation, Clip, check_numbers, counted, warn
 from ._arrays import Faces, Material, all_one, array_of, faces_of, floats, look_of, same_faces
 from ._errors import AnimationError, OptionError
 from ._progress import Progress, listening
 
 _Path = Union[str, "os.PathLike[str]"]
+
+
+def _check_transforms(matrices: npt.NDArray[Any]) -> None:
+    """Matrices act on columns: their last row is 0, 0, 0, 1."""
+    if matrices.ndim != 4 or matrices.shape[2:] != (4, 4):
+        raise AnimationError("transforms are [frames, bones, 4, 4]", kind="animation")
+    if matrices.shape[0] == 0:
+        raise AnimationError("there are no frames", kind="animation")
+    off = np.argwhere(np.abs(matrices[:, :, 3] - [0, 0, 0, 1]).max(axis=-1, initial=0) > 1e-6)
+    if len(off):
+        frame, bone = (int(number) for number in off[0])
+        turned = np.abs(matrices[frame, bone, :3, 3]).max() == 0
+        why = ": transpose it, shifts belong in the last column" if turned else ""
+        sentence = f"bone {bone} in frame {frame}: the last row of the matrix is not 0, 0, 0, 1{why}"
+        raise AnimationError(sentence, kind="animation", frame=frame)
+
+
+def _check_influences(bones: npt.NDArray[Any], weights: npt.NDArray[np.float32], count: int) -> None:
+    """Bones that are there, and weights that can be made to sum to one."""
+    if bones.shape != weights.shape:
+        raise AnimationError(f"bones are {list(bones.shape)} and weights {list(weights.shape)}", kind="animation")
+    unknown = np.argwhere(((bones < 0) | (bones >= count)) & (weights != 0))
+    if len(unknown):
+        vertex, slot = (int(number) for number in unknown[0])
+        sentence = f"vertex {vertex} follows bone {int(bones[vertex, slot])}, and there are {count}"
+        raise AnimationError(sentence, kind="animation", vertex=vertex)
+    sums = weights.sum(axis=1, dtype=np.float64)
+    bad = np.flatnonzero(~(sums > 0) | ~np.isfinite(weights).all(axis=1))
+    if len(bad):
+        vertex = int(bad[0])
+        sentence = f"vertex {vertex}: its weights sum to {sums[vertex]:g}"
+        raise AnimationError(sentence, kind="animation", vertex=vertex)
 
 
 class JointFrames(NamedTuple):
@@ -112,9 +144,18 @@ class Rig:
             table = np.ascontiguousarray(np.take_along_axis(table, order, axis=1))
         else:
             order = array_of(bones)
+            if order.dtype.kind not in "iu":
+                raise AnimationError("bones are numbers of bones", kind="animation")
         matrices = array_of(transforms)
-        if matrices.ndim != 4:
-            raise AnimationError("transforms are [frames, bones, 4, 4]", kind="animation")
+        _check_transforms(matrices)
+        _check_influences(order, table, matrices.shape[1])
+        if parents is not None and any(int(parent) < -1 for parent in parents):
+            raise AnimationError("a parent is a bone, or -1 for none", kind="animation")
+        if names is not None and len(set(names)) < len(names):
+            raise AnimationError("two bones have the same name", kind="animation")
+        if centers is not None and not np.isfinite(array_of(centers)).all():
+            raise AnimationError("centers hold a number that is not finite", kind="animation")
+        check_numbers(fps, metres_per_unit)
         held = _sinew.Rig.from_arrays(
             floats("rest", rest, 2),
             starts,
@@ -294,7 +335,7 @@ class Rig:
     ) -> npt.NDArray[np.float32]:
         """Plays it into an array of positions ``[frames, vertices, 3]``, which is made where none is given.
 
-        ``out`` may be a memory-mapped file, and says how many frames are played. ``blend`` is as of the job "bake".
+        ``out`` is float32 and C-contiguous, may be a memory-mapped file, and says how many frames are played. ``blend`` is as of the job "bake".
 
         >>> import numpy as np, sinew_rig as sinew
         >>> transforms = np.tile(np.eye(4), (3, 1, 1, 1))
@@ -306,11 +347,18 @@ class Rig:
         >>> out[:, 1].tolist()
         [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
         """
+        if not 0 <= first <= self.frame_count:
+            raise OptionError(f"there is no frame {first}", kind="options", field="first")
         if out is None:
             count = self.frame_count - first if frames is None else frames
             if count < 0:
-                raise OptionError(f"there is no frame {first}", kind="options", frame=first)
+                raise OptionError(f"{count} frames cannot be played", kind="options", field="frames")
             out = np.empty((count, self.vertex_count, 3), np.float32)
+        # Numbers are written one after the other, whatever the array makes of their order.
+        if not isinstance(out, np.ndarray) or out.dtype != np.float32 or not out.flags.c_contiguous:
+            raise OptionError("out is a float32 array whose numbers lie one after the other", kind="options", field="out")
+        if frames is not None and frames != len(out):
+            raise OptionError(f"out holds {len(out)} frames, and {frames} were asked for", kind="options", field="frames")
         with listening(progress) as listener:
             self._held.bake(out, first, blend, listener)
         return out

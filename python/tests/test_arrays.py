@@ -246,3 +246,59 @@ def test_pictures_are_png(arm: sinew.Rig, cloth: sinew.Animation) -> None:
     with pytest.raises(sinew.OptionError) as raised:
         arm.picture(99)
     assert raised.value.frame == 99
+
+
+def two_bones() -> dict:
+    """Arrays of a rig that moves."""
+    transforms = np.tile(np.eye(4), (3, 2, 1, 1))
+    transforms[:, 1, 0, 3] = [0, 1, 2]
+    return {"rest": np.eye(3, dtype=np.float32), "faces": [[0, 1, 2]], "weights": np.eye(3, 2) + 0.1, "transforms": transforms}
+
+
+def test_positions_go_only_where_they_fit() -> None:
+    rig = sinew.Rig.from_arrays(**two_bones())
+    right = rig.bake()
+    for out in (
+        np.zeros((3, 3, 3), np.float32, order="F"),
+        np.zeros((3, 3, 6), np.float32)[:, :, ::2],
+        np.zeros((3, 3, 3)),
+        [[[0.0] * 3] * 3] * 3,
+    ):
+        with pytest.raises(sinew.OptionError, match="one after the other"):
+            rig.bake(out)  # type: ignore[arg-type]
+    out = np.zeros((2, 3, 3), np.float32)
+    assert np.array_equal(rig.bake(out, first=1, frames=2), right[1:])
+    for options in ({"frames": 3}, {"first": -1}, {"first": 4}):
+        with pytest.raises(sinew.OptionError):
+            rig.bake(out, **options)
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ({"transforms": two_bones()["transforms"].swapaxes(2, 3)}, "transpose"),
+        ({"transforms": two_bones()["transforms"][:0]}, "no frames"),
+        ({"weights": np.zeros((3, 2))}, "sum to 0"),
+        ({"weights": np.ones((3, 1)), "bones": [[0.7]] * 3}, "numbers of bones"),
+        ({"weights": np.ones((3, 1)), "bones": [[-1]] * 3}, "follows bone -1"),
+        ({"weights": np.ones((3, 1)), "bones": [[2]] * 3}, "follows bone 2"),
+        ({"names": ["a", "a"]}, "same name"),
+        ({"parents": [-5, 0]}, "a parent is"),
+        ({"centers": [[np.nan] * 3] * 2}, "not finite"),
+        ({"fps": 0.0}, "frame rate"),
+    ],
+)
+def test_wrong_rigs_are_refused(wrong: dict, said: str) -> None:
+    with pytest.raises(sinew.AnimationError, match=said):
+        sinew.Rig.from_arrays(**{**two_bones(), **wrong})
+
+
+@pytest.mark.parametrize(
+    "options", [{"fps": 0.0}, {"fps": float("nan")}, {"metres_per_unit": 0.0}, {"metres_per_unit": float("inf")}]
+)
+def test_wrong_numbers_of_animations_are_refused(options: dict) -> None:
+    positions, quads = waves()
+    with pytest.raises(sinew.AnimationError, match="positive"):
+        sinew.Animation(positions, quads, **options)
+    with pytest.raises(sinew.AnimationError, match="no frames"):
+        sinew.Animation(positions[:0], quads)
