@@ -6,7 +6,7 @@ import numpy as np
 import bpy
 
 from .building import STRETCH
-from .sampling import faces_of, rate, scene_frames
+from .sampling import faces_of, frame_kept, play, rate, scene_frames
 from .space import TO_BLENDER, TO_SINEW, to_sinew
 
 
@@ -67,10 +67,12 @@ def read(context, armature, body=None, looks=True):
     transforms = np.empty((len(frames), len(bones), 4, 4))
     coefficients = np.empty((len(frames), len(keys)), np.float32)
     stands = [np.linalg.inv(np.array(bone.matrix_local)) for bone in bones]
-    before = scene.frame_current, scene.frame_subframe
-    try:
-        for number, frame in enumerate(frames):
-            scene.frame_set(frame)
+    with frame_kept(scene):
+        for played in play(context):
+            if played is None:
+                yield 0.0
+                continue
+            number, _ = played
             graph = context.evaluated_depsgraph_get()
             evaluated = armature.evaluated_get(graph)
             world = np.array(evaluated.matrix_world)
@@ -80,8 +82,6 @@ def read(context, armature, body=None, looks=True):
                 # Values that are animated are written back to what was evaluated.
                 coefficients[number] = [key.value for key in keys]
             yield (number + 1) / len(frames)
-    finally:
-        scene.frame_set(before[0], subframe=before[1])
     # The rest pose is that of the armature's first frame, in the world.
     place = np.array(armature.matrix_world)
     transforms = TO_SINEW @ transforms @ np.linalg.inv(place) @ TO_BLENDER

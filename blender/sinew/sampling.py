@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What objects look like in every frame, as the depsgraph evaluates them, whatever deforms them."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
 import bpy
@@ -58,43 +60,95 @@ def rate(scene):
     return scene.render.fps / scene.render.fps_base
 
 
-def begins(objects, first):
-    """The frame from which frames have to be played, as simulations go on from the frame before."""
-    starts = [first]
-    for thing in objects:
-        for modifier in thing.modifiers:
-            cache = getattr(modifier, "point_cache", None)
-            if cache is not None:
-                starts.append(cache.frame_start)
-    return min(starts)
+def simulations(context):
+    """The caches of the simulations that have to be played.
+
+    An object may follow the simulation of any other, so everything counts that Blender evaluates for the scene.
+    """
+    caches = []
+    for thing in context.evaluated_depsgraph_get().ids:
+        if isinstance(thing, bpy.types.Object):
+            for modifier in thing.original.modifiers:
+                caches += _caches(modifier)
+    world = context.scene.rigidbody_world
+    if world is not None and world.enabled:
+        caches.append(world.point_cache)
+    # What is baked needs no frame before.
+    return [cache for cache in caches if not cache.is_baked]
+
+
+def _caches(modifier):
+    """Where a modifier's simulations are kept."""
+    if modifier.type == "PARTICLE_SYSTEM":
+        return [modifier.particle_system.point_cache]
+    if modifier.type == "DYNAMIC_PAINT":
+        canvas = modifier.canvas_settings
+        return [surface.point_cache for surface in canvas.canvas_surfaces] if canvas is not None else []
+    cache = getattr(modifier, "point_cache", None)
+    return [] if cache is None else [cache]
+
+
+@contextmanager
+def frame_kept(scene):
+    """Leaves the scene in the frame that it was in."""
+    before = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(before[0], subframe=before[1])
+
+
+def play(context):
+    """Plays the scene, simulations from their beginnings. A generator of the number and frame of each frame that the scene
+    plays, and None for those before."""
+    scene = context.scene
+    frames = scene_frames(scene)
+    if not frames:
+        raise ValueError("the scene has no frames")
+    caches = simulations(context)
+    for cache in caches:
+        if cache.is_frame_skip:
+            # Someone jumped over frames, which Blender fills with what lies between. A change makes it simulate them; all other
+            # frames that were played before are kept.
+            cache.frame_step = cache.frame_step
+    for frame in range(min([frames[0], *(cache.frame_start for cache in caches)]), frames[0]):
+        scene.frame_set(frame)
+        yield None
+    for number, frame in enumerate(frames):
+        scene.frame_set(frame)
+        yield number, frame
+
+
+def must_be_on(context, thing):
+    """Refuses objects that Blender does not evaluate, which would seem not to move."""
+    if thing.hide_viewport or not thing.evaluated_get(context.evaluated_depsgraph_get()).is_evaluated:
+        raise ValueError(f"{thing.name} or its collection is disabled in viewports: turn it on in the Outliner, so that it moves")
 
 
 def sample(context, objects):
     """Samples objects in every frame of the scene. A generator that yields the share that is done and returns a list of
     `Sampled`; the scene's frame is as before in the end."""
-    scene = context.scene
-    frames = scene_frames(scene)
-    if not frames:
-        raise ValueError("the scene has no frames")
-    before = scene.frame_current, scene.frame_subframe
+    frames = scene_frames(context.scene)
+    for thing in objects:
+        must_be_on(context, thing)
     made = []
     try:
-        # Nothing has to be deleted where simulations were played before: Blender keeps those frames.
-        for frame in range(begins(objects, frames[0]), frames[0]):
-            scene.frame_set(frame)
-        for number, frame in enumerate(frames):
-            scene.frame_set(frame)
-            graph = context.evaluated_depsgraph_get()
-            for i, thing in enumerate(objects):
-                evaluated = thing.evaluated_get(graph)
-                if number == 0:
-                    made.append(_first(thing, evaluated, graph, frames))
-                _read(made[i], evaluated, graph, number, frame)
-            yield (number + 1) / len(frames)
+        with frame_kept(context.scene):
+            for played in play(context):
+                if played is None:
+                    yield 0.0
+                    continue
+                number, frame = played
+                graph = context.evaluated_depsgraph_get()
+                for i, thing in enumerate(objects):
+                    evaluated = thing.evaluated_get(graph)
+                    if number == 0:
+                        made.append(_first(thing, evaluated, graph, frames))
+                    _read(made[i], evaluated, graph, number, frame)
+                yield (number + 1) / len(frames)
         done, made = made, []
         return done
     finally:
-        scene.frame_set(before[0], subframe=before[1])
         for one in made:
             one.drop()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the extension from its file into the Blender of this Python's `bpy`, and tries all of its operators.
 
-    check.py EXTENSION.zip
+    check.py EXTENSION.zip [FUNCTION...]
 
 Each result is played by Blender, whose evaluated vertices are held to the original's: as far off as the report says, within 0.1 %
 of the error. One line a check; fails when one does. Needs `bpy` and nothing else: settings and extensions go to a folder for
@@ -362,6 +362,63 @@ def on_caches(folder):
     skinned("soft body", sheet, 10, bones=5)
 
 
+def following(kind):
+    """A sheet that follows a simulated cloth, in a scene that begins long after the simulation."""
+    scene = clear(40)
+    scene.frame_start = 20
+    cloth = grid(14, "Cloth")
+    cloth.vertex_groups.new(name="pins").add([0, 13], 1.0, "REPLACE")
+    cloth.modifiers.new("Cloth", "CLOTH").settings.vertex_group_mass = "pins"
+    sheet = grid(6, "Sheet")
+    sheet.scale, sheet.location.z = (0.8, 0.8, 0.8), 0.05
+    bpy.context.view_layer.update()
+    if kind == "SURFACE_DEFORM":
+        sheet.modifiers.new("Follow", kind).target = cloth
+        activate(sheet)
+        bpy.ops.object.surfacedeform_bind(modifier="Follow")
+    elif kind == "SHRINKWRAP":
+        sheet.modifiers.new("Follow", kind).target = cloth
+    else:
+        sheet.parent, sheet.parent_type, sheet.parent_vertices = cloth, "VERTEX_3", (100, 101, 115)
+    return sheet
+
+
+def falling(kind):
+    """A cube that falls as a rigid body, from before the scene begins."""
+    scene = clear(40)
+    scene.frame_start = 20
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, 5))
+    cube = bpy.context.object
+    bpy.ops.rigidbody.world_add()
+    bpy.ops.rigidbody.object_add()
+    scene.rigidbody_world.point_cache.frame_start = 1
+    return cube
+
+
+def on_simulations_elsewhere():
+    """What follows a simulation is played from where that begins, though the scene begins later."""
+    for make, kind in (
+        (following, "SURFACE_DEFORM"),
+        (following, "SHRINKWRAP"),
+        (following, "VERTEX_3"),
+        (falling, "rigid body"),
+    ):
+        thing, scene = make(kind), bpy.context.scene
+        scene.frame_start = 1
+        wanted = played(thing)[19:]
+        if scene.rigidbody_world:
+            bpy.ops.rigidbody.world_remove()
+        # The same again, not played yet.
+        thing = make(kind)
+        scene.frame_set(20)
+        activate(thing)
+        bpy.ops.sinew.skin()
+        off = percent(played(bpy.context.object), wanted)
+        check(f"a simulation elsewhere, {kind}", off < 1, f"{off:.4f} % off")
+        if scene.rigidbody_world:
+            bpy.ops.rigidbody.world_remove()
+
+
 def on_other_things():
     """Curves and modifiers that add vertices deform too, and armatures."""
     clear(24)
@@ -523,6 +580,10 @@ def registered():
 def main():
     install(Path(sys.argv[1]).resolve())
     print(f"Blender {bpy.app.version_string}")
+    if sys.argv[2:]:
+        for name in sys.argv[2:]:
+            globals()[name]()
+        sys.exit(len(FAILED))
     registered()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -532,6 +593,7 @@ def main():
         on_characters(folder)
         on_caches(folder)
     on_geometry_nodes()
+    on_simulations_elsewhere()
     on_other_things()
     refused()
     in_a_window()
