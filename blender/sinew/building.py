@@ -7,8 +7,10 @@ import bpy
 
 from .space import TO_BLENDER, TO_SINEW, quaternions, scales_to_blender, to_blender, turns_to_blender
 
-#: What a bone is called that stretches for the one within it.
+#: What a bone is called that stretches for the one within it, and the custom property that tells it from bones of others that
+#: happen to be called so.
 STRETCH = "_stretch"
+STRETCHES = "sinew_stretches"
 #: The custom property in which armatures and meshes keep what Sinew said of them.
 KEPT = "sinew"
 
@@ -96,6 +98,7 @@ def _loose(edit, rig, centers, size):
         if not rigid[bone]:
             outer = edit.new(name + STRETCH)
             outer.head, outer.tail, outer.use_deform = center, tail, False
+            outer[STRETCHES] = True
         joint = edit.new(name)
         joint.head, joint.tail, joint.parent = center, tail, outer
         made.append(joint)

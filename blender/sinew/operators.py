@@ -62,6 +62,7 @@ class Finds(Runs):
             chosen = {name: getattr(wanted, name) for name in type(wanted).__annotations__ if name != "source"}
             rig = yield from beside(lambda listen: self.find(animation, chosen, listen))
             collection = thing.users_collection[0] if thing.users_collection else context.collection
+            _own_materials(thing, sampled.mesh)
             body, armature = building.build(context, sampled, rig, collection)
         finally:
             sampled.drop()
@@ -73,6 +74,13 @@ class Finds(Runs):
             thing.hide_render = True
         self.tell(rig.report.get("warnings") or [])
         self.report({"INFO"}, f"{body.name}: {rig.bone_count} bones, {rig.error:.3g} % off")
+
+
+def _own_materials(thing, mesh):
+    """Puts materials that belong to an object, and not to its data, onto a mesh that was made of it."""
+    for number, slot in enumerate(thing.material_slots):
+        if slot.link == "OBJECT" and number < len(mesh.materials) and mesh.materials[number] == thing.data.materials[number]:
+            mesh.materials[number] = slot.material
 
 
 def named(name, steps):
@@ -127,8 +135,9 @@ def target_of(thing):
     if thing is None:
         return None, None
     armature = thing if thing.type == "ARMATURE" else reading.armature_of(thing)
-    body = thing if thing.type == "MESH" else (reading.body_of(armature) if armature else None)
-    return armature, body
+    if armature is None or thing.type == "MESH":
+        return armature, thing
+    return armature, next(iter(reading.bodies_of(armature)), None)
 
 
 class OnRig(Runs):
@@ -238,6 +247,10 @@ class SINEW_OT_export(OnRig, bpy.types.Operator, ExportHelper):
     def steps(self, context):
         armature, body = target_of(context.object)
         rig, lost = yield from named("reading", reading.read(context, armature, body))
+        lost += yield from named("comparing", reading.hold_to(context, armature, body, rig))
+        others = [thing.name for thing in reading.bodies_of(armature) if thing != body]
+        if others:
+            lost.append(f"only the mesh {body.name} is written: {armature.name} moves {', '.join(others)} too; join them (Ctrl-J)")
         path = Path(bpy.path.abspath(self.filepath))
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")

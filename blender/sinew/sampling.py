@@ -25,6 +25,8 @@ class Sampled:
         self.place = place
         #: The mesh of the first frame, which belongs to whoever asked for it.
         self.mesh = mesh
+        #: How many corners each face has in Blender, and whose they are.
+        self.corners = corners_of(mesh)
         #: Positions [frames, vertices, 3], y up.
         self.positions = positions
 
@@ -39,12 +41,22 @@ class Sampled:
             self.mesh = None
 
 
-def faces_of(mesh):
-    """The faces of a mesh: an array where all have as many corners, else a list."""
+def corners_of(mesh):
+    """How many corners each face of a mesh has, and the vertices of all corners."""
     totals = np.empty(len(mesh.polygons), np.int32)
     mesh.polygons.foreach_get("loop_total", totals)
     corners = np.empty(len(mesh.loops), np.int32)
     mesh.loops.foreach_get("vertex_index", corners)
+    return totals, corners
+
+
+def faces_of(mesh):
+    """The faces of a mesh: an array where all have as many corners, else a list."""
+    return faces_from(*corners_of(mesh))
+
+
+def faces_from(totals, corners):
+    """Faces of so many corners each: an array where all have as many, else a list."""
     if len(totals) and (totals == totals[0]).all():
         return corners.reshape(-1, totals[0])
     return [face.tolist() for face in np.split(corners, np.cumsum(totals)[:-1])]
@@ -160,16 +172,25 @@ def _first(thing, evaluated, graph, frames):
         bpy.data.meshes.remove(mesh)
         raise ValueError(f"{thing.name} has no faces")
     positions = np.empty((len(frames), len(mesh.vertices), 3), np.float32)
-    return Sampled(thing.name, frames, Matrix.LocRotScale(place, turn, None), mesh, positions)
+    made = Sampled(thing.name, frames, Matrix.LocRotScale(place, turn, None), mesh, positions)
+    if evaluated.matrix_world.is_negative:
+        # Blender turns the faces of what is mirrored around, so that they point outwards still; the scale goes into the mesh.
+        mesh.flip_normals()
+    return made
 
 
 def _read(made, evaluated, graph, number, frame):
     # A copy of the evaluated mesh is needed only of objects that are none.
     mesh = evaluated.data if evaluated.type == "MESH" else evaluated.to_mesh(depsgraph=graph)
     found, wanted = len(mesh.vertices), made.positions.shape[1]
-    if found != wanted or len(mesh.loops) != len(made.mesh.loops):
+    if found != wanted:
         raise ValueError(
             f"{made.name} has {found} vertices in frame {frame} and {wanted} in frame {made.frames[0]}: "
+            "bones need the same faces in every frame"
+        )
+    if not all(map(np.array_equal, corners_of(mesh), made.corners)):
+        raise ValueError(
+            f"{made.name} has other faces in frame {frame} than in frame {made.frames[0]}: "
             "bones need the same faces in every frame"
         )
     flat = np.empty(3 * found, np.float32)

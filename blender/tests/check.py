@@ -466,6 +466,229 @@ def refused():
     check("no export without an armature", not bpy.ops.sinew.export.poll())
 
 
+def told(kind, **given):
+    """Runs the work of an operator, and returns all that it reports."""
+    from bl_ext.user_default.sinew import operators
+
+    made = getattr(operators, f"SINEW_OT_{kind}")
+    parts = {name: value for name, value in vars(made).items() if name in ("steps", "find")}
+    said = []
+    one = type("Told", (made.__bases__[0],), {**parts, "report": lambda self, kind, text: said.append(text)})()
+    for name, value in given.items():
+        setattr(one, name, value)
+    one.execute(bpy.context)
+    return " | ".join(said)
+
+
+def exported_as_shown(folder):
+    """An export says what it leaves out of what Blender shows, and how far it is off therefore."""
+
+    def preserve(tube, armature):
+        tube.modifiers["Armature"].use_deform_preserve_volume = True
+
+    def bendy(tube, armature):
+        armature.data.bones["lower"].bbone_segments = 8
+        armature.pose.bones["lower"].bbone_curveinx = 0.5
+
+    def displaced(tube, armature):
+        tube.modifiers.new("Bumps", "DISPLACE").strength = 0.2
+
+    def smooth(tube, armature):
+        tube.modifiers.new("Smoother", "SUBSURF")
+
+    def masked(tube, armature):
+        tube.vertex_groups.new(name="half").add(list(range(40)), 1.0, "REPLACE")
+        tube.modifiers["Armature"].vertex_group = "half"
+
+    def moved(tube, armature):
+        for frame in (1, 24):
+            tube.location.x = frame
+            tube.keyframe_insert("location", frame=frame)
+
+    def off(tube, armature):
+        tube.modifiers["Armature"].show_viewport = False
+
+    def hat(tube, armature):
+        other = grid(4, "Hat")
+        other.vertex_groups.new(name="lower").add(list(range(16)), 1.0, "REPLACE")
+        other.modifiers.new("Armature", "ARMATURE").object = armature
+
+    def shaped(tube, armature):
+        tube.shape_key_add(name="Basis")
+        for name in ("up", "half up", "further"):
+            key = tube.shape_key_add(name=name)
+            key.value = 1
+            for point in key.data:
+                point.co.y += 0.3 if name != "further" else 0.6
+        keys = tube.data.shape_keys.key_blocks
+        keys["half up"].vertex_group, keys["further"].relative_key = "upper", keys["up"]
+
+    for change, word in (
+        (None, ""),
+        (shaped, ""),
+        (preserve, "Preserve Volume"),
+        (bendy, "bendy bones (lower)"),
+        (displaced, "the modifier Bumps"),
+        (smooth, "the modifier Smoother"),
+        (masked, "the vertex group half"),
+        (moved, "motion of the object"),
+        (off, "is off"),
+        (hat, "moves Hat too"),
+    ):
+        clear(24)
+        tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+        if change:
+            change(tube, armature)
+        activate(tube)
+        said = told("export", filepath=str(folder / "shown.glb"))
+        name = change.__name__ if change else "plain"
+        check(f"exported as shown, {name}", word in said if word else said.count("|") == 0 and "kB" in said, said)
+    clear(12)
+    sheet = grid(8)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    bpy.context.scene.sinew.corrections = 2
+    activate(sheet)
+    bpy.ops.sinew.skin()
+    said = told("export", filepath=str(folder / "shown.glb"))
+    check("exported as shown, Sinew's own", "Blender shows" not in said, said)
+
+
+def not_evaluated():
+    """What Blender does not evaluate is refused, not taken for something that stands still."""
+    for how in ("object", "collection"):
+        clear(12)
+        sheet = grid(8)
+        sheet.modifiers.new("Wave", "WAVE").height = 0.3
+        if how == "object":
+            sheet.hide_viewport = True
+        else:
+            away = bpy.data.collections.new("Away")
+            bpy.context.scene.collection.children.link(away)
+            away.objects.link(sheet)
+            for one in list(sheet.users_collection):
+                if one != away:
+                    one.objects.unlink(sheet)
+            away.hide_viewport = True
+        bpy.context.view_layer.objects.active = sheet
+        if bpy.context.object != sheet:
+            check(f"disabled in viewports, {how}: cannot be active", True)
+        else:
+            said = told("skin")
+            check(f"disabled in viewports, {how}: refused", "disabled in viewports" in said and not results(), said)
+
+
+def outwards(thing):
+    """The normals of an object's faces in the world, as Blender shows them."""
+    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    turn = evaluated.matrix_world.to_3x3().inverted().transposed()
+    return np.array([(turn @ face.normal).normalized() for face in evaluated.data.polygons])
+
+
+def mirrored(folder):
+    """Faces of mirrored objects point where they did."""
+    import sinew_rig
+
+    clear(12)
+    sheet = grid(8)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.05
+    sheet.scale.x = -1
+    bpy.context.scene.frame_set(3)
+    activate(sheet)
+    wanted = outwards(sheet)
+    bpy.ops.sinew.skin()
+    body = bpy.context.object
+    check("mirrored: skinned, faces point as before", ((outwards(body) * wanted).sum(axis=1) > 0.9).all())
+
+    clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    armature.scale.x = -1
+    bpy.context.scene.frame_set(1)
+    activate(tube)
+    wanted, path = outwards(tube), folder / "mirrored.sinew"
+    said = told("export", filepath=str(path))
+    rig = sinew_rig.open_rig(path)
+    points, starts = rig.pose(0), rig._held.face_starts
+    corners = [rig._held.corners[a : a + 3] for a in starts[:-1]]
+    found = np.array([np.cross(points[b] - points[a], points[c] - points[a]) for a, b, c in corners])
+    found = np.stack([found[:, 0], -found[:, 2], found[:, 1]], -1)
+    check("mirrored: exported, faces point as before", "Blender shows" not in said and ((found * wanted).sum(axis=1) > 0).all(), said)
+
+
+def other_faces():
+    """Nodes that switch to other faces, of as many vertices and corners."""
+    clear(10)
+    sheet = grid(3)
+    nodes = bpy.data.node_groups.new("Switch", "GeometryNodeTree")
+    nodes.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    new, link = nodes.nodes.new, nodes.links.new
+    out, switch, clock, later = (
+        new("NodeGroupOutput"),
+        new("GeometryNodeSwitch"),
+        new("GeometryNodeInputSceneTime"),
+        new("FunctionNodeCompare"),
+    )
+    switch.input_type = "GEOMETRY"
+    later.data_type, later.operation, later.inputs[1].default_value = "FLOAT", "GREATER_THAN", 5
+    for number, (x, y) in enumerate(((4, 9), (9, 4))):
+        made = new("GeometryNodeMeshGrid")
+        made.inputs["Vertices X"].default_value, made.inputs["Vertices Y"].default_value = x, y
+        link(made.outputs[0], switch.inputs[1 + number])
+    link(clock.outputs["Frame"], later.inputs[0])
+    link(later.outputs[0], switch.inputs[0])
+    link(switch.outputs[0], out.inputs[0])
+    sheet.modifiers.new("Nodes", "NODES").node_group = nodes
+    activate(sheet)
+    said = told("skin")
+    check("other faces of equal counts are refused", "has other faces in frame 6" in said and not results(), said)
+
+
+def bones_called_so(folder):
+    """A bone of someone else whose name ends like those that Sinew makes."""
+    import sinew_rig
+
+    clear(12)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    armature.data.bones["lower"].name = "lower_stretch"
+    activate(tube)
+    bpy.ops.sinew.export(filepath=str(folder / "called.glb"))
+    rig = sinew_rig.open_rig(folder / "called.glb")
+    check("a bone called _stretch keeps its place", rig.has_skeleton and rig.parents.tolist() == [-1, 0], str(rig))
+
+
+def on_materials(folder):
+    """Materials of objects, opacity, and what cannot be written."""
+    import json
+    import struct
+
+    clear(12)
+    sheet = grid(8)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    silk = bpy.data.materials.new("Silk")
+    sheet.material_slots[0].link = "OBJECT"
+    sheet.material_slots[0].material = silk
+    silk.use_nodes = True
+    inputs = silk.node_tree.nodes["Principled BSDF"].inputs
+    inputs["Alpha"].default_value, inputs["Emission Strength"].default_value = 0.25, 5
+    green = silk.node_tree.nodes.new("ShaderNodeRGB")
+    green.outputs[0].default_value = (0, 0.5, 0, 1)
+    silk.node_tree.links.new(green.outputs[0], inputs["Base Color"])
+    activate(sheet)
+    bpy.ops.sinew.skin()
+    body = bpy.context.object
+    check("materials: that of the object", [slot.material for slot in body.material_slots] == [silk])
+    path = folder / "look.glb"
+    said = told("export", filepath=str(path))
+    data = path.read_bytes()
+    look = json.loads(data[20 : 20 + struct.unpack_from("<I", data, 12)[0]])["materials"][0]
+    color = look["pbrMetallicRoughness"]["baseColorFactor"]
+    check("materials: color of a node, and opacity", np.allclose(color, [0, 0.5, 0, 0.25], atol=1e-3), str(look))
+    check("materials: emission is said to be lost", "he emission of the material Silk" in said, said)
+    bricks = silk.node_tree.nodes.new("ShaderNodeTexBrick")
+    silk.node_tree.links.new(bricks.outputs[0], inputs["Base Color"])
+    said = told("export", filepath=str(path))
+    check("materials: colors of nodes are said to be lost", "odes make the Base Color of the material Silk" in said, said)
+
+
 class Quiet:
     """A part of a window that takes what it is told."""
 
@@ -581,8 +804,10 @@ def main():
     install(Path(sys.argv[1]).resolve())
     print(f"Blender {bpy.app.version_string}")
     if sys.argv[2:]:
-        for name in sys.argv[2:]:
-            globals()[name]()
+        with tempfile.TemporaryDirectory() as scratch:
+            for name in sys.argv[2:]:
+                function = globals()[name]
+                function(*[Path(scratch)][: function.__code__.co_argcount])
         sys.exit(len(FAILED))
     registered()
     with tempfile.TemporaryDirectory() as scratch:
@@ -592,10 +817,16 @@ def main():
         on_alembic(folder)
         on_characters(folder)
         on_caches(folder)
+        exported_as_shown(folder)
+        mirrored(folder)
+        bones_called_so(folder)
+        on_materials(folder)
     on_geometry_nodes()
     on_simulations_elsewhere()
     on_other_things()
     refused()
+    not_evaluated()
+    other_faces()
     in_a_window()
     undone()
     cancelled()
