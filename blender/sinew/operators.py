@@ -140,6 +140,18 @@ def target_of(thing):
     return armature, next(iter(reading.bodies_of(armature)), None)
 
 
+def constrained(armature, names):
+    """Says which bones have constraints that go on."""
+    held = [
+        name
+        for name in names
+        if any(not one.mute and one.influence > 0 for one in armature.pose.bones[name].constraints)
+    ]
+    if not held:
+        return []
+    return [f"constraints of {', '.join(held)} still act on top of the motion: turn them off to see it as it was moved"]
+
+
 class OnRig(Runs):
     """What operators share that work on a mesh with an armature."""
 
@@ -163,7 +175,10 @@ class SINEW_OT_transplant(OnRig, bpy.types.Operator):
 
         wanted = options.of(context)
         armature, body = target_of(context.object)
-        onto, _ = yield from named("reading the character", reading.read(context, armature, body, looks=False))
+        if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
+            raise ValueError(f"{armature.name} is in the tweak mode of the NLA editor: leave it first (Tab)")
+        # Whatever its bones do now is replaced, and has no part in the result.
+        onto, place = reading.still(context, armature, body)
         if wanted.motion:
             source = bpy.path.abspath(wanted.motion)
         elif wanted.source is None or wanted.source == armature:
@@ -177,9 +192,9 @@ class SINEW_OT_transplant(OnRig, bpy.types.Operator):
             added = ", ".join(moved.names[len(names) :])
             raise ValueError(f"bones of {armature.name} would have to be split ({added}): make its skeleton with Find Skeleton")
         # What was read stands in the world, and bones in their armature.
-        place = np.array(armature.matrix_world)
         building.animate_in(armature, moved, names, context.scene.frame_start, place)
         armature[building.KEPT] = building.kept(moved)
+        self.tell(constrained(armature, names))
         self.tell(moved.report.get("warnings") or [])
         self.report({"INFO"}, f"{armature.name}: {moved.frame_count} frames of motion")
 

@@ -55,15 +55,31 @@ def bones_of(armature):
     return ordered, [places[bone.parent.name] if bone.parent else -1 for bone in ordered]
 
 
-def read(context, armature, body=None, looks=True):
-    """Reads a rig in every frame of the scene. A generator that yields the share that is done and returns the rig, and what it
-    could not take along. Without a body, every bone has a triangle of its own."""
-    import sinew_rig
-
+def still(context, armature, body):
+    """A rig that stands in its rest pose where it is in the scene's first frame, whatever moves its bones, and that place."""
+    bones, parents = _bones(armature)
     scene = context.scene
+    with frame_kept(scene):
+        scene.frame_set(scene.frame_start)
+        graph = context.evaluated_depsgraph_get()
+        place = np.array(armature.evaluated_get(graph).matrix_world)
+        at = np.array(body.evaluated_get(graph).matrix_world)
+    transforms = np.tile(np.eye(4), (1, len(bones), 1, 1))
+    return _rig(context, armature, body, bones, parents, transforms, place, at), place
+
+
+def _bones(armature):
     bones, parents = bones_of(armature)
     if not bones:
         raise ValueError(f"{armature.name} has no bones that deform")
+    return bones, parents
+
+
+def read(context, armature, body=None):
+    """Reads a rig in every frame of the scene. A generator that yields the share that is done and returns the rig, and what it
+    could not take along. Without a body, every bone has a triangle of its own."""
+    scene = context.scene
+    bones, parents = _bones(armature)
     frames = scene_frames(scene)
     for thing in (armature, body):
         if thing is not None:
@@ -87,28 +103,32 @@ def read(context, armature, body=None, looks=True):
                 # Values that are animated are written back to what was evaluated.
                 coefficients[number] = [key.value for key in keys]
             yield (number + 1) / len(frames)
-    # The rest pose is that of the armature's first frame, in the world.
+    # The rest pose is that of the armature as it stands now, in the world.
     place = np.array(armature.matrix_world)
     transforms = TO_SINEW @ transforms @ np.linalg.inv(place) @ TO_BLENDER
+    given, lost = {}, []
+    if keys:
+        given.update(shapes=np.array([_shape(key, body) for key in keys], np.float32), coefficients=coefficients)
+    if body is not None:
+        given.update(_looks(body, lost))
+    at = np.array(body.matrix_world) if body is not None else None
+    return _rig(context, armature, body, bones, parents, transforms, place, at, **given), lost
+
+
+def _rig(context, armature, body, bones, parents, transforms, place, at, **given):
+    """The rig of an armature at a place, and of a mesh at another."""
+    import sinew_rig
+
     heads = np.array([place @ [*bone.head_local, 1] for bone in bones])[:, :3]
-    given = dict(
+    given.update(
         names=[bone.name for bone in bones],
         parents=parents if parents is not None else None,
         centers=to_sinew(heads),
-        fps=rate(scene),
-        metres_per_unit=scene.unit_settings.scale_length or 1.0,
+        fps=rate(context.scene),
+        metres_per_unit=context.scene.unit_settings.scale_length or 1.0,
     )
-    lost = []
-    if body is None:
-        rest, faces, weights = _triangles(bones, place)
-    else:
-        rest, faces, weights = _body(body, bones)
-        if keys:
-            given["shapes"] = np.array([_shape(key, body) for key in keys], np.float32)
-            given["coefficients"] = coefficients
-        if looks:
-            given.update(_looks(body, lost))
-    return sinew_rig.Rig.from_arrays(to_sinew(rest), faces, weights, transforms, **given), lost
+    rest, faces, weights = _triangles(bones, place) if body is None else _body(body, bones, at)
+    return sinew_rig.Rig.from_arrays(to_sinew(rest), faces, weights, transforms, **given)
 
 
 def _keys(body):
@@ -118,17 +138,17 @@ def _keys(body):
     return [key for key in keys.key_blocks if key != keys.reference_key and not key.mute]
 
 
-def _points(data, body):
-    """Points of a mesh or shape key, in the world."""
+def _points(data, world):
+    """Points of a mesh or shape key, in the world of a matrix."""
     flat = np.empty(3 * len(data), np.float32)
     data.foreach_get("co", flat)
-    world = np.array(body.matrix_world)
     return flat.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
 
 
 def _shape(key, body):
     """What a shape key adds where it acts in full."""
-    added = to_sinew(_points(key.data, body) - _points(key.relative_key.data, body))
+    world = np.array(body.matrix_world)
+    added = to_sinew(_points(key.data, world) - _points(key.relative_key.data, world))
     group = body.vertex_groups.get(key.vertex_group) if key.vertex_group else None
     if group is not None:
         shares = np.zeros(len(added))
@@ -151,9 +171,9 @@ def _order(body):
     return order
 
 
-def _body(body, bones):
+def _body(body, bones, at):
     keys = body.data.shape_keys
-    rest = _points(keys.reference_key.data if keys else body.data.vertices, body)
+    rest = _points(keys.reference_key.data if keys else body.data.vertices, at)
     places = {bone.name: place for place, bone in enumerate(bones) if bone.use_deform}
     of_group = {group.index: places.get(group.name) for group in body.vertex_groups}
     weights = np.zeros((len(rest), len(bones)), np.float32)

@@ -22,6 +22,7 @@ logging.disable(logging.WARNING)
 
 import bpy  # noqa: E402: Blender looks for its folder when it is loaded.
 import numpy as np  # noqa: E402
+from mathutils import Euler  # noqa: E402
 
 FAILED = []
 
@@ -689,6 +690,81 @@ def on_materials(folder):
     check("materials: colors of nodes are said to be lost", "odes make the Base Color of the material Silk" in said, said)
 
 
+def transplanted():
+    """The motion that a character had has no part in what is transplanted, and is kept."""
+    found = []
+    for before in ("nothing", "XYZ", "ZXY", "QUATERNION", "AXIS_ANGLE", "NLA", "scaled"):
+        scene = clear(24)
+        tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0} if before != "nothing" else {})
+        mode = before if before not in ("nothing", "NLA", "scaled") else "XYZ"
+        kept_in = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+        for bone in armature.pose.bones:
+            bone.rotation_mode = mode
+            if before != "nothing":
+                for frame in range(1, 25):
+                    turn = Euler((0.8 * math.sin(frame / 5), 0.2, 0.1 * frame)).to_quaternion()
+                    if mode == "AXIS_ANGLE":
+                        axis, angle = turn.to_axis_angle()
+                        bone.rotation_axis_angle = angle, *axis
+                    else:
+                        setattr(bone, kept_in, turn if mode == "QUATERNION" else turn.to_euler(mode))
+                    bone.keyframe_insert(kept_in, frame=frame)
+            if before == "scaled":
+                bone.scale = (1.2, 1.2, 1.2)
+                bone.keyframe_insert("scale", frame=1)
+        if before == "nothing":
+            wanted_old = None
+        else:
+            for frame in (1, 24):
+                armature.location.x = frame / 4
+                armature.keyframe_insert("location", frame=frame)
+            armature.animation_data.action.name = "Before"
+            wanted_old = played(tube)
+        old = armature.animation_data.action if armature.animation_data else None
+        slot = getattr(armature.animation_data, "action_slot", None)
+        if before == "NLA":
+            armature.animation_data.nla_tracks.new().strips.new("Before", 1, old)
+            armature.animation_data.action = None
+        _, source = arm("Other", {"upper": -0.6, "lower": 0.5})
+        scene.sinew.source = source
+        scene.frame_set(12)
+        activate(tube)
+        said = told("transplant")
+        poses = []
+        for frame in range(1, 25):
+            scene.frame_set(frame)
+            poses.append([np.array(bone.matrix) for bone in armature.pose.bones])
+        found.append(np.array(poses))
+        same = np.abs(found[-1] - found[0]).max()
+        check(f"transplanted onto {before}: the same motion", "24 frames" in said and same < 1e-4, f"{same:.2g} off. {said}")
+        modes = {bone.rotation_mode for bone in armature.pose.bones}
+        check(f"transplanted onto {before}: rotation modes are kept", modes == {mode}, str(modes))
+        if old is None:
+            continue
+        moves = []
+        for frame in (1, 24):
+            scene.frame_set(frame)
+            moves.append(armature.location.x)
+        check(f"transplanted onto {before}: the object moves as it did", np.allclose(moves, [0.25, 6]), str(moves))
+        if before == "NLA":
+            continue
+        armature.animation_data.action = old
+        if slot is not None:
+            armature.animation_data.action_slot = old.slots[0]
+        for bone in armature.pose.bones:
+            # It has no keys of this, and Blender leaves what was there.
+            bone.location = 0, 0, 0
+        again = np.abs(played(tube) - wanted_old).max()
+        check(f"transplanted onto {before}: the action before is kept and plays", old.use_fake_user and again < 1e-5, f"{again:.2g} off")
+    clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    armature.pose.bones["lower"].constraints.new("LIMIT_ROTATION").use_limit_x = True
+    _, bpy.context.scene.sinew.source = arm("Other", {"upper": -0.6, "lower": 0.5})
+    activate(tube)
+    said = told("transplant")
+    check("transplanted: constraints are named", "onstraints of lower still act" in said, said)
+
+
 class Quiet:
     """A part of a window that takes what it is told."""
 
@@ -822,6 +898,7 @@ def main():
         bones_called_so(folder)
         on_materials(folder)
     on_geometry_nodes()
+    transplanted()
     on_simulations_elsewhere()
     on_other_things()
     refused()
