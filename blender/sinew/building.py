@@ -325,6 +325,8 @@ class Curves:
 
 def color(mesh, name, distances):
     """Shows how far vertices are off as a colour attribute, from blue over green to red at the farthest."""
+    active = mesh.color_attributes.active_color
+    own = active.name if active is not None and active.name != name else None
     old = mesh.color_attributes.get(name)
     if old is not None:
         mesh.color_attributes.remove(old)
@@ -335,4 +337,5 @@ def color(mesh, name, distances):
     for channel in range(3):
         colors[:, channel] = np.interp(share, np.linspace(0, 1, len(ramp)), ramp[:, channel])
     layer.data.foreach_set("color", colors.ravel())
-    mesh.color_attributes.active_color = layer
+    # What an artist painted stays what is shown and exported.
+    mesh.color_attributes.active_color = mesh.color_attributes[own] if own is not None else layer

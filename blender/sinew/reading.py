@@ -131,6 +131,30 @@ def _rig(context, armature, body, bones, parents, transforms, place, at, **given
     return sinew_rig.Rig.from_arrays(to_sinew(rest), faces, weights, transforms, **given)
 
 
+def scaled(armature, rig, first):
+    """Says whose scale makes joints of a rig stretch, if any do."""
+    if not rig.has_skeleton:
+        return None
+    lengths = np.linalg.svd(rig.transforms[..., :3, :3], compute_uv=False)
+    frames, joints = np.nonzero(np.abs(lengths - 1).max(axis=-1) > 1e-4)
+    if not len(frames):
+        return None
+    thing = armature
+    while thing is not None:
+        # Of mirrored objects the size counts.
+        sizes = [abs(size) for size in thing.scale]
+        if max(sizes) - min(sizes) > 1e-4 * max(sizes):
+            return f"the object {thing.name} is scaled unevenly, and joints only turn: apply its scale (Ctrl-A)"
+        thing = thing.parent
+    # Joints come after what they hang on.
+    joint = joints.min()
+    frame = first + frames[joints == joint].min()
+    return (
+        f"the bone {rig.names[joint]} is scaled in frame {frame}, or the object {armature.name} changes its scale, and joints only turn: "
+        "clear that scale and its keys (Alt-S), or apply the object's (Ctrl-A)"
+    )
+
+
 def _keys(body):
     if body is None or body.data.shape_keys is None:
         return []

@@ -765,6 +765,75 @@ def transplanted():
     check("transplanted: constraints are named", "onstraints of lower still act" in said, said)
 
 
+def scales_in_the_way(folder):
+    """Whose scale it is that joints cannot have is said."""
+    path = str(folder / "scaled.glb")
+    for whose in ("object", "parent", "bone"):
+        clear(24)
+        tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+        if whose == "object":
+            armature.scale = 1, 3, 1
+        elif whose == "parent":
+            stage = bpy.data.objects.new("Stage", None)
+            bpy.context.collection.objects.link(stage)
+            armature.parent, stage.scale = stage, (2, 1, 1)
+            armature.rotation_euler = 0.5, 0.3, 0
+        else:
+            bone = armature.pose.bones["lower"]
+            for frame, size in ((5, 1), (12, 1.5)):
+                bone.scale = 1, size, 1
+                bone.keyframe_insert("scale", frame=frame)
+        activate(tube)
+        said = told("export", filepath=path)
+        word = {"object": "object Arm is scaled", "parent": "object Stage is scaled", "bone": "bone lower is scaled in frame 6"}[whose]
+        check(f"uneven scale of the {whose} is named", word in said and "Ctrl-A" in said, said)
+
+
+def said_by_the_way(folder):
+    """What an artist may not have meant is said."""
+    import sinew_rig
+
+    scene = clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    _, source = arm("Other", {"upper": -0.6, "lower": 0.5})
+    scene.sinew.source = source
+    scene.frame_end = 10
+    activate(tube)
+    said = told("transplant")
+    check("a source that goes on after the scene", "goes on to frame 24" in said, said)
+    path = folder / "long.bvh"
+    sinew_rig.skeleton(sinew_rig.creature(24, detail=0.6), bvh=path)
+    scene.sinew.motion = str(path)
+    activate(tube)
+    said = told("transplant")
+    check("a file wins over an armature, and is longer than the scene", "not of Other" in said and "goes on to frame" in said, said)
+
+    clear(12)
+    sheets = [grid(8, name) for name in ("First", "Second")]
+    for sheet in sheets:
+        sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    painted = sheets[0].data.color_attributes.new("Paint", "BYTE_COLOR", "CORNER")
+    sheets[0].data.color_attributes.active_color = painted
+    activate(*sheets)
+    said = told("skin")
+    check("of several objects the active one", "nly the active object First" in said, said)
+    active = bpy.context.object.data.color_attributes.active_color.name
+    check("painted colors stay active", active == "Paint" and "Sinew Error" in bpy.context.object.data.color_attributes, active)
+
+
+def nothing_moves():
+    """Where bones have nothing to do, nothing is made or hidden."""
+    for name, frames, word in (("still", 12, "does not move"), ("one frame", 1, "only frame 1")):
+        clear(frames)
+        sheet = grid(8)
+        if name != "still":
+            sheet.modifiers.new("Wave", "WAVE").height = 0.3
+        activate(sheet)
+        meshes, said = len(bpy.data.meshes), told("skin")
+        left = len(bpy.data.meshes) == meshes and not sheet.hide_get()
+        check(f"nothing to do for bones, {name}: refused", word in said and left, said)
+
+
 class Quiet:
     """A part of a window that takes what it is told."""
 
@@ -897,6 +966,8 @@ def main():
         mirrored(folder)
         bones_called_so(folder)
         on_materials(folder)
+        scales_in_the_way(folder)
+        said_by_the_way(folder)
     on_geometry_nodes()
     transplanted()
     on_simulations_elsewhere()
@@ -904,6 +975,7 @@ def main():
     refused()
     not_evaluated()
     other_faces()
+    nothing_moves()
     in_a_window()
     undone()
     cancelled()
