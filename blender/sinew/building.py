@@ -4,11 +4,14 @@
 import numpy as np
 
 import bpy
+from mathutils import Quaternion
 
 from .space import TO_BLENDER, TO_SINEW, quaternions, scales_to_blender, to_blender, turns_to_blender
 
-#: What a bone is called that stretches for the one within it.
+#: What a bone is called that stretches for the one within it, and the custom property that tells it from bones of others that
+#: happen to be called so.
 STRETCH = "_stretch"
+STRETCHES = "sinew_stretches"
 #: The custom property in which armatures and meshes keep what Sinew said of them.
 KEPT = "sinew"
 
@@ -96,6 +99,7 @@ def _loose(edit, rig, centers, size):
         if not rigid[bone]:
             outer = edit.new(name + STRETCH)
             outer.head, outer.tail, outer.use_deform = center, tail, False
+            outer[STRETCHES] = True
         joint = edit.new(name)
         joint.head, joint.tail, joint.parent = center, tail, outer
         made.append(joint)
@@ -146,16 +150,55 @@ def _weights(body, rig, names):
 
 
 def animate_in(armature, rig, names, first, place):
-    """Gives an armature that stands at a place the motion of a rig that was read in the world, as a new action."""
+    """Gives an armature that stands at a place the motion of a rig that was read in the world, as a new action.
+
+    Bones are keyed in their own rotation modes, so that the action before still plays, which is kept. Its curves of everything
+    else, such as the object's, go on in the new one.
+    """
     back = np.linalg.inv(place)
     # The same motion as the armature sees it.
     turned = TO_BLENDER @ rig.transforms @ TO_SINEW
-    _move(armature, back @ turned @ place, names, first)
+    curves = Curves(armature, f"{armature.name} Action", "OBJECT", without={path for name in names for path in paths(name)})
+    data = armature.animation_data
+    # Strips of the NLA go on below; they must not be added.
+    data.action_blend_type, data.action_influence = "REPLACE", 1.0
+    _move(armature, back @ turned @ place, names, first, curves, every=True)
+
+
+#: What moves a bone, as its curves call it: rotations by the bone's mode.
+ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+EULER = "rotation_euler"
+
+
+def paths(name):
+    """The paths of all curves that may move a bone."""
+    return [path_of(name) + what for what in ("location", "scale", EULER, *ROTATIONS.values())]
+
+
+def path_of(name):
+    """The path of a bone, to which what moves is added."""
+    return f'pose.bones["{bpy.utils.escape_identifier(name)}"].'
+
+
+def turns_in(mode, turns):
+    """Quaternions over frames in a bone's rotation mode."""
+    if mode == "QUATERNION":
+        return turns
+    made, last = [], None
+    for turn in map(Quaternion, turns.tolist()):
+        if mode == "AXIS_ANGLE":
+            axis, angle = turn.to_axis_angle()
+            made.append((angle, *axis))
+        else:
+            # Angles go on from those before, and do not jump by a turn.
+            last = turn.to_euler(mode, last) if last is not None else turn.to_euler(mode)
+            made.append(tuple(last))
+    return np.array(made)
 
 
 def _animate(armature, rig, names, first):
     if rig.has_skeleton:
-        _move(armature, TO_BLENDER @ rig.transforms @ TO_SINEW, names, first)
+        _move(armature, TO_BLENDER @ rig.transforms @ TO_SINEW, names, first, _curves(armature))
     else:
         _move_loose(armature, rig, names, first)
 
@@ -182,9 +225,10 @@ def _move_loose(armature, rig, names, first):
             curves.of_bone(name, frames, None, inner[:, bone], None)
 
 
-def _move(armature, transforms, names, first):
-    """Moves bones as matrices say that take the armature at rest to each frame."""
-    curves, frames = _curves(armature), first + np.arange(len(transforms))
+def _move(armature, transforms, names, first, curves, every=False):
+    """Moves bones as matrices say that take the armature at rest to each frame. With every, scales are keyed that stay 1, as
+    bones may have others from before."""
+    frames = first + np.arange(len(transforms))
     stands = {bone.name: np.array(bone.matrix_local) for bone in armature.data.bones}
     poses = {name: transforms[:, bone] @ stands[name] for bone, name in enumerate(names)}
     for name in names:
@@ -197,7 +241,10 @@ def _move(armature, transforms, names, first):
         scales = np.linalg.norm(basis[:, :3, :3], axis=1)
         straight = basis[:, :3, :3] / scales[:, None, :]
         plain = np.abs(scales - 1).max() < 1e-5
-        curves.of_bone(name, frames, basis[:, :3, 3], quaternions(straight), None if plain else scales)
+        mode = armature.pose.bones[name].rotation_mode
+        curves.of_bone(name, frames, basis[:, :3, 3], quaternions(straight), None if plain else scales, mode)
+        if plain and every:
+            curves.of_bone(name, frames[:1], None, None, np.ones((1, 3)))
 
 
 def _correct(body, rig, first):
@@ -224,22 +271,38 @@ def _correct(body, rig, first):
 class Curves:
     """The curves of a new action of something that moves, whatever Blender keeps them in."""
 
-    def __init__(self, thing, name, kind):
+    def __init__(self, thing, name, kind, without=None):
+        """With paths that it goes without, the action starts as a copy of that before."""
         data = thing.animation_data_create()
-        action = bpy.data.actions.new(name)
+        old, slot_before = data.action, getattr(data, "action_slot", None)
+        if old is not None:
+            # Actions that nobody uses are not saved.
+            old.use_fake_user = True
+        if old is not None and without is not None:
+            action = old.copy()
+            action.name, action.use_fake_user = name, False
+        else:
+            action = bpy.data.actions.new(name)
+        slot_before = slot_before.identifier if slot_before is not None else None
         data.action = action
         self.curves = None
         if hasattr(action, "layers"):
             # Since 4.4 an action has slots; since 5.0 nothing else.
-            slot = data.action_slot
+            slot = action.slots.get(slot_before) if slot_before else data.action_slot
+            for other in list(action.slots):
+                if other != slot:
+                    action.slots.remove(other)
             if slot is None:
                 slot = action.slots.new(id_type=kind, name=thing.name)
-                data.action_slot = slot
+            data.action_slot = slot
             layer = action.layers[0] if action.layers else action.layers.new("Layer")
             strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
             self.curves = strip.channelbag(slot, ensure=True).fcurves
         else:
             self.curves = action.fcurves
+        for curve in list(self.curves):
+            if curve.data_path in (without or ()):
+                self.curves.remove(curve)
 
     def one(self, path, index, frames, values, group=""):
         """Keys of one number, straight in between; none where it never changes from what bones have at rest."""
@@ -250,10 +313,11 @@ class Curves:
         curve.keyframe_points.foreach_set("interpolation", np.full(len(frames), linear, np.int32))
         curve.update()
 
-    def of_bone(self, name, frames, shifts, turns, scales):
-        """Keys of a bone."""
-        path = f'pose.bones["{bpy.utils.escape_identifier(name)}"].'
-        for what, values in (("location", shifts), ("rotation_quaternion", turns), ("scale", scales)):
+    def of_bone(self, name, frames, shifts, turns, scales, mode="QUATERNION"):
+        """Keys of a bone, whose quaternions are written in its rotation mode."""
+        path = path_of(name)
+        turns = turns_in(mode, turns) if turns is not None else None
+        for what, values in (("location", shifts), (ROTATIONS.get(mode, EULER), turns), ("scale", scales)):
             if values is not None:
                 for index in range(values.shape[1]):
                     self.one(path + what, index, frames, values[:, index])
@@ -261,6 +325,8 @@ class Curves:
 
 def color(mesh, name, distances):
     """Shows how far vertices are off as a colour attribute, from blue over green to red at the farthest."""
+    active = mesh.color_attributes.active_color
+    own = active.name if active is not None and active.name != name else None
     old = mesh.color_attributes.get(name)
     if old is not None:
         mesh.color_attributes.remove(old)
@@ -271,4 +337,5 @@ def color(mesh, name, distances):
     for channel in range(3):
         colors[:, channel] = np.interp(share, np.linspace(0, 1, len(ramp)), ramp[:, channel])
     layer.data.foreach_set("color", colors.ravel())
-    mesh.color_attributes.active_color = layer
+    # What an artist painted stays what is shown and exported.
+    mesh.color_attributes.active_color = mesh.color_attributes[own] if own is not None else layer

@@ -25,6 +25,15 @@ def solid(thing):
     return thing is not None and thing.type in SOLID
 
 
+def must_move(sampled):
+    """Refuses what bones would have nothing to do for."""
+    first, last = sampled.frames[0], sampled.frames[-1]
+    if first == last:
+        raise ValueError(f"the scene has only frame {first}: set its end to that of the motion")
+    if not (sampled.positions != sampled.positions[0]).any():
+        raise ValueError(f"{sampled.name} does not move in frames {first} to {last} of the scene")
+
+
 def animation_of(context, sampled):
     """What was sampled as Sinew has it."""
     import sinew_rig
@@ -55,13 +64,16 @@ class Finds(Runs):
 
     def steps(self, context):
         wanted, thing = options.of(context), context.object
+        others = [other for other in context.selected_objects if solid(other) and other != thing]
         (sampled,) = yield from named("reading frames", sampling.sample(context, [thing]))
         try:
+            must_move(sampled)
             animation = animation_of(context, sampled)
             # Properties belong to the thread of the window.
             chosen = {name: getattr(wanted, name) for name in type(wanted).__annotations__ if name != "source"}
             rig = yield from beside(lambda listen: self.find(animation, chosen, listen))
             collection = thing.users_collection[0] if thing.users_collection else context.collection
+            _own_materials(thing, sampled.mesh)
             body, armature = building.build(context, sampled, rig, collection)
         finally:
             sampled.drop()
@@ -71,8 +83,17 @@ class Finds(Runs):
         if chosen["hide"]:
             thing.hide_set(True)
             thing.hide_render = True
+        if others:
+            self.tell([f"only the active object {thing.name} was taken, of {len(others) + 1} that are selected"])
         self.tell(rig.report.get("warnings") or [])
         self.report({"INFO"}, f"{body.name}: {rig.bone_count} bones, {rig.error:.3g} % off")
+
+
+def _own_materials(thing, mesh):
+    """Puts materials that belong to an object, and not to its data, onto a mesh that was made of it."""
+    for number, slot in enumerate(thing.material_slots):
+        if slot.link == "OBJECT" and number < len(mesh.materials) and mesh.materials[number] == thing.data.materials[number]:
+            mesh.materials[number] = slot.material
 
 
 def named(name, steps):
@@ -127,8 +148,51 @@ def target_of(thing):
     if thing is None:
         return None, None
     armature = thing if thing.type == "ARMATURE" else reading.armature_of(thing)
-    body = thing if thing.type == "MESH" else (reading.body_of(armature) if armature else None)
-    return armature, body
+    if armature is None or thing.type == "MESH":
+        return armature, thing
+    return armature, next(iter(reading.bodies_of(armature)), None)
+
+
+def taken(scene, wanted, armature, moved):
+    """Says what of a motion was taken, where that may not be what was meant."""
+    said = []
+    if wanted.motion:
+        if wanted.source not in (None, armature):
+            said.append(f"the motion is that of the file, and not of {wanted.source.name}: clear the file to take that")
+        last = scene.frame_start + moved.frame_count - 1
+        if last > scene.frame_end:
+            said.append(f"the motion goes on to frame {last}, and the scene ends at {scene.frame_end}")
+    else:
+        data = wanted.source.animation_data
+        last = int(data.action.frame_range[1]) if data is not None and data.action is not None else scene.frame_end
+        if last > scene.frame_end:
+            said.append(
+                f"the motion of {wanted.source.name} goes on to frame {last}; only that up to the scene's end at {scene.frame_end} was taken"
+            )
+    return said
+
+
+def unstretched(error, scene, *pairs):
+    """The error of a rig, or one that says whose scale is in its way: joints only turn."""
+    if "stretches" not in str(error):
+        return error
+    for armature, rig in pairs:
+        told = reading.scaled(armature, rig, scene.frame_start)
+        if told is not None:
+            return ValueError(told)
+    return error
+
+
+def constrained(armature, names):
+    """Says which bones have constraints that go on."""
+    held = [
+        name
+        for name in names
+        if any(not one.mute and one.influence > 0 for one in armature.pose.bones[name].constraints)
+    ]
+    if not held:
+        return []
+    return [f"constraints of {', '.join(held)} still act on top of the motion: turn them off to see it as it was moved"]
 
 
 class OnRig(Runs):
@@ -154,7 +218,10 @@ class SINEW_OT_transplant(OnRig, bpy.types.Operator):
 
         wanted = options.of(context)
         armature, body = target_of(context.object)
-        onto, _ = yield from named("reading the character", reading.read(context, armature, body, looks=False))
+        if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
+            raise ValueError(f"{armature.name} is in the tweak mode of the NLA editor: leave it first (Tab)")
+        # Whatever its bones do now is replaced, and has no part in the result.
+        onto, place = reading.still(context, armature, body)
         if wanted.motion:
             source = bpy.path.abspath(wanted.motion)
         elif wanted.source is None or wanted.source == armature:
@@ -162,15 +229,20 @@ class SINEW_OT_transplant(OnRig, bpy.types.Operator):
         else:
             source, _ = yield from named("reading the motion", reading.read(context, wanted.source))
         plant = "feet" if wanted.plant else None
-        moved = yield from beside(lambda listen: sinew_rig.transplant(source, onto, plant=plant, progress=listen))
+        try:
+            moved = yield from beside(lambda listen: sinew_rig.transplant(source, onto, plant=plant, progress=listen))
+        except sinew_rig.SinewError as error:
+            pairs = [(armature, onto)] + ([] if wanted.motion else [(wanted.source, source)])
+            raise unstretched(error, context.scene, *pairs)
         names = onto.names
         if moved.names != names:
             added = ", ".join(moved.names[len(names) :])
             raise ValueError(f"bones of {armature.name} would have to be split ({added}): make its skeleton with Find Skeleton")
         # What was read stands in the world, and bones in their armature.
-        place = np.array(armature.matrix_world)
         building.animate_in(armature, moved, names, context.scene.frame_start, place)
         armature[building.KEPT] = building.kept(moved)
+        self.tell(constrained(armature, names))
+        self.tell(taken(context.scene, wanted, armature, moved))
         self.tell(moved.report.get("warnings") or [])
         self.report({"INFO"}, f"{armature.name}: {moved.frame_count} frames of motion")
 
@@ -236,12 +308,21 @@ class SINEW_OT_export(OnRig, bpy.types.Operator, ExportHelper):
         return ExportHelper.invoke(self, context, event)
 
     def steps(self, context):
+        import sinew_rig
+
         armature, body = target_of(context.object)
         rig, lost = yield from named("reading", reading.read(context, armature, body))
+        lost += yield from named("comparing", reading.hold_to(context, armature, body, rig))
+        others = [thing.name for thing in reading.bodies_of(armature) if thing != body]
+        if others:
+            lost.append(f"only the mesh {body.name} is written: {armature.name} moves {', '.join(others)} too; join them (Ctrl-J)")
         path = Path(bpy.path.abspath(self.filepath))
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            size = rig.save(path)
+            try:
+                size = rig.save(path)
+            except sinew_rig.SinewError as error:
+                raise unstretched(error, context.scene, (armature, rig))
         self.tell(list(dict.fromkeys([*lost, *(str(one.message) for one in said)])))
         self.report({"INFO"}, f"{path.name}: {size / 1000:.0f} kB")
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What objects look like in every frame, as the depsgraph evaluates them, whatever deforms them."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
 import bpy
@@ -23,6 +25,8 @@ class Sampled:
         self.place = place
         #: The mesh of the first frame, which belongs to whoever asked for it.
         self.mesh = mesh
+        #: How many corners each face has in Blender, and whose they are.
+        self.corners = corners_of(mesh)
         #: Positions [frames, vertices, 3], y up.
         self.positions = positions
 
@@ -37,12 +41,22 @@ class Sampled:
             self.mesh = None
 
 
-def faces_of(mesh):
-    """The faces of a mesh: an array where all have as many corners, else a list."""
+def corners_of(mesh):
+    """How many corners each face of a mesh has, and the vertices of all corners."""
     totals = np.empty(len(mesh.polygons), np.int32)
     mesh.polygons.foreach_get("loop_total", totals)
     corners = np.empty(len(mesh.loops), np.int32)
     mesh.loops.foreach_get("vertex_index", corners)
+    return totals, corners
+
+
+def faces_of(mesh):
+    """The faces of a mesh: an array where all have as many corners, else a list."""
+    return faces_from(*corners_of(mesh))
+
+
+def faces_from(totals, corners):
+    """Faces of so many corners each: an array where all have as many, else a list."""
     if len(totals) and (totals == totals[0]).all():
         return corners.reshape(-1, totals[0])
     return [face.tolist() for face in np.split(corners, np.cumsum(totals)[:-1])]
@@ -58,43 +72,95 @@ def rate(scene):
     return scene.render.fps / scene.render.fps_base
 
 
-def begins(objects, first):
-    """The frame from which frames have to be played, as simulations go on from the frame before."""
-    starts = [first]
-    for thing in objects:
-        for modifier in thing.modifiers:
-            cache = getattr(modifier, "point_cache", None)
-            if cache is not None:
-                starts.append(cache.frame_start)
-    return min(starts)
+def simulations(context):
+    """The caches of the simulations that have to be played.
+
+    An object may follow the simulation of any other, so everything counts that Blender evaluates for the scene.
+    """
+    caches = []
+    for thing in context.evaluated_depsgraph_get().ids:
+        if isinstance(thing, bpy.types.Object):
+            for modifier in thing.original.modifiers:
+                caches += _caches(modifier)
+    world = context.scene.rigidbody_world
+    if world is not None and world.enabled:
+        caches.append(world.point_cache)
+    # What is baked needs no frame before.
+    return [cache for cache in caches if not cache.is_baked]
+
+
+def _caches(modifier):
+    """Where a modifier's simulations are kept."""
+    if modifier.type == "PARTICLE_SYSTEM":
+        return [modifier.particle_system.point_cache]
+    if modifier.type == "DYNAMIC_PAINT":
+        canvas = modifier.canvas_settings
+        return [surface.point_cache for surface in canvas.canvas_surfaces] if canvas is not None else []
+    cache = getattr(modifier, "point_cache", None)
+    return [] if cache is None else [cache]
+
+
+@contextmanager
+def frame_kept(scene):
+    """Leaves the scene in the frame that it was in."""
+    before = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(before[0], subframe=before[1])
+
+
+def play(context):
+    """Plays the scene, simulations from their beginnings. A generator of the number and frame of each frame that the scene
+    plays, and None for those before."""
+    scene = context.scene
+    frames = scene_frames(scene)
+    if not frames:
+        raise ValueError("the scene has no frames")
+    caches = simulations(context)
+    for cache in caches:
+        if cache.is_frame_skip:
+            # Someone jumped over frames, which Blender fills with what lies between. A change makes it simulate them; all other
+            # frames that were played before are kept.
+            cache.frame_step = cache.frame_step
+    for frame in range(min([frames[0], *(cache.frame_start for cache in caches)]), frames[0]):
+        scene.frame_set(frame)
+        yield None
+    for number, frame in enumerate(frames):
+        scene.frame_set(frame)
+        yield number, frame
+
+
+def must_be_on(context, thing):
+    """Refuses objects that Blender does not evaluate, which would seem not to move."""
+    if thing.hide_viewport or not thing.evaluated_get(context.evaluated_depsgraph_get()).is_evaluated:
+        raise ValueError(f"{thing.name} or its collection is disabled in viewports: turn it on in the Outliner, so that it moves")
 
 
 def sample(context, objects):
     """Samples objects in every frame of the scene. A generator that yields the share that is done and returns a list of
     `Sampled`; the scene's frame is as before in the end."""
-    scene = context.scene
-    frames = scene_frames(scene)
-    if not frames:
-        raise ValueError("the scene has no frames")
-    before = scene.frame_current, scene.frame_subframe
+    frames = scene_frames(context.scene)
+    for thing in objects:
+        must_be_on(context, thing)
     made = []
     try:
-        # Nothing has to be deleted where simulations were played before: Blender keeps those frames.
-        for frame in range(begins(objects, frames[0]), frames[0]):
-            scene.frame_set(frame)
-        for number, frame in enumerate(frames):
-            scene.frame_set(frame)
-            graph = context.evaluated_depsgraph_get()
-            for i, thing in enumerate(objects):
-                evaluated = thing.evaluated_get(graph)
-                if number == 0:
-                    made.append(_first(thing, evaluated, graph, frames))
-                _read(made[i], evaluated, graph, number, frame)
-            yield (number + 1) / len(frames)
+        with frame_kept(context.scene):
+            for played in play(context):
+                if played is None:
+                    yield 0.0
+                    continue
+                number, frame = played
+                graph = context.evaluated_depsgraph_get()
+                for i, thing in enumerate(objects):
+                    evaluated = thing.evaluated_get(graph)
+                    if number == 0:
+                        made.append(_first(thing, evaluated, graph, frames))
+                    _read(made[i], evaluated, graph, number, frame)
+                yield (number + 1) / len(frames)
         done, made = made, []
         return done
     finally:
-        scene.frame_set(before[0], subframe=before[1])
         for one in made:
             one.drop()
 
@@ -106,16 +172,25 @@ def _first(thing, evaluated, graph, frames):
         bpy.data.meshes.remove(mesh)
         raise ValueError(f"{thing.name} has no faces")
     positions = np.empty((len(frames), len(mesh.vertices), 3), np.float32)
-    return Sampled(thing.name, frames, Matrix.LocRotScale(place, turn, None), mesh, positions)
+    made = Sampled(thing.name, frames, Matrix.LocRotScale(place, turn, None), mesh, positions)
+    if evaluated.matrix_world.is_negative:
+        # Blender turns the faces of what is mirrored around, so that they point outwards still; the scale goes into the mesh.
+        mesh.flip_normals()
+    return made
 
 
 def _read(made, evaluated, graph, number, frame):
     # A copy of the evaluated mesh is needed only of objects that are none.
     mesh = evaluated.data if evaluated.type == "MESH" else evaluated.to_mesh(depsgraph=graph)
     found, wanted = len(mesh.vertices), made.positions.shape[1]
-    if found != wanted or len(mesh.loops) != len(made.mesh.loops):
+    if found != wanted:
         raise ValueError(
             f"{made.name} has {found} vertices in frame {frame} and {wanted} in frame {made.frames[0]}: "
+            "bones need the same faces in every frame"
+        )
+    if not all(map(np.array_equal, corners_of(mesh), made.corners)):
+        raise ValueError(
+            f"{made.name} has other faces in frame {frame} than in frame {made.frames[0]}: "
             "bones need the same faces in every frame"
         )
     flat = np.empty(3 * found, np.float32)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the extension from its file into the Blender of this Python's `bpy`, and tries all of its operators.
 
-    check.py EXTENSION.zip
+    check.py EXTENSION.zip [FUNCTION...]
 
 Each result is played by Blender, whose evaluated vertices are held to the original's: as far off as the report says, within 0.1 %
 of the error. One line a check; fails when one does. Needs `bpy` and nothing else: settings and extensions go to a folder for
@@ -22,6 +22,7 @@ logging.disable(logging.WARNING)
 
 import bpy  # noqa: E402: Blender looks for its folder when it is loaded.
 import numpy as np  # noqa: E402
+from mathutils import Euler  # noqa: E402
 
 FAILED = []
 
@@ -362,6 +363,63 @@ def on_caches(folder):
     skinned("soft body", sheet, 10, bones=5)
 
 
+def following(kind):
+    """A sheet that follows a simulated cloth, in a scene that begins long after the simulation."""
+    scene = clear(40)
+    scene.frame_start = 20
+    cloth = grid(14, "Cloth")
+    cloth.vertex_groups.new(name="pins").add([0, 13], 1.0, "REPLACE")
+    cloth.modifiers.new("Cloth", "CLOTH").settings.vertex_group_mass = "pins"
+    sheet = grid(6, "Sheet")
+    sheet.scale, sheet.location.z = (0.8, 0.8, 0.8), 0.05
+    bpy.context.view_layer.update()
+    if kind == "SURFACE_DEFORM":
+        sheet.modifiers.new("Follow", kind).target = cloth
+        activate(sheet)
+        bpy.ops.object.surfacedeform_bind(modifier="Follow")
+    elif kind == "SHRINKWRAP":
+        sheet.modifiers.new("Follow", kind).target = cloth
+    else:
+        sheet.parent, sheet.parent_type, sheet.parent_vertices = cloth, "VERTEX_3", (100, 101, 115)
+    return sheet
+
+
+def falling(kind):
+    """A cube that falls as a rigid body, from before the scene begins."""
+    scene = clear(40)
+    scene.frame_start = 20
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, 5))
+    cube = bpy.context.object
+    bpy.ops.rigidbody.world_add()
+    bpy.ops.rigidbody.object_add()
+    scene.rigidbody_world.point_cache.frame_start = 1
+    return cube
+
+
+def on_simulations_elsewhere():
+    """What follows a simulation is played from where that begins, though the scene begins later."""
+    for make, kind in (
+        (following, "SURFACE_DEFORM"),
+        (following, "SHRINKWRAP"),
+        (following, "VERTEX_3"),
+        (falling, "rigid body"),
+    ):
+        thing, scene = make(kind), bpy.context.scene
+        scene.frame_start = 1
+        wanted = played(thing)[19:]
+        if scene.rigidbody_world:
+            bpy.ops.rigidbody.world_remove()
+        # The same again, not played yet.
+        thing = make(kind)
+        scene.frame_set(20)
+        activate(thing)
+        bpy.ops.sinew.skin()
+        off = percent(played(bpy.context.object), wanted)
+        check(f"a simulation elsewhere, {kind}", off < 1, f"{off:.4f} % off")
+        if scene.rigidbody_world:
+            bpy.ops.rigidbody.world_remove()
+
+
 def on_other_things():
     """Curves and modifiers that add vertices deform too, and armatures."""
     clear(24)
@@ -407,6 +465,373 @@ def refused():
     check("nothing is left behind", len(bpy.data.meshes) == meshes and bpy.context.scene.frame_current == 1)
     activate(sheet)
     check("no export without an armature", not bpy.ops.sinew.export.poll())
+
+
+def told(kind, **given):
+    """Runs the work of an operator, and returns all that it reports."""
+    from bl_ext.user_default.sinew import operators
+
+    made = getattr(operators, f"SINEW_OT_{kind}")
+    parts = {name: value for name, value in vars(made).items() if name in ("steps", "find")}
+    said = []
+    one = type("Told", (made.__bases__[0],), {**parts, "report": lambda self, kind, text: said.append(text)})()
+    for name, value in given.items():
+        setattr(one, name, value)
+    one.execute(bpy.context)
+    return " | ".join(said)
+
+
+def exported_as_shown(folder):
+    """An export says what it leaves out of what Blender shows, and how far it is off therefore."""
+
+    def preserve(tube, armature):
+        tube.modifiers["Armature"].use_deform_preserve_volume = True
+
+    def bendy(tube, armature):
+        armature.data.bones["lower"].bbone_segments = 8
+        armature.pose.bones["lower"].bbone_curveinx = 0.5
+
+    def displaced(tube, armature):
+        tube.modifiers.new("Bumps", "DISPLACE").strength = 0.2
+
+    def smooth(tube, armature):
+        tube.modifiers.new("Smoother", "SUBSURF")
+
+    def masked(tube, armature):
+        tube.vertex_groups.new(name="half").add(list(range(40)), 1.0, "REPLACE")
+        tube.modifiers["Armature"].vertex_group = "half"
+
+    def moved(tube, armature):
+        for frame in (1, 24):
+            tube.location.x = frame
+            tube.keyframe_insert("location", frame=frame)
+
+    def off(tube, armature):
+        tube.modifiers["Armature"].show_viewport = False
+
+    def hat(tube, armature):
+        other = grid(4, "Hat")
+        other.vertex_groups.new(name="lower").add(list(range(16)), 1.0, "REPLACE")
+        other.modifiers.new("Armature", "ARMATURE").object = armature
+
+    def shaped(tube, armature):
+        tube.shape_key_add(name="Basis")
+        for name in ("up", "half up", "further"):
+            key = tube.shape_key_add(name=name)
+            key.value = 1
+            for point in key.data:
+                point.co.y += 0.3 if name != "further" else 0.6
+        keys = tube.data.shape_keys.key_blocks
+        keys["half up"].vertex_group, keys["further"].relative_key = "upper", keys["up"]
+
+    for change, word in (
+        (None, ""),
+        (shaped, ""),
+        (preserve, "Preserve Volume"),
+        (bendy, "bendy bones (lower)"),
+        (displaced, "the modifier Bumps"),
+        (smooth, "the modifier Smoother"),
+        (masked, "the vertex group half"),
+        (moved, "motion of the object"),
+        (off, "is off"),
+        (hat, "moves Hat too"),
+    ):
+        clear(24)
+        tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+        if change:
+            change(tube, armature)
+        activate(tube)
+        said = told("export", filepath=str(folder / "shown.glb"))
+        name = change.__name__ if change else "plain"
+        check(f"exported as shown, {name}", word in said if word else said.count("|") == 0 and "kB" in said, said)
+    clear(12)
+    sheet = grid(8)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    bpy.context.scene.sinew.corrections = 2
+    activate(sheet)
+    bpy.ops.sinew.skin()
+    said = told("export", filepath=str(folder / "shown.glb"))
+    check("exported as shown, Sinew's own", "Blender shows" not in said, said)
+
+
+def not_evaluated():
+    """What Blender does not evaluate is refused, not taken for something that stands still."""
+    for how in ("object", "collection"):
+        clear(12)
+        sheet = grid(8)
+        sheet.modifiers.new("Wave", "WAVE").height = 0.3
+        if how == "object":
+            sheet.hide_viewport = True
+        else:
+            away = bpy.data.collections.new("Away")
+            bpy.context.scene.collection.children.link(away)
+            away.objects.link(sheet)
+            for one in list(sheet.users_collection):
+                if one != away:
+                    one.objects.unlink(sheet)
+            away.hide_viewport = True
+        bpy.context.view_layer.objects.active = sheet
+        if bpy.context.object != sheet:
+            check(f"disabled in viewports, {how}: cannot be active", True)
+        else:
+            said = told("skin")
+            check(f"disabled in viewports, {how}: refused", "disabled in viewports" in said and not results(), said)
+
+
+def outwards(thing):
+    """The normals of an object's faces in the world, as Blender shows them."""
+    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    turn = evaluated.matrix_world.to_3x3().inverted().transposed()
+    return np.array([(turn @ face.normal).normalized() for face in evaluated.data.polygons])
+
+
+def mirrored(folder):
+    """Faces of mirrored objects point where they did."""
+    import sinew_rig
+
+    clear(12)
+    sheet = grid(8)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.05
+    sheet.scale.x = -1
+    bpy.context.scene.frame_set(3)
+    activate(sheet)
+    wanted = outwards(sheet)
+    bpy.ops.sinew.skin()
+    body = bpy.context.object
+    check("mirrored: skinned, faces point as before", ((outwards(body) * wanted).sum(axis=1) > 0.9).all())
+
+    clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    armature.scale.x = -1
+    bpy.context.scene.frame_set(1)
+    activate(tube)
+    wanted, path = outwards(tube), folder / "mirrored.sinew"
+    said = told("export", filepath=str(path))
+    rig = sinew_rig.open_rig(path)
+    points, starts = rig.pose(0), rig._held.face_starts
+    corners = [rig._held.corners[a : a + 3] for a in starts[:-1]]
+    found = np.array([np.cross(points[b] - points[a], points[c] - points[a]) for a, b, c in corners])
+    found = np.stack([found[:, 0], -found[:, 2], found[:, 1]], -1)
+    check("mirrored: exported, faces point as before", "Blender shows" not in said and ((found * wanted).sum(axis=1) > 0).all(), said)
+
+
+def other_faces():
+    """Nodes that switch to other faces, of as many vertices and corners."""
+    clear(10)
+    sheet = grid(3)
+    nodes = bpy.data.node_groups.new("Switch", "GeometryNodeTree")
+    nodes.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    new, link = nodes.nodes.new, nodes.links.new
+    out, switch, clock, later = (
+        new("NodeGroupOutput"),
+        new("GeometryNodeSwitch"),
+        new("GeometryNodeInputSceneTime"),
+        new("FunctionNodeCompare"),
+    )
+    switch.input_type = "GEOMETRY"
+    later.data_type, later.operation, later.inputs[1].default_value = "FLOAT", "GREATER_THAN", 5
+    for number, (x, y) in enumerate(((4, 9), (9, 4))):
+        made = new("GeometryNodeMeshGrid")
+        made.inputs["Vertices X"].default_value, made.inputs["Vertices Y"].default_value = x, y
+        link(made.outputs[0], switch.inputs[1 + number])
+    link(clock.outputs["Frame"], later.inputs[0])
+    link(later.outputs[0], switch.inputs[0])
+    link(switch.outputs[0], out.inputs[0])
+    sheet.modifiers.new("Nodes", "NODES").node_group = nodes
+    activate(sheet)
+    said = told("skin")
+    check("other faces of equal counts are refused", "has other faces in frame 6" in said and not results(), said)
+
+
+def bones_called_so(folder):
+    """A bone of someone else whose name ends like those that Sinew makes."""
+    import sinew_rig
+
+    clear(12)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    armature.data.bones["lower"].name = "lower_stretch"
+    activate(tube)
+    bpy.ops.sinew.export(filepath=str(folder / "called.glb"))
+    rig = sinew_rig.open_rig(folder / "called.glb")
+    check("a bone called _stretch keeps its place", rig.has_skeleton and rig.parents.tolist() == [-1, 0], str(rig))
+
+
+def on_materials(folder):
+    """Materials of objects, opacity, and what cannot be written."""
+    import json
+    import struct
+
+    clear(12)
+    sheet = grid(8)
+    sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    silk = bpy.data.materials.new("Silk")
+    sheet.material_slots[0].link = "OBJECT"
+    sheet.material_slots[0].material = silk
+    silk.use_nodes = True
+    inputs = silk.node_tree.nodes["Principled BSDF"].inputs
+    inputs["Alpha"].default_value, inputs["Emission Strength"].default_value = 0.25, 5
+    green = silk.node_tree.nodes.new("ShaderNodeRGB")
+    green.outputs[0].default_value = (0, 0.5, 0, 1)
+    silk.node_tree.links.new(green.outputs[0], inputs["Base Color"])
+    activate(sheet)
+    bpy.ops.sinew.skin()
+    body = bpy.context.object
+    check("materials: that of the object", [slot.material for slot in body.material_slots] == [silk])
+    path = folder / "look.glb"
+    said = told("export", filepath=str(path))
+    data = path.read_bytes()
+    look = json.loads(data[20 : 20 + struct.unpack_from("<I", data, 12)[0]])["materials"][0]
+    color = look["pbrMetallicRoughness"]["baseColorFactor"]
+    check("materials: color of a node, and opacity", np.allclose(color, [0, 0.5, 0, 0.25], atol=1e-3), str(look))
+    check("materials: emission is said to be lost", "he emission of the material Silk" in said, said)
+    bricks = silk.node_tree.nodes.new("ShaderNodeTexBrick")
+    silk.node_tree.links.new(bricks.outputs[0], inputs["Base Color"])
+    said = told("export", filepath=str(path))
+    check("materials: colors of nodes are said to be lost", "odes make the Base Color of the material Silk" in said, said)
+
+
+def transplanted():
+    """The motion that a character had has no part in what is transplanted, and is kept."""
+    found = []
+    for before in ("nothing", "XYZ", "ZXY", "QUATERNION", "AXIS_ANGLE", "NLA", "scaled"):
+        scene = clear(24)
+        tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0} if before != "nothing" else {})
+        mode = before if before not in ("nothing", "NLA", "scaled") else "XYZ"
+        kept_in = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+        for bone in armature.pose.bones:
+            bone.rotation_mode = mode
+            if before != "nothing":
+                for frame in range(1, 25):
+                    turn = Euler((0.8 * math.sin(frame / 5), 0.2, 0.1 * frame)).to_quaternion()
+                    if mode == "AXIS_ANGLE":
+                        axis, angle = turn.to_axis_angle()
+                        bone.rotation_axis_angle = angle, *axis
+                    else:
+                        setattr(bone, kept_in, turn if mode == "QUATERNION" else turn.to_euler(mode))
+                    bone.keyframe_insert(kept_in, frame=frame)
+            if before == "scaled":
+                bone.scale = (1.2, 1.2, 1.2)
+                bone.keyframe_insert("scale", frame=1)
+        if before == "nothing":
+            wanted_old = None
+        else:
+            for frame in (1, 24):
+                armature.location.x = frame / 4
+                armature.keyframe_insert("location", frame=frame)
+            armature.animation_data.action.name = "Before"
+            wanted_old = played(tube)
+        old = armature.animation_data.action if armature.animation_data else None
+        slot = getattr(armature.animation_data, "action_slot", None)
+        if before == "NLA":
+            armature.animation_data.nla_tracks.new().strips.new("Before", 1, old)
+            armature.animation_data.action = None
+        _, source = arm("Other", {"upper": -0.6, "lower": 0.5})
+        scene.sinew.source = source
+        scene.frame_set(12)
+        activate(tube)
+        said = told("transplant")
+        poses = []
+        for frame in range(1, 25):
+            scene.frame_set(frame)
+            poses.append([np.array(bone.matrix) for bone in armature.pose.bones])
+        found.append(np.array(poses))
+        same = np.abs(found[-1] - found[0]).max()
+        check(f"transplanted onto {before}: the same motion", "24 frames" in said and same < 1e-4, f"{same:.2g} off. {said}")
+        modes = {bone.rotation_mode for bone in armature.pose.bones}
+        check(f"transplanted onto {before}: rotation modes are kept", modes == {mode}, str(modes))
+        if old is None:
+            continue
+        moves = []
+        for frame in (1, 24):
+            scene.frame_set(frame)
+            moves.append(armature.location.x)
+        check(f"transplanted onto {before}: the object moves as it did", np.allclose(moves, [0.25, 6]), str(moves))
+        if before == "NLA":
+            continue
+        armature.animation_data.action = old
+        if slot is not None:
+            armature.animation_data.action_slot = old.slots[0]
+        for bone in armature.pose.bones:
+            # It has no keys of this, and Blender leaves what was there.
+            bone.location = 0, 0, 0
+        again = np.abs(played(tube) - wanted_old).max()
+        check(f"transplanted onto {before}: the action before is kept and plays", old.use_fake_user and again < 1e-5, f"{again:.2g} off")
+    clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    armature.pose.bones["lower"].constraints.new("LIMIT_ROTATION").use_limit_x = True
+    _, bpy.context.scene.sinew.source = arm("Other", {"upper": -0.6, "lower": 0.5})
+    activate(tube)
+    said = told("transplant")
+    check("transplanted: constraints are named", "onstraints of lower still act" in said, said)
+
+
+def scales_in_the_way(folder):
+    """Whose scale it is that joints cannot have is said."""
+    path = str(folder / "scaled.glb")
+    for whose in ("object", "parent", "bone"):
+        clear(24)
+        tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+        if whose == "object":
+            armature.scale = 1, 3, 1
+        elif whose == "parent":
+            stage = bpy.data.objects.new("Stage", None)
+            bpy.context.collection.objects.link(stage)
+            armature.parent, stage.scale = stage, (2, 1, 1)
+            armature.rotation_euler = 0.5, 0.3, 0
+        else:
+            bone = armature.pose.bones["lower"]
+            for frame, size in ((5, 1), (12, 1.5)):
+                bone.scale = 1, size, 1
+                bone.keyframe_insert("scale", frame=frame)
+        activate(tube)
+        said = told("export", filepath=path)
+        word = {"object": "object Arm is scaled", "parent": "object Stage is scaled", "bone": "bone lower is scaled in frame 6"}[whose]
+        check(f"uneven scale of the {whose} is named", word in said and "Ctrl-A" in said, said)
+
+
+def said_by_the_way(folder):
+    """What an artist may not have meant is said."""
+    import sinew_rig
+
+    scene = clear(24)
+    tube, armature = arm("Arm", {"upper": 0.3, "lower": 1.0})
+    _, source = arm("Other", {"upper": -0.6, "lower": 0.5})
+    scene.sinew.source = source
+    scene.frame_end = 10
+    activate(tube)
+    said = told("transplant")
+    check("a source that goes on after the scene", "goes on to frame 24" in said, said)
+    path = folder / "long.bvh"
+    sinew_rig.skeleton(sinew_rig.creature(24, detail=0.6), bvh=path)
+    scene.sinew.motion = str(path)
+    activate(tube)
+    said = told("transplant")
+    check("a file wins over an armature, and is longer than the scene", "not of Other" in said and "goes on to frame" in said, said)
+
+    clear(12)
+    sheets = [grid(8, name) for name in ("First", "Second")]
+    for sheet in sheets:
+        sheet.modifiers.new("Wave", "WAVE").height = 0.3
+    painted = sheets[0].data.color_attributes.new("Paint", "BYTE_COLOR", "CORNER")
+    sheets[0].data.color_attributes.active_color = painted
+    activate(*sheets)
+    said = told("skin")
+    check("of several objects the active one", "nly the active object First" in said, said)
+    active = bpy.context.object.data.color_attributes.active_color.name
+    check("painted colors stay active", active == "Paint" and "Sinew Error" in bpy.context.object.data.color_attributes, active)
+
+
+def nothing_moves():
+    """Where bones have nothing to do, nothing is made or hidden."""
+    for name, frames, word in (("still", 12, "does not move"), ("one frame", 1, "only frame 1")):
+        clear(frames)
+        sheet = grid(8)
+        if name != "still":
+            sheet.modifiers.new("Wave", "WAVE").height = 0.3
+        activate(sheet)
+        meshes, said = len(bpy.data.meshes), told("skin")
+        left = len(bpy.data.meshes) == meshes and not sheet.hide_get()
+        check(f"nothing to do for bones, {name}: refused", word in said and left, said)
 
 
 class Quiet:
@@ -523,6 +948,12 @@ def registered():
 def main():
     install(Path(sys.argv[1]).resolve())
     print(f"Blender {bpy.app.version_string}")
+    if sys.argv[2:]:
+        with tempfile.TemporaryDirectory() as scratch:
+            for name in sys.argv[2:]:
+                function = globals()[name]
+                function(*[Path(scratch)][: function.__code__.co_argcount])
+        sys.exit(len(FAILED))
     registered()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -531,9 +962,20 @@ def main():
         on_alembic(folder)
         on_characters(folder)
         on_caches(folder)
+        exported_as_shown(folder)
+        mirrored(folder)
+        bones_called_so(folder)
+        on_materials(folder)
+        scales_in_the_way(folder)
+        said_by_the_way(folder)
     on_geometry_nodes()
+    transplanted()
+    on_simulations_elsewhere()
     on_other_things()
     refused()
+    not_evaluated()
+    other_faces()
+    nothing_moves()
     in_a_window()
     undone()
     cancelled()
