@@ -2,8 +2,8 @@
 //!
 //! A joint hangs on the nearest joint among the nodes above it, if that one holds it at the same place in
 //! every frame. One that moves about against it slides on it ([`Skeleton::slides_on`]); the topmost is a root. Nodes that
-//! are no joints are part of the motion of what is below them. A mesh without a skin that moves against the joint above it hangs on that
-//! one in the same way, and nothing hangs on it.
+//! are no joints are part of the motion of what is below them. A mesh without a skin that moves against the joint above it
+//! hangs on that one in the same way, and nothing hangs on it.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::geometry::Bounds;
@@ -117,13 +117,10 @@ fn skeleton(tree: &NodeTree, sources: &[BoneSource], places: &[DVec3], rig: &Rig
         let node = above[sources[bone].node].filter(|_| parents[bone].is_none())?;
         of_node[node].iter().copied().find(|&other| carrier(other) == carrier(bone))
     };
-    let mut slides_on: Vec<Option<usize>> = (0..sources.len()).map(slides_on).collect();
-    if slides_on.iter().all(Option::is_none) {
-        slides_on.clear();
-    }
+    let slides_on = (0..sources.len()).map(slides_on).collect();
     let alone = sources.len() == 1 && tree.alone == Some(sources[0].node);
-    let any = alone || parents.iter().any(Option::is_some) || !slides_on.is_empty();
-    any.then_some(Skeleton { parents, slides_on })
+    let skeleton = Skeleton::sliding(parents, slides_on);
+    (alone || (0..skeleton.len()).any(|bone| skeleton.above(bone).is_some())).then_some(skeleton)
 }
 
 /// For each node the nearest one above it that is `wanted`.

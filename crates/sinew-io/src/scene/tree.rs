@@ -1,8 +1,8 @@
 //! A rig with a skeleton as a tree of nodes: turns only, and shifts of the roots and of joints that slide.
 //!
-//! Nodes at rest have the axes of [`Rig::bind_axes`]: those that a file gave them, else y along the bone. A joint that turns by q against
-//! its parent in the world's axes is a node that turns by Aₚ⁻¹ q A, with A its own axes and Aₚ its
-//! parent's.
+//! Nodes at rest have the axes of [`Rig::bind_axes`]: those that a file gave them, else y along the bone. A joint
+//! that turns by q against its parent in the world's axes is a node that turns by Aₚ⁻¹ q A, with A its own axes
+//! and Aₚ its parent's.
 
 use glam::{DAffine3, DQuat, DVec3};
 use sinew::animation::Clip;

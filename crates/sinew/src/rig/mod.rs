@@ -194,7 +194,8 @@ impl SkinWeights {
 }
 
 /// A low-rank model of displacements added to the rest pose before the bones act:
-/// p = T (p̄ + Σ_r u_r q_r). The strongest come first, so any prefix is a coarser model.
+/// p = T (p̄ + Σ_r u_r q_r). Of shapes that were fitted the strongest come first, so that any prefix is a coarser model;
+/// those of a file are in its order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Corrections {
     /// Number of basis shapes.

@@ -31,6 +31,14 @@ impl Skeleton {
         Self { parents, slides_on: Vec::new() }
     }
 
+    /// A skeleton in which some roots slide on other joints, if any does.
+    pub fn sliding(parents: Vec<Option<usize>>, mut slides_on: Vec<Option<usize>>) -> Self {
+        if slides_on.iter().all(Option::is_none) {
+            slides_on.clear();
+        }
+        Self { parents, slides_on }
+    }
+
     /// What a joint hangs on: its parent, or the joint that it slides on.
     pub fn above(&self, joint: usize) -> Option<usize> {
         self.parents[joint].or_else(|| self.slides_on.get(joint).copied().flatten())

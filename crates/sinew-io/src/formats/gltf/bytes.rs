@@ -55,8 +55,9 @@ pub fn to_bytes_with_levels(
 }
 
 /// A rig with levels of detail, the finest first, for readers that know `MSFT_lod`. Others show the rig as it
-/// is, but Blender, which shows nodes that are in no scene too, all levels as further bodies. Each mesh node names nodes of its levels, which are in no scene and share its vertices, skin and clips: a
-/// level costs its triangles and nothing else.
+/// is, but Blender, which shows nodes that are in no scene too, all levels as further bodies. Each mesh node names
+/// nodes of its levels, which are in no scene and share its vertices, skin and clips: a level costs its triangles
+/// and nothing else.
 pub fn encode(rig: &Rig, levels: &[Level], options: &WriteOptions) -> Result<Encoded> {
     let name = if options.name.is_empty() { "rig" } else { &options.name };
     let built = built(&Path::new(name).with_extension("glb"), rig, levels, options)?;

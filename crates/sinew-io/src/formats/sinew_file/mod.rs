@@ -66,7 +66,8 @@
 //! | `more` | nothing: another clip follows this one                                                    |
 //! | `DONE` | frames of the clip (u64)                                                                 |
 //!
-//! Readers that do not know `slid`, `axes`, `shps`, `attr`, `txuv`, `node` or `armt` pass over them: they play the same rig without those.
+//! Readers that do not know `slid`, `axes`, `shps`, `attr`, `txuv`, `node` or `armt` pass over them: they play the same rig
+//! without those.
 //!
 //! A list is a count (u64) and the entries; a name or text is a list of UTF-8 bytes. `MESH`, `REST`, `BONE`
 //! and `WGHT` are there once before `CLIP`, the others before `CLIP` where needed, in any order; `CLIP` comes after them,

@@ -193,7 +193,7 @@ pub fn take_names(bytes: &[u8]) -> Option<Vec<ShapeName>> {
     while !cursor.is_empty() {
         names.push(ShapeName { name: cursor.text()?, at_rest: cursor.value()? });
     }
-    Some(names)
+    names.iter().all(|known: &ShapeName| known.at_rest.is_finite()).then_some(names)
 }
 
 pub fn put_name(name: &str) -> Vec<u8> {

@@ -34,14 +34,10 @@ pub(super) fn hang_together(bindings: &Bindings, places: &[Option<DVec3>], rig: 
         (held.strays <= STRAYS * diagonal && off <= BIND_POSE * diagonal).then_some(parent)
     };
     let parents: Vec<Option<usize>> = (0..rig.bones.len()).map(parent).collect();
-    let mut slides_on: Vec<Option<usize>> =
-        (0..rig.bones.len()).map(|b| above(b).filter(|_| parents[b].is_none())).collect();
-    if slides_on.iter().all(Option::is_none) {
-        slides_on.clear();
-    }
-    let skeleton = Skeleton { parents, slides_on };
+    let slides_on = (0..rig.bones.len()).map(|b| above(b).filter(|_| parents[b].is_none())).collect();
+    let skeleton = Skeleton::sliding(parents, slides_on);
     let ordered = (0..skeleton.len()).all(|bone| skeleton.above(bone).is_none_or(|above| above < bone));
-    if !ordered || skeleton.roots().count() == skeleton.len() && skeleton.slides_on.is_empty() {
+    if !ordered || (0..skeleton.len()).all(|bone| skeleton.above(bone).is_none()) {
         return None;
     }
     for (bone, (place, source)) in rig.bones.iter_mut().zip(places.iter().zip(&bindings.sources)) {
