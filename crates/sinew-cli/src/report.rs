@@ -37,8 +37,12 @@ pub fn engine_rows(engines: &[EngineReport], of: &str, table: &mut Table) {
         {
             let names: Vec<&str> = cut.iter().filter(alike).map(|e| e.engine).collect();
             let vertices = count(engine.vertices_cut, "vertex", "vertices");
-            let (names, percent) = (all_of(&names), number(error.percent));
-            lines.push(format!("{names}: {percent} %{of}, with {most} influences ({vertices} have more)"));
+            let of = if let Off::Motion(_) = error.off() { of } else { " off" };
+            lines.push(format!(
+                "{}: {}{of}, with {most} influences ({vertices} have more)",
+                all_of(&names),
+                error.off()
+            ));
         }
     }
     let unopened = names(Plays::Nothing);

@@ -11,10 +11,10 @@ use sinew::rig::{Player, Rig};
 use sinew_io::formats::{self, FBX, Format, GLTF, USD};
 
 use crate::error::Outcome;
-pub use crate::report::{EngineReport, Plays};
+pub use crate::report::{EngineReport, Off, Plays};
 use crate::warning::Warning;
 
-/// A difference in percent of the motion that is worth a sentence.
+/// A difference in percent, of the motion or of the diagonal, that is worth a sentence.
 const WORTH_SAYING: f64 = 0.01;
 
 /// A program that plays rigs, and what it keeps of them.
@@ -167,8 +167,11 @@ pub fn advice(engines: &[EngineReport], percent: f64) -> Vec<Warning> {
     let mut said: Vec<Warning> = Vec::new();
     for engine in engines.iter().filter(|e| e.plays == Plays::FewerInfluences) {
         let (Some(most), Some(error)) = (engine.influences, engine.error) else { continue };
-        let off = (error.percent - percent).abs();
-        if off.is_nan() || off <= WORTH_SAYING {
+        let worth_saying = match error.off() {
+            Off::Motion(there) => (there - percent).abs() > WORTH_SAYING,
+            Off::Diagonal(most) => most > WORTH_SAYING,
+        };
+        if !worth_saying {
             continue;
         }
         let same = said.iter_mut().find_map(|warning| match warning {
@@ -180,7 +183,7 @@ pub fn advice(engines: &[EngineReport], percent: f64) -> Vec<Warning> {
             None => said.push(Warning::FewerInfluences {
                 engines: vec![engine.engine],
                 most,
-                there: error.percent,
+                there: error,
                 here: percent,
             }),
         }

@@ -13,6 +13,7 @@ use sinew_io::formats::length;
 use crate::facts::{loose_in_words, loose_vertices};
 use crate::loss::Loss;
 use crate::refusals::RigDiffers;
+use crate::report::{ErrorReport, Off};
 use crate::words::{all_of, count, number};
 
 /// Names that a sentence lists.
@@ -161,9 +162,9 @@ pub enum Warning {
         engines: Vec<&'static str>,
         /// How many they keep.
         most: usize,
-        /// How far off the rig is there, in percent of the motion.
-        there: f64,
-        /// How far off it is where all are kept.
+        /// How far off the rig is there; its percent of the motion is infinite where nothing moves.
+        there: ErrorReport,
+        /// How far off it is where all are kept, in percent of the motion.
         here: f64,
     },
     /// Of a rig to begin with only the weights are of use.
@@ -275,14 +276,16 @@ impl fmt::Display for Warning {
                 "{rank} correction shapes are more than glTF demands of clients ({most}); the strongest come first, and \
                  clients may drop the others"
             ),
-            Self::FewerInfluences { engines, most, there, here } => write!(
-                f,
-                "{} {} {most} influences of a vertex: the rig is {} % off there, not {} %",
-                all_of(engines),
-                if engines.len() == 1 { "keeps" } else { "keep" },
-                number(*there),
-                number(*here)
-            ),
+            Self::FewerInfluences { engines, most, there, here } => {
+                let keep = if engines.len() == 1 { "keeps" } else { "keep" };
+                write!(f, "{} {keep} {most} influences of a vertex: the rig is ", all_of(engines))?;
+                match there.off() {
+                    Off::Motion(percent) => {
+                        write!(f, "{} % off there, not {} %", number(percent), number(*here))
+                    }
+                    off @ Off::Diagonal(_) => write!(f, "up to {off} off there"),
+                }
+            }
             Self::OnlyWeightsUsed(differs) => write!(f, "{differs}; only its weights are used"),
             Self::OtherFaces { path } => write!(
                 f,

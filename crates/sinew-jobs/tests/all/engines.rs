@@ -1,13 +1,16 @@
 //! What reports say that engines play.
 
+use glam::{DAffine3, DVec3};
 use sinew::animation::compare;
+use sinew::geometry::Bounds;
 use sinew::progress::Silent;
 use sinew::rig::{Player, Rig, SkinWeights};
 use sinew::skin::BoneKind;
+use sinew_io::formats::{Content, GLTF, RigOptions};
 use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 use sinew_jobs::convert::ConvertJob;
-use sinew_jobs::report::{EngineReport, Plays};
+use sinew_jobs::report::{EngineReport, Off, Plays};
 use sinew_jobs::skeleton::SkeletonJob;
 use sinew_jobs::skin::{Fit, FitGoal, SkinJob};
 use sinew_jobs::{Job, Warning};
@@ -79,7 +82,32 @@ fn what_engines_drop_is_measured() {
     let (engines, most, there, here) = told.expect("it is told");
     assert!(engines.contains(&"three.js") && !engines.contains(&"Blender"));
     assert_eq!((most, here), (4, report.error.percent));
-    assert!((there - wanted).abs() < 1e-4);
+    assert!((there.percent - wanted).abs() < 1e-4);
+}
+
+#[test]
+fn of_rigs_that_stand_still_it_is_told_how_far_off_they_are() {
+    let lab = Lab::new();
+    let fit = Fit { bones: Some(12), influences: Some(8), ..Fit::default() };
+    let mut rig = skinned(&lab, fit, "rig.glb").make_rig(&Silent).unwrap().rig;
+    let (bones, shift) = (rig.bones.len(), DAffine3::from_translation(DVec3::X));
+    for (i, transform) in rig.transforms.iter_mut().enumerate() {
+        *transform = if (i % bones) % 2 == 0 { DAffine3::IDENTITY } else { shift };
+    }
+    let cut = with_four(&rig);
+    let wanted = compare(&Player::new(&rig), &Player::new(&cut), Bounds::of(&rig.rest)).error.max;
+    assert!(wanted > 0.1);
+    let options = RigOptions::default();
+    GLTF.save(&lab.at("still.glb"), Content::Rig(&rig, &options)).unwrap();
+    let job = ConvertJob { input: lab.at("still.glb"), output: lab.at("again.fbx"), ..ConvertJob::default() };
+    let report = job.run(&Silent).unwrap();
+    let Off::Diagonal(most) = of(&report.engines, "Unity").error.unwrap().off() else {
+        panic!("{:?}", report.engines)
+    };
+    assert!((most - wanted).abs() < 1e-3 * wanted, "{most} and {wanted}");
+    let told: Vec<String> = report.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|w| w.contains("% of the diagonal off")), "{told:?}");
+    assert!(!told.iter().any(|w| w.contains("inf")), "{told:?}");
 }
 
 #[test]
