@@ -91,6 +91,8 @@ tuning! {
         quick: QuickTuning = QuickTuning::DEFAULT,
         /// How the number of bones is chosen.
         bone_count: BoneCountTuning = BoneCountTuning::DEFAULT,
+        /// How bones come to stand still.
+        sparse: SparseTuning = SparseTuning::DEFAULT,
         /// How the largest errors are lowered.
         norm: NormTuning = NormTuning::DEFAULT,
         /// How weights are made smooth.
@@ -146,6 +148,22 @@ tuning! {
         share: f64 = 0.5,
         /// How many times the mean error may be what it was.
         mean: f64 = 1.3,
+        /// Vertices look for other bones in every so-manieth round.
+        search_every: usize = 3,
+    }
+
+    /// Of bones that stand still.
+    SparseTuning {
+        /// Rounds in which fewer and fewer move.
+        falling: usize = 16,
+        /// Rounds after that in which others may move instead.
+        exchanging: usize = 12,
+        /// All rounds after that: what is left settles.
+        settling: usize = 24,
+        /// Vertices look for other bones in every so-manieth round.
+        search_every: usize = 2,
+        /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
+        smoothness: f64 = 3.0,
     }
 
     /// Of smooth weights.
