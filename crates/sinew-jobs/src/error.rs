@@ -16,7 +16,8 @@ use sinew_picture::PictureError;
 use crate::names::has_extension;
 use crate::refusals::{
     BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
-    FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, PictureRefusal, ShapeRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
+    FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, PictureRefusal, ShapeRefusal, SkinRefusal,
+    StandardRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 

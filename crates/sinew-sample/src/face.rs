@@ -68,7 +68,8 @@ fn head() -> (Vec<Vec3>, Vec<Vec<u32>>) {
         row => (1 + (row - 1) * COLUMNS + column % COLUMNS) as u32,
     };
     let face = |row: usize, column: usize| {
-        let mut corners = vec![at(row, column), at(row + 1, column), at(row + 1, column + 1), at(row, column + 1)];
+        let mut corners =
+            vec![at(row, column), at(row + 1, column), at(row + 1, column + 1), at(row, column + 1)];
         corners.dedup();
         if corners.first() == corners.last() {
             corners.pop();

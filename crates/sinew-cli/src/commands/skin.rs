@@ -12,8 +12,8 @@ use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
-    ChoiceReport, LearntFrom, RoundReport, ShapeReport, SkinReport, assumed_rate_in_words, clips_in_words, engine_rows,
-    error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
+    ChoiceReport, LearntFrom, RoundReport, ShapeReport, SkinReport, assumed_rate_in_words, clips_in_words,
+    engine_rows, error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};

@@ -91,7 +91,9 @@ pub enum SkinRefusal {
     #[error("plot draws what was tried for a goal; give one")]
     PlotWithoutGoal,
     /// A length of an animation that tells no unit.
-    #[error("{source_name} tells no unit that {bound} could be measured in; give it in percent, or in its own units")]
+    #[error(
+        "{source_name} tells no unit that {bound} could be measured in; give it in percent, or in its own units"
+    )]
     NoUnit {
         /// What was read.
         source_name: String,

@@ -125,7 +125,9 @@ impl FitGoal {
 impl From<FitGoal> for Goal {
     fn from(goal: FitGoal) -> Self {
         match goal {
-            FitGoal::Error(percent) | FitGoal::Largest(Largest { amount: percent, .. }) => Self::Percent(percent),
+            FitGoal::Error(percent) | FitGoal::Largest(Largest { amount: percent, .. }) => {
+                Self::Percent(percent)
+            }
             FitGoal::Bytes(bytes) => Self::Bytes(bytes),
         }
     }

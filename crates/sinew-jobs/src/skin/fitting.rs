@@ -157,7 +157,8 @@ impl Fit {
         }
         if let Some(goal) = self.goal {
             let all = self.search_options(goal);
-            let options = SearchOptions { skin: SkinOptions { importance: brought.importance, ..all.skin }, ..all };
+            let options =
+                SearchOptions { skin: SkinOptions { importance: brought.importance, ..all.skin }, ..all };
             let found = search(animation, &options, cost, progress)?;
             return Ok(Fitted::Rig { skinned: Box::new(found.skinned), candidates: found.candidates });
         }

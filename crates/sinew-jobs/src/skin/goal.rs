@@ -89,7 +89,9 @@ pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport]) -> Outc
     let options = PlotOptions {
         title: match goal {
             FitGoal::Error(percent) => format!("the smallest rig with at most {} %", number(percent)),
-            FitGoal::Largest(largest) => format!("the smallest rig with no vertex off by more than {largest}"),
+            FitGoal::Largest(largest) => {
+                format!("the smallest rig with no vertex off by more than {largest}")
+            }
             FitGoal::Bytes(bytes) => format!("the best rig of at most {}", size(bytes)),
         },
         x_label: "size, kB".into(),

@@ -72,7 +72,10 @@ impl Job for SkinJob {
         let Fit { bones_from, start_rig, lock_vertices, .. } = &mut self.fit;
         let read =
             Files::default().read(inputs).read(rest).read(bones_from).read(start_rig).read(lock_vertices);
-        read.written(&mut self.output).written(&mut self.table).written(&mut self.plot).report(&mut self.report)
+        read.written(&mut self.output)
+            .written(&mut self.table)
+            .written(&mut self.plot)
+            .report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<SkinReport> {
@@ -238,12 +241,8 @@ impl SkinJob {
             shapes.write_table(path, &skinned.rig)?;
         }
         let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
-        let written = WrittenRig {
-            rig: in_all,
-            path: self.output.as_deref(),
-            packed: false,
-            error: measured.error,
-        };
+        let written =
+            WrittenRig { rig: in_all, path: self.output.as_deref(), packed: false, error: measured.error };
         let measure = |rig: &Rig| match &shapes {
             Some(shapes) => shapes.measure(rig, &opened.animation).error,
             None => measure_rig(rig, &opened.animation),
@@ -256,7 +255,8 @@ impl SkinJob {
         report.file_joints = joints;
         report.bones_asked = self.fit.bones;
         report.choices = choices;
-        report.shapes = shapes.map_or_else(Vec::new, |shapes| shapes.reports(&skinned.rig, &opened.animation));
+        report.shapes =
+            shapes.map_or_else(Vec::new, |shapes| shapes.reports(&skinned.rig, &opened.animation));
         report.fps_assumed = opened.assumed_fps;
         report.units = self.units(&opened);
         warnings.extend(report.units.doubt(self.source.scale));

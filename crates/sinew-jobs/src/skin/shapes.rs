@@ -46,7 +46,9 @@ pub(super) fn read(
     progress.stage("shapes");
     let options = job.source.options();
     let shaped = match has_clips(path) {
-        true => Some(open::rig(path, &options.sampling())?).filter(|sampled| sampled.rig.corrections.is_some()),
+        true => {
+            Some(open::rig(path, &options.sampling())?).filter(|sampled| sampled.rig.corrections.is_some())
+        }
         false => None,
     };
     match shaped {
@@ -78,7 +80,9 @@ fn pose(sampled: SampledRig, combine: &[String], path: &Path) -> Outcome<(Opened
         let parts: Vec<String> = wanted.split('+').map(|part| part.trim().to_owned()).collect();
         if let Some(name) = parts.iter().find(|part| !names.contains(part)) {
             let (path, name) = (path.into(), name.clone());
-            return Err(ShapeRefusal::NoShape { path, name, some: names.into_iter().take(5).collect() }.into());
+            return Err(
+                ShapeRefusal::NoShape { path, name, some: names.into_iter().take(5).collect() }.into()
+            );
         }
         poses.push(parts);
     }
@@ -152,8 +156,8 @@ impl Shapes {
     /// How far a rig of clips is off, with the rest pose counted once.
     pub fn measure(&self, rig: &Rig, animation: &MeshAnimation) -> Measured {
         let (player, frames) = (Player::new(rig), self.fitted());
-        let [original, made] = [animation as &dyn PoseSource, &player]
-            .map(|source| Picked { source, frames: &frames });
+        let [original, made] =
+            [animation as &dyn PoseSource, &player].map(|source| Picked { source, frames: &frames });
         compare(&original, &made, animation.rest_bounds())
     }
 
@@ -162,8 +166,8 @@ impl Shapes {
         let (player, bounds) = (Player::new(rig), animation.rest_bounds());
         let of_shape = |(shape, name): (usize, &String)| {
             let frames = [2 * shape + 1];
-            let [original, made] = [animation as &dyn PoseSource, &player]
-                .map(|source| Picked { source, frames: &frames });
+            let [original, made] =
+                [animation as &dyn PoseSource, &player].map(|source| Picked { source, frames: &frames });
             let error = compare(&original, &made, bounds).error;
             let moving = rig.frame_transforms(frames[0]).iter().filter(|t| moves(t)).count();
             ShapeReport { name: name.clone(), moving, mean: error.mean, p99: error.p99, max: error.max }
@@ -184,7 +188,11 @@ impl Shapes {
                 .collect(),
         };
         let table = Table {
-            bones: rig.bones.iter().map(|b| TableBone { name: b.name.clone(), center: b.center.to_array() }).collect(),
+            bones: rig
+                .bones
+                .iter()
+                .map(|b| TableBone { name: b.name.clone(), center: b.center.to_array() })
+                .collect(),
             shapes: self.0.iter().enumerate().map(of_shape).collect(),
         };
         write_json(path, &table)

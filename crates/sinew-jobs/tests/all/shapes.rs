@@ -57,7 +57,10 @@ fn shapes_become_clips_that_add_up() {
 
     // The table plays a mixture of shapes as far off as the shapes are.
     let table: Value = serde_json::from_str(&std::fs::read_to_string(lab.at("table.json")).unwrap()).unwrap();
-    assert_eq!((table["bones"].as_array().unwrap().len(), table["shapes"].as_array().unwrap().len()), (10, 9));
+    assert_eq!(
+        (table["bones"].as_array().unwrap().len(), table["shapes"].as_array().unwrap().len()),
+        (10, 9)
+    );
     let player = Player::new(&done.rig);
     let (rest, one, other) = (player.pose(0), player.pose(1), player.pose(7));
     let deltas = |shape: &Value, vertex: usize| {
@@ -104,7 +107,10 @@ fn shapes_that_are_not_there_are_refused() {
     let refused = |job: SkinJob| job.run(&Silent).unwrap_err();
     let combine = vec!["jaw_open+wink".to_owned()];
     let error = refused(SkinJob { combine, ..job(&path, lab.at("o.glb")) });
-    assert!(matches!(&error, JobError::Shapes(ShapeRefusal::NoShape { name, .. }) if name == "wink"), "{error}");
+    assert!(
+        matches!(&error, JobError::Shapes(ShapeRefusal::NoShape { name, .. }) if name == "wink"),
+        "{error}"
+    );
     let moving = SkinJob { source: lab.source(), ..job(&path, lab.at("o.glb")) };
     let error = refused(SkinJob { shapes: true, ..moving.clone() });
     assert!(matches!(error, JobError::Shapes(ShapeRefusal::None(_))), "{error}");

@@ -19,7 +19,8 @@ fn poses() -> MeshAnimation {
     corrections.coefficients = (0..=rank).flat_map(on).collect();
     rig.transforms = vec![DAffine3::IDENTITY; rank + 1];
     let player = Player::new(&rig);
-    let poses: Vec<Vec<Vec3>> = (0..=rank).map(|frame| sinew::animation::PoseSource::pose(&player, frame)).collect();
+    let poses: Vec<Vec<Vec3>> =
+        (0..=rank).map(|frame| sinew::animation::PoseSource::pose(&player, frame)).collect();
     MeshAnimation {
         mesh: rig.mesh.clone(),
         rest: None,
@@ -37,7 +38,10 @@ fn fit(descent: DescentOptions, options: SkinOptions) -> Skinned {
 }
 
 fn sparse(share: Option<f64>, norm: Norm, kind: BoneKind) -> Skinned {
-    fit(DescentOptions { sparse: share, norm, ..Default::default() }, SkinOptions { kind, ..Default::default() })
+    fit(
+        DescentOptions { sparse: share, norm, ..Default::default() },
+        SkinOptions { kind, ..Default::default() },
+    )
 }
 
 /// Bones that stand still, of all but the rest pose.
@@ -54,7 +58,12 @@ fn nothing_moves_at_rest_and_a_share_stands_still() {
         let bones = dense.rig.bones.len();
         assert!(dense.rig.transforms[..bones].iter().all(|t| *t == DAffine3::IDENTITY));
         let none = sparse(None, Norm::default(), kind);
-        assert!(dense.error.percent <= 1.02 * none.error.percent, "{} of {}", dense.error.percent, none.error.percent);
+        assert!(
+            dense.error.percent <= 1.02 * none.error.percent,
+            "{} of {}",
+            dense.error.percent,
+            none.error.percent
+        );
         for norm in [Norm::default(), Norm::MAX] {
             let thin = sparse(Some(0.7), norm, kind);
             assert!((still(&thin) - 0.7).abs() < 0.02, "{kind:?}: {}", still(&thin));

@@ -66,7 +66,8 @@ fn candidate<const N: usize>(products: &Products, mixture: &Mixture<N>, tried: &
     let mut best = None;
     let mut most = WORTHWHILE * error;
     for bone in (0..products.count).filter(|b| !tried[*b] && !mixture.bones[..mixture.len].contains(b)) {
-        let along: f64 = (0..mixture.len).map(|m| mixture.weights[m] * products.of(bone, mixture.bones[m])).sum();
+        let along: f64 =
+            (0..mixture.len).map(|m| mixture.weights[m] * products.of(bone, mixture.bones[m])).sum();
         let fall = error - along;
         let gain = fall * fall / (fall - along + products.of(bone, bone)).max(f64::MIN_POSITIVE);
         if fall > 0.0 && gain > most {

@@ -101,7 +101,10 @@ impl Part {
             }
             for (row, x) in h.iter().enumerate() {
                 let right = &mut self.right[(b * 4 + row) * dims..][..dims];
-                right.iter_mut().zip(points.path(i)).for_each(|(sum, p)| *sum += wb * often * x * f64::from(*p));
+                right
+                    .iter_mut()
+                    .zip(points.path(i))
+                    .for_each(|(sum, p)| *sum += wb * often * x * f64::from(*p));
             }
         }
     }

@@ -105,7 +105,8 @@ impl<'a> Problem<'a> {
     pub fn counted(&self, shares: &[f32]) -> Vec<f32> {
         let mut counts = shares.to_vec();
         if !self.importance.is_empty() {
-            let of_frame = |counts: &mut [f32]| counts.iter_mut().zip(&*self.importance).for_each(|(c, i)| *c *= i);
+            let of_frame =
+                |counts: &mut [f32]| counts.iter_mut().zip(&*self.importance).for_each(|(c, i)| *c *= i);
             counts.chunks_exact_mut(self.importance.len()).for_each(of_frame);
         }
         counts

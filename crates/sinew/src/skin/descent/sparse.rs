@@ -7,7 +7,8 @@
 //! does there beyond standing still, the squared error rises by tr D S Dᵀ when b stands still and all others are solved
 //! again, where S = ((A⁻¹)_bb)⁻¹ (the surgeon's rule of Hassibi and Stork 1993). Of a bone that stands still the least fall
 //! that letting it move would bring, tr G (A_bb)⁻¹ Gᵀ with G the gradient, is known too. In every round the pairs of bone
-//! and frame that are worth most move, a few less each time; bones, weights and rest pose are solved in between, so that
+//! and frame that are worth most move, a few less each time, and then for some times a few more and less again, so that others
+//! have their turn; bones, weights and rest pose are solved in between, so that
 //! weights grow around the bones that are left.
 //!
 //! Frames that are the rest pose itself stand still as a whole, and do not count.
@@ -51,13 +52,12 @@ pub fn thin(
     let kept = counted - (counted as f64 * share).round() as usize;
     if kept < counted {
         let counts = problem.counted(&vec![1.0; frames * state.rest.len()]);
-        let all = tuning.falling + tuning.settling;
+        let all = tuning.falling + tuning.cycles * tuning.cycle + tuning.settling;
         for round in 0..all {
             progress.check()?;
             progress.advance(round as f64 / all as f64);
-            if round < tuning.falling + tuning.exchanging {
-                let way = ((round + 1) as f64 / tuning.falling as f64).min(1.0);
-                let moving = (counted as f64 * (kept as f64 / counted as f64).powf(way)).round() as usize;
+            if let Some(share) = tuning.moving(round, kept as f64 / counted as f64) {
+                let moving = (counted as f64 * share).round() as usize;
                 let worth = worth(&state, &counts, &still, progress)?;
                 choose(&mut still, &worth, &at_rest, locked, moving.max(kept));
                 for frame in (0..frames).filter(|&t| !at_rest[t]) {
@@ -75,6 +75,17 @@ pub fn thin(
         state.solve_bones(task.size.kind, &counts, Held { locked, still: &still }, progress)?;
     }
     Ok((state.back(skin), still))
+}
+
+impl SparseTuning {
+    /// The share of motions that there are in a round, on the way to so large a share; none where those that are left stay.
+    fn moving(&self, round: usize, wanted: f64) -> Option<f64> {
+        let Some(after) = round.checked_sub(self.falling) else {
+            return Some(wanted.powf((round + 1) as f64 / self.falling as f64));
+        };
+        let way = (after % self.cycle + 1) as f64 / self.cycle as f64;
+        (after < self.cycles * self.cycle).then(|| (wanted * self.beyond.powf(1.0 - way)).min(1.0))
+    }
 }
 
 /// How strongly weights are pulled towards those around them.
@@ -141,9 +152,12 @@ fn of_frame(state: &InFrames, frame: usize, equations: &Equations, still: &[bool
     let inverse = inverse(matrix, n);
     let of_bone = |b: usize| match place[b] {
         Some(at) => {
-            let block: Block =
-                std::array::from_fn(|row| std::array::from_fn(|c| inverse[(ROWS * at + row) * n + ROWS * at + c]));
-            let moved = std::array::from_fn(|axis| std::array::from_fn(|c| transforms[b][axis][c] - standing[axis][c]));
+            let block: Block = std::array::from_fn(|row| {
+                std::array::from_fn(|c| inverse[(ROWS * at + row) * n + ROWS * at + c])
+            });
+            let moved = std::array::from_fn(|axis| {
+                std::array::from_fn(|c| transforms[b][axis][c] - standing[axis][c])
+            });
             energy(&block, &moved)
         }
         None => {
