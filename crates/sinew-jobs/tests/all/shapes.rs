@@ -134,7 +134,12 @@ fn importance_is_a_list_or_an_attribute() {
     let lines: Vec<&str> = face().rest.iter().map(|p| if p.x > 0.0 { "1.0" } else { "0.1" }).collect();
     std::fs::write(&list, lines.join("\n")).unwrap();
     let listed = counted(list.to_str().unwrap()).unwrap();
-    assert!((named.error.percent / listed.error.percent - 1.0).abs() < 0.02, "{:?} {:?}", named.error, listed.error);
+    assert!(
+        (named.error.percent / listed.error.percent - 1.0).abs() < 0.02,
+        "{:?} {:?}",
+        named.error,
+        listed.error
+    );
     std::fs::write(&list, "1 2 # few\n3").unwrap();
     let error = counted(list.to_str().unwrap()).unwrap_err();
     assert!(matches!(error, JobError::Importance(ImportanceRefusal::Count { found: 3, .. })), "{error}");
