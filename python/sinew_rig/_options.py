@@ -39,6 +39,12 @@ class FitGoalError(TypedDict, total=False):
     error: float
 
 
+class FitGoalLargest(TypedDict, total=False):
+    """The smallest file in which no vertex is ever off by more than this: "0.5%" of the diagonal, "0.5mm" and the like, or a number in units of the source."""
+
+    largest: Union[int, Text]
+
+
 class FitGoalBytes(TypedDict, total=False):
     """The file with the least error of at most so many bytes."""
 
@@ -54,6 +60,8 @@ class SkinOptions(TypedDict, total=False):
     bones_from: Union[Text, None]
     #: Clips of a file that holds several, by name or number; "all" for all, the first that moves without any.
     clips: Sequence[Text]
+    #: Shapes that count as one more together, such as "smile+jaw_open".
+    combine: Sequence[Text]
     #: Stores less, with no vertex off by more than this many percent of the mesh's diagonal.
     compact: Union[float, None]
     #: Which triangles "sma" fits bones to.
@@ -65,7 +73,9 @@ class SkinOptions(TypedDict, total=False):
     #: Frames per second of inputs that do not say.
     fps: Union[float, None]
     #: What is wanted instead of a number of bones; for "best".
-    goal: Union[FitGoalError, FitGoalBytes, None]
+    goal: Union[FitGoalError, FitGoalLargest, FitGoalBytes, None]
+    #: How much each vertex counts, relative to each other: a text file with a number for each, a PNG picture that is laid over the UVs, or the name of a colour or another attribute of the mesh; for "best".
+    importance: Union[Text, None]
     #: The most influences on a vertex, usually 4, which every engine keeps; some keep 8 or more.
     influences: Union[int, None]
     #: Leaves the rest pose as it is, instead of moving each vertex to where the bones serve it best; for "best".
@@ -102,14 +112,20 @@ class SkinOptions(TypedDict, total=False):
     rounds: Union[int, None]
     #: Makes everything this many times as large.
     scale: Union[float, None]
+    #: Takes the shapes of the mesh (morph targets, blend shapes), each a pose, and makes one clip of each. Where nothing moves this is done anyway.
+    shapes: bool
     #: How smooth weights are over the surface, usually 1; 0 leaves them as the error wants them; for "best".
     smooth: Union[float, None]
     #: What may change of that rig.
     solve: Union[Literal["weights", "transforms", "both"], None]
+    #: Lets this many percent of the bones' motions, over all frames but those of the rest pose, be exactly none; for "best".
+    sparse: Union[float, None]
     #: What bones are made of at first; for "best".
     start: Union[Literal["turns", "mean-shift", "regions", "points"], None]
     #: A rig whose bones, weights and rest pose are improved; for "best".
     start_rig: Union[Text, None]
+    #: What each bone does in each shape, for engines that drive bones by the weights of shapes: a JSON file.
+    table: Union[Text, None]
     #: How long a unit of the inputs is, where that is not what they say: "m", "cm", "mm", "in", "ft", "km" or a number of metres.
     unit: Union[float, Text, None]
     #: Which axis of the inputs is up, where that is not what they say; y is up in what is made of them.

@@ -9,6 +9,8 @@ use crate::console::{Table, all_of, count, number, one_of};
 /// Adds the measures with what they mean.
 pub fn error_rows(error: &ErrorReport, table: &mut Table) {
     table.row("error", format!("{} % of the motion", number(error.percent)));
+    let (mean, p99) = (number(error.mean), number(error.p99));
+    table.row("  mean", format!("{mean} % of the diagonal, 99 of 100 vertices within {p99} %"));
     let place = format!("frame {}, vertex {}", error.max_frame, error.max_vertex);
     table.row("  max", format!("{} % of the diagonal, at {place}", number(error.max)));
     table.row("  accu", format!("{} % of the longest side, mean over vertices", number(error.accu)));

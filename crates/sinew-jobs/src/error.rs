@@ -16,7 +16,8 @@ use sinew_picture::PictureError;
 use crate::names::has_extension;
 use crate::refusals::{
     BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
-    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
+    FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, PictureRefusal, ShapeRefusal, SkinRefusal,
+    StandardRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -236,6 +237,12 @@ pub enum JobError {
     /// An animation is not skinned so.
     #[error(transparent)]
     SkinOptions(#[from] SkinRefusal),
+    /// Shapes are not skinned so.
+    #[error(transparent)]
+    Shapes(#[from] ShapeRefusal),
+    /// Nobody knows how much vertices count.
+    #[error(transparent)]
+    Importance(#[from] ImportanceRefusal),
     /// A rig cannot be begun with.
     #[error(transparent)]
     Given(#[from] GivenRefusal),

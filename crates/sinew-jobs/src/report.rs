@@ -22,6 +22,10 @@ pub struct ErrorReport {
     pub percent: f64,
     /// Thousandths of half the diagonal.
     pub rms: f64,
+    /// Mean distance of vertices, in percent of the diagonal.
+    pub mean: f64,
+    /// What all but one in a hundred distances are within, in percent of the diagonal.
+    pub p99: f64,
     /// Largest distance of a vertex, in percent of the diagonal.
     pub max: f64,
     /// The frame of the largest distance.
@@ -34,8 +38,8 @@ pub struct ErrorReport {
 
 impl From<ErrorMeasure> for ErrorReport {
     fn from(e: ErrorMeasure) -> Self {
-        let ErrorMeasure { percent, rms, max, max_frame, max_vertex, accu } = e;
-        Self { percent, rms, max, max_frame, max_vertex, accu }
+        let ErrorMeasure { percent, rms, mean, p99, max, max_frame, max_vertex, accu } = e;
+        Self { percent, rms, mean, p99, max, max_frame, max_vertex, accu }
     }
 }
 
@@ -134,6 +138,8 @@ pub struct SkinReport {
     pub error_per_frame: Vec<f64>,
     /// Clip by clip; empty where the animation is one.
     pub clips: Vec<ClipReport>,
+    /// Shape by shape; empty of animations.
+    pub shapes: Vec<ShapeReport>,
     /// Round by round; empty for methods that do not go round.
     pub rounds: Vec<RoundReport>,
     /// Percent before and after smoothing the weights; null where that was not done.
@@ -170,7 +176,7 @@ pub struct ChoiceReport {
     pub influences: usize,
     /// How many correction shapes.
     pub rank: usize,
-    /// Percent of the motion.
+    /// Percent of the motion; where the largest error is the goal, that, in percent of the diagonal.
     pub percent: f64,
     /// Sizes of files.
     pub bytes: u64,
@@ -200,6 +206,21 @@ pub struct ClipReport {
     pub fps: f64,
     /// Relative to the clip's own motion; frames are counted from its first.
     pub error: ErrorReport,
+}
+
+/// One shape of a face.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShapeReport {
+    /// Its name.
+    pub name: String,
+    /// Bones that move in it; all others stand exactly still.
+    pub moving: usize,
+    /// Mean distance of vertices, in percent of the diagonal.
+    pub mean: f64,
+    /// What all but one in a hundred distances are within, in percent of the diagonal.
+    pub p99: f64,
+    /// Largest distance, in percent of the diagonal.
+    pub max: f64,
 }
 
 /// Measures every clip of an animation; nothing where it is one clip.

@@ -51,6 +51,27 @@ impl Image {
         assert!(written.is_ok(), "PNG encoding into memory: {written:?}");
         bytes
     }
+
+    /// The image in a PNG file, whatever its pixels are there. What goes beyond eight bits is cut off.
+    pub fn decode_png(bytes: &[u8]) -> Result<Self, PictureError> {
+        let broken = |error: png::DecodingError| PictureError::NoPng(error.to_string());
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().map_err(broken)?;
+        let mut image = Self::new(reader.info().width as usize, reader.info().height as usize, [0; 4])?;
+        let mut data = vec![0; reader.output_buffer_size().unwrap_or_default()];
+        let width = reader.next_frame(&mut data).map_err(broken)?.color_type.samples();
+        for (pixel, read) in image.pixels.iter_mut().zip(data.chunks_exact(width)) {
+            *pixel = match *read {
+                [grey] => [grey, grey, grey, 255],
+                [grey, opacity] => [grey, grey, grey, opacity],
+                [r, g, b] => [r, g, b, 255],
+                [r, g, b, opacity, ..] => [r, g, b, opacity],
+                [] => *pixel,
+            };
+        }
+        Ok(image)
+    }
 }
 
 #[cfg(test)]
@@ -70,6 +91,9 @@ mod tests {
         assert_eq!((info.width, info.height), (37, 21));
         assert_eq!(info.color_type, png::ColorType::Rgba);
         assert_eq!(decoded, image.pixels.as_flattened());
+        assert_eq!(Image::decode_png(&image.encode_png()).unwrap(), image);
+        let cut = &image.encode_png()[..60];
+        assert!(matches!(Image::decode_png(cut), Err(PictureError::NoPng(_))));
     }
 
     #[test]

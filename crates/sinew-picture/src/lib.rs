@@ -12,6 +12,7 @@
 //! | a rig with a skeleton              | its bones inside of the body  | [`PosedSkeleton`]   |
 //! | numbers over frames or sizes       | a line chart                  | [`plot()`]          |
 //! | an image                           | the bytes of a PNG file       | [`Image::encode_png`] |
+//! | the bytes of a PNG file            | its pixels                    | [`Image::decode_png`] |
 //! | images of one size                 | a moving picture              | [`GifWriter`]       |
 //!
 //! Colours that go in are linear red, green and blue (as in glTF); pixels that come out are sRGB.
@@ -47,6 +48,9 @@ pub use surface::{CLAY, Coloring, Shot};
 /// Why a picture could not be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PictureError {
+    /// Bytes that are no PNG file, or the beginning of one.
+    #[error("this is no whole PNG file: {0}")]
+    NoPng(String),
     /// There is nothing to lay out.
     #[error("a picture needs at least one shot")]
     NoShots,

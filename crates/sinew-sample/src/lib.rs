@@ -1,10 +1,12 @@
-//! A built-in animation to try things on: a young long-necked creature that walks, made from formulas.
+//! Built-in things to try things on, made from formulas: a young long-necked creature that walks, and a head with shapes
+//! (`face`).
 //!
 //! Its body is an implicit surface along a skeleton (`shape`), meshed by surface nets (`nets`) and
 //! painted in two colours (`paint`); eyes, crest and nails are pieces of their own (`pieces`). It
 //! walks with its feet on the ground (`gait`) and its flesh does more than follow bones
 //! (`skinning`).
 
+mod face;
 mod gait;
 mod nets;
 mod paint;
@@ -17,6 +19,7 @@ mod tests;
 
 use glam::{DVec3, Vec3};
 
+pub use face::face;
 use pieces::{NamedPieces, material};
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::geometry::{Material, Mesh, Part};

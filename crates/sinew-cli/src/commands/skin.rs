@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sinew::segment::{Role, StartSegmenter, words};
 use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, Effort, MethodName, Solve, WeightMethod};
-use sinew_jobs::skin::{Fit, FitGoal, NormChoice, RestPoseChoice, SkinJob};
+use sinew_jobs::skin::{Fit, FitGoal, Largest, NormChoice, RestPoseChoice, SkinJob};
 
 use crate::choice::one_of;
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
-    ChoiceReport, LearntFrom, RoundReport, SkinReport, assumed_rate_in_words, clips_in_words, engine_rows,
-    error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
+    ChoiceReport, LearntFrom, RoundReport, ShapeReport, SkinReport, assumed_rate_in_words, clips_in_words,
+    engine_rows, error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};
@@ -30,6 +30,8 @@ use crate::words::warnings;
   sinew skin 'scan_*.ply' --fps 30 --kind rigid -o out.glb
   sinew skin anim.pc2 --rest rest.obj --target-error 1.0 --plot sizes.png -o out.glb
   sinew skin anim.pc2 --rest rest.obj --budget 300KB -o out.glb
+  sinew skin anim.pc2 --rest rest.obj --max-error 0.5mm -o out.glb
+  sinew skin face.glb --bones 40 --influences 8 --sparse 90% --table face.json -o out.glb
   sinew skin walk.pc2 run.pc2 --rest rest.obj -o out.glb
   sinew skin anim.pc2 --rest rest.obj --start rig.glb --solve weights -o out.glb
   sinew skin anim.pc2 --rest rest.obj --weights tsvd -o out.sinew
@@ -110,6 +112,9 @@ pub struct SkinArgs {
     report: Option<PathBuf>,
 
     #[command(flatten)]
+    shapes: ShapeArgs,
+
+    #[command(flatten)]
     best: BestArgs,
 
     #[command(flatten)]
@@ -148,6 +153,15 @@ struct BestArgs {
     #[arg(long, value_parser = one_of::<Effort>(), default_value_t)]
     effort: Effort,
 
+    /// How much each vertex counts: a text file with a number for each, a PNG picture laid over the UVs, or the name of a
+    /// colour or another attribute of the mesh
+    #[arg(long, value_name = "MAP")]
+    importance: Option<PathBuf>,
+
+    /// Let this share of the bones' motions, over all frames but the rest pose, be exactly none
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
+    sparse: Option<f64>,
+
     /// What is to be small: the mean error (2), larger errors more than others (up to 12), or the largest (max)
     #[arg(long, value_name = "2..12|max", default_value = "2")]
     norm: NormChoice,
@@ -169,6 +183,30 @@ struct BestArgs {
     lock_vertices: Option<PathBuf>,
 }
 
+/// Options of meshes with shapes.
+#[derive(Args)]
+#[command(next_help_heading = "Shapes")]
+struct ShapeArgs {
+    /// Take the shapes of the mesh (morph targets, blend shapes), each a pose, and make one clip of each. This is done
+    /// anyway where nothing moves
+    #[arg(long)]
+    shapes: bool,
+
+    /// Shapes that count as one more together: smile+jaw_open. May be given several times
+    #[arg(long, value_name = "A+B")]
+    combine: Vec<String>,
+
+    /// Write what each bone does in each shape, for engines that drive bones by the weights of shapes
+    #[arg(long, value_name = "FILE.json")]
+    table: Option<PathBuf>,
+}
+
+/// A share such as 90% or 90.
+fn percent(text: &str) -> Result<f64, String> {
+    let digits = text.strip_suffix('%').unwrap_or(text).trim();
+    digits.parse().map_err(|_| "give a number of percent, such as 90%".to_owned())
+}
+
 /// Options that leave bones, influences and correction shapes to a search.
 #[derive(Args)]
 #[command(next_help_heading = "Choosing")]
@@ -176,6 +214,11 @@ struct GoalArgs {
     /// The smallest file with at most this error, in percent of the motion
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     target_error: Option<f64>,
+
+    /// The smallest file in which no vertex is ever off by more than this: 0.5% of the diagonal, 0.5mm (m, cm), or a number
+    /// in units of the source. Lowers the largest errors (--norm max) unless --norm says otherwise
+    #[arg(long, value_name = "0.5%|0.5mm", allow_negative_numbers = true)]
+    max_error: Option<Largest>,
 
     /// The file with the least error of at most this size: bytes, or a number with kB, KB, MB, GB, KiB, MiB or GiB
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
@@ -208,12 +251,19 @@ fn bytes(text: &str) -> Result<u64, String> {
 
 impl GoalArgs {
     fn goal(&self) -> Outcome<Option<FitGoal>> {
-        match (self.target_error, self.budget) {
-            (Some(_), Some(_)) => CliError::refused(
+        match (self.target_error, self.max_error, self.budget) {
+            (Some(_), _, Some(_)) => CliError::refused(
                 "--target-error asks for the smallest rig and --budget for the best of a size: give one of them",
             ),
-            (Some(percent), None) => Ok(Some(FitGoal::Error(percent))),
-            (None, bytes) => Ok(bytes.map(FitGoal::Bytes)),
+            (_, Some(_), Some(_)) => CliError::refused(
+                "--max-error asks for the smallest rig and --budget for the best of a size: give one of them",
+            ),
+            (Some(_), Some(_), _) => {
+                CliError::refused("--target-error and --max-error each ask for a rig: give one of them")
+            }
+            (Some(percent), ..) => Ok(Some(FitGoal::Error(percent))),
+            (_, Some(largest), _) => Ok(Some(FitGoal::Largest(largest))),
+            (.., bytes) => Ok(bytes.map(FitGoal::Bytes)),
         }
     }
 }
@@ -255,6 +305,8 @@ impl SkinArgs {
             keep_rest: best.keep_rest,
             effort: Some(best.effort).filter(|effort| *effort != Effort::default()),
             norm: Some(best.norm).filter(|norm| *norm != NormChoice::default()),
+            importance: best.importance.clone(),
+            sparse: best.sparse,
             smooth: Some(best.smooth).filter(|smooth| *smooth != 1.0),
             rounds: Some(self.rounds).filter(|rounds| *rounds != DEFAULT_ROUNDS),
             epsilon: self.epsilon,
@@ -274,6 +326,9 @@ impl Command for SkinArgs {
             source: self.source.source(),
             fit: self.fit()?,
             output: self.output.as_deref().map(|output| self.format.of(output)).transpose()?,
+            shapes: self.shapes.shapes,
+            combine: self.shapes.combine.clone(),
+            table: self.shapes.table.clone(),
             compact: self.compact,
             memory: Some(self.memory),
             plot: self.goal.plot.as_deref().map(|plot| always("png", plot)),
@@ -310,7 +365,11 @@ pub fn table(report: &SkinReport) -> Table {
     table.row("influences", format!("{} a vertex{}", report.influences, shapes_in_words(report.rank)));
     error_rows(&report.error, &mut table);
     engine_rows(&report.engines, "", &mut table);
-    table.list("clips", &clips_in_words(&report.clips));
+    if report.shapes.is_empty() {
+        table.list("clips", &clips_in_words(&report.clips));
+    } else {
+        table.list("shapes", &shapes_of_face(report));
+    }
     table.list("rounds", &rounds_in_words(&report.rounds));
     table.list("choices", &choices_in_words(&report.choices));
     let s = &report.seconds;
@@ -331,6 +390,27 @@ pub fn table(report: &SkinReport) -> Table {
     }
     table.list("warning", &warnings(&report.warnings));
     table
+}
+
+/// How many shapes became clips, what moves in them, and those that are farthest off.
+fn shapes_of_face(report: &SkinReport) -> Vec<String> {
+    const MOST: usize = 3;
+    let shapes = &report.shapes;
+    let (moving, all): (usize, usize) =
+        (shapes.iter().map(|shape| shape.moving).sum(), shapes.len() * report.bones);
+    let still = 100.0 * (all - moving.min(all)) as f64 / all.max(1) as f64;
+    let clips = count(shapes.len(), "clip", "clips");
+    let mut lines = vec![format!(
+        "{clips} from rest to a shape each; bones move in {moving} of {all} places, {} % stand still",
+        number(still)
+    )];
+    let mut worst: Vec<&ShapeReport> = shapes.iter().collect();
+    worst.sort_by(|a, b| b.max.total_cmp(&a.max));
+    let line = |shape: &&ShapeReport| {
+        format!("{}: {} % of the diagonal at most, {} bones", shape.name, number(shape.max), shape.moving)
+    };
+    lines.extend(worst.iter().take(MOST).map(line));
+    lines
 }
 
 fn shapes_in_words(rank: usize) -> String {

@@ -5,6 +5,7 @@ pub fn flag(field: &str) -> String {
     match field {
         "clips" => "--clip".into(),
         "goal.error" => "--target-error".into(),
+        "goal.largest" => "--max-error".into(),
         "goal.bytes" => "--budget".into(),
         "start_rig" => "--start".into(),
         field => format!("--{}", field.replace('_', "-")),

@@ -174,7 +174,7 @@ pub fn picture(refusal: &PictureRefusal) -> String {
 pub fn skin(refusal: &SkinRefusal) -> String {
     match refusal {
         SkinRefusal::PlotWithoutGoal => {
-            "--plot draws what --target-error or --budget tried; give one of them".into()
+            "--plot draws what --target-error, --max-error or --budget tried; give one of them".into()
         }
         SkinRefusal::NegativeWeights { field } => format!(
             "{} negative weights, which glTF cannot store; write -o FILE.sinew, which can, or use --weights nnls with \

@@ -24,13 +24,27 @@ pub(crate) struct BoneMotion {
     /// What any clip moves. All of them store it: players that go from one clip to another leave what
     /// the new one does not mention where the old one left it.
     pub moved: Moved,
+    /// Clips of shapes in which the bone stands exactly still. Such clips are added to the rest pose, so that what they do
+    /// not mention stays.
+    pub still: Vec<bool>,
 }
 
 impl BoneMotion {
+    /// What a clip stores.
+    pub fn stored(&self, clip: usize) -> Moved {
+        if self.still.get(clip).is_some_and(|still| *still) { Moved::default() } else { self.moved }
+    }
+
     /// Whether the bone needs two nodes.
     pub fn is_sheared(&self) -> bool {
         self.clips.iter().any(|t| t.inner.is_some())
     }
+}
+
+/// Whether clips are of shapes: two frames each, of which the first is exactly the rest pose.
+fn are_shapes(rig: &Rig) -> bool {
+    let rests = |frame: usize| rig.frame_transforms(frame).iter().all(|t| *t == DAffine3::IDENTITY);
+    !rig.clips.is_empty() && rig.clips.iter().all(|clip| clip.frames.len() == 2 && rests(clip.frames.start))
 }
 
 /// Motions of all bones; within `bound` of the rig where one is given.
@@ -45,6 +59,7 @@ pub(crate) fn bone_motions(
     let diagonal = Bounds::of(&rig.rest).diagonal();
     let centers: Vec<DVec3> = rig.bones.iter().map(|b| b.center.as_vec3().as_dvec3()).collect();
     let outermost = outermost(rig, influences, &centers);
+    let shapes = are_shapes(rig);
     (0..bones)
         .into_par_iter()
         .map(|b| {
@@ -52,6 +67,10 @@ pub(crate) fn bone_motions(
             let center = centers[b];
             let place = Place { center, rigid: rig.bones[b].rigid, outermost: &outermost[b] };
             let axes = Axes::clearest(&transforms);
+            let stands = |clip: &Clip| {
+                shapes && transforms[clip.frames.clone()].iter().all(|t| *t == DAffine3::IDENTITY)
+            };
+            let still = clips.iter().map(stands).collect();
             let of_clip = |clip: &Clip| {
                 let transforms = &transforms[clip.frames.clone()];
                 let fine = BoneTracks::new(transforms, &place, axes);
@@ -66,7 +85,7 @@ pub(crate) fn bone_motions(
             let clips: Vec<BoneTracks> = clips.iter().map(of_clip).collect();
             let moved =
                 clips.iter().fold(Moved::default(), |all, t| all.or(t.moved(center, DQuat::IDENTITY)));
-            BoneMotion { center, turn: DQuat::IDENTITY, clips, moved }
+            BoneMotion { center, turn: DQuat::IDENTITY, clips, moved, still }
         })
         .collect()
 }

@@ -69,7 +69,13 @@ pub(crate) fn joint_motions(
     bound: Option<f64>,
 ) -> Vec<BoneMotion> {
     let reaches = bound.map(|bound| (bound, compact::reaches(rig, influences)));
-    let motion = |(&turn, &center)| BoneMotion { turn, center, clips: Vec::new(), moved: Moved::default() };
+    let motion = |(&turn, &center)| BoneMotion {
+        turn,
+        center,
+        clips: Vec::new(),
+        moved: Moved::default(),
+        still: Vec::new(),
+    };
     let mut motions: Vec<BoneMotion> = rest.turns.iter().zip(&rest.centers).map(motion).collect();
     for clip in clips {
         let mut tracks = clip_tracks(rig, tree, rest, clip);

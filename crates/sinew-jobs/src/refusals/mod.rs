@@ -22,6 +22,8 @@ pub use edit::EditRefusal;
 pub use files::FileRefusal;
 pub use info::InfoRefusal;
 pub use picture::PictureRefusal;
-pub use skin::{FitError, FitRefusal, GivenRefusal, RigDiffers, SkinRefusal};
+pub use skin::{
+    FitError, FitRefusal, GivenRefusal, ImportanceRefusal, RigDiffers, ShapeRefusal, SkinRefusal,
+};
 pub use standard::StandardRefusal;
 pub use stream::StreamRefusal;

@@ -90,6 +90,16 @@ pub enum SkinRefusal {
     /// A plot of what nobody tries.
     #[error("plot draws what was tried for a goal; give one")]
     PlotWithoutGoal,
+    /// A length of an animation that tells no unit.
+    #[error(
+        "{source_name} tells no unit that {bound} could be measured in; give it in percent, or in its own units"
+    )]
+    NoUnit {
+        /// What was read.
+        source_name: String,
+        /// The largest error that was to be.
+        bound: String,
+    },
     /// Weights that GLB files cannot store.
     #[error("{field} negative weights, which glTF cannot store; write a *.sinew file, which can")]
     NegativeWeights {
@@ -174,6 +184,80 @@ pub enum GivenRefusal {
         /// The last vertex.
         last: usize,
     },
+}
+
+/// Why the shapes of a mesh are not skinned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShapeRefusal {
+    /// A file without any.
+    #[error("{}: there are no shapes (morph targets, blend shapes) in this file", .0.display())]
+    None(PathBuf),
+    /// Several files, or none.
+    #[error("shapes are those of one file")]
+    OneFile,
+    /// There is no such shape.
+    #[error("{}: there is no shape {name}; there are such as {}", path.display(), some.join(", "))]
+    NoShape {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        name: String,
+        /// Names of some shapes.
+        some: Vec<String>,
+    },
+    /// A table of shapes where there are none.
+    #[error("a table is of shapes, and this is an animation")]
+    TableOfMotion,
+}
+
+/// Why nobody knows how much vertices count.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportanceRefusal {
+    /// Neither a file nor an attribute of the mesh.
+    #[error("{name} is neither a file nor an attribute of the mesh{}", has(known))]
+    NoMap {
+        /// What was named.
+        name: String,
+        /// Attributes of the mesh.
+        known: Vec<String>,
+    },
+    /// A file cannot be read.
+    #[error("{}: the file cannot be read: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: String,
+    },
+    /// A picture for a mesh that none can be laid on.
+    #[error("{}: the mesh has no UVs to lay a picture on", .0.display())]
+    NoUvs(PathBuf),
+    /// A word that is no number, or one below zero.
+    #[error("{}: line {line}: {word} is no number from 0 on", path.display())]
+    NoNumber {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The word.
+        word: String,
+    },
+    /// More or fewer numbers than vertices.
+    #[error("{}: {found} numbers for {expected} vertices", path.display())]
+    Count {
+        /// The file.
+        path: PathBuf,
+        /// Numbers found.
+        found: usize,
+        /// Vertices there are.
+        expected: usize,
+    },
+}
+
+fn has(known: &[String]) -> String {
+    if known.is_empty() { ", which has none".into() } else { format!(", which has {}", known.join(", ")) }
 }
 
 /// A rig that has other vertices or frames than the animation.

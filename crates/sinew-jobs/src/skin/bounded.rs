@@ -16,7 +16,7 @@ use sinew::stream::{Followed, Follower};
 use sinew_io::open::{self, Opened, PoseStream};
 
 use super::order::{SkinJob, explain};
-use super::report;
+use super::{importance, report};
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::refusals::SkinRefusal;
@@ -66,7 +66,12 @@ pub(super) fn skin_bounded(
     let mut opened = large.learn(job, &chosen, progress)?;
     let bounds = opened.animation.rest_bounds();
     let read = begun.elapsed().as_secs_f64();
-    let options = SkinOptions { rest_pose: kept(rest_pose, &chosen), ..job.fit.skin_options(None) };
+    let importance = match &job.fit.importance {
+        Some(map) => importance::read(map, &opened.animation)?,
+        None => Vec::new(),
+    };
+    let rest_pose = kept(rest_pose, &chosen);
+    let options = SkinOptions { rest_pose, importance, ..job.fit.skin_options(None) };
     let skinned = skin(&opened.animation, &options, progress)
         .map_err(|e| explain(e.into(), &opened, &job.source.options()))?;
     progress.check()?;

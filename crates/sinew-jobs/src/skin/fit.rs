@@ -11,6 +11,7 @@ use crate::by_word::{Word, by_word};
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::refusals::FitRefusal;
 use crate::search::Goal;
+use crate::skin::largest::Largest;
 
 /// How a rig is fitted. All fields may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +67,13 @@ pub struct Fit {
     /// What is to be small: the mean error (2), larger ones more than others (up to 12), or the largest ("max"); for "best".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub norm: Option<NormChoice>,
+    /// How much each vertex counts, relative to each other: a text file with a number for each, a PNG picture that is laid
+    /// over the UVs, or the name of a colour or another attribute of the mesh; for "best".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importance: Option<PathBuf>,
+    /// Lets this many percent of the bones' motions, over all frames but those of the rest pose, be exactly none; for "best".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sparse: Option<f64>,
     /// How smooth weights are over the surface, usually 1; 0 leaves them as the error wants them; for "best".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
@@ -96,6 +104,9 @@ fn is_false(value: &bool) -> bool {
 pub enum FitGoal {
     /// The smallest file with at most this error, in percent of the motion.
     Error(f64),
+    /// The smallest file in which no vertex is ever off by more than this: "0.5%" of the diagonal, "0.5mm" and the like, or a
+    /// number in units of the source.
+    Largest(Largest),
     /// The file with the least error of at most so many bytes.
     Bytes(u64),
 }
@@ -105,6 +116,7 @@ impl FitGoal {
     pub fn field(self) -> &'static str {
         match self {
             Self::Error(_) => "goal.error",
+            Self::Largest(_) => "goal.largest",
             Self::Bytes(_) => "goal.bytes",
         }
     }
@@ -113,7 +125,9 @@ impl FitGoal {
 impl From<FitGoal> for Goal {
     fn from(goal: FitGoal) -> Self {
         match goal {
-            FitGoal::Error(percent) => Self::Percent(percent),
+            FitGoal::Error(percent) | FitGoal::Largest(Largest { amount: percent, .. }) => {
+                Self::Percent(percent)
+            }
             FitGoal::Bytes(bytes) => Self::Bytes(bytes),
         }
     }
@@ -198,6 +212,8 @@ impl Fit {
             (self.smooth.is_some_and(|smooth| smooth != 1.0), "smooth"),
             (self.effort.is_some_and(|effort| effort != Effort::default()), "effort"),
             (self.norm.is_some_and(|norm| norm != NormChoice::default()), "norm"),
+            (self.importance.is_some(), "importance"),
+            (self.sparse.is_some(), "sparse"),
             (self.start.is_some_and(|start| start != StartSegmenter::default()), "start"),
             (self.start_rig.is_some(), "start_rig"),
             (self.solve.is_some(), "solve"),
@@ -264,9 +280,16 @@ impl Fit {
             let field = if self.start_rig.is_some() { "start_rig" } else { "bones_from" };
             return Err(FitRefusal::RigBringsBones(field).into());
         }
+        if let Some(value) = self.sparse.filter(|share| !(0.0..100.0).contains(share)) {
+            let (least, most) = (0.0, 99.9);
+            return JobError::field("sparse", FieldProblem::Beyond { value, least, most });
+        }
         match self.goal {
             Some(FitGoal::Error(percent)) if !(percent > 0.0 && percent.is_finite()) => {
                 JobError::field("goal.error", FieldProblem::NotPositivePercent(percent))
+            }
+            Some(FitGoal::Largest(largest)) if !(largest.amount > 0.0 && largest.amount.is_finite()) => {
+                JobError::field("goal.largest", FieldProblem::NotPositive(largest.amount))
             }
             Some(goal) if self.is_from_rig() => Err(FitRefusal::GoalWithRig(goal.field()).into()),
             _ => Ok(()),

@@ -25,6 +25,15 @@ pub struct Given {
     pub locked_vertices: Vec<bool>,
 }
 
+/// What a fit takes along besides the animation.
+#[derive(Clone, Debug, Default)]
+pub struct Brought {
+    /// The rig that the fields name, if they do.
+    pub rig: Option<Given>,
+    /// How much each vertex counts; empty where all count the same.
+    pub importance: Vec<f32>,
+}
+
 /// What a fit made.
 #[derive(Clone, Debug)]
 pub enum Fitted {
@@ -64,6 +73,7 @@ impl Fit {
             rank: self.rank.unwrap_or(0),
             rest_pose: self.rest_pose.0,
             given_bones,
+            ..SkinOptions::default()
         }
     }
 
@@ -92,6 +102,7 @@ impl Fit {
             smoothness: self.smooth.unwrap_or(usual.smoothness),
             effort: self.effort.unwrap_or(usual.effort),
             norm: self.norm.map_or(usual.norm, |norm| norm.0),
+            sparse: self.sparse.map(|percent| percent / 100.0),
             initialisation,
             solve: match self.bones_from {
                 Some(_) => Solve::Weights,
@@ -125,7 +136,7 @@ impl Fit {
         }
     }
 
-    /// Fits a rig to an animation. `given` is the rig that the fields name, if they do; `cost` says what a rig's file takes
+    /// Fits a rig to an animation. `cost` says what a rig's file takes
     /// and how far it is off, for goals.
     ///
     /// # Errors
@@ -133,7 +144,7 @@ impl Fit {
     pub fn run(
         &self,
         animation: &MeshAnimation,
-        given: Option<Given>,
+        brought: Brought,
         cost: &dyn Fn(&Rig) -> Result<Cost, Cancelled>,
         progress: &dyn Progress,
     ) -> Result<Fitted, FitError> {
@@ -145,10 +156,14 @@ impl Fit {
             return Ok(Fitted::Chain(Box::new(chain)));
         }
         if let Some(goal) = self.goal {
-            let found = search(animation, &self.search_options(goal), cost, progress)?;
+            let all = self.search_options(goal);
+            let options =
+                SearchOptions { skin: SkinOptions { importance: brought.importance, ..all.skin }, ..all };
+            let found = search(animation, &options, cost, progress)?;
             return Ok(Fitted::Rig { skinned: Box::new(found.skinned), candidates: found.candidates });
         }
-        let skinned = skin(animation, &self.skin_options(given), progress)?;
+        let options = SkinOptions { importance: brought.importance, ..self.skin_options(brought.rig) };
+        let skinned = skin(animation, &options, progress)?;
         Ok(Fitted::Rig { skinned: Box::new(skinned), candidates: Vec::new() })
     }
 }

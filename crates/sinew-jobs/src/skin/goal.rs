@@ -34,7 +34,9 @@ pub(super) fn with_cost(
     let failed = RefCell::new(None);
     let cost = |rig: &Rig| {
         let cost = encode(path, rig, opened, job.share()).and_then(|file| {
-            let percent = measure_file(&file.bytes, path, opened)?.0.error.percent;
+            let error = measure_file(&file.bytes, path, opened)?.0.error;
+            let largest = matches!(job.fit.goal, Some(FitGoal::Largest(_)));
+            let percent = if largest { error.max } else { error.percent };
             Ok(Cost { bytes: file.bytes.len() as u64, percent })
         });
         cost.map_err(|e| {
@@ -87,10 +89,16 @@ pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport]) -> Outc
     let options = PlotOptions {
         title: match goal {
             FitGoal::Error(percent) => format!("the smallest rig with at most {} %", number(percent)),
+            FitGoal::Largest(largest) => {
+                format!("the smallest rig with no vertex off by more than {largest}")
+            }
             FitGoal::Bytes(bytes) => format!("the best rig of at most {}", size(bytes)),
         },
         x_label: "size, kB".into(),
-        y_label: "error, % of the motion".into(),
+        y_label: match goal {
+            FitGoal::Largest(_) => "largest error, % of the diagonal".into(),
+            _ => "error, % of the motion".into(),
+        },
         log_y: true,
         ..PlotOptions::default()
     };

@@ -5,8 +5,11 @@ mod fit;
 mod fitting;
 mod given;
 mod goal;
+mod importance;
+mod largest;
 mod order;
 mod report;
+mod shapes;
 
 use std::path::Path;
 use std::time::Instant;
@@ -19,12 +22,14 @@ use sinew_io::formats::sinew_file::{self, Label};
 use sinew_io::open::Opened;
 
 pub use self::fit::{Fit, FitGoal, NormChoice, RestPoseChoice};
-pub use self::fitting::{Fitted, Given};
+pub use self::fitting::{Brought, Fitted, Given};
+pub use self::largest::{Largest, Measure};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
+use self::shapes::Shapes;
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::job::{Job, around};
-use crate::refusals::SkinRefusal;
+use crate::refusals::{ShapeRefusal, SkinRefusal};
 use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, clip_reports};
 use crate::rig_file::{self, Writing, measure_rig, write};
 use crate::source::Source;
@@ -67,7 +72,10 @@ impl Job for SkinJob {
         let Fit { bones_from, start_rig, lock_vertices, .. } = &mut self.fit;
         let read =
             Files::default().read(inputs).read(rest).read(bones_from).read(start_rig).read(lock_vertices);
-        read.written(&mut self.output).written(&mut self.plot).report(&mut self.report)
+        read.written(&mut self.output)
+            .written(&mut self.table)
+            .written(&mut self.plot)
+            .report(&mut self.report)
     }
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<SkinReport> {
@@ -88,6 +96,14 @@ impl Job for SkinJob {
 enum Made {
     Rig(Box<Done>),
     Chain(Box<SkinReport>),
+}
+
+/// A rig that was found, and what of.
+struct Found {
+    opened: Opened,
+    skinned: Skinned,
+    choices: Vec<ChoiceReport>,
+    shapes: Option<Shapes>,
 }
 
 impl Made {
@@ -129,7 +145,7 @@ impl SkinJob {
             return Err(JobError::NoRig);
         }
         let opened = self.source.take(animation)?;
-        let work = |job: &Self| job.make_of(opened, Instant::now(), progress)?.into_rig();
+        let work = |job: &Self| job.make_of(opened, None, Instant::now(), progress)?.into_rig();
         around(self, work, |done| &done.report)
     }
 
@@ -144,15 +160,34 @@ impl SkinJob {
     fn make(&self, progress: &dyn Progress) -> Outcome<Made> {
         let begun = Instant::now();
         let opened = self.source.read(progress)?;
-        self.make_of(opened, begun, progress)
+        let (opened, shapes) = shapes::read(self, opened, progress)?;
+        self.make_of(opened, shapes, begun, progress)
     }
 
     /// The same of what was read.
-    fn make_of(&self, opened: Opened, begun: Instant, progress: &dyn Progress) -> Outcome<Made> {
-        let (given, said) = given::read(&self.fit, &opened)?;
+    fn make_of(
+        &self,
+        opened: Opened,
+        shapes: Option<Shapes>,
+        begun: Instant,
+        progress: &dyn Progress,
+    ) -> Outcome<Made> {
+        if self.table.is_some() && shapes.is_none() {
+            return Err(ShapeRefusal::TableOfMotion.into());
+        }
+        let (rig, said) = given::read(&self.fit, &opened)?;
+        let importance = match &self.fit.importance {
+            Some(map) => importance::read(map, &opened.animation)?,
+            None => Vec::new(),
+        };
         let read = begun.elapsed().as_secs_f64();
+        let brought = Brought { rig, importance };
+        let mut fit = self.fit.to(&opened)?;
+        if shapes.is_some() {
+            fit.for_shapes();
+        }
         let fitted =
-            goal::with_cost(self, &opened, |cost| self.fit.run(&opened.animation, given, cost, progress))?;
+            goal::with_cost(self, &opened, |cost| fit.run(&opened.animation, brought, cost, progress))?;
         progress.check()?;
         let mut warnings = told(opened.warnings.clone());
         warnings.extend(said);
@@ -162,7 +197,12 @@ impl SkinJob {
                 .map(|report| Made::Chain(Box::new(report))),
             Fitted::Rig { skinned, candidates } => {
                 let choices = goal::choice_reports(&candidates);
-                let done = self.finish_rig(*skinned, choices, opened, warnings, (begun, read), progress)?;
+                let (opened, skinned) = match &shapes {
+                    Some(shapes) => shapes.as_clips(opened, *skinned),
+                    None => (opened, *skinned),
+                };
+                let found = Found { opened, skinned, choices, shapes };
+                let done = self.finish_rig(found, warnings, (begun, read), progress)?;
                 Ok(Made::Rig(Box::new(done)))
             }
         }
@@ -171,9 +211,7 @@ impl SkinJob {
     /// Writes a rig and measures it.
     fn finish_rig(
         &self,
-        skinned: Skinned,
-        choices: Vec<ChoiceReport>,
-        opened: Opened,
+        Found { opened, skinned, choices, shapes }: Found,
         mut warnings: Vec<Warning>,
         (begun, read): (Instant, f64),
         progress: &dyn Progress,
@@ -195,14 +233,21 @@ impl SkinJob {
         if let (Some(path), Some(goal)) = (&self.plot, self.fit.goal) {
             goal::draw(path, goal, &choices)?;
         }
+        let in_all = in_file.as_ref().unwrap_or(&skinned.rig);
+        if let Some(shapes) = &shapes {
+            measured = shapes.measure(in_all, &opened.animation);
+        }
+        if let (Some(path), Some(shapes)) = (&self.table, &shapes) {
+            shapes.write_table(path, &skinned.rig)?;
+        }
         let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
-        let written = WrittenRig {
-            rig: in_file.as_ref().unwrap_or(&skinned.rig),
-            path: self.output.as_deref(),
-            packed: false,
-            error: measured.error,
+        let written =
+            WrittenRig { rig: in_all, path: self.output.as_deref(), packed: false, error: measured.error };
+        let measure = |rig: &Rig| match &shapes {
+            Some(shapes) => shapes.measure(rig, &opened.animation).error,
+            None => measure_rig(rig, &opened.animation),
         };
-        let engines = engines(&written, &|rig| Ok(measure_rig(rig, &opened.animation)))?;
+        let engines = engines(&written, &|rig| Ok(measure(rig)))?;
         let write = clock.elapsed().as_secs_f64();
         warnings.extend(report::advice(&skinned, &measured, &engines));
         let mut report = report::of_rig(&skinned, measured, clips);
@@ -210,6 +255,8 @@ impl SkinJob {
         report.file_joints = joints;
         report.bones_asked = self.fit.bones;
         report.choices = choices;
+        report.shapes =
+            shapes.map_or_else(Vec::new, |shapes| shapes.reports(&skinned.rig, &opened.animation));
         report.fps_assumed = opened.assumed_fps;
         report.units = self.units(&opened);
         warnings.extend(report.units.doubt(self.source.scale));

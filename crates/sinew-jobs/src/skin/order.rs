@@ -31,6 +31,16 @@ pub struct SkinJob {
     /// The rig: a file of any format that holds one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<PathBuf>,
+    /// Takes the shapes of the mesh (morph targets, blend shapes), each a pose, and makes one clip of each. Where nothing
+    /// moves this is done anyway.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shapes: bool,
+    /// Shapes that count as one more together, such as "smile+jaw_open".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub combine: Vec<String>,
+    /// What each bone does in each shape, for engines that drive bones by the weights of shapes: a JSON file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<PathBuf>,
     /// Stores less, with no vertex off by more than this many percent of the mesh's diagonal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compact: Option<f64>,
@@ -46,10 +56,14 @@ pub struct SkinJob {
     pub report: Option<PathBuf>,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl SkinJob {
     /// The files that are written, in the order they are listed.
-    pub fn targets(&self) -> [Option<&Path>; 3] {
-        [self.output.as_deref(), self.report.as_deref(), self.plot.as_deref()]
+    pub fn targets(&self) -> [Option<&Path>; 4] {
+        [self.output.as_deref(), self.table.as_deref(), self.report.as_deref(), self.plot.as_deref()]
     }
 
     /// Refuses what GLB files cannot store.

@@ -11,6 +11,7 @@ mod edit;
 mod engines;
 mod refusals;
 mod search;
+mod shapes;
 mod skeleton;
 mod skin;
 mod transplant;

@@ -6,7 +6,7 @@ use sinew::rig::Player;
 use sinew::skin::{BoneKind, MethodName, RestPose, Solve, WeightMethod};
 use sinew_jobs::refusals::{FitError, FitRefusal, SkinRefusal};
 use sinew_jobs::search::Cost;
-use sinew_jobs::skin::{Fit, FitGoal, Fitted, RestPoseChoice, SkinJob};
+use sinew_jobs::skin::{Brought, Fit, FitGoal, Fitted, RestPoseChoice, SkinJob};
 use sinew_jobs::source::Source;
 use sinew_jobs::{AnyJob, Job, JobError};
 use sinew_sample::{CreatureOptions, creature};
@@ -123,7 +123,7 @@ fn fits_of_data_in_memory_need_no_files() {
         let percent = compare(&animation, &Player::new(rig), animation.rest_bounds()).error.percent;
         Ok(Cost { bytes: 1000 * rig.bones.len() as u64, percent })
     };
-    let run = |fit: &Fit, progress: &dyn Progress| fit.run(&animation, None, &cost, progress);
+    let run = |fit: &Fit, progress: &dyn Progress| fit.run(&animation, Brought::default(), &cost, progress);
     for method in [MethodName::Best, MethodName::Sma, MethodName::Sad, MethodName::Fesam] {
         let fit = Fit { method: Some(method), bones: Some(6), ..Fit::default() };
         let Ok(Fitted::Rig { skinned, candidates }) = run(&fit, &Silent) else { panic!("{method}") };

@@ -103,7 +103,8 @@ fn fitted(
     order: &FitOrder,
     progress: &dyn Progress,
 ) -> Result<(Shape, Vec<String>), Refusal> {
-    let fitted = job(order).run(animation, None, &|rig| Ok(cost(animation, rig)), progress);
+    let fitted =
+        job(order).run(animation, skin::Brought::default(), &|rig| Ok(cost(animation, rig)), progress);
     let (shape, warnings) = match fitted? {
         Fitted::Rig { skinned, .. } => (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings),
         Fitted::Chain(skinned) => (Shape::of_chain(skinned.rig), skinned.warnings),

@@ -4,6 +4,7 @@ mod change;
 mod clips;
 mod measure;
 mod running;
+mod spread;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::measure::{MotionEnergy, Totals, frame_sums};
+use super::spread::Spread;
 use super::{Clip, ErrorMeasure, Measured};
 use crate::geometry::Bounds;
 
@@ -18,7 +19,7 @@ pub struct RunningMeasure {
 impl RunningMeasure {
     /// Starts without frames. `rest` is the box that relative measures refer to.
     pub fn new(rest: Bounds) -> Self {
-        Self { rest, vertices: 0, totals: Totals::default(), motion: MotionEnergy::default() }
+        Self { rest, vertices: 0, totals: Totals::new(Spread::new(rest)), motion: MotionEnergy::default() }
     }
 
     /// Adds the next frame. Returns its root mean square vertex distance, in percent of the diagonal.
@@ -28,7 +29,7 @@ impl RunningMeasure {
     pub fn add(&mut self, original: &[Vec3], approximation: &[Vec3]) -> f64 {
         assert_eq!(original.len(), approximation.len(), "vertices");
         self.vertices = original.len();
-        let sums = frame_sums(original, approximation);
+        let sums = frame_sums(original, approximation, &mut self.totals.spread);
         self.totals.add(&sums);
         self.motion.add(original);
         sums.percent(self.vertices, self.rest)

@@ -41,7 +41,10 @@ impl<'a> Prepared<'a> {
         };
         let triangles = animation.mesh.triangles(&rest);
         let most_bones = check_bone_count(&triangles, &rest, options.bones)?;
-        let descent = Descent::new(&animation.frames, &triangles, &rest, progress)?;
+        let mut descent = Descent::new(&animation.frames, &triangles, &rest, progress)?;
+        if !options.importance.is_empty() {
+            descent = descent.with_importance(&options.importance);
+        }
         let seconds = clock.elapsed().as_secs_f64();
         Ok(Self { animation, descent, triangles, rest_pose, most_bones, seconds })
     }

@@ -55,6 +55,34 @@ pub enum SkinError {
     /// The smoothness is negative or not a number.
     #[error("the smoothness must be zero or a positive number, not {0}")]
     Smoothness(f64),
+    /// The share of motions that are to be none is no share, or leaves nothing.
+    #[error("the share of bones that stand still must be zero or more and less than one, not {0}")]
+    Sparse(f64),
+    /// A method that counts all vertices alike.
+    #[error("method {method} counts all vertices alike; best does not")]
+    NoImportance {
+        /// The method.
+        method: MethodName,
+    },
+    /// More or fewer vertices were said to count than there are.
+    #[error("{found} vertices were said to count, but the animation has {expected}")]
+    ImportanceCount {
+        /// How many.
+        found: usize,
+        /// How many there are.
+        expected: usize,
+    },
+    /// A vertex counts a negative number, or none at all.
+    #[error("vertex {vertex} cannot count {value}: it has to be zero or a positive number")]
+    Importance {
+        /// The vertex.
+        vertex: usize,
+        /// What was given.
+        value: f32,
+    },
+    /// All vertices count zero.
+    #[error("no vertex counts anything")]
+    NothingImportant,
     /// A frame that does not exist was asked to be the rest pose.
     #[error("frame {frame} cannot be the rest pose: the animation has frames 0 to {last}")]
     NoSuchFrame {

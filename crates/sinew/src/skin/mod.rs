@@ -72,7 +72,7 @@ pub use transforms::{PoseScratch, Prior, TransformSolver};
 use tuning::TUNING;
 pub use tuning::{
     BoneCountTuning, CorrectionTuning, DescentTuning, NearBonesTuning, NormTuning, QuickTuning,
-    RestPoseTuning, Schedule, SmoothingTuning, Tuning,
+    RestPoseTuning, Schedule, SmoothingTuning, SparseTuning, Tuning,
 };
 pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

@@ -127,6 +127,8 @@ pub struct SkinOptions {
     pub rank: usize,
     /// Which pose the bones deform at first; with a given skin it is that skin's.
     pub rest_pose: RestPose,
+    /// How much each vertex counts, relative to each other, for [`Method::Best`]; empty where all count the same.
+    pub importance: Vec<f32>,
     /// Names and places of bones that a given skin brings along.
     pub given_bones: Option<Vec<Bone>>,
 }
@@ -140,6 +142,7 @@ impl Default for SkinOptions {
             influences: DEFAULT_INFLUENCES,
             rank: 0,
             rest_pose: RestPose::default(),
+            importance: Vec::new(),
             given_bones: None,
         }
     }
@@ -168,6 +171,9 @@ impl SkinOptions {
             Method::Best(best) if unfit(best.smoothness) => {
                 return Err(SkinError::Smoothness(best.smoothness));
             }
+            Method::Best(best) if best.sparse.is_some_and(|share| !(0.0..1.0).contains(&share)) => {
+                return Err(SkinError::Sparse(best.sparse.unwrap_or_default()));
+            }
             Method::Sma(sma) if unfit(sma.epsilon) || sma.epsilon == 0.0 => {
                 return Err(SkinError::Epsilon(sma.epsilon));
             }
@@ -179,9 +185,29 @@ impl SkinOptions {
             }
             _ => {}
         }
+        self.check_importance(animation.mesh.vertex_count)?;
         match self.method.given() {
             Some(given) => self.check_given(given, animation),
             None => self.rest_pose.positions(animation).map(|_| ()),
+        }
+    }
+
+    fn check_importance(&self, vertices: usize) -> Result<(), SkinError> {
+        let found = self.importance.len();
+        if found == 0 {
+            return Ok(());
+        }
+        if !matches!(self.method, Method::Best(_)) {
+            return Err(SkinError::NoImportance { method: self.method.name() });
+        }
+        if found != vertices {
+            return Err(SkinError::ImportanceCount { found, expected: vertices });
+        }
+        let wrong = |x: &f32| !(*x >= 0.0 && x.is_finite());
+        match self.importance.iter().position(wrong) {
+            Some(vertex) => Err(SkinError::Importance { vertex, value: self.importance[vertex] }),
+            None if self.importance.iter().all(|x| *x == 0.0) => Err(SkinError::NothingImportant),
+            None => Ok(()),
         }
     }
 

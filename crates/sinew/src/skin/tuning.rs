@@ -91,6 +91,8 @@ tuning! {
         quick: QuickTuning = QuickTuning::DEFAULT,
         /// How the number of bones is chosen.
         bone_count: BoneCountTuning = BoneCountTuning::DEFAULT,
+        /// How bones come to stand still.
+        sparse: SparseTuning = SparseTuning::DEFAULT,
         /// How the largest errors are lowered.
         norm: NormTuning = NormTuning::DEFAULT,
         /// How weights are made smooth.
@@ -137,15 +139,35 @@ tuning! {
         /// Rounds.
         rounds: usize = 30,
         /// What the power is multiplied by from round to round.
-        growth: f64 = 1.15,
+        growth: f64 = 1.1,
         /// The highest power; above, few vertices count and swing.
-        highest: f64 = 16.0,
+        highest: f64 = 8.0,
         /// The least a vertex counts in a frame.
         floor: f64 = 0.01,
         /// Share of the way to new counts.
-        share: f64 = 0.5,
+        share: f64 = 0.3,
         /// How many times the mean error may be what it was.
         mean: f64 = 1.3,
+        /// Vertices look for other bones in every so-manieth round.
+        search_every: usize = 5,
+    }
+
+    /// Of bones that stand still.
+    SparseTuning {
+        /// Rounds in which fewer and fewer move.
+        falling: usize = 16,
+        /// How often after that more move again, and fewer and fewer, so that others come to stand still.
+        cycles: usize = 4,
+        /// Rounds of each time.
+        cycle: usize = 6,
+        /// How many times as many move then.
+        beyond: f64 = 1.8,
+        /// Rounds in the end, in which what is left settles.
+        settling: usize = 16,
+        /// Vertices look for other bones in every so-manieth round.
+        search_every: usize = 1,
+        /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
+        smoothness: f64 = 3.0,
     }
 
     /// Of smooth weights.

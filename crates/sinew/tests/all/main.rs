@@ -34,6 +34,7 @@ mod playing;
 mod points_and_regions;
 mod posing;
 mod segmenters;
+mod shapes;
 mod skeleton;
 mod skeleton_options;
 mod skinning;

@@ -137,7 +137,7 @@ fn write_clip(
 ) {
     let mut writer = ClipWriter::new(document, clip, fps);
     for (bone, motion) in skeleton.bones.iter().zip(&skeleton.motions) {
-        writer.bone(&motion.clips[number], bone.keyed(motion.moved), motion.turn, bone);
+        writer.bone(&motion.clips[number], bone.keyed(motion.stored(number)), motion.turn, bone);
     }
     for &(shape, channel) in channels.iter().filter(|c| morphs.moves(&[c.0])) {
         writer.shape(channel, &morphs.weights(&[shape], clip.frames.clone()));

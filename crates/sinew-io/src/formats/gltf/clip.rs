@@ -144,7 +144,7 @@ impl<'a> ClipWriter<'a> {
         self.track(keys, &values, Track::Turns)
     }
 
-    /// Channels of one bone for everything that any clip moves.
+    /// Channels of one bone for everything that any clip moves, or this one of several shapes.
     pub fn bone(&mut self, tracks: &BoneTracks, moved: Moved, outer: usize, inner: usize) {
         let keys = &tracks.keys;
         if moved.translation {

@@ -150,7 +150,7 @@ impl Writer<'_> {
         for (index, clip) in clips.iter().enumerate() {
             let mut writer = ClipWriter::new(&mut self.document, clip, self.packing);
             for (bone, &(outer, inner)) in bones.iter().zip(&skeleton.bones) {
-                writer.bone(&bone.clips[index], bone.moved, outer, inner);
+                writer.bone(&bone.clips[index], bone.stored(index), outer, inner);
             }
             for &(node, piece) in drawn {
                 writer.morphs(morphs, &morphs.active(piece), node);

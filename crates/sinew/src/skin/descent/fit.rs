@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DAffine3, Vec3};
 
+use super::in_frames::Held;
 use super::problem::Source;
 use super::rounds::{improve, note};
 use super::{
     DescentOptions, Effort, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task, bone_count,
-    extend, given, initialise, norm, smoothing, transforms,
+    extend, given, initialise, norm, smoothing, sparse, transforms,
 };
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
@@ -60,6 +61,16 @@ impl<'a> Descent<'a> {
     /// The same with other tuned numbers, for those who sweep them.
     pub fn with_tuning(mut self, tuning: DescentTuning) -> Self {
         self.problem.tuning = tuning;
+        self.thinned = Mutex::default();
+        self
+    }
+
+    /// The same with vertices that count so much each, one entry a vertex, none negative and some above zero; what they
+    /// count is relative.
+    pub fn with_importance(mut self, importance: &[f32]) -> Self {
+        let sum: f64 = importance.iter().map(|i| f64::from(*i)).sum();
+        let mean = sum / importance.len().max(1) as f64;
+        self.problem.importance = importance.iter().map(|i| (f64::from(*i) / mean) as f32).collect();
         self.thinned = Mutex::default();
         self
     }
@@ -134,18 +145,41 @@ impl<'a> Descent<'a> {
                 smoothing::run(&mut model, &all, neighbours, task.freedom, (smoothness, many), progress)?;
             note(&mut rounds, RoundPart::Smoothing, &log, problem, all.len());
         }
-        smoothing::match_coincident(&mut model, &all, &problem.scaled);
+        smoothing::match_coincident(&mut model.rest, &mut model.weights, problem);
         let given = match &options.initialisation {
             Initialisation::Skin(given) if !given.transforms.is_empty() => Some(given.transforms.as_slice()),
             _ => None,
         };
         let locked = model.bones.locked.clone();
         let skin = finished(problem, model, &all, given, progress)?;
-        if options.norm.power() > 2.0 {
-            progress.stage("largest errors");
-            return Ok((norm::lower(&task, skin, options.norm, &locked, progress)?, rounds));
+        Ok((self.in_frames(&task, skin, &locked, progress)?, rounds))
+    }
+
+    /// What is done in the frames themselves: bones stand still, the largest errors are lowered.
+    fn in_frames(
+        &self,
+        task: &Task,
+        mut skin: Skin,
+        locked: &[bool],
+        progress: &dyn Progress,
+    ) -> Result<Skin, Cancelled> {
+        let DescentOptions { sparse, norm, .. } = task.options;
+        let mut still = Vec::new();
+        if let Some(share) = *sparse {
+            progress.stage("still bones");
+            (skin, still) = sparse::thin(task, skin, share, locked, &self.neighbours, progress)?;
         }
-        Ok((skin, rounds))
+        if norm.power() > 2.0 {
+            progress.stage("largest errors");
+            let held = Held { locked, still: &still };
+            skin = norm::lower(task, skin, held, &self.neighbours, progress)?;
+        }
+        if sparse.is_some() || norm.power() > 2.0 {
+            smoothing::match_coincident(&mut skin.rest, &mut skin.weights, task.problem);
+        }
+        let marked = skin.transforms.iter_mut().zip(&still).filter(|(_, still)| **still);
+        marked.for_each(|(transform, _)| *transform = DAffine3::IDENTITY);
+        Ok(skin)
     }
 
     /// From nothing: starts, rounds on a sample, rounds on all; of rigid bones on some frames first.

@@ -20,17 +20,21 @@
 //! - `bone_count`: without a number, the least that a start is good enough with.
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
 //!   costs little.
-//! - `norm`: in the end, on request, the largest errors count for more than the others.
+//! - `sparse`: in the end, on request, bones stand exactly still in most frames.
+//! - `norm`: in the end, on request, the largest errors count for more than the others. Both work in the frames themselves
+//!   (`in_frames`, `exchange`), as vertices or bones differ from frame to frame.
 //! - `fit`: all of it, one after the other ([`Descent`]).
 
 mod bone_count;
 mod bones;
 mod dead_bones;
+mod exchange;
 mod extend;
 mod fit;
 mod flexible;
 mod forms;
 mod given;
+mod in_frames;
 mod initialise;
 mod local;
 mod model;
@@ -43,6 +47,7 @@ mod problem;
 pub(super) mod rigid;
 mod rounds;
 mod smoothing;
+mod sparse;
 mod transforms;
 mod vertex;
 

@@ -19,7 +19,7 @@ pub struct Model {
     pub rest: Vec<Vec3>,
     /// Which bones move which vertices.
     pub weights: SkinWeights,
-    /// Squared error of each vertex.
+    /// Squared error of each vertex, times how much it counts.
     pub errors: Vec<f64>,
     /// The bones.
     pub bones: Bones,
@@ -171,7 +171,7 @@ impl Model {
     }
 }
 
-/// Solves the vertex at a place of the model; returns its squared error.
+/// Solves the vertex at a place of the model; returns its squared error, times how much it counts.
 pub fn solve_vertex(
     scratch: &mut Scratch,
     tables: &Tables,
@@ -194,7 +194,7 @@ pub fn solve_vertex(
         let hold = points.tuning.rest_hold * points.reduced.frame_count() as f64;
         error += scratch.move_rest(tables, vertex, path, points.anchor(at), hold);
     }
-    error.max(0.0)
+    error.max(0.0) * points.importance(at)
 }
 
 fn solve_weights<const N: usize>(

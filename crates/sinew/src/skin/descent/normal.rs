@@ -90,10 +90,10 @@ impl Normal {
 impl Part {
     fn add(&mut self, pairs: &Pairs, model: &Model, points: &Points, i: usize) {
         let h = model.rest[i].as_dvec3().extend(1.0).to_array();
-        let dims = model.bones.dims;
+        let (dims, often) = (model.bones.dims, points.importance(i));
         for (b, wb) in model.weights.influences(i) {
             for (c, wc) in model.weights.influences(i).filter(|(c, _)| *c >= b) {
-                let w = wb * wc;
+                let w = wb * wc * often;
                 let slot = pairs.slot(b, c).expect("they share this vertex");
                 for (row, x) in self.blocks[slot].iter_mut().zip(h) {
                     row.iter_mut().zip(h).for_each(|(sum, y)| *sum += w * x * y);
@@ -101,7 +101,10 @@ impl Part {
             }
             for (row, x) in h.iter().enumerate() {
                 let right = &mut self.right[(b * 4 + row) * dims..][..dims];
-                right.iter_mut().zip(points.path(i)).for_each(|(sum, p)| *sum += wb * x * f64::from(*p));
+                right
+                    .iter_mut()
+                    .zip(points.path(i))
+                    .for_each(|(sum, p)| *sum += wb * often * x * f64::from(*p));
             }
         }
     }

@@ -139,6 +139,9 @@ pub struct DescentOptions {
     pub effort: Effort,
     /// What is to be small: errors as a whole, or the largest.
     pub norm: Norm,
+    /// Lets this share of the bones' motions, over all frames, be exactly none. Frames that are the rest pose itself do not
+    /// count, and nothing moves there: with a share of 0 that is all. None leaves every bone its motion.
+    pub sparse: Option<f64>,
     /// Where to begin.
     pub initialisation: Initialisation,
     /// What may change; for [`Initialisation::Skin`].
@@ -157,6 +160,7 @@ impl Default for DescentOptions {
             smoothness: 1.0,
             effort: Effort::default(),
             norm: Norm::default(),
+            sparse: None,
             initialisation: Initialisation::default(),
             solve: Solve::Both,
             locked_bones: Vec::new(),

@@ -21,6 +21,8 @@ pub struct Problem<'a> {
     pub scaled: Vec<Vec3>,
     pub reduced: Reduced,
     pub tuning: DescentTuning,
+    /// How much each vertex counts, one in the mean; empty where all count the same.
+    pub importance: Arc<[f32]>,
     /// What the last fit began with, and by which segmenter.
     starts: Mutex<Option<Prepared>>,
 }
@@ -48,7 +50,8 @@ impl<'a> Problem<'a> {
     ) -> Result<Self, Cancelled> {
         let reduced = Reduced::new(frames.get(), &rest, progress)?;
         let scaled = reduced.scaled(&rest);
-        Ok(Self { frames, triangles, rest, scaled, reduced, tuning, starts: Mutex::default() })
+        let (importance, starts) = (Arc::default(), Mutex::default());
+        Ok(Self { frames, triangles, rest, scaled, reduced, tuning, importance, starts })
     }
 
     /// The same with fewer frames, where there are many.
@@ -61,7 +64,9 @@ impl<'a> Problem<'a> {
         let kept: Vec<&[Vec3]> = spread_frames(count, most).iter().map(|&t| all.frame(t)).collect();
         let frames = Source::Thinned(Frames::from_poses(&kept));
         let (triangles, rest) = (self.triangles.clone(), self.rest.clone());
-        Problem::new(frames, triangles, rest, self.tuning, progress).map(Some)
+        let importance = self.importance.clone();
+        let problem = Problem::new(frames, triangles, rest, self.tuning, progress)?;
+        Ok(Some(Problem { importance, ..problem }))
     }
 
     pub fn frames(&self) -> &Frames {
@@ -76,6 +81,7 @@ impl<'a> Problem<'a> {
             reduced: &self.reduced,
             scaled: &self.scaled,
             tuning: &self.tuning,
+            importance: &self.importance,
             ids: (0..count).map(|i| (i * n / count) as u32).collect(),
         }
     }
@@ -88,6 +94,22 @@ impl<'a> Problem<'a> {
     /// All vertices.
     pub fn all(&self) -> Points<'_> {
         self.sample(self.scaled.len())
+    }
+
+    /// How much a vertex counts.
+    pub fn importance(&self, vertex: usize) -> f64 {
+        self.importance.get(vertex).map_or(1.0, |often| f64::from(*often))
+    }
+
+    /// Shares of every vertex in every frame, frame after frame, times how much the vertex counts.
+    pub fn counted(&self, shares: &[f32]) -> Vec<f32> {
+        let mut counts = shares.to_vec();
+        if !self.importance.is_empty() {
+            let of_frame =
+                |counts: &mut [f32]| counts.iter_mut().zip(&*self.importance).for_each(|(c, i)| *c *= i);
+            counts.chunks_exact_mut(self.importance.len()).for_each(of_frame);
+        }
+        counts
     }
 
     /// Percent of a squared error of `count` vertices.
@@ -138,6 +160,8 @@ pub struct Points<'a> {
     /// The rest pose of all vertices as it was at first.
     pub scaled: &'a [Vec3],
     pub tuning: &'a DescentTuning,
+    /// How much each vertex counts; empty where all count the same.
+    pub importance: &'a [f32],
     /// Numbers of those that take part.
     pub ids: Vec<u32>,
 }
@@ -156,6 +180,11 @@ impl Points<'_> {
     /// Where the i-th vertex was at rest at first.
     pub fn anchor(&self, i: usize) -> Vec3 {
         self.scaled[self.ids[i] as usize]
+    }
+
+    /// How much the i-th vertex counts.
+    pub fn importance(&self, i: usize) -> f64 {
+        self.importance.get(self.ids[i] as usize).map_or(1.0, |often| f64::from(*often))
     }
 
     /// How many take part.

@@ -165,15 +165,16 @@ for_wide_machines!(
     }
 );
 
+/// The rows of a transform.
 #[inline(always)]
-fn rows(t: &DAffine3) -> [[f64; 4]; 3] {
+pub fn rows(t: &DAffine3) -> [[f64; 4]; 3] {
     let m = t.matrix3.to_cols_array();
     std::array::from_fn(|axis| [m[axis], m[3 + axis], m[6 + axis], t.translation[axis]])
 }
 
 /// Subtracts the product of a transform and a block.
 #[inline(always)]
-fn take_away(transform: &[[f64; 4]; 3], block: &Block, out: &mut [[f64; 4]; 3]) {
+pub fn take_away(transform: &[[f64; 4]; 3], block: &Block, out: &mut [[f64; 4]; 3]) {
     for (row, out) in transform.iter().zip(out) {
         for (x, block) in row.iter().zip(block) {
             for (out, y) in out.iter_mut().zip(block) {

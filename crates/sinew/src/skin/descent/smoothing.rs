@@ -7,9 +7,10 @@ use rayon::prelude::*;
 
 use super::local::solve_vertices;
 use super::rounds::solve_bones;
-use super::{Freedom, Model, Neighbours, Pairs, Points, Pull, Scratch, Solved};
+use super::{Freedom, Model, Neighbours, Pairs, Points, Problem, Pull, Scratch, Solved};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Tables;
+use crate::rig::SkinWeights;
 use crate::skin::MOST_INFLUENCES;
 
 /// Smooths weights and removes isolated patches, in so many rounds before and after that; returns the squared error after each round.
@@ -109,7 +110,8 @@ fn without(
         weights.iter_mut().for_each(|w| *w /= total);
         let mut rest = model.rest[vertex];
         let mut solved = Solved { rest: &mut rest, bones: &mut bones[..k], weights: &mut weights[..k] };
-        scratch.refine::<{ MOST_INFLUENCES + 1 }>(tables, &mut solved, points.path(vertex))
+        let error = scratch.refine::<{ MOST_INFLUENCES + 1 }>(tables, &mut solved, points.path(vertex));
+        error * points.importance(vertex)
     } else {
         // Its only bone stays.
         f64::INFINITY
@@ -153,21 +155,22 @@ fn patches(model: &Model, neighbours: &Neighbours, share: f64) -> Vec<(u32, Vec<
 
 /// Gives vertices that coincide in the rest pose and in every frame the same weights and rest position, so
 /// that a surface that is cut there (at a UV seam) does not come apart.
-pub fn match_coincident(model: &mut Model, points: &Points, scaled: &[glam::Vec3]) {
-    let k = model.weights.per_vertex;
+pub fn match_coincident<P: Copy>(rest: &mut [P], weights: &mut SkinWeights, problem: &Problem) {
+    let (k, scaled) = (weights.per_vertex, &problem.scaled);
     let key = |i: u32| scaled[i as usize].to_array().map(f32::to_bits);
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    let path = |i: u32| problem.reduced.path(i as usize);
+    let mut order: Vec<u32> = (0..rest.len() as u32).collect();
     order.par_sort_unstable_by_key(|&i| (key(i), i));
     let mut first = 0;
     for at in 1..order.len() {
         let (a, b) = (order[first], order[at]);
-        if key(a) != key(b) || points.path(a as usize) != points.path(b as usize) {
+        if key(a) != key(b) || path(a) != path(b) {
             first = at;
             continue;
         }
         let (a, b) = (a as usize, b as usize);
-        model.rest[b] = model.rest[a];
-        model.weights.bones.copy_within(a * k..(a + 1) * k, b * k);
-        model.weights.weights.copy_within(a * k..(a + 1) * k, b * k);
+        rest[b] = rest[a];
+        weights.bones.copy_within(a * k..(a + 1) * k, b * k);
+        weights.weights.copy_within(a * k..(a + 1) * k, b * k);
     }
 }

@@ -58,6 +58,7 @@ fn targets(problem: &Problem, model: &Model, frame: usize) -> Vec<[[f64; 4]; 3]>
         let to = units.pose(*p, frame);
         let h = model.rest[i].as_dvec3().extend(1.0).to_array();
         for (bone, w) in model.weights.influences(i) {
+            let w = w * problem.importance(i);
             for (axis, row) in sums[bone].iter_mut().enumerate() {
                 row.iter_mut().zip(h).for_each(|(s, h)| *s += w * to[axis] * h);
             }
