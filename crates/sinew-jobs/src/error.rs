@@ -16,7 +16,8 @@ use sinew_picture::PictureError;
 use crate::names::has_extension;
 use crate::refusals::{
     BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
-    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
+    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkeletonRefusal, SkinRefusal, StandardRefusal,
+    StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -82,6 +83,9 @@ pub enum JobError {
     /// A skeleton was asked for that no mesh can have.
     #[error(transparent)]
     SkeletonOptions(SkeletonError),
+    /// What is known of a skeleton cannot be.
+    #[error(transparent)]
+    SkeletonKnown(#[from] SkeletonRefusal),
     /// A field of the job holds what it cannot hold.
     #[error("{field} {problem}")]
     Field {
