@@ -26,6 +26,7 @@ mod up;
 
 pub mod deform_file;
 pub mod formats;
+pub mod joints_file;
 pub mod map_file;
 pub mod motion;
 pub mod open;

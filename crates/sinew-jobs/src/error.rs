@@ -15,9 +15,9 @@ use sinew_picture::PictureError;
 
 use crate::names::has_extension;
 use crate::refusals::{
-    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
-    FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, PictureRefusal, ShapeRefusal, SkinRefusal,
-    StandardRefusal, StreamRefusal,
+    BakeRefusal, BatchRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal,
+    FitError, FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, PictureRefusal, ShapeRefusal,
+    SkeletonRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -83,6 +83,9 @@ pub enum JobError {
     /// A skeleton was asked for that no mesh can have.
     #[error(transparent)]
     SkeletonOptions(SkeletonError),
+    /// What is known of a skeleton cannot be.
+    #[error(transparent)]
+    SkeletonKnown(#[from] SkeletonRefusal),
     /// A field of the job holds what it cannot hold.
     #[error("{field} {problem}")]
     Field {
@@ -112,6 +115,9 @@ pub enum JobError {
     /// A rig cannot be played so.
     #[error(transparent)]
     Bake(#[from] BakeRefusal),
+    /// There is no such list of jobs, or it cannot be run.
+    #[error(transparent)]
+    Batch(#[from] BatchRefusal),
     /// Contacts are not looked for so.
     #[error(transparent)]
     Collide(#[from] CollideRefusal),

@@ -25,7 +25,12 @@ impl MeshFacts {
         let triangles = mesh.triangles(pose);
         let rotations = TriangleRotations::new(&triangles, pose);
         let degenerate = (0..triangles.len()).filter(|&t| !rotations.is_sound(t)).count();
-        Self { triangles: triangles.len(), degenerate, loose: loose_vertices(mesh), pieces: pieces(mesh) }
+        Self {
+            triangles: triangles.len(),
+            degenerate,
+            loose: loose_vertices(mesh),
+            pieces: pieces(mesh).len(),
+        }
     }
 }
 
@@ -50,7 +55,16 @@ pub fn broken_in_words(broken: usize) -> String {
     }
 }
 
-fn pieces(mesh: &Mesh) -> usize {
+/// A piece of a mesh: faces that hang together by vertices.
+pub struct Piece {
+    /// Its vertices.
+    pub vertices: Vec<u32>,
+    /// How many faces.
+    pub faces: usize,
+}
+
+/// All pieces, in the order of their first vertices.
+pub fn pieces(mesh: &Mesh) -> Vec<Piece> {
     let mut parent: Vec<u32> = (0..mesh.vertex_count as u32).collect();
     for face in 0..mesh.face_count() {
         let vertices = mesh.face(face);
@@ -59,11 +73,25 @@ fn pieces(mesh: &Mesh) -> usize {
             parent[a.max(b) as usize] = a.min(b);
         }
     }
-    let mut seen = vec![false; mesh.vertex_count];
+    let mut faces = vec![0; mesh.vertex_count];
     for face in 0..mesh.face_count() {
-        seen[root(&mut parent, mesh.face(face)[0]) as usize] = true;
+        faces[root(&mut parent, mesh.face(face)[0]) as usize] += 1;
     }
-    seen.iter().filter(|seen| **seen).count()
+    // The vertex that stands for a set is its first.
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut number = vec![usize::MAX; mesh.vertex_count];
+    for v in 0..mesh.vertex_count as u32 {
+        let first = root(&mut parent, v) as usize;
+        if faces[first] == 0 {
+            continue;
+        }
+        if number[first] == usize::MAX {
+            number[first] = pieces.len();
+            pieces.push(Piece { vertices: Vec::new(), faces: faces[first] });
+        }
+        pieces[number[first]].vertices.push(v);
+    }
+    pieces
 }
 
 /// The vertex that stands for a set; the way there is halved for the next time.

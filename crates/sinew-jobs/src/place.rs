@@ -86,6 +86,7 @@ impl JobError {
             Self::FitOptions(_)
             | Self::SkinOptions(_)
             | Self::SkeletonOptions(_)
+            | Self::SkeletonKnown(_)
             | Self::PictureOptions(_)
             | Self::NoJoints
             | Self::NoTarget { .. }

@@ -1,5 +1,7 @@
 //! An animation becomes a character: joints in a tree, their angles, and a skin.
 
+mod known;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,7 +14,8 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{
-    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions, find_skeleton,
+    Angles, JointLimits, JointNames, JointWeights, Likeness, Skeletal, SkeletonError, SkeletonOptions,
+    find_skeleton_knowing,
 };
 use sinew_io::Saving;
 use sinew_io::formats::bvh;
@@ -24,6 +27,7 @@ use crate::job::{Job, around};
 use crate::joints::{JointReport, joints};
 use crate::report::{ClipReport, EngineReport, ErrorReport, clip_reports, peak_memory};
 use crate::rig_file::{self, Encoded, Writing, encode, measure_clips, measure_rig, read_back};
+use crate::skin::RestPoseChoice;
 use crate::source::{Source, remedy};
 use crate::streams::Files;
 use crate::target;
@@ -66,6 +70,27 @@ pub struct SkeletonJob {
     /// What joints are called.
     #[serde(default)]
     pub names: JointNames,
+    /// Joints that are known: a TOML or JSON file with their places in the rest pose, their names and parents, or the names of
+    /// found joints that are to stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joints_at: Option<PathBuf>,
+    /// A rig of a similar body whose joints, tree and names are taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<PathBuf>,
+    /// The root: a joint by the name or the number that it gets without this, or a place such as "0,0.9,0" in the rest pose,
+    /// where the root then is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// The pose that the skeleton rests in; usually the one that came with the mesh, or else the first frame.
+    #[serde(default, skip_serializing_if = "RestPoseChoice::is_auto")]
+    pub rest_pose: RestPoseChoice,
+    /// Parts or materials of the mesh by name, or pieces by number, that say nothing about joints; joints that fit them best
+    /// carry them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+    /// The same, each carried by one joint as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rigid: Vec<String>,
     /// Stores less, with no vertex off by more than this many percent of the mesh's diagonal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compact: Option<f64>,
@@ -117,6 +142,8 @@ pub struct SkeletonReport {
     pub clips: Vec<ClipReport>,
     /// The joint tree, parents before children.
     pub skeleton: Vec<Limb>,
+    /// How well the joints of another rig fit; null where none were taken over.
+    pub like: Option<LikeReport>,
     /// Time spent.
     pub seconds: SkeletonSeconds,
     /// Sizes of files.
@@ -125,6 +152,29 @@ pub struct SkeletonReport {
     pub peak_memory: Option<u64>,
     /// What somebody should know.
     pub warnings: Vec<Warning>,
+}
+
+/// How well the joints of another rig fit.
+#[derive(Debug, Serialize)]
+pub struct LikeReport {
+    /// The rig.
+    pub file: PathBuf,
+    /// How far the two bodies are from each other once the one is turned, moved and scaled to be near the other, in percent
+    /// of the longest side: also what their rest poses differ by.
+    pub shape_percent: f64,
+    /// How far the motion moved joints in the mean from where the shape alone put them, in percent of the longest side.
+    pub moved_percent: f64,
+    /// Joints that the motion hardly turns: they are where the shape alone put them.
+    pub still: Vec<String>,
+    /// Joints that move no skin on the other rig: they go along with what they hang on.
+    pub bare: Vec<String>,
+}
+
+impl From<(PathBuf, Likeness)> for LikeReport {
+    fn from((file, likeness): (PathBuf, Likeness)) -> Self {
+        let Likeness { shape_percent, moved_percent, still, bare } = likeness;
+        Self { file, shape_percent, moved_percent, still, bare }
+    }
 }
 
 /// Seconds per stage.
@@ -222,6 +272,8 @@ impl Job for SkeletonJob {
         Files::default()
             .read(inputs)
             .read(rest)
+            .read(&mut self.joints_at)
+            .read(&mut self.like)
             .written(&mut self.output)
             .written(&mut self.bvh)
             .report(&mut self.report)
@@ -249,7 +301,10 @@ impl SkeletonJob {
     fn check_fields(&self) -> Outcome<()> {
         let targets = self.targets();
         target::check(&targets)?;
-        target::check_apart(&targets, self.source.inputs.iter().chain(&self.source.rest))?;
+        let read =
+            self.source.inputs.iter().chain(&self.source.rest).chain(&self.joints_at).chain(&self.like);
+        target::check_apart(&targets, read)?;
+        known::check(self)?;
         if let Some(output) = &self.output {
             rig_file::check_name(output, self.compact)?;
         }
@@ -273,11 +328,13 @@ impl SkeletonJob {
     }
 
     /// The work, on what was read.
-    fn make(&self, opened: Opened, begun: Instant, progress: &dyn Progress) -> Outcome<Character> {
+    fn make(&self, mut opened: Opened, begun: Instant, progress: &dyn Progress) -> Outcome<Character> {
         let (options, open) = (self.options(), self.source.options());
+        known::rest(self, &mut opened)?;
+        let (known, said) = known::read(self, &opened)?;
         let read = begun.elapsed().as_secs_f64();
-        let found =
-            find_skeleton(&opened.animation, &options, progress).map_err(|e| explain(e, &opened, &open))?;
+        let found = find_skeleton_knowing(&opened.animation, &options, &known, progress)
+            .map_err(|e| explain(e, &opened, &open))?;
         progress.check()?;
 
         let clock = Instant::now();
@@ -291,6 +348,7 @@ impl SkeletonJob {
         };
         let engines = engines(&written, &|rig| Ok(measure_rig(rig, &opened.animation)))?;
         let mut warnings = told(opened.warnings.iter().cloned());
+        warnings.extend(said);
         warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(engine_advice(&engines, made.measured.error.percent));
@@ -320,6 +378,7 @@ impl SkeletonJob {
             error_per_frame: made.measured.per_frame,
             clips: made.clips,
             skeleton: limbs(rig, &found.limits),
+            like: self.like.clone().zip(found.likeness.clone()).map(LikeReport::from),
             seconds: SkeletonSeconds {
                 read,
                 parts: found.seconds.parts,

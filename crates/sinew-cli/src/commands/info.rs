@@ -6,7 +6,7 @@ use clap::Args;
 use sinew_io::formats::{self, Facts};
 use sinew_io::motion::Up;
 use sinew_jobs::facts::size_in_words;
-use sinew_jobs::info::{InfoJob, InfoReport, MeshReport, MotionReport, Note};
+use sinew_jobs::info::{InfoJob, InfoReport, MeshReport, MotionReport, Note, PieceReport};
 
 use crate::console::{Table, count, number, print, size};
 use crate::door::{self, Command, InWords};
@@ -155,6 +155,7 @@ fn mesh(report: &MeshReport) -> Table {
         })
         .collect();
     table.list("parts", &shortened(parts));
+    table.list("pieces", &pieces_in_words(&report.piece_list));
     let levels: Vec<String> = report.levels.iter().skip(1).map(usize::to_string).collect();
     if !levels.is_empty() {
         table.row("levels", format!("{} triangles", levels.join(", ")));
@@ -229,6 +230,17 @@ fn mesh(report: &MeshReport) -> Table {
     table.list("problem", &report.problems);
     table.list("warning", &warnings(&report.warnings));
     table
+}
+
+/// Pieces by their numbers.
+fn pieces_in_words(pieces: &[PieceReport]) -> Vec<String> {
+    let piece = |(at, piece): (usize, &PieceReport)| {
+        let sizes = (count(piece.vertices, "vertex", "vertices"), count(piece.faces, "face", "faces"));
+        let part = piece.part.as_ref().map(|part| format!(" of {}", named(part))).unwrap_or_default();
+        let [x, y, z] = piece.middle.map(|x| number(f64::from(x)));
+        format!("{at}{part} ({}, {}, around {x}, {y}, {z})", sizes.0, sizes.1)
+    };
+    shortened(pieces.iter().enumerate().map(piece).collect())
 }
 
 /// Which way is up in the file, and the hand of its axes, where it tells.

@@ -6,6 +6,7 @@ use clap::Args;
 use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{Angles, JointNames, JointWeights};
 use sinew_jobs::skeleton::{Limb, Limits, SkeletonJob, SkeletonReport};
+use sinew_jobs::skin::RestPoseChoice;
 
 use crate::choice::one_of;
 use crate::console::{Table, number, size};
@@ -35,6 +36,8 @@ use crate::words::warnings;
   sinew skeleton anim.pc2 --rest rest.obj -o character.glb --bvh motion.bvh
   sinew skeleton walk.pc2 run.pc2 --rest rest.obj --joints 20 -o character.glb
   sinew skeleton frames/ --segment spectral --angles ccd --weights heat -o paper.glb
+  sinew skeleton anim.pc2 --rest rest.obj --joints-at joints.toml --root 0,0.95,0 -o character.glb
+  sinew skeleton anim.pc2 --rest rest.obj --like other.glb --rigid Sword -o character.glb
   sinew picture character.glb --skeleton -o character.png")]
 pub struct SkeletonArgs {
     #[command(flatten)]
@@ -78,6 +81,34 @@ pub struct SkeletonArgs {
     #[arg(long, value_parser = one_of::<JointNames>(), default_value_t)]
     names: JointNames,
 
+    /// Joints that are known: a file with their places in the rest pose, names and parents, or names of found joints
+    /// that are to stay; the others are found around them
+    #[arg(long, value_name = "FILE.toml|FILE.json")]
+    joints_at: Option<PathBuf>,
+
+    /// Take over joints, tree and names of another rig of a similar body
+    #[arg(long, value_name = "CHARACTER.glb", conflicts_with_all = ["joints", "joints_at", "names"])]
+    like: Option<PathBuf>,
+
+    /// The root: a joint by the name or the number that it gets without this, or a place in the rest pose, where the
+    /// root then is [default: the hips, or the middle of the body]
+    #[arg(long, value_name = "NAME|NUMBER|X,Y,Z", allow_hyphen_values = true)]
+    root: Option<String>,
+
+    /// The pose that the skeleton rests in: file is the given mesh, first the first frame, a number that frame
+    /// (counted from 0); auto is the given mesh or else the first frame
+    #[arg(long, value_name = "auto|file|first|N", default_value = "auto")]
+    rest_pose: RestPoseChoice,
+
+    /// A part that says nothing about joints, by its name or that of its material, or a piece by its number (sinew
+    /// info lists them); the joints that fit it best carry it; can be given several times
+    #[arg(long, value_name = "PART")]
+    ignore: Vec<String>,
+
+    /// The same, carried by one joint as a whole: a sword in a hand
+    #[arg(long, value_name = "PART")]
+    rigid: Vec<String>,
+
     /// Store less, with no vertex off by more than this many percent of the mesh's diagonal
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "0.01")]
     compact: Option<f64>,
@@ -103,6 +134,12 @@ impl Command for SkeletonArgs {
             influences: self.influences,
             smooth: self.smooth,
             names: self.names,
+            joints_at: self.joints_at.clone(),
+            like: self.like.clone(),
+            root: self.root.clone(),
+            rest_pose: self.rest_pose,
+            ignore: self.ignore.clone(),
+            rigid: self.rigid.clone(),
             compact: self.compact,
             report: self.report.clone(),
         })
@@ -120,6 +157,13 @@ impl InWords for SkeletonJob {
         let asked = report.joints_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         let rigid = report.near_rigid_fraction;
         table.row("joints", format!("{}{asked}, near-rigid fraction {rigid:.2}", report.joints));
+        if let Some(like) = &report.like {
+            let [shape, moved] = [like.shape_percent, like.moved_percent].map(number);
+            table.row(
+                "likeness",
+                format!("shapes {shape} % of the longest side apart; the motion moved joints by {moved} %"),
+            );
+        }
         table.row("influences", format!("{} a vertex", report.influences));
         error_rows(&report.error, &mut table);
         engine_rows(&report.engines, "", &mut table);

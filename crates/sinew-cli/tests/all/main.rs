@@ -17,6 +17,7 @@ mod gpu;
 mod info_motion;
 mod interrupt;
 mod jobs;
+mod known_joints;
 mod light;
 mod lod;
 mod made_by_jobs;

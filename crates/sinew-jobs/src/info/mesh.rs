@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use glam::Vec3;
 use sinew::animation::AnimationError;
-use sinew::geometry::Bounds;
+use sinew::geometry::{Bounds, Mesh};
 use sinew_io::open::{self, Opened};
 
-use super::report::{MeshReport, Note, PartReport};
-use crate::facts::{MeshFacts, broken_in_words, loose_in_words};
+use super::report::{MeshReport, Note, PartReport, PieceReport};
+use crate::facts::{MeshFacts, Piece, broken_in_words, loose_in_words, pieces};
 use crate::warning::told;
 use crate::words::count;
 
@@ -30,6 +31,7 @@ pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
         faces: has_mesh.then(|| mesh.face_count()),
         triangles: counted.as_ref().map(|f| f.triangles),
         pieces: counted.as_ref().map(|f| f.pieces),
+        piece_list: piece_list(mesh, pose),
         parts: mesh
             .parts
             .iter()
@@ -66,6 +68,22 @@ pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
         bounds: animation.rest_bounds(),
         facts: facts.clone(),
     }
+}
+
+/// The pieces of a mesh that has several.
+fn piece_list(mesh: &Mesh, pose: &[Vec3]) -> Vec<PieceReport> {
+    let report = |piece: &Piece| {
+        let sum: Vec3 = piece.vertices.iter().map(|&v| pose[v as usize]).sum();
+        let first = piece.vertices[0] as usize;
+        PieceReport {
+            vertices: piece.vertices.len(),
+            faces: piece.faces,
+            part: mesh.parts.iter().find(|part| part.vertices.contains(&first)).map(|part| part.name.clone()),
+            middle: (sum / piece.vertices.len() as f32).to_array(),
+        }
+    };
+    let all = pieces(mesh);
+    if all.len() > 1 { all.iter().map(report).collect() } else { Vec::new() }
 }
 
 /// What would stand in the way of skinning, or surprise.

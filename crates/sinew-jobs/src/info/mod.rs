@@ -14,7 +14,9 @@ use sinew_io::formats::{GLTF, Holds, SINEW};
 use sinew_io::open::{self, OpenOptions, Opened, PoseStream};
 
 pub use self::job::InfoJob;
-pub use self::report::{ClipReport, InfoReport, MeshReport, MotionJoint, MotionReport, Note, PartReport};
+pub use self::report::{
+    ClipReport, InfoReport, MeshReport, MotionJoint, MotionReport, Note, PartReport, PieceReport,
+};
 use crate::error::Outcome;
 use crate::job::Job;
 use crate::pair::one;

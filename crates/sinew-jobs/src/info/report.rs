@@ -38,6 +38,8 @@ pub struct MeshReport {
     pub triangles: Option<usize>,
     /// Sets of faces that hang together by vertices; null where there is no mesh.
     pub pieces: Option<usize>,
+    /// Those pieces, counted from 0, where there are several.
+    pub piece_list: Vec<PieceReport>,
     /// Parts that have names.
     pub parts: Vec<PartReport>,
     /// How many frames.
@@ -175,6 +177,19 @@ pub struct PartReport {
     pub vertices: usize,
     /// How many faces.
     pub faces: usize,
+}
+
+/// A piece of a mesh.
+#[derive(Debug, Serialize)]
+pub struct PieceReport {
+    /// How many vertices.
+    pub vertices: usize,
+    /// How many faces.
+    pub faces: usize,
+    /// The part that its first vertex is in; null where parts have no names.
+    pub part: Option<String>,
+    /// The middle of its vertices in the rest pose.
+    pub middle: [f32; 3],
 }
 
 /// A clip of a rig.

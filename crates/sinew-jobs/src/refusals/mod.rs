@@ -2,6 +2,7 @@
 //! words.
 
 mod bake;
+mod batch;
 mod collide;
 mod convert;
 mod crowd;
@@ -9,11 +10,13 @@ mod edit;
 mod files;
 mod info;
 mod picture;
+mod skeleton;
 mod skin;
 mod standard;
 mod stream;
 
 pub use bake::BakeRefusal;
+pub use batch::{BatchRefusal, Gone};
 pub use collide::CollideRefusal;
 pub use convert::{Content, ConvertRefusal, Takes};
 pub use crowd::CrowdRefusal;
@@ -22,6 +25,7 @@ pub use edit::EditRefusal;
 pub use files::FileRefusal;
 pub use info::InfoRefusal;
 pub use picture::PictureRefusal;
+pub use skeleton::SkeletonRefusal;
 pub use skin::{
     FitError, FitRefusal, GivenRefusal, ImportanceRefusal, RigDiffers, ShapeRefusal, SkinRefusal,
 };

@@ -140,7 +140,7 @@ impl From<FitGoal> for Goal {
 pub struct RestPoseChoice(pub RestPose);
 
 impl RestPoseChoice {
-    fn is_auto(&self) -> bool {
+    pub(crate) fn is_auto(&self) -> bool {
         self.0 == RestPose::Auto
     }
 }

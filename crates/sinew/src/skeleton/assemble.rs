@@ -6,7 +6,7 @@ use super::called::{Unnamed, call};
 use super::search::Rooted;
 use super::strain::{StrainProblem, smooth_by_strain};
 use super::{
-    Angles, Articulation, ArticulationTuning, Body, BoneLines, CcdOptions, HeatOptions, JointNames,
+    Angles, Arranged, Articulation, ArticulationTuning, Body, BoneLines, CcdOptions, HeatOptions, JointNames,
     JointWeights, Marker, Moments, PartTree, SkeletonError, SkeletonFit, SkeletonOptions, SkeletonWarning,
     TUNING, arrange, ccd, constant_lengths, heat_weights, leaf_ends, rooted,
 };
@@ -28,12 +28,21 @@ pub(super) struct Whole<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// Makes the rig.
-pub(super) fn rig(
+/// A skeleton that was fitted on samples, on all vertices and in all frames.
+pub(super) struct Surfaced {
+    /// Where the joints are in the rest pose.
+    pub centers: Vec<DVec3>,
+    pub weights: SkinWeights,
+    /// All joints of the first frame, then of the second, and so on.
+    pub transforms: Vec<DAffine3>,
+}
+
+/// Brings a skeleton from samples to all vertices and frames.
+pub(super) fn surfaced(
     whole: &Whole,
     samples: &SurfaceSamples,
     fit: &SkeletonFit,
-) -> Result<(Rig, Option<SkeletonWarning>), SkeletonError> {
+) -> Result<Surfaced, SkeletonError> {
     let frames = &whole.animation.frames;
     let joints = fit.len();
     let units = Units::of_length_one(frames, whole.rest);
@@ -77,11 +86,21 @@ pub(super) fn rig(
             transforms = moving.transforms(&moments);
         }
     }
-    let mut centers: Vec<DVec3> = moving.joints.iter().map(|c| units.rest_back(*c)).collect();
+    let centers = moving.joints.iter().map(|c| units.rest_back(*c)).collect();
+    Ok(Surfaced { centers, weights, transforms: unscaled(&transforms) })
+}
+
+/// Makes the rig.
+pub(super) fn rig(
+    whole: &Whole,
+    samples: &SurfaceSamples,
+    fit: &SkeletonFit,
+) -> Result<(Rig, Option<SkeletonWarning>), SkeletonError> {
+    let joints = fit.len();
+    let Surfaced { mut centers, weights, transforms } = surfaced(whole, samples, fit)?;
     let tree = PartTree::new(samples, &fit.weights, &fit.articulation);
     let body = Body::find(&tree);
     let skeleton = rerooted(samples, fit, &tree, body.as_ref(), &mut centers);
-    let transforms = unscaled(&transforms);
     let (mut rig, order) = arranged(whole, &skeleton, &centers, weights, &transforms);
     if whole.options.names == JointNames::Plain {
         return Ok((rig, None));
@@ -128,7 +147,7 @@ fn rerooted(
 }
 
 /// Weights under known motion of joints whose places in the rest pose are known.
-fn fitted_weights(
+pub(super) fn fitted_weights(
     whole: &Whole,
     frames: &Frames,
     transforms: Vec<DAffine3>,
@@ -263,7 +282,7 @@ fn arranged(
     whole: &Whole,
     skeleton: &Skeleton,
     centers: &[DVec3],
-    mut weights: SkinWeights,
+    weights: SkinWeights,
     transforms: &[DAffine3],
 ) -> (Rig, Vec<usize>) {
     let n = skeleton.len();
@@ -272,25 +291,37 @@ fn arranged(
         weights.influences(v).for_each(|(b, w)| sizes[b] += w);
     }
     let found = arrange(&skeleton.parents, &sizes, centers);
-    weights.renumber(&found.order);
+    let surfaced = Surfaced { centers: centers.to_vec(), weights, transforms: transforms.to_vec() };
+    (rig_of(whole.animation, whole.rest, skeleton, surfaced, &found), found.order)
+}
+
+/// A rig of joints in some order, with names in that order.
+pub(super) fn rig_of(
+    animation: &MeshAnimation,
+    rest: &[Vec3],
+    skeleton: &Skeleton,
+    surfaced: Surfaced,
+    arranged: &Arranged,
+) -> Rig {
+    let Surfaced { centers, mut weights, transforms } = surfaced;
+    weights.renumber(&arranged.order);
     let bone = |(&k, name): (&usize, &String)| Bone {
         name: name.clone(),
         center: centers[k],
         rigid: true,
         axes: None,
     };
-    let rig = Rig {
-        mesh: whole.animation.mesh.clone(),
-        rest: whole.rest.to_vec(),
+    Rig {
+        mesh: animation.mesh.clone(),
+        rest: rest.to_vec(),
         weights,
-        bones: found.order.iter().zip(&found.names).map(bone).collect(),
-        transforms: picked(transforms, n, &found.order),
-        skeleton: Some(skeleton.reordered(&found.order)),
+        bones: arranged.order.iter().zip(&arranged.names).map(bone).collect(),
+        transforms: picked(&transforms, skeleton.len(), &arranged.order),
+        skeleton: Some(skeleton.reordered(&arranged.order)),
         corrections: None,
-        fps: whole.animation.fps,
-        clips: whole.animation.clips.clone(),
-        nodes: whole.animation.nodes.clone(),
+        fps: animation.fps,
+        clips: animation.clips.clone(),
+        nodes: animation.nodes.clone(),
         armature: String::new(),
-    };
-    (rig, found.order)
+    }
 }

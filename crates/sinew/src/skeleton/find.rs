@@ -9,14 +9,44 @@ use super::limits::joint_limits_unless_cancelled;
 use super::search::Wanted;
 use super::{
     Angles, FindTuning, JointWeights, Plan, Sampled, Skeletal, SkeletonError, SkeletonFit, SkeletonOptions,
-    SkeletonSeconds, SkeletonWarning, TUNING, assemble, parts, search,
+    SkeletonSeconds, SkeletonWarning, TUNING, assemble, parts, search, several,
 };
 use crate::animation::{MeshAnimation, compare};
 use crate::progress::Progress;
-use crate::rig::Player;
+use crate::rig::{Player, Rig};
 use crate::segment::{SurfaceMotion, SurfaceSamples};
 
 const TUNED: FindTuning = TUNING.find;
+
+/// An animation that was checked, and points of its surface.
+pub(super) struct Checked {
+    pub rest: Vec<Vec3>,
+    pub triangles: Vec<[u32; 3]>,
+    pub samples: SurfaceSamples,
+}
+
+/// Checks an animation and what is asked of it, and looks at its surface.
+pub(super) fn checked(
+    animation: &MeshAnimation,
+    options: &SkeletonOptions,
+    progress: &dyn Progress,
+) -> Result<Checked, SkeletonError> {
+    progress.stage("checking");
+    animation.validate()?;
+    let rest: Vec<Vec3> = animation.rest.clone().unwrap_or_else(|| animation.frames.frame(0).to_vec());
+    let triangles = animation.mesh.triangles(&rest);
+    options.validate()?;
+    let has_area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| rest[v as usize].as_dvec3());
+        (b - a).cross(c - a).length() > 0.0
+    };
+    if !triangles.iter().any(has_area) {
+        return Err(SkeletonError::AllDegenerate { count: triangles.len() });
+    }
+    let motion = SurfaceMotion { frames: &animation.frames, triangles: &triangles, rest: &rest };
+    let samples = SurfaceSamples::new(motion, progress)?;
+    Ok(Checked { rest, triangles, samples })
+}
 
 /// Finds a skeleton, its motion, and the skin that ties the mesh to it.
 ///
@@ -32,46 +62,47 @@ pub fn find_skeleton(
     options: &SkeletonOptions,
     progress: &dyn Progress,
 ) -> Result<Skeletal, SkeletonError> {
-    progress.stage("checking");
-    animation.validate()?;
-    let rest: Vec<Vec3> = animation.rest.clone().unwrap_or_else(|| animation.frames.frame(0).to_vec());
-    let triangles = animation.mesh.triangles(&rest);
-    options.validate()?;
-    let has_area = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|v| rest[v as usize].as_dvec3());
-        (b - a).cross(c - a).length() > 0.0
-    };
-    if !triangles.iter().any(has_area) {
-        return Err(SkeletonError::AllDegenerate { count: triangles.len() });
-    }
+    let Checked { rest, triangles, samples } = checked(animation, options, progress)?;
     let mut seconds = SkeletonSeconds::default();
-    let motion = SurfaceMotion { frames: &animation.frames, triangles: &triangles, rest: &rest };
-    let samples = SurfaceSamples::new(motion, progress)?;
     let most = most_joints(&samples);
     if let Some(asked) = options.joints.filter(|asked| !(1..=most).contains(asked)) {
         return Err(SkeletonError::JointCount { asked, most });
     }
     let fit = fit_samples(&samples, options, &mut seconds, progress)?;
-    let near_rigid_fraction = fit.residuals(&samples).rigid_share(TUNED.near_rigid);
     let clock = Instant::now();
     let whole = Whole { animation, triangles: &triangles, rest: &rest, options, progress };
     let (rig, unsure) = assemble::rig(&whole, &samples, &fit)?;
     seconds.weights = clock.elapsed().as_secs_f64();
+    let mut skeletal = measured(animation, rig, &fit, &samples, seconds, progress)?;
+    let more = warnings(&skeletal, options, samples.apart);
+    skeletal.warnings.extend(more);
+    skeletal.warnings.extend(unsure);
+    let bodies = several::bodies(&samples);
+    skeletal.warnings.extend((bodies > 1).then_some(SkeletonWarning::SeveralBodies { bodies }));
+    Ok(skeletal)
+}
+
+/// A rig with how good it is, and what is to be said about its animation.
+pub(super) fn measured(
+    animation: &MeshAnimation,
+    rig: Rig,
+    fit: &SkeletonFit,
+    samples: &SurfaceSamples,
+    seconds: SkeletonSeconds,
+    progress: &dyn Progress,
+) -> Result<Skeletal, SkeletonError> {
     progress.stage("measuring");
     let measured = compare(animation, &Player::new(&rig), animation.rest_bounds());
-    let mut skeletal = Skeletal {
+    Ok(Skeletal {
         limits: joint_limits_unless_cancelled(&rig, progress)?,
         rig,
         error: measured.error,
         error_per_frame: measured.per_frame,
-        near_rigid_fraction,
+        near_rigid_fraction: fit.residuals(samples).rigid_share(TUNED.near_rigid),
         seconds,
+        likeness: None,
         warnings: animation.warnings().into_iter().map(SkeletonWarning::Animation).collect(),
-    };
-    let more = warnings(&skeletal, options, samples.apart);
-    skeletal.warnings.extend(more);
-    skeletal.warnings.extend(unsure);
-    Ok(skeletal)
+    })
 }
 
 fn most_joints(samples: &SurfaceSamples) -> usize {

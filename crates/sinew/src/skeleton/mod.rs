@@ -34,17 +34,23 @@
 //! # Ok::<(), sinew::skeleton::SkeletonError>(())
 //! ```
 
+mod alike;
 mod articulation;
+mod aside;
 mod assemble;
 mod blends;
 mod body;
 mod called;
 mod ccd;
 mod contacts;
+mod edit_error;
+mod edited;
 mod equations;
 mod find;
 mod heat;
+mod known;
 mod lengths;
+mod like;
 mod limits;
 mod linkage;
 mod moments;
@@ -52,6 +58,7 @@ mod naming;
 mod options;
 mod parts;
 mod search;
+mod several;
 mod skeleton_fit;
 mod strain;
 mod tree;
@@ -61,21 +68,24 @@ use articulation::{Anchors, Articulation};
 use blends::{Blend, Nearby, Residuals, weights_of};
 use body::{Body, PartTree};
 pub use ccd::{CcdOptions, Marker, ccd};
+pub use edit_error::JointEditError;
+pub use edited::{EditedJoint, EditedSkeleton};
 pub use find::find_skeleton;
 pub use heat::{BoneLines, HeatError, HeatOptions, heat_weights, leaf_ends};
+pub use known::{Known, KnownError, KnownJoint, RootChoice, SetAside, find_skeleton_knowing, names_like};
 pub use lengths::{ConstantLengths, constant_lengths};
 pub use limits::{continuous, joint_limits};
 use moments::{Moments, Sampled};
 pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
-    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,
-    SkeletonWarning,
+    Angles, JointLimits, JointNames, JointWeights, Likeness, Skeletal, SkeletonError, SkeletonOptions,
+    SkeletonSeconds, SkeletonWarning,
 };
 use parts::{Parts, Plan};
 use skeleton_fit::SkeletonFit;
 use tree::parents_first;
 use tuning::TUNING;
 pub use tuning::{
-    AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, FindTuning, LinkageTuning, PartsTuning,
-    SearchTuning, StrainTuning, TreeTuning, Tuning,
+    AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, EditTuning, FindTuning, LikeTuning,
+    LinkageTuning, PartsTuning, SearchTuning, SeveralTuning, StrainTuning, TreeTuning, Tuning,
 };

@@ -14,6 +14,18 @@ use crate::segment::SurfaceSamples;
 
 const STEPS: ArticulationTuning = TUNING.articulation;
 const HELD: AnchorTuning = TUNING.anchors;
+/// How strongly joints are held whose place is known: the squared error of a point that such a joint as far off as the
+/// body is long would be worth.
+const PINNED: f64 = 1e3;
+
+/// What is known of where a joint is in the rest pose, in units.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pin {
+    /// There and nowhere else.
+    At(DVec3),
+    /// About there: in place of the seam.
+    About(DVec3),
+}
 
 /// A skeleton on samples.
 #[derive(Clone)]
@@ -22,6 +34,8 @@ pub(super) struct SkeletonFit {
     pub weights: SkinWeights,
     /// Where joints would be if nothing else was known.
     pub contacts: Vec<DVec3>,
+    /// What is known of where joints are.
+    pub pins: Vec<Option<Pin>>,
     /// Sums over the points.
     pub moments: Moments,
     /// Squared error over all points and frames, in units.
@@ -38,7 +52,26 @@ impl SkeletonFit {
         let moments = Moments::of_samples(on, &weights, articulation.joints.len())?;
         let error = articulation.error(&moments);
         contacts::find(on.samples, &articulation, &weights, &mut contacts);
-        Ok(Self { articulation, weights, contacts, moments, error })
+        let pins = vec![None; contacts.len()];
+        Ok(Self { articulation, weights, contacts, pins, moments, error })
+    }
+
+    /// The same with what is known of where joints are.
+    pub fn pinned(mut self, pins: Vec<Option<Pin>>) -> Self {
+        self.pins = pins;
+        self.pin();
+        self
+    }
+
+    /// Puts joints and what holds them to where they are known to be.
+    fn pin(&mut self) {
+        for (k, pin) in self.pins.iter().enumerate() {
+            match *pin {
+                Some(Pin::At(place)) => (self.articulation.joints[k], self.contacts[k]) = (place, place),
+                Some(Pin::About(place)) => self.contacts[k] = place,
+                None => {}
+            }
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -52,6 +85,9 @@ impl SkeletonFit {
         // is held.
         for _ in 0..2 {
             let hold = |k: usize| {
+                if matches!(self.pins[k], Some(Pin::At(_))) {
+                    return PINNED * on.samples.count();
+                }
                 let off = self.articulation.joints[k].distance(self.contacts[k]) / HELD.reach;
                 HELD.hold * on.samples.count() * (1.0 + off.powi(4)).min(1e3)
             };
@@ -59,6 +95,10 @@ impl SkeletonFit {
                 Anchors { places: self.contacts.clone(), holds: (0..self.len()).map(hold).collect() };
             self.error =
                 self.articulation.fit(&self.moments, &anchors, STEPS.joint_steps / 2, on.progress)?;
+        }
+        if self.pins.iter().any(Option::is_some) {
+            self.pin();
+            self.error = self.articulation.error(&self.moments);
         }
         Ok(())
     }
@@ -100,6 +140,7 @@ impl SkeletonFit {
         self.moments = Moments::of_samples(on, &self.weights, self.len())?;
         self.error = self.articulation.error(&self.moments);
         contacts::find(on.samples, &self.articulation, &self.weights, &mut self.contacts);
+        self.pin();
         Ok(())
     }
 
@@ -153,7 +194,8 @@ impl SkeletonFit {
         let number = |b: usize| kept.iter().position(|k| *k == b).expect("kept") as u32;
         let weights = weights_of(&blends, number);
         let contacts = kept.iter().map(|&k| self.contacts[k]).collect();
-        Self::new(on, articulation.reordered(&kept), weights, contacts)
+        let pins = kept.iter().map(|&k| self.pins[k]).collect();
+        Ok(Self::new(on, articulation.reordered(&kept), weights, contacts)?.pinned(pins))
     }
 
     /// The skeleton with a joint more between a joint and its parent, where a part seems to have been missed.
@@ -181,6 +223,9 @@ impl SkeletonFit {
         let contacts = order.iter().map(|&k| contacts[k]).collect();
         let mut weights = self.weights.clone();
         weights.renumber(&order);
-        Self::new(on, long.reordered(&order), weights, contacts).map(Some)
+        // A joint that was put elsewhere is known no longer.
+        let known = |k: usize| self.pins.get(k).copied().flatten().filter(|_| k != joint);
+        let pins = order.iter().map(|&k| known(k)).collect();
+        Ok(Some(Self::new(on, long.reordered(&order), weights, contacts)?.pinned(pins)))
     }
 }

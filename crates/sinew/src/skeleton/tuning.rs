@@ -28,6 +28,12 @@ tuning! {
         body: BodyTuning = BodyTuning::DEFAULT,
         /// Weights smoothed against strain.
         strain: StrainTuning = StrainTuning::DEFAULT,
+        /// Skeletons changed by hand.
+        edits: EditTuning = EditTuning::DEFAULT,
+        /// Bodies that are alike.
+        like: LikeTuning = LikeTuning::DEFAULT,
+        /// Several bodies.
+        several: SeveralTuning = SeveralTuning::DEFAULT,
     }
 }
 
@@ -231,6 +237,76 @@ tuning! {
         relaxation: f64 = 1.6,
         /// Distances from a joint are taken to be this much longer: a joint's own place is not known to a hair.
         around: f64 = 0.03,
+    }
+}
+
+tuning! {
+    /// Of `edited` and `known`.
+    EditTuning {
+        /// Rounds of joints and weights of a fit anew.
+        rounds: usize = 3,
+        /// A joint may be so far outside the box around the body, in shares of its longest side: farther off is a slip.
+        outside: f64 = 0.1,
+        /// How far around a place the surface tells which joint moves it, in units.
+        around: f64 = 0.02,
+        /// A place is on a bone when it is no farther from it than this share of its length.
+        beside: f64 = 0.35,
+        /// A joint that was found is the one that is known if it is so near, in units ...
+        same: f64 = 0.07,
+        /// ... and nearer than this share of the shortest bone at it: else it is a joint beside it.
+        same_bone: f64 = 0.45,
+        /// Beside a joint that is known, one that was found goes when less than this is lost, in percent.
+        dispensable: f64 = 0.28,
+        /// Joints of another rig that turn less than this, in degrees, are not told by the motion.
+        still: f64 = 5.0,
+        /// Surfaces this far apart, in units, are of other kinds of bodies.
+        unlike: f64 = 0.2,
+        /// How much worse it is to leave something of the other body away.
+        without: f64 = 0.05,
+        /// How far around a joint the surface tells where it is, in distances to the nearest of it.
+        ring: f64 = 1.3,
+        /// And how far it tells how it is turned, in those.
+        limb: f64 = 2.0,
+        /// Fewer points do not tell how a joint turns.
+        points: usize = 4,
+    }
+}
+
+tuning! {
+    /// Of `alike`; distances are in mean distances between two points of a surface.
+    LikeTuning {
+        /// An extremity is farther out than all points within this of it.
+        around: f32 = 0.35,
+        /// The most extremities.
+        tips: usize = 8,
+        /// Extremities are not the same if they are farther out by this share.
+        outness: f32 = 0.35,
+        /// Two pairs speak against each other if their distances differ by more than this share.
+        apart: f32 = 0.35,
+        /// A vote below this rules an assignment out.
+        veto: f32 = -0.5,
+        /// Assignments with this share of the votes of the best are looked at.
+        as_good: f32 = 0.8,
+        /// So many of them at the most.
+        tried: usize = 48,
+        /// How much more half a turn costs than none.
+        upright: f64 = 0.5,
+        /// Points that are taken for one.
+        neighbours: usize = 5,
+        /// What is added to squared distances of features before they are weighed.
+        softness: f64 = 1e-4,
+    }
+}
+
+tuning! {
+    /// Of `several`.
+    SeveralTuning {
+        /// Pieces that stay within this of each other, in units, are of one body ...
+        near: f32 = 0.05,
+        /// ... and within so many distances between points.
+        near_points: f32 = 3.0,
+        /// A body has at least this share of all points: a robot's loose hand has less.
+        least: f64 = 0.2,
     }
 }
 

@@ -22,6 +22,7 @@ mod heat;
 mod joint_angles;
 mod joint_axes;
 mod joint_names;
+mod known_joints;
 mod laplacian;
 mod light;
 mod lod;
