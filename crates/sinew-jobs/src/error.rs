@@ -15,8 +15,9 @@ use sinew_picture::PictureError;
 
 use crate::names::has_extension;
 use crate::refusals::{
-    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal, FitError,
-    FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
+    BakeRefusal, BatchRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal,
+    FitError, FitRefusal, GivenRefusal, InfoRefusal, PictureRefusal, SkinRefusal, StandardRefusal,
+    StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -111,6 +112,9 @@ pub enum JobError {
     /// A rig cannot be played so.
     #[error(transparent)]
     Bake(#[from] BakeRefusal),
+    /// There is no such list of jobs, or it cannot be run.
+    #[error(transparent)]
+    Batch(#[from] BatchRefusal),
     /// Contacts are not looked for so.
     #[error(transparent)]
     Collide(#[from] CollideRefusal),

@@ -2,6 +2,7 @@
 //! words.
 
 mod bake;
+mod batch;
 mod collide;
 mod convert;
 mod crowd;
@@ -14,6 +15,7 @@ mod standard;
 mod stream;
 
 pub use bake::BakeRefusal;
+pub use batch::{BatchRefusal, Gone};
 pub use collide::CollideRefusal;
 pub use convert::{Content, ConvertRefusal, Takes};
 pub use crowd::CrowdRefusal;
