@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::error::in_words;
-use crate::parts::{file_in, remove_strays};
+use crate::parts::{file_in, remove_strays_once};
 use crate::{Error, Result, account};
 
 /// Symbolic links in a row that are followed.
@@ -73,10 +73,10 @@ impl Seek for Saving {
 }
 
 /// Checks that [`save`] could write here, for those who work long before they do. Leaves nothing behind, and removes what
-/// was left here by processes that were killed.
+/// was left here by processes that were killed, the first time that this one asks about a folder.
 pub fn check_target(path: &Path) -> Result<()> {
     if let Place::File(target) = Place::of(path)? {
-        remove_strays(folder_of(&target));
+        remove_strays_once(folder_of(&target));
     }
     beside(path).map(drop)
 }

@@ -259,7 +259,10 @@ impl Listener for Shown<'_> {
             lines.put(&as_json(row));
         }
         if let (State::Failed, Some(sentence)) = (row.state, &row.facts.sentence) {
-            self.session.warn(&format!("line {}, {}: {sentence}", row.line, row.name));
+            // Most sentences begin with the file that they are about.
+            let name =
+                if sentence.starts_with(&row.name) { String::new() } else { format!(", {}", row.name) };
+            self.session.warn(&format!("line {}{name}: {sentence}", row.line));
         }
         self.session.count(tally.jobs - tally.waiting, tally.jobs);
     }

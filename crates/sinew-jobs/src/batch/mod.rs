@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Jobs of a list know nothing of each other, so there is nothing to agree on: any number of machines may have the list and
-//! the files it names. What is done is known by content ([`record`]), files appear whole or not at all, and two that do the same
+//! the files it names. What is done is known by content, files appear whole or not at all, and two that do the same
 //! job write the same bytes. A job that fails, breaks down or takes too much memory ends the process that does it at most.
 
 mod child;
@@ -22,6 +22,7 @@ mod record;
 mod rows;
 mod shard;
 mod shared;
+mod summary;
 mod table;
 mod template;
 mod worker;
@@ -32,7 +33,6 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use serde::Serialize;
 use sinew::progress::Progress;
 use sinew_io::{Error, save};
 
@@ -41,6 +41,7 @@ pub use self::pattern::{Found, find};
 pub use self::rows::{Facts, Row, State};
 pub use self::shard::Shard;
 use self::shared::Shared;
+pub use self::summary::{BatchReport, Tally};
 pub use self::table::Table;
 pub use self::template::Template;
 pub use self::worker::serve;
@@ -78,60 +79,6 @@ pub struct Batch {
 pub trait Listener: Progress {
     /// A job came to an end, or is found to be done.
     fn row(&self, row: &Row, tally: &Tally);
-}
-
-/// How many jobs there are of each state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
-    /// All of them.
-    pub jobs: usize,
-    /// Those that were run and are done.
-    pub done: usize,
-    /// Those that were done before.
-    pub kept: usize,
-    /// Those that failed.
-    pub failed: usize,
-    /// Those that were not run.
-    pub waiting: usize,
-}
-
-/// What became of a list.
-#[derive(Clone, Debug, Serialize)]
-pub struct BatchReport {
-    /// Of Sinew.
-    pub version: &'static str,
-    /// The part of the list, such as "3/16".
-    pub shard: Option<String>,
-    /// How many of each.
-    #[serde(flatten)]
-    pub tally: Tally,
-    /// All of the time.
-    pub seconds: f64,
-    /// The share of all cores' time in which they had a job.
-    pub busy: f64,
-    /// How many cores.
-    pub cores: usize,
-    /// Bytes that all jobs might take together; null where the system does not tell.
-    pub memory: Option<u64>,
-    /// Whether it was given up before its end.
-    pub interrupted: bool,
-    /// The page for people.
-    pub page: PathBuf,
-    /// One row a job, in the order of the list.
-    pub rows: Vec<Row>,
-}
-
-impl Tally {
-    /// Counts one that was waiting.
-    fn put(&mut self, state: State) {
-        self.waiting -= 1;
-        match state {
-            State::Waiting => self.waiting += 1,
-            State::Done => self.done += 1,
-            State::Kept => self.kept += 1,
-            State::Failed => self.failed += 1,
-        }
-    }
 }
 
 impl Batch {

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::BatchReport;
+use super::summary::BatchReport;
 
 const PAGE: &str = include_str!("page.html");
 /// What stands in the page for its data.

@@ -137,7 +137,7 @@ impl Desk {
         };
         let mut facts = Facts { threads, ..facts_of(&report) };
         if pictures {
-            facts.picture = pool.install(|| pictures::draw(&mut job, &report, &folder, &place, progress));
+            facts.picture = pool.install(|| pictures::draw(&mut job, &report, &folder, &place));
         }
         let recorded = Record::done(&mut job, &account, facts.clone(), &mut self.digests);
         let recorded = recorded.map_err(|e| e.to_string()).and_then(|mut record| {
