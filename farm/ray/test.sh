@@ -12,6 +12,5 @@ trap 'rm -rf "$folder"' EXIT
 export RAY_DEDUP_LOGS=0 RAY_USAGE_STATS_ENABLED=0
 
 "$farm/jobs.py" "$sinew" "$folder" "$jobs"
-# The cluster says much about the node that it loses.
-"$python" "$farm/ray/test_cluster.py" "$sinew" "$folder/jobs.jsonl" 2>"$folder/said" || { cat "$folder/said"; exit 1; }
+"$python" "$farm/ray/test_cluster.py" "$sinew" "$folder/jobs.jsonl" 2>"$folder/cluster" || { cat "$folder/cluster"; exit 1; }
 "$farm/check.py" "$sinew" "$folder"

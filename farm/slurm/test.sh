@@ -65,8 +65,10 @@ sinfo -h -o %T | grep -q idle || { cat "$state"/*.log "$state"/*.out; exit 1; }
 
 "$farm/jobs.py" "$sinew" "$folder/shots" "$jobs"
 begun=$(date +%s%N)
-SINEW=$sinew sbatch --wait --array=1-$parts --output="$folder/part-%a.out" "$farm/slurm/sinew.sbatch" \
-    "$folder/shots/jobs.jsonl" >/dev/null || { cat "$folder"/part-*.out "$state"/*.log; exit 1; }
+SINEW=$sinew sbatch --array=1-$parts --output="$folder/part-%a.out" "$farm/slurm/sinew.sbatch" \
+    "$folder/shots/jobs.jsonl" >/dev/null
+# sbatch --wait looks only every ten seconds.
+while [ -n "$(squeue -h)" ]; do sleep 0.1; done
 echo "  $(((($(date +%s%N) - begun)) / 1000000)) ms for $jobs jobs in $parts parts"
-"$farm/check.py" "$sinew" "$folder/shots"
+"$farm/check.py" "$sinew" "$folder/shots" || { cat "$folder"/part-*.out "$state"/*.log; exit 1; }
 (cd "$folder/shots" && "$sinew" batch jobs.jsonl --summary --quiet)
