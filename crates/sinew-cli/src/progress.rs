@@ -77,7 +77,7 @@ impl Session {
         match &self.show {
             Show::Nothing => {}
             Show::Bar(bar) => bar.set_message(format!("{done} of {all}")),
-            Show::Lines(_) if done % all.div_ceil(LINES).max(1) == 0 || done == all => {
+            Show::Lines(_) if done.is_multiple_of(all.div_ceil(LINES).max(1)) || done == all => {
                 eprintln!("{:7.2} s  {done} of {all}", self.seconds());
             }
             Show::Lines(_) => {}
