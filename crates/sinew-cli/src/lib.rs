@@ -25,8 +25,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "studio")]
 use commands::studio;
 use commands::{
-    bake, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, run_file, sample,
-    skeleton, skin, stream, study, transplant,
+    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, run_file,
+    sample, skeleton, skin, stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -64,6 +64,7 @@ enum Command {
     Crowd(crowd::CrowdArgs),
     Deform(deform::DeformArgs),
     Bake(bake::BakeArgs),
+    Batch(batch::BatchArgs),
     Run(run_file::RunArgs),
     Edit(edit::EditArgs),
     Light(light::LightArgs),
@@ -82,7 +83,8 @@ enum Command {
 /// It listens for signals, starts threads, and ends the process itself where it prints help: for programs that do nothing
 /// else.
 pub fn main(arguments: Vec<OsString>) -> u8 {
-    match usage::parse(&arguments).map_err(CliError::Refused).and_then(|cli| run(&cli)) {
+    let program = arguments.first().cloned().unwrap_or_else(|| "sinew".into());
+    match usage::parse(&arguments).map_err(CliError::Refused).and_then(|cli| run(&cli, program)) {
         Ok(()) => 0,
         Err(e) => {
             if let Some(said) = words::sentence(&e) {
@@ -93,7 +95,7 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-fn run(cli: &Cli) -> Outcome<()> {
+fn run(cli: &Cli, program: OsString) -> Outcome<()> {
     signals::listen().map_err(CliError::Refused)?;
     if let Some(threads) = cli.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
@@ -112,6 +114,7 @@ fn run(cli: &Cli) -> Outcome<()> {
         Command::Crowd(args) => door::run(args, &session),
         Command::Deform(args) => door::run(args, &session),
         Command::Bake(args) => door::run(args, &session),
+        Command::Batch(args) => batch::run(args, program, &session),
         Command::Edit(args) => door::run(args, &session),
         Command::Light(args) => door::run(args, &session),
         Command::Picture(args) => door::run(args, &session),

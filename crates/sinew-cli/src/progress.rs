@@ -16,6 +16,9 @@ const STEPS: u64 = 1000;
 /// The bar is drawn only by stages that take longer than this.
 const REDRAW: Duration = Duration::from_millis(120);
 
+/// Lines about how many of some are done.
+const LINES: usize = 20;
+
 /// One run of a command: what is shown of it, and whether it was cancelled.
 pub struct Session {
     /// Whether only errors are shown.
@@ -66,6 +69,18 @@ impl Session {
             Show::Nothing => {}
             Show::Bar(bar) => bar.suspend(|| eprintln!("warning: {sentence}")),
             Show::Lines(_) => eprintln!("warning: {sentence}"),
+        }
+    }
+
+    /// Says how many of some are done: always on a bar, now and then in lines.
+    pub fn count(&self, done: usize, all: usize) {
+        match &self.show {
+            Show::Nothing => {}
+            Show::Bar(bar) => bar.set_message(format!("{done} of {all}")),
+            Show::Lines(_) if done.is_multiple_of(all.div_ceil(LINES).max(1)) || done == all => {
+                eprintln!("{:7.2} s  {done} of {all}", self.seconds());
+            }
+            Show::Lines(_) => {}
         }
     }
 

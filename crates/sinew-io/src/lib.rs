@@ -24,6 +24,7 @@ mod target;
 mod text;
 mod up;
 
+pub mod account;
 pub mod deform_file;
 pub mod formats;
 pub mod joints_file;

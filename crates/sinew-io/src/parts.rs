@@ -4,9 +4,11 @@
 //! that writes into the folder removes. A lock tells what is left from what somebody else is writing just now: the
 //! system lets go of it when a process ends, however it does.
 
+use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, NamedTempFile, TempDir};
 
@@ -89,6 +91,16 @@ fn is_ours(lock: &File, made: &Path) -> bool {
         Err(TryLockError::WouldBlock) => false,
         // Without locks nobody can tell what was left, and nobody removes it.
         Err(TryLockError::Error(_)) => true,
+    }
+}
+
+/// [`remove_strays`] for the first file that this process puts into a folder: a folder of ten thousand is not listed for each
+/// of them.
+pub(crate) fn remove_strays_once(folder: &Path) {
+    static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.insert(folder.into()) {
+        remove_strays(folder);
     }
 }
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::error::in_words;
-use crate::parts::{file_in, remove_strays};
-use crate::{Error, Result};
+use crate::parts::{file_in, remove_strays_once};
+use crate::{Error, Result, account};
 
 /// Symbolic links in a row that are followed.
 const MOST_LINKS: usize = 40;
@@ -47,6 +47,7 @@ impl Saving {
             Place::Stream(target) => pour(part, &target).map_err(Error::io(path))?,
             Place::File(target) => {
                 keep_mode(part.as_file(), &target).map_err(Error::io(path))?;
+                account::writes(&target);
                 part.persist(target).map_err(|e| Error::io(path)(e.error))?;
             }
         }
@@ -72,10 +73,10 @@ impl Seek for Saving {
 }
 
 /// Checks that [`save`] could write here, for those who work long before they do. Leaves nothing behind, and removes what
-/// was left here by processes that were killed.
+/// was left here by processes that were killed, the first time that this one asks about a folder.
 pub fn check_target(path: &Path) -> Result<()> {
     if let Place::File(target) = Place::of(path)? {
-        remove_strays(folder_of(&target));
+        remove_strays_once(folder_of(&target));
     }
     beside(path).map(drop)
 }
@@ -85,6 +86,7 @@ pub fn put(whole: &Path, path: &Path) -> Result<()> {
     let Place::File(target) = Place::of(path)? else { return copy(whole, path) };
     let file = File::open(whole).map_err(Error::io(whole))?;
     keep_mode(&file, &target).map_err(Error::io(path))?;
+    account::writes(&target);
     match std::fs::rename(whole, &target) {
         // A link may lead to another disk.
         Err(e) if e.kind() == ErrorKind::CrossesDevices => copy(whole, path),

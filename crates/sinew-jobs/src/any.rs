@@ -20,6 +20,7 @@ use crate::picture::PictureJob;
 use crate::skeleton::SkeletonJob;
 use crate::skin::SkinJob;
 use crate::stream::StreamJob;
+use crate::streams::Files;
 use crate::transplant::TransplantJob;
 
 /// Lists the jobs once: the enum, its names and its schemas.
@@ -60,6 +61,13 @@ macro_rules! jobs {
                         job.verdict(&report)?;
                         Ok(as_json(&report))
                     })+
+                }
+            }
+
+            /// The files that it names.
+            pub fn files(&mut self) -> Files<'_> {
+                match self {
+                    $(Self::$Variant(job) => job.files()),+
                 }
             }
 

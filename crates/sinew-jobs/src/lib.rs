@@ -14,12 +14,14 @@
 //! | [`skin`], [`skeleton`], [`transplant`], [`edit`], [`deform`], [`lod`], [`crowd`], [`collide`], [`light`], [`convert`], [`bake`], [`compare`], [`picture`], [`stream`], [`info`] | the jobs |
 //! | [`job`], [`any`] | what they have in common, and one of them by its name |
 //! | [`error`], [`place`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
+//! | [`batch`] | lists of jobs on one machine or many |
 //! | [`search`] | rigs that meet an error or a size |
 //! | [`source`], [`units`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
 //! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
 
 pub mod any;
 pub mod bake;
+pub mod batch;
 pub mod by_word;
 pub mod collide;
 pub mod compare;

@@ -51,6 +51,21 @@ impl<'a> Files<'a> {
         self.to_output() > 0
     }
 
+    /// Files that are read.
+    pub fn that_are_read(&self) -> impl Iterator<Item = &Path> {
+        self.read.iter().map(|path| path.as_path())
+    }
+
+    /// Files and folders that are written, without the report.
+    pub fn that_are_written(&self) -> impl Iterator<Item = &Path> {
+        self.written.iter().map(|path| path.as_path())
+    }
+
+    /// Where the report goes.
+    pub fn report_path(&self) -> Option<&Path> {
+        self.report.as_ref().map(|path| path.as_path())
+    }
+
     fn to_output(&self) -> usize {
         let all = self.written.iter().chain(&self.report);
         all.filter(|path| is_output(path)).count()

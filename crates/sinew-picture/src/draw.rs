@@ -39,7 +39,10 @@ pub(crate) fn draw(
     options: &PictureOptions,
 ) -> Result<Image, PictureError> {
     let lamp = around(view, LAMP_TURN, LAMP_ELEVATION);
-    let lighting = Lighting::new(body, lamp, floor, options.ground && floor.is_finite());
+    let lighting = match options.shadows {
+        true => Lighting::new(body, lamp, floor, options.ground && floor.is_finite()),
+        false => Lighting::open(body.positions.len()),
+    };
     let lines = if options.wireframe { samples_across(options) as f32 * 1.1 } else { 0.0 };
     let body = Layer::new(studio(body, &lighting, lamp, view, lines), view, options, usize::MAX);
     let open = bones.map(|shapes| Lighting::open(shapes.surface.positions.len()));

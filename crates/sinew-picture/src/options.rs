@@ -22,6 +22,8 @@ pub struct PictureOptions {
     pub background: [Vec3; 2],
     /// Whether there is a floor, at the lowest point of all shots, to throw shadows on.
     pub ground: bool,
+    /// Whether light is kept off by what is in its way: most of the time of a small picture.
+    pub shadows: bool,
     /// Samples along each side of a pixel, 1 to 8.
     pub supersampling: usize,
     /// Whether the edges of faces are drawn.
@@ -40,6 +42,7 @@ impl Default for PictureOptions {
             up: UpAxis::Y,
             background: [from_hex(0xe9_ed_f2), from_hex(0xf7_f8_fa)],
             ground: true,
+            shadows: true,
             supersampling: 3,
             wireframe: false,
             labels: false,

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod bake;
+pub mod batch;
 pub mod collide;
 pub mod compare;
 pub mod convert;

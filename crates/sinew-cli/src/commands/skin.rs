@@ -7,7 +7,7 @@ use sinew::segment::{Role, StartSegmenter, words};
 use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, Effort, MethodName, Solve, WeightMethod};
 use sinew_jobs::skin::{Fit, FitGoal, Largest, NormChoice, RestPoseChoice, SkinJob};
 
-use crate::choice::one_of;
+use crate::choice::{bytes, one_of};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
@@ -229,26 +229,6 @@ struct GoalArgs {
     plot: Option<PathBuf>,
 }
 
-/// A size such as 300KB.
-fn bytes(text: &str) -> Result<u64, String> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (digits, unit) = text.split_at(split);
-    let factor = match unit {
-        "" | "B" => 1.0,
-        "kB" | "KB" => 1e3,
-        "MB" => 1e6,
-        "GB" => 1e9,
-        "KiB" => 1024.0,
-        "MiB" => 1024.0 * 1024.0,
-        "GiB" => 1024.0 * 1024.0 * 1024.0,
-        _ => return Err(format!("{unit} is no unit of size; use B, kB, KB, MB, GB, KiB, MiB or GiB")),
-    };
-    let wrong = || "give a positive number of bytes, or one with a unit such as 300KB".to_owned();
-    let value: f64 = digits.trim().parse().map_err(|_| wrong())?;
-    let bytes = (value * factor).floor();
-    if (1.0..1e15).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
-}
-
 impl GoalArgs {
     fn goal(&self) -> Outcome<Option<FitGoal>> {
         match (self.target_error, self.max_error, self.budget) {
@@ -462,23 +442,4 @@ fn choices_in_words(choices: &[ChoiceReport]) -> Vec<String> {
         lines.push(format!("the best of {} that were tried", choices.len()));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        for (text, expected) in
-            [("300", 300), ("300B", 300), ("1.5kB", 1500), ("2 KB", 2000), ("3KiB", 3072), ("1MB", 1_000_000)]
-        {
-            assert_eq!(bytes(text), Ok(expected), "{text}");
-        }
-        assert_eq!(bytes("2MiB"), Ok(2 << 20));
-        assert_eq!((bytes("3GB"), bytes("1.5GiB")), (Ok(3_000_000_000), Ok(3 << 29)));
-        for text in ["", "KB", "-3KB", "0", "0.5B", "3kb", "3TB", "nan", "inf", "1e3", "9999999999999999MB"] {
-            assert!(bytes(text).is_err(), "{text}");
-        }
-    }
 }

@@ -21,6 +21,7 @@ pub fn sentence(error: &CliError) -> Option<String> {
         CliError::Job(JobError::Cancelled) => Some("interrupted; nothing was written".into()),
         CliError::Job(error) => Some(named(&refusal(error))),
         CliError::Refused(sentence) => Some(sentence.clone()),
+        CliError::SomeFailed { .. } | CliError::Stopped { .. } => Some(error.to_string()),
     }
 }
 
@@ -29,6 +30,7 @@ fn refusal(error: &JobError) -> String {
     match error {
         JobError::File(error) => refusals::file(error),
         JobError::Field { field, problem } => format!("{} {problem}", flag(field)),
+        JobError::Batch(refusal) => refusals::batch(refusal),
         JobError::Bake(refusal) => refusals::bake(refusal),
         JobError::Collide(refusal) => refusals::collide(refusal),
         JobError::Convert(refusal) => refusals::convert(refusal),

@@ -2,8 +2,8 @@
 
 use sinew_io::Error;
 use sinew_jobs::refusals::{
-    BakeRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal, PictureRefusal,
-    SkinRefusal, StreamRefusal, Takes,
+    BakeRefusal, BatchRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal,
+    PictureRefusal, SkinRefusal, StreamRefusal, Takes,
 };
 use sinew_jobs::search::SearchError;
 
@@ -15,6 +15,20 @@ pub fn bake(refusal: &BakeRefusal) -> String {
     match refusal {
         BakeRefusal::SomeFramesOfRig => "rigs are written whole; --from and --frames are for poses".into(),
         BakeRefusal::BlendedRig => "rigs are blended linearly; --blend is for poses".into(),
+        refusal => refusal.to_string(),
+    }
+}
+
+/// Why there is no list of jobs.
+pub fn batch(refusal: &BatchRefusal) -> String {
+    match refusal {
+        BatchRefusal::TableAlone(_) => {
+            format!("{refusal}: --template JOB.json, with {{gaps}} named like its columns")
+        }
+        BatchRefusal::ListWithTemplate(_) => {
+            format!("{refusal}; leave out --template, or name a table *.csv")
+        }
+        BatchRefusal::NoFolder => format!("{refusal} with --folder"),
         refusal => refusal.to_string(),
     }
 }

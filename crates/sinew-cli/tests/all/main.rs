@@ -3,6 +3,7 @@
 mod common;
 
 mod bad_input;
+mod batch;
 mod best;
 mod bounded;
 mod choosing;

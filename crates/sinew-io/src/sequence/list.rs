@@ -92,7 +92,7 @@ fn scan(folder: &Path, pattern: Option<&str>) -> Result<Found> {
 
 /// Whether `name` fits a pattern of characters, `?` and `*`. On a mismatch only the last `*` takes one
 /// more character, so that no pattern takes more than length times length steps.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
     let mut star = None;

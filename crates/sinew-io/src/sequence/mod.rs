@@ -16,7 +16,7 @@ use crate::scene::Poses;
 use crate::source::Source;
 use crate::{Error, Result, StaticMesh};
 
-pub use list::{list, meshes_in};
+pub use list::{list, matches, meshes_in};
 
 /// The format of a frame, by the ending of its name.
 fn kind(path: &Path) -> Option<&'static Format> {

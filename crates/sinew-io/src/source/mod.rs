@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub use access::Access;
 
 pub use crate::containers::bytes::{Bytes, ReadSeek};
-use crate::{Error, Result};
+use crate::{Error, Result, account};
 
 /// How much a file may ask for, however small it is. Beyond that it is refused with a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,6 +208,7 @@ impl Source {
             };
             return Err(Error::Io { path: self.path.clone(), source });
         }
+        account::reads(&self.path);
         File::open(&self.path).map_err(Error::io(&self.path))
     }
 

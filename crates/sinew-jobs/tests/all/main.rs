@@ -4,6 +4,7 @@
 #[allow(dead_code, unused_imports)]
 #[path = "../../../sinew/tests/all/common/mod.rs"]
 mod animations;
+mod batch;
 mod common;
 
 mod deform;
