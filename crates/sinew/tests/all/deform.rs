@@ -162,7 +162,7 @@ fn limbs_that_follow_keep_their_volume_wherever_their_joints_are() {
         let triangles = limb.triangles();
         let posed = following(&limb).pose(&pose);
         let loss = 1.0 - signed_volume(&triangles, &posed) / signed_volume(&triangles, &limb.rest);
-        assert!(loss.abs() < 0.05, "{loss} with the joint {aside} aside");
+        assert!(loss.abs() < 0.06, "{loss} with the joint {aside} aside");
         assert!(off(&limb, 1, &pose, 1.0) < 0.15, "{aside}");
     }
 }
