@@ -356,8 +356,8 @@ class ComparePose(TypedDict, total=False):
     output: Text
     #: The pose: a TOML file, or a frame of a motion.
     pose: Text
-    #: Which way is up in the data.
-    up: Literal["y", "z"]
+    #: Which way is up in the data; without, found from what the body stands on.
+    up: Union[Literal["y", "z"], None]
     #: Where to look from: degrees around and above; 0, 0 is from +Z, 90, 0 from +X; without, at the whole from aside, at the bend across its plane.
     view: Union[Sequence[float], None]
 
@@ -373,6 +373,8 @@ class PoseCharacter(TypedDict, total=False):
     clip: Union[Text, None]
     #: Format of frames in a folder.
     format: Literal["obj", "ply"]
+    #: Frames per second that a clip is played at; without, its own.
+    fps: Union[float, None]
     #: Where to: a file of poses, a folder for one mesh a frame, or a GLB or .sinew file to skin the result.
     output: Text
     #: The poses: a TOML file with one, or motion with joints of the same names.
@@ -388,7 +390,7 @@ class SetUp(TypedDict, total=False):
     body: Text
     #: Example shapes and their poses: a TOML file.
     examples: Union[Text, None]
-    #: How far limbs follow their bones where stitching leaves them beside, 0 to 1; costs volume in the bend.
+    #: How far hands, feet and all between follow their bones, 0 to 1; less bends limbs in arcs beside them.
     follow: Union[float, None]
     #: Which vertices follow one joint alone: a TOML file; without, they are found.
     handles: Union[Text, None]

@@ -84,8 +84,8 @@ struct SetupArgs {
     #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::default().keep)]
     keep: f64,
 
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1; costs volume in the bend
-    #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::default().follow)]
+    /// How far hands, feet and all between follow their bones, 0 to 1; less bends limbs in arcs beside them
+    #[arg(long, value_name = "SHARE", default_value_t = DeformOptions::following().follow)]
     follow: f64,
 
     #[command(flatten)]
@@ -123,6 +123,10 @@ struct PoseArgs {
     /// The clip of the motion, by name or number [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
+
+    /// Frames per second that a clip is played at [default: its own]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    fps: Option<f64>,
 
     /// Bones of a rig that is written [default: as many as about 1.5 percent of error need]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -165,9 +169,9 @@ struct CompareArgs {
     #[arg(long, value_name = "AZIMUTH,ELEVATION", allow_hyphen_values = true, value_parser = view)]
     view: Option<(f32, f32)>,
 
-    /// Which way is up in the data
-    #[arg(long, value_parser = one_of::<UpAxis>(), default_value_t)]
-    up: UpAxis,
+    /// Which way is up in the data [default: found from what the body stands on]
+    #[arg(long, value_parser = one_of::<UpAxis>())]
+    up: Option<UpAxis>,
 
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png")]
@@ -217,6 +221,7 @@ impl PoseArgs {
             pose: self.pose.clone(),
             output,
             clip: self.clip.clone(),
+            fps: self.fps,
             bones: self.bones.map(Into::into),
             format,
         })

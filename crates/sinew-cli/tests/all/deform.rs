@@ -36,6 +36,14 @@ fn a_character_is_set_up_posed_and_compared() {
     lab.ok("deform pose body.deform --pose rest.toml -o rest/");
     lab.ok("deform pose body.deform --pose rig.glb -o walk.pc2 --report pose.json");
     assert_eq!(lab.json("pose.json")["frames"], 8);
+    // At half the rate every other frame is left.
+    let half = lab.json("pose.json")["fps"].as_f64().unwrap() / 2.0;
+    lab.ok(&format!("deform pose body.deform --pose rig.glb --fps {half} -o half.pc2 --report half.json"));
+    assert_eq!(
+        (lab.json("half.json")["frames"].as_u64(), lab.json("half.json")["fps"].as_f64()),
+        (Some(4), Some(half))
+    );
+    assert!(lab.refused("deform pose body.deform --pose rig.glb --fps -1 -o half.pc2").contains("-1"));
     let setup = deform_file::read(&lab.at("body.deform")).unwrap();
     let rest = sinew_io::formats::obj::read(lab.at("rest/frame_0000.obj")).unwrap();
     let far = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);

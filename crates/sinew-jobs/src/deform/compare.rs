@@ -6,16 +6,18 @@ use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::animation::PoseSource;
-use sinew::deform::{Deformer, Pose, detail_deviation, signed_volume};
+use sinew::deform::{Deformer, Pose, signed_volume};
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Blending};
 use sinew_io::deform_file::{self, Setup};
 use sinew_picture::UpAxis;
 
+use super::measures::Measures;
 use super::picture::{self, BENDS};
 use super::pose::facts;
 use super::poses;
 use super::refuse::{Files, refuse_setup};
+use super::upright;
 use crate::error::{FileKind, Outcome};
 use crate::pictures::save_png;
 
@@ -40,9 +42,9 @@ pub struct ComparePose {
     /// bend across its plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<[f32; 2]>,
-    /// Which way is up in the data.
-    #[serde(default)]
-    pub up: UpAxis,
+    /// Which way is up in the data; without, found from what the body stands on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<UpAxis>,
     /// The picture to write, a PNG file.
     pub output: PathBuf,
 }
@@ -68,7 +70,7 @@ pub struct DeformCompareReport {
     pub character: String,
     /// The pose.
     pub pose: String,
-    /// Triangles around the joints that turn.
+    /// Triangles around the joints that turn, which is where all of this is measured.
     pub triangles: usize,
     /// Volume there in the rest pose, closed by fans.
     pub rest_volume: f64,
@@ -76,15 +78,6 @@ pub struct DeformCompareReport {
     pub deformed: Measures,
     /// What blending keeps.
     pub blended: Measures,
-}
-
-/// What is lost of a shape.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Measures {
-    /// Share of the volume that is gone; below zero where it grew.
-    pub volume_loss: f64,
-    /// Deviation of local detail.
-    pub detail: f64,
 }
 
 impl ComparePose {
@@ -108,10 +101,7 @@ impl ComparePose {
         progress.stage("drawing");
         let region = bent(&setup, &deformer, &pose);
         let rest_volume = signed_volume(&region, &setup.rig.rest);
-        let measures = |shape: &[Vec3]| Measures {
-            volume_loss: 1.0 - signed_volume(&region, shape) / rest_volume,
-            detail: detail_deviation(&region, &setup.rig.rest, shape),
-        };
+        let measures = |shape: &[Vec3]| Measures::of(&region, &setup.rig.rest, shape);
         let report = DeformCompareReport {
             character: self.character.display().to_string(),
             pose: self.pose.display().to_string(),
@@ -120,10 +110,9 @@ impl ComparePose {
             deformed: measures(&deformed),
             blended: measures(&blended),
         };
-        let [title, other] = [("deform", report.deformed), (self.against.title(), report.blended)]
-            .map(|(name, measures)| format!("{name}: {}", measures.in_words()));
-        let shapes = [(&blended[..], other), (&deformed[..], title)];
-        let view = picture::View { angles: self.view.map(Into::into), up: self.up };
+        let shapes = [(&blended[..], self.against.title()), (&deformed[..], "deform")];
+        let up = self.up.unwrap_or_else(|| upright::axis(&setup, &pose));
+        let view = picture::View { angles: self.view.map(Into::into), up };
         save_png(&self.output, &picture::sheet(&setup, &pose, &region, &shapes, &view)?)?;
         Ok(report)
     }
@@ -145,15 +134,6 @@ impl Against {
             Self::Dual => Blending::Dual,
             Self::Centres => Blending::Centres,
         }
-    }
-}
-
-impl Measures {
-    /// Short enough for a title.
-    pub fn in_words(self) -> String {
-        let volume = 100.0 * self.volume_loss;
-        let change = if volume < 0.0 { "gained" } else { "lost" };
-        format!("{:.1} % volume {change}, {:.1} % detail changed", volume.abs(), 100.0 * self.detail)
     }
 }
 

@@ -4,11 +4,13 @@ mod anchors;
 mod compare;
 mod examples;
 mod handles;
+mod measures;
 mod picture;
 mod pose;
 mod poses;
 mod refuse;
 mod setup;
+mod upright;
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use sinew::progress::Progress;
 
 pub use self::anchors::AnchorChoice;
-pub use self::compare::{Against, ComparePose, DeformCompareReport, Measures};
+pub use self::compare::{Against, ComparePose, DeformCompareReport};
+pub use self::measures::Measures;
 pub use self::pose::{PoseCharacter, PoseReport, PoseSeconds, skin_poses};
 pub use self::poses::Poses;
 pub use self::setup::{SetUp, SetupReport};

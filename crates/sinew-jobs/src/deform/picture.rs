@@ -6,6 +6,7 @@ use sinew::rig::Skeleton;
 use sinew_io::deform_file::Setup;
 use sinew_picture::{Camera, Coloring, Image, PictureOptions, Shot, UpAxis, render};
 
+use super::measures::Measures;
 use crate::error::Outcome;
 
 /// Where to look from.
@@ -29,32 +30,33 @@ struct Bend {
     degrees: f64,
 }
 
-/// Titled shapes of a pose as a whole, and below each the sharpest of its bends from nearby. `region` are the
-/// triangles around all bends.
+/// Named shapes of a pose as a whole, and below each the sharpest of its bends from nearby; above each what is lost of
+/// what is told there: all bends, whose triangles are `region`, or the one that is drawn.
 pub(super) fn sheet(
     setup: &Setup,
     pose: &Pose,
     region: &[[u32; 3]],
-    shapes: &[(&[Vec3], String)],
+    shapes: &[(&[Vec3], &str)],
     view: &View,
 ) -> Outcome<Image> {
     let mut options = PictureOptions { width: 900, height: 700, up: view.up, ..PictureOptions::default() };
     options.camera = view.angles.map_or(options.camera, camera);
-    let row = |triangles: Option<&[[u32; 3]]>, title: Option<&str>, options: &PictureOptions| {
+    let row = |triangles: Option<&[[u32; 3]]>, what: &str, options: &PictureOptions| {
         let mut shots = Vec::new();
-        for (positions, own) in shapes {
+        for (positions, name) in shapes {
             let (mesh, coloring) = (&setup.rig.mesh, Coloring::Plain);
-            let title = title.map_or_else(|| own.clone(), str::to_owned);
+            let lost = Measures::of(triangles.unwrap_or(region), &setup.rig.rest, positions).in_words();
+            let title = format!("{name}, {what}: {lost}");
             shots.push(Shot { mesh, positions, triangles, coloring, skeleton: None, title });
         }
         render(&shots, options)
     };
-    let mut image = row(None, None, &options)?;
+    let mut image = row(None, "around all bends", &options)?;
     if let Some(bend) = Bend::sharpest(setup, pose) {
         options.ground = false;
         options.camera = camera(view.angles.unwrap_or_else(|| bend.aside(view.up)));
-        let title = format!("{}, turned by {:.0} degrees", setup.rig.bones[bend.joint].name, bend.degrees);
-        let near = row(Some(&bend.around(setup, region)), Some(&title), &options)?;
+        let what = format!("{} by {:.0} degrees", setup.rig.bones[bend.joint].name, bend.degrees);
+        let near = row(Some(&bend.around(setup, region)), &what, &options)?;
         image.height += near.height;
         image.pixels.extend(near.pixels);
     }

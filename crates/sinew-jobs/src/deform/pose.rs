@@ -37,6 +37,9 @@ pub struct PoseCharacter {
     /// The clip of the motion, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// Frames per second that a clip is played at; without, its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
     /// Bones of a rig that is written; without, as many as about 1.5 percent of error need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bones: Option<usize>,
@@ -99,6 +102,9 @@ impl PoseCharacter {
         if self.bones.is_some() && to.is_some() {
             return Err(JobError::BonesOfNoRig);
         }
+        if let Some(fps) = self.fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
+            return Err(JobError::FrameRate(fps));
+        }
         let file = to.map_or(Some(self.output.as_path()), |to| to.file(&self.output));
         Ok((file, vec![&self.character, &self.pose]))
     }
@@ -110,7 +116,7 @@ impl PoseCharacter {
         let setup = deform_file::read(&self.character)?;
         let facts = facts(&setup);
         let of = poses::Of { rig: &setup.rig, facts: &facts };
-        let poses = poses::read(&self.pose, self.clip.as_deref(), &of, progress)?;
+        let poses = poses::read(&self.pose, self.clip.as_deref(), self.fps, &of, progress)?;
         progress.check()?;
         let deformer = setup.deformer(progress).or_else(|e| refuse_setup(&self.character, e))?;
         let mut report = PoseReport {

@@ -76,17 +76,25 @@ pub(super) struct Of<'a> {
     pub facts: &'a Facts,
 }
 
-/// Reads poses: one of a TOML file, all frames of a motion.
-pub(super) fn read(path: &Path, clip: Option<&str>, of: &Of, progress: &dyn Progress) -> Outcome<Poses> {
+/// Reads poses: one of a TOML file, all frames of a motion, at so many a second or as it has them.
+pub(super) fn read(
+    path: &Path,
+    clip: Option<&str>,
+    fps: Option<f64>,
+    of: &Of,
+    progress: &dyn Progress,
+) -> Outcome<Poses> {
     let rig = of.rig;
     if has_extension(path, "toml") {
         let pose = toml_file::read::<PoseFile>(path, EXPECTED)?.pose(path, rig)?;
         return Ok(Poses { poses: vec![pose], fps: rig.fps, warnings: Vec::new() });
     }
-    if let Some(own) = of_same_rig(path, clip, of)? {
+    if let Some(own) = of_same_rig(path, clip, fps, of)? {
         return Ok(own);
     }
-    let mut opened = open_motion(path, &MotionOptions::default())?;
+    // Some clips are sampled at the rate that is asked for; other files have frames, which are resampled.
+    let sampled = fps.filter(|_| open::format(path).is_ok_and(|format| format.sampled));
+    let mut opened = open_motion(path, &MotionOptions { fps: sampled, ..MotionOptions::default() })?;
     opened.motion.scale(units::factor([of.facts, &opened.facts]));
     let clips = opened.motion.clips();
     let chosen = match clip {
@@ -97,7 +105,10 @@ pub(super) fn read(path: &Path, clip: Option<&str>, of: &Of, progress: &dyn Prog
     if clip.is_none() && clips.len() > 1 {
         warnings.push(Warning::PosesOfClip { path: path.into(), taken: chosen.name.clone() });
     }
-    let motion = opened.motion.cut(chosen.frames.clone());
+    let mut motion = opened.motion.cut(chosen.frames.clone());
+    if let Some(fps) = fps.filter(|fps| *fps != motion.fps) {
+        motion = motion.resampled(fps).or_else(|e| refuse(path, e))?;
+    }
     let follows: Vec<Option<usize>> = rig.bones.iter().map(|bone| motion.find(&bone.name)).collect();
     let missing = follows.iter().filter(|joint| joint.is_none()).count();
     if missing == follows.len() {
@@ -117,10 +128,9 @@ pub(super) fn read(path: &Path, clip: Option<&str>, of: &Of, progress: &dyn Prog
 }
 
 /// Poses one after the other, each turned as the one before it leads to.
-fn in_turn(frames: impl Iterator<Item = JointPose>) -> Vec<Pose> {
+fn in_turn(frames: impl Iterator<Item = Pose>) -> Vec<Pose> {
     let mut poses: Vec<Pose> = Vec::new();
-    for frame in frames {
-        let pose = Pose::from(&frame);
+    for pose in frames {
         poses.push(match poses.last() {
             Some(before) => pose.after(before),
             None => pose,
@@ -144,13 +154,13 @@ fn rests_alike(rig: &Rig, motion: &Motion, follows: &[Option<usize>]) -> bool {
 
 /// Frames of a rig file with all joints of the character, resting as they do but perhaps turned: what its bones
 /// do is what the character's are to do, with whatever nodes stand above them. None for anything else.
-fn of_same_rig(path: &Path, clip: Option<&str>, of: &Of) -> Outcome<Option<Poses>> {
+fn of_same_rig(path: &Path, clip: Option<&str>, fps: Option<f64>, of: &Of) -> Outcome<Option<Poses>> {
     let rig = of.rig;
     if !open::format(path)?.is_rig() {
         return Ok(None);
     }
     let clips = clip.map(Into::into).into_iter().collect();
-    let options = SampleOptions { clips, ..SampleOptions::default() };
+    let options = SampleOptions { clips, fps, ..SampleOptions::default() };
     let Ok(SampledRig { rig: mut other, warnings, facts, .. }) = open::rig(path, &options) else {
         return Ok(None);
     };
@@ -185,20 +195,40 @@ fn laid_over(from: &[DVec3], to: &[DVec3]) -> Option<DAffine3> {
     Some(DAffine3 { matrix3, translation: b - matrix3 * a })
 }
 
-/// The pose of joints whose bones do this to the rest pose.
-fn of_transforms(rig: &Rig, transforms: &[DAffine3]) -> JointPose {
+/// A joint has left where its parent carries it if it is off by more than this share of the diagonal; less comes from
+/// rounding.
+const LEFT: f64 = 1e-5;
+
+/// The pose of joints that are turned and placed like this, given where they rest.
+fn of_places(rig: &Rig, turned: &[DQuat], places: &[DVec3], rest: &[DVec3]) -> Pose {
     let mut pose = JointPose::default();
+    let least = LEFT * Bounds::of(&rig.rest).diagonal();
+    let parents = rig.skeleton.as_ref().map_or(&[][..], |skeleton| &skeleton.parents);
+    for (joint, parent) in parents.iter().enumerate() {
+        let Some(parent) = *parent else {
+            pose.turns.push(turned[joint].normalize());
+            pose.places.push(places[joint]);
+            continue;
+        };
+        let back = turned[parent].inverse();
+        pose.turns.push((back * turned[joint]).normalize());
+        let left = back * (places[joint] - places[parent]) - (rest[joint] - rest[parent]);
+        pose.places.push(if left.length() > least { left } else { DVec3::ZERO });
+    }
+    Pose::from(&pose)
+}
+
+/// The pose of joints whose bones do this to the rest pose.
+fn of_transforms(rig: &Rig, transforms: &[DAffine3]) -> Pose {
     let mut turned: Vec<DQuat> = Vec::new();
     let parents = rig.skeleton.as_ref().map_or(&[][..], |skeleton| &skeleton.parents);
     for (joint, parent) in parents.iter().enumerate() {
         let above = parent.map_or(DQuat::IDENTITY, |parent| turned[parent]);
-        let world = polar(transforms[joint].matrix3).map_or(above, |m| DQuat::from_mat3(&m));
-        turned.push(world);
-        pose.turns.push((above.inverse() * world).normalize());
-        let place = transforms[joint].transform_point3(rig.bones[joint].center);
-        pose.places.push(if parent.is_none() { place } else { DVec3::ZERO });
+        turned.push(polar(transforms[joint].matrix3).map_or(above, |m| DQuat::from_mat3(&m)));
     }
-    pose
+    let rest = rig.joint_places();
+    let places: Vec<DVec3> = transforms.iter().zip(&rest).map(|(t, p)| t.transform_point3(*p)).collect();
+    of_places(rig, &turned, &places, &rest)
 }
 
 /// Limbs that are farther apart than this many degrees at rest do not tell how one figure stands for another.
@@ -228,20 +258,31 @@ fn moved_over(
 }
 
 /// A frame of a motion as a pose of the rig's joints, each of which follows a joint or its parent.
-fn joint_pose(rig: &Rig, motion: &Motion, follows: &[Option<usize>], frame: usize) -> JointPose {
+fn joint_pose(rig: &Rig, motion: &Motion, follows: &[Option<usize>], frame: usize) -> Pose {
     let (rotations, worlds) = (motion.rotations(frame), motion.frame(frame));
-    let mut pose = JointPose::default();
-    let mut turned: Vec<DQuat> = Vec::new();
+    let own = rig.joint_places();
+    let (mut turned, mut places): (Vec<DQuat>, Vec<DVec3>) = Default::default();
     let parents = rig.skeleton.as_ref().map_or(&[][..], |skeleton| &skeleton.parents);
     for (joint, parent) in parents.iter().enumerate() {
         let above = parent.map_or(DQuat::IDENTITY, |parent| turned[parent]);
-        let world = follows[joint].map_or(above, |source| rotations[source]);
-        turned.push(world);
-        pose.turns.push((above.inverse() * world).normalize());
-        let place = follows[joint].map_or(rig.bones[joint].center, |source| worlds[source].translation);
-        pose.places.push(if parent.is_none() { place } else { DVec3::ZERO });
+        turned.push(follows[joint].map_or(above, |source| rotations[source]));
+        let carried = |parent: usize| places[parent] + above * (own[joint] - own[parent]);
+        places.push(match (follows[joint], *parent) {
+            (Some(source), None) => worlds[source].translation,
+            (None, None) => own[joint],
+            // How the source's own bone has changed, which is not quite as long.
+            (Some(source), Some(parent)) => match follows[parent] {
+                Some(before) => {
+                    let now = worlds[source].translation - worlds[before].translation;
+                    let bound = motion.bind[source].translation - motion.bind[before].translation;
+                    carried(parent) + now - above * bound
+                }
+                None => carried(parent),
+            },
+            (None, Some(parent)) => carried(parent),
+        });
     }
-    pose
+    of_places(rig, &turned, &places, &own)
 }
 
 /// The pose of a frame of a file, counted from 0.
@@ -252,7 +293,7 @@ pub(super) fn one(
     of: &Of,
     progress: &dyn Progress,
 ) -> Outcome<(Pose, Vec<Warning>)> {
-    let Poses { mut poses, warnings, .. } = read(path, clip, of, progress)?;
+    let Poses { mut poses, warnings, .. } = read(path, clip, None, of, progress)?;
     let frames = poses.len();
     if frame >= frames {
         return Err(JobError::NoFrame { source_name: path.display().to_string(), frame, frames });

@@ -55,7 +55,7 @@ pub struct SetUp {
     /// Makes everything this many times as large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1; costs volume in the bend.
+    /// How far hands, feet and all between follow their bones, 0 to 1; less bends limbs in arcs beside them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<f64>,
 }
@@ -106,7 +106,7 @@ impl SetUp {
     }
 
     fn options(&self) -> DeformOptions {
-        let usual = DeformOptions::default();
+        let usual = DeformOptions::following();
         let anchors = self.anchors.map(|count| AnchorOptions { count: count.0, ..AnchorOptions::default() });
         DeformOptions {
             keep: self.keep.unwrap_or(usual.keep),

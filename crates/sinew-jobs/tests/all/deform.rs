@@ -44,6 +44,8 @@ fn steps_are_data() {
     assert!(matches!(refused(&keep), JobError::Field { field: "keep", .. }));
     let named = job(Step::Setup(SetUp { output: lab.at("body.glb"), ..setup }));
     assert!(matches!(refused(&named), JobError::Name { kind: FileKind::Character, .. }));
+    let fps = job(Step::Pose(PoseCharacter { fps: Some(0.0), ..pose.clone() }));
+    assert!(matches!(refused(&fps), JobError::FrameRate(0.0)));
     let bones = job(Step::Pose(PoseCharacter { output: lab.at("walk.pc2"), ..pose }));
     assert!(matches!(refused(&bones), JobError::BonesOfNoRig));
     let same = DeformJob { step: Step::Compare(compare), report: Some(lab.at("out.png")) };

@@ -6,11 +6,20 @@
 //! turn of joint c, H_c its influence with that of all joints below it, and r_c the way from the middle line
 //! to the triangle. The middle line of a joint is the quadratic curve in H_c that lies in the middle of the
 //! surface over which H_c changes.
+//!
+//! Bent so, a tube goes around the corner in an arc, while bones meet in a point: what is beyond the bend comes to lie
+//! beside its joint. So the middle line m is taken elsewhere: to where linear blending with the weights H has it,
+//! P(H) = (1 − H) m + H M(m), with M what the joint does. That line begins and ends with the bones, whatever they do, and
+//! is no shorter than they are, so that no volume is lost on it; the surface stands around it as it stood around m:
+//! x = P(H) + exp(H l) (p − m). This adds (P' − exp(H l) m') ∇Hᵀ to T, and P' − m' = (Q − 1) (m − J + H m') + s, with Q the
+//! rotation of M, J the joint and s how far M moves J: bones that slide take their surface along. Where the line is
+//! shorter on the whole, the limb swells (`swell`).
 
 use glam::{DMat3, DVec3, Vec3};
 
 use super::influences::Lists;
 use super::surface::Surface;
+use super::swell::{self, MiddleLine};
 use super::tree::Tree;
 use super::tuning::TUNING;
 use crate::geometry::grouped::distinct;
@@ -23,6 +32,12 @@ pub(super) struct Bend {
     pub from_middle: Vec3,
     /// How the share of the turn changes over the triangle.
     pub change: Vec3,
+    /// H in its middle.
+    pub share: f32,
+    /// The slope m' of the middle line.
+    pub along: Vec3,
+    /// m − J + H m'.
+    pub ahead: Vec3,
 }
 
 /// Fields of the joints and their middle lines.
@@ -33,12 +48,14 @@ pub(super) struct Bends<'a> {
     below: Lists,
     /// Of every joint the coefficients of 1, H and H².
     middles: Vec<[DVec3; 3]>,
+    /// Where the joints are.
+    joints: &'a [DVec3],
 }
 
 impl<'a> Bends<'a> {
-    pub fn new(surface: &'a Surface, tree: &Tree, points: &Lists) -> Self {
+    pub fn new(surface: &'a Surface, tree: &'a Tree, points: &Lists) -> Self {
         let below = Lists::from_lists(points.iter().map(|list| tree.with_ancestors(list)));
-        let mut out = Self { surface, below, middles: Vec::new() };
+        let mut out = Self { surface, below, middles: Vec::new(), joints: &tree.joints };
         out.middles = out.fit_middles(tree.joints.len());
         out
     }
@@ -92,28 +109,57 @@ impl<'a> Bends<'a> {
         (mean, normal.cross(around) / squared)
     }
 
+    /// The middle line around a joint.
+    pub fn line(&self, joint: u32) -> MiddleLine {
+        let joint = joint as usize;
+        MiddleLine { coefficients: self.middles[joint], joint: self.joints[joint] }
+    }
+
     /// What the turn of a joint does to a triangle.
     pub fn of_joint(&self, triangle: usize, joint: u32) -> Bend {
         let (h, slope) = self.field(triangle, joint);
         let corners = self.surface.triangles()[triangle];
         let place = corners.iter().map(|&p| self.surface.place(p)).sum::<DVec3>() / 3.0;
-        let [a, b, c] = self.middles[joint as usize];
-        let middle = a + (h - 0.5) * (b + (h - 0.5) * c);
-        Bend { from_middle: (place - middle).as_vec3(), change: slope.as_vec3() }
+        let line = self.line(joint);
+        let (middle, along) = line.at(h);
+        Bend {
+            from_middle: (place - middle).as_vec3(),
+            change: slope.as_vec3(),
+            share: h as f32,
+            along: along.as_vec3(),
+            ahead: line.ahead(h).as_vec3(),
+        }
     }
 }
 
 impl Bend {
-    /// Adds (l × r) ∇Hᵀ to `sum`, as far as [`Tuning::most_stretch`](super::Tuning::most_stretch) allows.
+    /// Adds (l × r) ∇Hᵀ to `sum`, as far as [`Tuning::most_stretch`](super::Tuning::most_stretch) allows, and what
+    /// swelling by σ adds.
     #[inline]
-    pub fn add(&self, turn: DVec3, sum: &mut DMat3) {
-        let way = turn.cross(self.from_middle.as_dvec3());
-        let change = self.change.as_dvec3();
-        let along = way.dot(change).abs();
+    pub fn add(&self, turn: DVec3, swelling: f64, sum: &mut DMat3) {
+        let [from_middle, change, along] = [self.from_middle, self.change, self.along].map(|v| v.as_dvec3());
+        let mut way = turn.cross(from_middle);
+        if swelling > 0.0 {
+            // Inside the bend the surface is folded already and only gets broader.
+            let (side, outside) = (turn.normalize_or_zero(), from_middle.dot(along.cross(turn)) >= 0.0);
+            let widened = |v: DVec3| if outside { v } else { side * side.dot(v) };
+            let h = f64::from(self.share);
+            let (share, slope) = (swelling * swell::share(h), swelling * swell::share_change(h));
+            way += share * turn.cross(widened(from_middle));
+            add_product(slope * widened(from_middle) - share * widened(along), change, sum);
+            *sum += share * DMat3::from_cols(widened(DVec3::X), widened(DVec3::Y), widened(DVec3::Z));
+        }
+        let stretch = way.dot(change).abs();
         let most = TUNING.most_stretch;
-        let way = if along > most { way * (most / along) } else { way };
-        sum.x_axis += way * change.x;
-        sum.y_axis += way * change.y;
-        sum.z_axis += way * change.z;
+        let way = if stretch > most { way * (most / stretch) } else { way };
+        add_product(way, change, sum);
     }
+}
+
+/// Adds a bᵀ.
+#[inline]
+pub(super) fn add_product(a: DVec3, b: DVec3, sum: &mut DMat3) {
+    sum.x_axis += a * b.x;
+    sum.y_axis += a * b.y;
+    sum.z_axis += a * b.z;
 }

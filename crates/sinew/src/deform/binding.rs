@@ -9,7 +9,7 @@ use super::influences::{Influences, Lists};
 use super::stitch::Stitch;
 use super::surface::{Link, Surface, Welded};
 use super::tree::{Tree, Turned};
-use super::{Character, DeformError, Handles, Pose};
+use super::{Character, DeformError, DeformOptions, Handles, Pose};
 use crate::geometry::Bounds;
 use crate::progress::Progress;
 
@@ -35,7 +35,7 @@ impl Binding {
         character: &Character,
         handles: &Handles,
         welded: Welded,
-        keep: f64,
+        options: &DeformOptions,
         progress: &dyn Progress,
     ) -> Result<Self, DeformError> {
         let triangles = character.mesh.triangles(character.rest);
@@ -56,10 +56,13 @@ impl Binding {
         }
         let tree = Tree::new(character.skeleton, character.joints);
         let links = surface.links(&has_handle);
-        let influences = Influences::new(&surface, &joint_of, &links, keep, progress)?;
+        let influences = Influences::new(&surface, &joint_of, &links, options.keep, progress)?;
         progress.advance(0.5);
         let bends = Bends::new(&surface, &tree, &influences.points);
-        let blends = Blends::new(&tree, influences.triangles.iter(), |t, joint| bends.of_joint(t, joint));
+        let blends = {
+            let bend = |triangle, joint| bends.of_joint(triangle, joint);
+            Blends::new(&tree, influences.triangles.iter(), options.follow, |joint| bends.line(joint), bend)
+        };
         progress.check()?;
         let stitch = Stitch::new(&surface, &tree, &joint_of, &links)?;
         progress.check()?;
@@ -73,7 +76,7 @@ impl Binding {
     /// The rotations of a pose.
     pub fn turned(&self, pose: &Pose) -> Turned {
         let mut turned = Turned::default();
-        turned.set(&self.tree, &self.blends.pairs, pose);
+        turned.set(&self.tree, &self.blends.pairs, &self.blends.lines, pose);
         turned
     }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::bend::Bend;
+use super::bend::{Bend, add_product};
 use super::exp::exp;
+use super::swell::MiddleLine;
 use super::tree::{Tree, Turned, add_share};
 use crate::geometry::grouped::Lists;
 
@@ -25,21 +26,27 @@ struct Term {
 pub(super) struct Blends {
     /// Pairs of joints that are not parent and child, from one of which elements turn to the other.
     pub pairs: Vec<[u32; 2]>,
+    /// The middle line of what bends by each turn.
+    pub lines: Vec<MiddleLine>,
+    /// How far middle lines are taken to where bones are, 0 to 1.
+    follow: f64,
     tops: Vec<u32>,
     terms: Lists<Term>,
 }
 
 impl Blends {
-    /// Plans the blends of elements, given the joints and influences of each, which sum to one, and how the turn of a
-    /// joint bends an element.
+    /// Plans the blends of elements, given the joints and influences of each, which sum to one, how far they follow bones,
+    /// the middle line around a joint, and how the turn of a joint bends an element.
     pub fn new<'a>(
         tree: &Tree,
         elements: impl Iterator<Item = &'a [(u32, f32)]> + Clone,
+        follow: f64,
+        line: impl Fn(u32) -> MiddleLine,
         bend: impl Fn(usize, u32) -> Bend,
     ) -> Self {
         let mut counts = vec![false; tree.parents.len()];
         elements.clone().flatten().for_each(|&(joint, _)| counts[joint as usize] = true);
-        let mut out = Self::default();
+        let mut out = Self { follow, ..Self::default() };
         let (mut known, mut terms) = (BTreeMap::new(), Vec::new());
         for (element, influences) in elements.enumerate() {
             let (top, mut ways) = ways(tree, influences, &counts);
@@ -55,6 +62,8 @@ impl Blends {
             terms.push(ways.iter().enumerate().map(term).collect());
         }
         out.terms = Lists::from_lists(terms.into_iter());
+        let turning = (0..tree.parents.len() as u32).chain(out.pairs.iter().map(|pair| pair[1]));
+        out.lines = turning.map(line).collect();
         out
     }
 
@@ -79,14 +88,31 @@ impl Blends {
     pub fn of(&self, element: usize, turned: &Turned) -> (DQuat, DMat3) {
         let mut rotation = turned.world[self.tops[element] as usize];
         let (mut sum, mut bend) = (DVec3::ZERO, DMat3::ZERO);
+        // What is added to the gradient in the world, and of one factor m' ∇Hᵀ and (P' − m') ∇Hᵀ.
+        let [mut added, mut along, mut ways] = [DMat3::ZERO; 3];
         for term in self.terms.of(element) {
             let turn = turned.turns[term.turn as usize];
-            term.bend.add(turn, &mut bend);
+            let swelling = self.follow * turned.swellings[term.turn as usize];
+            term.bend.add(turn, swelling, &mut bend);
+            if self.follow > 0.0 {
+                let change = term.bend.change.as_dvec3();
+                add_product(term.bend.along.as_dvec3(), change, &mut along);
+                let way = turned.steps[term.turn as usize].way(term.bend.ahead.as_dvec3());
+                add_product(way, change, &mut ways);
+            }
             sum += turn * f64::from(term.share);
             if term.whole {
+                let before = rotation;
                 rotation *= exp(sum);
                 sum = DVec3::ZERO;
+                if self.follow > 0.0 {
+                    added += DMat3::from_quat(before) * (along + ways) - DMat3::from_quat(rotation) * along;
+                    [along, ways] = [DMat3::ZERO; 2];
+                }
             }
+        }
+        if self.follow > 0.0 {
+            bend += self.follow * (DMat3::from_quat(rotation).transpose() * added);
         }
         (rotation, bend)
     }

@@ -26,8 +26,9 @@ pub struct DeformOptions {
     /// Cut-off of the joints' influences on a triangle, above 0 and at most 1: only the largest are kept that
     /// make this share.
     pub keep: f64,
-    /// How far limbs follow their bones where stitching leaves them beside, 0 to 1. At 0 only gradients
-    /// count, as in the paper; at 1 the middle of every handle is where its joint takes it.
+    /// How far limbs follow their bones, 0 to 1. At 0 they bend in arcs and only gradients count, as in the paper, so
+    /// that hands and feet come to lie beside their joints; at 1 they go around corners as bones do, and the middle of
+    /// every handle is where its joint takes it.
     pub follow: f64,
     /// Keeps what examples add at a few triangles instead of all. Smaller, and faster with several examples;
     /// examples are then nearly met, not exactly. With all triangles as anchors they are kept whole.
@@ -41,6 +42,12 @@ impl Default for DeformOptions {
 }
 
 impl DeformOptions {
+    /// As characters are mostly set up: hands and feet are where their joints take them. [`Self::default`] is as in the
+    /// paper, which goes for what no bones run through, as a sheet that is rolled up.
+    pub fn following() -> Self {
+        Self { follow: 1.0, ..Self::default() }
+    }
+
     /// Checks that all are within their range.
     ///
     /// # Errors

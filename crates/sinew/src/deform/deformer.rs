@@ -38,7 +38,7 @@ impl Deformer {
         check(character, handles, examples)?;
         let shapes: Vec<&[Vec3]> = examples.iter().map(|example| &example.positions[..]).collect();
         let welded = Welded::new(character.rest, &shapes);
-        let binding = Binding::new(character, handles, welded, options.keep, &progress.part(0.0, 0.5))?;
+        let binding = Binding::new(character, handles, welded, options, &progress.part(0.0, 0.5))?;
         let distinct = Distinct::new(&binding, examples)?;
         let rest = progress.part(0.5, 1.0);
         let examples = Examples::new(&binding, &distinct, options.anchors.as_ref(), &rest)?;
@@ -62,7 +62,7 @@ impl Deformer {
         options.validate()?;
         check(character, handles, &[])?;
         let welded = stored.welded(character.rest)?;
-        let binding = Binding::new(character, handles, welded, options.keep, progress)?;
+        let binding = Binding::new(character, handles, welded, options, progress)?;
         let examples = stored.examples(&binding, progress)?;
         Ok(Self { binding, examples, follow: options.follow })
     }

@@ -10,8 +10,9 @@
 //! What is done differently is said where it is done. In short: rotations are blended down the joint tree, so
 //! that nothing flips at half a turn (`tree`, [`Pose`]); triangles around a bend are asked to stretch as those of
 //! a bent tube do, so that limbs keep their volume (`bend`); a joint's turn also concerns what its parent carries
-//! (`pose_space`); limbs that stitching leaves beside their bones can be brought back to them
-//! ([`DeformOptions::follow`]); pieces without a handle hang on the nearest piece (`surface`). Examples can be
+//! (`pose_space`); limbs go around corners as their bones do, so that hands and feet are where their joints take them
+//! ([`DeformOptions::follow`]), and swell where that costs volume (`swell`); bones may get longer ([`Pose::places`]);
+//! pieces without a handle hang on the nearest piece (`surface`). Examples can be
 //! kept at a few triangles ([`anchors`]).
 //!
 //! A [`Deformer`] is set up once; a [`Poser`] made from it answers poses without allocating.
@@ -63,6 +64,7 @@ mod poser;
 mod stitch;
 mod stored_examples;
 mod surface;
+mod swell;
 mod tree;
 mod tuning;
 

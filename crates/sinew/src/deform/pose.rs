@@ -18,7 +18,8 @@ pub struct Pose {
     /// Turn of each joint against its parent, of a root against the world, from the rest pose: the axis times
     /// the angle in radians.
     pub turns: Vec<DVec3>,
-    /// Place of each root, zero for other joints.
+    /// Place of each root; of other joints how far each has left where its parent carries it, in the axes of the parent:
+    /// zero where bones keep their lengths, as they do in most motion.
     pub places: Vec<DVec3>,
 }
 
@@ -36,7 +37,7 @@ impl Pose {
         self
     }
 
-    /// The pose as rotations.
+    /// The pose as rotations. A skeleton by itself keeps its lengths, so that only the places of roots count there.
     pub fn joint_pose(&self) -> JointPose {
         let turns = self.turns.iter().map(|turn| DQuat::from_scaled_axis(*turn)).collect();
         JointPose { turns, places: self.places.clone() }
@@ -44,7 +45,21 @@ impl Pose {
 
     /// The transforms, rest pose to posed, of a skeleton with joints at these places.
     pub fn transforms(&self, skeleton: &Skeleton, joints: &[DVec3]) -> Vec<DAffine3> {
-        skeleton.transforms(joints, &self.joint_pose())
+        let mut world: Vec<DQuat> = Vec::with_capacity(joints.len());
+        let mut out: Vec<DAffine3> = Vec::with_capacity(joints.len());
+        for (joint, parent) in skeleton.parents.iter().enumerate() {
+            let (turn, place) = (DQuat::from_scaled_axis(self.turns[joint]), self.places[joint]);
+            let (turn, place) = match *parent {
+                None => (turn, place),
+                Some(parent) => {
+                    let carried = out[parent].transform_point3(joints[joint]);
+                    ((world[parent] * turn).normalize(), carried + world[parent] * place)
+                }
+            };
+            world.push(turn);
+            out.push(DAffine3::from_rotation_translation(turn, place - turn * joints[joint]));
+        }
+        out
     }
 }
 

@@ -79,7 +79,7 @@ impl Scratch {
         let joints = binding.tree.joints.len();
         assert_eq!((pose.turns.len(), pose.places.len()), (joints, joints), "a turn and a place per joint");
         assert_eq!(out.len(), binding.surface.point_of.len(), "one slot per vertex");
-        self.turned.set(&binding.tree, &binding.blends.pairs, pose);
+        self.turned.set(&binding.tree, &binding.blends.pairs, &binding.blends.lines, pose);
         if examples.count > 0 {
             self.compared.set(&self.turned.turns[..joints], &examples.turns);
             examples.correction.blend(&mut self.compared, &mut self.weights, &mut self.blended);

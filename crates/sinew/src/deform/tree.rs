@@ -12,10 +12,11 @@
 //! same outcome, the nearest to the sum of the turns on the way. So only a joint that itself turns half a
 //! circle against its parent has two ways to go.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::exp::exp;
 use super::pose::{Pose, nearest_turn};
+use super::swell::MiddleLine;
 use crate::geometry::rotation_vector;
 use crate::rig::Skeleton;
 
@@ -43,6 +44,27 @@ pub(super) struct Turned {
     pub places: Vec<DVec3>,
     /// Turn of each joint against its parent in the tree; then of the second of each pair against the first.
     pub turns: Vec<DVec3>,
+    /// The same as what is done to points.
+    pub steps: Vec<Step>,
+    /// How much what bends about them swells (`swell`).
+    pub swellings: Vec<f64>,
+}
+
+/// What a joint does, seen from the one before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Step {
+    /// Its rotation less one.
+    pub turn: DMat3,
+    /// How far it leaves its place.
+    pub shift: DVec3,
+}
+
+impl Step {
+    /// How P' of a middle line differs from m' (`bend`), given m − J + H m'.
+    #[inline]
+    pub fn way(&self, ahead: DVec3) -> DVec3 {
+        self.turn * ahead + self.shift
+    }
 }
 
 impl Tree {
@@ -98,15 +120,16 @@ impl Tree {
 }
 
 impl Turned {
-    /// Fills in the rotations of a pose, with turns between pairs of joints that are not parent and child. Allocates
-    /// only the first time.
-    pub fn set(&mut self, tree: &Tree, pairs: &[[u32; 2]], pose: &Pose) {
+    /// Fills in the rotations of a pose, with turns between pairs of joints that are not parent and child, given the
+    /// middle line of each turn. Allocates only the first time.
+    pub fn set(&mut self, tree: &Tree, pairs: &[[u32; 2]], lines: &[MiddleLine], pose: &Pose) {
         let root = tree.root;
         self.whole = (DQuat::from_scaled_axis(pose.turns[root]), pose.places[root]);
         let back = self.whole.0.inverse();
         self.world.clear();
         self.places.clear();
         self.turns.clear();
+        self.steps.clear();
         for joint in 0..tree.joints.len() {
             let (world, place, turn) = match tree.skeleton.parents[joint] {
                 None if joint == root => (DQuat::IDENTITY, tree.joints[root], DVec3::ZERO),
@@ -116,21 +139,36 @@ impl Turned {
                     (world, place, rotation_vector(world))
                 }
                 Some(parent) => {
-                    let (turn, way) = (pose.turns[joint], tree.joints[joint] - tree.joints[parent]);
+                    let turn = pose.turns[joint];
+                    let way = tree.joints[joint] - tree.joints[parent] + pose.places[joint];
                     let world = (self.world[parent] * exp(turn)).normalize();
                     (world, self.places[parent] + self.world[parent] * way, turn)
                 }
             };
+            // Further roots are against the first, which is where it rests.
+            let shift = match tree.skeleton.parents[joint] {
+                Some(_) => pose.places[joint],
+                None => place - tree.joints[joint],
+            };
+            self.steps.push(Step { turn: DMat3::from_quat(exp(turn)) - DMat3::IDENTITY, shift });
             self.world.push(world);
             self.places.push(place);
             self.turns.push(turn);
         }
         for &[a, b] in pairs {
             let (a, b) = (a as usize, b as usize);
-            let between = rotation_vector(self.world[a].inverse() * self.world[b]);
+            let back = self.world[a].inverse();
+            let between = rotation_vector(back * self.world[b]);
             let way = tree.way(a, b, &self.turns);
+            let apart = tree.joints[b] - tree.joints[a];
+            let shift = back * (self.places[b] - self.places[a]) - apart;
+            self.steps.push(Step { turn: DMat3::from_quat(back * self.world[b]) - DMat3::IDENTITY, shift });
             self.turns.push(nearest_turn(between, way));
         }
+        let steps = self.steps.iter().zip(&self.turns);
+        let swellings = lines.iter().zip(steps).map(|(line, (step, turn))| line.swelling(step, *turn));
+        self.swellings.clear();
+        self.swellings.extend(swellings);
     }
 
     /// Where a joint takes a point of the rest pose, seen from the first root.

@@ -10,6 +10,10 @@ fn deformer(limb: &Limb) -> Deformer {
     Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::default(), &Silent).unwrap()
 }
 
+fn following(limb: &Limb) -> Deformer {
+    Deformer::new(&limb.character(), &limb.handles(), &[], &DeformOptions::following(), &Silent).unwrap()
+}
+
 fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
@@ -123,6 +127,84 @@ fn limbs_can_be_kept_on_their_bones() {
     assert!(posed[end].as_dvec3().distance(wanted) < 0.1, "{} is not {wanted}", posed[end]);
     let root = limb.lists[0].as_ref().unwrap();
     assert!(root.iter().all(|&v| posed[v as usize].distance(limb.rest[v as usize]) < 1e-5));
+}
+
+/// How far the vertices of a handle are at most from where its joint takes them.
+fn off(limb: &Limb, joint: usize, pose: &Pose, follow: f64) -> f64 {
+    let options = DeformOptions { follow, ..DeformOptions::default() };
+    let deformer = Deformer::new(&limb.character(), &limb.handles(), &[], &options, &Silent).unwrap();
+    let (posed, transforms) = (deformer.pose(pose), pose.transforms(&limb.skeleton, &limb.joints));
+    let wanted = |v: usize| transforms[joint].transform_point3(limb.rest[v].as_dvec3());
+    let own = limb.lists[joint].as_ref().unwrap().iter().map(|&v| v as usize);
+    own.map(|v| wanted(v).distance(posed[v].as_dvec3())).fold(0.0, f64::max)
+}
+
+#[test]
+fn ends_of_limbs_are_where_their_joints_take_them() {
+    let limb = tube(12.0, 48, 16, &[0.0, 4.0, 8.0, 10.5], 0.5);
+    let mut pose = limb.bent(1, 80.0);
+    pose.turns[2] = DVec3::new(0.2, 0.9, -0.3);
+    pose.turns[3] = DVec3::new(0.0, 0.0, 0.4);
+    // The limb is 12 long, and its parts between bends that are as near to each other turn a little.
+    for (joint, most) in [0.01, 0.12, 0.12, 0.1].into_iter().enumerate() {
+        let off = off(&limb, joint, &pose, 1.0);
+        assert!(off < most, "joint {joint}: {off}");
+    }
+    assert!(off(&limb, 3, &pose, 0.0) > 0.2, "what bends in arcs ends beside its joint");
+}
+
+#[test]
+fn limbs_that_follow_keep_their_volume_wherever_their_joints_are() {
+    let mut limb = arm();
+    for aside in [-0.4, 0.0, 0.4] {
+        limb.joints[1].y = aside;
+        let pose = limb.bent(1, 110.0);
+        let triangles = limb.triangles();
+        let posed = following(&limb).pose(&pose);
+        let loss = 1.0 - signed_volume(&triangles, &posed) / signed_volume(&triangles, &limb.rest);
+        assert!(loss.abs() < 0.06, "{loss} with the joint {aside} aside");
+        assert!(off(&limb, 1, &pose, 1.0) < 0.15, "{aside}");
+    }
+}
+
+#[test]
+fn bones_may_get_longer() {
+    let limb = tube(12.0, 48, 16, &[0.0, 4.0, 8.0], 1.0);
+    let mut pose = limb.rest_pose();
+    pose.places[2] = DVec3::new(1.5, 0.5, 0.0);
+    let posed = following(&limb).pose(&pose);
+    for v in 0..limb.rest.len() {
+        let moved = (posed[v] - limb.rest[v]).as_dvec3();
+        match limb.rest[v].x {
+            x if x < 4.5 => assert!(moved.length() < 0.1, "{moved} at {x}"),
+            x if x > 9.5 => assert!(moved.distance(pose.places[2]) < 0.1, "{moved} at {x}"),
+            // In between it is drawn out, and nowhere folded.
+            x => assert!(moved.x > -0.1 && moved.x < 1.6, "{moved} at {x}"),
+        }
+    }
+    assert_eq!(pose.transforms(&limb.skeleton, &limb.joints)[2].translation, pose.places[2]);
+}
+
+#[test]
+fn pieces_that_are_not_connected_are_carried_by_their_joints() {
+    // A foot of its own on the ankle, and one whose joint moves about by itself.
+    for parent in [Some(1), None] {
+        let mut limb = arm();
+        let first = limb.rest.len() as u32;
+        let foot = tube(2.0, 8, 12, &[0.0], 0.0);
+        limb.rest.extend(foot.rest.iter().map(|p| Vec3::new(p.x + 12.5, p.y, p.z)));
+        foot.triangles().iter().for_each(|t| limb.mesh.push_face(&t.map(|v| v + first)));
+        limb.mesh.vertex_count = limb.rest.len();
+        limb.joints.push(DVec3::new(12.5, 0.0, 0.0));
+        limb.skeleton.parents.push(parent);
+        limb.lists.push(Some((first..limb.rest.len() as u32).collect()));
+        let mut pose = limb.rest_pose();
+        pose.turns[1] = DVec3::new(0.0, 0.3, 1.2);
+        pose.turns[2] = DVec3::new(0.1, 0.0, -0.5);
+        pose.places[2] += DVec3::new(0.3, 1.0, -0.2);
+        let off = off(&limb, 2, &pose, 1.0);
+        assert!(off < 1e-4, "{off} below {parent:?}");
+    }
 }
 
 #[test]

@@ -13,8 +13,9 @@ fn skeleton() -> Skeleton {
 fn blended(pose: &Pose, influences: &[(u32, f32)]) -> (DQuat, Turned) {
     let mut turned = Turned::default();
     let tree = Tree::new(&skeleton(), &[DVec3::ZERO; 5]);
-    let blends = Blends::new(&tree, [influences].into_iter(), |_, _| Bend::default());
-    turned.set(&tree, &blends.pairs, pose);
+    let blends =
+        Blends::new(&tree, [influences].into_iter(), 0.0, |_| MiddleLine::default(), |_, _| Bend::default());
+    turned.set(&tree, &blends.pairs, &blends.lines, pose);
     (blends.of(0, &turned).0, turned)
 }
 

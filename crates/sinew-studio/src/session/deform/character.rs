@@ -108,7 +108,7 @@ impl Deforming {
             rig: (*self.rig).clone(),
             handles: Handles::from_lists(self.joint_of.len(), &lists)?,
             examples: Examples::Shapes(examples.collect()),
-            options: DeformOptions { anchors, ..DeformOptions::default() },
+            options: DeformOptions { anchors, ..DeformOptions::following() },
             metres_per_unit: None,
         })
     }
