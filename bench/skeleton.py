@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Skeletons of the sequences: how close the joints are to the true ones, how close the skin is, and the time.
 
-    SINEW_DATA=FOLDER bench/skeleton.py [--sequences NAME ...] [--repeat N] [--json FILE]
+    SINEW_DATA=FOLDER bench/skeleton.py [--sequences NAME ...] [--bodies FOLDER] [--repeat N] [--json FILE]
 
 Prints Markdown: one table of animations that were made with a skeleton, which truth.json beside them holds,
 and one of animations without a known one. Needs numpy (pip install numpy) and the release build (cargo build
@@ -12,13 +12,15 @@ and one of animations without a known one. Needs numpy (pip install numpy) and t
     jacc      mean distance of the visible joints to the joint that was found nearest to each, over all
               frames, in percent of the longest side of the first frame's box (de Aguiar et al. 2008)
     found     share of the visible joints that have such a joint within 5 percent
+    tree, extra, sides, root
+              whether the tree is right, and both sides of it alike: see trees.py
     stretch   largest change of a bone's length over the frames, in percent of its mean length
     accu      mean distance of the vertices, as Sinew reports it
     seconds   of the whole process
     skins     the same as a multiple of a rigid skin of 20 bones, made beside it
 
-Joints are read from the written GLB file, not from the report. With --repeat the least of several times
-counts.
+With --bodies the bodies in FOLDER, as bench/bodies.py makes them, are judged instead of the sequences. Joints are
+read from the written GLB file, not from the report. With --repeat the least of several times counts.
 """
 
 import argparse
@@ -30,32 +32,21 @@ import numpy as np
 
 from common import data_folder, default_binary, markdown, read_pc2, sinew
 from joints import read_joints
+from trees import NEAR, apart, judge_tree
 
 KNOWN = ["baked/cesium-man", "baked/fox", "baked/knight", "baked/knight-walking"]
-UNKNOWN = ["horse-gallop", "dance", "elephant-gallop", "chicken-crossing", "elastic-cow", "horse-collapse"]
+UNKNOWN = ["horse-gallop", "dance", "samba", "elephant-gallop", "chicken-crossing", "elastic-cow", "horse-collapse"]
 # True joints that turn by less, or move less of the skin, cannot be seen in the motion.
 VISIBLE_SWING = 20.0
 VISIBLE_SHARE = 0.003
-# A true joint is found when one is this near to it, in percent of the longest side.
-NEAR = 5.0
 # The skin that times are held against.
 SKIN = ["--kind", "rigid", "--bones", "20"]
 
 
 def visible_joints(truth):
-    """Paths (J, S, 3) of the true joints that the motion shows."""
-    seen = [
-        joint["positions"]
-        for joint in truth["joints"]
-        if joint["swing_degrees"] > VISIBLE_SWING and joint["share"] > VISIBLE_SHARE
-    ]
-    return np.array(seen, float)
-
-
-def joint_errors(true, found, box):
-    """For each true path (J, S, 3) the mean distance to the nearest found one, in percent of the box."""
-    apart = np.array([np.linalg.norm(found - path, axis=2).mean(axis=1).min() for path in true])
-    return 100 * apart / box
+    """Numbers of the true joints that the motion shows."""
+    joints = enumerate(truth["joints"])
+    return [k for k, j in joints if j["swing_degrees"] > VISIBLE_SWING and j["share"] > VISIBLE_SHARE]
 
 
 def stretch(paths, parents):
@@ -80,9 +71,12 @@ def judge(glb, folder, fps):
     }
     truth = folder / "truth.json"
     if truth.exists():
-        true = visible_joints(json.loads(truth.read_text()))
-        apart = joint_errors(true, skeleton.paths, np.ptp(frames[0], axis=0).max())
-        measures |= {"visible": len(true), "jacc": apart.mean(), "found": (apart <= NEAR).mean()}
+        truth = json.loads(truth.read_text())
+        visible, box = visible_joints(truth), np.ptp(frames[0], axis=0).max()
+        true = np.array([truth["joints"][k]["positions"] for k in visible], float)
+        off = apart(true, skeleton.paths, box).min(axis=1)
+        measures |= {"visible": len(true), "jacc": off.mean(), "found": (off <= NEAR).mean()}
+        measures |= judge_tree(truth["joints"], visible, skeleton.paths, skeleton.parents, box)
     return measures
 
 
@@ -117,9 +111,12 @@ def times(result):
 
 
 def known_row(name, r):
-    found = f"{r['found']:.2f}"
-    joints = [str(r["joints"]), str(r["visible"]), f"{r['jacc']:.2f}", found]
-    return [name, *joints, f"{r['stretch']:.4f}", f"{r['accu']:.2f}", *times(r)]
+    def number(what, digits):
+        return "–" if r[what] is None else f"{r[what]:.{digits}f}"
+
+    joints = [str(r["joints"]), str(r["visible"]), number("jacc", 2), number("found", 2)]
+    tree = [number("tree", 2), number("extra", 2), number("sides", 2), number("root", 1)]
+    return [name, *joints, *tree, f"{r['stretch']:.4f}", f"{r['accu']:.2f}", *times(r)]
 
 
 def unknown_row(name, r):
@@ -133,10 +130,12 @@ def main():
     parser.add_argument("--repeat", type=int, default=1, metavar="N")
     parser.add_argument("--json", type=Path, metavar="FILE", help="all numbers, for programs")
     parser.add_argument("--sinew", type=Path, default=default_binary(), help="the binary")
+    parser.add_argument("--bodies", type=Path, metavar="FOLDER", help="judge those in it instead")
     options = parser.parse_args()
-    data = data_folder()
+    data = options.bodies or data_folder()
+    sequences = sorted(f.parent.name for f in data.glob("*/truth.json")) if options.bodies else options.sequences
     results = {}
-    for name in options.sequences:
+    for name in sequences:
         if not (data / name / "anim.pc2").exists():
             print(f"{name} is not in {data}; left out")
             continue
@@ -147,7 +146,8 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     known = {name: r for name, r in results.items() if "jacc" in r}
     if known:
-        header = ["sequence", "joints", "visible", "jacc, %", "found", "stretch, %", "accu, %"]
+        header = ["sequence", "joints", "visible", "jacc, %", "found", "tree", "extra", "sides", "root, %"]
+        header += ["stretch, %", "accu, %"]
         header += ["seconds", "skins"]
         print(markdown(header, [known_row(name.split("/")[-1], r) for name, r in known.items()]))
     unknown = {name: r for name, r in results.items() if "jacc" not in r}
