@@ -10,7 +10,7 @@ use sinew::skin::{
 
 use super::fit::{Fit, FitGoal};
 use crate::refusals::FitError;
-use crate::search::{Candidate, Cost, SearchOptions, search};
+use crate::search::{Candidate, Cost, SearchOptions, Searched, search};
 
 /// A rig that is begun with, and what stays of it.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,8 @@ pub enum Fitted {
         skinned: Box<Skinned>,
         /// Rigs that were tried for a goal, the smallest first; empty without one.
         candidates: Vec<Candidate>,
+        /// What was told of rigs with more and more bones on the way; empty without a goal.
+        curve: Vec<Candidate>,
     },
     /// Bones that lead from pose to pose.
     Chain(Box<Skinned<PoseChain>>),
@@ -145,10 +147,11 @@ impl Fit {
             return Ok(Fitted::Chain(Box::new(chain)));
         }
         if let Some(goal) = self.goal {
-            let found = search(animation, &self.search_options(goal), cost, progress)?;
-            return Ok(Fitted::Rig { skinned: Box::new(found.skinned), candidates: found.candidates });
+            let Searched { skinned, candidates, curve } =
+                search(animation, &self.search_options(goal), cost, progress)?;
+            return Ok(Fitted::Rig { skinned: Box::new(skinned), candidates, curve });
         }
         let skinned = skin(animation, &self.skin_options(given), progress)?;
-        Ok(Fitted::Rig { skinned: Box::new(skinned), candidates: Vec::new() })
+        Ok(Fitted::Rig { skinned: Box::new(skinned), candidates: Vec::new(), curve: Vec::new() })
     }
 }

@@ -25,7 +25,7 @@ use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::job::{Job, around};
 use crate::refusals::SkinRefusal;
-use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, clip_reports};
+use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, ToldReport, clip_reports};
 use crate::rig_file::{self, Writing, measure_rig, write};
 use crate::source::Source;
 use crate::streams::Files;
@@ -160,9 +160,9 @@ impl SkinJob {
             Fitted::Chain(chain) => self
                 .finish_chain(*chain, &opened, warnings, (begun, read), progress)
                 .map(|report| Made::Chain(Box::new(report))),
-            Fitted::Rig { skinned, candidates } => {
-                let choices = goal::choice_reports(&candidates);
-                let done = self.finish_rig(*skinned, choices, opened, warnings, (begun, read), progress)?;
+            Fitted::Rig { skinned, candidates, curve } => {
+                let tried = (goal::choice_reports(&candidates), goal::told_reports(&curve));
+                let done = self.finish_rig(*skinned, tried, opened, warnings, (begun, read), progress)?;
                 Ok(Made::Rig(Box::new(done)))
             }
         }
@@ -172,7 +172,7 @@ impl SkinJob {
     fn finish_rig(
         &self,
         skinned: Skinned,
-        choices: Vec<ChoiceReport>,
+        (choices, curve): (Vec<ChoiceReport>, Vec<ToldReport>),
         opened: Opened,
         mut warnings: Vec<Warning>,
         (begun, read): (Instant, f64),
@@ -193,7 +193,7 @@ impl SkinJob {
             }
         }
         if let (Some(path), Some(goal)) = (&self.plot, self.fit.goal) {
-            goal::draw(path, goal, &choices)?;
+            goal::draw(path, goal, &choices, &curve)?;
         }
         let clips = clips.unwrap_or_else(|| clip_reports(&opened.animation, &Player::new(&skinned.rig)));
         let written = WrittenRig {
@@ -209,7 +209,7 @@ impl SkinJob {
         report.engines = engines;
         report.file_joints = joints;
         report.bones_asked = self.fit.bones;
-        report.choices = choices;
+        (report.choices, report.curve) = (choices, curve);
         report.fps_assumed = opened.assumed_fps;
         report.units = self.units(&opened);
         warnings.extend(report.units.doubt(self.source.scale));
