@@ -144,8 +144,10 @@ pub struct SkinReport {
     pub rounds: Vec<RoundReport>,
     /// Percent before and after smoothing the weights; null where that was not done.
     pub smoothing: Option<[f64; 2]>,
-    /// Rigs that were tried for a goal, the smallest first; empty without one.
+    /// Rigs that were fitted for a goal, the smallest first; empty without one.
     pub choices: Vec<ChoiceReport>,
+    /// What was told of rigs with more and more bones on the way to a goal, the smallest first; empty without one.
+    pub curve: Vec<ToldReport>,
     /// Time spent.
     pub seconds: SkinSeconds,
     /// Sizes of files.
@@ -165,7 +167,24 @@ pub struct LearntFrom {
     pub working_set: u64,
 }
 
-/// A rig that was tried for a goal.
+/// What is told of a rig that was not fitted, about.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToldReport {
+    /// "rigid" or "flexible".
+    pub kind: &'static str,
+    /// How many bones.
+    pub bones: usize,
+    /// The most a vertex is allowed.
+    pub influences: usize,
+    /// How many correction shapes.
+    pub rank: usize,
+    /// Percent of the motion.
+    pub percent: f64,
+    /// Size of its file.
+    pub bytes: u64,
+}
+
+/// A rig that was fitted for a goal.
 #[derive(Debug, Serialize)]
 pub struct ChoiceReport {
     /// "rigid" or "flexible".

@@ -159,7 +159,7 @@ export type CarryOrder = {
 
 export type Clip = { name: string; start: number; frames: number; fps: number };
 
-/** A rig that was tried. */
+/** A rig that was fitted, or what is told of one that was not. */
 export type CurvePoint = {
   /** Its size. */
   bytes: number;

@@ -439,7 +439,7 @@ fn choices_in_words(choices: &[ChoiceReport]) -> Vec<String> {
     };
     let mut lines: Vec<String> = choices.iter().filter(|c| c.on_pareto_front || c.chosen).map(line).collect();
     if choices.len() > lines.len() {
-        lines.push(format!("the best of {} that were tried", choices.len()));
+        lines.push(format!("the best of {} that were fitted", choices.len()));
     }
     lines
 }

@@ -1,38 +1,35 @@
 //! Searching for a rig: the smallest that keeps an error, or the best of a size.
 //!
-//! A rig costs bytes for its bones (by the frame), for its influences (by the vertex, in steps) and for its
-//! correction shapes (by the vertex, each). What any of them takes off the error is only known by fitting, so
-//! rigs are fitted and measured, as few as possible:
-//! - For a kind of bones, a number of influences and a rank, the error falls with the number of bones and the
-//!   size grows with it: a search between two that stand on either side of the goal (`line`).
-//! - Shapes are dear. The strongest come first and the bones they are exchanged for get more and more precious,
-//!   so ranks grow only while a rig of the same size with more shapes and fewer bones is better.
-//! - A rig whose bones never move is the lightest that has so many influences and shapes; where that is too
-//!   large already, nothing is fitted.
+//! A rig costs bytes for its bones (by the frame), for its influences (by the vertex, in steps) and for its correction
+//! shapes (by the vertex, each). What files of rigs take is known before any is fitted (`sizes`), and how far rigs are off
+//! is told by the curve of their kind and influences ([`Curve`](sinew::skin::Curve)), with shapes and without (`line`).
+//! So the rig that promises most is fitted and measured; what that comes to mends what is told of rigs like it, and where
+//! it misses the goal, or another is clearly better by then, that one is fitted too. Two or three fits do, as a rule, and
+//! what is found is a rig that was fitted and measured itself, the same as with its number of bones asked for.
 //!
-//! All of this is done with quick fits first, which are a little farther off than they would be with time, each for a
-//! goal that is as much easier. Then only rigs like the one that was found are fitted as well as asked for, from as many
-//! bones or shapes as it had; where none of them meets the goal, the whole search is done again with such fits.
-//!
-//! Errors are a little uneven in the number of bones: what is found is the smallest or best of all that were
-//! tried, and about that of all there are.
+//! A line of rigs is followed only as far as they are smaller than what is found already. Errors are a little uneven in
+//! the number of bones: what is found is about the smallest, or the best, of all there are.
 
 mod line;
 mod options;
+mod sizes;
 mod tuning;
 
-use glam::{DAffine3, Vec3};
 use sinew::animation::MeshAnimation;
 use sinew::progress::{Cancelled, Muted, Progress};
-use sinew::rig::{Bone, Corrections, Rig, SkinWeights};
-use sinew::skin::{BoneKind, Effort, Method, Prepared, SkinOptions, Skinned};
+use sinew::rig::Rig;
+use sinew::skin::{Method, Prepared, SkinOptions, Skinned};
 
 pub use self::options::{
     Candidate, Cost, Goal, MOST_BONES, MOST_RANK, SearchError, SearchOptions, Searched, pareto_front,
 };
 
-use self::line::{Bracket, Free, Line, Place};
+use self::line::Line;
+use self::sizes::Sizes;
 use self::tuning::TUNED;
+
+/// What a rig costs.
+type CostOf<'a> = &'a dyn Fn(&Rig) -> Result<Cost, Cancelled>;
 
 /// Finds the rig that meets a goal best.
 ///
@@ -45,473 +42,322 @@ use self::tuning::TUNED;
 pub fn search(
     animation: &MeshAnimation,
     options: &SearchOptions,
-    cost: &dyn Fn(&Rig) -> Result<Cost, Cancelled>,
+    cost: CostOf,
     progress: &dyn Progress,
 ) -> Result<Searched, SearchError> {
     options.validate()?;
     let prepared = Prepared::new(animation, &options.skin, progress)?;
-    let mut search = Search {
-        animation,
-        options,
-        goal: options.goal,
-        effort: effort_of(&options.skin),
-        worthwhile: TUNED.worthwhile,
-        fits: 0,
-        cost,
-        progress,
-        most_bones: prepared.most_bones().min(MOST_BONES),
-        most_rank: animation.frames.len().min(MOST_RANK),
-        prepared,
-        tried: Vec::new(),
-        lightest: Vec::new(),
-        best: None,
-    };
+    let mut search = Search::new(&prepared, animation, options, cost, progress);
     search.check_budget()?;
-    if !search.roughly()? {
-        search.everywhere()?;
+    search.draw_lines()?;
+    for fits in 0..TUNED.tries {
+        progress.stage("number of bones");
+        let Some(next) = search.next()? else { break };
+        progress.stage("fitting");
+        // How many will be needed is not known: the bar slows down.
+        progress.advance(1.0 - 0.6_f64.powi(fits as i32));
+        search.attempt(next)?;
     }
     search.finish()
 }
 
+/// Errors and sizes of rigs with more and more bones, at most so many, about; none of them is fitted. Of the options, the
+/// number of bones does not count.
+///
+/// # Errors
+/// As [`search`].
+pub fn curve(
+    animation: &MeshAnimation,
+    options: &SkinOptions,
+    most_bones: usize,
+    cost: CostOf,
+    progress: &dyn Progress,
+) -> Result<Vec<Candidate>, SearchError> {
+    let prepared = Prepared::new(animation, options, progress)?;
+    let options = SearchOptions {
+        kinds: vec![options.kind],
+        influences: vec![options.influences],
+        rank: Some(options.rank),
+        skin: SkinOptions { bones: None, ..options.clone() },
+        // As if an error were wanted that no rig has.
+        ..SearchOptions::new(Goal::Percent(f64::MIN_POSITIVE))
+    };
+    options.validate()?;
+    let mut search = Search::new(&prepared, animation, &options, cost, progress);
+    search.most_bones = search.most_bones.min(most_bones);
+    search.draw_lines()?;
+    progress.stage("fitting");
+    for line in &mut search.lines {
+        while line.curve.grow(progress)? {
+            let bones = line.curve.levels().last().map_or(0, |level| level.bones);
+            progress.advance(bones as f64 / search.most_bones as f64);
+        }
+    }
+    search.told()
+}
+
 struct Search<'a> {
-    animation: &'a MeshAnimation,
-    prepared: Prepared<'a>,
+    prepared: &'a Prepared<'a>,
     options: &'a SearchOptions,
-    /// What is wanted now, and how long fits look for it.
-    goal: Goal,
-    effort: Effort,
-    /// A line is left when what could still be gained is less than this share of the size.
-    worthwhile: f64,
-    /// Fits so far.
-    fits: usize,
-    cost: &'a dyn Fn(&Rig) -> Result<Cost, Cancelled>,
+    cost: CostOf<'a>,
     progress: &'a dyn Progress,
     most_bones: usize,
     most_rank: usize,
+    sizes: Sizes<'a>,
+    lines: Vec<Line<'a>>,
     tried: Vec<Candidate>,
-    /// Sizes of rigs whose bones never move: influences, rank, bytes.
-    lightest: Vec<(usize, usize, u64)>,
     best: Option<(Candidate, Skinned)>,
 }
 
-impl Search<'_> {
-    /// Looks with quick fits, then, near what they find, with proper ones; `false` where that finds nothing.
-    fn roughly(&mut self) -> Result<bool, SearchError> {
-        let (options, effort) = (self.options, self.effort);
-        let only = self.line(options.kinds[0], options.influences[0], options.rank.unwrap_or(0));
-        let single = options.kinds.len() * options.influences.len() == 1 && only.first == only.last;
-        if effort == Effort::Quick || single {
-            return Ok(false);
-        }
-        (self.effort, self.worthwhile) = (Effort::Quick, TUNED.worthwhile_roughly);
-        if let Goal::Percent(percent) = options.goal {
-            self.goal = Goal::Percent(percent * TUNED.quick);
-        }
-        self.everywhere()?;
-        (self.effort, self.goal) = (effort, options.goal);
-        let rough = std::mem::take(&mut self.tried);
-        if let Some((Candidate { kind, influences, bones, rank, .. }, _)) = self.best.take() {
-            let line = self.line(kind, influences, rank);
-            let guess = match line.free {
-                Free::Bones { .. } => bones,
-                Free::Rank { .. } => rank,
-            };
-            self.along(&line, guess)?;
-        }
-        self.worthwhile = TUNED.worthwhile;
-        if self.best.is_none() {
-            return Ok(false);
-        }
-        for c in &rough {
-            if self.is_better(c) {
-                self.attempt(c.kind, c.influences, c.bones, c.rank)?;
-            }
-        }
-        let sort = |c: &Candidate| (c.kind, c.influences, c.bones, c.rank);
-        let fitted: Vec<_> = self.tried.iter().map(sort).collect();
-        self.tried.extend(rough.into_iter().filter(|c| !fitted.contains(&sort(c))));
-        Ok(true)
-    }
-
-    /// All lines, shapes, and what lies around the best.
-    fn everywhere(&mut self) -> Result<(), SearchError> {
-        self.lines()?;
-        if self.options.rank.is_none() && self.options.skin.bones.is_none() {
-            self.shapes()?;
-        }
-        self.around()
-    }
-
-    /// Fits and measures a rig, once.
-    fn attempt(
-        &mut self,
-        kind: BoneKind,
-        influences: usize,
-        bones: usize,
-        rank: usize,
-    ) -> Result<Candidate, SearchError> {
-        let same =
-            |c: &&Candidate| (c.kind, c.influences, c.bones, c.rank) == (kind, influences, bones, rank);
-        if let Some(known) = self.tried.iter().find(same) {
-            return Ok(*known);
-        }
-        let mut options =
-            SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
-        if let Method::Best(descent) = &mut options.method {
-            descent.effort = self.effort;
-        }
-        let skinned = self.prepared.fit(&options, &Muted(self.progress))?;
-        let Cost { bytes, percent } = (self.cost)(&skinned.rig)?;
-        let candidate = Candidate { kind, bones, influences, rank, percent, bytes, chosen: false };
-        self.tried.push(candidate);
-        // How many will be needed is not known: the bar slows down.
-        self.fits += 1;
-        self.progress.advance(1.0 - 0.93_f64.powi(self.fits as i32));
-        if self.is_better(&candidate) {
-            self.best = Some((candidate, skinned));
-        }
-        Ok(candidate)
-    }
-
-    fn is_better(&self, candidate: &Candidate) -> bool {
-        let worth = |c: &Candidate| (self.price(c), c.percent, c.bytes);
-        let best = self.best.as_ref().map(|b| b.0);
-        self.goal.is_met(candidate) && best.is_none_or(|best| worth(candidate) < worth(&best))
-    }
-
-    /// What is to be small where the goal is met.
-    fn price(&self, candidate: &Candidate) -> f64 {
-        match self.goal {
-            Goal::Percent(_) => candidate.bytes as f64,
-            Goal::Bytes(_) => candidate.percent,
-        }
-    }
-
-    /// The most bytes a rig may take to be of use now.
-    fn limit(&self) -> u64 {
-        match (self.goal, &self.best) {
-            (Goal::Bytes(bytes), _) => bytes,
-            (Goal::Percent(_), Some((best, _))) => best.bytes.saturating_sub(1),
-            (Goal::Percent(_), None) => u64::MAX,
+impl<'a> Search<'a> {
+    fn new(
+        prepared: &'a Prepared<'a>,
+        animation: &'a MeshAnimation,
+        options: &'a SearchOptions,
+        cost: CostOf<'a>,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let keep_rest = matches!(&options.skin.method, Method::Best(descent) if descent.keep_rest);
+        Self {
+            prepared,
+            options,
+            cost,
+            progress,
+            most_bones: options.skin.bones.unwrap_or(prepared.most_bones().min(MOST_BONES)),
+            most_rank: animation.frames.len().min(MOST_RANK),
+            sizes: Sizes::new(animation, keep_rest, cost),
+            lines: Vec::new(),
+            tried: Vec::new(),
+            best: None,
         }
     }
 
     /// Refuses a budget that the mesh alone exceeds.
     fn check_budget(&mut self) -> Result<(), SearchError> {
-        let Goal::Bytes(budget) = self.goal else { return Ok(()) };
-        let mesh = self.lightest(1, self.options.rank.unwrap_or(0))?;
+        let Goal::Bytes(budget) = self.options.goal else { return Ok(()) };
+        let mesh = self.sizes.still(1, self.options.rank.unwrap_or(0))?;
         if mesh > budget { Err(SearchError::MeshTooLarge { budget, mesh }) } else { Ok(()) }
     }
 
-    /// All kinds and influences, with the rank that is asked for or none.
-    fn lines(&mut self) -> Result<(), SearchError> {
-        let mut guess = TUNED.first_bones;
+    /// Lines of all kinds and influences.
+    fn draw_lines(&mut self) -> Result<(), SearchError> {
+        let most_rank = self.options.rank.unwrap_or(self.most_rank);
         for &kind in &self.options.kinds {
-            self.progress.stage(match kind {
-                BoneKind::Rigid => "rigid bones",
-                BoneKind::Flexible => "flexible bones",
-            });
             for &influences in &self.options.influences {
-                let line = self.line(kind, influences, self.options.rank.unwrap_or(0));
-                if self.lightest_of(&line)? > self.limit() {
-                    continue;
-                }
-                let known = self.last_of(kind).filter(|_| self.best.is_some());
-                let first = match known.filter(|c| c.influences < influences) {
-                    _ if self.options.skin.bones.is_some() => Some(line.first),
-                    Some(fewer) => self.bones_within(&fewer, influences, line.rank())?,
-                    None => Some(guess),
+                let options = SkinOptions { kind, influences, ..self.options.skin.clone() };
+                let curve = self.prepared.curve(&options, self.most_bones, most_rank, self.progress)?;
+                let each = self.sizes.bone(kind, influences)?;
+                self.lines.push(Line { kind, influences, curve, each, off: [1.0; 2] });
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers of correction shapes.
+    fn ranks(&self) -> Vec<usize> {
+        let most = self.most_rank;
+        match (self.options.rank, self.options.skin.bones) {
+            (Some(rank), _) => vec![rank],
+            (None, Some(_)) => (0..=most).collect(),
+            (None, None) => TUNED.ranks.iter().copied().filter(|&rank| rank <= most).collect(),
+        }
+    }
+
+    /// The rig to fit next: of those that promise to meet the goal the best, if it is clearly better than what was found;
+    /// where nothing was found and none promises to, what comes nearest.
+    fn next(&mut self) -> Result<Option<Candidate>, SearchError> {
+        let mut next: Option<Candidate> = None;
+        for line in 0..self.lines.len() {
+            for rank in self.ranks() {
+                let price = next.as_ref().map(|next| self.price(next));
+                let found = self.best.as_ref().map(|(best, _)| (1.0 - TUNED.worthwhile) * self.price(best));
+                let limit = price.into_iter().chain(found).fold(f64::INFINITY, f64::min);
+                let promise = match self.options.goal {
+                    Goal::Percent(percent) => self.smallest(line, rank, percent, limit)?,
+                    Goal::Bytes(bytes) => self.nearest(line, rank, bytes)?,
                 };
-                let Some(first) = first.filter(|&b| b >= line.first) else { continue };
-                if let Some(found) = self.along(&line, first)? {
-                    guess = guess_for_next(kind, found.bones);
+                if let Some(promise) = promise.filter(|promise| self.price(promise) < limit) {
+                    next = Some(promise);
                 }
             }
         }
-        Ok(())
+        if next.is_some() || self.best.is_some() { Ok(next) } else { self.last_resort() }
     }
 
-    /// The line of a kind, influences and a rank; with a number of bones asked for the rank is free, unless it
-    /// is asked for too.
-    fn line(&self, kind: BoneKind, influences: usize, rank: usize) -> Line {
-        let (free, first, last) = match (self.options.skin.bones, self.options.rank) {
-            (Some(bones), None) => (Free::Rank { bones }, 0, self.most_rank),
-            (Some(bones), Some(rank)) => (Free::Bones { rank }, bones, bones),
-            (None, _) => (Free::Bones { rank }, self.least_bones(influences), self.most_bones),
-        };
-        Line { kind, influences, free, first, last }
-    }
-
-    /// With as many bones as influences, more influences are of no use: rigs of so few bones are on the line of
-    /// the next lower number.
-    fn least_bones(&self, influences: usize) -> usize {
-        let lower = self.options.influences.iter().filter(|&&k| k < influences).max();
-        lower.map_or(1, |k| k + 1).min(self.most_bones)
-    }
-
-    /// Correction shapes instead of bones.
-    fn shapes(&mut self) -> Result<(), SearchError> {
-        self.progress.stage("corrections");
-        if self.best.is_none() {
-            return self.shapes_beside_all_bones();
-        }
-        let lines: Vec<(BoneKind, usize)> = self
-            .options
-            .kinds
-            .iter()
-            .flat_map(|&k| self.options.influences.iter().map(move |&i| (k, i)))
-            .collect();
-        for (kind, influences) in lines {
-            let Some(start) = self.best_of(kind, influences).filter(|c| self.is_near(c)) else { continue };
-            let mut before = match self.goal {
-                Goal::Percent(percent) => percent,
-                Goal::Bytes(_) => start.percent,
-            };
-            let most = self.most_rank;
-            for rank in TUNED.ranks.iter().copied().filter(|&r| r <= most) {
-                let Some(bones) = self.bones_within(&start, influences, rank)? else { break };
-                let candidate = self.attempt(kind, influences, bones, rank)?;
-                if candidate.percent > TUNED.worse * before {
-                    break;
-                }
-                before = candidate.percent;
-                let goal = self.goal;
-                if matches!(goal, Goal::Bytes(_)) || goal.is_met(&candidate) {
-                    self.along(&self.line(kind, influences, rank), bones)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Where no number of bones keeps the error, all bones and many shapes do, or nothing does.
-    fn shapes_beside_all_bones(&mut self) -> Result<(), SearchError> {
-        let Goal::Percent(_) = self.goal else { return Ok(()) };
-        let mut rank = self.most_rank;
-        let Some(line) = self.most_exact().map(|c| (c.kind, c.influences)) else { return Ok(()) };
-        while rank > 0 {
-            let line = self.line(line.0, line.1, rank);
-            if self.along(&line, self.most_bones)?.is_none() {
-                break;
-            }
-            rank /= 2;
-        }
-        Ok(())
-    }
-
-    /// The last rig of a kind that was tried.
-    fn last_of(&self, kind: BoneKind) -> Option<Candidate> {
-        self.tried.iter().rfind(|c| c.kind == kind).copied()
-    }
-
-    /// The best rig without shapes of a kind and influences.
-    fn best_of(&self, kind: BoneKind, influences: usize) -> Option<Candidate> {
-        let of_line = self.tried.iter().filter(|c| (c.kind, c.influences, c.rank) == (kind, influences, 0));
-        let met = of_line.filter(|c| self.goal.is_met(c));
-        met.min_by(|a, b| self.price(a).total_cmp(&self.price(b))).copied()
-    }
-
-    fn is_near(&self, candidate: &Candidate) -> bool {
-        let near = |best: &Candidate| self.price(candidate) <= TUNED.near * self.price(best);
-        self.best.as_ref().is_some_and(|(best, _)| near(best))
-    }
-
-    /// How many bones a rig like `start` may have beside so many influences and shapes and still be of use;
-    /// `None` for none.
-    fn bones_within(
+    /// The smallest rig of a line with so many shapes that promises to keep an error, if it is to be tried and takes less
+    /// than `limit`.
+    fn smallest(
         &mut self,
-        start: &Candidate,
-        influences: usize,
+        line: usize,
         rank: usize,
-    ) -> Result<Option<usize>, SearchError> {
-        let bare = self.lightest(start.influences, start.rank)?;
-        let shaped = self.lightest(influences, rank)?;
-        let each = (start.bytes.saturating_sub(bare) as f64 / start.bones as f64).max(1.0);
-        let room = self.limit() as f64 - shaped as f64;
-        let bones = (room / each).floor();
-        Ok((bones >= 1.0).then(|| (bones as usize).min(self.most_bones)))
+        percent: f64,
+        limit: f64,
+    ) -> Result<Option<Candidate>, SearchError> {
+        let (missed, met) = self.bracket(line, rank);
+        let least_shapes = self.least_shapes(line);
+        let progress = self.progress;
+        let still = self.still(line, rank, self.options.skin.bones)?;
+        let of = &mut self.lines[line];
+        let bones = if let Some(bones) = self.options.skin.bones {
+            let promising = match least_shapes {
+                // Each shape is dear: one less is tried too.
+                Some(least) => rank + 1 == least,
+                None => of.percent_at(bones, rank, progress)? <= percent,
+            };
+            Some(bones).filter(|_| promising && missed.is_none())
+        } else {
+            let room = ((limit - still as f64) / of.each).clamp(0.0, self.most_bones as f64) as usize;
+            let misses = self.tried.iter().filter(|c| of.has(c) && c.percent > percent).count();
+            let wanted = percent * (1.0 - TUNED.wary * misses as f64);
+            let bones = of.bones_for(wanted, rank, room, progress)?;
+            bones.map(|bones| bones.max(missed.map_or(0, |missed| missed + 1)))
+        };
+        let sound = bones.filter(|&b| b <= self.most_bones && met.is_none_or(|met| b < met));
+        sound.map(|bones| self.candidate(line, bones, rank)).transpose()
     }
 
-    /// Half and twice as many bones, to show what they would be worth.
-    fn around(&mut self) -> Result<(), SearchError> {
-        let Some((chosen, _)) = self.best else { return Ok(()) };
-        if self.options.skin.bones.is_some() {
-            return Ok(());
-        }
-        self.progress.stage("trade-off");
-        for bones in [chosen.bones / 2, 2 * chosen.bones] {
-            if (1..=self.most_bones).contains(&bones) {
-                self.attempt(chosen.kind, chosen.influences, bones, chosen.rank)?;
+    /// The rig of a line with so many shapes and as many bones as promise to fit into a size, if it is to be tried.
+    fn nearest(&mut self, line: usize, rank: usize, bytes: u64) -> Result<Option<Candidate>, SearchError> {
+        // Here fewer bones meet the goal.
+        let (missed, met) = self.bracket(line, rank);
+        let (progress, fixed) = (self.progress, self.options.skin.bones);
+        let still = self.still(line, rank, fixed)?;
+        let Some(room) = bytes.checked_sub(still) else { return Ok(None) };
+        let of = &mut self.lines[line];
+        // A size that is told just above the goal may be below.
+        let fit = ((room as f64 / of.each + 0.1) as usize).min(self.most_bones);
+        let fit = missed.map_or(fit, |missed| fit.min(missed - 1));
+        let bones = match fixed {
+            Some(bones) => Some(bones).filter(|&b| b <= fit),
+            // Where nothing is left to gain, further bones are of no use.
+            None => Some(of.bones_for(TUNED.nothing_left, rank, fit, progress)?.unwrap_or(fit)),
+        };
+        let sound = bones.filter(|&b| b > met.unwrap_or(0));
+        sound.map(|bones| self.candidate(line, bones, rank)).transpose()
+    }
+
+    /// Where nothing promises to meet the goal: the rig with the least error, or size; unless that was tried.
+    fn last_resort(&mut self) -> Result<Option<Candidate>, SearchError> {
+        let mut best: Option<Candidate> = None;
+        for line in 0..self.lines.len() {
+            let (bones, rank) = match self.options.goal {
+                Goal::Percent(_) => (self.most_bones, self.most_rank),
+                Goal::Bytes(_) => (self.options.skin.bones.unwrap_or(1), 0),
+            };
+            let rank = self.options.rank.unwrap_or(rank);
+            let found = self.candidate(line, bones, rank)?;
+            let order = |c: &Candidate| match self.options.goal {
+                Goal::Percent(_) => c.percent,
+                Goal::Bytes(_) => c.bytes as f64,
+            };
+            if best.as_ref().is_none_or(|best| order(&found) < order(best)) {
+                best = Some(found);
             }
+        }
+        let is_new = |c: &Candidate| self.tried.iter().all(|tried| !tried.is_like(c));
+        Ok(best.filter(is_new))
+    }
+
+    /// The most bones that missed the goal and the fewest that met it, of a line and a number of shapes; the other way
+    /// round where the goal is a size.
+    fn bracket(&self, line: usize, rank: usize) -> (Option<usize>, Option<usize>) {
+        let line = &self.lines[line];
+        let tried = self.tried.iter().filter(|c| line.has(c) && c.rank == rank);
+        let (met, missed): (Vec<&Candidate>, Vec<_>) = tried.partition(|c| self.options.goal.is_met(c));
+        let (met, missed) = (met.iter().map(|c| c.bones), missed.iter().map(|c| c.bones));
+        match self.options.goal {
+            Goal::Percent(_) => (missed.max(), met.min()),
+            Goal::Bytes(_) => (missed.min(), met.max()),
+        }
+    }
+
+    /// The fewest shapes of a rig of a line that met the goal.
+    fn least_shapes(&self, line: usize) -> Option<usize> {
+        let met = |c: &&Candidate| self.lines[line].has(c) && self.options.goal.is_met(c);
+        self.tried.iter().filter(met).map(|c| c.rank).min()
+    }
+
+    /// The size of a rig of a line that does not move. A vertex may do with fewer influences than are allowed, and does
+    /// where there are fewer bones.
+    fn still(&mut self, line: usize, rank: usize, bones: Option<usize>) -> Result<u64, Cancelled> {
+        let influences = self.lines[line].influences;
+        self.sizes.still(bones.map_or(influences, |bones| influences.min(bones)), rank)
+    }
+
+    /// What is told of a rig.
+    fn candidate(&mut self, line: usize, bones: usize, rank: usize) -> Result<Candidate, SearchError> {
+        let still = self.still(line, rank, Some(bones))?;
+        let progress = self.progress;
+        let of = &mut self.lines[line];
+        let percent = of.percent_at(bones, rank, progress)?;
+        let bytes = still + (of.each * bones as f64) as u64;
+        let Line { kind, influences, .. } = *of;
+        Ok(Candidate { kind, bones, influences, rank, percent, bytes, chosen: false })
+    }
+
+    /// Fits and measures a rig.
+    fn attempt(&mut self, wanted: Candidate) -> Result<(), SearchError> {
+        let Candidate { kind, bones, influences, rank, .. } = wanted;
+        let options = SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
+        let skinned = self.prepared.fit(&options, &Muted(self.progress))?;
+        let Cost { bytes, percent } = (self.cost)(&skinned.rig)?;
+        let candidate = Candidate { percent, bytes, ..wanted };
+        self.tried.push(candidate);
+        if let Some(line) = self.lines.iter().position(|line| line.has(&candidate)) {
+            let still = self.still(line, rank, Some(bones))?;
+            self.lines[line].learn(&candidate, still, self.progress)?;
+        }
+        let worth = |c: &Candidate| (self.price(c), c.percent, c.bytes);
+        let is_better = self.best.as_ref().is_none_or(|(best, _)| worth(&candidate) < worth(best));
+        if self.options.goal.is_met(&candidate) && is_better {
+            self.best = Some((candidate, skinned));
         }
         Ok(())
     }
 
-    /// A lower bound on what rigs of a line take.
-    fn lightest_of(&mut self, line: &Line) -> Result<u64, SearchError> {
-        let few = match line.free {
-            Free::Bones { .. } => line.first,
-            Free::Rank { bones } => bones,
-        };
-        // A vertex may do with fewer influences than are allowed, and does where there are fewer bones.
-        self.lightest(line.influences.min(few), line.rank())
-    }
-
-    /// The size of a rig with so many influences and shapes whose bones never move.
-    fn lightest(&mut self, influences: usize, rank: usize) -> Result<u64, SearchError> {
-        if let Some(known) = self.lightest.iter().find(|l| (l.0, l.1) == (influences, rank)) {
-            return Ok(known.2);
+    /// What is to be small where the goal is met.
+    fn price(&self, candidate: &Candidate) -> f64 {
+        match self.options.goal {
+            Goal::Percent(_) => candidate.bytes as f64,
+            Goal::Bytes(_) => candidate.percent,
         }
-        let rig = still_rig(self.animation, influences, rank, self.keeps_rest());
-        let bytes = (self.cost)(&rig)?.bytes;
-        self.lightest.push((influences, rank, bytes));
-        Ok(bytes)
     }
 
-    fn keeps_rest(&self) -> bool {
-        matches!(&self.options.skin.method, Method::Best(descent) if descent.keep_rest)
-    }
-
-    fn most_exact(&self) -> Option<Candidate> {
-        self.tried.iter().min_by(|a, b| a.percent.total_cmp(&b.percent)).copied()
+    /// What is told of all levels of all lines, the smallest first.
+    fn told(&mut self) -> Result<Vec<Candidate>, SearchError> {
+        let mut told = Vec::new();
+        for line in 0..self.lines.len() {
+            let levels: Vec<usize> =
+                self.lines[line].curve.levels().iter().map(|level| level.bones).collect();
+            for bones in levels {
+                told.push(self.candidate(line, bones, self.options.rank.unwrap_or(0))?);
+            }
+        }
+        sort(&mut told);
+        Ok(told)
     }
 
     fn finish(mut self) -> Result<Searched, SearchError> {
         let Some((chosen, skinned)) = self.best.take() else { return Err(self.missed()) };
+        let curve = self.told()?;
         let mut candidates = self.tried;
         candidates.iter_mut().for_each(|c| c.chosen = *c == chosen);
-        candidates.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(a.percent.total_cmp(&b.percent)));
-        Ok(Searched { skinned, candidates })
+        sort(&mut candidates);
+        Ok(Searched { skinned, candidates, curve })
     }
 
     fn missed(&self) -> SearchError {
+        let most_exact = self.tried.iter().min_by(|a, b| a.percent.total_cmp(&b.percent)).copied();
         let smallest = self.tried.iter().min_by_key(|c| c.bytes).copied();
-        match (self.goal, self.most_exact(), smallest) {
+        match (self.options.goal, most_exact, smallest) {
             (Goal::Percent(percent), Some(best), _) => SearchError::OutOfReach { percent, best },
             (Goal::Bytes(budget), _, Some(smallest)) => SearchError::TooLarge { budget, smallest },
             _ => SearchError::Nothing,
         }
     }
-
-    /// Searches a line for the rig at which the goal changes from met to missed, beginning at `guess`. Returns
-    /// the outermost rig that meets it; all that are tried compete anyway.
-    fn along(&mut self, line: &Line, guess: usize) -> Result<Option<Candidate>, SearchError> {
-        let mut ends = Bracket::default();
-        let mut x = guess.clamp(line.first, line.last);
-        for tries in 0..TUNED.tries {
-            let (bones, rank) = line.at(x);
-            let candidate = self.attempt(line.kind, line.influences, bones, rank)?;
-            let place = Place { x, candidate };
-            if self.is_high(&candidate) {
-                ends.high = Some(place);
-            } else {
-                ends.low = Some(place);
-            }
-            if self.is_beaten(&candidate) {
-                break;
-            }
-            let lightest = self.lightest_of(line)?;
-            let Some(next) = ends.next(line, self.goal, (lightest, self.worthwhile), tries) else {
-                break;
-            };
-            x = self.small_enough(line, &place)?.map_or(next, |most| next.min(most));
-            if x < line.first || ends.low.is_some_and(|low| x <= low.x) {
-                break;
-            }
-        }
-        // Errors are uneven: one more, beyond the edge, where it matters.
-        if let (Some(low), Some(high)) = (ends.low, ends.high) {
-            let beyond = low.x.saturating_sub(1);
-            let dear = low.candidate.bytes + low.candidate.bytes / 50 < high.candidate.bytes;
-            if dear && beyond >= line.first && low.candidate.bytes <= self.limit() {
-                let (bones, rank) = line.at(beyond);
-                self.attempt(line.kind, line.influences, bones, rank)?;
-            }
-        }
-        let met = match self.goal {
-            Goal::Percent(_) => ends.high,
-            Goal::Bytes(_) => ends.low,
-        };
-        Ok(met.map(|p| p.candidate))
-    }
-
-    /// How far up its line a rig may stand to be smaller than the best, where one is that is not. The best may
-    /// be of another line.
-    fn small_enough(&mut self, line: &Line, place: &Place) -> Result<Option<usize>, SearchError> {
-        let (limit, bytes) = (self.limit(), place.candidate.bytes);
-        if matches!(self.goal, Goal::Bytes(_)) || bytes.saturating_sub(1) <= limit || place.x == 0 {
-            return Ok(None);
-        }
-        let lightest = self.lightest_of(line)?;
-        let each = bytes.saturating_sub(lightest) as f64 / place.x as f64;
-        Ok(Some((limit.saturating_sub(lightest) as f64 / each.max(1.0)) as usize))
-    }
-
-    /// Whether a rig stands on the upper side of the goal: close enough, or too large.
-    fn is_high(&self, candidate: &Candidate) -> bool {
-        self.goal.is_met(candidate) == matches!(self.goal, Goal::Percent(_))
-    }
-
-    /// Whether neither this rig nor any further up its line can win.
-    fn is_beaten(&self, candidate: &Candidate) -> bool {
-        let met = self.goal.is_met(candidate);
-        match (self.goal, &self.best) {
-            (Goal::Percent(_), best) => !met && best.as_ref().is_some_and(|b| candidate.bytes >= b.0.bytes),
-            (Goal::Bytes(_), _) => met && candidate.percent < TUNED.nothing_left,
-        }
-    }
 }
 
-/// Bones to begin with on the next line. A flexible bone costs about twice what a rigid one does, so half as many
-/// make a rig of the same size.
-fn guess_for_next(kind: BoneKind, bones: usize) -> usize {
-    match kind {
-        BoneKind::Rigid => bones.div_ceil(2),
-        BoneKind::Flexible => bones,
-    }
-}
-
-/// How long fits are to look.
-fn effort_of(options: &SkinOptions) -> Effort {
-    match &options.method {
-        Method::Best(descent) => descent.effort,
-        _ => Effort::default(),
-    }
-}
-
-/// A rig whose bones never move, with as many influences on every vertex as there are bones.
-fn still_rig(animation: &MeshAnimation, influences: usize, rank: usize, keep_rest: bool) -> Rig {
-    let (frames, vertices) = (animation.frames.len(), animation.mesh.vertex_count);
-    let mut rest = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0)).to_vec();
-    if let Some(p) = rest.first_mut().filter(|_| !keep_rest) {
-        // Files may hold less where the rest pose is not the one that came with the mesh.
-        p.x += 1e-3 * p.x.abs().max(1e-3);
-    }
-    let weights = SkinWeights {
-        per_vertex: influences,
-        bones: (0..vertices).flat_map(|_| 0..influences as u32).collect(),
-        weights: vec![1.0 / influences as f32; vertices * influences],
-    };
-    let bone =
-        |i: usize| Bone { name: format!("bone_{i:02}"), center: rest[0].as_dvec3(), rigid: true, axes: None };
-    let corrections = (rank > 0).then(|| Corrections {
-        rank,
-        basis: vec![Vec3::splat(1e-3); rank * vertices],
-        normals: vec![Vec3::splat(1e-3); rank * vertices],
-        coefficients: (0..rank * frames).map(|i| (i % 2) as f32).collect(),
-        names: Vec::new(),
-    });
-    Rig {
-        mesh: animation.mesh.clone(),
-        weights,
-        bones: (0..influences).map(bone).collect(),
-        transforms: vec![DAffine3::IDENTITY; frames * influences],
-        skeleton: None,
-        corrections,
-        fps: animation.fps,
-        clips: animation.clips.clone(),
-        rest,
-        nodes: Vec::new(),
-        armature: String::new(),
-    }
+/// The smallest first.
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(a.percent.total_cmp(&b.percent)));
 }

@@ -101,13 +101,23 @@ pub struct Candidate {
     pub chosen: bool,
 }
 
+impl Candidate {
+    /// Whether another is of the same kind and has as many bones, influences and shapes.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let sort = |c: &Self| (c.kind, c.bones, c.influences, c.rank);
+        sort(self) == sort(other)
+    }
+}
+
 /// What [`search`](super::search) found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Searched {
     /// The rig.
     pub skinned: Skinned,
-    /// All that were tried, the smallest first.
+    /// All that were fitted, the smallest first.
     pub candidates: Vec<Candidate>,
+    /// What is told of rigs with more and more bones, about, the smallest first: none of them was fitted.
+    pub curve: Vec<Candidate>,
 }
 
 /// Why no rig was found.

@@ -10,7 +10,7 @@ use sinew::skin::{
 
 use super::fit::{Fit, FitGoal};
 use crate::refusals::FitError;
-use crate::search::{Candidate, Cost, SearchOptions, search};
+use crate::search::{Candidate, Cost, SearchOptions, Searched, search};
 
 /// A rig that is begun with, and what stays of it.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,8 @@ pub enum Fitted {
         skinned: Box<Skinned>,
         /// Rigs that were tried for a goal, the smallest first; empty without one.
         candidates: Vec<Candidate>,
+        /// What was told of rigs with more and more bones on the way; empty without a goal.
+        curve: Vec<Candidate>,
     },
     /// Bones that lead from pose to pose.
     Chain(Box<Skinned<PoseChain>>),
@@ -159,11 +161,11 @@ impl Fit {
             let all = self.search_options(goal);
             let options =
                 SearchOptions { skin: SkinOptions { importance: brought.importance, ..all.skin }, ..all };
-            let found = search(animation, &options, cost, progress)?;
-            return Ok(Fitted::Rig { skinned: Box::new(found.skinned), candidates: found.candidates });
+            let Searched { skinned, candidates, curve } = search(animation, &options, cost, progress)?;
+            return Ok(Fitted::Rig { skinned: Box::new(skinned), candidates, curve });
         }
         let options = SkinOptions { importance: brought.importance, ..self.skin_options(brought.rig) };
         let skinned = skin(animation, &options, progress)?;
-        Ok(Fitted::Rig { skinned: Box::new(skinned), candidates: Vec::new() })
+        Ok(Fitted::Rig { skinned: Box::new(skinned), candidates: Vec::new(), curve: Vec::new() })
     }
 }

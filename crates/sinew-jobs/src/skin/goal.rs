@@ -15,7 +15,7 @@ use super::order::{SkinJob, explain};
 use crate::error::Outcome;
 use crate::pictures::save_png;
 use crate::refusals::FitError;
-use crate::report::ChoiceReport;
+use crate::report::{ChoiceReport, ToldReport};
 use crate::rig_file::{encode, measure_file};
 use crate::search::{Candidate, Cost, pareto_front};
 use crate::words::{number, size};
@@ -67,8 +67,21 @@ pub(super) fn choice_reports(candidates: &[Candidate]) -> Vec<ChoiceReport> {
     candidates.iter().map(of).collect()
 }
 
-/// Draws error against size: the best rigs of each sort, and what was chosen.
-pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport]) -> Outcome<()> {
+/// What was told on the way, for reports.
+pub(super) fn told_reports(told: &[Candidate]) -> Vec<ToldReport> {
+    let of = |c: &Candidate| ToldReport {
+        kind: Choice::name(c.kind),
+        bones: c.bones,
+        influences: c.influences,
+        rank: c.rank,
+        percent: c.percent,
+        bytes: c.bytes,
+    };
+    told.iter().map(of).collect()
+}
+
+/// Draws error against size: what was told of each sort of rigs, the best of those fitted, and what was chosen.
+pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport], told: &[ToldReport]) -> Outcome<()> {
     let place = |c: &ChoiceReport| (c.bytes as f64 / 1e3, c.percent);
     let mut names: Vec<String> = choices.iter().map(ChoiceReport::sort).collect();
     names.sort();
@@ -83,7 +96,16 @@ pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport]) -> Outc
         }
         Series { points, name }
     };
-    let mut series: Vec<Series> = names.into_iter().map(of_sort).collect();
+    let of_curve = |curve: &[ToldReport]| Series {
+        points: curve.iter().map(|t| (t.bytes as f64 / 1e3, t.percent)).collect(),
+        name: format!("{}, {} infl., about", curve[0].kind, curve[0].influences),
+    };
+    let mut curves = told.to_vec();
+    curves.sort_by_key(|t| (t.kind, t.influences, t.rank, t.bones));
+    let alike =
+        |a: &ToldReport, b: &ToldReport| (a.kind, a.influences, a.rank) == (b.kind, b.influences, b.rank);
+    let mut series: Vec<Series> = curves.chunk_by(alike).map(of_curve).collect();
+    series.extend(names.into_iter().map(of_sort));
     let chosen = choices.iter().filter(|c| c.chosen).map(place).collect();
     series.push(Series { name: "chosen".into(), points: chosen });
     let options = PlotOptions {

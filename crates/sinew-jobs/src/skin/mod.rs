@@ -30,7 +30,7 @@ use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::job::{Job, around};
 use crate::refusals::{ShapeRefusal, SkinRefusal};
-use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, clip_reports};
+use crate::report::{ChoiceReport, SkinBytes, SkinReport, SkinSeconds, ToldReport, clip_reports};
 use crate::rig_file::{self, Writing, measure_rig, write};
 use crate::source::Source;
 use crate::streams::Files;
@@ -103,6 +103,7 @@ struct Found {
     opened: Opened,
     skinned: Skinned,
     choices: Vec<ChoiceReport>,
+    curve: Vec<ToldReport>,
     shapes: Option<Shapes>,
 }
 
@@ -195,13 +196,14 @@ impl SkinJob {
             Fitted::Chain(chain) => self
                 .finish_chain(*chain, &opened, warnings, (begun, read), progress)
                 .map(|report| Made::Chain(Box::new(report))),
-            Fitted::Rig { skinned, candidates } => {
+            Fitted::Rig { skinned, candidates, curve } => {
                 let choices = goal::choice_reports(&candidates);
+                let curve = goal::told_reports(&curve);
                 let (opened, skinned) = match &shapes {
                     Some(shapes) => shapes.as_clips(opened, *skinned),
                     None => (opened, *skinned),
                 };
-                let found = Found { opened, skinned, choices, shapes };
+                let found = Found { opened, skinned, choices, curve, shapes };
                 let done = self.finish_rig(found, warnings, (begun, read), progress)?;
                 Ok(Made::Rig(Box::new(done)))
             }
@@ -211,7 +213,7 @@ impl SkinJob {
     /// Writes a rig and measures it.
     fn finish_rig(
         &self,
-        Found { opened, skinned, choices, shapes }: Found,
+        Found { opened, skinned, choices, curve, shapes }: Found,
         mut warnings: Vec<Warning>,
         (begun, read): (Instant, f64),
         progress: &dyn Progress,
@@ -231,7 +233,7 @@ impl SkinJob {
             }
         }
         if let (Some(path), Some(goal)) = (&self.plot, self.fit.goal) {
-            goal::draw(path, goal, &choices)?;
+            goal::draw(path, goal, &choices, &curve)?;
         }
         let in_all = in_file.as_ref().unwrap_or(&skinned.rig);
         if let Some(shapes) = &shapes {
@@ -254,7 +256,7 @@ impl SkinJob {
         report.engines = engines;
         report.file_joints = joints;
         report.bones_asked = self.fit.bones;
-        report.choices = choices;
+        (report.choices, report.curve) = (choices, curve);
         report.shapes =
             shapes.map_or_else(Vec::new, |shapes| shapes.reports(&skinned.rig, &opened.animation));
         report.fps_assumed = opened.assumed_fps;

@@ -126,7 +126,7 @@ fn fits_of_data_in_memory_need_no_files() {
     let run = |fit: &Fit, progress: &dyn Progress| fit.run(&animation, Brought::default(), &cost, progress);
     for method in [MethodName::Best, MethodName::Sma, MethodName::Sad, MethodName::Fesam] {
         let fit = Fit { method: Some(method), bones: Some(6), ..Fit::default() };
-        let Ok(Fitted::Rig { skinned, candidates }) = run(&fit, &Silent) else { panic!("{method}") };
+        let Ok(Fitted::Rig { skinned, candidates, .. }) = run(&fit, &Silent) else { panic!("{method}") };
         assert_eq!((skinned.rig.bones.len(), candidates.len()), (6, 0), "{method}");
     }
     let pps = Fit { method: Some(MethodName::Pps), bones: Some(6), ..Fit::default() };

@@ -1,37 +1,27 @@
 //! Error against size.
 
-use sinew::progress::Part;
-use sinew::skin::{SkinError, skin};
-use sinew_jobs::search::Cost;
+use sinew_jobs::refusals::FitError;
+use sinew_jobs::search::curve;
 use sinew_jobs::skin::Fit;
 
 use super::fit::cost;
 use super::work::finish;
 use super::{Answer, CurvePoint, Done, Kind, Refusal, Session, Shape, Work};
 
-/// Numbers of bones that are tried.
-const BONES: [usize; 8] = [2, 4, 8, 12, 20, 32, 48, 72];
+/// The most bones of the curve.
+const MOST_BONES: usize = 128;
 
 impl Session {
-    /// Fits rigs of more and more bones in the background, for their errors and sizes alone.
+    /// Tells errors and sizes of rigs with more and more bones, in the background.
     pub(super) fn trace_curve(&self) -> Result<Work<Done>, Refusal> {
         let original = self.original()?.clone();
         Ok(Work::background("curve", move |progress| {
-            progress.stage("fitting");
-            let mut points = Vec::new();
-            for (number, bones) in BONES.into_iter().enumerate() {
-                let share = |number: usize| number as f64 / BONES.len() as f64;
-                let part = Part { whole: progress, from: share(number), to: share(number + 1) };
-                let options = Fit { bones: Some(bones), ..Fit::default() }.skin_options(None);
-                let rig = match skin(&original, &options, &part) {
-                    Ok(skinned) => skinned.rig,
-                    // Small meshes have no room for many bones.
-                    Err(SkinError::BoneCount { .. }) if !points.is_empty() => break,
-                    Err(error) => return Err(error.into()),
-                };
-                let Cost { bytes, percent } = cost(&original, &rig);
-                points.push(CurvePoint { bytes, bones: rig.bones.len(), percent, version: None });
-            }
+            let options = Fit::default().skin_options(None);
+            let told = curve(&original, &options, MOST_BONES, &|rig| Ok(cost(&original, rig)), progress);
+            let points = told.map_err(FitError::from)?.into_iter().filter(|c| c.bones > 1);
+            let points = points
+                .map(|c| CurvePoint { bytes: c.bytes, bones: c.bones, percent: c.percent, version: None })
+                .collect();
             finish(move |session| {
                 session.check_still_open(&original)?;
                 session.curve = points;
@@ -41,7 +31,7 @@ impl Session {
         }))
     }
 
-    /// What was tried, with the fits among the versions, the smallest first.
+    /// What was told, with the fits among the versions, the smallest first.
     pub fn curve(&self) -> Vec<CurvePoint> {
         let mut points = self.curve.clone();
         for version in self.versions.iter().filter(|v| v.kind == Kind::Fit) {
@@ -54,10 +44,9 @@ impl Session {
             points.push(CurvePoint { bytes, bones, percent, version: Some(version.id) });
         }
         points.retain(|point| point.percent.is_finite());
-        // What was tried and then fitted again is one point.
-        let fitted: Vec<(u64, usize)> =
-            points.iter().filter(|p| p.version.is_some()).map(|p| (p.bytes, p.bones)).collect();
-        points.retain(|p| p.version.is_some() || !fitted.contains(&(p.bytes, p.bones)));
+        // Of what was told and then fitted, the fit counts.
+        let fitted: Vec<usize> = points.iter().filter(|p| p.version.is_some()).map(|p| p.bones).collect();
+        points.retain(|p| p.version.is_some() || !fitted.contains(&p.bones));
         points.sort_by_key(|point| point.bytes);
         points
     }

@@ -66,7 +66,7 @@ impl Errors {
     }
 }
 
-/// A rig that was tried.
+/// A rig that was fitted, or what is told of one that was not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CurvePoint {

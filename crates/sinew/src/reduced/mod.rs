@@ -51,8 +51,6 @@ pub struct Reduced {
     pub left_out: f64,
     /// Σ ‖P − mean over time of P‖², what errors are relative to.
     pub motion: f64,
-    /// The same with every frame's middle at the origin: what is left when nothing travels.
-    pub motion_in_place: f64,
 }
 
 impl Reduced {
@@ -63,11 +61,9 @@ impl Reduced {
     pub fn new(frames: &Frames, rest: &[Vec3], progress: &dyn Progress) -> Result<Self, Cancelled> {
         let units = Units::of_radius_one(frames, rest);
         let (origins, scale) = (&units.origins, units.scale());
-        let motion_in_place = motion(frames, |t| origins.frames[t], progress)? * scale * scale;
-        let motion = motion(frames, |_| origins.rest, progress)? * scale * scale;
+        let motion = motion(frames, origins.rest, progress)? * scale * scale;
         let (basis, dims) = directions(frames, &units, motion, progress)?;
-        let mut reduced =
-            Self { units, dims, basis, coords: Vec::new(), left_out: 0.0, motion, motion_in_place };
+        let mut reduced = Self { units, dims, basis, coords: Vec::new(), left_out: 0.0, motion };
         reduced.project(frames, progress)?;
         Ok(reduced)
     }
@@ -116,18 +112,13 @@ impl Reduced {
     }
 }
 
-/// Σ ‖P − mean over time of P‖², with the origin of each frame as given.
-fn motion(
-    frames: &Frames,
-    origin: impl Fn(usize) -> DVec3 + Sync,
-    progress: &dyn Progress,
-) -> Result<f64, Cancelled> {
+/// Σ ‖P − mean over time of P‖², measured from a place near all of it.
+fn motion(frames: &Frames, origin: DVec3, progress: &dyn Progress) -> Result<f64, Cancelled> {
     let n = frames.vertex_count();
     let blocks = in_parallel(progress, n.div_ceil(BLOCK), |block| {
         let range = block * BLOCK..((block + 1) * BLOCK).min(n);
         let mut sums = [(DVec3::ZERO, 0.0); BLOCK];
         for t in 0..frames.len() {
-            let origin = origin(t);
             for (sum, p) in sums.iter_mut().zip(&frames.frame(t)[range.clone()]) {
                 let p = p.as_dvec3() - origin;
                 sum.0 += p;

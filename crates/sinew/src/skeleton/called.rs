@@ -4,7 +4,7 @@
 //! Left and right are the body's own: forwards is where feet point and knees bend, or the head end of an animal on
 //! four legs. Joints that these conventions know nothing of keep the names they have.
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 use super::body::{Body, Limb, Pair, PartTree};
 use super::{BodyTuning, JointNames, SkeletonWarning, TUNING};
@@ -169,7 +169,7 @@ fn left_side(named: &Unnamed) -> Option<(DVec3, f64)> {
     let mut evidence = DVec3::ZERO;
     for limb in &legs.limbs {
         let joints = chain(named, Some(limb.parts[0]));
-        evidence += knees(named, &joints) + toes(named, &joints);
+        evidence += knees(named, &joints) + toes(named, &joints, up);
     }
     let told = evidence.dot(forwards);
     // Forwards, upwards and across to the left: a right-handed system.
@@ -193,15 +193,16 @@ fn knees(named: &Unnamed, leg: &[usize]) -> DVec3 {
     sum * n as f64 / named.transforms.len() as f64
 }
 
-/// Where the foot points, as a share of the leg's length.
-fn toes(named: &Unnamed, leg: &[usize]) -> DVec3 {
-    let [.., shin, ankle] = (if leg.len() > 3 { &leg[..3] } else { leg }) else { return DVec3::ZERO };
-    if leg.len() < 3 {
-        return DVec3::ZERO;
-    }
+/// Where the foot points, as a share of the leg's length, with the shin turned upright: in a stride the hind foot hangs
+/// with its toes behind the ankle.
+fn toes(named: &Unnamed, leg: &[usize], up: DVec3) -> DVec3 {
+    let [hip, knee, ankle, ..] = *leg else { return DVec3::ZERO };
     let units = named.tree;
     let place = |k: usize| units.place(k).unwrap_or(units.middles[k]);
-    let long = place(leg[0]).distance(place(*shin)) + place(*shin).distance(place(*ankle));
-    let end = leg.last().expect("three joints or more");
-    (units.middles[*end] - place(*ankle)) / long.max(1e-12)
+    let long = place(hip).distance(place(knee)) + place(knee).distance(place(ankle));
+    let end = leg[leg.len() - 1];
+    let (Some(shin), Some(up)) = ((place(knee) - place(ankle)).try_normalize(), up.try_normalize()) else {
+        return DVec3::ZERO;
+    };
+    DQuat::from_rotation_arc(shin, up) * (units.middles[end] - place(ankle)) / long.max(1e-12)
 }

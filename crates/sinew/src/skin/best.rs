@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::found::check_bone_count;
 use super::{
-    BoneCountTuning, Descent, DescentOptions, Found, Initialisation, Method, RestPose, Skin, SkinError,
-    SkinOptions, SkinSize, SkinWarning, StageSeconds,
+    BoneCountTuning, Curve, Descent, DescentOptions, Found, Initialisation, Method, RestPose, Skin,
+    SkinError, SkinOptions, SkinSize, SkinWarning, StageSeconds,
 };
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
@@ -52,6 +52,29 @@ impl<'a> Prepared<'a> {
     /// The most bones there can be.
     pub fn most_bones(&self) -> usize {
         self.most_bones
+    }
+
+    /// Error against the number of bones, of the kind and with the influences of `options`, up to so many bones and
+    /// correction shapes.
+    ///
+    /// # Errors
+    /// What is wrong with the options; [`SkinError::Cancelled`].
+    pub fn curve(
+        &self,
+        options: &SkinOptions,
+        most_bones: usize,
+        most_rank: usize,
+        progress: &dyn Progress,
+    ) -> Result<Curve<'_>, SkinError> {
+        options.validate(self.animation)?;
+        let usual = DescentOptions::default();
+        let descent = match &options.method {
+            Method::Best(descent) => descent,
+            _ => &usual,
+        };
+        let bones = most_bones.min(self.most_bones);
+        let most = SkinSize { bones, influences: options.influences, kind: options.kind };
+        Ok(self.descent.curve(most, most_rank, descent, progress)?)
     }
 
     /// Bones, weights and rest pose. The options are valid.

@@ -6,7 +6,7 @@
 //! [`TransformSolver`] for any weights, and [`Descent`], which improves all of them and is prepared once for many fits.
 //!
 //! ```text
-//!         ┌ best:  problem → (bone_count) → initialise → rounds → smoothing → transforms ┐  best, descent/
+//!         ┌ best:  problem → (curve → bone_count) → initialise → rounds → smoothing → transforms ┐  best, descent/
 //! skin() ─┼ sma:   rest_pose → segments → bones → weights                                ┤  sma/, bones, weights
 //!         ├ sad:   points → transforms                                                   ┤  fesam/
 //!         └ fesam: points → regions → rounds                                             ┤  fesam/
@@ -57,7 +57,9 @@ pub use best::Prepared;
 pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
-pub use descent::{Descent, DescentOptions, Effort, Initialisation, Norm, NotANorm, SkinSize, Solve};
+pub use descent::{
+    Curve, Descent, DescentOptions, Effort, Initialisation, Level, Norm, NotANorm, SkinSize, Solve,
+};
 pub use error::{GivenPart, SkinError, SkinWarning};
 pub use fesam::{PoseToPoseOptions, Start, pose_to_pose};
 use found::Found;
@@ -71,7 +73,7 @@ pub use state::{Round, RoundPart, Skin, Skinned, StageSeconds};
 pub use transforms::{PoseScratch, Prior, TransformSolver};
 use tuning::TUNING;
 pub use tuning::{
-    BoneCountTuning, CorrectionTuning, DescentTuning, NearBonesTuning, NormTuning, QuickTuning,
+    BoneCountTuning, CorrectionTuning, CurveTuning, DescentTuning, NearBonesTuning, NormTuning, QuickTuning,
     RestPoseTuning, Schedule, SmoothingTuning, SparseTuning, Tuning,
 };
 pub(crate) use weights::insert;

@@ -89,6 +89,8 @@ tuning! {
         near_bones: NearBonesTuning = NearBonesTuning::DEFAULT,
         /// What is done where little time is to be spent.
         quick: QuickTuning = QuickTuning::DEFAULT,
+        /// Error against the number of bones.
+        curve: CurveTuning = CurveTuning::DEFAULT,
         /// How the number of bones is chosen.
         bone_count: BoneCountTuning = BoneCountTuning::DEFAULT,
         /// How bones come to stand still.
@@ -120,18 +122,30 @@ tuning! {
         looked_at: usize = 32,
     }
 
+    /// Of the [`Curve`](super::Curve).
+    CurveTuning {
+        /// Vertices, at least and for each bone.
+        sample: [usize; 2] = [1000, 24],
+        /// Rounds of a level with one influence a vertex.
+        single: Schedule = Schedule { rounds: 6, search_every: 1, worthwhile: 0.01 },
+        /// Rounds after these.
+        trial: Schedule = Schedule { rounds: 15, search_every: 3, worthwhile: 0.0 },
+        /// What a fit with as many bones leaves of a level's error, about.
+        to_come: f64 = 0.85,
+        /// Frames that tell what correction shapes would take off.
+        frames: usize = 64,
+    }
+
     /// Of the number of bones where none is asked for.
     BoneCountTuning {
         /// Error in percent that is aimed at: what people do not see.
         percent: f64 = 1.5,
         /// The most bones.
         most: usize = 96,
-        /// Numbers tried grow by this factor.
-        step: f64 = 1.35,
         /// How far off a vertex may be, over time, relative to the mean distance of vertices from their middle.
-        worst: f64 = 0.04,
-        /// What the rounds after a start leave of its error, about.
-        to_come: f64 = 0.85,
+        far: f64 = 0.03,
+        /// Share of the vertices that may be farther off: noise of a scan, not a part of the body.
+        left_behind: f64 = 0.01,
     }
 
     /// Of norms other than the usual.

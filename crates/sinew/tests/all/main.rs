@@ -7,6 +7,7 @@ mod cancelled_motion;
 mod cargo;
 mod changing;
 mod collide;
+mod curve;
 mod deform;
 mod deform_anchored;
 mod deform_anchors;

@@ -1,38 +1,25 @@
-//! How many bones an animation needs: the least of some numbers with which a start is good enough.
+//! How many bones an animation needs: the fewest with which the error is small and no part of the surface is far behind.
 
-use super::{DescentOptions, Freedom, Model, Problem, SkinSize, Task, initialise};
+use super::curve::{Level, crossing};
+use super::{Curve, Problem};
 use crate::progress::{Cancelled, Progress};
-use crate::segment::Turns;
 
-/// The least of some numbers of bones that brings the error to about `percent` of the motion, the common travel of
-/// all vertices left out, and leaves no vertex far behind, judged by a start with each; those of `most` where none does.
-/// The start with that number comes along, where there is one.
+/// The fewest bones with which the curve tells of an error of about `percent` and of no more than a few vertices far behind;
+/// the most it may have where it never does.
 pub fn needed(
+    curve: &mut Curve,
     problem: &Problem,
     percent: f64,
-    most: SkinSize,
-    options: &DescentOptions,
     progress: &dyn Progress,
-) -> Result<(usize, Option<Model>), Cancelled> {
+) -> Result<usize, Cancelled> {
     let tuning = &problem.tuning.bone_count;
-    let task = Task::new(problem, most, options);
-    let freedom = Freedom { weights: true, locked: None, ..task.freedom };
-    let next = |bones: &usize| ((*bones as f64 * tuning.step).ceil() as usize).max(bones + 1);
-    let tried: Vec<usize> = std::iter::successors(Some(1), |bones| Some(next(bones)))
-        .take_while(|bones| *bones < most.bones)
-        .collect();
-    for (i, &bones) in tried.iter().enumerate() {
-        let share = |i: usize| i as f64 / tried.len() as f64;
-        let part = progress.part(share(i), share(i + 1));
-        let (model, points) =
-            initialise::first(&Task { size: SkinSize { bones, ..most }, freedom, ..task }, &Turns, &part)?;
-        let share = problem.scaled.len() as f64 / points.len() as f64;
-        let left = (model.error() * share + problem.reduced.left_out) / problem.reduced.motion_in_place;
-        let close = problem.reduced.motion_in_place <= 0.0 || tuning.to_come * 100.0 * left.sqrt() <= percent;
-        let worst = model.errors.iter().fold(0.0, |m: f64, e| m.max(*e)) / problem.frames().len() as f64;
-        if close && tuning.to_come * worst.sqrt() <= tuning.worst {
-            return Ok((bones, Some(model)));
+    // Where the whole travels, the error is small beside the motion and parts may be far behind all the same.
+    let far = |level: &Level| level.far(tuning.left_behind) / tuning.far;
+    let excess = |level: &Level| (level.percent(0) / percent).max(far(level));
+    while curve.levels().last().is_none_or(|level| excess(level) > 1.0) {
+        if !curve.grow(progress)? {
+            return Ok(curve.levels().last().map_or(1, |level| level.bones));
         }
     }
-    Ok((most.bones, None))
+    Ok(crossing(curve.levels(), excess, 1.0).unwrap_or(1))
 }

@@ -8,12 +8,12 @@ use super::in_frames::Held;
 use super::problem::Source;
 use super::rounds::{improve, note};
 use super::{
-    DescentOptions, Effort, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task, bone_count,
-    extend, given, initialise, norm, smoothing, sparse, transforms,
+    Curve, DescentOptions, Effort, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task,
+    bone_count, extend, given, initialise, norm, smoothing, sparse, transforms,
 };
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
-use crate::segment::{Labels, Segmenter, Turns};
+use crate::segment::Labels;
 use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Skin, TUNING};
 
 /// A descent that is prepared once, for an animation and a rest pose, and then fitted for any number of bones.
@@ -34,8 +34,8 @@ use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Sk
 /// # Ok::<(), sinew::progress::Cancelled>(())
 /// ```
 pub struct Descent<'a> {
-    problem: Problem<'a>,
-    neighbours: Neighbours,
+    pub(super) problem: Problem<'a>,
+    pub(super) neighbours: Neighbours,
     /// The problem with fewer frames, once rigid bones asked for it.
     thinned: Mutex<Option<Arc<Problem<'static>>>>,
 }
@@ -81,7 +81,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Fits the least number of bones, up to those of `most`, that brings the error to about `percent` and leaves no
-    /// vertex far behind; [`Skin::bones`] says how many they are. What the choice has found out is not done again.
+    /// part of the surface far behind; [`Skin::bones`] says how many they are. The fit is that of as many bones.
     ///
     /// # Errors
     /// When `progress` cancels.
@@ -93,8 +93,24 @@ impl<'a> Descent<'a> {
         progress: &dyn Progress,
     ) -> Result<(Skin, Vec<Round>), Cancelled> {
         progress.stage("number of bones");
-        let (bones, start) = bone_count::needed(&self.problem, percent, most, options, progress)?;
-        self.fit_from(start, SkinSize { bones, ..most }, options, progress)
+        let mut curve = self.curve(most, 0, options, progress)?;
+        let bones = bone_count::needed(&mut curve, &self.problem, percent, progress)?;
+        self.fit(SkinSize { bones, ..most }, options, progress)
+    }
+
+    /// Error against the number of bones, up to those of `most` and so many correction shapes. It begins without any; see
+    /// [`Curve::grow`].
+    ///
+    /// # Errors
+    /// When `progress` cancels.
+    pub fn curve(
+        &self,
+        most: SkinSize,
+        most_rank: usize,
+        options: &DescentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Curve<'_>, Cancelled> {
+        Curve::new(self, most, most_rank, options, progress)
     }
 
     /// Finds bones, weights and rest pose; the errors of its rounds come along.
@@ -110,17 +126,6 @@ impl<'a> Descent<'a> {
         options: &DescentOptions,
         progress: &dyn Progress,
     ) -> Result<(Skin, Vec<Round>), Cancelled> {
-        self.fit_from(None, size, options, progress)
-    }
-
-    /// `start` is the first of the starts that will be tried, where it is known already.
-    fn fit_from(
-        &self,
-        start: Option<Model>,
-        size: SkinSize,
-        options: &DescentOptions,
-        progress: &dyn Progress,
-    ) -> Result<(Skin, Vec<Round>), Cancelled> {
         assert!(size.bones > 0, "at least one bone");
         assert!((1..=MOST_INFLUENCES).contains(&size.influences), "1 to 16 influences");
         let (problem, all) = (&self.problem, self.problem.all());
@@ -131,7 +136,7 @@ impl<'a> Descent<'a> {
                 progress.stage("rounds");
                 given::improve(&task, given, &all, &mut rounds, progress)?
             }
-            _ => self.find(&all, start, &task, &mut rounds, progress)?,
+            _ => self.find(&all, &task, &mut rounds, progress)?,
         };
         if options.smoothness > 0.0 && task.freedom.weights && size.influences > 1 {
             progress.stage("smoothing");
@@ -186,7 +191,6 @@ impl<'a> Descent<'a> {
     fn find(
         &self,
         all: &Points,
-        start: Option<Model>,
         task: &Task,
         rounds: &mut Vec<Round>,
         progress: &dyn Progress,
@@ -196,9 +200,9 @@ impl<'a> Descent<'a> {
             BoneKind::Flexible => None,
         };
         let Some(some) = thinned else {
-            return self.find_on_all(start, task, rounds, 1.0, progress);
+            return self.find_on_all(task, rounds, 1.0, progress);
         };
-        let model = self.find_on_all(None, &Task { problem: &some, ..*task }, rounds, 0.7, progress)?;
+        let model = self.find_on_all(&Task { problem: &some, ..*task }, rounds, 0.7, progress)?;
         for round in rounds.iter_mut().filter(|r| r.part == RoundPart::All) {
             round.part = RoundPart::SomeFrames;
         }
@@ -208,7 +212,10 @@ impl<'a> Descent<'a> {
         Ok(model)
     }
 
-    fn thinned(&self, progress: &dyn Progress) -> Result<Option<Arc<Problem<'static>>>, Cancelled> {
+    pub(super) fn thinned(
+        &self,
+        progress: &dyn Progress,
+    ) -> Result<Option<Arc<Problem<'static>>>, Cancelled> {
         let mut known = self.thinned.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
             *known = self.problem.thinned(progress)?.map(Arc::new);
@@ -219,7 +226,6 @@ impl<'a> Descent<'a> {
     /// The best start, improved on a sample and then on all vertices, which takes `share` of the rounds' time.
     fn find_on_all(
         &self,
-        start: Option<Model>,
         task: &Task,
         rounds: &mut Vec<Round>,
         share: f64,
@@ -232,10 +238,7 @@ impl<'a> Descent<'a> {
                 let labels = Labels { of_vertex: bone_of.clone(), count: size.bones };
                 initialise::given(task, &labels.sets(), progress)?
             }
-            Initialisation::Segments(segmenter) => {
-                let known = start.filter(|_| segmenter.0 == &Turns as &dyn Segmenter);
-                initialise::best(task, segmenter.0, known, progress)?
-            }
+            Initialisation::Segments(segmenter) => initialise::best(task, segmenter.0, progress)?,
             Initialisation::Skin(_) => unreachable!("a given skin is improved, not found"),
         };
         progress.stage("rounds");

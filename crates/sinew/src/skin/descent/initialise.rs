@@ -12,29 +12,26 @@ use crate::progress::{Cancelled, Progress, Together};
 use crate::rig::SkinWeights;
 use crate::segment::motion_kmeans::MotionKMeans;
 use crate::segment::{Segmenter, Starts};
-use crate::skin::BoneKind;
+use crate::skin::{BoneKind, Schedule};
 
 /// Shares of a start's time that are over after k-means over rotations and after k-means over motion, about.
 const DONE: [f64; 2] = [0.3, 0.6];
 
-/// The best of the starts that a segmenter has, and the vertices it was found on. `known` is the first of them, where
-/// it was made before ([`first`]).
+/// The best of the starts that a segmenter has, and the vertices it was found on.
 pub fn best<'a>(
     task: &Task<'a>,
     segmenter: &'static dyn Segmenter,
-    known: Option<Model>,
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
     let (problem, points) = (task.problem, tried_on(task));
     let starts = problem.starts(segmenter, task.size, progress)?;
     let count = starts.at_most(wanted(task));
     let together = Together::new(progress, count);
-    let skipped = usize::from(known.is_some());
-    let models: Result<Vec<Model>, Cancelled> = (skipped..count)
+    let models: Result<Vec<Model>, Cancelled> = (0..count)
         .into_par_iter()
         .map(|i| from_start(task, &points, starts.as_ref(), i as f64 / count as f64, &together.part(i)))
         .collect();
-    let best = known.into_iter().chain(models?).min_by(|a, b| a.error().total_cmp(&b.error()));
+    let best = models?.into_iter().min_by(|a, b| a.error().total_cmp(&b.error()));
     Ok((best.expect("at least one start"), points))
 }
 
@@ -51,17 +48,6 @@ fn wanted(task: &Task) -> usize {
     count.min(tuning.bones_started / task.size.bones).max(1)
 }
 
-/// The first start of [`best`], and the vertices it was found on.
-pub fn first<'a>(
-    task: &Task<'a>,
-    segmenter: &'static dyn Segmenter,
-    progress: &dyn Progress,
-) -> Result<(Model, Points<'a>), Cancelled> {
-    let points = tried_on(task);
-    let starts = task.problem.starts(segmenter, task.size, progress)?;
-    Ok((from_start(task, &points, starts.as_ref(), 0.0, progress)?, points))
-}
-
 /// A start from given sets of vertices, one a bone, and the vertices it was found on.
 pub fn given<'a>(
     task: &Task<'a>,
@@ -69,7 +55,8 @@ pub fn given<'a>(
     progress: &dyn Progress,
 ) -> Result<(Model, Points<'a>), Cancelled> {
     let points = tried_on(task);
-    Ok((from_sets(task, &points, sets, progress)?, points))
+    let trial = [points.tuning.single, trial(task)];
+    Ok((from_sets(task, &points, sets, trial, progress)?.0, points))
 }
 
 /// The vertices that starts are tried on.
@@ -87,15 +74,25 @@ fn from_start(
     progress: &dyn Progress,
 ) -> Result<Model, Cancelled> {
     let sets = starts.sets(task.size.bones, which, &progress.part(0.0, DONE[0]))?;
-    from_sets(task, points, &sets, &progress.part(DONE[0], 1.0))
+    let trial = [points.tuning.single, trial(task)];
+    Ok(from_sets(task, points, &sets, trial, &progress.part(DONE[0], 1.0))?.0)
 }
 
-fn from_sets(
+/// Rounds after which starts are compared.
+fn trial(task: &Task) -> Schedule {
+    let tuning = &task.problem.tuning;
+    if task.options.effort == Effort::Quick { tuning.quick.trial } else { tuning.trial }
+}
+
+/// A start from some sets of vertices, and the one bone that each vertex followed before it had several. The rounds are those
+/// with one influence and with all.
+pub fn from_sets(
     task: &Task,
     points: &Points,
     sets: &[Vec<u32>],
+    [alone, trial]: [Schedule; 2],
     progress: &dyn Progress,
-) -> Result<Model, Cancelled> {
+) -> Result<(Model, Vec<u32>), Cancelled> {
     let Task { problem, size, freedom, .. } = *task;
     let rest = points.rest();
     let paths: Vec<f32> = (0..points.len()).flat_map(|i| points.path(i)).copied().collect();
@@ -104,12 +101,11 @@ fn from_sets(
     let clusters = clusters.begun_with(sets, reduced, &problem.scaled, size.bones, &moving)?;
     let mut model = single_influences(&clusters, points, rest.clone(), size.kind, progress)?;
     let single = Freedom { rest: false, attempts: 1, ..freedom };
-    rounds::run(&mut model, points, single, points.tuning.single, &progress.part(DONE[1], 0.8))?;
+    rounds::run(&mut model, points, single, alone, &progress.part(DONE[1], 0.8))?;
+    let followed = model.weights.bones.clone();
     model.widen(size.influences.min(size.bones));
-    let quick = task.options.effort == Effort::Quick;
-    let trial = if quick { points.tuning.quick.trial } else { points.tuning.trial };
     rounds::run(&mut model, points, freedom, trial, &progress.part(0.8, 1.0))?;
-    Ok(model)
+    Ok((model, followed))
 }
 
 /// A model in which every vertex follows the bone that predicts it best.

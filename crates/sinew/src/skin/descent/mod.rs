@@ -17,7 +17,8 @@
 //! - `rounds`: rounds have momentum; bones that move nothing are given work (`dead_bones`).
 //! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
-//! - `bone_count`: without a number, the least that a start is good enough with.
+//! - `curve`: error against the number of bones for the price of a fit; `bone_count`: without a number, the fewest that are
+//!   enough by it.
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
 //!   costs little.
 //! - `sparse`: in the end, on request, bones stand exactly still in most frames.
@@ -27,6 +28,7 @@
 
 mod bone_count;
 mod bones;
+mod curve;
 mod dead_bones;
 mod exchange;
 mod extend;
@@ -52,6 +54,7 @@ mod transforms;
 mod vertex;
 
 use self::bones::{Bones, RigidMotion};
+pub use self::curve::{Curve, Level};
 pub use self::fit::Descent;
 use self::model::{Freedom, Model, Pull, Task};
 use self::neighbours::Neighbours;
