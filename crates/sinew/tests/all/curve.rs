@@ -66,7 +66,8 @@ fn fits_come_to_about_what_is_told() {
             let options = SkinOptions { bones: Some(bones), kind, ..SkinOptions::default() };
             let rounds = skin(&animation, &options, &Silent).expect("a rig").rounds;
             let found = rounds.iter().rfind(|r| r.part != RoundPart::Smoothing).expect("rounds").percent;
-            assert!((0.6..1.6).contains(&(found / told)), "{kind:?}, {bones}: {found}, told {told}");
+            // Fits of flexible bones go on for long where there is no noise.
+            assert!((0.3..1.5).contains(&(found / told)), "{kind:?}, {bones}: {found}, told {told}");
         }
     }
 }
@@ -94,7 +95,7 @@ fn the_same_for_any_number_of_threads() {
 }
 
 /// The same with every vertex off by a little at any time, and some of them, now and then, by much.
-fn scanned(animation: &MeshAnimation) -> MeshAnimation {
+fn scanned(animation: MeshAnimation) -> MeshAnimation {
     let wave = |i: usize, k: usize| (((i * 7919 + k * 104_729) % 1_000_003) as f32 * 12.9898).sin();
     let noisy = |t: usize| -> Vec<Vec3> {
         let off = |v: usize| {
@@ -105,13 +106,14 @@ fn scanned(animation: &MeshAnimation) -> MeshAnimation {
         animation.frames.frame(t).iter().enumerate().map(|(v, p)| *p + off(v)).collect()
     };
     let poses: Vec<_> = (0..animation.frames.len()).map(noisy).collect();
-    MeshAnimation { frames: Frames::from_poses(&poses), ..animation.clone() }
+    MeshAnimation { frames: Frames::from_poses(&poses), ..animation }
 }
 
 #[test]
 fn noise_takes_no_bones() {
-    let count = |animation| skin(animation, &SkinOptions::default(), &Silent).expect("a rig").rig.bones.len();
-    let animation = bent_tube(24);
-    let (clean, noisy) = (count(&animation), count(&scanned(&animation)));
+    let count = |animation: MeshAnimation| {
+        skin(&animation, &SkinOptions::default(), &Silent).expect("a rig").rig.bones.len()
+    };
+    let (clean, noisy) = (count(bent_tube(24)), count(scanned(bent_tube(24))));
     assert!(noisy <= clean + 2, "{noisy}, without noise {clean}");
 }
