@@ -14,7 +14,7 @@ use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
 use sinew::segment::SkeletonSegmenter;
 use sinew::skeleton::{
-    Angles, JointLimits, JointNames, JointWeights, Likeness, Skeletal, SkeletonError, SkeletonOptions,
+    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions,
     find_skeleton_knowing,
 };
 use sinew_io::Saving;
@@ -74,9 +74,6 @@ pub struct SkeletonJob {
     /// found joints that are to stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joints_at: Option<PathBuf>,
-    /// A rig of a similar body whose joints, tree and names are taken over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub like: Option<PathBuf>,
     /// The root: a joint by the name or the number that it gets without this, or a place such as "0,0.9,0" in the rest pose,
     /// where the root then is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,8 +139,6 @@ pub struct SkeletonReport {
     pub clips: Vec<ClipReport>,
     /// The joint tree, parents before children.
     pub skeleton: Vec<Limb>,
-    /// How well the joints of another rig fit; null where none were taken over.
-    pub like: Option<LikeReport>,
     /// Time spent.
     pub seconds: SkeletonSeconds,
     /// Sizes of files.
@@ -152,29 +147,6 @@ pub struct SkeletonReport {
     pub peak_memory: Option<u64>,
     /// What somebody should know.
     pub warnings: Vec<Warning>,
-}
-
-/// How well the joints of another rig fit.
-#[derive(Debug, Serialize)]
-pub struct LikeReport {
-    /// The rig.
-    pub file: PathBuf,
-    /// How far the two bodies are from each other once the one is turned, moved and scaled to be near the other, in percent
-    /// of the longest side: also what their rest poses differ by.
-    pub shape_percent: f64,
-    /// How far the motion moved joints in the mean from where the shape alone put them, in percent of the longest side.
-    pub moved_percent: f64,
-    /// Joints that the motion hardly turns: they are where the shape alone put them.
-    pub still: Vec<String>,
-    /// Joints that move no skin on the other rig: they go along with what they hang on.
-    pub bare: Vec<String>,
-}
-
-impl From<(PathBuf, Likeness)> for LikeReport {
-    fn from((file, likeness): (PathBuf, Likeness)) -> Self {
-        let Likeness { shape_percent, moved_percent, still, bare } = likeness;
-        Self { file, shape_percent, moved_percent, still, bare }
-    }
 }
 
 /// Seconds per stage.
@@ -273,7 +245,6 @@ impl Job for SkeletonJob {
             .read(inputs)
             .read(rest)
             .read(&mut self.joints_at)
-            .read(&mut self.like)
             .written(&mut self.output)
             .written(&mut self.bvh)
             .report(&mut self.report)
@@ -301,8 +272,7 @@ impl SkeletonJob {
     fn check_fields(&self) -> Outcome<()> {
         let targets = self.targets();
         target::check(&targets)?;
-        let read =
-            self.source.inputs.iter().chain(&self.source.rest).chain(&self.joints_at).chain(&self.like);
+        let read = self.source.inputs.iter().chain(&self.source.rest).chain(&self.joints_at);
         target::check_apart(&targets, read)?;
         known::check(self)?;
         if let Some(output) = &self.output {
@@ -331,7 +301,7 @@ impl SkeletonJob {
     fn make(&self, mut opened: Opened, begun: Instant, progress: &dyn Progress) -> Outcome<Character> {
         let (options, open) = (self.options(), self.source.options());
         known::rest(self, &mut opened)?;
-        let (known, said) = known::read(self, &opened)?;
+        let known = known::read(self, &opened)?;
         let read = begun.elapsed().as_secs_f64();
         let found = find_skeleton_knowing(&opened.animation, &options, &known, progress)
             .map_err(|e| explain(e, &opened, &open))?;
@@ -348,7 +318,6 @@ impl SkeletonJob {
         };
         let engines = engines(&written, &|rig| Ok(measure_rig(rig, &opened.animation)))?;
         let mut warnings = told(opened.warnings.iter().cloned());
-        warnings.extend(said);
         warnings.extend(found.warnings.iter().cloned().map(Warning::Skeleton));
         warnings.extend(made.warnings.iter().cloned());
         warnings.extend(engine_advice(&engines, made.measured.error.percent));
@@ -378,7 +347,6 @@ impl SkeletonJob {
             error_per_frame: made.measured.per_frame,
             clips: made.clips,
             skeleton: limbs(rig, &found.limits),
-            like: self.like.clone().zip(found.likeness.clone()).map(LikeReport::from),
             seconds: SkeletonSeconds {
                 read,
                 parts: found.seconds.parts,

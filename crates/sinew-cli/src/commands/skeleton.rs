@@ -37,7 +37,7 @@ use crate::words::warnings;
   sinew skeleton walk.pc2 run.pc2 --rest rest.obj --joints 20 -o character.glb
   sinew skeleton frames/ --segment spectral --angles ccd --weights heat -o paper.glb
   sinew skeleton anim.pc2 --rest rest.obj --joints-at joints.toml --root 0,0.95,0 -o character.glb
-  sinew skeleton anim.pc2 --rest rest.obj --like other.glb --rigid Sword -o character.glb
+  sinew skeleton anim.pc2 --rest rest.obj --rigid Sword -o character.glb
   sinew picture character.glb --skeleton -o character.png")]
 pub struct SkeletonArgs {
     #[command(flatten)]
@@ -86,10 +86,6 @@ pub struct SkeletonArgs {
     #[arg(long, value_name = "FILE.toml|FILE.json")]
     joints_at: Option<PathBuf>,
 
-    /// Take over joints, tree and names of another rig of a similar body
-    #[arg(long, value_name = "CHARACTER.glb", conflicts_with_all = ["joints", "joints_at", "names"])]
-    like: Option<PathBuf>,
-
     /// The root: a joint by the name or the number that it gets without this, or a place in the rest pose, where the
     /// root then is [default: the hips, or the middle of the body]
     #[arg(long, value_name = "NAME|NUMBER|X,Y,Z", allow_hyphen_values = true)]
@@ -135,7 +131,6 @@ impl Command for SkeletonArgs {
             smooth: self.smooth,
             names: self.names,
             joints_at: self.joints_at.clone(),
-            like: self.like.clone(),
             root: self.root.clone(),
             rest_pose: self.rest_pose,
             ignore: self.ignore.clone(),
@@ -157,13 +152,6 @@ impl InWords for SkeletonJob {
         let asked = report.joints_asked.map(|n| format!(" of {n} asked for")).unwrap_or_default();
         let rigid = report.near_rigid_fraction;
         table.row("joints", format!("{}{asked}, near-rigid fraction {rigid:.2}", report.joints));
-        if let Some(like) = &report.like {
-            let [shape, moved] = [like.shape_percent, like.moved_percent].map(number);
-            table.row(
-                "likeness",
-                format!("shapes {shape} % of the longest side apart; the motion moved joints by {moved} %"),
-            );
-        }
         table.row("influences", format!("{} a vertex", report.influences));
         error_rows(&report.error, &mut table);
         engine_rows(&report.engines, "", &mut table);

@@ -1,17 +1,9 @@
 //! Why no skeleton is found so.
 
-use std::path::PathBuf;
-
 /// Why no skeleton is found so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkeletonRefusal {
-    /// Joints of another rig are all there are.
-    #[error("like takes all joints from another rig; leave out {0}")]
-    LikeWith(&'static str),
-    /// The other rig has no tree of joints.
-    #[error("{}: its bones are not in one tree, so there is no skeleton to be like", .0.display())]
-    NoTree(PathBuf),
     /// The mesh has no such part.
     #[error("{source_name}: there is no part, material or piece {part}; {}", parts_in_words(near, *pieces))]
     NoPart {

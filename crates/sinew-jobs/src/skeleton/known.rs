@@ -1,31 +1,19 @@
 //! What somebody knows of a skeleton, from a job and its files.
 
-use std::path::Path;
-
 use glam::DVec3;
 use sinew::geometry::{Mesh, corner_normals};
-use sinew::skeleton::{JointNames, Known, KnownJoint, RootChoice, SetAside, names_like};
+use sinew::skeleton::{Known, KnownJoint, RootChoice, SetAside, names_like};
 use sinew::skin::RestPose;
 use sinew_io::joints_file::{self, Others};
-use sinew_io::open::{self, Opened};
-use sinew_io::scene::SampleOptions;
+use sinew_io::open::Opened;
 
 use super::SkeletonJob;
 use crate::error::{JobError, Outcome};
 use crate::facts::pieces;
 use crate::refusals::SkeletonRefusal;
-use crate::warning::{Warning, told};
 
 /// Checks what no file has to be read for.
 pub(super) fn check(job: &SkeletonJob) -> Result<(), SkeletonRefusal> {
-    let beside = [
-        (job.joints.is_some(), "joints"),
-        (job.joints_at.is_some(), "joints_at"),
-        (job.names != JointNames::Plain, "names"),
-    ];
-    if let Some((_, field)) = beside.into_iter().find(|(given, _)| *given && job.like.is_some()) {
-        return Err(SkeletonRefusal::LikeWith(field));
-    }
     match &job.root {
         Some(root) if root.trim().is_empty() => Err(SkeletonRefusal::NoRoot),
         _ => Ok(()),
@@ -50,10 +38,9 @@ pub(super) fn rest(job: &SkeletonJob, opened: &mut Opened) -> Outcome<()> {
     Ok(())
 }
 
-/// Reads what is known, and what should be told about it.
-pub(super) fn read(job: &SkeletonJob, opened: &Opened) -> Outcome<(Known, Vec<Warning>)> {
+/// Reads what is known.
+pub(super) fn read(job: &SkeletonJob, opened: &Opened) -> Outcome<Known> {
     let mut known = Known { root: job.root.as_deref().map(root), ..Known::default() };
-    let mut warnings = Vec::new();
     if let Some(path) = &job.joints_at {
         let file = joints_file::read(path)?;
         known.no_others = file.others == Some(Others::None);
@@ -67,25 +54,12 @@ pub(super) fn read(job: &SkeletonJob, opened: &Opened) -> Outcome<(Known, Vec<Wa
         });
         known.joints = kept.chain(listed).collect();
     }
-    if let Some(path) = &job.like {
-        let (rig, said) = like(path)?;
-        known.like = Some(rig);
-        warnings = said;
-    }
     for (parts, is_rigid) in [(&job.ignore, false), (&job.rigid, true)] {
         for part in parts {
             known.aside.push(SetAside { vertices: vertices(opened, part)?, is_rigid });
         }
     }
-    Ok((known, warnings))
-}
-
-fn like(path: &Path) -> Outcome<(sinew::rig::Rig, Vec<Warning>)> {
-    let sampled = open::rig(path, &SampleOptions::default())?;
-    if sampled.rig.skeleton.is_none() {
-        return Err(SkeletonRefusal::NoTree(path.into()).into());
-    }
-    Ok((sampled.rig, told(sampled.warnings)))
+    Ok(known)
 }
 
 /// A place where it is three numbers, a joint otherwise.

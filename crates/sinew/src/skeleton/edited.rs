@@ -16,7 +16,6 @@ use super::assemble::{Surfaced, Whole, rig_of, surfaced};
 use super::contacts::extents;
 use super::find::{self, Checked};
 use super::limits::joint_limits_unless_cancelled;
-use super::skeleton_fit::Pin;
 use super::{
     Arranged, Articulation, EditTuning, JointEditError, Sampled, Skeletal, SkeletonError, SkeletonFit,
     SkeletonOptions, SkeletonSeconds, TUNING, arrange,
@@ -75,8 +74,6 @@ pub struct EditedSkeleton<'a> {
     options: SkeletonOptions,
     pub(super) samples: SurfaceSamples,
     pub(super) joints: Vec<EditedJoint>,
-    /// About where joints should be that may move a little, in the order of the joints.
-    about: Vec<Option<DVec3>>,
     /// Of every point the joints that move it.
     weights: Vec<Vec<(usize, f64)>>,
     /// Of every joint its turns against the world in the frames of the samples.
@@ -120,37 +117,12 @@ impl<'a> EditedSkeleton<'a> {
             triangles,
             options: options.clone(),
             joints: joints.collect(),
-            about: vec![None; rig.bones.len()],
             weights,
             turns: (0..rig.bones.len()).map(turn).collect(),
             bounds: Bounds::of(&rest),
             rest,
             samples,
         })
-    }
-
-    /// Takes up joints that are only known by where they are about, and the points that each may move.
-    pub(super) fn about(
-        animation: &'a MeshAnimation,
-        checked: Checked,
-        joints: Vec<EditedJoint>,
-        weights: Vec<Vec<(usize, f64)>>,
-        turns: Vec<Vec<DMat3>>,
-        options: &SkeletonOptions,
-    ) -> Self {
-        let Checked { rest, triangles, samples } = checked;
-        Self {
-            animation,
-            triangles,
-            options: options.clone(),
-            about: joints.iter().map(|joint| Some(joint.place)).collect(),
-            joints,
-            weights,
-            turns,
-            bounds: Bounds::of(&rest),
-            rest,
-            samples,
-        }
     }
 
     /// The joints as they are now. Numbers stay as they are until a joint is deleted or the skeleton is fitted anew.
@@ -230,7 +202,6 @@ impl<'a> EditedSkeleton<'a> {
             }
         }
         self.turns.push(self.turns[around].clone());
-        self.about.push(None);
         self.joints.push(EditedJoint { name, place, parent: Some(parent), is_fixed: true });
         Ok(number)
     }
@@ -286,7 +257,6 @@ impl<'a> EditedSkeleton<'a> {
         self.joints.iter_mut().filter(|j| j.parent == Some(joint)).for_each(|j| j.parent = Some(heir));
         self.joints.remove(joint);
         self.turns.remove(joint);
-        self.about.remove(joint);
         let number = |k: usize| k - usize::from(k > joint);
         self.joints.iter_mut().for_each(|j| j.parent = j.parent.map(number));
         for list in &mut self.weights {
@@ -385,10 +355,9 @@ impl<'a> EditedSkeleton<'a> {
             joints: places.clone(),
             turns: (0..frames).flat_map(|t| self.turns.iter().map(move |turns| turns[t])).collect(),
         };
-        let pin = |k: usize| match (&self.joints[k], self.about[k]) {
-            (EditedJoint { parent: None, .. }, _) => None,
-            (EditedJoint { is_fixed: true, .. }, _) => Some(Pin::At(places[k])),
-            (_, about) => about.map(|place| Pin::About(self.in_units(place))),
+        let pin = |k: usize| {
+            let joint = &self.joints[k];
+            (joint.is_fixed && joint.parent.is_some()).then_some(places[k])
         };
         let pins = (0..n).map(pin).collect();
         let on = Sampled { samples: &self.samples, progress };
@@ -441,7 +410,6 @@ impl<'a> EditedSkeleton<'a> {
         self.joints = order.iter().map(|&k| self.joints[k].clone()).collect();
         self.joints.iter_mut().for_each(|j| j.parent = j.parent.map(|p| number[p]));
         self.turns = order.iter().map(|&k| std::mem::take(&mut self.turns[k])).collect();
-        self.about = order.iter().map(|&k| self.about[k]).collect();
         self.weights.iter_mut().flatten().for_each(|u| u.0 = number[u.0]);
     }
 

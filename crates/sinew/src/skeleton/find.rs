@@ -100,7 +100,6 @@ pub(super) fn measured(
         error_per_frame: measured.per_frame,
         near_rigid_fraction: fit.residuals(samples).rigid_share(TUNED.near_rigid),
         seconds,
-        likeness: None,
         warnings: animation.warnings().into_iter().map(SkeletonWarning::Animation).collect(),
     })
 }

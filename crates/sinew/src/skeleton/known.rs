@@ -13,7 +13,6 @@ use super::{
 };
 use crate::animation::MeshAnimation;
 use crate::progress::Progress;
-use crate::rig::Rig;
 
 const TUNED: EditTuning = TUNING.edits;
 
@@ -24,8 +23,6 @@ pub struct Known {
     pub joints: Vec<KnownJoint>,
     /// No other joints than these.
     pub no_others: bool,
-    /// A rig of a similar body: its joints, their tree and their names, and no others.
-    pub like: Option<Rig>,
     /// The root.
     pub root: Option<RootChoice>,
     /// Parts of the mesh that say nothing about joints.
@@ -102,12 +99,6 @@ pub enum KnownError {
     /// The root cannot be there.
     #[error("the root: {0}")]
     Root(JointEditError),
-    /// Joints of another rig and joints of one's own cannot both be all there are.
-    #[error("joints of another rig and known joints or a number of joints do not go together")]
-    LikeAndJoints,
-    /// The other rig has no tree of joints that move its skin.
-    #[error("the rig to be like has no tree of joints that move a skin")]
-    LikeWithoutJoints,
     /// Nothing is left to look at.
     #[error("all of the mesh is set aside; something has to tell where joints are")]
     NothingLeft,
@@ -178,13 +169,7 @@ fn find_heeded(
     known: &Known,
     progress: &dyn Progress,
 ) -> Result<Skeletal, SkeletonError> {
-    let found = match &known.like {
-        Some(_) if options.joints.is_some() || !known.joints.is_empty() => {
-            return Err(SkeletonError::Known(KnownError::LikeAndJoints));
-        }
-        Some(like) => super::like::find_like(animation, like, options, progress)?,
-        None => with_joints(animation, options, known, progress)?,
-    };
+    let found = with_joints(animation, options, known, progress)?;
     match &known.root {
         None => Ok(found),
         Some(root) => with_root(animation, options, found, root, progress),

@@ -34,7 +34,6 @@
 //! # Ok::<(), sinew::skeleton::SkeletonError>(())
 //! ```
 
-mod alike;
 mod articulation;
 mod aside;
 mod assemble;
@@ -50,7 +49,6 @@ mod find;
 mod heat;
 mod known;
 mod lengths;
-mod like;
 mod limits;
 mod linkage;
 mod moments;
@@ -78,14 +76,14 @@ pub use limits::{continuous, joint_limits};
 use moments::{Moments, Sampled};
 pub use naming::{Arranged, arrange, choose_root, rooted};
 pub use options::{
-    Angles, JointLimits, JointNames, JointWeights, Likeness, Skeletal, SkeletonError, SkeletonOptions,
-    SkeletonSeconds, SkeletonWarning,
+    Angles, JointLimits, JointNames, JointWeights, Skeletal, SkeletonError, SkeletonOptions, SkeletonSeconds,
+    SkeletonWarning,
 };
 use parts::{Parts, Plan};
 use skeleton_fit::SkeletonFit;
 use tree::parents_first;
 use tuning::TUNING;
 pub use tuning::{
-    AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, EditTuning, FindTuning, LikeTuning,
-    LinkageTuning, PartsTuning, SearchTuning, SeveralTuning, StrainTuning, TreeTuning, Tuning,
+    AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, EditTuning, FindTuning, LinkageTuning,
+    PartsTuning, SearchTuning, SeveralTuning, StrainTuning, TreeTuning, Tuning,
 };

@@ -120,24 +120,8 @@ pub struct Skeletal {
     pub near_rigid_fraction: f64,
     /// Time spent.
     pub seconds: SkeletonSeconds,
-    /// How well joints of another rig fit, where they were to.
-    pub likeness: Option<Likeness>,
     /// What the user should know.
     pub warnings: Vec<SkeletonWarning>,
-}
-
-/// How well the joints of another rig fit a body.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Likeness {
-    /// How far the two bodies are from each other once the one is turned, moved and scaled to be near the other, in percent
-    /// of the longest side: also what their rest poses differ by.
-    pub shape_percent: f64,
-    /// How far the motion moved joints in the mean from where the shape alone put them, in percent of the longest side.
-    pub moved_percent: f64,
-    /// Joints that the motion hardly turns: they are where the shape alone put them.
-    pub still: Vec<String>,
-    /// Joints that move no skin on the other rig: they go along with what they hang on.
-    pub bare: Vec<String>,
 }
 
 /// Seconds per stage.
@@ -194,23 +178,6 @@ pub enum SkeletonWarning {
     SeveralBodies {
         /// How many.
         bodies: usize,
-    },
-    /// Joints of another rig that the motion does not explain.
-    #[error("{}", unexplained_in_words(still, bare))]
-    Unexplained {
-        /// Those that hardly turn.
-        still: Vec<String>,
-        /// Those that move no skin there.
-        bare: Vec<String>,
-    },
-    /// Another rig is of a body of another shape.
-    #[error(
-        "the rig to be like seems to be of another kind of body: surfaces are {percent:.0} % of the longest side apart; look \
-         at the joints"
-    )]
-    UnlikeBody {
-        /// How far the two are apart, in percent of the longest side.
-        percent: f64,
     },
     /// No skeleton drives what moves.
     #[error(
@@ -280,20 +247,6 @@ pub enum SkeletonError {
     /// The listener cancelled.
     #[error("cancelled")]
     Cancelled,
-}
-
-fn unexplained_in_words(still: &[String], bare: &[String]) -> String {
-    const MOST: usize = 8;
-    let some = |names: &[String]| match names.len().saturating_sub(MOST) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names[..MOST].join(", ")),
-    };
-    let still = (!still.is_empty())
-        .then(|| format!("the motion hardly turns {}: they are where the shape puts them", some(still)));
-    let bare = (!bare.is_empty()).then(|| {
-        format!("nothing tells of {}, which move no skin on the other rig: they go along", some(bare))
-    });
-    still.into_iter().chain(bare).collect::<Vec<_>>().join("; ")
 }
 
 cancels!(SkeletonError, of HeatError as Heat, SegmentError as Segments);

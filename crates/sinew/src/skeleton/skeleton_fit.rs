@@ -18,15 +18,6 @@ const HELD: AnchorTuning = TUNING.anchors;
 /// body is long would be worth.
 const PINNED: f64 = 1e3;
 
-/// What is known of where a joint is in the rest pose, in units.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Pin {
-    /// There and nowhere else.
-    At(DVec3),
-    /// About there: in place of the seam.
-    About(DVec3),
-}
-
 /// A skeleton on samples.
 #[derive(Clone)]
 pub(super) struct SkeletonFit {
@@ -34,8 +25,8 @@ pub(super) struct SkeletonFit {
     pub weights: SkinWeights,
     /// Where joints would be if nothing else was known.
     pub contacts: Vec<DVec3>,
-    /// What is known of where joints are.
-    pub pins: Vec<Option<Pin>>,
+    /// Where joints are known to be in the rest pose, in units.
+    pub pins: Vec<Option<DVec3>>,
     /// Sums over the points.
     pub moments: Moments,
     /// Squared error over all points and frames, in units.
@@ -56,8 +47,8 @@ impl SkeletonFit {
         Ok(Self { articulation, weights, contacts, pins, moments, error })
     }
 
-    /// The same with what is known of where joints are.
-    pub fn pinned(mut self, pins: Vec<Option<Pin>>) -> Self {
+    /// The same with joints where they are known to be.
+    pub fn pinned(mut self, pins: Vec<Option<DVec3>>) -> Self {
         self.pins = pins;
         self.pin();
         self
@@ -66,10 +57,8 @@ impl SkeletonFit {
     /// Puts joints and what holds them to where they are known to be.
     fn pin(&mut self) {
         for (k, pin) in self.pins.iter().enumerate() {
-            match *pin {
-                Some(Pin::At(place)) => (self.articulation.joints[k], self.contacts[k]) = (place, place),
-                Some(Pin::About(place)) => self.contacts[k] = place,
-                None => {}
+            if let Some(place) = *pin {
+                (self.articulation.joints[k], self.contacts[k]) = (place, place);
             }
         }
     }
@@ -85,7 +74,7 @@ impl SkeletonFit {
         // is held.
         for _ in 0..2 {
             let hold = |k: usize| {
-                if matches!(self.pins[k], Some(Pin::At(_))) {
+                if self.pins[k].is_some() {
                     return PINNED * on.samples.count();
                 }
                 let off = self.articulation.joints[k].distance(self.contacts[k]) / HELD.reach;

@@ -30,8 +30,6 @@ tuning! {
         strain: StrainTuning = StrainTuning::DEFAULT,
         /// Skeletons changed by hand.
         edits: EditTuning = EditTuning::DEFAULT,
-        /// Bodies that are alike.
-        like: LikeTuning = LikeTuning::DEFAULT,
         /// Several bodies.
         several: SeveralTuning = SeveralTuning::DEFAULT,
     }
@@ -269,32 +267,6 @@ tuning! {
         limb: f64 = 2.0,
         /// Fewer points do not tell how a joint turns.
         points: usize = 4,
-    }
-}
-
-tuning! {
-    /// Of `alike`; distances are in mean distances between two points of a surface.
-    LikeTuning {
-        /// An extremity is farther out than all points within this of it.
-        around: f32 = 0.35,
-        /// The most extremities.
-        tips: usize = 8,
-        /// Extremities are not the same if they are farther out by this share.
-        outness: f32 = 0.35,
-        /// Two pairs speak against each other if their distances differ by more than this share.
-        apart: f32 = 0.35,
-        /// A vote below this rules an assignment out.
-        veto: f32 = -0.5,
-        /// Assignments with this share of the votes of the best are looked at.
-        as_good: f32 = 0.8,
-        /// So many of them at the most.
-        tried: usize = 48,
-        /// How much more half a turn costs than none.
-        upright: f64 = 0.5,
-        /// Points that are taken for one.
-        neighbours: usize = 5,
-        /// What is added to squared distances of features before they are weighed.
-        softness: f64 = 1e-4,
     }
 }
 

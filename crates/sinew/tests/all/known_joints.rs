@@ -127,7 +127,10 @@ fn the_root_is_the_joint_that_is_asked_for_and_nothing_else_changes() {
         let off = if is_place { 1e-9 } else { 0.2 * side(&rooted.rig) };
         assert!(rooted.rig.bones[0].center.distance(place) < off);
         assert!((rooted.error.rms - found.error.rms).abs() < 1e-9);
-        assert_eq!(rooted.rig.pose(7), found.rig.pose(7));
+        // The same up to rounding: transforms are told against another root.
+        let (poses, off) =
+            (rooted.rig.pose(7).into_iter().zip(found.rig.pose(7)), 1e-6 * side(&rooted.rig) as f32);
+        assert!(poses.into_iter().all(|(p, q)| p.distance(q) < off));
     }
 }
 
@@ -206,79 +209,6 @@ fn a_skeleton_of_another_mesh_is_refused() {
     let other = biped(1.0, 1.0, 1.0).animation(4);
     let edited = EditedSkeleton::new(&other, &found.rig, &SkeletonOptions::default(), &Silent);
     assert!(matches!(edited.map(|_| ()), Err(SkeletonError::OtherRig { .. })));
-}
-
-/// The rig that a body is, in its rest pose, under names, with a root on the ground that moves nothing.
-fn rig_of(body: &Body) -> Rig {
-    let names = ["hips", "chest", "head", "arm.r", "forearm.r", "thigh.r", "shin.r", "foot.r"];
-    let more = ["arm.l", "forearm.l", "thigh.l", "shin.l", "foot.l"];
-    let animation = body.animation(2);
-    let joints = body.joints();
-    let bone =
-        |name: &str, center: DVec3| sinew::rig::Bone { name: name.into(), center, rigid: true, axes: None };
-    let own = names.iter().chain(&more).zip(&joints).map(|(name, place)| bone(name, *place));
-    let lists: Vec<Vec<(u32, f32)>> = body
-        .weights
-        .iter()
-        .map(|list| list.iter().map(|&(b, w)| (b as u32 + 1, w as f32)).collect())
-        .collect();
-    let bones: Vec<_> = std::iter::once(bone("ground", DVec3::ZERO)).chain(own).collect();
-    let count = bones.len();
-    let parents = body.limbs.iter().map(|l| Some(l.parent.map_or(0, |p| p + 1)));
-    Rig {
-        rest: animation.rest.clone().unwrap(),
-        weights: sinew::rig::SkinWeights::from_sparse(&lists, count, 4).unwrap(),
-        transforms: vec![glam::DAffine3::IDENTITY; count],
-        skeleton: Some(sinew::rig::Skeleton::new(std::iter::once(None).chain(parents).collect())),
-        bones,
-        corrections: None,
-        fps: 24.0,
-        clips: Vec::new(),
-        nodes: Vec::new(),
-        armature: String::new(),
-        mesh: animation.mesh,
-    }
-}
-
-#[test]
-fn joints_of_another_rig_are_taken_over() {
-    let body = biped(1.0, 1.0, 1.0);
-    let mut animation = body.animation(FRAMES);
-    // It rests in another pose than the other, whose limbs are longer.
-    animation.rest = Some(animation.frames.frame(5).to_vec());
-    let other = rig_of(&biped(1.1, 0.9, 1.1));
-    let found = knowing(&animation, &Known { like: Some(other.clone()), ..Known::default() });
-    let rig = &found.rig;
-    rig.validate().unwrap();
-    let names =
-        |rig: &Rig| rig.bones.iter().map(|bone| bone.name.clone()).collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(names(rig), names(&other));
-    let parents = &rig.skeleton.as_ref().unwrap().parents;
-    let theirs = &other.skeleton.as_ref().unwrap().parents;
-    let truth = body.skeleton().transforms(&body.joints(), &body.pose(5.0 / FRAMES as f64));
-    for (k, bone) in other.bones.iter().enumerate() {
-        let (number, mine) = joint(rig, &bone.name);
-        assert_eq!(parents[number].map(|p| &rig.bones[p].name), theirs[k].map(|p| &other.bones[p].name));
-        // Trunk and root move by so little that only the shape tells.
-        let near = if k > 3 { 0.05 } else { 0.12 };
-        if k > 0 {
-            let off = mine.center.distance(truth[k - 1].transform_point3(body.joints()[k - 1])) / side(rig);
-            assert!(off < near, "{} is {:.1} % off", bone.name, 100.0 * off);
-        }
-    }
-    assert!(found.error.accu < 0.5, "{:?}", found.error);
-    let likeness = found.likeness.unwrap();
-    assert_eq!(likeness.bare, ["ground"]);
-    assert!(found.warnings.iter().any(|w| matches!(w, SkeletonWarning::Unexplained { .. })));
-}
-
-#[test]
-fn a_number_of_joints_beside_another_rig_is_refused() {
-    let body = biped(1.0, 1.0, 1.0);
-    let options = SkeletonOptions { joints: Some(5), ..SkeletonOptions::default() };
-    let known = Known { like: Some(rig_of(&body)), ..Known::default() };
-    let found = find_skeleton_knowing(&body.animation(3), &options, &known, &Silent);
-    assert_eq!(found.unwrap_err(), SkeletonError::Known(KnownError::LikeAndJoints));
 }
 
 #[test]
