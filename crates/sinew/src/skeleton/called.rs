@@ -84,7 +84,7 @@ pub(super) fn call(named: &Unnamed, as_in: JointNames, names: &mut [String]) -> 
     let pairs = [(Some(&body.legs), LEG), (body.arms.as_ref(), ARM)];
     for (pair, words) in pairs.into_iter().filter_map(|(pair, words)| Some((pair?, words))) {
         for (limb, is_left) in pair.limbs.iter().zip(sides(named, pair, left)) {
-            let joints = chain(named, Some(limb.parts[0]));
+            let joints = if words == LEG { leg(named, limb) } else { chain(named, Some(limb.parts[0])) };
             let length = |k: usize| named.centers[joints[k]].distance(named.centers[joints[k + 1]]);
             // A collar bone is shorter than what hangs on it.
             let collar = words.len() < joints.len() && words == ARM && length(0) < TUNED.collar * length(1);
@@ -119,6 +119,39 @@ fn chain(named: &Unnamed, first: Option<usize>) -> Vec<usize> {
     };
     let next = |joint: &usize| children[*joint].iter().copied().max_by(|&a, &b| mass(a).total_cmp(&mass(b)));
     std::iter::successors(first, next).collect()
+}
+
+/// Hip, knee, ankle and toes. Of a leg with more joints, one that turns least of those in its upper part is no knee: a thigh
+/// may have two.
+fn leg(named: &Unnamed, limb: &Limb) -> Vec<usize> {
+    let mut joints = chain(named, Some(limb.parts[0]));
+    while joints.len() > LEG.len() {
+        let mut along = vec![0.0];
+        for pair in joints.windows(2) {
+            along.push(along[along.len() - 1] + named.centers[pair[0]].distance(named.centers[pair[1]]));
+        }
+        let upper: Vec<usize> =
+            (1..joints.len()).filter(|&at| along[at] < TUNED.above_ankle * along[joints.len() - 1]).collect();
+        let least = |&a: &usize, &b: &usize| {
+            turned(named, joints[a], joints[a - 1]).total_cmp(&turned(named, joints[b], joints[b - 1]))
+        };
+        // One joint there is the knee itself.
+        match upper.iter().copied().min_by(least).filter(|_| upper.len() > 1) {
+            Some(at) => joints.remove(at),
+            None => break,
+        };
+    }
+    joints
+}
+
+/// The largest turn of a joint against another since the first frame, as one less its cosine.
+fn turned(named: &Unnamed, joint: usize, against: usize) -> f64 {
+    let between = |frame: &[DAffine3]| {
+        DQuat::from_mat3(&(frame[against].matrix3.transpose() * frame[joint].matrix3)).normalize()
+    };
+    let mut frames = named.transforms.chunks_exact(named.centers.len()).map(between);
+    let first = frames.next().unwrap_or_default();
+    frames.map(|turn| 1.0 - turn.dot(first).abs()).fold(0.0, f64::max)
 }
 
 /// What hangs on a joint of the trunk besides limbs and trunk, the heaviest of it.
@@ -168,7 +201,7 @@ fn left_side(named: &Unnamed) -> Option<(DVec3, f64)> {
     let forwards = across.cross(up).try_normalize()?;
     let mut evidence = DVec3::ZERO;
     for limb in &legs.limbs {
-        let joints = chain(named, Some(limb.parts[0]));
+        let joints = leg(named, limb);
         evidence += knees(named, &joints) + toes(named, &joints, up);
     }
     let told = evidence.dot(forwards);

@@ -209,6 +209,8 @@ tuning! {
         named: f64 = 0.3,
         /// Feet and knees, as shares of the leg, that make it clear where forwards is.
         facing: f64 = 0.25,
+        /// Knees are above this share of the way from the hip to the toes, ankles below.
+        above_ankle: f64 = 0.7,
         /// A collar bone is shorter than this share of the upper arm.
         collar: f64 = 0.7,
         /// Of this share of the body, or length in units, it counts half.

@@ -1,6 +1,6 @@
 //! Skeletons of bodies whose joints are known.
 
-use crate::common::bodies::{Body, arm, biped, cut_arm, quadruped, tube};
+use crate::common::bodies::{Body, arm, biped, biped_with_split_thighs, cut_arm, quadruped, tube};
 use crate::common::in_pool;
 use crate::common::skeletons::{child_and_parent, find, find_with, nearest, strain, turned};
 use glam::{DQuat, DVec3, EulerRot, Vec3};
@@ -273,6 +273,14 @@ fn joints_of_a_person_are_named_by_its_own_left() {
         (11, "LeftLeg"),
     ];
     name_at(&body, &places.map(|(k, name)| (joints[k], name)));
+}
+
+#[test]
+fn a_further_joint_in_the_thigh_is_no_knee() {
+    let body = biped_with_split_thighs();
+    let joints = body.joints();
+    // Hip, the joint in the thigh, knee: the right side comes first.
+    name_at(&body, &[(joints[5], "RightUpLeg"), (joints[7], "RightLeg")]);
 }
 
 #[test]

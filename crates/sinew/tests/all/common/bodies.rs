@@ -275,6 +275,27 @@ pub fn biped(leg: f64, arm: f64, head: f64) -> Body {
     Body::new(limbs, 0.04)
 }
 
+/// The biped with a further joint in each thigh, which turns less than the knee, and with longer toes.
+pub fn biped_with_split_thighs() -> Body {
+    let (mut limbs, mut last_of) = (Vec::new(), Vec::new());
+    for whole in biped(1.0, 1.0, 1.0).limbs {
+        let parent = whole.parent.map(|p| last_of[p]);
+        let is_thigh = whole.parent == Some(0) && whole.to.y < whole.from.y;
+        let is_foot = whole.from.y < 0.1;
+        let to = if is_foot { whole.to + 0.12 * DVec3::Z } else { whole.to };
+        if is_thigh || is_foot {
+            let middle = 0.5 * (whole.from + to);
+            limbs.push(Limb { parent, to: middle, ..whole.clone() });
+            let (parent, axis) = (Some(limbs.len() - 1), if is_foot { DVec3::X } else { DVec3::Z });
+            limbs.push(Limb { parent, from: middle, to, swings: vec![(axis, 16.0, 0.3)], ..whole });
+        } else {
+            limbs.push(Limb { parent, ..whole });
+        }
+        last_of.push(limbs.len() - 1);
+    }
+    Body::new(limbs, 0.04)
+}
+
 /// A straight tube whose joints all turn about one axis.
 pub fn tube() -> Body {
     let piece = |k: usize| {
