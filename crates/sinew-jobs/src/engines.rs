@@ -183,7 +183,7 @@ pub fn advice(engines: &[EngineReport], percent: f64) -> Vec<Warning> {
             None => said.push(Warning::FewerInfluences {
                 engines: vec![engine.engine],
                 most,
-                there: error,
+                there: error.off(),
                 here: percent,
             }),
         }

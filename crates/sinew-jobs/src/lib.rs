@@ -17,7 +17,7 @@
 //! | [`batch`] | lists of jobs on one machine or many |
 //! | [`search`] | rigs that meet an error or a size |
 //! | [`source`], [`units`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
-//! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`words`], [`names`], [`by_word`] | parts of reports |
+//! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`off`], [`words`], [`names`], [`by_word`] | parts of reports |
 
 pub mod any;
 pub mod bake;
@@ -40,6 +40,7 @@ pub mod light;
 pub mod lod;
 pub mod loss;
 pub mod names;
+pub mod off;
 pub mod pair;
 pub mod picture;
 pub mod pictures;

@@ -1,6 +1,5 @@
 //! Reports: facts as JSON for programs; each door puts them into words.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,10 +9,10 @@ use sinew::skin::{Round, RoundPart, StageSeconds};
 use sinew_io::save;
 
 use crate::error::Outcome;
+pub use crate::off::Off;
 use crate::streams::{is_output, named, write_out};
 use crate::units::Units;
 use crate::warning::Warning;
-use crate::words::number;
 
 /// Distance of an approximation from its original. Measures without a finite value are null.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -47,24 +46,6 @@ impl ErrorReport {
     /// One number for all of it.
     pub fn off(&self) -> Off {
         if self.percent.is_infinite() { Off::Diagonal(self.max) } else { Off::Motion(self.percent) }
-    }
-}
-
-/// How far off something is, in percent of what there is to hold it against.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Off {
-    /// In percent of the motion.
-    Motion(f64),
-    /// The largest distance of a vertex in percent of the diagonal, where nothing moves.
-    Diagonal(f64),
-}
-
-impl fmt::Display for Off {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Motion(percent) => write!(f, "{} %", number(*percent)),
-            Self::Diagonal(most) => write!(f, "{} % of the diagonal", number(*most)),
-        }
     }
 }
 

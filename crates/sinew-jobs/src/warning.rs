@@ -12,8 +12,8 @@ use sinew_io::formats::length;
 
 use crate::facts::{loose_in_words, loose_vertices};
 use crate::loss::Loss;
+use crate::off::Off;
 use crate::refusals::RigDiffers;
-use crate::report::{ErrorReport, Off};
 use crate::words::{all_of, count, number};
 
 /// Names that a sentence lists.
@@ -162,8 +162,8 @@ pub enum Warning {
         engines: Vec<&'static str>,
         /// How many they keep.
         most: usize,
-        /// How far off the rig is there; its percent of the motion is infinite where nothing moves.
-        there: ErrorReport,
+        /// How far off the rig is there.
+        there: Off,
         /// How far off it is where all are kept, in percent of the motion.
         here: f64,
     },
@@ -279,7 +279,7 @@ impl fmt::Display for Warning {
             Self::FewerInfluences { engines, most, there, here } => {
                 let keep = if engines.len() == 1 { "keeps" } else { "keep" };
                 write!(f, "{} {keep} {most} influences of a vertex: the rig is ", all_of(engines))?;
-                match there.off() {
+                match *there {
                     Off::Motion(percent) => {
                         write!(f, "{} % off there, not {} %", number(percent), number(*here))
                     }

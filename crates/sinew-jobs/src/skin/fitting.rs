@@ -5,11 +5,12 @@ use sinew::progress::{Cancelled, Progress};
 use sinew::rig::{Bone, PoseChain, Rig};
 use sinew::skin::{
     BoneKind, DEFAULT_BONES, DEFAULT_INFLUENCES, DEFAULT_ROUNDS, DescentOptions, Initialisation, Method,
-    MethodName, PoseToPoseOptions, Skin, SkinOptions, Skinned, SmaOptions, Solve, pose_to_pose, skin,
+    MethodName, Norm, PoseToPoseOptions, Skin, SkinOptions, Skinned, SmaOptions, Solve, pose_to_pose, skin,
 };
+use sinew_io::open::Opened;
 
-use super::fit::{Fit, FitGoal};
-use crate::refusals::FitError;
+use super::fit::{Fit, FitGoal, NormChoice};
+use crate::refusals::{FitError, SkinRefusal};
 use crate::search::{Candidate, Cost, SearchOptions, Searched, search};
 
 /// A rig that is begun with, and what stays of it.
@@ -167,5 +168,18 @@ impl Fit {
         let options = SkinOptions { importance: brought.importance, ..self.skin_options(brought.rig) };
         let skinned = skin(animation, &options, progress)?;
         Ok(Fitted::Rig { skinned: Box::new(skinned), candidates: Vec::new(), curve: Vec::new() })
+    }
+}
+
+impl Fit {
+    /// What is fitted to an animation: a goal of the largest error is one of percent there, and the largest errors are
+    /// what is lowered for it, unless another norm is named.
+    ///
+    /// # Errors
+    /// [`SkinRefusal::NoUnit`].
+    pub fn to(&self, opened: &Opened) -> Result<Self, SkinRefusal> {
+        let Some(FitGoal::Largest(largest)) = self.goal else { return Ok(self.clone()) };
+        let goal = Some(FitGoal::Largest(largest.in_percent(opened)?));
+        Ok(Self { goal, norm: self.norm.or(Some(NormChoice(Norm::MAX))), ..self.clone() })
     }
 }

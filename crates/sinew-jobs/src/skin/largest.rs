@@ -5,10 +5,8 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinew::skin::Norm;
 use sinew_io::open::Opened;
 
-use super::fit::{Fit, FitGoal, NormChoice};
 use crate::by_word::{Word, by_word};
 use crate::refusals::SkinRefusal;
 
@@ -71,7 +69,7 @@ by_word!(Largest);
 
 impl Largest {
     /// The same in percent of an animation's diagonal.
-    fn in_percent(self, opened: &Opened) -> Result<Self, SkinRefusal> {
+    pub(super) fn in_percent(self, opened: &Opened) -> Result<Self, SkinRefusal> {
         let no_unit = || SkinRefusal::NoUnit { source_name: opened.source.clone(), bound: self.to_string() };
         let metres = || opened.facts.metres_per_unit.ok_or_else(no_unit);
         let units = match self.of {
@@ -83,18 +81,5 @@ impl Largest {
         };
         let diagonal = opened.animation.rest_bounds().diagonal();
         Ok(Self { amount: 100.0 * units / diagonal.max(f64::MIN_POSITIVE), of: Measure::Percent })
-    }
-}
-
-impl Fit {
-    /// What is fitted to an animation: a goal of the largest error is one of percent there, and the largest errors are
-    /// what is lowered for it, unless another norm is named.
-    ///
-    /// # Errors
-    /// [`SkinRefusal::NoUnit`].
-    pub fn to(&self, opened: &Opened) -> Result<Self, SkinRefusal> {
-        let Some(FitGoal::Largest(largest)) = self.goal else { return Ok(self.clone()) };
-        let goal = Some(FitGoal::Largest(largest.in_percent(opened)?));
-        Ok(Self { goal, norm: self.norm.or(Some(NormChoice(Norm::MAX))), ..self.clone() })
     }
 }

@@ -10,7 +10,6 @@
 use glam::DVec3;
 
 use super::exp::exp;
-use super::tree::Step;
 use super::tuning::TUNING;
 
 /// Places and weights of Gauss's rule with four points from 0 to 1.
@@ -54,15 +53,16 @@ impl MiddleLine {
         place - self.joint + h * slope
     }
 
-    /// σ for what a joint does; its turn is the logarithm of the step's.
-    pub fn swelling(&self, step: &Step, turn: DVec3) -> f64 {
+    /// σ for what a joint does: `step` says where it takes a place, from there, and its turn is the logarithm of that of
+    /// the step.
+    pub fn swelling(&self, step: impl Fn(DVec3) -> DVec3, turn: DVec3) -> f64 {
         // σ solves square σ² + 2 linear σ + missing = 0.
         let (mut square, mut linear, mut missing) = (0.0, 0.0, 0.0);
         for (h, weight) in RULE {
             let slope = self.at(h).1;
             let length = slope.length();
             let across = exp(h * turn) * slope.normalize_or_zero();
-            let way = (slope + step.way(self.ahead(h))).dot(across).max(0.0);
+            let way = (slope + step(self.ahead(h))).dot(across).max(0.0);
             square += weight * way * share(h) * share(h);
             linear += weight * way * share(h);
             missing += weight * (way - length);

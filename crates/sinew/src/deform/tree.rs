@@ -166,7 +166,8 @@ impl Turned {
             self.turns.push(nearest_turn(between, way));
         }
         let steps = self.steps.iter().zip(&self.turns);
-        let swellings = lines.iter().zip(steps).map(|(line, (step, turn))| line.swelling(step, *turn));
+        let swellings =
+            lines.iter().zip(steps).map(|(line, (step, turn))| line.swelling(|place| step.way(place), *turn));
         self.swellings.clear();
         self.swellings.extend(swellings);
     }

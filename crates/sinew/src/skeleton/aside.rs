@@ -7,12 +7,21 @@ use glam::{DAffine3, Vec3};
 
 use super::assemble::{Whole, fitted_weights};
 use super::limits::joint_limits_unless_cancelled;
-use super::{SetAside, Skeletal, SkeletonError, SkeletonOptions};
+use super::{Skeletal, SkeletonError, SkeletonOptions};
 use crate::animation::{Frames, MeshAnimation, compare};
 use crate::geometry::Mesh;
 use crate::progress::Progress;
 use crate::rig::{Player, Rig, SkinWeights};
 use crate::tracks::spread_frames;
+
+/// Vertices that say nothing about joints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetAside {
+    /// Their numbers.
+    pub vertices: Vec<u32>,
+    /// Whether all of them are moved by one joint; else each by those that fit it best.
+    pub is_rigid: bool,
+}
 
 /// Frames by which a joint is chosen for a part.
 const FRAMES: usize = 60;

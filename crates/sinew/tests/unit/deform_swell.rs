@@ -7,7 +7,7 @@ fn swelling(aside: f64, degrees: f64, shift: DVec3) -> f64 {
     let line = MiddleLine { coefficients, joint: DVec3::new(0.0, aside, 0.0) };
     let turn = DVec3::Z * degrees.to_radians();
     let rotation = DMat3::from_quat(DQuat::from_scaled_axis(turn));
-    line.swelling(&Step { turn: rotation - DMat3::IDENTITY, shift }, turn)
+    line.swelling(|place| (rotation - DMat3::IDENTITY) * place + shift, turn)
 }
 
 #[test]

@@ -10,13 +10,12 @@ mod shapes;
 
 use std::sync::Arc;
 
-use super::{Descent, DescentOptions, Freedom, Model, Points, Problem, SkinSize, Task, initialise};
+use super::{DescentOptions, Freedom, Model, Points, Problem, SkinSize, Task, initialise};
 use crate::geometry::grouped::members;
 use crate::progress::{Cancelled, Progress};
 use crate::segment::Turns;
-use crate::skin::BoneKind;
 
-/// Error against the number of bones, as far as it was asked for. Made by [`Descent::curve`].
+/// Error against the number of bones, as far as it was asked for. Made by [`Descent::curve`](super::Descent::curve).
 ///
 /// ```
 /// use sinew::progress::Silent;
@@ -34,7 +33,7 @@ use crate::skin::BoneKind;
 /// # Ok::<(), sinew::progress::Cancelled>(())
 /// ```
 pub struct Curve<'a> {
-    descent: &'a Descent<'a>,
+    problem: &'a Problem<'a>,
     /// The problem with fewer frames, if that is what rigid bones are fitted to.
     thinned: Option<Arc<Problem<'static>>>,
     most: SkinSize,
@@ -76,20 +75,16 @@ impl Level {
 }
 
 impl<'a> Curve<'a> {
-    /// Up to the bones of `most` and so many correction shapes.
+    /// Up to the bones of `most` and so many correction shapes; rigid bones are fitted to `thinned`, where it is there.
     pub(super) fn new(
-        descent: &'a Descent<'a>,
+        problem: &'a Problem<'a>,
+        thinned: Option<Arc<Problem<'static>>>,
         most: SkinSize,
         most_rank: usize,
         options: &DescentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Self, Cancelled> {
-        let thinned = match most.kind {
-            BoneKind::Rigid => descent.thinned(progress)?,
-            BoneKind::Flexible => None,
-        };
-        let (options, all) = (options.clone(), (0..descent.problem.scaled.len() as u32).collect());
-        Ok(Self { descent, thinned, most, most_rank, options, levels: Vec::new(), sets: vec![all] })
+    ) -> Self {
+        let (options, all) = (options.clone(), (0..problem.scaled.len() as u32).collect());
+        Self { problem, thinned, most, most_rank, options, levels: Vec::new(), sets: vec![all] }
     }
 
     /// What is known so far, the fewest bones first. No level has a larger error than one with fewer bones.
@@ -160,7 +155,7 @@ impl<'a> Curve<'a> {
     }
 
     fn problem(&self) -> &Problem<'_> {
-        self.thinned.as_deref().unwrap_or(&self.descent.problem)
+        self.thinned.as_deref().unwrap_or(self.problem)
     }
 
     /// The level of so many bones, begun with the last, and its sets of vertices.

@@ -110,7 +110,11 @@ impl<'a> Descent<'a> {
         options: &DescentOptions,
         progress: &dyn Progress,
     ) -> Result<Curve<'_>, Cancelled> {
-        Curve::new(self, most, most_rank, options, progress)
+        let thinned = match most.kind {
+            BoneKind::Rigid => self.thinned(progress)?,
+            BoneKind::Flexible => None,
+        };
+        Ok(Curve::new(&self.problem, thinned, most, most_rank, options))
     }
 
     /// Finds bones, weights and rest pose; the errors of its rounds come along.
