@@ -147,10 +147,14 @@ class SkeletonOptions(TypedDict, total=False):
     compact: Union[float, None]
     #: Frames per second of inputs that do not say.
     fps: Union[float, None]
+    #: Parts or materials of the mesh by name, or pieces by number, that say nothing about joints; joints that fit them best carry them.
+    ignore: Sequence[Text]
     #: The most influences on a vertex, usually 4, which every engine keeps; some keep 8 or more.
     influences: Union[int, None]
     #: Exactly so many joints; without, as many as the motion shows.
     joints: Union[int, None]
+    #: Joints that are known: a TOML or JSON file with their places in the rest pose, their names and parents, or the names of found joints that are to stay.
+    joints_at: Union[Text, None]
     #: What joints are called.
     names: Literal["plain", "auto", "mixamo", "vrm", "ue"]
     #: The character: a file that holds a rig.
@@ -159,8 +163,14 @@ class SkeletonOptions(TypedDict, total=False):
     report: Union[Text, None]
     #: The mesh that goes with a point cache: faces, UVs, materials and a pose.
     rest: Union[Text, None]
+    #: The pose that the skeleton rests in; usually the one that came with the mesh, or else the first frame.
+    rest_pose: Union[int, Text]
     #: Scales that mesh first, when it is in other units than the animation.
     rest_scale: Union[float, None]
+    #: The same, each carried by one joint as a whole.
+    rigid: Sequence[Text]
+    #: The root: a joint by the name or the number that it gets without this, or a place such as "0,0.9,0" in the rest pose, where the root then is.
+    root: Union[Text, None]
     #: Makes everything this many times as large.
     scale: Union[float, None]
     #: Where the parts of the body come from.
