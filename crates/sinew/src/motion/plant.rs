@@ -4,6 +4,9 @@
 //! stood slide. Here each foot that stands in the source (`footsteps`) is kept from sliding, and the leg bends for it
 //! (`leg_bend`):
 //!
+//! - The body goes as far as its own steps are long: legs that bend through the same angles make steps as long as
+//!   they are, whatever the height of the hips says, and what slides after that is little.
+//! - It is as high over the ground as the legs that stand carry it.
 //! - What must not slide are the points of the foot that touch the ground, frame by frame: a foot may roll from heel to
 //!   toe. The shifts that undo their sliding add up to the way of the foot while it stands, and that is laid so that the
 //!   foot is moved least.
@@ -19,7 +22,8 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::Motion;
 use super::bone_tree::BoneTree;
-use super::figure::{Figure, Leg, share_of};
+use super::figure::{Figure, Leg};
+use super::footing::{fit_stride, ground, lowered, stand_on};
 use super::footsteps::footsteps;
 use super::leg_bend::LegPose;
 use super::tuning::TUNING;
@@ -32,9 +36,9 @@ crate::choices! {
     #[derive(Default)]
     pub enum Plant: "way of feet" {
         /// They stand.
-        Feet = "feet", "feet that stand in the source slide less, and legs bend for them",
-        /// They go as the turns of the legs take them.
         #[default]
+        Feet = "feet", "feet that stand in the source stand: the body goes as far as its steps are long, and legs bend",
+        /// They go as the turns of the legs take them.
         Off = "off", "feet go as the turns of the legs take them",
     }
 }
@@ -46,6 +50,8 @@ pub struct Planted {
     pub legs: usize,
     /// Times that a foot stands.
     pub steps: usize,
+    /// How many times as far the body goes so that feet slide least.
+    pub stride: f64,
     /// How far a foot was moved at most, as a share of its leg.
     pub farthest: f64,
     /// How far the hips came down at most, as a share of a leg.
@@ -53,15 +59,15 @@ pub struct Planted {
 }
 
 /// A leg of the rig, and when its foot stands.
-struct Planter {
+pub(super) struct Planter {
     /// Bones of thigh, shin and foot, with all they carry.
     parts: [Vec<usize>; 3],
     /// The bones at hip, knee and ankle.
     ends: [usize; 3],
-    steps: Vec<Range<usize>>,
+    pub steps: Vec<Range<usize>>,
     /// Shift of the foot, frame by frame.
-    shifts: Vec<DVec3>,
-    length: f64,
+    pub shifts: Vec<DVec3>,
+    pub length: f64,
     /// Axis of the knee as the thigh has it, on average.
     axis: DVec3,
 }
@@ -78,7 +84,9 @@ pub fn plant(
     followed: &[usize],
     progress: &dyn Progress,
 ) -> Result<Planted, Cancelled> {
-    let Some(skeleton) = moved.skeleton.clone() else { return Ok(Planted::default()) };
+    let Some(skeleton) = moved.skeleton.clone() else {
+        return Ok(Planted { stride: 1.0, ..Planted::default() });
+    };
     let limbs = BoneTree::new(rig, progress)?;
     let theirs = Figure::of_source(motion).legs();
     let mut legs: Vec<Planter> = Figure::of_rig(rig, &limbs)
@@ -90,11 +98,13 @@ pub fn plant(
         })
         .collect();
     progress.check()?;
+    let stride = fit_stride(moved, &legs);
     let ground = ground(moved, &legs);
+    stand_on(moved, &legs, ground);
     legs.iter_mut().for_each(|leg| leg.find_shifts(moved, ground));
     legs.retain(|leg| !leg.steps.is_empty());
     progress.check()?;
-    let mut out = Planted { legs: legs.len(), ..Planted::default() };
+    let mut out = Planted { legs: legs.len(), stride, ..Planted::default() };
     let lowered = lowered(moved, &legs);
     let bones = moved.bones.len();
     for (frame, down) in lowered.iter().enumerate() {
@@ -136,10 +146,12 @@ fn turn_of(transform: &DAffine3) -> DQuat {
 
 impl Planter {
     fn new(moved: &Rig, skeleton: &Skeleton, leg: &Leg, steps: Vec<Range<usize>>) -> Option<Self> {
+        let (bones, frames) = (moved.bones.len(), moved.frame_count());
+        let whole = |step: Range<usize>| step.start..step.end.min(frames);
+        let steps: Vec<Range<usize>> = steps.into_iter().map(whole).filter(|step| !step.is_empty()).collect();
         if leg.ankle < 2 || steps.is_empty() {
             return None;
         }
-        let (bones, frames) = (moved.bones.len(), moved.frame_count());
         let (hip, ankle) = (leg.joints[0], leg.joints[leg.ankle]);
         let place = |frame: usize, bone: usize| {
             moved.transforms[frame * bones + bone].transform_point3(moved.bones[bone].center)
@@ -178,13 +190,13 @@ impl Planter {
         (made.length > 0.0).then_some(made)
     }
 
-    fn pose(&self, bones: &[crate::rig::Bone], transforms: &[DAffine3]) -> LegPose {
+    pub fn pose(&self, bones: &[crate::rig::Bone], transforms: &[DAffine3]) -> LegPose {
         let [hip, knee, ankle] = self.ends.map(|bone| transforms[bone].transform_point3(bones[bone].center));
         LegPose { hip, knee, ankle }
     }
 
     /// Some vertices of the foot, with the bone that moves each most.
-    fn points(&self, moved: &Rig) -> Vec<(DVec3, usize)> {
+    pub fn points(&self, moved: &Rig) -> Vec<(DVec3, usize)> {
         let main = moved.weights.main_bones(moved.rest.len());
         let own: Vec<usize> = (0..main.len()).filter(|&v| self.parts[2].contains(&main[v])).collect();
         let point = |i: usize| (moved.rest[own[i]].as_dvec3(), main[own[i]]);
@@ -195,35 +207,36 @@ impl Planter {
         }
     }
 
+    /// How far what touches the ground slides from each frame of a step to the next.
+    pub fn slides(&self, moved: &Rig, points: &[(DVec3, usize)], step: &Range<usize>) -> Vec<DVec3> {
+        let touch = TUNING.planting.touches * self.length;
+        let all: Vec<Vec<DVec3>> = step.clone().map(|frame| posed(moved, points, frame)).collect();
+        let slid = |pair: &[Vec<DVec3>]| {
+            let both = || pair[0].iter().zip(&pair[1]);
+            let low = both().map(|(p, q)| p.y + q.y).fold(f64::INFINITY, f64::min);
+            let (mut slid, mut total) = (DVec3::ZERO, 0.0);
+            for (was, now) in both() {
+                let weight = (-0.5 * (was.y + now.y - low) / touch).exp();
+                slid += weight * (*now - *was);
+                total += weight;
+            }
+            slid / total
+        };
+        all.windows(2).map(slid).collect()
+    }
+
     /// Finds the shifts that keep the foot where it stands, on the ground.
     fn find_shifts(&mut self, moved: &Rig, ground: f64) {
         let frames = moved.frame_count();
         let points = self.points(moved);
-        let at = |frame: usize| -> Vec<DVec3> {
-            let transforms = moved.frame_transforms(frame);
-            points.iter().map(|(p, bone)| transforms[*bone].transform_point3(*p)).collect()
-        };
-        self.steps.iter_mut().for_each(|step| step.end = step.end.min(frames));
-        let touch = TUNING.planting.touches * self.length;
         let mut known: Vec<Option<DVec3>> = vec![None; frames];
         let mut kept = Vec::new();
-        for step in self.steps.iter().filter(|step| !step.is_empty()) {
+        for step in &self.steps {
             let mut shifts = vec![DVec3::ZERO; step.len()];
-            let mut last = at(step.start);
-            let mut heights = vec![lowest(&last)];
-            for i in 1..step.len() {
-                let now = at(step.start + i);
-                let (mut slid, mut total) = (DVec3::ZERO, 0.0);
-                let low = now.iter().zip(&last).map(|(p, q)| p.y + q.y).fold(f64::INFINITY, f64::min);
-                for (p, q) in now.iter().zip(&last) {
-                    let weight = (-0.5 * (p.y + q.y - low) / touch).exp();
-                    slid += weight * (*p - *q);
-                    total += weight;
-                }
-                shifts[i] = shifts[i - 1] - slid / total;
-                heights.push(lowest(&now));
-                last = now;
+            for (i, slid) in self.slides(moved, &points, step).into_iter().enumerate() {
+                shifts[i + 1] = shifts[i] - slid;
             }
+            let heights = step.clone().map(|frame| lowest(&posed(moved, &points, frame)));
             let middle = shifts.iter().sum::<DVec3>() / shifts.len() as f64;
             for (shift, height) in shifts.iter_mut().zip(heights) {
                 *shift -= middle;
@@ -240,27 +253,18 @@ impl Planter {
     }
 }
 
-fn lowest(points: &[DVec3]) -> f64 {
+/// Points of bones in a frame.
+pub(super) fn posed(moved: &Rig, points: &[(DVec3, usize)], frame: usize) -> Vec<DVec3> {
+    let transforms = moved.frame_transforms(frame);
+    points.iter().map(|(p, bone)| transforms[*bone].transform_point3(*p)).collect()
+}
+
+pub(super) fn lowest(points: &[DVec3]) -> f64 {
     points.iter().map(|p| p.y).fold(f64::INFINITY, f64::min)
 }
 
-/// The ground that feet stand on: the height in the middle of those of all standing feet.
-fn ground(moved: &Rig, legs: &[Planter]) -> f64 {
-    let mut heights = Vec::new();
-    for leg in legs {
-        let points = leg.points(moved);
-        for frame in leg.steps.iter().cloned().flatten().filter(|&frame| frame < moved.frame_count()) {
-            let transforms = moved.frame_transforms(frame);
-            let all: Vec<DVec3> =
-                points.iter().map(|(p, bone)| transforms[*bone].transform_point3(*p)).collect();
-            heights.push(lowest(&all));
-        }
-    }
-    share_of(&mut heights, 0.5)
-}
-
 /// What is not known passes smoothly between what is.
-fn filled(known: &[Option<DVec3>]) -> Vec<DVec3> {
+pub(super) fn filled(known: &[Option<DVec3>]) -> Vec<DVec3> {
     let mut out = vec![DVec3::ZERO; known.len()];
     let given: Vec<(usize, DVec3)> =
         known.iter().enumerate().filter_map(|(at, shift)| Some((at, (*shift)?))).collect();
@@ -276,61 +280,4 @@ fn filled(known: &[Option<DVec3>]) -> Vec<DVec3> {
         };
     }
     out
-}
-
-/// How far the hips come down in each frame, for legs that do not reach otherwise.
-fn lowered(moved: &Rig, legs: &[Planter]) -> Vec<f64> {
-    let needed = |frame: usize| {
-        let of_leg = |leg: &Planter| {
-            let pose = leg.pose(&moved.bones, moved.frame_transforms(frame));
-            let way = pose.ankle + leg.shifts[frame] - pose.hip;
-            let reach = TUNING.planting.stretched * pose.length();
-            let aside = way.x * way.x + way.z * way.z;
-            let down = (-way.y - (reach * reach - aside).max(0.0).sqrt()).max(0.0);
-            // Only for feet that stand.
-            let stands = leg.steps.iter().any(|step| step.contains(&frame));
-            if stands { down.min(TUNING.planting.most_give * leg.length) } else { 0.0 }
-        };
-        legs.iter().map(of_leg).fold(0.0, f64::max)
-    };
-    let needed: Vec<f64> = (0..moved.frame_count()).map(needed).collect();
-    let reach = (TUNING.planting.give * moved.fps).round().max(1.0) as usize;
-    let around = |all: &[f64], at: usize, fold: &dyn Fn(&[f64]) -> f64| {
-        fold(&all[at.saturating_sub(reach)..(at + reach + 1).min(all.len())])
-    };
-    // The most of what is needed nearby, evened out over the same time: never less than what is needed.
-    let most = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
-    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
-    let widened: Vec<f64> = (0..needed.len()).map(|at| around(&needed, at, &most)).collect();
-    (0..needed.len()).map(|at| around(&widened, at, &mean)).collect()
-}
-
-/// Takes the way over the ground out of a rig's motion: what is left stays about where it begins. Sway remains.
-pub fn in_place(moved: &mut Rig) {
-    let (bones, frames) = (moved.bones.len(), moved.frame_count());
-    let Some(root) = moved.skeleton.as_ref().map_or(Some(0), |skeleton| skeleton.roots().next()) else {
-        return;
-    };
-    let place = |frame: usize| {
-        let at = moved.transforms[frame * bones + root].transform_point3(moved.bones[root].center);
-        DVec3::new(at.x, 0.0, at.z)
-    };
-    let Some(last) = frames.checked_sub(1) else { return };
-    let path: Vec<DVec3> = (0..frames).map(place).collect();
-    // Beyond its ends it goes on as it goes before them.
-    let at = |frame: isize| match usize::try_from(frame) {
-        Err(_) => 2.0 * path[0] - path[frame.unsigned_abs().min(last)],
-        Ok(frame) if frame > last => 2.0 * path[last] - path[(2 * last).saturating_sub(frame)],
-        Ok(frame) => path[frame],
-    };
-    let reach = (0.5 * moved.fps).round() as isize;
-    let mean = |frame: usize| {
-        let around = (-reach..=reach).map(|by| at(frame as isize + by));
-        around.sum::<DVec3>() / (2 * reach + 1) as f64
-    };
-    let smooth: Vec<DVec3> = (0..frames).map(mean).collect();
-    for (frame, gone) in smooth.iter().enumerate() {
-        let back = DAffine3::from_translation(path[0] - *gone);
-        moved.transforms[frame * bones..(frame + 1) * bones].iter_mut().for_each(|t| *t = back * *t);
-    }
 }

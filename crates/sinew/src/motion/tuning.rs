@@ -157,6 +157,10 @@ tuning! {
         low: [f64; 2] = [0.1, 0.16],
         /// Steps that take less time, in seconds, are none, nor are shorter pauses between two.
         shortest: f64 = 0.07,
+        /// The least and most times as far that a body goes for its feet to stand.
+        strides: [f64; 2] = [0.5, 1.6],
+        /// A body is put higher or lower by this share of a leg at most for a leg to stand as it is bent.
+        most_raise: f64 = 0.3,
         /// Points of a foot that are looked at.
         points: usize = 150,
         /// How far above the lowest point of a foot others touch too, as a share of the leg's length.
@@ -240,7 +244,7 @@ tuning! {
         /// Poses that are farther apart than so many percent of the height agree poorly ...
         poor_percent: f64 = 8.0,
         /// ... and so do those whose limbs are so many degrees apart.
-        poor_degrees: f64 = 35.0,
+        poor_degrees: f64 = 28.0,
         /// A source that agrees worse by no more percent than this if it faces the other way may as well do so.
         either_percent: f64 = 8.0,
         /// Files mostly face one way: a source that is turned by more degrees, told by its shape alone, may be wrong.
