@@ -16,7 +16,7 @@
 //!   looks at a vertex again once some sums are known (`moments`); equations 2 and 3 of the paper are special cases. Joints
 //!   are pulled to seams as in equation 2, level with the limb along the axis of a hinge (`contacts`).
 //! - Joints are put in where a part was missed (`linkage`) and taken out where they are hardly missed, judged by
-//!   the fitted skeleton (`search`, `skeleton_fit`).
+//!   the fitted skeleton (`search`, `skeleton_fit`), or carry nothing (`spare`).
 //! - Weights are those that fit best under the skeleton's motion, smoothed against strain in other poses (`assemble`,
 //!   `strain`); [`heat_weights`] finds them from
 //!   shape alone as the paper does, for joints however they were made. [`ccd`] finds angles as the paper does.
@@ -53,6 +53,7 @@ mod options;
 mod parts;
 mod search;
 mod skeleton_fit;
+mod spare;
 mod strain;
 mod tree;
 mod tuning;
@@ -77,5 +78,5 @@ use tree::parents_first;
 use tuning::TUNING;
 pub use tuning::{
     AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, FindTuning, LinkageTuning, PartsTuning,
-    SearchTuning, StrainTuning, TreeTuning, Tuning,
+    SearchTuning, SpareTuning, StrainTuning, TreeTuning, Tuning,
 };

@@ -7,12 +7,13 @@
 //! - where a part does not hold still on its parent, a part between them may have been missed ([`super::linkage`]);
 //! - a joint goes when it is hardly missed. Joints that bend little are missed less, small parts more than their few
 //!   points would say;
-//! - at last those go that nowhere move a point for the most part.
+//! - at last those go that nowhere move a point for the most part, or carry nothing ([`super::spare`]).
 
 use glam::DVec3;
 
 use super::contacts::extents;
 use super::parts::sizes;
+use super::spare::drop_hollow;
 use super::tree::Link;
 use super::{
     Articulation, Body, PartTree, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root,
@@ -65,6 +66,7 @@ pub(super) fn find(on: Sampled, parts: Parts, mut wanted: Wanted) -> Result<Skel
     if wanted.joints.is_none() && !wanted.keep_parts {
         while drop_settled(on, &mut fit, wanted)? {}
         while drop_idle(on, &mut fit)? {}
+        while drop_hollow(on, &mut fit)? {}
     }
     Ok(fit)
 }

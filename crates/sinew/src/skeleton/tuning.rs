@@ -24,6 +24,8 @@ tuning! {
         articulation: ArticulationTuning = ArticulationTuning::DEFAULT,
         /// Which joints stay.
         search: SearchTuning = SearchTuning::DEFAULT,
+        /// Joints that carry nothing.
+        spare: SpareTuning = SpareTuning::DEFAULT,
         /// What kind of body it is.
         body: BodyTuning = BodyTuning::DEFAULT,
         /// Weights smoothed against strain.
@@ -173,6 +175,17 @@ tuning! {
         idle: f64 = 0.5,
         /// Segments are merged whose joint bends less than this, in degrees, where nothing else is changed about them.
         stiff: f64 = 5.0,
+    }
+}
+
+tuning! {
+    /// Of `spare`.
+    SpareTuning {
+        /// Joints that carry less than this share of the surface themselves are hollow; toes and hands of small figures carry
+        /// twice as much.
+        hollow: f64 = 0.008,
+        /// What may be lost when one goes, in percent: as much as the least joints that stay are worth.
+        most_lost: f64 = 0.3,
     }
 }
 

@@ -36,6 +36,7 @@ mod posing;
 mod segmenters;
 mod skeleton;
 mod skeleton_options;
+mod skeleton_spare;
 mod skinning;
 mod sparse;
 mod spectral;
