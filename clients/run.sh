@@ -158,7 +158,7 @@ part scenes "$python" "$here/scenes.py" "$sinew"
 if [ -n "${SINEW_DATA:-}" ]; then
     part "real data" "$python" "$here/real_data.py" "$sinew" "$work/data"
     part turned "$python" "$here/../bench/turned.py" --cases 2 --sinew "$sinew"
-    for bench in transplant deform stampede collide packed; do
+    for bench in transplant deform stampede collide packed flesh; do
         part "$bench" "$python" "$here/../bench/$bench.py" --check --sinew "$sinew"
     done
     part "validator, real data" node "$here/validate.mjs" "$work"/data/*.glb

@@ -25,8 +25,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "studio")]
 use commands::studio;
 use commands::{
-    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, light, lod, picture, run_file,
-    sample, skeleton, skin, stream, study, transplant,
+    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, learn, light, lod, picture,
+    run_file, sample, skeleton, skin, stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -67,6 +67,7 @@ enum Command {
     Batch(batch::BatchArgs),
     Run(run_file::RunArgs),
     Edit(edit::EditArgs),
+    Learn(learn::LearnArgs),
     Light(light::LightArgs),
     Picture(picture::PictureArgs),
     Sample(sample::SampleArgs),
@@ -116,6 +117,7 @@ fn run(cli: &Cli, program: OsString) -> Outcome<()> {
         Command::Bake(args) => door::run(args, &session),
         Command::Batch(args) => batch::run(args, program, &session),
         Command::Edit(args) => door::run(args, &session),
+        Command::Learn(args) => door::run(args, &session),
         Command::Light(args) => door::run(args, &session),
         Command::Picture(args) => door::run(args, &session),
         Command::Sample(args) => no_job("sample", &session).and_then(|()| sample::run(args, &session)),

@@ -26,6 +26,7 @@ mod up;
 
 pub mod account;
 pub mod deform_file;
+pub mod flesh_file;
 pub mod formats;
 pub mod joints_file;
 pub mod map_file;

@@ -14,6 +14,7 @@ use crate::edit::EditJob;
 use crate::error::Outcome;
 use crate::info::InfoJob;
 use crate::job::Job;
+use crate::learn::LearnJob;
 use crate::light::LightJob;
 use crate::lod::LodJob;
 use crate::picture::PictureJob;
@@ -91,6 +92,7 @@ jobs! {
     Deform(DeformJob),
     Edit(EditJob),
     Info(InfoJob),
+    Learn(LearnJob),
     Light(LightJob),
     Lod(LodJob),
     Picture(PictureJob),

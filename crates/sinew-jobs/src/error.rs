@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sinew::collide::CollideError;
 use sinew::deform::DeformError;
+use sinew::flesh::FleshError;
 use sinew::light::OcclusionError;
 use sinew::lod::LodError;
 use sinew::motion::{MappingError, TransplantError};
@@ -73,6 +74,17 @@ pub enum JobError {
         source_name: String,
         /// Why.
         error: OcclusionError,
+    },
+    /// A file of flesh where a character with joints is meant.
+    #[error("{}: this body learnt flesh, and has no joints to be posed", .0.display())]
+    HoldsFlesh(PathBuf),
+    /// Flesh could not be learnt or moved.
+    #[error("{source_name}: {error}")]
+    Flesh {
+        /// What was read.
+        source_name: String,
+        /// Why.
+        error: FleshError,
     },
     /// A picture could not be drawn.
     #[error(transparent)]
@@ -285,6 +297,9 @@ pub enum FieldProblem {
     /// It lists files, and there have to be some.
     #[error("names no file")]
     NoFile,
+    /// It lists files, and there has to be one.
+    #[error("names one file and no more")]
+    NotOneFile,
     /// It has to be a number between two others.
     #[error("takes a number from {least:e} to {most:e}, not {value:e}")]
     Beyond {

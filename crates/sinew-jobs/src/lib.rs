@@ -36,6 +36,7 @@ pub mod frames;
 pub mod info;
 pub mod job;
 pub mod joints;
+pub mod learn;
 pub mod light;
 pub mod lod;
 pub mod loss;

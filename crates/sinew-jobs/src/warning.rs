@@ -144,6 +144,11 @@ pub enum Warning {
     },
     /// What the library says about a skin.
     Skin(SkinWarning),
+    /// Flesh that says little about motion that it was not learnt from.
+    WeakFlesh {
+        /// What is left of such motion, in percent of it.
+        percent: f64,
+    },
     /// A rig is far from its animation.
     FarOff {
         /// In percent of the motion.
@@ -266,6 +271,11 @@ impl fmt::Display for Warning {
                 write!(f, "their limbs are {degrees} degrees apart at rest, so the poses may be wrong")
             }
             Self::Skin(warning) => warning.fmt(f),
+            Self::WeakFlesh { percent } => write!(
+                f,
+                "what was learnt says little: {percent:.0} % of the motion of the flesh is left on frames that were not learnt \
+                 from, so that other motion may gain nothing by it"
+            ),
             Self::FarOff { percent } => write!(
                 f,
                 "the rig is {} % off; more bones bring it closer, and corrections (a rank of 8) more so",

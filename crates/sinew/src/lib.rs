@@ -25,6 +25,7 @@
 //! | a rig and motion from elsewhere | that motion on it         | [`motion::Plan`], [`motion::Transplanter`] |
 //! | a rig and rotations from elsewhere | translations that hold it together | [`motion::TranslationSolver`] |
 //! | a mesh, its skeleton and example shapes | its shape in any pose | [`deform::Deformer`]  |
+//! | a motion with flesh and the same without | that flesh on other motion | [`flesh::learn_flesh`], [`flesh::Flesh::moved`] |
 //! | a rig                           | a bone turned, the others moved along | [`motion::BoneEditor`] |
 //! | a rig and a sculpted pose       | it in that frame, and later ones following | [`motion::PoseEditor`] |
 //! | a rig                           | coarser levels of it      | [`lod::simplify`]            |
@@ -69,6 +70,7 @@ pub mod animation;
 pub mod choice;
 pub mod collide;
 pub mod deform;
+pub mod flesh;
 pub mod geometry;
 pub mod light;
 pub mod lod;

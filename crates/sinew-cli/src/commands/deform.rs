@@ -1,13 +1,13 @@
 //! `sinew deform`: shapes of a character in any pose, from its skeleton and a few examples.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use sinew::deform::DeformOptions;
 use sinew_io::deform_file::HandlesFrom;
 use sinew_jobs::deform::{
-    Against, AnchorChoice, ComparePose, DeformCompareReport, DeformJob, DeformReport, PoseCharacter,
-    PoseReport, SetUp, SetupReport, Step,
+    Against, AnchorChoice, ComparePose, DeformCompareReport, DeformJob, DeformReport, MoveFlesh,
+    PoseCharacter, PoseReport, SetUp, SetupReport, Step,
 };
 use sinew_picture::UpAxis;
 
@@ -102,18 +102,23 @@ struct SetupArgs {
   sinew deform pose body.deform --pose walk.bvh -o walk.pc2
   sinew deform pose body.deform --pose flexed.toml -o frames/
   sinew deform pose body.deform --pose clip.glb --bones 60 -o walk.glb
+  sinew deform pose flesh.deform --primary walk.pc2 -o walk-with-flesh.pc2
 
 A pose in TOML; turns are axis times angle in degrees, against the parent and from the rest pose:
   place = [0, 1, 0]
   [turns]
   forearm = [0, 0, 90]")]
 struct PoseArgs {
-    /// The character, as sinew deform setup writes it
+    /// The character, as sinew deform setup writes it, or a body with flesh, as sinew learn does
     character: PathBuf,
 
     /// The poses: a TOML file with one, or motion with joints of the same names (BVH, AMC, GLB, .sinew)
+    #[arg(long, value_name = "FILE", required_unless_present = "primary", conflicts_with = "primary")]
+    pose: Option<PathBuf>,
+
+    /// Of a body with flesh: its motion without, an animation of the same vertices
     #[arg(long, value_name = "FILE")]
-    pose: PathBuf,
+    primary: Option<PathBuf>,
 
     /// Where to: FILE.pc2, FILE.mdd, a folder for one mesh a frame, or FILE.glb or FILE.sinew to skin the
     /// result
@@ -188,7 +193,7 @@ impl Command for DeformArgs {
     fn job(&self) -> Outcome<DeformJob> {
         let (step, report) = match &self.step {
             DeformCommand::Setup(args) => (Step::Setup(args.step()), &args.report),
-            DeformCommand::Pose(args) => (Step::Pose(args.step()?), &args.report),
+            DeformCommand::Pose(args) => (args.step()?, &args.report),
             DeformCommand::Compare(args) => (Step::Compare(args.step()), &args.report),
         };
         Ok(DeformJob { step, report: report.clone() })
@@ -214,16 +219,25 @@ impl SetupArgs {
 }
 
 impl PoseArgs {
-    fn step(&self) -> Outcome<PoseCharacter> {
+    fn step(&self) -> Outcome<Step> {
         let (output, format) = self.format.of(&self.output)?;
-        Ok(PoseCharacter {
-            character: self.character.clone(),
-            pose: self.pose.clone(),
-            output,
-            clip: self.clip.clone(),
-            fps: self.fps,
-            bones: self.bones.map(Into::into),
-            format,
+        let (character, clip, fps) = (self.character.clone(), self.clip.clone(), self.fps);
+        let bones = self.bones.map(Into::into);
+        Ok(match &self.primary {
+            Some(primary) => Step::Flesh(MoveFlesh {
+                character,
+                primary: primary.clone(),
+                output,
+                clip,
+                fps,
+                bones,
+                format,
+            }),
+            None => {
+                // One of both is there, or the arguments are refused before.
+                let pose = self.pose.clone().unwrap_or_default();
+                Step::Pose(PoseCharacter { character, pose, output, clip, fps, bones, format })
+            }
         })
     }
 }
@@ -247,7 +261,10 @@ impl InWords for DeformJob {
     fn table(&self, report: &DeformReport) -> Table {
         match (&self.step, report) {
             (Step::Setup(step), DeformReport::Setup(report)) => setup_table(step, report),
-            (Step::Pose(step), DeformReport::Pose(report)) => pose_table(step, report),
+            (Step::Pose(PoseCharacter { output, .. }), DeformReport::Pose(report))
+            | (Step::Flesh(MoveFlesh { output, .. }), DeformReport::Pose(report)) => {
+                pose_table(output, report)
+            }
             (Step::Compare(step), DeformReport::Compare(report)) => compare_table(step, report),
             // A report is one of its own step.
             _ => Table::default(),
@@ -279,7 +296,7 @@ fn setup_table(step: &SetUp, report: &SetupReport) -> Table {
     table
 }
 
-fn pose_table(step: &PoseCharacter, report: &PoseReport) -> Table {
+fn pose_table(output: &Path, report: &PoseReport) -> Table {
     let mut table = Table::default();
     table.row("character", report.character.clone());
     let frames = frames_of(report.frames, report.vertices);
@@ -291,7 +308,7 @@ fn pose_table(step: &PoseCharacter, report: &PoseReport) -> Table {
     engine_rows(&report.engines, OFF_RIG, &mut table);
     let seconds = &report.seconds;
     table.row("time", format!("{:.2} s, {:.2} s of them to set up", seconds.total, seconds.setup));
-    table.row("wrote", format!("{} ({})", written(&step.output), size(report.output_bytes)));
+    table.row("wrote", format!("{} ({})", written(output), size(report.output_bytes)));
     table.list("warning", &warnings(&report.warnings));
     table
 }

@@ -10,6 +10,7 @@ pub mod deform;
 pub mod demo;
 pub mod edit;
 pub mod info;
+pub mod learn;
 pub mod light;
 pub mod lod;
 pub mod picture;

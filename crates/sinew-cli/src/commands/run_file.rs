@@ -52,6 +52,7 @@ pub fn run(args: &RunArgs, session: &Session) -> Outcome<()> {
         AnyJob::Deform(job) => run_job(job.as_ref(), session),
         AnyJob::Edit(job) => run_job(job.as_ref(), session),
         AnyJob::Info(job) => run_job(job.as_ref(), session),
+        AnyJob::Learn(job) => run_job(job.as_ref(), session),
         AnyJob::Light(job) => run_job(job.as_ref(), session),
         AnyJob::Lod(job) => run_job(job.as_ref(), session),
         AnyJob::Picture(job) => run_job(job.as_ref(), session),

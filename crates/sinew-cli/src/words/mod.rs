@@ -47,6 +47,7 @@ fn refusal(error: &JobError) -> String {
             };
             format!("there is nowhere to put the result: give {files}")
         }
+        JobError::HoldsFlesh(_) => format!("{error}; give it motion without flesh by --primary"),
         JobError::CompactFormat => "--compact is for GLB files; others keep every number as it is".into(),
         JobError::Units { source_name, rest, ratio, rest_scale } => format!(
             "{source_name}: the animation is {} times the size of its rest mesh {}: they seem to be in different \

@@ -19,6 +19,7 @@ mod info_motion;
 mod interrupt;
 mod jobs;
 mod known_joints;
+mod learn;
 mod light;
 mod lod;
 mod made_by_jobs;

@@ -10,6 +10,7 @@ mod deform_file;
 mod documents;
 mod fbx;
 mod fbx_scenes;
+mod flesh_file;
 mod glb_between;
 mod glb_carried;
 mod glb_clips;

@@ -9,14 +9,14 @@ use sinew::animation::PoseSource;
 use sinew::deform::{Deformer, Pose, signed_volume};
 use sinew::progress::Progress;
 use sinew::rig::{BlendPlayer, Blending};
-use sinew_io::deform_file::{self, Setup};
+use sinew_io::deform_file::Setup;
 use sinew_picture::UpAxis;
 
 use super::measures::Measures;
 use super::picture::{self, BENDS};
 use super::pose::facts;
 use super::poses;
-use super::refuse::{Files, refuse_setup};
+use super::refuse::{Files, character, refuse_setup};
 use super::upright;
 use crate::error::{FileKind, Outcome};
 use crate::pictures::save_png;
@@ -88,7 +88,7 @@ impl ComparePose {
 
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<DeformCompareReport> {
         progress.stage("reading");
-        let setup = deform_file::read(&self.character)?;
+        let setup = character(&self.character)?;
         let facts = facts(&setup);
         let of = poses::Of { rig: &setup.rig, facts: &facts };
         let (pose, _) = poses::one(&self.pose, self.clip.as_deref(), self.frame, &of, progress)?;

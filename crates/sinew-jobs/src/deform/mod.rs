@@ -3,6 +3,7 @@
 mod anchors;
 mod compare;
 mod examples;
+mod flesh;
 mod handles;
 mod measures;
 mod picture;
@@ -20,6 +21,7 @@ use sinew::progress::Progress;
 
 pub use self::anchors::AnchorChoice;
 pub use self::compare::{Against, ComparePose, DeformCompareReport};
+pub use self::flesh::MoveFlesh;
 pub use self::measures::Measures;
 pub use self::pose::{PoseCharacter, PoseReport, PoseSeconds, skin_poses};
 pub use self::poses::Poses;
@@ -51,6 +53,8 @@ pub enum Step {
     Setup(SetUp),
     /// Poses a character: a cache, a folder of frames, or a rig that any engine plays.
     Pose(PoseCharacter),
+    /// Gives a motion of a body the flesh that it learnt.
+    Flesh(MoveFlesh),
     /// Compares a pose of a character with blended bones: side by side, volume and detail.
     Compare(ComparePose),
 }
@@ -81,6 +85,7 @@ impl Job for DeformJob {
         let (written, read) = match &self.step {
             Step::Setup(step) => step.files()?,
             Step::Pose(step) => step.files()?,
+            Step::Flesh(step) => step.files()?,
             Step::Compare(step) => step.files()?,
         };
         let targets = [written, self.report.as_deref()];
@@ -101,6 +106,9 @@ impl Job for DeformJob {
             | Step::Compare(ComparePose { character, pose, output, .. }) => {
                 Files::default().read([character, pose]).written([output])
             }
+            Step::Flesh(MoveFlesh { character, primary, output, .. }) => {
+                Files::default().read([character, primary]).written([output])
+            }
         };
         files.report(&mut self.report)
     }
@@ -109,6 +117,7 @@ impl Job for DeformJob {
         match &self.step {
             Step::Setup(step) => step.perform(progress).map(DeformReport::Setup),
             Step::Pose(step) => step.perform(progress).map(DeformReport::Pose),
+            Step::Flesh(step) => step.perform(progress).map(DeformReport::Pose),
             Step::Compare(step) => step.perform(progress).map(DeformReport::Compare),
         }
     }

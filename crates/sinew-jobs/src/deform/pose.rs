@@ -1,6 +1,6 @@
 //! Shapes of a character that was made ready.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::Vec3;
@@ -10,11 +10,11 @@ use sinew::animation::{Frames, MeshAnimation};
 use sinew::deform::Deformer;
 use sinew::progress::Progress;
 use sinew::skin::{DescentOptions, Method, SkinError, SkinOptions, Skinned, skin};
-use sinew_io::deform_file::{self, Setup};
+use sinew_io::deform_file::Setup;
 use sinew_io::formats::{Facts, PoseSet, Written};
 
 use super::poses::{self, Poses};
-use super::refuse::{Files, refuse_setup};
+use super::refuse::{Files, character, refuse_setup};
 use crate::engines::{advice, engines_of};
 use crate::error::{JobError, Outcome};
 use crate::names::has_extension;
@@ -90,15 +90,37 @@ pub struct PoseSeconds {
     pub total: f64,
 }
 
-impl PoseCharacter {
-    /// Where poses go; none where they are skinned.
-    fn target(&self) -> Outcome<Option<Target>> {
-        let to_rig = ["glb", "sinew"].iter().any(|ending| has_extension(&self.output, ending));
-        if to_rig { Ok(None) } else { Target::of(&self.output, self.format).map(Some) }
-    }
+/// Where poses go; none where they are skinned.
+pub(super) fn target(output: &Path, format: MeshFormat) -> Outcome<Option<Target>> {
+    let to_rig = ["glb", "sinew"].iter().any(|ending| has_extension(output, ending));
+    if to_rig { Ok(None) } else { Target::of(output, format).map(Some) }
+}
 
+impl PoseReport {
+    /// Writes a rig of the poses, and says what is to be said of it.
+    pub(super) fn take_rig(
+        &mut self,
+        skinned: &Skinned,
+        output: &Path,
+        facts: &Facts,
+        progress: &dyn Progress,
+    ) -> Outcome<()> {
+        progress.check()?;
+        progress.stage("writing");
+        let file = rig_file::encode_rig(output, &skinned.rig, None, true, None, facts)?;
+        self.warnings.extend(told(file.warnings));
+        self.file_joints = file.joints;
+        self.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
+        self.engines = engines_of(&skinned.rig, output, false);
+        self.warnings.extend(advice(&self.engines, 0.0));
+        self.output_bytes = sinew_io::save(output, |out| out.write_all(&file.bytes))?;
+        Ok(())
+    }
+}
+
+impl PoseCharacter {
     pub(super) fn files(&self) -> Outcome<Files<'_>> {
-        let to = self.target()?;
+        let to = target(&self.output, self.format)?;
         if self.bones.is_some() && to.is_some() {
             return Err(JobError::BonesOfNoRig);
         }
@@ -111,9 +133,9 @@ impl PoseCharacter {
 
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<PoseReport> {
         let begun = Instant::now();
-        let to = self.target()?;
+        let to = target(&self.output, self.format)?;
         progress.stage("reading");
-        let setup = deform_file::read(&self.character)?;
+        let setup = character(&self.character)?;
         let facts = facts(&setup);
         let of = poses::Of { rig: &setup.rig, facts: &facts };
         let poses = poses::read(&self.pose, self.clip.as_deref(), self.fps, &of, progress)?;
@@ -188,16 +210,7 @@ impl PoseCharacter {
                 SkinError::Cancelled => JobError::Cancelled,
                 error => JobError::Skin { source_name: self.pose.display().to_string(), error },
             })?;
-        progress.check()?;
-        progress.stage("writing");
-        let file = rig_file::encode_rig(&self.output, &skinned.rig, None, true, None, &facts(setup))?;
-        report.warnings.extend(told(file.warnings));
-        report.file_joints = file.joints;
-        report.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
-        report.engines = engines_of(&skinned.rig, &self.output, false);
-        report.warnings.extend(advice(&report.engines, 0.0));
-        report.output_bytes = sinew_io::save(&self.output, |out| out.write_all(&file.bytes))?;
-        Ok(())
+        report.take_rig(&skinned, &self.output, &facts(setup), progress)
     }
 }
 
@@ -237,12 +250,20 @@ pub fn skin_poses(
         clips: Vec::new(),
         nodes: Vec::new(),
     };
-    // The rest pose is the character's, and its shading normals belong to it.
-    let method = Method::Best(DescentOptions { keep_rest: true, ..DescentOptions::default() });
-    let options = SkinOptions { bones, ..SkinOptions::of(method) };
-    let mut skinned = skin(&animation, &options, progress)?;
+    let mut skinned = skin_animation(&animation, bones, progress)?;
     if alone {
         skinned.rig.transforms.drain(..skinned.rig.bones.len());
     }
     Ok(skinned)
+}
+
+/// Skins poses of a character, whose rest pose stays: its shading normals belong to it.
+pub(super) fn skin_animation(
+    animation: &MeshAnimation,
+    bones: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<Skinned, SkinError> {
+    let method = Method::Best(DescentOptions { keep_rest: true, ..DescentOptions::default() });
+    let options = SkinOptions { bones, ..SkinOptions::of(method) };
+    skin(animation, &options, progress)
 }

@@ -18,6 +18,7 @@ mod edit_chain;
 mod edit_pose;
 mod edit_rest;
 mod fesam;
+mod flesh;
 mod follow;
 mod heat;
 mod joint_angles;
