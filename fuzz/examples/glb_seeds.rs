@@ -87,7 +87,7 @@ fn character() -> Result<Setup, Box<dyn std::error::Error>> {
     let handles = Handles::from_lists(rig.rest.len(), &[Some(vec![0]), Some(vec![2, 5]), None])?;
     let anchors = Some(AnchorOptions { count: AnchorCount::Number(2), per_triangle: 2 });
     let options = DeformOptions { anchors, ..DeformOptions::default() };
-    Ok(Setup { rig, handles, examples, options })
+    Ok(Setup { rig, handles, examples, options, metres_per_unit: None })
 }
 
 /// A rig of three joints.
@@ -128,7 +128,7 @@ fn laden() -> Rig {
         light(LightShape::Spot { inner: 0.3, outer: 0.6 }),
         light(LightShape::Area { width: 2.0, height: 0.5 }),
     ];
-    let node = |(number, kind)| {
+    let node = |(number, kind): (usize, NodeKind)| {
         let place =
             DAffine3::from_rotation_translation(DQuat::from_rotation_x(0.3), DVec3::splat(number as f64));
         let frames = rig.frame_count();
