@@ -143,8 +143,6 @@ fn empty_files_are_called_so() {
         lab.write(cache, "");
         refused(&lab, &format!("{cache} --rest rest.obj"), &[cache, "the file is empty"]);
     }
-    lab.write("empty.toml", "");
-    assert!(lab.refused("transplant a.bvh --onto b.glb --map empty.toml -o out.glb").contains("empty.toml"));
 }
 
 #[test]
