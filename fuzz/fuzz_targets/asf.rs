@@ -1,12 +1,18 @@
 //! Whatever the bytes, the ASF reader answers with a skeleton that holds together or with an error.
 #![no_main]
 
+mod mutate;
+
 use std::path::Path;
 
 use sinew_io::formats::acclaim::{parse_amc, parse_asf};
 
 /// The motion of the seed.
 const MOTION: &[u8] = include_bytes!("../seeds/amc/arm.amc");
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
+    mutate::text(data, size, most, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(skeleton) = parse_asf(bytes, Path::new("fuzz.asf")) else { return };

@@ -1,6 +1,8 @@
 //! Whatever the bytes, the FBX reader answers with a rig that holds together or with an error.
 #![no_main]
 
+mod mutate;
+
 use std::path::Path;
 
 use sinew_io::formats::fbx::parse_alone;
@@ -9,6 +11,10 @@ use sinew_io::scene::SampleOptions;
 /// Files that ask for more than this are legal but slow.
 const MOST_VERTICES: usize = 1 << 14;
 const MOST_FRAMES: f64 = 100.0;
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
+    mutate::text(data, size, most, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(file) = parse_alone(bytes, Path::new("fuzz.fbx")) else { return };

@@ -4,6 +4,8 @@
 //! Such files are tried a second time with the lengths put right.
 #![no_main]
 
+mod mutate;
+
 use std::path::Path;
 
 use sinew_io::formats::gltf::{Gltf, parse_alone};
@@ -12,6 +14,10 @@ use sinew_io::scene::SampleOptions;
 /// Files that ask for more than this are legal but slow.
 const MOST_VERTICES: usize = 1 << 14;
 const MOST_FRAMES: f64 = 500.0;
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
+    mutate::gltf(data, size, most, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     read(bytes);

@@ -2,7 +2,13 @@
 //! sentence.
 #![no_main]
 
+mod mutate;
+
 use std::path::Path;
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
+    mutate::text(data, size, most, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let path = Path::new("fuzz.toml");

@@ -27,7 +27,32 @@ pub fn listen() -> Result<(), String> {
             std::process::exit(exit_code().into());
         }
     };
-    each(come).map_err(|e| format!("Ctrl-C cannot be listened for: {e}"))
+    each(come).map_err(|e| format!("Ctrl-C cannot be listened for: {e}"))?;
+    #[cfg(unix)]
+    tell_lost_bytes().map_err(|e| format!("lost files cannot be told: {e}"))?;
+    Ok(())
+}
+
+/// Says in a sentence what ends the process where somebody cuts a file short that is mapped.
+#[cfg(unix)]
+fn tell_lost_bytes() -> std::io::Result<()> {
+    use std::fs::File;
+    use std::io::Write;
+    use std::mem::ManuallyDrop;
+    use std::os::fd::FromRawFd;
+
+    let end = || {
+        let which =
+            sinew_io::source::cut_short().map_or_else(|| "a file".into(), |path| path.display().to_string());
+        let sentence = format!("error: {which}: the file became shorter while it was read\n");
+        // SAFETY: it stays open. Standard error as Rust has it waits for a lock.
+        let mut out = ManuallyDrop::new(unsafe { File::from_raw_fd(2) });
+        let _ = out.write_all(sentence.as_bytes());
+        signal_hook::low_level::exit(2);
+    };
+    // SAFETY: the signal comes of a load from memory that is mapped. The thread that it interrupts is not within an
+    // allocation or holding a lock, so that this may allocate.
+    unsafe { signal_hook::low_level::register(signal_hook::consts::SIGBUS, end) }.map(drop)
 }
 
 #[cfg(unix)]

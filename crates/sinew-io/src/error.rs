@@ -159,11 +159,15 @@ impl Error {
     }
 }
 
+/// How the standard library goes on after what the system said.
+const OF_SYSTEM: &str = " (os error";
+
 /// What the system said, in words that need no table of numbers.
 pub(crate) fn in_words(error: &io::Error) -> String {
-    // Sentences of our own, or of others, stay.
-    if error.get_ref().is_some() {
-        return error.to_string();
+    let text = error.to_string();
+    // Sentences of our own, or of others, stay; what the system said counts even where `tempfile` adds its path.
+    if error.get_ref().is_some() && !text.contains(OF_SYSTEM) {
+        return text;
     }
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".into(),
@@ -171,9 +175,25 @@ pub(crate) fn in_words(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "is a folder, not a file".into(),
         io::ErrorKind::NotADirectory => "its folder is a file".into(),
         io::ErrorKind::StorageFull => "the disk is full".into(),
-        _ => {
-            let text = error.to_string();
-            text.split(" (os error").next().unwrap_or(&text).to_lowercase()
-        }
+        // Counts in heads are held against the length of a file before anything else is read.
+        io::ErrorKind::UnexpectedEof => "the file became shorter while it was read".into(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up".into(),
+        io::ErrorKind::ReadOnlyFilesystem => "the disk cannot be written to".into(),
+        _ => text.split(OF_SYSTEM).next().unwrap_or(&text).to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_is_said_in_words() {
+        let full = || io::Error::from_raw_os_error(28);
+        assert_eq!(in_words(&full()), "the disk is full");
+        // As files that `tempfile` made say it.
+        let around = io::Error::new(full().kind(), format!("{} at path \"/a/.sinew-x.part\"", full()));
+        assert_eq!(in_words(&around), "the disk is full");
+        assert_eq!(in_words(&io::Error::other("is no mesh")), "is no mesh");
     }
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::{Error, Result, toml_file};
+use crate::{Error, Result, Source, toml_file};
 
 /// What a file of joints looks like.
 const EXPECTED: &str = "a joint is a line [[joint]], and below it lines such as at = [0.3, 1.0, 0.0], name = \"elbow\", \
@@ -69,7 +69,7 @@ pub struct JointLine {
 
 /// Reads a file of joints: JSON where its name ends so, TOML otherwise.
 pub fn read(path: &Path) -> Result<JointsFile> {
-    parse(&std::fs::read(path).map_err(Error::io(path))?, path)
+    parse(&Source::file(path).read()?, path)
 }
 
 /// The same from bytes; `path` is for errors.

@@ -8,15 +8,14 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::{Error, Result, account};
+use crate::{Error, Result, Source};
 
 /// Longer lines are shown up to here.
 const MOST_SHOWN: usize = 60;
 
 /// Reads a TOML file. `expected` tells in a few words what its lines look like.
 pub fn read<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T> {
-    account::reads(path);
-    parse(&std::fs::read(path).map_err(Error::io(path))?, path, expected)
+    parse(&Source::file(path).read()?, path, expected)
 }
 
 /// The same from bytes; `path` is for errors.

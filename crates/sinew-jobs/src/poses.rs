@@ -114,7 +114,8 @@ pub fn save_poses(
         }
         Target::Folder(format) => {
             let staged = Staged::new(output)?;
-            let written = write_frames(&staged, set.mesh, set.frames, format, progress, next)?;
+            let written = write_frames(&staged, set.mesh, set.frames, format, progress, next);
+            let written = written.map_err(|e| staged.told(e))?;
             staged.commit()?;
             Ok(written)
         }
@@ -161,7 +162,7 @@ pub fn save_stream(
     let (mesh, rest) = (std::mem::take(&mut stream.mesh), stream.rest.take());
     // Clips of all frames are none of some.
     let clips = if span.all { stream.clips.clone() } else { Vec::new() };
-    let clip = stream.clip.clone();
+    let (clip, source_name) = (stream.clip.clone(), stream.source.clone());
     let set = PoseSet {
         mesh: &mesh,
         rest: rest.as_deref(),
@@ -175,6 +176,10 @@ pub fn save_stream(
         progress.check()?;
         progress.advance(frame as f64 / span.frames as f64);
         if stream.next_into(out)? {
+            if let Some(vertex) = out.iter().position(|p| !p.is_finite()) {
+                let (source_name, frame) = (source_name.clone(), span.skip + frame);
+                return Err(FileRefusal::NotFinite { source_name, frame, vertex }.into());
+            }
             change(out);
             return Ok(());
         }

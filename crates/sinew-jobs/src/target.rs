@@ -66,6 +66,13 @@ impl Staged {
         &self.target
     }
 
+    /// What went wrong with one of its files, told of the place that the file was to go to.
+    pub fn told(&self, error: JobError) -> JobError {
+        let JobError::File(sinew_io::Error::Io { path, source }) = error else { return error };
+        let path = path.strip_prefix(self.path()).map(|name| self.target.join(name)).unwrap_or(path);
+        JobError::File(sinew_io::Error::Io { path, source })
+    }
+
     /// Moves all files to the target, where files of the same names are replaced.
     pub fn commit(self) -> Outcome<()> {
         let refuse = |e: std::io::Error| JobError::File(sinew_io::Error::io(&self.target)(e));
@@ -107,6 +114,20 @@ mod tests {
         staged.commit().unwrap();
         assert_eq!(names(&target), ["x"]);
         assert_eq!(names(around.path()), ["a"]);
+    }
+
+    #[test]
+    fn errors_name_the_place_that_files_go_to() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("frames");
+        let staged = Staged::new(&target).unwrap();
+        let full = |path: &Path| {
+            let source = std::io::ErrorKind::StorageFull.into();
+            staged.told(sinew_io::Error::Io { path: path.into(), source }.into()).to_string()
+        };
+        let wanted = format!("{}: the disk is full", target.join("a.obj").display());
+        assert_eq!(full(&staged.path().join("a.obj")), wanted);
+        assert_eq!(full(Path::new("b.obj")), "b.obj: the disk is full");
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub fn run(args: &DemoArgs, session: &Session) -> Outcome<()> {
     let gallery = Gallery::new(&done);
     let save = |name: &str, image: Image| -> Outcome<()> {
         session.check()?;
-        Ok(save_png(&staged.path().join(name), &image)?)
+        Ok(save_png(&staged.path().join(name), &image).map_err(|e| staged.told(e))?)
     };
     save("picture.png", gallery.overview()?)?;
     session.advance(0.4);

@@ -85,7 +85,8 @@ pub fn run(args: &SampleArgs, session: &Session) -> Outcome<()> {
             write_frames(&staged, &animation.mesh, frames.len(), &OBJ, session, |frame, out| {
                 out.copy_from_slice(frames.frame(frame));
                 Ok(())
-            })?
+            })
+            .map_err(|e| staged.told(e))?
             .bytes
         }
     };
@@ -125,9 +126,12 @@ pub const CACHE: &str = "anim.pc2";
 pub fn write_cache(staged: &Staged, animation: &MeshAnimation) -> Outcome<u64> {
     let frames = &animation.frames;
     let rest = animation.rest.as_deref().unwrap_or_else(|| frames.frame(0));
-    let mesh = obj::write(&staged.path().join(REST), &animation.mesh, rest)?;
-    let cache = pc2::write(&staged.path().join(CACHE), frames.vertex_count(), frames.len(), |frame, out| {
+    let told = |error: sinew_io::Error| staged.told(error.into());
+    let mesh = obj::write(&staged.path().join(REST), &animation.mesh, rest).map_err(told)?;
+    let path = staged.path().join(CACHE);
+    let cache = pc2::write(&path, frames.vertex_count(), frames.len(), |frame, out| {
         out.copy_from_slice(frames.frame(frame));
-    })?;
+    });
+    let cache = cache.map_err(told)?;
     Ok(mesh + cache)
 }

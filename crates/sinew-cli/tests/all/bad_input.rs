@@ -117,6 +117,50 @@ fn numbers_that_are_none() {
 }
 
 #[test]
+fn numbers_that_are_none_are_not_passed_on() {
+    let lab = lab();
+    let mut poses = bends(6);
+    poses[2][7].y = f32::NAN;
+    lab.cache("bad.pc2", &poses);
+    for target in ["out.pc2", "out.mdd", "out.npy", "out.npz", "out.abc", "out.usda", "out/"] {
+        let sentence = lab.refused(&format!("convert bad.pc2 {target} --rest rest.obj"));
+        assert!(sentence.starts_with("bad.pc2 on rest.obj: frame 2, vertex 7: "), "{target}: {sentence}");
+    }
+    let picture = "picture bad.pc2 --rest rest.obj -o out.png --size 64x64 --frame";
+    assert!(lab.refused(&format!("{picture} 2")).contains("frame 2, vertex 7"));
+    lab.ok(&format!("{picture} 1"));
+}
+
+#[test]
+fn empty_files_are_called_so() {
+    let lab = lab();
+    for ending in ["glb", "gltf", "sinew", "abc", "fbx", "usda", "usdc", "usdz", "npz", "bvh", "asf"] {
+        let name = format!("empty.{ending}");
+        lab.write(&name, "");
+        assert_eq!(lab.refused(&format!("info {name}")), format!("{name}: the file is empty"));
+    }
+    for cache in ["empty.pc2", "empty.mdd", "empty.npy", "empty.mcx"] {
+        lab.write(cache, "");
+        refused(&lab, &format!("{cache} --rest rest.obj"), &[cache, "the file is empty"]);
+    }
+}
+
+#[test]
+fn what_only_has_the_name_of_a_cache_is_told_apart_from_one_that_is_cut_short() {
+    let lab = lab();
+    lab.write("page.mdd", "<html><body>404: not found</body></html>");
+    refused(&lab, "page.mdd --rest rest.obj", &["page.mdd: this is no MDD cache, or it is cut short"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_called_so() {
+    let lab = lab();
+    std::os::unix::fs::symlink("/dev/full", lab.at("out.npz")).unwrap();
+    assert_eq!(lab.refused("convert anim.pc2 out.npz --rest rest.obj"), "out.npz: the disk is full");
+}
+
+#[test]
 fn a_cache_that_was_never_filled_has_no_shape() {
     let lab = lab();
     lab.cache("zeros.pc2", &vec![vec![Vec3::ZERO; 14]; 3]);

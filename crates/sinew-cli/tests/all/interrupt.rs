@@ -112,3 +112,34 @@ fn ctrl_c_ends_a_stream_that_keeps_what_it_has() {
     assert!((1..1500).contains(&info["frames"].as_u64().unwrap()));
     assert!(info["warnings"].as_array().unwrap().is_empty(), "the file is closed in order");
 }
+
+/// What happens to a command whose cache is written anew while it is mapped.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_mapped_file_that_is_cut_short_ends_a_run_with_a_sentence() {
+    let lab = Lab::new();
+    let poses: Vec<_> = (0..1000).map(|t| crate::common::strip_pose(2000, t as f32)).collect();
+    lab.cache("a.pc2", &poses);
+    lab.cache("b.pc2", &poses);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(["compare", "b.pc2", "a.pc2", "--quiet"])
+        .current_dir(lab.at(""))
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let maps = format!("/proc/{}/maps", child.id());
+    let is_mapped = || std::fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("/a.pc2"));
+    while !is_mapped() && child.try_wait().unwrap().is_none() {}
+    std::fs::File::options().write(true).open(lab.at("a.pc2")).unwrap().set_len(5000).unwrap();
+    let output = child.wait_with_output().unwrap();
+    // A quick one may be done already. None is ended by a signal.
+    match output.status.code() {
+        Some(0) => {}
+        Some(2) => {
+            let sentence = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(sentence, "error: a.pc2: the file became shorter while it was read\n");
+        }
+        code => panic!("{code:?}"),
+    }
+}

@@ -1,5 +1,7 @@
 //! Packages (`.usdz`): zip files whose members are not compressed and start at multiples of 64 bytes.
 //!
+//! By hand beside [`zip::Archive`]: readers of packages look for a member's size before it, and know none of 64 bits.
+//!
 //! The first member is the layer that is opened; others are layers it refers to, and images.
 
 use std::io::{BufWriter, Cursor, SeekFrom, Write};

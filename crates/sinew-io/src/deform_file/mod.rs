@@ -54,7 +54,7 @@ use sinew::rig::Rig;
 
 use crate::containers::fields::{Cursor, Fixed, put_list};
 use crate::formats::sinew_file::{self, Contents, Label, Stored};
-use crate::{Error, Result, account};
+use crate::{Error, Result, Source};
 
 /// What a file starts with.
 pub const MAGIC: [u8; 8] = *b"\x8BDEFORM\n";
@@ -99,8 +99,7 @@ pub fn to_bytes(setup: &Setup) -> Vec<u8> {
 
 /// Reads a file.
 pub fn read(path: &Path) -> Result<Setup> {
-    account::reads(path);
-    parse(&std::fs::read(path).map_err(Error::io(path))?, path)
+    parse(&Source::file(path).read()?, path)
 }
 
 /// Reads a file's bytes; `path` is for messages.

@@ -35,7 +35,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::source::Source;
-use crate::{InMemory, Result, Warning, save_target, to_memory};
+use crate::{Error, InMemory, Result, Warning, save_target, to_memory};
 
 pub use crate::scene::{Facts, Said, length};
 pub use acclaim::{AMC, ASF};
@@ -239,7 +239,13 @@ impl Keeps {
 impl Format {
     /// Opens a file of this format and parses it.
     pub fn open(&self, source: &Source) -> Result<Box<dyn Document>> {
-        (self.document)(source)
+        (self.document)(source).map_err(|error| {
+            match source.is_file() && source.length().is_ok_and(|n| n == 0) {
+                // Each would say in its own way what is missing.
+                true => Error::malformed(source.path(), "the file is empty"),
+                false => error,
+            }
+        })
     }
 
     /// Writes a file, and those that belong beside it: whole, or an error leaves what was there before.

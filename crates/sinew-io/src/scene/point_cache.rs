@@ -7,7 +7,7 @@ use glam::Vec3;
 use sinew::animation::Frames;
 
 use crate::source::ReadSeek;
-use crate::warning::Counted;
+use crate::warning::{Counted, count};
 use crate::{Error, Result, Warning};
 
 /// The contents of a point cache.
@@ -54,8 +54,10 @@ impl Counts {
         let needed = before.saturating_add(self.frame_bytes().saturating_mul(self.frames as u64));
         if available < needed {
             let whole = available.saturating_sub(before) / self.frame_bytes();
-            let what =
-                format!("{} frames of {} vertices ({whole} frames are whole)", self.frames, self.vertices);
+            let frames = count(self.frames, "frame", "frames");
+            let vertices = count(self.vertices, "vertex", "vertices");
+            let whole = count(whole as usize, "frame is", "frames are");
+            let what = format!("{frames} of {vertices} ({whole} whole)");
             return Err(Error::Truncated { path: path.into(), what, needed, available });
         }
         let extra = available - needed;

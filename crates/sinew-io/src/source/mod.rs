@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use access::Access;
 
-pub use crate::containers::bytes::{Bytes, ReadSeek};
+pub use crate::containers::bytes::{Bytes, ReadSeek, cut_short};
 use crate::{Error, Result, account};
 
 /// How much a file may ask for, however small it is. Beyond that it is refused with a sentence.
@@ -161,7 +161,7 @@ impl Source {
     }
 
     /// All bytes, of a file mapped: what is not looked at is not read. The file must not be cut short by another
-    /// program while it is in use.
+    /// program while it is in use: see [`cut_short`].
     pub fn map(&self) -> Result<Bytes> {
         if let Some(bytes) = &self.memory {
             return Ok(bytes.clone());

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 pub use self::counted::Counted;
 pub use self::remark::Remark;
 pub use self::unkept::Unkept;
+pub(crate) use self::words::count;
 pub use self::words::length;
 use crate::up::Up;
 

@@ -173,7 +173,7 @@ impl fmt::Display for Warning {
             }
             Self::AreaLight(name) => write!(
                 f,
-                "the light {name:?} shines from an area, which glTF cannot hold: only its place is kept"
+                "the light {name:?} shines from an area, which glTF cannot hold: Sinew reads it again, others find an empty"
             ),
             Self::LightLeftOut { format } => {
                 write!(f, "light over the vertices is left out: {format} has no place for it")

@@ -24,7 +24,7 @@ pub(super) fn rounded(value: f64) -> String {
 }
 
 /// "1 bone", "2 bones".
-pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

@@ -608,6 +608,12 @@ fn what_lights_lose_is_said() {
     let words = |warnings: Vec<Warning>| warnings.iter().map(|w| format!("{w}; ")).collect::<String>();
     let glb = words(gltf::to_bytes(&rig, &gltf::WriteOptions::default()).unwrap().1);
     assert!(glb.contains("\"torch\" shines from an area") && !glb.contains("reach"), "{glb}");
+    // Others find an empty there; files of our own hold the light all the same.
+    let bytes = gltf::to_bytes(&rig, &gltf::WriteOptions::default()).unwrap().0;
+    let back = gltf::parse_alone(&bytes, Path::new("a.glb")).unwrap().rig(&SampleOptions::default()).unwrap();
+    let torch = |rig: &Rig| rig.nodes.iter().find(|n| n.name == "torch").unwrap().kind.clone();
+    assert_eq!(torch(&back.rig), torch(&rig));
+    assert!(!words(back.warnings).contains("custom propert"));
     let fbx = words(fbx::to_bytes(&rig, &fbx::WriteOptions::default()).unwrap().1);
     assert!(fbx.contains("\"torch\" shines from an area of 2 by 0.5"), "{fbx}");
     assert!(fbx.contains("1 lights reach only so far"), "{fbx}");

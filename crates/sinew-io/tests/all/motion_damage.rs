@@ -126,6 +126,7 @@ fn damaged_bvh_files_get_their_sentences() {
     bvh_refused("Frames: 3", "Frames: -3", "line 17: there cannot be -3 frames");
     bvh_refused("Frames: 3", "Pictures: 3", "line 17: “Frames:” and a number belong here");
     bvh_refused("0.04", "0", "line 18: the time of a frame must be a positive number, not 0");
+    bvh_refused("0.04", "1e308", "line 18: 3 frames of 1e308 s never end");
     bvh_refused("Frames: 3", "Frames: 2", "line 21: the file states 2 frames, but here is another");
     bvh_refused("90 0 0 0 90 0", "90 0 0 0 9O 0", "line 20: frame 1: “9O” is not a number");
     bvh_refused(

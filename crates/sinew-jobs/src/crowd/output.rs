@@ -66,7 +66,8 @@ impl Output {
             Self::Folder(path) => {
                 let staged = Staged::new(path)?;
                 for frame in 0..frames {
-                    save_png(&staged.path().join(format!("frame_{frame:04}.png")), &draw(frame)?)?;
+                    let path = staged.path().join(format!("frame_{frame:04}.png"));
+                    save_png(&path, &draw(frame)?).map_err(|e| staged.told(e))?;
                 }
                 progress.check()?;
                 staged.commit()

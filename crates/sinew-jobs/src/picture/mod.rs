@@ -18,7 +18,7 @@ use self::subject::{level, subject};
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pictures::{bone_colors, save_png};
-use crate::refusals::PictureRefusal;
+use crate::refusals::{FileRefusal, PictureRefusal};
 use crate::streams::Files;
 use crate::target;
 use crate::warning::{GpuTask, Warning};
@@ -82,6 +82,13 @@ impl Job for PictureJob {
         progress.stage("drawing");
         let animation = &subject.animation;
         let frames = self.frame.frames(animation.frames.len(), &subject.source)?;
+        for &frame in &frames {
+            let pose = animation.frames.frame(frame);
+            if let Some(vertex) = pose.iter().position(|p| !p.is_finite()) {
+                let source_name = subject.source.clone();
+                return Err(FileRefusal::NotFinite { source_name, frame, vertex }.into());
+            }
+        }
         let paint = Paint::new(&subject, color, self.bone.as_deref(), &frames)?;
         let pose_of_mesh = animation.rest.as_deref().unwrap_or_else(|| animation.frames.frame(0));
         let triangles = animation.mesh.triangles(pose_of_mesh);

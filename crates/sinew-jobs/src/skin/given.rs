@@ -5,6 +5,7 @@ use std::path::Path;
 use sinew::geometry::{Bounds, Similarity};
 use sinew::rig::Rig;
 use sinew::skin::{MethodName, Skin, Solve};
+use sinew_io::Source;
 use sinew_io::open::Opened;
 use sinew_io::open::units::Agreed;
 
@@ -84,8 +85,9 @@ fn locked_bones(rig: &Rig, names: &[String], path: &Path) -> Result<Vec<usize>, 
 }
 
 /// Vertices named in a text file.
-fn locked_vertices(path: &Path, count: usize) -> Result<Vec<bool>, GivenRefusal> {
-    let text = std::fs::read_to_string(path)
+fn locked_vertices(path: &Path, count: usize) -> Outcome<Vec<bool>> {
+    let bytes = Source::file(path).read()?;
+    let text = std::str::from_utf8(&bytes)
         .map_err(|error| GivenRefusal::Unreadable { path: path.into(), error: error.to_string() })?;
     let mut locked = vec![false; count];
     for (number, line) in text.lines().enumerate() {
@@ -103,7 +105,8 @@ fn locked_vertices(path: &Path, count: usize) -> Result<Vec<bool>, GivenRefusal>
                         line: number + 1,
                         word: word.into(),
                         last: count.saturating_sub(1),
-                    });
+                    }
+                    .into());
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use sinew::animation::MeshAnimation;
 use sinew::geometry::{Attribute, Domain, Mesh};
+use sinew_io::Source;
 use sinew_picture::Image;
 
 use crate::error::Outcome;
@@ -14,13 +15,13 @@ pub(super) fn read(map: &Path, animation: &MeshAnimation) -> Outcome<Vec<f32>> {
     let mesh = &animation.mesh;
     if map.is_file() {
         let unreadable = |error: String| ImportanceRefusal::Unreadable { path: map.into(), error };
-        let bytes = std::fs::read(map).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = Source::file(map).read()?;
         if bytes.starts_with(b"\x89PNG") {
             let image = Image::decode_png(&bytes).map_err(|error| unreadable(error.to_string()))?;
             return of_picture(&image, mesh).ok_or_else(|| ImportanceRefusal::NoUvs(map.into()).into());
         }
-        let text = String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))?;
-        return Ok(of_list(&text, map, mesh.vertex_count)?);
+        let text = std::str::from_utf8(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        return Ok(of_list(text, map, mesh.vertex_count)?);
     }
     let name = map.to_string_lossy();
     match mesh.attributes.iter().find(|attribute| attribute.name == name) {

@@ -55,6 +55,10 @@ impl Recorded {
             let message = format!("the time of a frame must be a positive number, not {seconds}");
             return Err(Error::at_line(path, tokens.line(), message));
         }
+        if !(seconds * stated as f64).is_finite() {
+            let message = format!("{stated} frames of {seconds:e} s never end");
+            return Err(Error::at_line(path, tokens.line(), message));
+        }
         let mut lines = tokens.into_lines();
         let (values, frames) = Self::frames(&mut lines, stated, joints, path)?;
         Ok(Self { values, frames, fps: snapped(1.0 / seconds) })

@@ -115,7 +115,7 @@ pub(super) fn in_words(path: &Path, error: &ufbx::Error) -> Error {
         _ => {
             let what = error.description.to_lowercase();
             let what = if what.is_empty() { "something is out of place".to_string() } else { what };
-            Error::malformed(path, format!("the file does not follow the format: {what}"))
+            Error::malformed(path, format!("the file is damaged, cut short or no FBX file ({what})"))
         }
     }
 }

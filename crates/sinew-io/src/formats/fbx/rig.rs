@@ -2,7 +2,6 @@
 //! corrections.
 
 use glam::DAffine3;
-use sinew::rig::Rig;
 
 use super::dual::{self, Dual};
 use super::instances::Instance;
@@ -12,7 +11,7 @@ use super::open::Fbx;
 use super::sample::Motion;
 use super::shapes::weighted_shapes;
 use super::timeline::Timeline;
-use crate::scene::assembled::{Stated, check_rest, check_rig};
+use crate::scene::assembled::Found;
 use crate::scene::hierarchy::{NodeTree, hang_together};
 use crate::scene::skin::{bones, skin_weights};
 use crate::scene::{SampleOptions, SampledRig};
@@ -78,7 +77,6 @@ impl Fbx {
         (meshes.mesh.materials, meshes.mesh.images) = (materials, images);
         meshes.mesh.face_materials = face_materials;
         meshes.warnings.extend(warnings);
-        check_rest(&meshes.rest, self.source.path())?;
         let weights = skin_weights(meshes.influences.iter().map(Vec::as_slice));
         let named = meshes.sources.iter().map(|s| (self.node_name(s.node), s));
         let mut bones = bones(named, &transforms, &weights, &meshes.rest);
@@ -87,29 +85,17 @@ impl Fbx {
         let corrections = self.corrections(&shapes, &meshes, timeline.times.len())?;
         meshes.warnings.extend(self.doubts(&instances));
         let Meshes { mesh, rest, sources, carried, mut warnings, places, dual, .. } = meshes;
-        let Stated { fps, clips, clip } = Stated::new(timeline.clips.clone(), timeline.animated);
-        let mut rig = Rig {
-            mesh,
-            rest,
-            weights,
-            bones,
-            transforms,
-            skeleton: None,
-            corrections,
-            fps,
-            clips,
-            nodes: other_nodes,
-            armature,
-        };
-        check_rig(&rig, self.source.path())?;
+        let (clips, animated) = (timeline.clips.clone(), timeline.animated);
+        let found = Found { mesh, rest, weights, bones, transforms, corrections, clips, animated };
+        let mut sampled = found.sampled(self.source.path(), self.facts(), |_| Ok((other_nodes, armature)))?;
         let (parents, order) = self.node_order();
         let mut is_joint = self.joint_nodes();
         idle.iter().for_each(|&node| is_joint[node] = true);
         let alone = sources.first().map(|s| s.node).filter(|n| is_joint[*n]);
         let carriers = &carried.of_bone;
         let tree = NodeTree { parents: &parents, order: &order, is_joint, alone, carriers };
-        warnings.extend(hang_together(&tree, &sources, &mut rig));
-        let sampled = SampledRig { rig, warnings, clip, light: None, facts: self.facts() };
+        warnings.extend(hang_together(&tree, &sources, &mut sampled.rig));
+        sampled.warnings = warnings;
         Ok(Played { sampled, timeline, places, nodes, dual })
     }
 

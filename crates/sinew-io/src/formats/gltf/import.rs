@@ -7,7 +7,7 @@ use std::hash::Hash;
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::geometry::{CornerLayer, Material, Mesh};
 use sinew::lod::Level;
-use sinew::rig::{Corrections, Rig};
+use sinew::rig::Corrections;
 
 use super::appearance::Appearance;
 use super::carried::Carried;
@@ -18,7 +18,7 @@ use super::quantised::WholeNumbers;
 use super::read::Gltf;
 use super::sample::Motion;
 use super::weld::{Weld, Welded, weld};
-use crate::scene::assembled::{Stated, check_rest, check_rig};
+use crate::scene::assembled::Found;
 use crate::scene::hierarchy::{BoneSource, NodeTree, hang_together};
 use crate::scene::shapes::{columns, names};
 use crate::scene::size::{place_rest, shown_size};
@@ -91,29 +91,16 @@ impl Gltf {
         if let Some(place) = place {
             place_rest(&place, &mut rest, &mut assembly.shapes, &mut palette.sources, &mut transforms);
         }
-        check_rest(&rest, self.source.path())?;
         let named = palette.sources.iter().map(|s| (self.node_name(s.node, "joint"), s));
         let bones = bones(named, &transforms, &weights, &rest);
         let (nodes, armature) = self.other_nodes(&palette.sources, &transforms, &motion, &mut warnings)?;
         let corrections = self.corrections(&assembly, &welded, motion.frames, &mut warnings)?;
         let light = self.light(&welded, &clips)?;
-        let Stated { fps, clips, clip } = Stated::new(clips, animated);
-        let mut rig = Rig {
-            mesh,
-            rest,
-            weights,
-            bones,
-            transforms,
-            skeleton: None,
-            corrections,
-            fps,
-            clips,
-            nodes,
-            armature,
-        };
-        check_rig(&rig, self.source.path())?;
-        warnings.extend(hang_together(&self.node_tree(&palette.sources), &palette.sources, &mut rig));
-        Ok((SampledRig { rig, warnings, clip, light, facts: self.facts() }, levels))
+        let found = Found { mesh, rest, weights, bones, transforms, corrections, clips, animated };
+        let mut sampled = found.sampled(self.source.path(), self.facts(), |_| Ok((nodes, armature)))?;
+        let tree = self.node_tree(&palette.sources);
+        warnings.extend(hang_together(&tree, &palette.sources, &mut sampled.rig));
+        Ok((SampledRig { warnings, light, ..sampled }, levels))
     }
 
     fn node_tree(&self, sources: &[BoneSource]) -> NodeTree<'_> {

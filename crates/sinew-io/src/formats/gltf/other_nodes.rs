@@ -1,12 +1,13 @@
 //! Nodes that are neither meshes nor joints, in: empties, cameras, lights, and the one that holds the skeleton.
 //!
 //! A node above meshes or joints is a group: what it does to them is in the motion of the bones. In files written by Sinew
-//! such nodes only carry bones. Lights are those of `KHR_lights_punctual`.
+//! such nodes only carry bones. Lights are those of `KHR_lights_punctual`, which knows none that shine from an area: files
+//! written by Sinew state those in the extras of their node.
 
 use std::collections::HashSet;
 
 use glam::DAffine3;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind};
 
 use super::read::Gltf;
@@ -17,6 +18,17 @@ use crate::scene::hierarchy::BoneSource;
 use crate::scene::hung::{FileNode, Tree};
 use crate::warning::Counted;
 use crate::{Result, Warning};
+
+/// What the extras of a node hold that is a light from an area.
+pub(super) const AREA_LIGHT: &str = "areaLight";
+
+#[derive(Deserialize, Serialize)]
+pub(super) struct AreaLight {
+    pub width: f64,
+    pub height: f64,
+    pub color: [f32; 3],
+    pub intensity: f64,
+}
 
 #[derive(Deserialize)]
 struct StatedLight {
@@ -61,7 +73,8 @@ impl Gltf {
         let visible = self.visible_nodes()?;
         let mut found = Vec::new();
         for &node in self.order.iter().filter(|n| visible[**n]) {
-            let special = self.camera(node).or_else(|| self.light_source(node));
+            let light = || self.light_source(node).or_else(|| self.area_light(node));
+            let special = self.camera(node).or_else(light);
             let is_plain = bones[node].is_none() && self.root.nodes[node].mesh.is_none();
             let kind = match special {
                 Some(kind) => kind,
@@ -146,6 +159,13 @@ impl Gltf {
             (None, None) => return None,
         };
         Some(NodeKind::Camera(camera))
+    }
+
+    fn area_light(&self, node: usize) -> Option<NodeKind> {
+        let stated = self.root.nodes[node].extras.get(AREA_LIGHT)?;
+        let AreaLight { width, height, color, intensity } = AreaLight::deserialize(stated).ok()?;
+        let shape = LightShape::Area { width, height };
+        Some(NodeKind::Light(Light { shape, color, intensity, range: None }))
     }
 
     fn light_source(&self, node: usize) -> Option<NodeKind> {

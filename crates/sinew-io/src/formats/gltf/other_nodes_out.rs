@@ -6,6 +6,7 @@ use sinew::nodes::{Camera, Lens, Light, LightShape, Node, NodeKind, NodeMotion, 
 
 use super::clip::ClipWriter;
 use super::nodes::SkeletonNodes;
+use super::other_nodes::{AREA_LIGHT, AreaLight};
 use super::schema::LIGHTS;
 use super::writer::Writer;
 use crate::Warning;
@@ -65,6 +66,11 @@ impl Writer<'_> {
                     out.lights.push(light);
                 }
                 None => {
+                    if let LightShape::Area { width, height } = light.shape {
+                        let (color, intensity) = (light.color, light.intensity);
+                        let stated = AreaLight { width, height, color, intensity };
+                        written["extras"] = json!({ AREA_LIGHT: stated });
+                    }
                     let name = written["name"].as_str().unwrap_or_default();
                     self.warnings.push(Warning::AreaLight(name.into()));
                 }

@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::attributes::{NAMES, WIDTHS};
 use super::levels::ERRORS;
+use super::other_nodes::AREA_LIGHT;
 use super::read::Gltf;
 use super::schema::{EMISSIVE_STRENGTH, Material, Surface, TextureInfo};
 use crate::warning::Unkept;
 
 /// Extras that are read.
-const READ: [&str; 4] = ["targetNames", NAMES, WIDTHS, ERRORS];
+const READ: [&str; 5] = ["targetNames", NAMES, WIDTHS, ERRORS, AREA_LIGHT];
 
 /// The textures of a material.
 fn textures(material: &Material) -> impl Iterator<Item = &TextureInfo> {

@@ -108,8 +108,17 @@ fn read_counts(reader: &mut impl Read, length: u64, path: &Path) -> Result<(Coun
     reader.read_exact(header.as_flattened_mut()).map_err(Error::io(path))?;
     let [frames, vertices] = header.map(i32::from_be_bytes);
     let counts = Counts::new(frames, vertices, path)?;
-    let warnings = counts.check_length(HEADER + 4 * counts.frames as u64, length, path)?;
-    Ok((counts, warnings))
+    let before = HEADER + 4 * counts.frames as u64;
+    // Nothing else tells what a file is that only has the name of one.
+    if length < before.saturating_add(counts.frame_bytes()) {
+        let Counts { frames, vertices } = counts;
+        let message = format!(
+            "this is no MDD cache, or it is cut short before its first frame ends: it begins as one with {frames} frames of \
+             {vertices} vertices (0 frames are whole) would"
+        );
+        return Err(Error::malformed(path, message));
+    }
+    Ok((counts, counts.check_length(before, length, path)?))
 }
 
 /// The frame rate, if the times tell one; else a warning says so.
@@ -243,7 +252,7 @@ mod tests {
         assert_eq!(error(&bytes(-1, 1, &[])), "a.mdd: the cache says it has -1 frames");
         assert_eq!(
             error(&bytes(2, 1, &[0.0; 2 + 5])),
-            "a.mdd: the file is cut short: 2 frames of 1 vertices (1 frames are whole) need 40 bytes, but only 36 \
+            "a.mdd: the file is cut short: 2 frames of 1 vertex (1 frame is whole) need 40 bytes, but only 36 \
              are there"
         );
         // Nothing is allocated for such a promise.

@@ -11,6 +11,7 @@ use super::parts::{Section, parts_of};
 use super::{mtl, quick};
 use crate::source::Source;
 use crate::text::{Lines, Words, integer, name, number, quoted};
+use crate::warning::count;
 use crate::{Error, Result, StaticMesh};
 
 /// Reads an OBJ file, the material libraries it names and their textures.
@@ -272,7 +273,8 @@ impl<'a> Parser<'a> {
         }
         let corners = self.mesh.corners.len() - first;
         if corners < 3 {
-            return Err(format!("the face has {corners} corners; a face needs at least 3"));
+            let corners = count(corners, "corner", "corners");
+            return Err(format!("the face has {corners}; a face needs at least 3"));
         }
         let end = u32::try_from(self.mesh.corners.len())
             .map_err(|_| "the file has more face corners than Sinew can hold")?;

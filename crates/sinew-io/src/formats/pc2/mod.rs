@@ -263,4 +263,16 @@ mod tests {
             "a.pc2: 2147483648 frames are more than the format can hold"
         );
     }
+
+    #[test]
+    fn a_cache_that_is_cut_short_while_it_is_read_is_called_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pc2");
+        write(&path, 1000, 10, |_, pose| pose.fill(Vec3::X)).unwrap();
+        let mut stream = stream(&Source::file(&path)).unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(60_000).unwrap();
+        let mut pose = vec![Vec3::ZERO; 1000];
+        let error = (0..10).find_map(|_| stream.next_into(&mut pose).err()).unwrap().to_string();
+        assert_eq!(error, format!("{}: the file became shorter while it was read", path.display()));
+    }
 }

@@ -7,7 +7,7 @@
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::animation::Clip;
 use sinew::geometry::{Mesh, Part};
-use sinew::rig::{Blending, Corrections, Rig, SkinWeights};
+use sinew::rig::{Blending, Corrections};
 
 use super::bind::Bindings;
 use super::file::UsdFile;
@@ -18,8 +18,9 @@ use super::site::StagePrim;
 use super::surface::{Surface, join};
 use super::timing::Frames;
 use super::xform::is_flat;
-use crate::scene::assembled::{Stated, check_rest, check_rig};
+use crate::scene::assembled::Found;
 use crate::scene::names::Names;
+use crate::scene::skin::skin_weights;
 use crate::scene::{SampleOptions, SampledRig};
 use crate::warning::{Remark, Unkept};
 use crate::{Error, Result, Warning};
@@ -143,35 +144,23 @@ impl UsdFile {
     pub(super) fn sampled(&self, mut scene: Scene) -> Result<SampledRig> {
         let mut mesh = self.mesh(&mut scene)?;
         let rest: Vec<Vec3> = self.rest(&scene);
-        check_rest(&rest, self.path())?;
-        let weights = skin_weights(&scene.bindings.rows);
+        let weights = skin_weights(scene.bindings.rows.iter().map(Vec::as_slice));
         let transforms = self.transforms(&scene)?;
         let corrections = self.corrections(&mut scene, rest.len())?;
         let bones = self.bones(&scene, &transforms, &weights, &rest);
-        let Stated { fps, clips, clip } = Stated::new(stated_clips(&scene.clips), scene.animated);
         if self.blending()? == Blending::Dual {
             scene.warnings.push(Remark::PlaysDual.into());
         }
         mesh.vertex_count = rest.len();
-        let mut rig = Rig {
-            mesh,
-            rest,
-            weights,
-            bones,
-            transforms,
-            skeleton: None,
-            corrections,
-            fps,
-            clips,
-            nodes: Vec::new(),
-            armature: String::new(),
-        };
-        rig.nodes = self.other_prims(&mut scene, &rig)?;
-        rig.armature = self.armature_name(&scene);
-        check_rig(&rig, self.path())?;
+        let (clips, animated) = (stated_clips(&scene.clips), scene.animated);
+        let found = Found { mesh, rest, weights, bones, transforms, corrections, clips, animated };
+        let mut sampled = found.sampled(self.path(), self.facts()?, |rig| {
+            Ok((self.other_prims(&mut scene, rig)?, self.armature_name(&scene)))
+        })?;
         let places = self.joint_places(&scene)?;
-        scene.warnings.extend(hierarchy::hang_together(&scene.bindings, &places, &mut rig));
-        Ok(SampledRig { rig, warnings: scene.warnings, clip, light: None, facts: self.facts()? })
+        scene.warnings.extend(hierarchy::hang_together(&scene.bindings, &places, &mut sampled.rig));
+        sampled.warnings = scene.warnings;
+        Ok(sampled)
     }
 
     /// Faces, UVs, normals, materials and parts.
@@ -246,17 +235,4 @@ pub(super) fn stated_clips(frames: &[Frames]) -> Vec<Clip> {
         Clip { name: f.name.clone(), frames: range, fps: f.fps }
     };
     frames.iter().map(clip).collect()
-}
-
-fn skin_weights(rows: &[Vec<(u32, f32)>]) -> SkinWeights {
-    let per_vertex = rows.iter().map(Vec::len).max().unwrap_or(1);
-    let slots = per_vertex * rows.len();
-    let mut out = SkinWeights { per_vertex, bones: vec![0; slots], weights: vec![0.0; slots] };
-    for (vertex, row) in rows.iter().enumerate() {
-        for (slot, &(bone, weight)) in row.iter().enumerate() {
-            out.bones[vertex * per_vertex + slot] = bone;
-            out.weights[vertex * per_vertex + slot] = weight;
-        }
-    }
-    out
 }
