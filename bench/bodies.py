@@ -7,6 +7,10 @@ For each body a folder with rest.obj and anim.pc2, as a scan would bring them (v
 truth.json: the rig's joints, how far each swings against the nearest above it that moves skin, the share of the skin
 that it moves and where it is in every frame. `bench/skeleton.py` holds skeletons against it. Rigs are played by
 Blender's Python module (pip install bpy), motion capture is moved onto bodies without clips by `sinew transplant`.
+
+Bodies with `-scanned` behind their names are as a scan of somebody in loose clothes brings them: with noise in every
+frame, a surface that slides over the limbs, and a skirt from the waist to the knees that lags behind. They are made only
+when they are asked for by name.
 """
 
 import json
@@ -38,6 +42,11 @@ BODIES = {
     "human-walking": ("human", "07_01"),
     "human-dancing": ("human", "05_02"),
 }
+SCANNED = "-scanned"
+# Of a scan, in shares of the longest side: noise, how far the surface slides, how wide the clothes are.
+NOISE, SLIDE, WIDE = 0.001, 0.004, 0.02
+# Clothes follow the mean of so many frames, from and to these heights of a standing body.
+LAG, WAIST, HEM = 5, 0.58, 0.3
 
 
 def moved(kind, clip, data, binary, scratch):
@@ -149,6 +158,36 @@ def welded(points, triangles):
     return points[:, first], triangles[kept]
 
 
+def normals(points, triangles):
+    """Unit normals (V, 3) of one frame."""
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    sums = np.zeros_like(points)
+    for k in range(3):
+        np.add.at(sums, triangles[:, k], np.cross(b - a, c - a))
+    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+
+
+def scanned(points, triangles):
+    """The same body in loose clothes, as a scan brings it."""
+    random = np.random.default_rng(1)
+    rest, side = points[0], np.ptp(points[0], axis=0).max()
+    height = (rest[:, 1] - rest[:, 1].min()) / np.ptp(rest[:, 1])
+    # Arms hang beside the skirt, they are not in it.
+    inside = np.abs(rest[:, 0] - np.median(rest[:, 0])) < 0.2 * side
+    worn = np.clip((height - HEM) / 0.05, 0, 1) * np.clip((WAIST - height) / 0.05, 0, 1) * inside
+    out = np.empty_like(points)
+    for t, frame in enumerate(points):
+        first = max(0, t - LAG + 1)
+        middle = points[first : t + 1].mean(axis=1, keepdims=True)
+        late = (points[first : t + 1] - middle).mean(axis=0) + frame.mean(axis=0)
+        up = normals(frame, triangles)
+        along = np.cross(up, [np.sin(0.21 * t), np.cos(0.17 * t), np.sin(0.13 * t + 1)])
+        folds = 1 + 0.5 * np.sin(40 * np.arctan2(rest[:, 2], rest[:, 0]) + 0.3 * t)
+        out[t] = frame + worn[:, None] * (late - frame + up * (WIDE * side * folds)[:, None])
+        out[t] += along * SLIDE * side * np.sin(6 * height + 0.2 * t)[:, None]
+    return out + random.normal(size=out.shape) * NOISE * side
+
+
 def write(folder, points, triangles, truth):
     folder.mkdir(parents=True, exist_ok=True)
     rest = "".join(f"v {x:.7g} {y:.7g} {z:.7g}\n" for x, y, z in points[0])
@@ -164,12 +203,14 @@ def main():
         sys.exit(__doc__)
     data, binary, output = data_folder(), default_binary(), Path(sys.argv[1])
     for name in sys.argv[2:] or BODIES:
-        file, clips = BODIES[name]
+        file, clips = BODIES[name.removesuffix(SCANNED)]
         with tempfile.TemporaryDirectory() as scratch:
             own = "/" in file
             path = data / file if own else moved(file, clips, data, binary, Path(scratch))
-            points, triangles, truth = play(path, clips if own else None, HELD.get(name, []))
+            points, triangles, truth = play(path, clips if own else None, HELD.get(name.removesuffix(SCANNED), []))
         points, triangles = welded(upright(points), triangles)
+        if name.endswith(SCANNED):
+            points = scanned(points, triangles)
         write(output / name, points, triangles, truth)
         print(f"{name}: {points.shape[1]} vertices, {len(points)} frames, {len(truth)} joints")
 

@@ -217,7 +217,8 @@ fn lean(tree: &PartTree, one: &Pair, other: &Pair) -> f64 {
     if tree.on_all_fours(one, other) && limbs.abs() < TUNED.unlike {
         return TUNED.head * ratio(far[1], near[1]);
     }
-    limbs + TUNED.head * ratio(far[0] + far[1], near[0] + near[1])
+    // A head that is a part of its own tells more than one that is part of the chest.
+    limbs + TUNED.head * (ratio(far[0] + far[1], near[0] + near[1]) + ratio(far[1], near[1]))
 }
 
 /// All pairs of limbs that may be each other's mirror image.

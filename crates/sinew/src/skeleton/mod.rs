@@ -16,7 +16,8 @@
 //!   looks at a vertex again once some sums are known (`moments`); equations 2 and 3 of the paper are special cases. Joints
 //!   are pulled to seams as in equation 2, level with the limb along the axis of a hinge (`contacts`).
 //! - Joints are put in where a part was missed (`linkage`) and taken out where they are hardly missed, judged by
-//!   the fitted skeleton (`search`, `skeleton_fit`).
+//!   the fitted skeleton (`search`, `skeleton_fit`), or carry nothing (`spare`). Both sides of a body get the same ones
+//!   (`alike`).
 //! - Weights are those that fit best under the skeleton's motion, smoothed against strain in other poses (`assemble`,
 //!   `strain`); [`heat_weights`] finds them from
 //!   shape alone as the paper does, for joints however they were made. [`ccd`] finds angles as the paper does.
@@ -34,6 +35,7 @@
 //! # Ok::<(), sinew::skeleton::SkeletonError>(())
 //! ```
 
+mod alike;
 mod articulation;
 mod aside;
 mod assemble;
@@ -59,6 +61,7 @@ mod parts;
 mod search;
 mod several;
 mod skeleton_fit;
+mod spare;
 mod strain;
 mod tree;
 mod tuning;
@@ -88,5 +91,5 @@ use tree::parents_first;
 use tuning::TUNING;
 pub use tuning::{
     AnchorTuning, ArticulationTuning, BlendTuning, BodyTuning, EditTuning, FindTuning, LinkageTuning,
-    PartsTuning, SearchTuning, SeveralTuning, StrainTuning, TreeTuning, Tuning,
+    PartsTuning, SearchTuning, SeveralTuning, SpareTuning, StrainTuning, TreeTuning, Tuning,
 };

@@ -7,12 +7,15 @@
 //! - where a part does not hold still on its parent, a part between them may have been missed ([`super::linkage`]);
 //! - a joint goes when it is hardly missed. Joints that bend little are missed less, small parts more than their few
 //!   points would say;
-//! - at last those go that nowhere move a point for the most part.
+//! - those go that nowhere move a point for the most part, or carry nothing ([`super::spare`]);
+//! - at last both sides of a body are made alike ([`super::alike`]).
 
 use glam::DVec3;
 
+use super::alike::make_alike;
 use super::contacts::extents;
 use super::parts::sizes;
+use super::spare::drop_hollow;
 use super::tree::Link;
 use super::{
     Articulation, Body, PartTree, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root,
@@ -65,6 +68,8 @@ pub(super) fn find(on: Sampled, parts: Parts, mut wanted: Wanted) -> Result<Skel
     if wanted.joints.is_none() && !wanted.keep_parts {
         while drop_settled(on, &mut fit, wanted)? {}
         while drop_idle(on, &mut fit)? {}
+        drop_hollow(on, &mut fit)?;
+        make_alike(on, &mut fit)?;
     }
     Ok(fit)
 }

@@ -1,15 +1,16 @@
 //! A skeleton while it is fitted: joints, weights on the points of samples, and the moves that change which joints
 //! there are.
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
+use super::tree::least_slip;
 use super::{
     AnchorTuning, Anchors, Articulation, ArticulationTuning, Moments, Nearby, Residuals, Sampled, TUNING,
-    contacts, linkage, parents_first, weights_of,
+    contacts, linkage, parents_first, rooted, weights_of,
 };
 use crate::geometry::angle_between;
 use crate::progress::{Cancelled, Progress};
-use crate::rig::SkinWeights;
+use crate::rig::{Skeleton, SkinWeights};
 use crate::segment::SurfaceSamples;
 
 const STEPS: ArticulationTuning = TUNING.articulation;
@@ -185,6 +186,73 @@ impl SkeletonFit {
         let contacts = kept.iter().map(|&k| self.contacts[k]).collect();
         let pins = kept.iter().map(|&k| self.pins[k]).collect();
         Ok(Self::new(on, articulation.reordered(&kept), weights, contacts)?.pinned(pins))
+    }
+
+    /// Puts a joint where what it moves slips least against what its parent moves.
+    pub fn rejoin(&mut self, joint: usize) {
+        let Some(parent) = self.articulation.skeleton.parents[joint].filter(|_| self.pins[joint].is_none())
+        else {
+            return;
+        };
+        let seen = self.articulation.seen_from(&self.moments, parent, joint);
+        let apart = seen.iter().map(|t| (DMat3::IDENTITY - t.matrix3, t.translation));
+        self.articulation.joints[joint] = least_slip(apart, self.contacts[joint]);
+    }
+
+    /// The same parts hung from one that hangs on the root.
+    pub fn hung_from(&self, on: Sampled, part: usize) -> Result<Self, Cancelled> {
+        let edges: Vec<[usize; 2]> = self.articulation.skeleton.links().map(|(k, p)| [k, p]).collect();
+        let parents = rooted(&edges, self.len(), part);
+        let (mut moving, mut contacts, mut pins) =
+            (self.articulation.clone(), self.contacts.clone(), self.pins.clone());
+        // The joint between the two is now that of the other.
+        (moving.joints[0], contacts[0], pins[0]) = (moving.joints[part], contacts[part], pins[part].take());
+        let order = parents_first(&parents);
+        moving.skeleton = Skeleton::new(parents);
+        let mut weights = self.weights.clone();
+        weights.renumber(&order);
+        let contacts = order.iter().map(|&k| contacts[k]).collect();
+        let pins = order.iter().map(|&k| pins[k]).collect();
+        Ok(Self::new(on, moving.reordered(&order), weights, contacts)?.pinned(pins))
+    }
+
+    /// The skeleton with a part cut in two: the points `beyond` get a joint of their own, on which hangs what hung on the
+    /// part farther out. Nothing where the two would not touch.
+    pub fn with_cut(&self, on: Sampled, part: usize, beyond: &[bool]) -> Result<Option<Self>, Cancelled> {
+        let Some(place) = self.seam(on.samples, part, beyond) else { return Ok(None) };
+        let n = self.len();
+        let mut long = self.articulation.clone();
+        long.joints.push(place);
+        let again = |turns: &[DMat3]| turns.iter().copied().chain([turns[part]]).collect::<Vec<_>>();
+        long.turns = (0..self.moments.frames).flat_map(|t| again(self.articulation.frame(t))).collect();
+        let from = self.articulation.joints[part];
+        for k in self.articulation.skeleton.links().filter(|l| l.1 == part).map(|l| l.0) {
+            if self.articulation.joints[k].distance(from) > place.distance(from) {
+                long.skeleton.parents[k] = Some(n);
+            }
+        }
+        long.skeleton.parents.push(Some(part));
+        let mut weights = self.weights.clone();
+        for v in (0..beyond.len()).filter(|&v| beyond[v]) {
+            let of = v * weights.per_vertex..(v + 1) * weights.per_vertex;
+            let own = weights.bones[of.clone()].iter_mut().zip(&weights.weights[of]);
+            own.filter(|(b, w)| **b == part as u32 && **w > 0.0).for_each(|(b, _)| *b = n as u32);
+        }
+        let order = parents_first(&long.skeleton.parents);
+        weights.renumber(&order);
+        let contacts = order.iter().map(|&k| self.contacts.get(k).copied().unwrap_or(place)).collect();
+        let pins = order.iter().map(|&k| self.pins.get(k).copied().flatten()).collect();
+        Ok(Some(Self::new(on, long.reordered(&order), weights, contacts)?.pinned(pins)))
+    }
+
+    /// The middle of the edges of a part's surface that lead to the points `beyond`.
+    fn seam(&self, samples: &SurfaceSamples, part: usize, beyond: &[bool]) -> Option<DVec3> {
+        let own = |v: usize| self.weights.influences(v).any(|u| u.0 == part);
+        let ends = samples.edges.iter().map(|e| e.map(|v| v as usize));
+        let across: Vec<[usize; 2]> =
+            ends.filter(|&[a, b]| beyond[a] != beyond[b] && own(a) && own(b)).collect();
+        let sum: DVec3 = across.iter().map(|&[a, b]| 0.5 * (samples.rest[a] + samples.rest[b])).sum();
+        (!across.is_empty()).then(|| sum / across.len() as f64)
     }
 
     /// The skeleton with a joint more between a joint and its parent, where a part seems to have been missed.

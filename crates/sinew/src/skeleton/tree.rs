@@ -78,23 +78,30 @@ fn link([a, b]: [usize; 2], contact: DVec3, gap: f64, parts: &Parts) -> Link {
         let (one, other) = (&transforms[t * bones + a], &transforms[t * bones + b]);
         (one.matrix3 - other.matrix3, other.translation - one.translation)
     };
-    let (mut matrix, mut right) = (DMat3::ZERO, DVec3::ZERO);
-    for t in 0..frames {
-        let (turned, shifted) = apart(t);
-        matrix += turned.transpose() * turned;
-        right += turned.transpose() * shifted;
-    }
-    let mut joint = contact;
-    for _ in 0..4 {
-        let off = joint.distance(contact) / TUNED.reach;
-        let hold = TUNED.hold * frames as f64 * (1.0 + off.powi(4)).min(1e3);
-        let held = matrix + DMat3::from_diagonal(DVec3::splat(hold));
-        joint = 0.5 * (joint + held.inverse() * (right + contact * hold));
-    }
+    let joint = least_slip((0..frames).map(apart), contact);
     let slip: f64 = (0..frames).map(apart).map(|(m, d)| (m * joint - d).length_squared()).sum();
     let slip = slip / frames as f64;
     let cost = (slip + TUNED.pull * joint.distance_squared(contact)).sqrt() + TUNED.gap * gap;
     Link { bones: [a, b], joint, contact, cost }
+}
+
+/// Where two parts slip least against each other, held to where they meet. Of each frame how differently they are turned
+/// and how much farther the second is shifted.
+pub(super) fn least_slip(apart: impl Iterator<Item = (DMat3, DVec3)>, contact: DVec3) -> DVec3 {
+    let (mut matrix, mut right, mut frames) = (DMat3::ZERO, DVec3::ZERO, 0.0);
+    for (turned, shifted) in apart {
+        matrix += turned.transpose() * turned;
+        right += turned.transpose() * shifted;
+        frames += 1.0;
+    }
+    let mut joint = contact;
+    for _ in 0..4 {
+        let off = joint.distance(contact) / TUNED.reach;
+        let hold = TUNED.hold * frames * (1.0 + off.powi(4)).min(1e3);
+        let held = matrix + DMat3::from_diagonal(DVec3::splat(hold));
+        joint = 0.5 * (joint + held.inverse() * (right + contact * hold));
+    }
+    joint
 }
 
 /// The tree of least cost.

@@ -24,6 +24,8 @@ tuning! {
         articulation: ArticulationTuning = ArticulationTuning::DEFAULT,
         /// Which joints stay.
         search: SearchTuning = SearchTuning::DEFAULT,
+        /// Joints that carry nothing, or that one side alone has.
+        spare: SpareTuning = SpareTuning::DEFAULT,
         /// What kind of body it is.
         body: BodyTuning = BodyTuning::DEFAULT,
         /// Weights smoothed against strain.
@@ -177,6 +179,23 @@ tuning! {
         idle: f64 = 0.5,
         /// Segments are merged whose joint bends less than this, in degrees, where nothing else is changed about them.
         stiff: f64 = 5.0,
+    }
+}
+
+tuning! {
+    /// Of `spare` and `alike`.
+    SpareTuning {
+        /// Joints that carry less than this share of the surface themselves are hollow; toes and hands of small figures carry
+        /// twice as much.
+        hollow: f64 = 0.01,
+        /// What may be lost when one goes, in percent.
+        most_lost: f64 = 0.08,
+        /// A joint that one side alone has goes when less than this is lost, in percent and as it counts ...
+        lone: f64 = 0.2,
+        /// ... and else comes to the other side as well if it gains as much as this there.
+        gain: f64 = 0.05,
+        /// How many joints are looked at that one side alone has.
+        lone_tried: usize = 4,
     }
 }
 
