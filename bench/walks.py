@@ -9,8 +9,9 @@ walking as CMU's 02_03. Each is a mesh animation without joints to begin with: `
 
     faced     the largest angle, over all frames, between the ways from the left to the right hip of source and
               result, and likewise of the shoulders, in degrees: 180 is back to front or mirrored
-    slide     how far the sole slides over the ground while the foot stands in the source, in percent of the
-              step, mean over all times that a foot stands; and the largest of them
+    slide     how far the sole gets from where it came down while the foot stands in the source, in percent of the
+              step of the character itself, mean over all times that a foot stands; and the largest of them
+    unplanted the same with --plant none
 
 Where hips and shoulders of a character are is known beforehand and not told to Sinew. With --check it fails where
 something is beyond its bar. With --keep it also draws every tenth frame. Needs numpy.
@@ -110,6 +111,17 @@ def across_apart(ours, theirs):
     return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
 
 
+def girdle(frames, rest, way, middle):
+    """A way in the rest pose as what lies around a place takes it along, frame by frame: the rigid motion of the vertices
+    nearest to the middle of pelvis or chest, as skin right at a hip goes with the thigh."""
+    near = np.argsort(np.linalg.norm(rest - middle, axis=1))[:150]
+    before = rest[near] - rest[near].mean(axis=0)
+    after = frames[:, near] - frames[:, near].mean(axis=1, keepdims=True)
+    u, _, v = np.linalg.svd(np.einsum("vi,svj->sij", before, after))
+    u[:, :, 2] *= np.sign(np.linalg.det(u @ v))[:, None]
+    return np.einsum("sij,i->sj", u @ v, way)
+
+
 def stands(ankle, toe, fps):
     """Times that a foot stands, as pairs of frames: while heel or toe is low and all but at rest."""
     still = np.zeros(len(ankle), bool)
@@ -144,28 +156,29 @@ class Bench:
         (folder / "truth.json").write_text(json.dumps({"joints": named}))
         return folder
 
-    def walk(self, name, folder, clip):
+    def walk(self, name, folder, clip, plant):
         """Angles of hips and shoulders, and slides in percent of the step, of a clip on a character."""
         rig = self.folder / f"{name}.glb"
         if not rig.exists():
             self.call("skeleton", folder / "anim.pc2", "--rest", folder / "rest.obj", "--fps", "30", "-o", rig)
         source = self.data / f"mocap/{clip}.bvh"
-        moved = self.folder / f"{name}-{clip}.glb"
-        self.call("transplant", source, "--onto", rig, "-o", moved, "--report", moved.with_suffix(".json"))
-        report = json.loads(moved.with_suffix(".json").read_text())
+        moved = self.folder / f"{name}-{clip}{'' if plant == 'feet' else '-unplanted'}.glb"
+        report = moved.with_suffix(".json")
+        self.call("transplant", source, "--onto", rig, "-o", moved, "--plant", plant, "--report", report)
         self.call("bake", moved, "-o", moved.with_suffix(".pc2"))
         frames = read_pc2(moved.with_suffix(".pc2")).astype(float)
         names, places, fps = read_bvh(source)
         places = places[:, len(places[0]) - len(frames) :]
-        own, rest = self.points(name, folder)
+        own, rest, places_of = self.points(name, folder)
         middle = [frames[:, group].mean(axis=1) for group in own]
+        girdles = [girdle(frames, rest, places_of[a] - places_of[b], (places_of[a] + places_of[b]) / 2) for a, b in [(0, 1), (2, 3)]]
         theirs = [places[names.index(joint)] for joint in SOURCE]
-        angles = [across_apart(middle[a] - middle[b], theirs[a] - theirs[b]) for a, b in [(0, 1), (2, 3)]]
-        slides = []
+        angles = [across_apart(girdle, theirs[a] - theirs[b]) for girdle, (a, b) in zip(girdles, [(0, 1), (2, 3)])]
+        slides, step = [], step_length(middle)
         for foot, (ankle, toe) in enumerate(zip(SOURCE[4:], TOES)):
             steps = stands(places[names.index(ankle)], places[names.index(toe)], fps)
-            slides += self.slides(frames, own[4 + foot], rest, steps, report["stride"] * step_length(theirs))
-        return np.array(angles), np.array(slides), report
+            slides += self.slides(frames, own[4 + foot], rest, steps, step)
+        return np.array(angles), np.array(slides)
 
     def points(self, name, folder):
         """Vertices at hips, shoulders and feet of a character."""
@@ -182,7 +195,7 @@ class Bench:
             # What is nearer to this foot than to the other and not far above it.
             other = np.linalg.norm(shape - first[NAMES[name][9 - number]], axis=1)
             groups.append(np.flatnonzero((far < 0.15 * height) & (far < other) & (shape[:, 1] < first[joint][1] + 0.02 * height)))
-        return groups, shape
+        return groups, shape, [first[joint] for joint in NAMES[name]]
 
     def slides(self, frames, foot, rest, steps, step):
         """How far what touches the ground slides while a foot stands, in percent of the step."""
@@ -192,18 +205,19 @@ class Bench:
             at = frames[begin:end, foot]
             if len(at) < 3:
                 continue
-            gone = np.zeros(2)
+            gone, farthest = np.zeros(2), 0
             for was, now in zip(at, at[1:]):
                 high = was[:, 1] + now[:, 1]
                 weight = np.exp(-(high - high.min()) / (0.01 * np.ptp(rest[:, 1])))
                 gone += (weight[:, None] * (now - was)[:, [0, 2]]).sum(axis=0) / weight.sum()
-            out.append(100 * np.linalg.norm(gone) / step)
+                farthest = max(farthest, np.linalg.norm(gone))
+            out.append(100 * farthest / step)
         return out
 
 
-def step_length(theirs):
+def step_length(middle):
     """From one foot to the other where they are farthest apart, mostly."""
-    apart = np.linalg.norm((theirs[4] - theirs[5])[:, [0, 2]], axis=1)
+    apart = np.linalg.norm((middle[4] - middle[5])[:, [0, 2]], axis=1)
     return np.percentile(apart, 90)
 
 
@@ -221,19 +235,21 @@ def main():
         rows = []
         for name, body in bodies.items():
             for clip in CLIPS:
-                angles, slides, report = bench.walk(name, body, clip)
+                _, unplanted = bench.walk(name, body, clip, "none")
+                angles, slides = bench.walk(name, body, clip, "feet")
                 what = f"{name} {clip}"
                 hips, shoulders = (bars.held(f"{what}, {w}", a, FACED) for w, a in zip(("hips", "shoulders"), angles.max(axis=1)))
                 mean = bars.held(f"{what}, slide", slides.mean(), SLIDE) if len(slides) else "–"
                 most = f"{slides.max():.3g}" if len(slides) else "–"
-                rows.append([what, hips, shoulders, mean, most, str(len(slides))])
+                before = f"{unplanted.mean():.3g}" if len(unplanted) else "–"
+                rows.append([what, hips, shoulders, mean, most, before, str(len(slides))])
                 if arguments.keep:
                     frames = len(read_pc2(folder / f"{name}-{clip}.pc2"))
-                    every = ",".join(map(str, range(0, frames, max(10, frames // 12))))
-                    options = ["--frame", every, "--columns", "6", "--size", "300x360", "--quiet"]
+                    every = ",".join(map(str, range(0, frames, 10)))
+                    options = ["--frame", every, "--columns", "10", "--size", "200x240", "--quiet"]
                     command = [bench.binary, "picture", folder / f"{name}-{clip}.glb", *options, "-o", folder / f"{name}-{clip}.png"]
                     subprocess.run([str(c) for c in command], check=False)
-        print(markdown(["walks: onto, clip", "hips", "shoulders", "slide, %", "largest", "steps"], rows))
+        print(markdown(["walks: onto, clip", "hips", "shoulders", "slide, %", "largest", "unplanted", "steps"], rows))
     bars.finish("walks onto skeletons that were found", arguments.check)
 
 

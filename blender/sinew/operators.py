@@ -228,7 +228,7 @@ class SINEW_OT_transplant(OnRig, bpy.types.Operator):
             raise ValueError("choose another armature, or a file, whose motion is taken")
         else:
             source, _ = yield from named("reading the motion", reading.read(context, wanted.source))
-        plant = "feet" if wanted.plant else None
+        plant = "feet" if wanted.plant else "none"
         try:
             moved = yield from beside(lambda listen: sinew_rig.transplant(source, onto, plant=plant, progress=listen))
         except sinew_rig.SinewError as error:

@@ -66,7 +66,7 @@ class SinewOptions(bpy.types.PropertyGroup):
         name="File", description="A file of motion instead: BVH, AMC, GLB, glTF or .sinew", subtype="FILE_PATH", default=""
     )
     plant: BoolProperty(
-        name="Plant Feet", description="Keep feet where they stand on the ground", default=False
+        name="Plant Feet", description="Keep feet where they stand on the ground", default=True
     )
 
 

@@ -234,7 +234,7 @@ class TransplantOptions(TypedDict, total=False):
     #: Draws the source laid over the rig, and the rig in the colours of the joints that its bones follow: a PNG file.
     picture: Union[Text, None]
     #: What becomes of feet that stand in the source.
-    plant: Literal["feet", "off"]
+    plant: Literal["feet", "none"]
     #: The report, for programs.
     report: Union[Text, None]
     #: Makes the source this many times as large.

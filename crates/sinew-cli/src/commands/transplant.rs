@@ -160,6 +160,9 @@ impl InWords for TransplantJob {
             let stride = report.stride.map(|s| format!(", steps {} times the source's", number(s)));
             table.row("places", format!("{translations}{}", stride.unwrap_or_default()));
         }
+        if let Some(degrees) = report.off_degrees {
+            table.row("limbs", format!("{} degrees off the source's, on average", number(degrees.round())));
+        }
         if let Some(planted) = report.planted.as_ref().filter(|planted| planted.legs > 0) {
             let (legs, steps) = (count(planted.legs, "foot stands", "feet stand"), planted.steps);
             let [moved, lowered] = [planted.moved_percent, planted.lowered_percent].map(number);

@@ -33,7 +33,7 @@ fn warning(warning: &Warning) -> String {
         Warning::Plan(PlanWarning::EitherWay { .. }) => {
             format!("{warning}; if it moves backwards, say --facing, or state two poses with {state}")
         }
-        Warning::Plan(PlanWarning::LimbsDiffer { .. }) => {
+        Warning::Plan(PlanWarning::LimbsDiffer { .. } | PlanWarning::LimbsApart { .. }) => {
             format!("{warning}; look at --picture, and correct what --suggest writes")
         }
         Warning::FarOff { percent } => format!(

@@ -56,6 +56,7 @@ pub(super) fn reason(reason: &MatchReason) -> String {
     };
     match reason {
         MatchReason::Name => format!("{sure}: of the same name"),
+        MatchReason::Body => format!("{sure}: the same part of the body"),
         MatchReason::Path(percent) => {
             format!("{sure}: moves alike, {} % of the height apart", number(*percent))
         }
@@ -66,6 +67,9 @@ pub(super) fn reason(reason: &MatchReason) -> String {
             "{sure}: nearest, {} % of the height away, but another joint of the limb is free",
             number(*percent)
         ),
+        MatchReason::Stretched(percent) => {
+            format!("{sure}: nearest, {} % of the height away, but of quite another length", number(*percent))
+        }
         _ => "nothing speaks for a joint".into(),
     }
 }

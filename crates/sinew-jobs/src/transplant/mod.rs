@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinew::animation::Clip;
 use sinew::motion::{
-    Facing, Motion, MotionError, Plan, PlanOptions, Plant, SourcePose, Translations, TransplantError,
-    Transplanter, in_place, plant, split_bones_for,
+    Facing, Finish, Motion, MotionError, Plan, PlanOptions, Plant, SourcePose, Translations, TransplantError,
+    Transplanter, split_bones_for,
 };
 use sinew::progress::Progress;
 use sinew::rig::Rig;
@@ -173,22 +173,16 @@ impl Job for TransplantJob {
         };
         let transplanter = Transplanter::new(&rig, &played, &plan, self.translations, progress)
             .map_err(|e| self.of_either(e))?;
-        let (mut engines, mut file_joints, mut planted) = (Vec::new(), None, None);
+        let (mut engines, mut file_joints, mut planted, mut agreement) = (Vec::new(), None, None, None);
         let bytes = if self.suggest {
             let [source, onto] = [&self.source, &self.onto].map(|path| path.display().to_string());
             map::text(&source, &onto, &rig, &played, &plan).into_bytes()
         } else {
             warnings.extend(transplanter.losses(&rig).into_iter().map(Warning::Lost));
-            let mut moved = transplanter.transplant(&rig, &played, progress)?;
-            // What a rig's own motion carries stands where it stood.
-            let legs_bend = transplanter.keeps_skeleton() && !transplanter.copies();
-            if self.plant == Plant::Feet && legs_bend {
-                progress.stage("planting");
-                planted = Some(plant(&mut moved, &rig, &played, &transplanter.followed(), progress)?);
-            }
-            if self.in_place {
-                in_place(&mut moved);
-            }
+            let finish = Finish { plant: self.plant, in_place: self.in_place };
+            let done = transplanter.finished(&rig, &played, &plan, finish, progress)?;
+            let moved = done.rig;
+            (planted, agreement) = (done.planted, done.agreement);
             let file = rig_file::encode_alone(&self.output, &moved, &clip.name, &facts)?;
             warnings.extend(told(file.warnings));
             file_joints = file.joints;
@@ -207,6 +201,7 @@ impl Job for TransplantJob {
         let output = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
         let input = source.input_bytes + std::fs::metadata(&self.onto).map_or(0, |m| m.len());
         let places = if transplanter.carries() { "carried" } else { "solved" };
+        warnings.extend(agreement.and_then(|agreement| agreement.warning()).map(Warning::Plan));
         if self.align_source.is_none() || self.align_rig.is_none() {
             warnings.extend(plan.warnings().into_iter().map(Warning::Plan));
         }
@@ -221,7 +216,9 @@ impl Job for TransplantJob {
             alignment: AlignmentReport::new(&plan.alignment, pose, plan.angle),
             map: report::map(&rig, &played, &plan),
             translations: (!self.suggest).then_some(places),
-            stride: (!self.suggest).then(|| transplanter.stride()),
+            stride: (!self.suggest)
+                .then(|| transplanter.stride() * planted.map_or(1.0, |planted| planted.stride)),
+            off_degrees: agreement.map(|agreement| agreement.degrees),
             planted: planted.map(PlantReport::from),
             file_joints,
             engines,

@@ -35,6 +35,8 @@ pub struct TransplantReport {
     pub translations: Option<&'static str>,
     /// How far the root goes when the source's goes by one; null where a map was only suggested.
     pub stride: Option<f64>,
+    /// Mean angle between limbs of the result and of the source over the frames; null where nothing hangs on anything.
+    pub off_degrees: Option<f64>,
     /// Feet that stand where they stand in the source; null where that was not asked for, or the rig has no skeleton.
     pub planted: Option<PlantReport>,
     /// How many joints the file has: more than bones where one takes several, as flexible ones do; null where there is no
@@ -68,7 +70,7 @@ pub struct PlantReport {
 
 impl From<Planted> for PlantReport {
     fn from(planted: Planted) -> Self {
-        let Planted { legs, steps, farthest, lowered } = planted;
+        let Planted { legs, steps, farthest, lowered, .. } = planted;
         Self { legs, steps, moved_percent: 100.0 * farthest, lowered_percent: 100.0 * lowered }
     }
 }

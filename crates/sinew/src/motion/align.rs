@@ -9,23 +9,28 @@
 use std::cmp::Reverse;
 use std::f64::consts::TAU;
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 
-use super::Motion;
+use super::agreement::{limb_angles, mean_angle};
 use super::bone_tree::BoneTree;
 use super::error::TransplantError;
 use super::exact_poses::exact_poses;
 use super::facing::{Faced, Facing};
 use super::icp::{SkeletonPose, SurfacePose};
-use super::names::named;
+use super::limb_directions::turns_to_source;
+use super::names::{Meaning, Side, meaning, named};
 use super::paths::{frames_from, go_on_alike};
 use super::placement::{Placement, simplest};
 use super::pose_search::{Tried, by_limbs};
 use super::poses::{Alignment, RigPose, SourcePose, has_limbs, worlds};
 use super::tuning::TUNING;
+use super::{Mapping, Motion};
 use crate::animation::evenly;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;
+
+/// Parts beside the trunk, which goes where they go.
+const BESIDE: [&str; 4] = ["thigh", "hipjoint", "upperarm", "shoulder"];
 
 /// Lays a source over a rig, in the poses that are given, or in those of some that agree best. Where names do not tell
 /// which way the two face, feet and knees do, or what is said of the rig.
@@ -55,10 +60,17 @@ pub fn align(
     let sources = |most| source.map_or_else(|| some_of_source(motion, most), |pose| vec![pose]);
     let poses = |most| pose.map_or_else(|| some_of_rig(rig, most), |pose| vec![pose]);
     if let Some(pairs) = named_pairs(rig, motion) {
-        let bodies = surfaces(rig, &poses(frames), progress)?;
+        let bodies = surfaces(rig, &poses(frames), &progress.part(0.0, 0.5))?;
+        let limbs = BoneTree::new(rig, &progress.part(0.5, 0.9))?;
         let both = sources(frames).into_iter().flat_map(|s| bodies.iter().map(move |body| (s, body)));
         let laid = both.filter_map(|(s, (pose, body))| by_names(motion, &pairs, body, s, *pose));
-        return laid.min_by(|a, b| a.cost().total_cmp(&b.cost())).ok_or(TransplantError::NoAlignment);
+        let cost = |laid: &Alignment| {
+            let bent = left_over(rig, &limbs, motion, &pairs, laid).unwrap_or(0.0);
+            laid.cost() + bent * (1.0 + TUNING.alignment.other_pose[0] * laid.posed())
+        };
+        let judged = laid.map(|laid| (cost(&laid), laid));
+        let best = judged.min_by(|a, b| a.0.total_cmp(&b.0));
+        return best.map(|(_, laid)| laid).ok_or(TransplantError::NoAlignment);
     }
     if !has_limbs(motion) {
         return by_points(rig, motion, &sources(frames), &poses(frames), progress);
@@ -142,12 +154,17 @@ impl Alignment {
     /// What a search makes least: how far the two are apart, and what speaks against the pair.
     fn cost(&self) -> f64 {
         let turned = 0.5 * (1.0 - self.placement.facing.cos());
-        let posed = match (self.source, self.rig) {
-            (SourcePose::Bind, RigPose::Rest) => 0.0,
-            _ if self.by_names => TUNING.alignment.other_pose_of_names,
-            _ => TUNING.alignment.other_pose[0],
+        let other_pose = match self.by_names {
+            true => TUNING.alignment.other_pose_of_names,
+            false => TUNING.alignment.other_pose[0],
         };
-        (self.apart + TUNING.alignment.rounding) * (1.0 + TUNING.alignment.other_way * turned + posed)
+        let more = TUNING.alignment.other_way * turned + other_pose * self.posed();
+        (self.apart + TUNING.alignment.rounding) * (1.0 + more)
+    }
+
+    /// One for poses that were not made to be alike, as bind and rest pose were.
+    fn posed(&self) -> f64 {
+        f64::from(u8::from((self.source, self.rig) != (SourcePose::Bind, RigPose::Rest)))
     }
 }
 
@@ -164,17 +181,37 @@ fn named_pairs(rig: &Rig, motion: &Motion) -> Option<Vec<(usize, usize)>> {
     (pairs.len() >= TUNING.alignment.enough_names).then_some(pairs)
 }
 
-fn by_names(
+/// How far limbs are apart that are not brought together, as trunk and feet are not, in degrees: a trunk that leans in
+/// one pose and not in the other leans in every frame.
+fn left_over(
+    rig: &Rig,
+    limbs: &BoneTree,
     motion: &Motion,
     pairs: &[(usize, usize)],
+    laid: &Alignment,
+) -> Option<f64> {
+    let mut mapping = Mapping { joints: vec![None; rig.bones.len()] };
+    pairs.iter().for_each(|&(bone, joint)| mapping.joints[bone] = Some(joint));
+    let theirs: Vec<DVec3> =
+        worlds(motion, laid.source).iter().map(|t| laid.placement.apply(t.translation)).collect();
+    let ours = limbs.posed(rig, laid.rig).pivots;
+    let names: Vec<String> = rig.bones.iter().map(|bone| bone.name.clone()).collect();
+    let turns = turns_to_source(rig, limbs, &names, motion, &mapping, &ours, &theirs);
+    let way = |bone: usize, above: usize| turns[above] * (ours[bone] - ours[above]);
+    mean_angle(&limb_angles(&limbs.parents, &mapping, way, &theirs))
+}
+
+fn by_names(
+    motion: &Motion,
+    named: &[(usize, usize)],
     body: &SurfacePose,
     source: SourcePose,
     rig: RigPose,
 ) -> Option<Alignment> {
     let worlds = worlds(motion, source);
     let pairs: Vec<(DVec3, DVec3, f64)> =
-        pairs.iter().map(|&(bone, joint)| (worlds[joint].translation, body.places[bone], 1.0)).collect();
-    let mut placement = Placement::fit(&pairs, None)?;
+        named.iter().map(|&(bone, joint)| (worlds[joint].translation, body.places[bone], 1.0)).collect();
+    let mut placement = Placement::fit(&pairs, facing_across(motion, named, worlds, &body.places))?;
     if placement.faces_the_same_way() {
         placement = Placement::fit(&pairs, Some(0.0))?;
     }
@@ -192,6 +229,34 @@ fn by_names(
         by_body: false,
         margin: None,
     })
+}
+
+/// How far a source is turned against a rig, told by hips and shoulders alone: arms and legs are held differently in
+/// poses that are not quite the same. None where names tell no two sides of them.
+fn facing_across(
+    motion: &Motion,
+    named: &[(usize, usize)],
+    worlds: &[DAffine3],
+    places: &[DVec3],
+) -> Option<f64> {
+    let meant = |joint: usize| meaning(&motion.joints[joint].name);
+    let (mut across, mut along) = (0.0, 0.0);
+    for &(bone, joint) in named {
+        let Some(left) =
+            meant(joint).filter(|m| m.side == Some(Side::Left) && BESIDE.contains(&m.part.as_str()))
+        else {
+            continue;
+        };
+        let right = Some(Meaning { side: Some(Side::Right), ..left });
+        let Some(&(other, across_it)) = named.iter().find(|(_, joint)| meant(*joint) == right) else {
+            continue;
+        };
+        let theirs = worlds[joint].translation - worlds[across_it].translation;
+        let ours = places[bone] - places[other];
+        across += ours.x * theirs.z - ours.z * theirs.x;
+        along += ours.x * theirs.x + ours.z * theirs.z;
+    }
+    (across != 0.0 || along != 0.0).then(|| across.atan2(along))
 }
 
 /// The best of some facings.

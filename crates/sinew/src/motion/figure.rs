@@ -42,7 +42,7 @@ struct Posed {
 /// A leg of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Leg {
-    /// From the first that carries nothing else to the last.
+    /// From the first that carries no other limb to the last.
     pub joints: Vec<usize>,
     /// Which of them is the ankle, by place in `joints`: what is below lies on the ground when the leg stands.
     pub ankle: usize,
@@ -105,26 +105,42 @@ impl Figure {
         let children = Skeleton::new(self.parents.clone()).children();
         let own = |joint: usize| children[joint].iter().filter(|&&child| self.body[child]).count();
         let leaves = (0..self.parents.len()).filter(|&joint| self.body[joint] && own(joint) == 0);
-        leaves.filter_map(|leaf| self.leg(leaf, own)).collect()
+        // What hangs on a leg by one joint, as a flap, a spur or half of a foot does, is no limb of its own.
+        let is_flap =
+            |other: usize, beside: usize| own(other) == 0 && (own(beside) > 0 || !self.ends_low(other));
+        let above = |joint: &usize| {
+            let others = |parent: &usize| {
+                let all = children[*parent].iter().filter(|&&child| child != *joint && self.body[child]);
+                all.copied().collect::<Vec<usize>>()
+            };
+            self.parents[*joint]
+                .filter(|parent| others(parent).into_iter().all(|other| is_flap(other, *joint)))
+        };
+        leaves.filter_map(|leaf| self.leg(leaf, above)).collect()
     }
 
-    fn leg(&self, leaf: usize, children: impl Fn(usize) -> usize) -> Option<Leg> {
-        let above = |joint: &usize| self.parents[*joint].filter(|&parent| children(parent) == 1);
+    fn leg(&self, leaf: usize, above: impl Fn(&usize) -> Option<usize>) -> Option<Leg> {
         let mut joints: Vec<usize> = std::iter::successors(Some(leaf), above).collect();
         joints.reverse();
-        let high = |place: &dyn Fn(&Posed) -> DVec3| -> Vec<f64> {
-            self.poses.iter().map(|pose| (place(pose).y - self.ground) / self.height).collect()
-        };
-        let mut ends = high(&|pose| pose.ends[leaf]);
-        if share_of(&mut ends, 0.5) > TUNING.figure.leg_ends {
+        if !self.ends_low(leaf) {
             return None;
         }
-        let is_low = |&joint: &usize| {
-            let mut heights = high(&|pose| pose.joints[joint]);
-            share_of(&mut heights, 0.1) < TUNING.figure.ankle
-        };
+        let low = |joint: usize, share: f64| share_of(&mut self.heights(|pose| pose.joints[joint]), share);
+        // Legs are short in some bodies, so that knees are low too.
+        let hip = low(joints[0], 0.5);
+        let is_low = |&joint: &usize| low(joint, 0.25) < TUNING.figure.ankle * hip;
         let ankle = joints.iter().position(is_low).unwrap_or(joints.len() - 1);
         Some(Leg { joints, ankle })
+    }
+
+    /// How high something is in the poses, as a share of the body's height.
+    fn heights(&self, place: impl Fn(&Posed) -> DVec3) -> Vec<f64> {
+        self.poses.iter().map(|pose| (place(pose).y - self.ground) / self.height).collect()
+    }
+
+    /// Whether a joint ends on the ground, mostly.
+    fn ends_low(&self, joint: usize) -> bool {
+        share_of(&mut self.heights(|pose| pose.ends[joint]), 0.5) <= TUNING.figure.leg_ends
     }
 
     /// The way the body faces, in the axes of its bind or rest pose; none where nothing tells.

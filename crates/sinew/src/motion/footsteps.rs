@@ -22,9 +22,11 @@ pub(super) fn footsteps(motion: &Motion, leg: &Leg) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let count = places[0].len();
+    // What is at rest on one side of a frame stands in it: so does a foot in the last frame before it goes.
     let speed = |point: usize, frame: usize| {
-        let (from, to) = (frame.saturating_sub(1), (frame + 1).min(frames - 1));
-        places[to][point].distance(places[from][point]) / ((to - from) as f64 * seconds)
+        let to = |other: usize| places[other][point].distance(places[frame][point]) / seconds;
+        let before = frame.checked_sub(1).map_or(f64::INFINITY, to);
+        before.min(if frame + 1 < frames { to(frame + 1) } else { f64::INFINITY })
     };
     // Of each point the greatest speed and the lowest height, but for some frames that may be faults.
     let of_point = |point: usize| {

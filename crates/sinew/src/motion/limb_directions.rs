@@ -15,11 +15,12 @@ use super::tuning::TUNING;
 use super::{Mapping, Motion};
 use crate::rig::{Rig, Skeleton};
 
-/// One turn for each bone, in the world of the rig. `places` are where its bones hang on those above, and
+/// One turn for each bone, in the world of the rig. `names` are what bones are called, `places` are where its bones hang on those above, and
 /// `of_source` the source's joints, laid over the rig.
 pub(super) fn turns_to_source(
     rig: &Rig,
     limbs: &BoneTree,
+    names: &[String],
     motion: &Motion,
     mapping: &Mapping,
     places: &[DVec3],
@@ -30,12 +31,12 @@ pub(super) fn turns_to_source(
     for &bone in &limbs.order {
         let above = limbs.parents[bone].map_or(DQuat::IDENTITY, |parent| turns[parent]);
         turns[bone] = above;
-        let Some(joint) = mapping.joints[bone].filter(|_| !is_no_limb(&rig.bones[bone].name)) else {
+        let Some(joint) = mapping.joints[bone].filter(|_| !is_no_limb(&names[bone])) else {
             continue;
         };
         // Names of a rig without a skeleton tell nothing, and those that only count the bones of a leg not which is its
         // foot; those of the source do.
-        let is_told = rig.skeleton.is_some() && limb(&rig.bones[bone].name).is_none();
+        let is_told = rig.skeleton.is_some() && limb(&names[bone]).is_none();
         if !is_told && is_no_limb(&motion.joints[joint].name) {
             continue;
         }

@@ -18,8 +18,10 @@
 //! ```
 //!
 //! Which way the two face is told by feet and knees (`figure`, `facing`), and what a map leaves in doubt by
-//! `limb_doubts`. Feet that stand in the source are kept from sliding afterwards ([`plant()`]: `footsteps`, `leg_bend`),
-//! the way over the ground can be taken out ([`in_place`]) and left and right exchanged ([`Motion::mirrored`]).
+//! `limb_doubts`. A rig whose names tell nothing is called by the parts of its body (`called`). Feet that stand in the
+//! source stand in the result ([`plant()`]: `footsteps`, `footing`, `planter`, `leg_bend`), the way over the ground can be
+//! taken out ([`in_place`]) and left and right exchanged ([`Motion::mirrored`]); [`Transplanter::finished`] does what
+//! is wanted of that, and holds limbs of the result against the source's (`agreement`).
 //!
 //! A mesh can be sculpted as well: in any pose, which later ones follow ([`PoseEditor`], after "PPS:
 //! Pose-to-Pose Skinning of Animated Meshes", Vasilakis, Fudos and Antonopoulos 2016; [`edit_chain`] where
@@ -28,10 +30,12 @@
 //! what was sculpted (`sculpt_fit`), what they leave goes with the surface (`surface_displacement`), and later frames
 //! get it by equation 9 of PPS (`propagate`).
 
+mod agreement;
 mod align;
 mod bend_direction;
 mod body_joints;
 mod bone_tree;
+mod called;
 mod contacts;
 mod edit_bone;
 mod edit_chain;
@@ -41,10 +45,13 @@ mod error;
 mod exact_poses;
 mod facing;
 mod figure;
+mod finish;
+mod footing;
 mod footsteps;
 mod half_rotations;
 mod hierarchy;
 mod icp;
+mod in_place;
 mod leg_bend;
 mod limb_directions;
 mod limb_doubts;
@@ -55,6 +62,7 @@ mod paths;
 mod placement;
 mod plan;
 mod plant;
+mod planter;
 mod pose_search;
 mod poses;
 mod propagate;
@@ -73,6 +81,7 @@ mod tree_match;
 mod tuning;
 mod undo;
 
+pub use agreement::Agreement;
 pub use align::align;
 pub use edit_bone::{BoneEditor, BoneTurn, Reach};
 pub use edit_chain::{ChainEdited, ChainUndo, edit_chain, edit_chain_rest};
@@ -80,10 +89,12 @@ pub use edit_pose::{PoseEdit, PoseEdited, PoseEditor};
 pub use edit_rest::{Carry, RestEdited, edit_rest};
 pub use error::{EditError, EditWarning, TranslationError, TransplantError};
 pub use facing::Facing;
+pub use finish::{Finish, Moved};
+pub use in_place::in_place;
 pub use mapping::{Mapping, MappingError};
 pub use placement::Placement;
 pub use plan::{Plan, PlanOptions, PlanWarning};
-pub use plant::{Plant, Planted, in_place, plant};
+pub use plant::{Plant, Planted, plant};
 pub use poses::{Alignment, RigPose, SourcePose};
 pub use source::{Motion, MotionError, SourceJoint};
 pub use split::split_bones_for;

@@ -2,7 +2,9 @@
 
 use glam::{DAffine3, DVec3};
 
+use super::agreement::{limb_angles, mean_angle, places_of};
 use super::align::align;
+use super::called::called;
 use super::error::TransplantError;
 use super::facing::Facing;
 use super::icp::{SkeletonPose, SurfacePose};
@@ -42,8 +44,10 @@ pub struct Plan {
     /// Transforms of the source's joints in its pose of the two.
     pub shared: Vec<DAffine3>,
     /// Mean angle between limbs of rig and source in the two poses, in degrees: from bones to those they hang
-    /// on, where both sides have them. None where nothing hangs on anything.
+    /// on, where both sides have them, longer ones counting more. None where nothing hangs on anything.
     pub angle: Option<f64>,
+    /// What bones are called: by their names, or by the parts of the body that they are where those tell nothing.
+    pub(super) called: Vec<String>,
 }
 
 /// What may be wrong about a plan that was found.
@@ -70,6 +74,14 @@ pub enum PlanWarning {
         /// How many bones.
         bones: usize,
     },
+    /// Limbs of the result go another way than those of the source.
+    #[error(
+        "limbs of the result are {degrees:.0} degrees off those of the source, on average over its frames"
+    )]
+    LimbsApart {
+        /// How far off they are.
+        degrees: f64,
+    },
     /// The source agrees about as well if it faces the other way.
     #[error("the source agrees about as well if it faces the other way")]
     EitherWay {
@@ -91,36 +103,47 @@ impl Plan {
         progress: &dyn Progress,
     ) -> Result<Self, TransplantError> {
         progress.stage("aligning");
-        let solver = TranslationSolver::new(rig, Translations::Auto, &progress.part(0.0, 0.2))?;
+        rig.validate()?;
+        motion.validate()?;
+        let called = called(rig, motion, &progress.part(0.0, 0.1))?;
+        let is_called = called.is_some();
+        let rig = called.as_ref().unwrap_or(rig);
+        let solver = TranslationSolver::new(rig, Translations::Auto, &progress.part(0.1, 0.2))?;
         let mut alignment =
             align(rig, motion, options.source, options.rig, options.facing, &progress.part(0.2, 0.9))?;
         let as_it_stands = Alignment { placement: Placement::AS_IT_STANDS, ..alignment.clone() };
         if go_on_alike(rig, motion, &as_it_stands, progress)? {
             alignment = as_it_stands;
         }
-        let Suggestion { mapping, reasons } = match &options.mapping {
+        let Suggestion { mapping, mut reasons } = match &options.mapping {
             Some(mapping) => Suggestion { mapping: mapping.clone(), reasons: Vec::new() },
             None => suggest(rig, motion, &alignment, &progress.part(0.9, 1.0))?,
         };
+        if is_called {
+            let by_body = reasons.iter_mut().filter(|reason| **reason == MatchReason::Name);
+            by_body.for_each(|reason| *reason = MatchReason::Body);
+        }
         mapping.check(rig, motion)?;
         if !alignment.by_names && alignment.placement != Placement::AS_IT_STANDS {
             alignment.placement = refined(rig, motion, &alignment, &mapping);
         }
         let angle = angle(rig, motion, &alignment, &mapping, solver.parents());
         let shared = worlds(motion, alignment.source).to_vec();
-        Ok(Self { alignment, mapping, reasons, shared, angle })
+        let called = rig.bones.iter().map(|bone| bone.name.clone()).collect();
+        Ok(Self { alignment, mapping, reasons, shared, angle, called })
     }
 
     /// What speaks against the two poses, if they were not both given.
     pub fn warnings(&self) -> Vec<PlanWarning> {
         let Alignment { apart: apart_percent, by_names, margin, .. } = self.alignment;
         let (bounds, angle_degrees, by_shape) = (TUNING.doubts, self.angle, !by_names);
-        let is_poor =
-            apart_percent > bounds.poor_percent || angle_degrees.is_some_and(|a| a > bounds.poor_degrees);
+        // Names tell what belongs together though bodies are unlike, but not that two poses are alike.
+        let is_far = by_shape && apart_percent > bounds.poor_percent;
+        let poor_degrees = if by_shape { bounds.poor_degrees } else { bounds.named_degrees };
+        let is_poor = is_far || angle_degrees.is_some_and(|a| a > poor_degrees);
         let turned = self.alignment.placement.facing.to_degrees().rem_euclid(360.0);
         let degrees = turned.min(360.0 - turned);
-        let poor =
-            (by_shape && is_poor).then_some(PlanWarning::PoorAgreement { apart_percent, angle_degrees });
+        let poor = is_poor.then_some(PlanWarning::PoorAgreement { apart_percent, angle_degrees });
         // What legs and feet tell is no guess.
         let is_told = self.alignment.by_body;
         let far = (by_shape && !is_told && degrees > bounds.far_degrees)
@@ -163,19 +186,9 @@ fn angle(
     parents: &[Option<usize>],
 ) -> Option<f64> {
     let body = SurfacePose::of_bones(rig, alignment.rig);
-    let frame = SkeletonPose::new(motion, alignment.source);
-    let place = |joint: usize| match rig.skeleton {
-        Some(_) => worlds(motion, alignment.source)[joint].translation,
-        None => frame.middle(joint),
-    };
     let turn = alignment.placement.turn();
-    let limb = |bone: usize| {
-        let parent = parents[bone]?;
-        let (own, above) = (mapping.joints[bone]?, mapping.joints[parent]?);
-        let theirs = (turn * (place(own) - place(above))).try_normalize()?;
-        let ours = (body.places[bone] - body.places[parent]).try_normalize()?;
-        Some(ours.dot(theirs).clamp(-1.0, 1.0).acos().to_degrees())
-    };
-    let angles: Vec<f64> = (0..parents.len()).filter_map(limb).collect();
-    (!angles.is_empty()).then(|| angles.iter().sum::<f64>() / angles.len() as f64)
+    let theirs: Vec<DVec3> =
+        places_of(rig, motion, alignment.source).into_iter().map(|place| turn * place).collect();
+    let limbs = limb_angles(parents, mapping, |a, b| body.places[a] - body.places[b], &theirs);
+    mean_angle(&limbs)
 }

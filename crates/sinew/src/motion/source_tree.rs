@@ -289,6 +289,13 @@ impl SourceTree {
         self.with_lengths(&lengths, start, scale)
     }
 
+    /// How many times as long what a joint carries is in a fitted tree as the common scale would make it.
+    pub fn stretch(&self, fitted: &FittedTree, joint: usize) -> f64 {
+        let theirs: f64 = self.segments[self.joints[joint]].iter().map(|(_, way)| way.length()).sum();
+        let ours: f64 = fitted.segments[joint].iter().map(|[a, b]| a.distance(*b)).sum();
+        if theirs > 0.0 { ours / (theirs * fitted.scale) } else { 1.0 }
+    }
+
     /// Squared lengths of the segments, as the source has them.
     fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.lengths];

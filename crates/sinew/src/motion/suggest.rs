@@ -28,6 +28,8 @@ use crate::rig::Rig;
 pub enum MatchReason {
     /// They have the same name.
     Name,
+    /// The bone has no name that tells, but is the same part of a body, by its shape and motion.
+    Body,
     /// It moves along the same path, with so many percent of the rig's height between.
     Path(f64),
     /// It lies so many percent of the rig's height from the surface that the bone moves.
@@ -35,6 +37,9 @@ pub enum MatchReason {
     /// The same, but it shares the joint with other bones of its limb, while another joint of the limb is free: the limb
     /// may be shifted by a joint.
     Shared(f64),
+    /// The same, but what the joint carries would have to be of quite another length beside the rest of the source: the
+    /// limb may be shifted by a joint.
+    Stretched(f64),
     /// Nothing speaks for a joint; the bone goes with the one it hangs on.
     None,
 }
@@ -60,11 +65,14 @@ impl MatchReason {
         };
         match *self {
             Self::Name => Confidence::Sure,
+            Self::Body => Confidence::Likely,
             Self::Path(percent) => of(percent, TUNING.doubts.path_percent),
             Self::Position(percent) => of(percent, TUNING.doubts.place_percent),
             // Never sure.
-            Self::Shared(percent) if percent <= TUNING.doubts.place_percent[1] => Confidence::Likely,
-            Self::Shared(_) | Self::None => Confidence::Guess,
+            Self::Shared(percent) | Self::Stretched(percent) if percent <= TUNING.doubts.place_percent[1] => {
+                Confidence::Likely
+            }
+            Self::Shared(_) | Self::Stretched(_) | Self::None => Confidence::Guess,
         }
     }
 }
@@ -147,13 +155,17 @@ fn by_limbs(
         true => as_it_stands(&limbs, &posed, &source),
         false => matched(&limbs, &posed, &source, facing, scale, TUNING.matching.rounds),
     };
-    let joint =
-        |(&joint, way): (&usize, &f64)| (source.joints[joint], MatchReason::Position(100.0 * way / height));
+    let joint = |(&joint, way): (&usize, &f64)| {
+        let (percent, stretch) = (100.0 * way / height, source.stretch(&found.fitted, joint));
+        let is_alike = stretch.max(1.0 / stretch) <= TUNING.doubts.stretch;
+        let reason = if is_alike { MatchReason::Position } else { MatchReason::Stretched };
+        (source.joints[joint], reason(percent))
+    };
     let mut chosen: Vec<(usize, MatchReason)> = found.joints.iter().zip(&found.ways).map(joint).collect();
     let followed: Vec<Option<usize>> = chosen.iter().map(|(joint, _)| Some(*joint)).collect();
     for bone in doubtful(&limbs.parents, &followed, motion) {
         let [sure, _] = TUNING.doubts.place_percent;
-        if let MatchReason::Position(percent) = chosen[bone].1 {
+        if let MatchReason::Position(percent) | MatchReason::Stretched(percent) = chosen[bone].1 {
             chosen[bone].1 = MatchReason::Shared(percent.max(sure));
         }
     }

@@ -187,6 +187,11 @@ impl Transplanter {
         self.bones.iter().map(|bone| bone.joint).collect()
     }
 
+    /// What each bone hangs on.
+    pub(super) fn parents(&self) -> &[Option<usize>] {
+        self.solver.parents()
+    }
+
     /// Whether the bones still hang together as the rig's skeleton has them.
     pub fn keeps_skeleton(&self) -> bool {
         self.keeps_skeleton
@@ -373,7 +378,7 @@ fn followers(
         false => {
             let limbs = BoneTree::new(rig, progress)?;
             let pivots = limbs.posed(rig, plan.alignment.rig).pivots;
-            turns_to_source(rig, &limbs, motion, &plan.mapping, &pivots, &of_source)
+            turns_to_source(rig, &limbs, &plan.called, motion, &plan.mapping, &pivots, &of_source)
         }
     };
     let joints = plan.mapping.followed(parents);

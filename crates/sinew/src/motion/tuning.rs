@@ -131,8 +131,8 @@ tuning! {
         /// A limb is a leg if it ends below this share of the height in half of the poses: hands hang higher, and a foot
         /// that steps is below it more often than not.
         leg_ends: f64 = 0.16,
-        /// The ankle is the first joint of a leg that gets below this share of the height.
-        ankle: f64 = 0.12,
+        /// The ankle is the first joint of a leg that gets below this share of the height of its hip.
+        ankle: f64 = 0.25,
         /// Legs tell where a body faces if what they point to together is more than this share of what they point to ...
         agree: f64 = 0.5,
         /// ... and that is at least this share of the height on average: a foot that is a stump tells nothing.
@@ -157,8 +157,14 @@ tuning! {
         low: [f64; 2] = [0.1, 0.16],
         /// Steps that take less time, in seconds, are none, nor are shorter pauses between two.
         shortest: f64 = 0.07,
-        /// Points of a foot that are looked at.
-        points: usize = 150,
+        /// The least and most times as far that a body goes for its feet to stand.
+        strides: [f64; 2] = [0.5, 1.6],
+        /// A body is put higher or lower by this share of a leg at most for a leg to stand as it is bent.
+        most_raise: f64 = 0.3,
+        /// Points of a shin and foot that are looked at.
+        points: usize = 300,
+        /// How often what still slides is looked at: a sole that the shin takes along turns as the leg bends.
+        rounds: usize = 3,
         /// How far above the lowest point of a foot others touch too, as a share of the leg's length.
         touches: f64 = 0.012,
         /// A foot that would be moved by more than this share of its leg to keep it where it stands is left where it is.
@@ -241,6 +247,12 @@ tuning! {
         poor_percent: f64 = 8.0,
         /// ... and so do those whose limbs are so many degrees apart.
         poor_degrees: f64 = 35.0,
+        /// The same where names tell: limbs are brought together, but names that lie show in the poses.
+        named_degrees: f64 = 60.0,
+        /// Limbs of a result are poor that are so many degrees off the source's on average.
+        apart_degrees: f64 = 30.0,
+        /// Frames in which limbs of a result are held against the source's.
+        agreement_frames: usize = 48,
         /// A source that agrees worse by no more percent than this if it faces the other way may as well do so.
         either_percent: f64 = 8.0,
         /// Files mostly face one way: a source that is turned by more degrees, told by its shape alone, may be wrong.
@@ -249,6 +261,8 @@ tuning! {
         path_percent: [f64; 2] = [0.5, 2.0],
         /// The same for one that lies near its joint.
         place_percent: [f64; 2] = [4.0, 8.0],
+        /// A limb that had to be made so many times as long or as short beside the rest of the source is not sure.
+        stretch: f64 = 1.8,
         /// An edited frame that is farther off its shape than this share of the diagonal is worth a word.
         missed: f64 = 1e-4,
         /// Weights below this are those of a method that allows them, not rounding.

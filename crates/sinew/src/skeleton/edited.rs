@@ -488,7 +488,7 @@ pub(super) fn points(samples: &SurfaceSamples, rest: &[Vec3]) -> Vec<usize> {
 }
 
 /// Weights as skins have them: the largest few of each point, shares of one.
-fn packed(lists: &[Vec<(usize, f64)>]) -> SkinWeights {
+pub(super) fn packed(lists: &[Vec<(usize, f64)>]) -> SkinWeights {
     let mut weights = SkinWeights { per_vertex: MOST, bones: Vec::new(), weights: Vec::new() };
     for list in lists {
         let mut sums: Vec<(usize, f64)> = Vec::new();

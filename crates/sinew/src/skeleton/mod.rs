@@ -58,6 +58,7 @@ mod moments;
 mod naming;
 mod options;
 mod parts;
+mod parts_of_body;
 mod search;
 mod several;
 mod skeleton_fit;
@@ -86,6 +87,7 @@ pub use options::{
     SkeletonWarning,
 };
 use parts::{Parts, Plan};
+pub(crate) use parts_of_body::parts_of_body;
 use skeleton_fit::SkeletonFit;
 use tree::parents_first;
 use tuning::TUNING;

@@ -7,8 +7,8 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::animation::{Clip, compare};
 use sinew::geometry::Bounds;
 use sinew::motion::{
-    Mapping, MappingError, MatchReason, Motion, Plan, PlanOptions, RigPose, SourceJoint, SourcePose,
-    Translations, TransplantError, Transplanter,
+    Confidence, Finish, Mapping, MappingError, MatchReason, Motion, Plan, PlanOptions, PlanWarning, RigPose,
+    SourceJoint, SourcePose, Translations, TransplantError, Transplanter,
 };
 use sinew::progress::Silent;
 use sinew::rig::{Bone, Player, Rig};
@@ -284,6 +284,26 @@ fn the_pair_of_poses_that_agrees_is_found() {
     assert_eq!(number(&found.source), own(&found.rig), "{found:?}");
 }
 
+#[test]
+fn limbs_of_a_result_that_go_elsewhere_are_told() {
+    let body = quadruped();
+    let rig = rig_of(&body, 12, false);
+    let motion = motion_of(&body, 12, 5.0, DVec3::ZERO);
+    let warning = |joints: Vec<Option<usize>>| {
+        let options = PlanOptions { mapping: Some(Mapping { joints }), ..same_poses() };
+        let plan = Plan::new(&rig, &motion, &options, &Silent).expect("a plan");
+        let transplanter =
+            Transplanter::new(&rig, &motion, &plan, solved(&rig), &Silent).expect("a transplanter");
+        let done = transplanter.finished(&rig, &motion, &plan, Finish::default(), &Silent).expect("a rig");
+        done.agreement.expect("limbs").warning()
+    };
+    let own = || (0..rig.bones.len()).map(Some);
+    assert_eq!(warning(own().collect()), None);
+    assert!(
+        matches!(warning(own().rev().collect()), Some(PlanWarning::LimbsApart { degrees }) if degrees > 30.0)
+    );
+}
+
 /// Joints of a source that are known by number to be those of the rig's bones.
 fn right_of(plan: &Plan) -> usize {
     plan.mapping.joints.iter().enumerate().filter(|(bone, joint)| **joint == Some(*bone)).count()
@@ -304,6 +324,33 @@ fn another_figure_is_found_whatever_its_proportions_and_facing() {
             assert!(off > 25_f64.to_radians().cos(), "{who} at {degrees}: {:?}", plan.alignment);
         }
     }
+}
+
+#[test]
+fn a_body_whose_names_tell_nothing_is_matched_by_its_parts() {
+    let names = [
+        "Hips",
+        "Spine",
+        "Head",
+        "RightArm",
+        "RightForeArm",
+        "RightUpLeg",
+        "RightLeg",
+        "RightFoot",
+        "LeftArm",
+        "LeftForeArm",
+        "LeftUpLeg",
+        "LeftLeg",
+        "LeftFoot",
+    ];
+    let mut motion = motion_of(&biped(1.0, 1.0, 1.0), 12, 30.0, DVec3::new(4.0, 0.0, 9.0));
+    motion.joints.iter_mut().zip(names).for_each(|(joint, name)| joint.name = name.into());
+    // Short legs and a large head.
+    let rig = rig_of(&biped(0.5, 0.9, 1.8), 16, true);
+    let plan = Plan::new(&rig, &motion, &PlanOptions::default(), &Silent).expect("a plan");
+    assert_eq!(right_of(&plan), rig.bones.len(), "{:?}", plan.mapping);
+    assert!(plan.reasons.iter().all(|why| *why == MatchReason::Body), "{:?}", plan.reasons);
+    assert!(plan.reasons.iter().all(|why| why.confidence() != Confidence::Sure));
 }
 
 #[test]

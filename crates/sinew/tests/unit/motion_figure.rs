@@ -56,6 +56,26 @@ fn feet_tell_what_is_in_front() {
 }
 
 #[test]
+fn a_leg_goes_on_above_what_hangs_on_it() {
+    // A flap, and half of a boot.
+    let parent = 1;
+    for at in [DVec3::new(0.1, 0.6, 0.1), DVec3::new(0.1, 0.05, -0.06)] {
+        let plain = walker(COUNTED, 0.0);
+        let mut motion = Motion { joints: plain.joints.clone(), ..plain.clone() };
+        motion.joints.push(SourceJoint { name: "limb4_1".into(), parent: Some(parent), tip: None });
+        let carried = |worlds: &[DAffine3]| {
+            worlds[parent] * plain.bind[parent].inverse() * DAffine3::from_translation(at)
+        };
+        motion.bind.push(carried(&plain.bind));
+        motion.worlds =
+            plain.worlds.chunks(8).flat_map(|frame| [frame, &[carried(frame)]].concat()).collect();
+        let legs = Figure::of_source(&motion).legs();
+        assert!(legs.iter().any(|leg| leg.joints == [1, 2, 3] && leg.ankle == 2), "{legs:?}");
+        assert!(legs.iter().any(|leg| leg.joints == [4, 5, 6]), "{legs:?}");
+    }
+}
+
+#[test]
 fn sides_that_names_tell_come_first() {
     let named = ["hips", "leftupleg", "leftleg", "leftfoot", "rightupleg", "rightleg", "rightfoot", "head"];
     let found = heading(Figure::of_source(&walker(named, 0.4)).facing().unwrap()).unwrap();

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sinew::animation::Clip;
-use sinew::motion::{Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter, split_bones_for};
+use sinew::motion::{
+    Finish, Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter, split_bones_for,
+};
 use sinew::rig::Rig;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
 use sinew_io::{Access, Source};
@@ -208,7 +210,8 @@ impl Session {
         let (plan, name) = (transplant.planned.plan.clone(), transplant.name.clone());
         let body = move |progress: &dyn sinew::progress::Progress| {
             let transplanter = Transplanter::new(&rig, &played, &plan, Translations::Auto, progress)?;
-            let shape = Shape::Rig(Arc::new(transplanter.transplant(&rig, &played, progress)?));
+            let moved = transplanter.finished(&rig, &played, &plan, Finish::default(), progress)?;
+            let shape = Shape::Rig(Arc::new(moved.rig));
             finish(move |session: &mut Session| {
                 if !Arc::ptr_eq(&session.transplanting()?.motion, &motion) {
                     return Refusal::say("another motion was opened meanwhile");

@@ -92,6 +92,7 @@ impl Planned {
         }
         match self.plan.reasons.get(bone) {
             Some(MatchReason::Name) => "of the same name".into(),
+            Some(MatchReason::Body) => "the same part of the body".into(),
             Some(MatchReason::Path(percent)) => format!("moves alike, {percent:.1} % of the height apart"),
             Some(MatchReason::Position(percent)) => format!("nearest, {percent:.1} % of the height away"),
             Some(_) => "nothing speaks for a joint".into(),
