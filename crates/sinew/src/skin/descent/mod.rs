@@ -18,7 +18,7 @@
 //! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
 //! - `curve`: error against the number of bones for the price of a fit; `bone_count`: without a number, the fewest that are
-//!   enough by it.
+//!   enough by it, beside what the body travels as one (`travel`).
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
 //!   costs little.
 //! - `sparse`: in the end, on request, bones stand exactly still in most frames.
@@ -52,6 +52,7 @@ mod smoothing;
 mod sparse;
 mod transforms;
 mod vertex;
+mod travel;
 
 use self::bones::{Bones, RigidMotion};
 pub use self::curve::{Curve, Level};
