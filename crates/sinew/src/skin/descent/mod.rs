@@ -9,7 +9,7 @@
 //! - `problem`: rounds run in few coordinates instead of all frames ([`crate::reduced`]), on a sample of the vertices
 //!   first and on all at the end (`extend`); true transforms are solved once, last (`transforms`).
 //! - `flexible`, `rigid`: flexible bones are solved all together; rigid ones one after the other against what the others
-//!   leave over (Le and Deng, section 4.2), on sums over the vertices (`normal`).
+//!   leave over (Le and Deng, section 4.2), on sums over the vertices (`normal`), in several frames side by side (`sweep`).
 //! - `vertex`: a vertex keeps its bones from round to round and exchanges one when another, mixed in, lowers its error
 //!   more, rather than taking the nearest (Le and Deng, section 4.1, take those of the largest weights).
 //! - `local`: of many bones, a vertex looks at those that suit its surroundings alone, so that a round costs the same for
@@ -50,9 +50,10 @@ pub(super) mod rigid;
 mod rounds;
 mod smoothing;
 mod sparse;
+pub(super) mod sweep;
 mod transforms;
-mod vertex;
 mod travel;
+mod vertex;
 
 use self::bones::{Bones, RigidMotion};
 pub use self::curve::{Curve, Level};
