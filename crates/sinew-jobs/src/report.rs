@@ -159,8 +159,10 @@ pub struct ToldReport {
     pub influences: usize,
     /// How many correction shapes.
     pub rank: usize,
-    /// Percent of the motion.
-    pub percent: f64,
+    /// Percent of the motion; null where the largest error is the goal.
+    pub percent: Option<f64>,
+    /// Largest distance in percent of the diagonal; null where that is not the goal.
+    pub max: Option<f64>,
     /// Size of its file.
     pub bytes: u64,
 }
@@ -176,11 +178,13 @@ pub struct ChoiceReport {
     pub influences: usize,
     /// How many correction shapes.
     pub rank: usize,
-    /// Percent of the motion; where the largest error is the goal, that, in percent of the diagonal.
+    /// Percent of the motion.
     pub percent: f64,
+    /// Largest distance in percent of the diagonal.
+    pub max: f64,
     /// Sizes of files.
     pub bytes: u64,
-    /// Whether none of the others beats it in both error and size.
+    /// Whether none of the others beats it in both size and the error that is the goal.
     #[serde(rename = "useful")]
     pub on_pareto_front: bool,
     /// Whether it was taken.

@@ -156,6 +156,12 @@ impl Progress for OneOf<'_, '_> {
     }
 }
 
+/// Goes over to a thread of the pool for all of some work. From outside, every parallel loop of it would wake a thread of the
+/// pool and sleep until that is done, which takes longer than many of the loops of a small fit.
+pub(crate) fn among_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    rayon::scope(|_| work())
+}
+
 /// Runs `each` for the numbers below `count` on all threads, in order, asking before each whether to go on and telling
 /// now and then how far it is.
 ///

@@ -54,3 +54,47 @@ pub(crate) fn dot_in_lanes<const LANES: usize>(
     lanes.iter_mut().zip(left).for_each(|(lane, (&a, &b))| *lane += a.into() * b.into());
     lanes.iter().sum()
 }
+
+/// Numbers side by side that are computed with alike: a problem in each.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes<const W: usize>(pub [f64; W]);
+
+impl<const W: usize> Lanes<W> {
+    /// The same number in all.
+    #[inline(always)]
+    pub fn all(x: f64) -> Self {
+        Self([x; W])
+    }
+
+    /// Each told by its place.
+    #[inline(always)]
+    pub fn of(each: impl Fn(usize) -> f64) -> Self {
+        let mut lanes = [0.0; W];
+        (0..W).for_each(|i| lanes[i] = each(i));
+        Self(lanes)
+    }
+}
+
+macro_rules! lane_by_lane {
+    ($($Op:ident $name:ident $sign:tt),+) => {
+        $(impl<const W: usize> std::ops::$Op for Lanes<W> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                Self::of(|i| self.0[i] $sign other.0[i])
+            }
+        })+
+    };
+}
+
+lane_by_lane!(Add add +, Sub sub -, Mul mul *, Div div /);
+
+impl<const W: usize> std::ops::Neg for Lanes<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::of(|i| -self.0[i])
+    }
+}

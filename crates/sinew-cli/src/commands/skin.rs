@@ -433,9 +433,10 @@ fn choices_in_words(choices: &[ChoiceReport]) -> Vec<String> {
     let line = |c: &ChoiceReport| {
         let mark = if c.chosen { "  <- chosen" } else { "" };
         let (percent, bytes) = (format!("{:.3} %", c.percent), size(c.bytes));
+        let largest = format!("largest {:.3} %", c.max);
         let influences = count(c.influences, "influence", "influences");
         let shapes = shapes_in_words(c.rank);
-        format!("{bytes:>9}  {percent:>8}  {} {}, {influences}{shapes}{mark}", c.bones, c.kind)
+        format!("{bytes:>9}  {percent:>8}  {largest:>15}  {} {}, {influences}{shapes}{mark}", c.bones, c.kind)
     };
     let mut lines: Vec<String> = choices.iter().filter(|c| c.on_pareto_front || c.chosen).map(line).collect();
     if choices.len() > lines.len() {

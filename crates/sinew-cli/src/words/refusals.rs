@@ -142,7 +142,16 @@ pub fn no_rig(error: &FitError) -> String {
             number(*percent),
             count(best.bones, "bone", "bones"),
             count(best.rank, "correction shape", "correction shapes"),
-            number(best.percent),
+            number(best.error),
+            size(best.bytes)
+        ),
+        FitError::Search(SearchError::FartherOff { percent, best }) => format!(
+            "no rig that was tried keeps every vertex within {} % of the diagonal; in the closest, with {} and {}, one \
+             is {} % off, in {}",
+            number(*percent),
+            count(best.bones, "bone", "bones"),
+            count(best.rank, "correction shape", "correction shapes"),
+            number(best.error),
             size(best.bytes)
         ),
         FitError::Search(SearchError::MeshTooLarge { budget, mesh }) => format!(

@@ -95,6 +95,22 @@ fn what_a_file_leads_to_counts_as_well() {
 }
 
 #[test]
+fn what_vertices_count_is_a_file_too() {
+    let lab = shots(1);
+    let mut counted = job(0);
+    counted["fit"]["importance"] = "care.txt".into();
+    list(&lab, &[counted]);
+    let vertices = strip_pose(6, 0.0).len();
+    lab.write("care.txt", "1 ".repeat(vertices));
+    lab.ok("batch jobs.jsonl --quiet");
+    lab.ok("batch jobs.jsonl --quiet");
+    assert_eq!(states(&lab, "jobs.batch/batch.json"), ["kept"]);
+    lab.write("care.txt", "9 ".to_owned() + &"1 ".repeat(vertices - 1));
+    lab.ok("batch jobs.jsonl --quiet");
+    assert_eq!(states(&lab, "jobs.batch/batch.json"), ["done"]);
+}
+
+#[test]
 fn what_fails_stops_nothing_else() {
     let lab = shots(3);
     lab.write("shots/s01.pc2", "no cache");

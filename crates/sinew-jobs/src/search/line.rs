@@ -13,7 +13,7 @@ pub(super) struct Line<'a> {
     pub curve: Curve<'a>,
     /// Bytes of a bone.
     pub each: f64,
-    /// The error of the last fit beside what the curve told of it, without shapes and with some.
+    /// The error of the last fit, as it counts for the goal, beside what the curve told of it, without shapes and with some.
     pub off: [f64; 2],
 }
 
@@ -47,8 +47,8 @@ impl Line<'_> {
     /// Takes down what a fit came to, beside a rig that does not move.
     pub fn learn(&mut self, fit: &Candidate, still: u64, progress: &dyn Progress) -> Result<(), Cancelled> {
         let told = self.curve.percent_at(fit.bones, fit.rank, progress)?;
-        if told > 0.0 && fit.percent > 0.0 {
-            self.off[fit.rank.min(1)] = fit.percent / told;
+        if told > 0.0 && fit.error > 0.0 {
+            self.off[fit.rank.min(1)] = fit.error / told;
         }
         self.each = (fit.bytes.saturating_sub(still) as f64 / fit.bones as f64).max(1.0);
         Ok(())

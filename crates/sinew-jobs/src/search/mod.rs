@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
                 let found = self.best.as_ref().map(|(best, _)| (1.0 - TUNED.worthwhile) * self.price(best));
                 let limit = price.into_iter().chain(found).fold(f64::INFINITY, f64::min);
                 let promise = match self.options.goal {
-                    Goal::Percent(percent) => self.smallest(line, rank, percent, limit)?,
+                    Goal::Percent(most) | Goal::Largest(most) => self.smallest(line, rank, most, limit)?,
                     Goal::Bytes(bytes) => self.nearest(line, rank, bytes)?,
                 };
                 if let Some(promise) = promise.filter(|promise| self.price(promise) < limit) {
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
         &mut self,
         line: usize,
         rank: usize,
-        percent: f64,
+        most: f64,
         limit: f64,
     ) -> Result<Option<Candidate>, SearchError> {
         let (missed, met) = self.bracket(line, rank);
@@ -202,13 +202,13 @@ impl<'a> Search<'a> {
             let promising = match least_shapes {
                 // Each shape is dear: one less is tried too.
                 Some(least) => rank + 1 == least,
-                None => of.percent_at(bones, rank, progress)? <= percent,
+                None => of.percent_at(bones, rank, progress)? <= most,
             };
             Some(bones).filter(|_| promising && missed.is_none())
         } else {
             let room = ((limit - still as f64) / of.each).clamp(0.0, self.most_bones as f64) as usize;
-            let misses = self.tried.iter().filter(|c| of.has(c) && c.percent > percent).count();
-            let wanted = percent * (1.0 - TUNED.wary * misses as f64);
+            let misses = self.tried.iter().filter(|c| of.has(c) && c.error > most).count();
+            let wanted = most * (1.0 - TUNED.wary * misses as f64);
             let bones = of.bones_for(wanted, rank, room, progress)?;
             bones.map(|bones| bones.max(missed.map_or(0, |missed| missed + 1)))
         };
@@ -241,13 +241,13 @@ impl<'a> Search<'a> {
         let mut best: Option<Candidate> = None;
         for line in 0..self.lines.len() {
             let (bones, rank) = match self.options.goal {
-                Goal::Percent(_) => (self.most_bones, self.most_rank),
+                Goal::Percent(_) | Goal::Largest(_) => (self.most_bones, self.most_rank),
                 Goal::Bytes(_) => (self.options.skin.bones.unwrap_or(1), 0),
             };
             let rank = self.options.rank.unwrap_or(rank);
             let found = self.candidate(line, bones, rank)?;
             let order = |c: &Candidate| match self.options.goal {
-                Goal::Percent(_) => c.percent,
+                Goal::Percent(_) | Goal::Largest(_) => c.error,
                 Goal::Bytes(_) => c.bytes as f64,
             };
             if best.as_ref().is_none_or(|best| order(&found) < order(best)) {
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         let (met, missed): (Vec<&Candidate>, Vec<_>) = tried.partition(|c| self.options.goal.is_met(c));
         let (met, missed) = (met.iter().map(|c| c.bones), missed.iter().map(|c| c.bones));
         match self.options.goal {
-            Goal::Percent(_) => (missed.max(), met.min()),
+            Goal::Percent(_) | Goal::Largest(_) => (missed.max(), met.min()),
             Goal::Bytes(_) => (missed.min(), met.max()),
         }
     }
@@ -289,10 +289,10 @@ impl<'a> Search<'a> {
         let still = self.still(line, rank, Some(bones))?;
         let progress = self.progress;
         let of = &mut self.lines[line];
-        let percent = of.percent_at(bones, rank, progress)?;
+        let error = of.percent_at(bones, rank, progress)?;
         let bytes = still + (of.each * bones as f64) as u64;
         let Line { kind, influences, .. } = *of;
-        Ok(Candidate { kind, bones, influences, rank, percent, bytes, chosen: false })
+        Ok(Candidate { kind, bones, influences, rank, error, bytes, cost: None, chosen: false })
     }
 
     /// Fits and measures a rig.
@@ -300,14 +300,15 @@ impl<'a> Search<'a> {
         let Candidate { kind, bones, influences, rank, .. } = wanted;
         let options = SkinOptions { bones: Some(bones), kind, influences, rank, ..self.options.skin.clone() };
         let skinned = self.prepared.fit(&options, &Muted(self.progress))?;
-        let Cost { bytes, percent } = (self.cost)(&skinned.rig)?;
-        let candidate = Candidate { percent, bytes, ..wanted };
+        let cost = (self.cost)(&skinned.rig)?;
+        let error = self.options.goal.error(&cost);
+        let candidate = Candidate { error, bytes: cost.bytes, cost: Some(cost), ..wanted };
         self.tried.push(candidate);
         if let Some(line) = self.lines.iter().position(|line| line.has(&candidate)) {
             let still = self.still(line, rank, Some(bones))?;
             self.lines[line].learn(&candidate, still, self.progress)?;
         }
-        let worth = |c: &Candidate| (self.price(c), c.percent, c.bytes);
+        let worth = |c: &Candidate| (self.price(c), c.error, c.bytes);
         let is_better = self.best.as_ref().is_none_or(|(best, _)| worth(&candidate) < worth(best));
         if self.options.goal.is_met(&candidate) && is_better {
             self.best = Some((candidate, skinned));
@@ -318,8 +319,8 @@ impl<'a> Search<'a> {
     /// What is to be small where the goal is met.
     fn price(&self, candidate: &Candidate) -> f64 {
         match self.options.goal {
-            Goal::Percent(_) => candidate.bytes as f64,
-            Goal::Bytes(_) => candidate.percent,
+            Goal::Percent(_) | Goal::Largest(_) => candidate.bytes as f64,
+            Goal::Bytes(_) => candidate.error,
         }
     }
 
@@ -347,10 +348,11 @@ impl<'a> Search<'a> {
     }
 
     fn missed(&self) -> SearchError {
-        let most_exact = self.tried.iter().min_by(|a, b| a.percent.total_cmp(&b.percent)).copied();
+        let most_exact = self.tried.iter().min_by(|a, b| a.error.total_cmp(&b.error)).copied();
         let smallest = self.tried.iter().min_by_key(|c| c.bytes).copied();
         match (self.options.goal, most_exact, smallest) {
             (Goal::Percent(percent), Some(best), _) => SearchError::OutOfReach { percent, best },
+            (Goal::Largest(percent), Some(best), _) => SearchError::FartherOff { percent, best },
             (Goal::Bytes(budget), _, Some(smallest)) => SearchError::TooLarge { budget, smallest },
             _ => SearchError::Nothing,
         }
@@ -359,5 +361,5 @@ impl<'a> Search<'a> {
 
 /// The smallest first.
 fn sort(candidates: &mut [Candidate]) {
-    candidates.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(a.percent.total_cmp(&b.percent)));
+    candidates.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(a.error.total_cmp(&b.error)));
 }

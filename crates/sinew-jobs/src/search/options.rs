@@ -11,8 +11,10 @@ pub const MOST_RANK: usize = 32;
 /// What is wanted of a rig.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// The fewest bytes with at most this error in percent.
+    /// The fewest bytes with at most this error, in percent of the motion.
     Percent(f64),
+    /// The fewest bytes with no vertex ever farther off than this, in percent of the diagonal.
+    Largest(f64),
     /// The least error in at most so many bytes.
     Bytes(u64),
 }
@@ -21,8 +23,16 @@ impl Goal {
     /// Whether a rig has no more error, or bytes, than that.
     pub fn is_met(&self, candidate: &Candidate) -> bool {
         match *self {
-            Self::Percent(percent) => candidate.percent <= percent,
+            Self::Percent(most) | Self::Largest(most) => candidate.error <= most,
             Self::Bytes(bytes) => candidate.bytes <= bytes,
+        }
+    }
+
+    /// How far off a rig is, as it counts here.
+    pub fn error(&self, cost: &Cost) -> f64 {
+        match self {
+            Self::Largest(_) => cost.max,
+            Self::Percent(_) | Self::Bytes(_) => cost.percent,
         }
     }
 }
@@ -61,8 +71,8 @@ impl SearchOptions {
     /// [`SearchError::Percent`], [`SearchError::Nothing`] or [`SearchError::Method`].
     pub fn validate(&self) -> Result<(), SearchError> {
         match self.goal {
-            Goal::Percent(percent) if !(percent > 0.0 && percent.is_finite()) => {
-                Err(SearchError::Percent(percent))
+            Goal::Percent(most) | Goal::Largest(most) if !(most > 0.0 && most.is_finite()) => {
+                Err(SearchError::Percent(most))
             }
             _ if self.kinds.is_empty() || self.influences.is_empty() => Err(SearchError::Nothing),
             _ if self.skin.method.name() != MethodName::Best => {
@@ -78,8 +88,10 @@ impl SearchOptions {
 pub struct Cost {
     /// Size of the file.
     pub bytes: u64,
-    /// Error of what the file plays, in percent.
+    /// Error of what the file plays, in percent of the motion.
     pub percent: f64,
+    /// Its largest error, in percent of the diagonal.
+    pub max: f64,
 }
 
 /// A rig that was tried.
@@ -93,10 +105,12 @@ pub struct Candidate {
     pub influences: usize,
     /// Number of correction shapes.
     pub rank: usize,
-    /// Its error.
-    pub percent: f64,
+    /// Its error: the largest, in percent of the diagonal, where that is the [`Goal`], else in percent of the motion.
+    pub error: f64,
     /// Its size.
     pub bytes: u64,
+    /// What was measured; none where nothing was fitted.
+    pub cost: Option<Cost>,
     /// Whether this is the one.
     pub chosen: bool,
 }
@@ -147,6 +161,17 @@ pub enum SearchError {
         /// The best that was tried.
         best: Candidate,
     },
+    /// In every rig tried some vertex is farther off; in this one the least.
+    #[error(
+        "no rig that was tried keeps every vertex within {percent} % of the diagonal; the best is off by {}",
+        in_words(.best)
+    )]
+    FartherOff {
+        /// What was asked for, in percent of the diagonal.
+        percent: f64,
+        /// The best that was tried.
+        best: Candidate,
+    },
     /// A rig without any motion is larger already.
     #[error("no rig fits into {budget} bytes: the mesh alone takes {mesh}")]
     MeshTooLarge {
@@ -175,7 +200,7 @@ fn in_words(candidate: &Candidate) -> String {
     let some = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     format!(
         "{:.3} % with {} ({}), {} and {}, in {} bytes",
-        candidate.percent,
+        candidate.error,
         some(candidate.bones, "bone"),
         candidate.kind,
         some(candidate.influences, "influence"),
@@ -188,12 +213,12 @@ fn in_words(candidate: &Candidate) -> String {
 pub fn pareto_front(candidates: &[Candidate]) -> Vec<Candidate> {
     let mut sorted = candidates.to_vec();
     sorted.sort_by(|a, b| {
-        (a.bytes, a.percent).partial_cmp(&(b.bytes, b.percent)).unwrap_or(std::cmp::Ordering::Equal)
+        (a.bytes, a.error).partial_cmp(&(b.bytes, b.error)).unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut least = f64::INFINITY;
     sorted.retain(|c| {
-        let better = c.percent < least;
-        least = least.min(c.percent);
+        let better = c.error < least;
+        least = least.min(c.error);
         better
     });
     sorted

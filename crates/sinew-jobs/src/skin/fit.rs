@@ -125,9 +125,8 @@ impl FitGoal {
 impl From<FitGoal> for Goal {
     fn from(goal: FitGoal) -> Self {
         match goal {
-            FitGoal::Error(percent) | FitGoal::Largest(Largest { amount: percent, .. }) => {
-                Self::Percent(percent)
-            }
+            FitGoal::Error(percent) => Self::Percent(percent),
+            FitGoal::Largest(Largest { amount, .. }) => Self::Largest(amount),
             FitGoal::Bytes(bytes) => Self::Bytes(bytes),
         }
     }

@@ -35,9 +35,7 @@ pub(super) fn with_cost(
     let cost = |rig: &Rig| {
         let cost = encode(path, rig, opened, job.share()).and_then(|file| {
             let error = measure_file(&file.bytes, path, opened)?.0.error;
-            let largest = matches!(job.fit.goal, Some(FitGoal::Largest(_)));
-            let percent = if largest { error.max } else { error.percent };
-            Ok(Cost { bytes: file.bytes.len() as u64, percent })
+            Ok(Cost { bytes: file.bytes.len() as u64, percent: error.percent, max: error.max })
         });
         cost.map_err(|e| {
             *failed.borrow_mut() = Some(e);
@@ -54,50 +52,61 @@ pub(super) fn with_cost(
 /// What was tried, for reports.
 pub(super) fn choice_reports(candidates: &[Candidate]) -> Vec<ChoiceReport> {
     let front = pareto_front(candidates);
-    let of = |c: &Candidate| ChoiceReport {
-        kind: Choice::name(c.kind),
-        bones: c.bones,
-        influences: c.influences,
-        rank: c.rank,
-        percent: c.percent,
-        bytes: c.bytes,
-        on_pareto_front: front.contains(c),
-        chosen: c.chosen,
+    let of = |c: &Candidate| {
+        let Cost { bytes, percent, max } = c.cost?;
+        Some(ChoiceReport {
+            kind: Choice::name(c.kind),
+            bones: c.bones,
+            influences: c.influences,
+            rank: c.rank,
+            percent,
+            max,
+            bytes,
+            on_pareto_front: front.contains(c),
+            chosen: c.chosen,
+        })
     };
-    candidates.iter().map(of).collect()
+    candidates.iter().filter_map(of).collect()
 }
 
 /// What was told on the way, for reports.
-pub(super) fn told_reports(told: &[Candidate]) -> Vec<ToldReport> {
+pub(super) fn told_reports(told: &[Candidate], goal: Option<FitGoal>) -> Vec<ToldReport> {
+    let largest = is_largest(goal);
     let of = |c: &Candidate| ToldReport {
         kind: Choice::name(c.kind),
         bones: c.bones,
         influences: c.influences,
         rank: c.rank,
-        percent: c.percent,
+        percent: (!largest).then_some(c.error),
+        max: largest.then_some(c.error),
         bytes: c.bytes,
     };
     told.iter().map(of).collect()
 }
 
+fn is_largest(goal: Option<FitGoal>) -> bool {
+    matches!(goal, Some(FitGoal::Largest(_)))
+}
+
 /// Draws error against size: what was told of each sort of rigs, the best of those fitted, and what was chosen.
 pub(super) fn draw(path: &Path, goal: FitGoal, choices: &[ChoiceReport], told: &[ToldReport]) -> Outcome<()> {
-    let place = |c: &ChoiceReport| (c.bytes as f64 / 1e3, c.percent);
+    let largest = is_largest(Some(goal));
+    let place = |c: &ChoiceReport| (c.bytes as f64 / 1e3, if largest { c.max } else { c.percent });
     let mut names: Vec<String> = choices.iter().map(ChoiceReport::sort).collect();
     names.sort();
     names.dedup();
     // From the smallest to the largest, without those that a smaller one beats.
     let of_sort = |name: String| {
         let mut points: Vec<(f64, f64)> = Vec::new();
-        for (size, percent) in choices.iter().filter(|c| c.sort() == name).map(place) {
-            if points.last().is_none_or(|p| percent < p.1) {
-                points.push((size, percent));
+        for (size, error) in choices.iter().filter(|c| c.sort() == name).map(place) {
+            if points.last().is_none_or(|p| error < p.1) {
+                points.push((size, error));
             }
         }
         Series { points, name }
     };
     let of_curve = |curve: &[ToldReport]| Series {
-        points: curve.iter().map(|t| (t.bytes as f64 / 1e3, t.percent)).collect(),
+        points: curve.iter().filter_map(|t| Some((t.bytes as f64 / 1e3, t.max.or(t.percent)?))).collect(),
         name: format!("{}, {} infl., about", curve[0].kind, curve[0].influences),
     };
     let mut curves = told.to_vec();

@@ -69,10 +69,11 @@ impl Job for SkinJob {
 
     fn files(&mut self) -> Files<'_> {
         let Source { inputs, rest, .. } = &mut self.source;
-        let Fit { bones_from, start_rig, lock_vertices, .. } = &mut self.fit;
-        let read =
-            Files::default().read(inputs).read(rest).read(bones_from).read(start_rig).read(lock_vertices);
-        read.written(&mut self.output)
+        let Fit { bones_from, start_rig, lock_vertices, importance, .. } = &mut self.fit;
+        let read = Files::default().read(inputs).read(rest).read(bones_from).read(start_rig);
+        read.read(lock_vertices)
+            .read(importance)
+            .written(&mut self.output)
             .written(&mut self.table)
             .written(&mut self.plot)
             .report(&mut self.report)
@@ -198,7 +199,7 @@ impl SkinJob {
                 .map(|report| Made::Chain(Box::new(report))),
             Fitted::Rig { skinned, candidates, curve } => {
                 let choices = goal::choice_reports(&candidates);
-                let curve = goal::told_reports(&curve);
+                let curve = goal::told_reports(&curve, self.fit.goal);
                 let (opened, skinned) = match &shapes {
                     Some(shapes) => shapes.as_clips(opened, *skinned),
                     None => (opened, *skinned),

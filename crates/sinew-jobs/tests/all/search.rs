@@ -1,10 +1,10 @@
 //! Searching for a rig of an error or a size, from outside.
 
 use glam::Vec3;
-use sinew::animation::{Frames, MeshAnimation};
+use sinew::animation::{Frames, MeshAnimation, compare};
 use sinew::geometry::Mesh;
 use sinew::progress::{Cancelled, Progress, Silent};
-use sinew::rig::Rig;
+use sinew::rig::{Player, Rig};
 use sinew::skin::{BoneKind, Method, MethodName, SkinError, SkinOptions, skin};
 use sinew_jobs::search::{Candidate, Cost, Goal, SearchError, SearchOptions, Searched, pareto_front, search};
 
@@ -21,9 +21,13 @@ fn bytes(rig: &Rig) -> u64 {
     (24 * vertices + 20 * sets * vertices + shapes + 64 * rig.bones.len() + keys) as u64
 }
 
+fn cost(animation: &MeshAnimation, rig: &Rig) -> Cost {
+    let error = compare(animation, &Player::new(rig), animation.rest_bounds()).error;
+    Cost { bytes: bytes(rig), percent: error.percent, max: error.max }
+}
+
 fn run(animation: &MeshAnimation, options: &SearchOptions) -> Result<Searched, SearchError> {
-    let cost = |rig: &Rig| Ok(Cost { bytes: bytes(rig), percent: error_percent(animation, rig) });
-    search(animation, options, &cost, &Silent)
+    search(animation, options, &|rig| Ok(cost(animation, rig)), &Silent)
 }
 
 fn chosen(found: &Searched) -> Candidate {
@@ -32,6 +36,7 @@ fn chosen(found: &Searched) -> Candidate {
     assert!(chosen.next().is_none(), "one choice only");
     assert_eq!((one.bones, one.rank), (found.skinned.rig.bones.len(), found.skinned.rig.rank()));
     assert_eq!(one.bytes, bytes(&found.skinned.rig));
+    assert!(one.cost.is_some_and(|cost| cost.bytes == one.bytes));
     one
 }
 
@@ -58,10 +63,28 @@ fn the_smallest_rig_that_keeps_an_error_is_about_that() {
     let percent = 2.0;
     let found = run(&animation, &SearchOptions::new(Goal::Percent(percent))).expect("a rig");
     let choice = chosen(&found);
-    assert!(choice.percent <= percent && error_percent(&animation, &found.skinned.rig) <= percent);
-    assert!(found.candidates.iter().all(|c| c.percent > percent || c.bytes >= choice.bytes));
+    assert!(choice.error <= percent && error_percent(&animation, &found.skinned.rig) <= percent);
+    assert!(found.candidates.iter().all(|c| c.error > percent || c.bytes >= choice.bytes));
     let by_hand = smallest_by_hand(&animation, percent);
     assert!(choice.bytes as f64 <= 1.1 * by_hand as f64, "{choice:?}, by hand {by_hand}");
+}
+
+#[test]
+fn the_largest_error_is_another_goal_than_the_mean() {
+    let animation = bent_tube(16);
+    let largest = 1.5;
+    let found = run(&animation, &SearchOptions::new(Goal::Largest(largest))).expect("a rig");
+    let choice = chosen(&found);
+    let measured = cost(&animation, &found.skinned.rig);
+    assert!(choice.error <= largest && choice.error == measured.max && choice.cost == Some(measured));
+    assert!(choice.error != measured.percent);
+    let fixed = SearchOptions {
+        rank: Some(0),
+        skin: SkinOptions { bones: Some(2), ..SkinOptions::default() },
+        ..SearchOptions::new(Goal::Largest(0.01))
+    };
+    let refused = run(&animation, &fixed).map(|found| found.candidates);
+    assert!(matches!(refused, Err(SearchError::FartherOff { percent: 0.01, best }) if best.error > 0.1));
 }
 
 #[test]
@@ -72,8 +95,8 @@ fn the_best_rig_of_a_size_is_no_larger() {
     for budget in [mesh + 4_000, mesh + 8_000, mesh + 16_000] {
         let choice = chosen(&run(&animation, &SearchOptions::new(Goal::Bytes(budget))).expect("a rig"));
         assert!(choice.bytes <= budget && 10 * choice.bytes > 9 * budget, "{choice:?} for {budget}");
-        assert!(choice.percent < before);
-        before = choice.percent;
+        assert!(choice.error < before);
+        before = choice.error;
     }
 }
 
@@ -102,9 +125,9 @@ fn what_is_fixed_stays() {
     let found = run(&animation, &bones(1.0)).expect("a rig");
     let choice = chosen(&found);
     assert!(found.candidates.iter().all(|c| c.bones == 3));
-    assert!(choice.rank > 0 && choice.percent <= 1.0);
+    assert!(choice.rank > 0 && choice.error <= 1.0);
     assert!(
-        found.candidates.iter().any(|c| c.percent > 1.0 && c.rank + 1 == choice.rank),
+        found.candidates.iter().any(|c| c.error > 1.0 && c.rank + 1 == choice.rank),
         "{:?}",
         found.candidates
     );
@@ -121,7 +144,7 @@ fn goals_out_of_reach_are_told() {
         ..SearchOptions::new(goal)
     };
     match run(&animation, &fixed(Goal::Percent(0.01))) {
-        Err(SearchError::OutOfReach { percent, best }) => assert!(percent == 0.01 && best.percent > 1.0),
+        Err(SearchError::OutOfReach { percent, best }) => assert!(percent == 0.01 && best.error > 1.0),
         other => panic!("{:?}", other.map(|f| f.candidates)),
     }
     match run(&animation, &SearchOptions::new(Goal::Bytes(1000))) {
@@ -176,7 +199,7 @@ fn shapes_are_taken_where_bones_do_not_suffice() {
     };
     let rigid = SearchOptions { kinds: vec![BoneKind::Rigid], ..SearchOptions::new(Goal::Percent(0.1)) };
     let choice = chosen(&run(&animation, &rigid).expect("a rig"));
-    assert!(choice.rank > 0 && choice.percent <= 0.1, "{choice:?}");
+    assert!(choice.rank > 0 && choice.error <= 0.1, "{choice:?}");
 }
 
 #[test]
@@ -198,7 +221,7 @@ fn cancelling_ends_the_search() {
         }
     }
     let animation = bent_tube(8);
-    let cost = |rig: &Rig| Ok(Cost { bytes: bytes(rig), percent: error_percent(&animation, rig) });
+    let cost = |rig: &Rig| Ok(cost(&animation, rig));
     let options = SearchOptions::new(Goal::Percent(1.0));
     let stopped = search(&animation, &options, &cost, &After(0.into()));
     assert_eq!(stopped.map(|f| f.candidates), Err(SearchError::Skin(SkinError::Cancelled)));
@@ -213,8 +236,9 @@ fn what_is_on_the_pareto_front_is_beaten_by_none() {
         bones: 1,
         influences: 4,
         rank: 0,
-        percent,
+        error: percent,
         bytes,
+        cost: None,
         chosen: false,
     };
     let all = [choice(30, 1.0), choice(10, 3.0), choice(20, 3.5), choice(10, 4.0), choice(40, 1.0)];

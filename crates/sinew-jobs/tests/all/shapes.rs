@@ -165,9 +165,11 @@ fn the_largest_error_can_be_the_goal() {
     let report = within("2%").run(&Silent).unwrap();
     assert!(report.error.max <= 2.0, "{:?}", report.error);
     let chosen = report.choices.iter().find(|choice| choice.chosen).unwrap();
-    assert!((chosen.percent - report.error.max).abs() < 1e-9);
+    assert!((chosen.max - report.error.max).abs() < 1e-9);
+    assert!((chosen.percent - report.error.percent).abs() < 1e-9);
     let fewer = report.choices.iter().filter(|choice| choice.bytes < chosen.bytes);
-    assert!(fewer.into_iter().all(|choice| choice.percent > 2.0));
+    assert!(fewer.into_iter().all(|choice| choice.max > 2.0));
+    assert!(report.curve.iter().all(|told| told.max.is_some() && told.percent.is_none()));
     let error = within("3mm").run(&Silent).unwrap_err();
     assert!(error.to_string().contains("no unit"), "{error}");
     for wrong in ["", "much", "3 miles", "%"] {

@@ -120,8 +120,8 @@ fn fields_that_do_not_go_together_are_refused() {
 fn fits_of_data_in_memory_need_no_files() {
     let animation = creature(&CreatureOptions { frames: 6, detail: 0.6, ..CreatureOptions::default() });
     let cost = |rig: &sinew::rig::Rig| {
-        let percent = compare(&animation, &Player::new(rig), animation.rest_bounds()).error.percent;
-        Ok(Cost { bytes: 1000 * rig.bones.len() as u64, percent })
+        let error = compare(&animation, &Player::new(rig), animation.rest_bounds()).error;
+        Ok(Cost { bytes: 1000 * rig.bones.len() as u64, percent: error.percent, max: error.max })
     };
     let run = |fit: &Fit, progress: &dyn Progress| fit.run(&animation, Brought::default(), &cost, progress);
     for method in [MethodName::Best, MethodName::Sma, MethodName::Sad, MethodName::Fesam] {

@@ -20,7 +20,7 @@ impl Session {
             let told = curve(&original, &options, MOST_BONES, &|rig| Ok(cost(&original, rig)), progress);
             let points = told.map_err(FitError::from)?.into_iter().filter(|c| c.bones > 1);
             let points = points
-                .map(|c| CurvePoint { bytes: c.bytes, bones: c.bones, percent: c.percent, version: None })
+                .map(|c| CurvePoint { bytes: c.bytes, bones: c.bones, percent: c.error, version: None })
                 .collect();
             finish(move |session| {
                 session.check_still_open(&original)?;

@@ -114,6 +114,7 @@ fn fitted(
 
 /// Size and error of a rig.
 pub(super) fn cost(animation: &MeshAnimation, rig: &Rig) -> Cost {
-    let percent = compare(animation, &Player::new(rig), animation.rest_bounds()).error.percent;
-    Cost { bytes: file_bytes(&Shape::Rig(Arc::new(rig.clone()))), percent }
+    let error = compare(animation, &Player::new(rig), animation.rest_bounds()).error;
+    let bytes = file_bytes(&Shape::Rig(Arc::new(rig.clone())));
+    Cost { bytes, percent: error.percent, max: error.max }
 }

@@ -67,23 +67,23 @@ pub fn compare(original: &dyn PoseSource, approximation: &dyn PoseSource, rest: 
     assert_eq!(vertices, approximation.vertex_count(), "vertices");
     // Counts are whole numbers, so that it does not matter in which order they are added.
     let spread = Mutex::new(Spread::new(rest));
-    let sums: Vec<FrameSums> = (0..frames)
-        .into_par_iter()
-        .map_init(
-            || (vec![Vec3::ZERO; vertices], vec![Vec3::ZERO; vertices], Spread::new(rest)),
-            |(p, q, here), frame| {
-                original.pose_into(frame, p);
-                approximation.pose_into(frame, q);
-                here.clear();
-                let sums = frame_sums(p, q, here);
-                spread.lock().unwrap_or_else(PoisonError::into_inner).add(here);
-                sums
-            },
-        )
-        .collect();
+    let distances = || -> Vec<FrameSums> {
+        let buffers = || (vec![Vec3::ZERO; vertices], vec![Vec3::ZERO; vertices], Spread::new(rest));
+        let of_frame = |(p, q, here): &mut (Vec<Vec3>, Vec<Vec3>, Spread), frame| {
+            original.pose_into(frame, p);
+            approximation.pose_into(frame, q);
+            here.clear();
+            let sums = frame_sums(p, q, here);
+            spread.lock().unwrap_or_else(PoisonError::into_inner).add(here);
+            sums
+        };
+        (0..frames).into_par_iter().map_init(buffers, of_frame).collect()
+    };
+    // What is added up in one order, frame after frame, goes on beside what is not.
+    let (motion, sums) = rayon::join(|| motion_energy(original), distances);
     let mut totals = Totals::new(spread.into_inner().unwrap_or_else(PoisonError::into_inner));
     sums.iter().for_each(|s| totals.add(s));
-    let error = totals.measure(motion_energy(original), vertices, rest);
+    let error = totals.measure(motion, vertices, rest);
     let per_frame = sums.iter().map(|s| s.percent(vertices, rest)).collect();
     Measured { error, per_frame }
 }

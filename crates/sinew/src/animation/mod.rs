@@ -16,6 +16,7 @@ pub use measure::{ErrorMeasure, Measured, compare};
 pub use running::{RunningClips, RunningMeasure};
 
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
 use crate::geometry::{Bounds, Mesh};
 use crate::nodes::{self, Node, NodeError};
@@ -313,7 +314,10 @@ impl MeshAnimation {
         }
         check_clips(&self.clips, self.frames.len())?;
         nodes::validate(&self.nodes, 0, self.frames.len())?;
-        (0..self.frames.len()).try_for_each(|t| check_pose(self.frames.frame(t), t, &self.clips))?;
+        let check = |t: usize| check_pose(self.frames.frame(t), t, &self.clips).err();
+        if let Some(error) = (0..self.frames.len()).into_par_iter().find_map_first(check) {
+            return Err(error);
+        }
         if let Some(rest) = &self.rest {
             if rest.len() != expected {
                 return Err(AnimationError::RestVertices { found: rest.len(), expected });

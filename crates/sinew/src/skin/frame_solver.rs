@@ -7,7 +7,8 @@
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::descent::rigid::{Blocks, sweeps};
+use super::descent::rigid::Blocks;
+use super::descent::sweep::{sweeps, together};
 use super::{BoneKind, PoseScratch, Prior, TransformSolver};
 use crate::animation::{Frames, centroid};
 use crate::rig::SkinWeights;
@@ -43,29 +44,45 @@ impl FrameSolver {
     pub fn solve_frames(&self, frames: &Frames) -> Vec<DAffine3> {
         let bones = self.solver.bone_count();
         let mut transforms = vec![DAffine3::IDENTITY; frames.len() * bones];
-        transforms.par_chunks_exact_mut(bones).enumerate().for_each_init(
+        let together = if self.rigid.is_some() { together(frames.len()) } else { 1 };
+        transforms.par_chunks_mut(together * bones).enumerate().for_each_init(
             PoseScratch::default,
-            |scratch, (t, out)| match &self.rigid {
-                Some(blocks) => self.solve_rigid(blocks, frames.frame(t), scratch, out),
-                None => self.solver.solve(frames.frame(t), Prior::Rigid, scratch, out),
+            |scratch, (part, out)| {
+                let first = part * together;
+                match &self.rigid {
+                    Some(blocks) => {
+                        let poses: Vec<&[Vec3]> =
+                            (first..first + out.len() / bones).map(|t| frames.frame(t)).collect();
+                        self.solve_rigid(blocks, &poses, scratch, out);
+                    }
+                    None => self.solver.solve(frames.frame(first), Prior::Rigid, scratch, out),
+                }
             },
         );
         transforms
     }
 
-    fn solve_rigid(&self, blocks: &Blocks, to: &[Vec3], scratch: &mut PoseScratch, out: &mut [DAffine3]) {
-        let source = &self.solver.source;
-        let target = centroid(to);
-        self.solver.gather(to, target, &mut scratch.cross);
-        source.rigid(&scratch.cross, out);
-        let targets: Vec<[[f64; 4]; 3]> =
-            scratch.cross.iter().map(|cross| cross.map(|row| row.to_array())).collect();
-        let locked = vec![false; out.len()];
+    fn solve_rigid(
+        &self,
+        blocks: &Blocks,
+        poses: &[&[Vec3]],
+        scratch: &mut PoseScratch,
+        out: &mut [DAffine3],
+    ) {
+        let (source, bones) = (&self.solver.source, self.solver.bone_count());
+        let middles: Vec<DVec3> = poses.iter().map(|to| centroid(to)).collect();
+        let mut targets: Vec<[[f64; 4]; 3]> = Vec::with_capacity(out.len());
+        for ((to, middle), out) in poses.iter().zip(&middles).zip(out.chunks_exact_mut(bones)) {
+            self.solver.gather(to, *middle, &mut scratch.cross);
+            source.rigid(&scratch.cross, out);
+            targets.extend(scratch.cross.iter().map(|cross| cross.map(|row| row.to_array())));
+        }
+        let locked = vec![false; bones];
         for _ in 0..TURNS {
             sweeps(out, &targets, blocks, &locked);
         }
-        for transform in out {
-            transform.translation += target - transform.matrix3 * source.middle;
+        for (transform, i) in out.iter_mut().zip(0..) {
+            transform.translation += middles[i / bones] - transform.matrix3 * source.middle;
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     name_bones, sma,
 };
 use crate::animation::{MeshAnimation, compare};
-use crate::progress::Progress;
+use crate::progress::{Progress, among_threads};
 use crate::rig::{Player, Rig, SkinWeights};
 use crate::segment::NO_BONE;
 
@@ -26,14 +26,16 @@ pub fn skin(
     options: &SkinOptions,
     progress: &dyn Progress,
 ) -> Result<Skinned, SkinError> {
-    check(animation, options, progress)?;
-    let found = match &options.method {
-        Method::Best(_) => Prepared::of(animation, options, progress)?.find(options, progress)?,
-        Method::Sma(sma) => sma::fit(animation, sma, options, progress)?,
-        Method::Sad => fesam::fit(animation, None, options, progress)?,
-        Method::Fesam { rounds } => fesam::fit(animation, Some(*rounds), options, progress)?,
-    };
-    finish(animation, found, options, progress)
+    among_threads(|| {
+        check(animation, options, progress)?;
+        let found = match &options.method {
+            Method::Best(_) => Prepared::of(animation, options, progress)?.find(options, progress)?,
+            Method::Sma(sma) => sma::fit(animation, sma, options, progress)?,
+            Method::Sad => fesam::fit(animation, None, options, progress)?,
+            Method::Fesam { rounds } => fesam::fit(animation, Some(*rounds), options, progress)?,
+        };
+        finish(animation, found, options, progress)
+    })
 }
 
 fn check(animation: &MeshAnimation, options: &SkinOptions, progress: &dyn Progress) -> Result<(), SkinError> {
@@ -52,8 +54,10 @@ impl<'a> Prepared<'a> {
         options: &SkinOptions,
         progress: &dyn Progress,
     ) -> Result<Self, SkinError> {
-        check(animation, options, progress)?;
-        Self::of(animation, options, progress)
+        among_threads(|| {
+            check(animation, options, progress)?;
+            Self::of(animation, options, progress)
+        })
     }
 
     /// Skins the animation. The rest pose and the method are those it was prepared with.
@@ -62,7 +66,7 @@ impl<'a> Prepared<'a> {
     /// What is wrong with the options; [`SkinError::Cancelled`].
     pub fn fit(&self, options: &SkinOptions, progress: &dyn Progress) -> Result<Skinned, SkinError> {
         options.validate(self.animation)?;
-        finish(self.animation, self.find(options, progress)?, options, progress)
+        among_threads(|| finish(self.animation, self.find(options, progress)?, options, progress))
     }
 }
 

@@ -4,9 +4,12 @@
 //! takes mean to mean. The nearest rotation follows Horn 1987, by Jacobi sweeps ([`polar`]) or, where millions are
 //! asked for, by Newton's method (`nearest_rotation`). The two round differently, so each caller keeps to one.
 
+use std::ops::{Add, Sub};
+
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::jacobi::symmetric_eigen;
+use crate::wide::Lanes;
 
 /// The rotation nearest to `m` in the Frobenius norm: the maximiser of tr(Rᵀm) over all rotations.
 ///
@@ -22,7 +25,7 @@ pub fn polar(m: DMat3) -> Option<DMat3> {
         return None;
     }
     let m = m * (1.0 / scale);
-    let (values, vectors) = symmetric_eigen(horn(&m));
+    let (values, vectors) = symmetric_eigen(horn(m.to_cols_array_2d()));
     let mut order = [0, 1, 2, 3];
     order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
     let best = order[0];
@@ -33,10 +36,10 @@ pub fn polar(m: DMat3) -> Option<DMat3> {
     Some(DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()))
 }
 
-/// Horn's symmetric matrix, whose form at a unit quaternion is tr(Rᵀm) for its rotation R.
-#[inline]
-fn horn(m: &DMat3) -> [[f64; 4]; 4] {
-    let [xx, yx, zx, xy, yy, zy, xz, yz, zz] = m.to_cols_array();
+/// Horn's symmetric matrix, whose form at a unit quaternion is tr(Rᵀm) for its rotation R; m is given by its columns.
+#[inline(always)]
+fn horn<T: Copy + Add<Output = T> + Sub<Output = T>>(m: [[T; 3]; 3]) -> [[T; 4]; 4] {
+    let [[xx, yx, zx], [xy, yy, zy], [xz, yz, zz]] = m;
     [
         [xx + yy + zz, zy - yz, xz - zx, yx - xy],
         [zy - yz, xx - yy - zz, xy + yx, xz + zx],
@@ -49,43 +52,69 @@ fn horn(m: &DMat3) -> [[f64; 4]; 4] {
 /// Newton's method on its characteristic polynomial (Theobald 2005), which is far quicker.
 #[inline]
 pub(crate) fn nearest_rotation(m: DMat3) -> Option<DMat3> {
-    let square = m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
-    let m = m * (1.0 / square.sqrt());
+    nearest_rotations(&m.to_cols_array_2d().map(|column| column.map(Lanes::<1>::all)))[0]
+}
+
+/// The same of several matrices side by side, each given by its columns; every one to the same bits as alone.
+#[inline(always)]
+pub(crate) fn nearest_rotations<const W: usize>(m: &[[Lanes<W>; 3]; 3]) -> [Option<DMat3>; W] {
+    let all = Lanes::<W>::all;
+    let square = product(&m[0], &m[0]) + product(&m[1], &m[1]) + product(&m[2], &m[2]);
+    let scale = Lanes::of(|i| 1.0 / square.0[i].sqrt());
+    let [x, y, z] = m.map(|column| column.map(|entry| entry * scale));
     // λ⁴ − 2λ² − 8 det(m) λ + c, for a matrix of norm one; the largest root is at most √3.
-    let det = m.determinant();
-    let gram = m.transpose() * m;
-    let fourth = gram.x_axis.length_squared() + gram.y_axis.length_squared() + gram.z_axis.length_squared();
-    let constant = 2.0 * fourth - 1.0;
-    let mut lambda = 3.0_f64.sqrt();
+    let normal = [y[1] * z[2] - z[1] * y[2], y[2] * z[0] - z[2] * y[0], y[0] * z[1] - z[0] * y[1]];
+    let eight = all(8.0) * product(&x, &normal);
+    let gram = [&x, &y, &z].map(|a| [&x, &y, &z].map(|b| product(a, b)));
+    let fourth = product(&gram[0], &gram[0]) + product(&gram[1], &gram[1]) + product(&gram[2], &gram[2]);
+    let constant = all(2.0) * fourth - all(1.0);
+    let mut lambda = all(3.0_f64.sqrt());
+    let mut going = [true; W];
     for _ in 0..20 {
-        let value = ((lambda * lambda - 2.0) * lambda - 8.0 * det) * lambda + constant;
-        let slope = (4.0 * lambda * lambda - 4.0) * lambda - 8.0 * det;
+        let value = ((lambda * lambda - all(2.0)) * lambda - eight) * lambda + constant;
+        let slope = (all(4.0) * lambda * lambda - all(4.0)) * lambda - eight;
         let step = value / slope;
-        lambda -= step;
-        if step.is_nan() || step.abs() <= 1e-14 * lambda {
+        let next = lambda - step;
+        let mut any = false;
+        for i in 0..W {
+            lambda.0[i] = if going[i] { next.0[i] } else { lambda.0[i] };
+            going[i] &= step.0[i].abs() > 1e-14 * next.0[i];
+            any |= going[i];
+        }
+        if !any {
             break;
         }
     }
-    let mut n = horn(&m);
-    (0..4).for_each(|i| n[i][i] -= lambda);
+    let mut n = horn([x, y, z]);
+    (0..4).for_each(|i| n[i][i] = n[i][i] - lambda);
     // Of the rows of the adjugate, all multiples of the eigenvector, the longest is the most exact.
-    let mut best = (0.0, [0.0; 4]);
+    let (mut longest, mut best) = (all(0.0), [all(0.0); 4]);
     for row in 0..4 {
         let v = cofactors(&n, row);
-        let length = v.iter().map(|x| x * x).sum::<f64>();
-        if length > best.0 {
-            best = (length, v);
+        let length = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+        for i in 0..W {
+            let longer = length.0[i] > longest.0[i];
+            longest.0[i] = if longer { length.0[i] } else { longest.0[i] };
+            (0..4).for_each(|k| best[k].0[i] = if longer { v[k].0[i] } else { best[k].0[i] });
         }
     }
-    if best.0.is_nan() || best.0 <= 1e-16 {
-        return polar(m);
-    }
-    let [w, x, y, z] = best.1;
-    Some(DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()))
+    std::array::from_fn(|i| {
+        if longest.0[i].is_nan() || longest.0[i] <= 1e-16 {
+            return polar(DMat3::from_cols_array_2d(&[x, y, z].map(|column| column.map(|entry| entry.0[i]))));
+        }
+        let [w, x, y, z] = best.map(|entry| entry.0[i]);
+        Some(DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()))
+    })
+}
+
+#[inline(always)]
+fn product<const W: usize>(a: &[Lanes<W>; 3], b: &[Lanes<W>; 3]) -> Lanes<W> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Cofactors of one row of a 4×4 matrix.
-fn cofactors(n: &[[f64; 4]; 4], row: usize) -> [f64; 4] {
+#[inline(always)]
+fn cofactors<const W: usize>(n: &[[Lanes<W>; 4]; 4], row: usize) -> [Lanes<W>; 4] {
     let r: [usize; 3] = std::array::from_fn(|i| if i < row { i } else { i + 1 });
     std::array::from_fn(|column| {
         let c: [usize; 3] = std::array::from_fn(|i| if i < column { i } else { i + 1 });

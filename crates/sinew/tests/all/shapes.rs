@@ -1,12 +1,13 @@
 //! Bones of shapes: those that stand still, and vertices that count more than others.
 
 use crate::common::in_pool;
-use glam::{DAffine3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use sinew::animation::{Frames, MeshAnimation};
 use sinew::progress::Silent;
 use sinew::rig::Player;
 use sinew::skin::{
-    BoneKind, DescentOptions, Method, MethodName, Norm, SkinError, SkinOptions, Skinned, skin,
+    BoneKind, DescentOptions, Initialisation, Method, MethodName, Norm, Skin, SkinError, SkinOptions,
+    Skinned, skin,
 };
 use sinew_sample::face;
 
@@ -72,6 +73,32 @@ fn nothing_moves_at_rest_and_a_share_stands_still() {
     }
     let all = || sparse(Some(0.6), Norm::MAX, BoneKind::Flexible).rig;
     assert!(in_pool(1, all) == in_pool(3, all));
+}
+
+#[test]
+fn bones_that_stay_as_they_are_move_at_rest_too() {
+    for kind in [BoneKind::Flexible, BoneKind::Rigid] {
+        let mut given = Skin::from(sparse(None, Norm::default(), kind).rig);
+        let (locked, bones) = (3, given.bones);
+        given.transforms[locked] = DAffine3::from_translation(DVec3::new(0.0, 0.01, 0.0));
+        let motion = |transforms: &[DAffine3]| -> Vec<DAffine3> {
+            transforms.iter().skip(locked).step_by(bones).copied().collect()
+        };
+        let kept = motion(&given.transforms);
+        for norm in [Norm::default(), Norm::MAX] {
+            let descent = DescentOptions {
+                sparse: Some(0.5),
+                norm,
+                initialisation: Initialisation::Skin(given.clone()),
+                locked_bones: vec![locked],
+                ..Default::default()
+            };
+            let found = fit(descent, SkinOptions { kind, ..Default::default() }).rig;
+            assert!(motion(&found.transforms) == kept, "{kind:?}");
+            let others = found.transforms[..bones].iter().enumerate().filter(|(b, _)| *b != locked);
+            assert!(others.into_iter().all(|(_, t)| *t == DAffine3::IDENTITY), "{kind:?}");
+        }
+    }
 }
 
 #[test]

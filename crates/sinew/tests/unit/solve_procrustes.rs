@@ -25,6 +25,16 @@ proptest! {
             prop_assert!((score(a) - score(b)).abs() < 1e-9);
         }
     }
+
+    #[test]
+    fn side_by_side_they_are_the_same_as_alone(all in prop::array::uniform4(prop::array::uniform9(-1.0..1.0_f64))) {
+        // Of matrices that say nothing, too.
+        let mut all = all.map(|e| DMat3::from_cols_array(&e));
+        all[2] = DMat3::ZERO;
+        let columns = all.map(|m| m.to_cols_array_2d());
+        let m = std::array::from_fn(|c| std::array::from_fn(|r| Lanes::<4>::of(|i| columns[i][c][r])));
+        prop_assert_eq!(nearest_rotations(&m), all.map(nearest_rotation));
+    }
 }
 
 #[test]

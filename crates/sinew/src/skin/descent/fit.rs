@@ -220,11 +220,14 @@ impl<'a> Descent<'a> {
         &self,
         progress: &dyn Progress,
     ) -> Result<Option<Arc<Problem<'static>>>, Cancelled> {
-        let mut known = self.thinned.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_none() {
-            *known = self.problem.thinned(progress)?.map(Arc::new);
+        // Not held meanwhile: a thread that waits for others takes up other work, another fit of this problem, too.
+        let known = || self.thinned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(thinned) = known().clone() {
+            return Ok(Some(thinned));
         }
-        Ok(known.clone())
+        let thinned = self.problem.thinned(progress)?.map(Arc::new);
+        known().clone_from(&thinned);
+        Ok(thinned)
     }
 
     /// The best start, improved on a sample and then on all vertices, which takes `share` of the rounds' time.

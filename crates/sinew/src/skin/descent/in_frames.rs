@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::exchange::{Products, search};
 use super::normal::{Block, Normal};
-use super::{Bones, Neighbours, Pairs, Problem, Task, flexible, rigid};
+use super::{Bones, Neighbours, Pairs, Problem, Task, flexible, rigid, sweep};
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::rig::SkinWeights;
 use crate::skin::{BoneKind, MOST_INFLUENCES, Skin};
@@ -170,7 +170,7 @@ impl<'a> InFrames<'a> {
             let mut now = self.of_frame(frame).to_vec();
             let held = held.in_frame(frame);
             match kind {
-                BoneKind::Rigid => rigid::sweeps(&mut now, &targets, &rigid::Blocks::new(&normal), &held),
+                BoneKind::Rigid => sweep::sweeps(&mut now, &targets, &rigid::Blocks::new(&normal), &held),
                 BoneKind::Flexible => {
                     let bones = Bones::still(0, held);
                     if let Some(factor) = flexible::Factor::new(&bones, &normal, progress)? {

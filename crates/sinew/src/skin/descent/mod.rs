@@ -9,7 +9,7 @@
 //! - `problem`: rounds run in few coordinates instead of all frames ([`crate::reduced`]), on a sample of the vertices
 //!   first and on all at the end (`extend`); true transforms are solved once, last (`transforms`).
 //! - `flexible`, `rigid`: flexible bones are solved all together; rigid ones one after the other against what the others
-//!   leave over (Le and Deng, section 4.2), on sums over the vertices (`normal`).
+//!   leave over (Le and Deng, section 4.2), on sums over the vertices (`normal`), in several frames side by side (`sweep`).
 //! - `vertex`: a vertex keeps its bones from round to round and exchanges one when another, mixed in, lowers its error
 //!   more, rather than taking the nearest (Le and Deng, section 4.1, take those of the largest weights).
 //! - `local`: of many bones, a vertex looks at those that suit its surroundings alone, so that a round costs the same for
@@ -18,7 +18,7 @@
 //! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
 //! - `curve`: error against the number of bones for the price of a fit; `bone_count`: without a number, the fewest that are
-//!   enough by it.
+//!   enough by it, beside what the body travels as one (`travel`).
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
 //!   costs little.
 //! - `sparse`: in the end, on request, bones stand exactly still in most frames.
@@ -50,7 +50,9 @@ pub(super) mod rigid;
 mod rounds;
 mod smoothing;
 mod sparse;
+pub(super) mod sweep;
 mod transforms;
+mod travel;
 mod vertex;
 
 use self::bones::{Bones, RigidMotion};

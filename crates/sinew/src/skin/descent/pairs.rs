@@ -1,6 +1,11 @@
 //! Pairs of bones that have to do with each other: few of all, where there are many bones.
 
+use rayon::prelude::*;
+
 use crate::rig::SkinWeights;
+
+/// Vertices whose bones are gone through by one thread, at least.
+const TOGETHER: usize = 2048;
 
 /// No such pair.
 const NONE: u32 = u32::MAX;
@@ -27,12 +32,21 @@ impl Pairs {
 
     /// Bones that move the same vertex.
     pub fn sharing_vertices(weights: &SkinWeights, count: usize) -> Self {
-        Self::marked(count, |slots| {
-            for i in 0..weights.bones.len() / weights.per_vertex {
-                for (b, _) in weights.influences(i) {
-                    weights.influences(i).for_each(|(c, _)| slots[b * count + c] = 0);
-                }
+        let meet = |mut met: Vec<bool>, i: usize| {
+            for (b, _) in weights.influences(i) {
+                weights.influences(i).for_each(|(c, _)| met[b * count + c] = true);
             }
+            met
+        };
+        let vertices = (0..weights.bones.len() / weights.per_vertex).into_par_iter().with_min_len(TOGETHER);
+        let parts = vertices.fold(|| vec![false; count * count], meet);
+        let all = parts.reduce_with(|mut all, part| {
+            all.iter_mut().zip(part).for_each(|(all, met)| *all |= met);
+            all
+        });
+        Self::marked(count, |slots| {
+            let met = all.iter().flatten();
+            slots.iter_mut().zip(met).filter(|(_, met)| **met).for_each(|(slot, _)| *slot = 0);
         })
     }
 

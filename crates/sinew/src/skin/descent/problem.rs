@@ -126,9 +126,10 @@ impl<'a> Problem<'a> {
         progress: &dyn Progress,
     ) -> Result<Arc<dyn Starts>, Cancelled> {
         let SkinSize { bones, kind, .. } = size;
-        let mut known = self.starts.lock().unwrap_or_else(PoisonError::into_inner);
         let serves = |p: &&Prepared| p.segmenter == segmenter && p.kind == kind && p.starts.serve(bones);
-        if let Some(prepared) = known.as_ref().filter(serves) {
+        // Not held meanwhile: a thread that waits for others takes up other work, another fit of this problem, too.
+        let known = || self.starts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = known().as_ref().filter(serves) {
             return Ok(prepared.starts.clone());
         }
         let motion = SurfaceMotion { frames: self.frames(), triangles: &self.triangles, rest: &self.rest };
@@ -139,7 +140,7 @@ impl<'a> Problem<'a> {
             found => found,
         };
         let starts: Arc<dyn Starts> = found.map_err(|_| Cancelled)?.into();
-        *known = Some(Prepared { segmenter, kind, starts: starts.clone() });
+        *known() = Some(Prepared { segmenter, kind, starts: starts.clone() });
         Ok(starts)
     }
 }

@@ -3,21 +3,18 @@
 //!
 //! With A the normal matrix and D the right-hand sides, brought back from reduced coordinates to the frames, the
 //! target of bone b in a frame is D_b − Σ_c T_c A_cb; its best rotation is the polar factor of the centred
-//! target. A sweep thus costs the same for any number of vertices.
+//! target. A sweep (`sweep`) thus costs the same for any number of vertices.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use rayon::prelude::*;
 
 use super::normal::Block;
+use super::sweep::{sweeps, together};
 use super::{Bones, Normal, RigidMotion};
 use crate::progress::{Cancelled, Progress};
 use crate::reduced::Reduced;
 use crate::reduced::kernels::mixed_dot;
-use crate::solve::procrustes::{nearest_rotation, outer, polar};
-use crate::wide::for_wide_machines;
-
-/// Sweeps over all bones in a round.
-const SWEEPS: usize = 2;
+use crate::solve::procrustes::{nearest_rotation, polar};
 
 /// Improves the bones; their runs are for [`Bones::refresh`] to bring up to date.
 pub fn solve(
@@ -30,18 +27,14 @@ pub fn solve(
     let blocks = Blocks::new(normal);
     let locked = bones.locked.clone();
     let Some(rigid) = &mut bones.rigid else { return Ok(()) };
-    rigid.transforms.par_chunks_mut(count).enumerate().try_for_each(|(frame, transforms)| {
+    let together = together(reduced.frame_count());
+    rigid.transforms.par_chunks_mut(together * count).enumerate().try_for_each(|(part, transforms)| {
         progress.check()?;
-        sweeps(transforms, &targets(normal, reduced, frame, count), &blocks, &locked);
+        let frames = part * together..part * together + transforms.len() / count;
+        let targets: Vec<_> = frames.flat_map(|frame| targets(normal, reduced, frame, count)).collect();
+        sweeps(transforms, &targets, &blocks, &locked);
         Ok(())
     })
-}
-
-/// Improves the bones of one frame for given right-hand sides.
-pub fn sweeps(transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]], blocks: &Blocks, locked: &[bool]) {
-    for _ in 0..SWEEPS {
-        sweep(transforms, targets, blocks, locked);
-    }
 }
 
 /// Makes rigid bones of flexible ones: the rigid motion nearest to each, over the vertices it moves, improved so many
@@ -78,11 +71,13 @@ pub fn from_flexible(
     Ok(())
 }
 
-fn about(rotation: DMat3, center: DVec3, to: DVec3) -> DAffine3 {
+#[inline]
+pub fn about(rotation: DMat3, center: DVec3, to: DVec3) -> DAffine3 {
     DAffine3 { matrix3: rotation, translation: to - rotation * center }
 }
 
-fn mass_and_center(block: &Block) -> (f64, DVec3) {
+#[inline]
+pub fn mass_and_center(block: &Block) -> (f64, DVec3) {
     let mass = block[3][3];
     let center = DVec3::new(block[0][3], block[1][3], block[2][3]);
     (mass, if mass > 0.0 { center / mass } else { DVec3::ZERO })
@@ -102,8 +97,10 @@ pub fn expand(runs: &[f64], reduced: &Reduced, frame: usize) -> DAffine3 {
 
 /// The blocks of the normal matrix that are not zero.
 pub struct Blocks {
-    own: Vec<Block>,
-    others: Vec<Vec<(usize, Block)>>,
+    /// Each bone's own.
+    pub own: Vec<Block>,
+    /// For each bone the others that it shares vertices with, and the blocks of both.
+    pub others: Vec<Vec<(usize, Block)>>,
 }
 
 impl Blocks {
@@ -143,27 +140,6 @@ fn targets(normal: &Normal, reduced: &Reduced, frame: usize, count: usize) -> Ve
         .map(|b| rows(&expand(&normal.right[b * 4 * normal.dims..(b + 1) * 4 * normal.dims], reduced, frame)))
         .collect()
 }
-
-for_wide_machines!(
-    /// Improves every bone of a frame once.
-    fn sweep(transforms: &mut [DAffine3], targets: &[[[f64; 4]; 3]], blocks: &Blocks, locked: &[bool]) {
-        for b in (0..transforms.len()).filter(|&b| !locked[b]) {
-            let (mass, center) = mass_and_center(&blocks.own[b]);
-            if mass <= 0.0 {
-                continue;
-            }
-            let mut target = targets[b];
-            for (c, block) in &blocks.others[b] {
-                take_away(&rows(&transforms[*c]), block, &mut target);
-            }
-            let one = DVec3::new(target[0][3], target[1][3], target[2][3]);
-            let cross =
-                DMat3::from_cols_array(&std::array::from_fn(|i| target[i % 3][i / 3])) - outer(one, center);
-            let rotation = nearest_rotation(cross).unwrap_or(transforms[b].matrix3);
-            transforms[b] = about(rotation, center, one / mass);
-        }
-    }
-);
 
 /// The rows of a transform.
 #[inline(always)]

@@ -11,7 +11,7 @@
 //! have their turn; bones, weights and rest pose are solved in between, so that
 //! weights grow around the bones that are left.
 //!
-//! Frames that are the rest pose itself stand still as a whole, and do not count.
+//! Frames that are the rest pose itself stand still as a whole, and do not count. Locked bones keep their motion, there too.
 
 use std::sync::Arc;
 
@@ -43,11 +43,12 @@ pub fn thin(
     let at_rest: Vec<bool> = (0..frames).map(|t| problem.frames().frame(t) == &*skin.rest).collect();
     let mut state = InFrames::new(problem, &skin);
     let mut still = vec![false; frames * skin.bones];
+    let free: Vec<bool> = locked.iter().map(|locked| !locked).collect();
     for frame in (0..frames).filter(|&t| at_rest[t]) {
-        still[frame * skin.bones..(frame + 1) * skin.bones].fill(true);
-        stop(&mut state, frame, &vec![true; skin.bones]);
+        still[frame * skin.bones..(frame + 1) * skin.bones].copy_from_slice(&free);
+        stop(&mut state, frame, &free);
     }
-    let free = locked.iter().filter(|locked| !**locked).count();
+    let free = free.iter().filter(|free| **free).count();
     let counted = free * at_rest.iter().filter(|at_rest| !**at_rest).count();
     let kept = counted - (counted as f64 * share).round() as usize;
     if kept < counted {
@@ -58,7 +59,7 @@ pub fn thin(
             progress.advance(round as f64 / all as f64);
             if let Some(share) = tuning.moving(round, kept as f64 / counted as f64) {
                 let moving = (counted as f64 * share).round() as usize;
-                let worth = worth(&state, &counts, &still, progress)?;
+                let worth = worth(&state, &counts, Held { locked, still: &still }, progress)?;
                 choose(&mut still, &worth, &at_rest, locked, moving.max(kept));
                 for frame in (0..frames).filter(|&t| !at_rest[t]) {
                     let marks = still[frame * skin.bones..(frame + 1) * skin.bones].to_vec();
@@ -111,27 +112,26 @@ fn choose(still: &mut [bool], worth: &[f64], at_rest: &[bool], locked: &[bool], 
     order.iter().enumerate().for_each(|(place, &pair)| still[pair] = place >= moving);
 }
 
-/// What it is worth that a bone moves in a frame, in squared error, frame after frame.
+/// What it is worth that a bone moves in a frame, in squared error, frame after frame. Of locked bones it means nothing.
 fn worth(
     state: &InFrames,
     counts: &[f32],
-    still: &[bool],
+    held: Held,
     progress: &dyn Progress,
 ) -> Result<Vec<f64>, Cancelled> {
     let pairs = Arc::new(Pairs::sharing_vertices(&state.weights, state.bones));
-    let worth = in_parallel(progress, still.len() / state.bones, |frame| {
-        let marks = &still[frame * state.bones..(frame + 1) * state.bones];
-        Ok(of_frame(state, frame, &state.equations(frame, counts, &pairs), marks))
+    let worth = in_parallel(progress, held.still.len() / state.bones, |frame| {
+        Ok(of_frame(state, frame, &state.equations(frame, counts, &pairs), &held.in_frame(frame)))
     })?;
     Ok(worth.concat())
 }
 
-fn of_frame(state: &InFrames, frame: usize, equations: &Equations, still: &[bool]) -> Vec<f64> {
+fn of_frame(state: &InFrames, frame: usize, equations: &Equations, held: &[bool]) -> Vec<f64> {
     let Equations { normal, targets } = equations;
     let transforms: Vec<[[f64; 4]; 3]> = state.of_frame(frame).iter().map(rows).collect();
     let standing = rows(&state.still(frame));
     let heaviest = (0..state.bones).map(|b| normal.mass(b)).fold(f64::MIN_POSITIVE, f64::max);
-    let moving: Vec<usize> = (0..state.bones).filter(|&b| !still[b]).collect();
+    let moving: Vec<usize> = (0..state.bones).filter(|&b| !held[b]).collect();
     let n = ROWS * moving.len();
     let mut place = vec![None; state.bones];
     moving.iter().enumerate().for_each(|(at, &b)| place[b] = Some(at));

@@ -3,7 +3,7 @@
 
 use glam::DAffine3;
 
-use super::{Bones, Model, Normal, Points, Problem, flexible, rigid};
+use super::{Bones, Model, Normal, Points, Problem, flexible, rigid, sweep};
 use crate::progress::{Cancelled, Progress, in_parallel};
 
 /// Transforms of all bones in the first frame, then in the second, and so on. `points` are all vertices;
@@ -33,7 +33,7 @@ pub fn solve(
         let targets = targets(problem, model, frame);
         match &factor {
             Some(factor) => factor.solve_frame(&mut now, &targets, progress)?,
-            None if bones.rigid.is_some() => rigid::sweeps(&mut now, &targets, &blocks, &bones.locked),
+            None if bones.rigid.is_some() => sweep::sweeps(&mut now, &targets, &blocks, &bones.locked),
             None => {}
         }
         let back = |(b, t): (usize, &DAffine3)| kept(b).unwrap_or_else(|| units.transform_back(t, frame));

@@ -18,6 +18,7 @@ use crate::rig::blended;
 use crate::skin::transforms::{BoneFrame, BonePairs};
 use crate::solve::dense::{cholesky_large, cholesky_solve};
 use crate::tracks::Origins;
+use crate::wide::for_wide_machines;
 
 /// With more bones than this the equations take longer than they are worth.
 pub const MOST_BONES: usize = 120;
@@ -153,17 +154,34 @@ fn solve(
     Ok(())
 }
 
-/// Σ w_a w_b h hᵀ S, one matrix for each different entry of S.
+/// Σ w_a w_b h hᵀ S, one matrix for each different entry of S. All of them are symmetric.
 fn block(sources: &[DVec4], costs: &[Cost], entries: &[(u32, f32)]) -> [DMat4; 6] {
-    let mut sums = [DMat4::ZERO; 6];
-    for &(v, w) in entries {
-        let h = sources[v as usize];
-        let square = costs[v as usize].square;
-        let weighted = h * f64::from(w);
-        let product = DMat4::from_cols(weighted * h.x, weighted * h.y, weighted * h.z, weighted);
-        for (sum, [row, column]) in sums.iter_mut().zip(ENTRIES) {
-            *sum += product * square.col(column)[row];
+    // The entries of S side by side for each different entry of h hᵀ.
+    let mut sums = [[0.0; 8]; 10];
+    add_products(sources, costs, entries, &mut sums);
+    let place =
+        |row: usize, column: usize| (0..row.min(column)).map(|i| 4 - i).sum::<usize>() + row.abs_diff(column);
+    std::array::from_fn(|entry| {
+        let at = |row: usize, column: usize| sums[place(row, column)][entry];
+        DMat4::from_cols_array_2d(&std::array::from_fn(|column| std::array::from_fn(|row| at(row, column))))
+    })
+}
+
+for_wide_machines!(
+    fn add_products(sources: &[DVec4], costs: &[Cost], entries: &[(u32, f32)], sums: &mut [[f64; 8]; 10]) {
+        for &(v, w) in entries {
+            let h = sources[v as usize].to_array();
+            let square = costs[v as usize].square.to_cols_array();
+            let mut side = [0.0; 8];
+            side.iter_mut().zip(ENTRIES).for_each(|(side, [row, column])| *side = square[3 * column + row]);
+            let mut place = 0;
+            for row in 0..4 {
+                for column in row..4 {
+                    let product = h[row] * h[column] * f64::from(w);
+                    (0..8).for_each(|i| sums[place][i] += product * side[i]);
+                    place += 1;
+                }
+            }
         }
     }
-    sums
-}
+);

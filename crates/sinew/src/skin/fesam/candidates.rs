@@ -1,11 +1,13 @@
 //! The bones that are looked at together for one vertex, and their best mixture.
 
-use crate::skin::weights::{gram, store};
-use crate::solve::bounded::{Gram, MOST_INFLUENCES, bounded_mixture};
-use crate::solve::nnls::part;
+use crate::skin::weights::gram;
+use crate::solve::bounded::{Gram, MOST_INFLUENCES};
+use crate::solve::nnls::{Mixture, best_mixture, least_needed};
 
 /// Bones towards which the error falls fastest that are looked at.
-pub const STEEPEST: usize = 6;
+pub const STEEPEST: usize = 5;
+/// Bones that alone come nearest that are looked at.
+pub const NEAREST: usize = 3;
 
 /// Some different bones.
 #[derive(Default)]
@@ -28,6 +30,11 @@ impl Candidates {
         &self.bones[..self.count]
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// Inner products of what the candidates leave over, a run of `run` numbers for each.
     pub fn gram(&self, residuals: &[f32], run: usize) -> Gram {
         gram(&residuals[..self.count * run], run)
@@ -46,26 +53,30 @@ impl Candidates {
     }
 }
 
-/// Writes a mixture of no more candidates than there are slots: the best of all, from which the weakest
-/// bone is taken away, and the others mixed again, until it is few enough.
-pub fn mix(candidates: &Candidates, gram: &Gram, bones: &mut [u32], weights: &mut [f32]) {
-    let k = bones.len().min(candidates.count);
-    let mut chosen: [usize; MOST_INFLUENCES] = std::array::from_fn(|i| i);
-    let mut count = candidates.count;
-    let mixture = loop {
-        let mixture = bounded_mixture(&part(gram, &chosen[..count]), count, 0.0);
-        let mut order: [usize; MOST_INFLUENCES] = std::array::from_fn(|i| i);
-        order[..count].sort_by(|&a, &b| mixture[b].total_cmp(&mixture[a]).then(a.cmp(&b)));
-        if count == k {
-            break mixture;
+/// Writes a mixture of no more candidates than there are slots: the best of all, begun with the one a vertex has, from which
+/// the bone that is missed least is taken away, and the others mixed again, until it is few enough.
+pub fn mix(
+    candidates: &Candidates,
+    gram: &Gram,
+    now: (&[u32], &[f32]),
+    bones: &mut [u32],
+    weights: &mut [f32],
+) {
+    let mut mixture = Mixture::<MOST_INFLUENCES>::empty();
+    for (i, &bone) in candidates.bones().iter().enumerate() {
+        let own = now.0.iter().zip(now.1).filter(|(b, _)| **b == bone).map(|(_, w)| f64::from(*w)).sum();
+        mixture.push(bone as usize, own, |j, _| gram[i][j]);
+    }
+    if mixture.weights[..mixture.len].iter().sum::<f64>() <= 0.0 {
+        mixture.weights[0] = 1.0;
+    }
+    loop {
+        mixture.error = best_mixture(&mixture.gram, mixture.len, &mut mixture.weights);
+        mixture.drop_negligible();
+        if mixture.len <= bones.len() {
+            break;
         }
-        // Those without weight go at once.
-        let strong = order[..count].iter().filter(|&&i| mixture[i] > 0.0).count();
-        chosen = std::array::from_fn(|i| chosen[order[i]]);
-        count = strong.min(count - 1).max(k);
-    };
-    let named: [(f64, u32); MOST_INFLUENCES] = std::array::from_fn(|i| (0.0, candidates.bones[chosen[i]]));
-    bones.fill(0);
-    weights.fill(0.0);
-    store(&mixture[..k], &named[..k], &mut bones[..k], &mut weights[..k]);
+        mixture.remove(least_needed(&mixture.gram, mixture.len));
+    }
+    mixture.store(bones, weights);
 }

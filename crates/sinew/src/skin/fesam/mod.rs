@@ -36,7 +36,7 @@ use super::{
 };
 use crate::animation::{MeshAnimation, compare, motion_energy};
 use crate::geometry::surface::SurfaceGraph;
-use crate::progress::Progress;
+use crate::progress::{Progress, among_threads};
 use crate::rig::{PoseChain, SkinWeights};
 use crate::segment::points::{spread, weights_on};
 use crate::segment::regions::grow;
@@ -69,6 +69,14 @@ pub(super) fn fit(
 /// # Errors
 /// [`SkinError::Cancelled`] when `progress` cancels; otherwise what is wrong with the animation or the options.
 pub fn pose_to_pose(
+    animation: &MeshAnimation,
+    options: &PoseToPoseOptions,
+    progress: &dyn Progress,
+) -> Result<Skinned<PoseChain>, SkinError> {
+    among_threads(|| chain(animation, options, progress))
+}
+
+fn chain(
     animation: &MeshAnimation,
     options: &PoseToPoseOptions,
     progress: &dyn Progress,

@@ -9,6 +9,9 @@ use crate::progress::{Cancelled, Progress};
 use crate::rig::{blend, step_pose};
 use crate::skin::{PoseScratch, Prior, Skin, TransformSolver};
 
+/// Vertices that are measured together.
+const BLOCK: usize = 512;
+
 /// A skin in the one scheme or the other: from pose to pose its transforms lead from the pose before.
 #[derive(Clone)]
 pub struct Model {
@@ -76,13 +79,18 @@ impl Model {
 
     /// Squared distance from each frame.
     pub fn error_per_frame(&self, frames: &Frames) -> Vec<f64> {
-        let mut errors = vec![0.0; frames.len()];
-        for v in 0..self.skin.rest.len() {
-            self.walk(v, |t, here| {
-                errors[t] += here.place.distance_squared(frames.frame(t)[v].as_dvec3());
-            });
-        }
-        errors
+        let vertices = self.skin.rest.len();
+        let of_block = |block: usize| {
+            let mut errors = vec![0.0; frames.len()];
+            for v in block * BLOCK..((block + 1) * BLOCK).min(vertices) {
+                self.walk(v, |t, here| {
+                    errors[t] += here.place.distance_squared(frames.frame(t)[v].as_dvec3());
+                });
+            }
+            errors
+        };
+        let blocks: Vec<Vec<f64>> = (0..vertices.div_ceil(BLOCK)).into_par_iter().map(of_block).collect();
+        (0..frames.len()).map(|t| blocks.iter().map(|errors| errors[t]).sum()).collect()
     }
 
     /// Solves the transforms of all frames anew; bones that a frame leaves open stay as they were.

@@ -2,12 +2,14 @@
 
 use super::ahead::look_ahead;
 use super::rest_step::move_rest;
-use super::weight_step::{between, solved_weights};
+use super::weight_step::{WeightStep, between, solved_weights};
 use super::{Model, PoseToPoseOptions, Scheme, ahead};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
 
-/// A round that lowers the error by less than this share is the last.
+/// Vertices look for other bones in every so-manieth round and keep theirs in between.
+const LOOKING: usize = 3;
+/// A round of looking that lowers the error by less than this share is the last.
 const SETTLED: f64 = 1e-4;
 /// Times that a round is repeated because it gave poses up.
 const REPEATS: usize = 10;
@@ -31,10 +33,14 @@ pub fn go_round(
         progress.check()?;
         progress.advance(round as f64 / options.rounds as f64);
         let last = errors[errors.len() - 1];
-        let Some((better, error)) = rounds.next(model, last)? else { break };
-        *model = better;
-        errors.push(error);
-        if error > (1.0 - SETTLED) * last {
+        let looking = round % LOOKING == 0;
+        let next = rounds.next(model, last, looking)?;
+        let settled = next.as_ref().is_none_or(|(_, error)| *error > (1.0 - SETTLED) * last);
+        if let Some((better, error)) = next {
+            *model = better;
+            errors.push(error);
+        }
+        if looking && settled {
             break;
         }
     }
@@ -79,10 +85,10 @@ impl<'a> Rounds<'a> {
     /// From pose to pose, equations 3 and 6 solve steps and weights as if the poses before stayed where
     /// they are and nothing came after: a round may lead nowhere. Then weights go only part of the way, and
     /// at last stay.
-    fn next(&mut self, model: &Model, last: f64) -> Result<Option<(Model, f64)>, Cancelled> {
-        let influences = self.options.influences;
+    fn next(&mut self, model: &Model, last: f64, looking: bool) -> Result<Option<(Model, f64)>, Cancelled> {
+        let how = WeightStep { influences: self.options.influences, ahead: self.ahead, looking };
         let target = match self.options.solve_weights {
-            true => Some(solved_weights(model, self.frames, influences, self.ahead, self.progress)?),
+            true => Some(solved_weights(model, self.frames, how, self.progress)?),
             false => None,
         };
         let shares: &[f32] = match (model.scheme, &target) {

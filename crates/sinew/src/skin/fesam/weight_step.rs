@@ -8,13 +8,13 @@
 //! weights to first order. They are then taken as far as the true error falls.
 //!
 //! At most K of all bones are kept. Those that have influence now, those towards which the error falls
-//! fastest and those that alone come nearest are mixed, the K strongest of them once more. No vertex gets
-//! worse by the measure of the step.
+//! fastest and those that alone come nearest are mixed, until the K are left that are missed most; in steps that do not look
+//! for others, those that have influence alone. No vertex gets worse by the measure of the step.
 
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::candidates::{Candidates, STEEPEST, mix};
+use super::candidates::{Candidates, NEAREST, STEEPEST, mix};
 use super::{Model, Scheme};
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
@@ -26,16 +26,26 @@ use crate::tracks::{Origins, Tracks, dot, residual_along};
 /// Shares of the way to new weights that are tried, looking ahead.
 const SHARES: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
 
+/// How the weights are solved.
+#[derive(Clone, Copy)]
+pub struct WeightStep {
+    /// The most bones of a vertex.
+    pub influences: usize,
+    /// Whether the poses after are looked at.
+    pub ahead: bool,
+    /// Whether vertices look for bones that they do not have.
+    pub looking: bool,
+}
+
 /// The weights that fit best while everything else stays.
 pub fn solved_weights(
     model: &Model,
     frames: &Frames,
-    influences: usize,
-    ahead: bool,
+    how: WeightStep,
     progress: &dyn Progress,
 ) -> Result<SkinWeights, Cancelled> {
-    let k = influences.min(model.skin.bones);
-    let step = Step::new(model, frames, ahead);
+    let k = how.influences.min(model.skin.bones);
+    let step = Step::new(model, frames, how);
     let vertices = model.skin.rest.len();
     let mut weights =
         SkinWeights { per_vertex: k, bones: vec![0; vertices * k], weights: vec![0.0; vertices * k] };
@@ -57,13 +67,14 @@ struct Step<'a> {
     origins: Origins,
     tracks: Tracks,
     ahead: bool,
+    looking: bool,
 }
 
 impl<'a> Step<'a> {
-    fn new(model: &'a Model, frames: &'a Frames, ahead: bool) -> Self {
+    fn new(model: &'a Model, frames: &'a Frames, WeightStep { ahead, looking, .. }: WeightStep) -> Self {
         let origins = Origins::new(frames, &model.skin.rest);
         let tracks = Tracks::between(&origins, &model.skin.transforms, |t| source_origin(model, &origins, t));
-        Self { model, frames, origins, tracks, ahead }
+        Self { model, frames, origins, tracks, ahead, looking }
     }
 }
 
@@ -116,7 +127,7 @@ impl Scratch {
             }
         }
         let gram = candidates.gram(&self.residuals, run);
-        mix(&candidates, &gram, bones, weights);
+        mix(&candidates, &gram, now, bones, weights);
         let better = if step.ahead {
             self.true_share(step, vertex, bones, weights)
         } else {
@@ -175,7 +186,10 @@ impl Scratch {
         for (&bone, _) in now.0.iter().zip(now.1).filter(|(_, w)| **w != 0.0) {
             candidates.add(bone);
         }
-        let mut alone = [(f64::INFINITY, 0); MOST_INFLUENCES];
+        if !step.looking && candidates.count() > 0 {
+            return candidates;
+        }
+        let mut alone = [(f64::INFINITY, 0); NEAREST];
         let mut steepest = [(f64::INFINITY, 0); STEEPEST];
         for bone in 0..step.tracks.bone_count() {
             let track = step.tracks.bone(bone);
