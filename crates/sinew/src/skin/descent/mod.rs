@@ -24,6 +24,7 @@
 //! - `sparse`: in the end, on request, bones stand exactly still in most frames.
 //! - `norm`: in the end, on request, the largest errors count for more than the others. Both work in the frames themselves
 //!   (`in_frames`, `exchange`), as vertices or bones differ from frame to frame.
+//! - `sums`: weights and rest pose for frames that go by and are not kept, once a skin is known.
 //! - `fit`: all of it, one after the other ([`Descent`]).
 
 mod bone_count;
@@ -50,6 +51,7 @@ pub(super) mod rigid;
 mod rounds;
 mod smoothing;
 mod sparse;
+mod sums;
 mod transforms;
 mod vertex;
 
@@ -62,4 +64,5 @@ use self::normal::Normal;
 pub use self::options::{DescentOptions, Effort, Initialisation, Norm, NotANorm, SkinSize, Solve};
 use self::pairs::Pairs;
 use self::problem::{Points, Problem};
+pub use self::sums::{SkinSums, SumsOptions};
 use self::vertex::{Scratch, Solved};
