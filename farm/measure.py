@@ -26,9 +26,10 @@ class Run:
     seconds: float
     #: Seconds of the processor, of it and of all that it started.
     used: float
-    #: The most bytes that it held itself, and that any one process held which it started.
+    #: The most bytes that it held itself, that any one process held which it started, and that all held at once.
     keeper: int
     worker: int
+    together: int
 
 
 def make_jobs(sinew: str, folder: Path, count: int, vertices: int = 1500) -> None:
@@ -61,12 +62,13 @@ def batch(sinew: str, folder: Path, *more: str, jobs: str = "jobs.jsonl", fails:
     command = [sinew, "batch", jobs, "--report", "-", "--quiet", *more]
     begun = time.monotonic()
     running = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    most = [0, 0]
+    most = [0, 0, 0]
 
     def watch() -> None:
         while not ended.wait(LOOK):
             most[0] = max(most[0], most_held(running.pid))
             most[1] = max([most[1], *map(most_held, children(running.pid))])
+            most[2] = max(most[2], held(running.pid))
 
     # What it says may be more than a pipe holds: both are read while it is watched.
     said: Dict[str, bytes] = {}
@@ -90,6 +92,18 @@ def batch(sinew: str, folder: Path, *more: str, jobs: str = "jobs.jsonl", fails:
 def cores() -> int:
     """How many processors there are for this script."""
     return len(os.sched_getaffinity(0))
+
+
+def held(process: int) -> int:
+    """The bytes that a process and those that it started hold now."""
+    total = 0
+    for one in [process, *children(process)]:
+        try:
+            lines = Path(f"/proc/{one}/status").read_text().splitlines()
+        except OSError:
+            continue
+        total += next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")), 0)
+    return total
 
 
 def tool(name: str) -> Optional[str]:

@@ -10,6 +10,7 @@ use sinew_io::save;
 
 use crate::error::Outcome;
 pub use crate::off::Off;
+use crate::skin::PartReport;
 use crate::streams::{is_output, named, write_out};
 use crate::units::Units;
 use crate::warning::Warning;
@@ -87,6 +88,9 @@ pub struct SkinReport {
     pub frames: usize,
     /// What the rig was learnt from, where that is not all frames.
     pub learnt_from: Option<LearntFrom>,
+    /// Which part of the frames this is about, of an animation that is done in parts; null where it is about all, as it is of the
+    /// part that comes last and writes the rig.
+    pub part: Option<PartReport>,
     /// Frames per second; with clips, of the first.
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.

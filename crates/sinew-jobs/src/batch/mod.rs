@@ -20,7 +20,6 @@ mod pattern;
 mod pictures;
 mod record;
 mod rows;
-mod shard;
 mod shared;
 mod summary;
 mod table;
@@ -41,7 +40,6 @@ use sinew_io::{Error, save};
 pub use self::list::{Entry, List, Origin};
 pub use self::pattern::{Found, find};
 pub use self::rows::{Facts, Row, State};
-pub use self::shard::Shard;
 pub use self::summary::{BatchReport, Tally};
 pub use self::table::Table;
 pub use self::template::Template;
@@ -49,6 +47,7 @@ use self::work::Work;
 pub use self::worker::serve;
 use crate::error::Outcome;
 use crate::report::write_json;
+pub use crate::shard::Shard;
 
 /// What is done with a list.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod goal;
 mod importance;
 mod largest;
 mod order;
+mod parts;
 mod report;
 mod shapes;
 
@@ -25,6 +26,7 @@ pub use self::fit::{Fit, FitGoal, NormChoice, RestPoseChoice};
 pub use self::fitting::{Brought, Fitted, Given};
 pub use self::largest::{Largest, Measure};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
+pub use self::parts::PartReport;
 use self::shapes::Shapes;
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
@@ -85,6 +87,9 @@ impl Job for SkinJob {
         {
             return Ok(report);
         }
+        if self.shard.is_some() {
+            return Err(SkinRefusal::NothingToPart.into());
+        }
         Ok(match self.make(progress)? {
             Made::Rig(done) => done.report,
             Made::Chain(report) => *report,
@@ -121,6 +126,7 @@ impl SkinJob {
         self.fit.validate(self.plot.is_some().then_some("plot"))?;
         match self.plot.is_some() && self.fit.goal.is_none() {
             true => Err(SkinRefusal::PlotWithoutGoal.into()),
+            false if self.shard.is_some() && self.output.is_none() => Err(SkinRefusal::PartsOfNothing.into()),
             false => Ok(()),
         }
     }
@@ -144,6 +150,9 @@ impl SkinJob {
         self.check_files()?;
         if self.fit.method() == MethodName::Pps {
             return Err(JobError::NoRig);
+        }
+        if self.shard.is_some() {
+            return Err(SkinRefusal::NothingToPart.into());
         }
         let opened = self.source.take(animation)?;
         let work = |job: &Self| job.make_of(opened, None, Instant::now(), progress)?.into_rig();

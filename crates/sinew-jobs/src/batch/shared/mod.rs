@@ -23,12 +23,12 @@ use sinew_io::open;
 
 pub(super) use self::steps::{SolveSkin, SumUp};
 use super::list::List;
-use super::shard::Shard;
 use super::work::Work;
 use super::{Batch, child, lanes, memory, record, worker};
 use crate::any::AnyJob;
 use crate::error::{JobError, Outcome};
 use crate::refusals::BatchRefusal;
+use crate::shard::Shard;
 use crate::skin::{DEFAULT_MEMORY, Fit, SkinJob};
 use crate::source::Source;
 
