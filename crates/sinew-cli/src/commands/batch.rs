@@ -222,7 +222,7 @@ impl Lines {
 
     /// Adds the line for all, without the rows. Says whether it went to standard output.
     fn close(self, report: &BatchReport) -> Outcome<bool> {
-        let mut all = as_json(report);
+        let mut all = as_json(&report.without_rows());
         if let Some(fields) = all.as_object_mut() {
             fields.remove("rows");
         }

@@ -46,7 +46,6 @@ pub use self::template::Template;
 use self::work::Work;
 pub use self::worker::serve;
 use crate::error::Outcome;
-use crate::report::write_json;
 pub use crate::shard::Shard;
 
 /// What is done with a list.
@@ -145,9 +144,8 @@ impl Batch {
             page: folder.join(self.named("index")).with_extension("html"),
             rows,
         };
-        let page = page::text(&report);
-        save(&report.page, |out| out.write_all(page.as_bytes()))?;
-        write_json(&summary, &report)?;
+        save(&report.page, |out| page::write(&report, out))?;
+        save(&summary, |out| Ok(serde_json::to_writer(out, &report)?))?;
         Ok(report)
     }
 
