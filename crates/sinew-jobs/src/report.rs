@@ -10,7 +10,6 @@ use sinew_io::save;
 
 use crate::error::Outcome;
 pub use crate::off::Off;
-use crate::skin::PartReport;
 use crate::streams::{is_output, named, write_out};
 use crate::units::Units;
 use crate::warning::Warning;
@@ -90,7 +89,7 @@ pub struct SkinReport {
     pub learnt_from: Option<LearntFrom>,
     /// Which part of the frames this is about, of an animation that is done in parts; null where it is about all, as it is of the
     /// part that comes last and writes the rig.
-    pub part: Option<PartReport>,
+    pub part: Option<ShardReport>,
     /// Frames per second; with clips, of the first.
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
@@ -141,6 +140,15 @@ pub struct SkinReport {
     pub peak_memory: Option<u64>,
     /// What somebody should know.
     pub warnings: Vec<Warning>,
+}
+
+/// Which part was done, and what is missing of the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShardReport {
+    /// The part, such as "3/16".
+    pub shard: String,
+    /// Parts whose frames are not there yet; the rig is written by the one that misses none.
+    pub missing: Vec<usize>,
 }
 
 /// What a rig was learnt from that was taken through more frames than fit into the working set.

@@ -6,15 +6,15 @@ use clap::Args;
 use sinew::segment::{Role, StartSegmenter, words};
 use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, Effort, MethodName, Solve, WeightMethod};
 use sinew_jobs::shard::Shard;
-use sinew_jobs::skin::{Fit, FitGoal, Largest, NormChoice, PartReport, RestPoseChoice, SkinJob};
+use sinew_jobs::skin::{Fit, FitGoal, Largest, NormChoice, RestPoseChoice, SkinJob};
 
 use crate::choice::{bytes, one_of};
 use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
-    ChoiceReport, LearntFrom, RoundReport, ShapeReport, SkinReport, assumed_rate_in_words, clips_in_words,
-    engine_rows, error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
+    ChoiceReport, LearntFrom, RoundReport, ShapeReport, ShardReport, SkinReport, assumed_rate_in_words,
+    clips_in_words, engine_rows, error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};
@@ -340,7 +340,7 @@ pub fn table(report: &SkinReport) -> Table {
         let (frames, set) = (count(frames, "frame", "frames"), size(working_set));
         table.row("learnt from", format!("{frames}, as many as the working set of {set} holds (--memory)"));
     }
-    if let Some(PartReport { shard, missing }) = &report.part {
+    if let Some(ShardReport { shard, missing }) = &report.part {
         let others = count(missing.len(), "other is", "others are");
         table.row("part", format!("{shard}; {others} not there yet, and the last to come writes the rig"));
     }

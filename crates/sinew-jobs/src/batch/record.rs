@@ -16,7 +16,6 @@ use sinew_io::{Source, sequence};
 
 use super::rows::Facts;
 use super::work::Work;
-use crate::any::AnyJob;
 use crate::error::Outcome;
 
 /// Of Sinew.
@@ -64,12 +63,6 @@ struct Listed {
 /// Where that file cannot be read.
 pub fn program(code: &Path) -> std::io::Result<String> {
     Ok(format!("{VERSION} {}", digest(code)?))
-}
-
-/// The job as one line, which is the same for all ways of writing it.
-pub fn canonical(job: &AnyJob) -> String {
-    // Strings, numbers and lists of them: nothing that JSON cannot hold.
-    serde_json::to_string(job).unwrap_or_default()
 }
 
 /// Digests of files that were taken already, by their stamps: many jobs read the same rest mesh.

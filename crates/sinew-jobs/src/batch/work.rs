@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sinew::progress::Progress;
 
-use super::record::canonical;
 use super::shared::{SolveSkin, SumUp};
 use crate::any::AnyJob;
 use crate::error::Outcome;
@@ -58,4 +57,10 @@ impl Work<'_> {
             Self::Solve(solve) => solve.run(progress).map(|()| json!({})),
         }
     }
+}
+
+/// The job as one line, which is the same for all ways of writing it.
+pub fn canonical(job: &AnyJob) -> String {
+    // Strings, numbers and lists of them: nothing that JSON cannot hold.
+    serde_json::to_string(job).unwrap_or_default()
 }

@@ -17,12 +17,13 @@ use sinew::stream::{Followed, Follower};
 use sinew_io::open::{self, Opened, PoseStream};
 
 use super::order::{SkinJob, explain};
-use super::parts::{PartReport, Parts};
+use super::parts::Parts;
+use super::passing::{TOGETHER, each_part};
 use super::{given, importance, report};
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::refusals::SkinRefusal;
-use crate::report::{ClipReport, LearntFrom, SkinBytes, SkinReport, SkinSeconds};
+use crate::report::{ClipReport, LearntFrom, ShardReport, SkinBytes, SkinReport, SkinSeconds};
 use crate::rig_file::{Encoded, encode, read_back};
 use crate::shard::Shard;
 use crate::source::remedy;
@@ -40,8 +41,6 @@ const BONE: u64 = 250;
 const BONES: usize = 40;
 /// The fewest frames to learn from: weights that fit fewer fit little else.
 const FEWEST: u64 = 16;
-/// Frames that go by together.
-const TOGETHER: usize = 32;
 
 /// An animation beyond the working set.
 struct Large {
@@ -153,7 +152,7 @@ pub(super) fn skin_bounded(
 /// What came of all frames, or of those of a part.
 struct Done {
     followed: Followed,
-    part: Option<PartReport>,
+    part: Option<ShardReport>,
 }
 
 /// Takes the skin of a rig through all frames, or through those of a part; the last part to come has all of them.
@@ -179,7 +178,7 @@ fn followed(
     let own = parts.follow(job, Follower::new(rig, Vec::new(), bounds), frames, progress)?;
     let missing = parts.missing();
     if !missing.is_empty() {
-        return Ok(Done { followed: own, part: Some(PartReport { shard: shard.to_string(), missing }) });
+        return Ok(Done { followed: own, part: Some(ShardReport { shard: shard.to_string(), missing }) });
     }
     let mut rig = own.rig;
     rig.clips = clips.to_vec();
@@ -287,31 +286,6 @@ fn kept(rest: RestPose, chosen: &[usize]) -> RestPose {
     match rest {
         RestPose::Frame(frame) => RestPose::Frame(chosen.partition_point(|&c| c < frame)),
         other => other,
-    }
-}
-
-/// Goes through all frames of the animation once more, a few at a time.
-pub(super) fn each_part(
-    job: &SkinJob,
-    frames: usize,
-    mut with: impl FnMut(&Frames) -> Outcome<()>,
-) -> Outcome<()> {
-    let mut stream = open::stream(&job.source.inputs, &job.source.options())?;
-    let mut seen = 0;
-    loop {
-        let mut poses = Vec::new();
-        let mut pose = vec![Vec3::ZERO; stream.vertex_count()];
-        while poses.len() < TOGETHER && stream.next_into(&mut pose)? {
-            poses.push(pose.clone());
-        }
-        seen += poses.len();
-        if seen > frames || poses.is_empty() && seen < frames {
-            return Err(JobError::FileChanged(stream.source));
-        }
-        if poses.is_empty() {
-            return Ok(());
-        }
-        with(&Frames::from_poses(&poses))?;
     }
 }
 

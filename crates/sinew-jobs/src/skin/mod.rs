@@ -9,6 +9,7 @@ mod importance;
 mod largest;
 mod order;
 mod parts;
+mod passing;
 mod report;
 mod shapes;
 
@@ -26,7 +27,6 @@ pub use self::fit::{Fit, FitGoal, NormChoice, RestPoseChoice};
 pub use self::fitting::{Brought, Fitted, Given};
 pub use self::largest::{Largest, Measure};
 pub use self::order::{DEFAULT_MEMORY, SkinJob};
-pub use self::parts::PartReport;
 use self::shapes::Shapes;
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};

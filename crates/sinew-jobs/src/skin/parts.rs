@@ -7,7 +7,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sinew::animation::Frames;
 use sinew::progress::Progress;
@@ -18,19 +17,10 @@ use sinew_io::formats::sinew_file;
 use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 
-use super::bounded::each_part;
 use super::order::SkinJob;
+use super::passing::each_part;
 use crate::error::{JobError, Outcome};
 use crate::shard::Shard;
-
-/// Which part was done, and what is missing of the others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartReport {
-    /// The part, such as "3/16".
-    pub shard: String,
-    /// Parts whose frames are not there yet; the rig is written by the one that misses none.
-    pub missing: Vec<usize>,
-}
 
 /// Parts of a rig in a folder beside it.
 pub(super) struct Parts<'a> {
