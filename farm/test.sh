@@ -35,3 +35,15 @@ if [ "$(id -u)" = 0 ]; then try slurm slurmctld slurmd munged sbatch; else echo 
 try ray ray
 try opencue python3
 try flamenco node
+
+echo "killed at random"
+engines=(sinew)
+if [ -x "$python/bin/openjd" ]; then engines+=(openjd); fi
+"$farm/scale.py" "$sinew" --engine "${engines[@]}" --jobs 60 --vertices 200 --parts 4 --kills 8
+echo "one skin for many clips"
+"$farm/clips.py" "$sinew" --clips 60 --joint 20 --parts 2
+if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
+    "$farm/faults.sh" "$sinew"
+else
+    echo "disks that fill up: not tried, mounts are for root"
+fi

@@ -4,7 +4,7 @@
     farm/ray/sinew_ray.py jobs.jsonl [--parts N] [--address ADDRESS] [--sinew PROGRAM] [--memory BYTES]
 
 What the workers need is the program and the folder of the list, under the same path. A task that dies is tried again and does
-what is left; so does the next run.
+what is left, as one does whose program is killed; so does the next run.
 """
 
 from __future__ import annotations
@@ -22,12 +22,18 @@ import ray
 RETRIES = 5
 
 
+class Killed(RuntimeError):
+    """The program was killed from outside, perhaps for want of memory: the task is tried again."""
+
+
 def part(sinew: str, jobs: str, number: int, parts: int, memory: Optional[int]) -> Dict[str, Any]:
     """Does one part, on the worker. Gives what became of it."""
     options: List[str] = ["--memory", str(memory)] if memory else []
     command = [sinew, "batch", jobs, "--shard", f"{number}/{parts}", "--threads", "1", "--report", "-", "--quiet", *options]
     done = subprocess.run(command, cwd=Path(jobs).parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # With 1, some jobs failed; the summary says which. Other ends are of the part.
+    if done.returncode < 0:
+        raise Killed(f"part {number} was ended by signal {-done.returncode}")
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr.strip() or f"part {number} ended with {done.returncode}")
     told: Dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -44,7 +50,7 @@ def main() -> int:
     args = parser.parse_args()
     jobs = str(args.jobs.resolve())
     ray.init(address=args.address, log_to_driver=False, logging_level="warning")
-    task = ray.remote(num_cpus=1, max_retries=RETRIES, memory=args.memory)(part)
+    task = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=[Killed], memory=args.memory)(part)
     waiting = [task.remote(args.sinew, jobs, i + 1, args.parts, args.memory) for i in range(args.parts)]
     sums = {"done": 0, "kept": 0, "failed": 0}
     while waiting:

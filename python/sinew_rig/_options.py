@@ -114,6 +114,8 @@ class SkinOptions(TypedDict, total=False):
     scale: Union[float, None]
     #: Takes the shapes of the mesh (morph targets, blend shapes), each a pose, and makes one clip of each. Where nothing moves this is done anyway.
     shapes: bool
+    #: Only the frames of one part of an animation beyond the working set, such as "3/16": parts may be done at once on machines that share the folder of the output, are kept beside it, and become the rig when the last of them is there.
+    shard: Union[int, Text, None]
     #: How smooth weights are over the surface, usually 1; 0 leaves them as the error wants them; for "best".
     smooth: Union[float, None]
     #: What may change of that rig.

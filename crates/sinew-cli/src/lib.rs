@@ -19,6 +19,7 @@ mod usage;
 mod words;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
@@ -81,11 +82,12 @@ enum Command {
 
 /// Runs the command with these arguments, of which the first is its own name. Returns what the process should end with.
 ///
-/// It listens for signals, starts threads, and ends the process itself where it prints help: for programs that do nothing
-/// else.
-pub fn main(arguments: Vec<OsString>) -> u8 {
-    let program = arguments.first().cloned().unwrap_or_else(|| "sinew".into());
-    match usage::parse(&arguments).map_err(CliError::Refused).and_then(|cli| run(&cli, program)) {
+/// `code` is the file that holds this very code. It listens for signals, starts threads, and ends the process itself where it
+/// prints help: for programs that do nothing else.
+pub fn main(arguments: Vec<OsString>, code: PathBuf) -> u8 {
+    let name = arguments.first().cloned().unwrap_or_else(|| "sinew".into());
+    let program = Program { name, code };
+    match usage::parse(&arguments).map_err(CliError::Refused).and_then(|cli| run(&cli, &program)) {
         Ok(()) => 0,
         Err(e) => {
             if let Some(said) = words::sentence(&e) {
@@ -96,7 +98,15 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-fn run(cli: &Cli, program: OsString) -> Outcome<()> {
+/// The program that runs.
+struct Program {
+    /// What starts it.
+    name: OsString,
+    /// The file with its code.
+    code: PathBuf,
+}
+
+fn run(cli: &Cli, program: &Program) -> Outcome<()> {
     signals::listen().map_err(CliError::Refused)?;
     if let Some(threads) = cli.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());

@@ -14,7 +14,7 @@
 //! | [`skin`], [`skeleton`], [`transplant`], [`edit`], [`deform`], [`lod`], [`crowd`], [`collide`], [`light`], [`convert`], [`bake`], [`compare`], [`picture`], [`stream`], [`info`] | the jobs |
 //! | [`job`], [`any`] | what they have in common, and one of them by its name |
 //! | [`error`], [`place`], [`refusals`], [`warning`], [`loss`] | why there is no result, and what to know about one |
-//! | [`batch`] | lists of jobs on one machine or many |
+//! | [`batch`], [`shard`] | lists of jobs on one machine or many, and parts of them |
 //! | [`search`] | rigs that meet an error or a size |
 //! | [`source`], [`units`], [`pair`], [`rig_file`], [`poses`], [`frames`], [`target`], [`streams`] | reading and writing as jobs do |
 //! | [`report`], [`engines`], [`facts`], [`joints`], [`pictures`], [`off`], [`words`], [`names`], [`by_word`] | parts of reports |
@@ -51,6 +51,7 @@ pub mod refusals;
 pub mod report;
 pub mod rig_file;
 pub mod search;
+pub mod shard;
 pub mod skeleton;
 pub mod skin;
 pub mod source;

@@ -87,6 +87,9 @@ pub struct SkinReport {
     pub frames: usize,
     /// What the rig was learnt from, where that is not all frames.
     pub learnt_from: Option<LearntFrom>,
+    /// Which part of the frames this is about, of an animation that is done in parts; null where it is about all, as it is of the
+    /// part that comes last and writes the rig.
+    pub part: Option<ShardReport>,
     /// Frames per second; with clips, of the first.
     pub fps: f64,
     /// Whether that was taken for want of anything that told it.
@@ -137,6 +140,15 @@ pub struct SkinReport {
     pub peak_memory: Option<u64>,
     /// What somebody should know.
     pub warnings: Vec<Warning>,
+}
+
+/// Which part was done, and what is missing of the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShardReport {
+    /// The part, such as "3/16".
+    pub shard: String,
+    /// Parts whose frames are not there yet; the rig is written by the one that misses none.
+    pub missing: Vec<usize>,
 }
 
 /// What a rig was learnt from that was taken through more frames than fit into the working set.

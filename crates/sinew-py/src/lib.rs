@@ -18,6 +18,7 @@ mod rig;
 mod work;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
@@ -41,6 +42,8 @@ fn _sinew(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Runs the command with these arguments, of which the first is its own name. Returns what the process should end with.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| sinew_cli::main(arguments))
+#[pyo3(pass_module)]
+fn main(module: &Bound<'_, PyModule>, arguments: Vec<OsString>) -> PyResult<u8> {
+    let code: PathBuf = module.filename()?.extract()?;
+    Ok(module.py().detach(|| sinew_cli::main(arguments, code)))
 }

@@ -1,6 +1,5 @@
 //! `sinew batch`: lists of jobs.
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -12,6 +11,7 @@ use sinew_jobs::any::as_json;
 use sinew_jobs::batch::{Batch, BatchReport, Listener, Origin, Row, Shard, State, Tally, serve};
 use sinew_jobs::streams::is_output;
 
+use crate::Program;
 use crate::choice::bytes;
 use crate::console::{Table, count, number, print, size};
 use crate::error::{CliError, Outcome};
@@ -114,7 +114,7 @@ impl BatchArgs {
 }
 
 /// Runs the command. `program` is the one that runs.
-pub fn run(args: &BatchArgs, program: OsString, session: &Session) -> Outcome<()> {
+pub fn run(args: &BatchArgs, program: &Program, session: &Session) -> Outcome<()> {
     if args.worker {
         return Ok(serve(session)?);
     }
@@ -132,7 +132,8 @@ pub fn run(args: &BatchArgs, program: OsString, session: &Session) -> Outcome<()
         summary_only: args.summary,
         memory: args.memory,
         pictures: !args.no_pictures,
-        worker: vec![program, "batch".into(), "--worker".into()],
+        worker: vec![program.name.clone(), "batch".into(), "--worker".into()],
+        code: program.code.clone(),
     };
     let report = batch.run(&shown)?;
     session.finish();
@@ -221,7 +222,7 @@ impl Lines {
 
     /// Adds the line for all, without the rows. Says whether it went to standard output.
     fn close(self, report: &BatchReport) -> Outcome<bool> {
-        let mut all = as_json(report);
+        let mut all = as_json(&report.without_rows());
         if let Some(fields) = all.as_object_mut() {
             fields.remove("rows");
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sinew::segment::{Role, StartSegmenter, words};
 use sinew::skin::{BoneKind, CoreSets, DEFAULT_ROUNDS, Effort, MethodName, Solve, WeightMethod};
+use sinew_jobs::shard::Shard;
 use sinew_jobs::skin::{Fit, FitGoal, Largest, NormChoice, RestPoseChoice, SkinJob};
 
 use crate::choice::{bytes, one_of};
@@ -12,8 +13,8 @@ use crate::console::{Table, count, number, size};
 use crate::door::{Command, InWords};
 use crate::error::{CliError, Outcome};
 use crate::report::{
-    ChoiceReport, LearntFrom, RoundReport, ShapeReport, SkinReport, assumed_rate_in_words, clips_in_words,
-    engine_rows, error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
+    ChoiceReport, LearntFrom, RoundReport, ShapeReport, ShardReport, SkinReport, assumed_rate_in_words,
+    clips_in_words, engine_rows, error_rows, mesh_in_words, more_joints, seconds_in_words, unit_row,
 };
 use crate::source::{SourceArgs, check_compact};
 use crate::standard::{RigFormatArgs, always, output_help};
@@ -106,6 +107,11 @@ pub struct SkinArgs {
     /// over all, and then taken through all; memory stays below twice this and 64 MB. Bytes, or a number with MB or GB
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = bytes)]
     memory: u64,
+
+    /// Only the I-th of N parts of the frames, of an animation beyond the working set: parts may be done at once on machines that
+    /// share the folder of the output, and become the rig when the last of them is there
+    #[arg(long, value_name = "I/N", requires = "output")]
+    shard: Option<Shard>,
 
     /// Write a machine-readable report
     #[arg(long, value_name = "FILE.json")]
@@ -311,6 +317,7 @@ impl Command for SkinArgs {
             table: self.shapes.table.clone(),
             compact: self.compact,
             memory: Some(self.memory),
+            shard: self.shard,
             plot: self.goal.plot.as_deref().map(|plot| always("png", plot)),
             report: self.report.clone(),
         })
@@ -332,6 +339,10 @@ pub fn table(report: &SkinReport) -> Table {
     if let Some(LearntFrom { frames, working_set }) = report.learnt_from {
         let (frames, set) = (count(frames, "frame", "frames"), size(working_set));
         table.row("learnt from", format!("{frames}, as many as the working set of {set} holds (--memory)"));
+    }
+    if let Some(ShardReport { shard, missing }) = &report.part {
+        let others = count(missing.len(), "other is", "others are");
+        table.row("part", format!("{shard}; {others} not there yet, and the last to come writes the rig"));
     }
     if report.fps_assumed && report.frames > 1 {
         table.row("rate", assumed_rate_in_words(report.fps));

@@ -208,8 +208,8 @@ pub fn skin(refusal: &SkinRefusal) -> String {
             format!("{refusal}, or leave out -o and give --report FILE.json to measure without one")
         }
         SkinRefusal::AllFramesNeeded { source_name, bytes, memory } => format!(
-            "{source_name}: its frames take {}, more than the working set of {}; goals, given rigs and other methods \
-             than best and sma need them all at once: --memory {}MB",
+            "{source_name}: its frames take {}, more than the working set of {}; goals, given rigs \
+             without --solve transforms, and other methods than best and sma need them all at once: --memory {}MB",
             size(*bytes),
             size(*memory),
             bytes.div_ceil(1_000_000)

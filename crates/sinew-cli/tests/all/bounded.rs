@@ -132,3 +132,62 @@ fn several_clips_are_measured_one_by_one() {
     let [first, second] = [0, 1].map(|c| clips[c]["error"]["percent"].as_f64().unwrap());
     assert!(first > 0.0 && (first - second).abs() < 1e-9, "{first} and {second}");
 }
+
+#[test]
+fn parts_become_the_rig_of_one_run() {
+    let walk = Walk::new();
+    for options in ["", "--rank 2", "--kind rigid"] {
+        let whole = walk.skin(CACHE, 20, &format!("{options} -o rig.glb"));
+        let expected = std::fs::read(walk.lab.at("rig.glb")).unwrap();
+        std::fs::remove_file(walk.lab.at("rig.glb")).unwrap();
+        for (shard, missing) in [("2/3", "[1,3]"), ("3/3", "[1]")] {
+            let part = walk.skin(CACHE, 20, &format!("{options} --shard {shard} -o rig.glb"));
+            assert_eq!(
+                (part["part"]["shard"].as_str(), part["part"]["missing"].to_string()),
+                (Some(shard), missing.into())
+            );
+            assert!(!walk.lab.at("rig.glb").exists());
+        }
+        // Parts of another fit are none of this one.
+        walk.skin(CACHE, 20, &format!("{options} --smooth 0.5 --shard 1/3 -o rig.glb"));
+        assert!(!walk.lab.at("rig.glb").exists());
+        let last = walk.skin(CACHE, 20, &format!("{options} --shard 1/3 -o rig.glb"));
+        assert!(std::fs::read(walk.lab.at("rig.glb")).unwrap() == expected, "{options}");
+        assert_eq!((&last["frames"], &last["error"]), (&whole["frames"], &whole["error"]));
+        std::fs::remove_dir_all(walk.lab.at("rig.glb.parts")).unwrap();
+    }
+}
+
+#[test]
+fn a_known_skin_is_taken_through_all_frames() {
+    let walk = Walk::new();
+    walk.skin(CACHE, 20, "-o skin.sinew");
+    let known = "--start skin.sinew --solve transforms";
+    let memory = 17 * walk.bytes_per_frame;
+    let run = |options: &str| {
+        walk.lab.ok(&format!(
+            "skin {CACHE} --fps 24 --memory {memory} {known} --report r.json {options} --quiet"
+        ));
+        walk.lab.json("r.json")
+    };
+    let whole = run("-o rig.glb");
+    assert_eq!((&whole["frames"], whole["learnt_from"].is_null()), (&40.into(), true));
+    let expected = std::fs::read(walk.lab.at("rig.glb")).unwrap();
+    std::fs::remove_file(walk.lab.at("rig.glb")).unwrap();
+    for shard in ["1/2", "2/2"] {
+        assert!(!walk.lab.at("rig.glb").exists(), "the last part writes it");
+        run(&format!("--shard {shard} -o rig.glb"));
+    }
+    assert!(std::fs::read(walk.lab.at("rig.glb")).unwrap() == expected);
+}
+
+#[test]
+fn parts_are_refused_of_what_is_fitted_whole() {
+    let walk = Walk::new();
+    let refused = |options: &str| walk.lab.refused(&format!("skin {CACHE} --bones 12 --fps 24 {options}"));
+    assert!(refused("--shard 1/2 -o a.glb").contains("larger than the working set"));
+    let memory = 20 * walk.bytes_per_frame;
+    assert!(refused(&format!("--memory {memory} --shard 1/41 -o a.glb")).contains("41 parts of 40 frames"));
+    assert!(refused("--shard 3/2 -o a.glb").contains("3/16"));
+    assert!(refused("--shard 1/2 --report a.json").contains("output"));
+}

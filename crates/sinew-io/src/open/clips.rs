@@ -132,6 +132,8 @@ pub(super) fn join_streams(mut parts: Vec<Part<PoseStream>>) -> Result<PoseStrea
     let facts = Facts { metres_per_unit: unit, ..base.facts.clone() };
     let assumed_fps = parts.iter().any(|p| p.opened.assumed_fps);
     let input_bytes = parts.iter().map(|p| p.opened.input_bytes).sum();
+    // One mesh is enough for all.
+    parts.iter_mut().for_each(|part| (part.opened.mesh, part.opened.rest) = Default::default());
     let poses = Box::new(Joined { parts: parts.into(), read: 0 });
     let stream = PoseStream::new(mesh, vertices, plan.source, poses).with_warnings(warnings);
     let (fps, frame_count, clips) = (plan.fps, Some(plan.frames), plan.clips);

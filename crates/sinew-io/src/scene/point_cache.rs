@@ -77,6 +77,9 @@ impl Counts {
     }
 }
 
+/// Bytes that are read ahead of a cache: little, as a hundred may be open at once, and poses of any size are read into their place.
+pub const STREAM_BUFFER: usize = 1 << 16;
+
 /// The poses of a cache, read one after the other.
 pub struct CacheStream {
     /// Frames in all.

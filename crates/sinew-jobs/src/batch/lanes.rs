@@ -17,8 +17,8 @@ use sinew::progress::Progress;
 use super::child::{NoAnswer, Worker, lock};
 use super::memory;
 use super::rows::{Facts, State};
+use super::work::Work;
 use super::worker::{Answer, Task};
-use crate::any::AnyJob;
 use crate::refusals::{BatchRefusal, Gone};
 
 /// How often is looked after cancelling and memory.
@@ -30,6 +30,8 @@ const KEPT: u64 = 1_000_000_000;
 pub(super) struct Common<'a> {
     pub folder: &'a Path,
     pub worker: &'a [OsString],
+    /// What records name as having done a job.
+    pub program: &'a str,
     /// How many jobs are done side by side at most.
     pub cores: usize,
     /// Bytes that all of them may take together.
@@ -53,7 +55,7 @@ struct Queue {
 
 struct Lanes<'a, 'j> {
     common: &'a Common<'a>,
-    jobs: &'a [(usize, &'j AnyJob)],
+    jobs: &'a [(usize, Work<'j>)],
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -61,7 +63,7 @@ struct Lanes<'a, 'j> {
 /// Does these jobs, each with its row. `told` hears of every one that comes to an end, from several threads.
 pub(super) fn work(
     common: &Common,
-    jobs: &[(usize, &AnyJob)],
+    jobs: &[(usize, Work)],
     progress: &dyn Progress,
     told: &(dyn Fn(usize, State, Facts) + Sync),
 ) {
@@ -100,15 +102,16 @@ impl Lanes<'_, '_> {
     fn lane(&self, mut worker: Worker, told: &(dyn Fn(usize, State, Facts) + Sync)) {
         let common = self.common;
         while let Some((place, cores)) = self.take() {
-            let (row, job) = self.jobs[place];
+            let (row, work) = &self.jobs[place];
             let task = Task {
-                job: job.clone(),
+                work: work.clone(),
                 folder: common.folder.into(),
                 threads: cores,
                 most: self.part(cores),
                 memory: common.memory,
                 again: common.again,
                 pictures: common.pictures,
+                program: common.program.into(),
             };
             let begun = Instant::now();
             let end = match worker.ask(common.worker, &task) {
@@ -130,7 +133,7 @@ impl Lanes<'_, '_> {
             };
             if let Some((state, facts)) = end {
                 self.stop_on(state);
-                told(row, state, facts);
+                told(*row, state, facts);
             }
             if worker.holds() > KEPT {
                 worker.end();

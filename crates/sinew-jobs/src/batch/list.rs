@@ -212,7 +212,7 @@ impl List {
         let mut written: HashMap<PathBuf, usize> = HashMap::new();
         for entry in &mut self.entries {
             let Ok(job) = &mut entry.job else { continue };
-            let text = super::record::canonical(job);
+            let text = super::work::canonical(job);
             let files = job.files();
             let mut targets: Vec<&Path> = files.that_are_written().chain(files.report_path()).collect();
             targets.dedup();

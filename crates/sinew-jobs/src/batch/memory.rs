@@ -5,6 +5,7 @@ use std::path::Path;
 use sinew_io::open;
 use sinew_io::scene::OpenOptions;
 
+use super::work::Work;
 use crate::any::AnyJob;
 use crate::skin::DEFAULT_MEMORY;
 
@@ -16,17 +17,22 @@ const BASE: u64 = 64_000_000;
 const COPIES: u64 = 2;
 /// Meshes as text become about so many times as large.
 const MESH: u64 = 4;
+/// Bytes of a vertex while shots are added up and solved: frames that go by, sums, equations.
+const OF_SUMS: u64 = 4000;
 /// The share of what is free that jobs may take unless said otherwise.
 const SHARE: f64 = 0.8;
 
 /// Bytes that a job takes at most, by the size of what it reads: frames times vertices times 12 bytes, twice. Skinning keeps
 /// to its own working set.
-pub fn taken(job: &mut AnyJob) -> u64 {
-    let bound = match job {
-        AnyJob::Skin(job) => COPIES * job.memory.unwrap_or(DEFAULT_MEMORY),
-        _ => u64::MAX,
+pub fn taken(work: &mut Work) -> u64 {
+    let bound = match work {
+        Work::Job(job) => match &**job {
+            AnyJob::Skin(job) => COPIES * job.memory.unwrap_or(DEFAULT_MEMORY),
+            _ => u64::MAX,
+        },
+        Work::Sums(_) | Work::Solve(_) => OF_SUMS.saturating_mul(vertices(work)),
     };
-    let files = job.files();
+    let files = work.files();
     let read: u64 = files.that_are_read().map(poses).fold(0, u64::saturating_add);
     read.saturating_mul(COPIES).min(bound).saturating_add(BASE)
 }
@@ -34,6 +40,13 @@ pub fn taken(job: &mut AnyJob) -> u64 {
 /// The working set of skinning that takes no more than these bytes.
 pub fn working_set(bytes: u64) -> u64 {
     (bytes.saturating_sub(BASE) / COPIES).max(1)
+}
+
+/// Vertices of the first file that says how many there are.
+fn vertices(work: &mut Work) -> u64 {
+    let files = work.files();
+    let known = files.that_are_read().find_map(|path| open::poses(path, &OpenOptions::default()).ok());
+    known.map_or(0, |stream| stream.vertex_count() as u64)
 }
 
 /// Bytes of the poses of a file, a folder or a pattern. What cannot be read takes nothing: the job will say so.

@@ -20,13 +20,14 @@ mod pattern;
 mod pictures;
 mod record;
 mod rows;
-mod shard;
 mod shared;
 mod summary;
 mod table;
 mod template;
+mod work;
 mod worker;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -39,16 +40,13 @@ use sinew_io::{Error, save};
 pub use self::list::{Entry, List, Origin};
 pub use self::pattern::{Found, find};
 pub use self::rows::{Facts, Row, State};
-pub use self::shard::Shard;
-use self::shared::Shared;
 pub use self::summary::{BatchReport, Tally};
 pub use self::table::Table;
 pub use self::template::Template;
+use self::work::Work;
 pub use self::worker::serve;
-use crate::any::AnyJob;
-use crate::error::{JobError, Outcome};
-use crate::refusals::BatchRefusal;
-use crate::report::write_json;
+use crate::error::Outcome;
+pub use crate::shard::Shard;
 
 /// What is done with a list.
 #[derive(Clone, Debug)]
@@ -73,6 +71,8 @@ pub struct Batch {
     pub pictures: bool,
     /// A program and its arguments that calls [`serve`].
     pub worker: Vec<OsString>,
+    /// The file with that program's code: what another did is done again.
+    pub code: PathBuf,
 }
 
 /// Who hears how far it is.
@@ -97,12 +97,13 @@ impl Batch {
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let summary = folder.join(self.named("batch")).with_extension("json");
         sinew_io::check_target(&summary)?;
-        listener.stage("jobs");
         let (cores, free) = lanes::machine();
         let memory = self.memory.unwrap_or(free);
+        let program = record::program(&self.code).map_err(Error::io(&self.code))?;
         let common = lanes::Common {
             folder: &folder,
             worker: &self.worker,
+            program: &program,
             cores,
             memory,
             again: self.again,
@@ -112,15 +113,18 @@ impl Batch {
         if self.shared_skin {
             self.share(&mut list, &common, listener)?;
         }
+        listener.stage("jobs");
         let entries: Vec<Entry> = {
             let all = list.entries.into_iter().enumerate();
             let part = all.filter(|(place, _)| self.shard.is_none_or(|shard| shard.holds(*place)));
             part.map(|(_, entry)| entry).collect()
         };
-        let rows: Vec<Row> = entries.par_iter().map(|entry| self.before(entry, &folder)).collect();
+        let rows: Vec<Row> = entries.par_iter().map(|entry| self.before(entry, &folder, &program)).collect();
         let book = Book::new(rows, listener);
-        let left: Vec<(usize, &AnyJob)> =
-            book.waiting().filter_map(|i| Some((i, entries[i].job.as_ref().ok()?))).collect();
+        let left: Vec<(usize, Work)> = book
+            .waiting()
+            .filter_map(|i| Some((i, Work::Job(Cow::Borrowed(entries[i].job.as_ref().ok()?)))))
+            .collect();
         if !self.summary_only {
             lanes::work(&common, &left, listener, &|row, state, facts| book.put(row, state, facts));
         }
@@ -140,32 +144,9 @@ impl Batch {
             page: folder.join(self.named("index")).with_extension("html"),
             rows,
         };
-        let page = page::text(&report);
-        save(&report.page, |out| out.write_all(page.as_bytes()))?;
-        write_json(&summary, &report)?;
+        save(&report.page, |out| page::write(&report, out))?;
+        save(&summary, |out| Ok(serde_json::to_writer(out, &report)?))?;
         Ok(report)
-    }
-
-    /// Makes the skin that all jobs share, unless it is there, and has them take it.
-    fn share(&self, list: &mut List, common: &lanes::Common, listener: &dyn Listener) -> Outcome<()> {
-        let shared = Shared::of(list, common.folder, common.memory)?;
-        if !self.summary_only {
-            let failed = Mutex::new(None);
-            lanes::work(common, &[(0, &shared.job)], listener, &|_, _, facts| {
-                *child::lock(&failed) = facts.sentence;
-            });
-            if listener.cancelled() {
-                return Err(JobError::Cancelled);
-            }
-            if let Some(why) = child::lock(&failed).take() {
-                return Err(BatchRefusal::NoSharedSkin { why }.into());
-            }
-        }
-        list.entries
-            .iter_mut()
-            .filter_map(|entry| entry.job.as_mut().ok())
-            .for_each(|job| shared.put_into(job));
-        Ok(())
     }
 
     /// The name of a summary: that of a part says so, as all parts have one folder.
@@ -177,15 +158,17 @@ impl Batch {
     }
 
     /// What is known of a job before anything is run.
-    fn before(&self, entry: &Entry, folder: &Path) -> Row {
+    fn before(&self, entry: &Entry, folder: &Path, program: &str) -> Row {
         let (job, state, facts) = match &entry.job {
             Err(refusal) => {
                 let facts = Facts { sentence: Some(refusal.to_string()), ..Facts::default() };
                 ("", State::Failed, facts)
             }
             Ok(job) => {
-                let place = record::place(folder, job);
-                let kept = if self.again { None } else { worker::kept(&place) };
+                let place = record::place(folder, &Work::Job(Cow::Borrowed(job)));
+                // A summary is of what all machines did, whatever program they have.
+                let program = (!self.summary_only).then_some(program);
+                let kept = if self.again { None } else { worker::kept(&place, program) };
                 let failed = || record::Record::at(&place).filter(|record| record.facts.sentence.is_some());
                 match kept {
                     Some(facts) => (job.name(), State::Kept, facts),

@@ -10,7 +10,7 @@ use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 use sinew_picture::{Coloring, PictureOptions, Shot, render};
 
-use crate::any::AnyJob;
+use super::work::Work;
 use crate::error::Outcome;
 use crate::pictures::{bone_colors, save_png};
 
@@ -19,8 +19,8 @@ const SIZE: [usize; 2] = [128, 96];
 
 /// Draws the rig that a job wrote, coloured by bone, at the frame of its largest error. Gives the picture's name in the
 /// batch's folder; none where there is no rig or it cannot be drawn, which is no fault of the job.
-pub(super) fn draw(job: &mut AnyJob, report: &Value, folder: &Path, record: &Path) -> Option<String> {
-    let files = job.files();
+pub(super) fn draw(work: &mut Work, report: &Value, folder: &Path, record: &Path) -> Option<String> {
+    let files = work.files();
     let is_rig = |path: &&Path| path.is_file() && open::format(*path).is_ok_and(|format| format.reads.rig);
     let file = files.that_are_written().find(is_rig)?;
     let rig = open::rig(file, &SampleOptions::default()).ok()?.rig;

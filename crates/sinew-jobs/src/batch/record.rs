@@ -1,7 +1,8 @@
 //! What is known of a job that was run: one small file each, in the batch's own folder.
 //!
-//! A job is done if its record says so, by this version of Sinew, of files that are still the same, and if what it wrote is
-//! still there. Files are the same whose size and time of change are, else whose bytes are: ten thousand jobs are looked
+//! A job is done if its record says so, by this very program, of files that are still the same, and if what it wrote is
+//! still there. The program is known by the bytes of its file: one that was built anew may give other results, whatever its version
+//! says. Files are the same whose size and time of change are, else whose bytes are: ten thousand jobs are looked
 //! through without reading a file, and a copy of a project with other times is known as well.
 
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use sinew_io::account::{Account, Stamp};
 use sinew_io::{Source, sequence};
 
 use super::rows::Facts;
-use crate::any::AnyJob;
+use super::work::Work;
 use crate::error::Outcome;
 
 /// Of Sinew.
@@ -23,10 +24,10 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// A job that was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The version of Sinew that ran it.
-    version: String,
-    /// The job.
-    pub job: serde_json::Value,
+    /// What ran it; see [`program`].
+    program: String,
+    /// What was done.
+    work: serde_json::Value,
     /// Files that it read.
     read: Vec<Known>,
     /// Folders and patterns of frames that it read, and what they held.
@@ -56,37 +57,44 @@ struct Listed {
     sha256: String,
 }
 
-/// The job as one line, which is the same for all ways of writing it.
-pub fn canonical(job: &AnyJob) -> String {
-    // Strings, numbers and lists of them: nothing that JSON cannot hold.
-    serde_json::to_string(job).unwrap_or_default()
+/// What tells one program from another: its version, and the digest of the file with its code.
+///
+/// # Errors
+/// Where that file cannot be read.
+pub fn program(code: &Path) -> std::io::Result<String> {
+    Ok(format!("{VERSION} {}", digest(code)?))
 }
 
 /// Digests of files that were taken already, by their stamps: many jobs read the same rest mesh.
 pub type Digests = BTreeMap<PathBuf, (Stamp, String)>;
 
 /// Where the record of a job is: below `folder`, by its content.
-pub fn place(folder: &Path, job: &AnyJob) -> PathBuf {
-    let key = hex(&Sha256::digest(canonical(job)));
+pub fn place(folder: &Path, work: &Work) -> PathBuf {
+    let key = hex(&Sha256::digest(work.canonical()));
     folder.join("records").join(&key[..2]).join(key).with_extension("json")
 }
 
 impl Record {
-    /// Reads the record of a job, if there is one.
+    /// Reads the record of a job, if there is one, whatever program ran it.
     pub fn at(path: &Path) -> Option<Self> {
-        let record: Self = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-        (record.version == VERSION).then_some(record)
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+
+    /// Whether this program ran it.
+    pub fn is_by(&self, program: &str) -> bool {
+        self.program == program
     }
 
     /// That of a job that was done. Fails where an input changed meanwhile.
     pub fn done(
-        job: &mut AnyJob,
+        work: &mut Work,
         account: &Account,
         facts: Facts,
+        program: &str,
         digests: &mut Digests,
     ) -> std::io::Result<Self> {
-        let value = crate::any::as_json(job);
-        let files = job.files();
+        let value = crate::any::as_json(work);
+        let files = work.files();
         let report = files.report_path();
         let mut written: Vec<&Path> = account.written.iter().map(PathBuf::as_path).collect();
         written.extend(files.that_are_written());
@@ -117,13 +125,13 @@ impl Record {
         let listed = listed.collect();
         let written = written.into_iter().map(|path| Known::new(path, Some(path) != report, digests));
         let written: std::io::Result<Vec<Known>> = written.collect();
-        Ok(Self { version: VERSION.into(), job: value, read, listed, written: written?, facts })
+        Ok(Self { program: program.into(), work: value, read, listed, written: written?, facts })
     }
 
     /// That of a job that failed: it is told in summaries, and tried again.
-    pub fn failed(job: &AnyJob, facts: Facts) -> Self {
+    pub fn failed(work: &Work, facts: Facts, program: &str) -> Self {
         let (read, listed, written) = Default::default();
-        Self { version: VERSION.into(), job: crate::any::as_json(job), read, listed, written, facts }
+        Self { program: program.into(), work: crate::any::as_json(work), read, listed, written, facts }
     }
 
     /// Whether what was done is still what would be done. Stamps are renewed where only they changed; says whether any was.

@@ -47,6 +47,15 @@ pub struct BatchReport {
     pub rows: Vec<Row>,
 }
 
+impl BatchReport {
+    /// The same without what became of each job.
+    pub fn without_rows(&self) -> Self {
+        let Self { version, tally, seconds, busy, cores, memory, interrupted, .. } = *self;
+        let (shard, page, rows) = (self.shard.clone(), self.page.clone(), Vec::new());
+        Self { version, shard, tally, seconds, busy, cores, memory, interrupted, page, rows }
+    }
+}
+
 impl Tally {
     /// Counts one that was waiting.
     pub(super) fn put(&mut self, state: State) {

@@ -17,16 +17,16 @@ use sinew_io::account;
 
 use super::record::{self, Digests, Record};
 use super::rows::Facts;
+use super::work::Work;
 use super::{memory, pictures};
-use crate::any::AnyJob;
 use crate::error::{JobError, Outcome};
 use crate::refusals::BatchRefusal;
 use crate::streams::named;
 
 /// A job that is to be done.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Task {
-    pub job: AnyJob,
+pub(super) struct Task<'a> {
+    pub work: Work<'a>,
     /// The batch's folder.
     pub folder: PathBuf,
     /// It may use so many threads.
@@ -39,6 +39,8 @@ pub(super) struct Task {
     pub again: bool,
     /// Draws what it wrote.
     pub pictures: bool,
+    /// What to write down as having done it.
+    pub program: String,
 }
 
 /// What became of it.
@@ -113,15 +115,15 @@ struct Desk {
 
 impl Desk {
     fn answer(&mut self, task: Task, progress: &dyn Progress) -> Outcome<Answer> {
-        let Task { mut job, folder, threads, most, memory, again, pictures } = task;
-        let place = record::place(&folder, &job);
-        if !again && let Some(facts) = kept(&place) {
+        let Task { mut work, folder, threads, most, memory, again, pictures, program } = task;
+        let place = record::place(&folder, &work);
+        if !again && let Some(facts) = kept(&place, Some(&program)) {
             return Ok(Answer::Kept(facts));
         }
-        let taken = memory::taken(&mut job);
+        let taken = memory::taken(&mut work);
         if taken > memory {
             let refusal = BatchRefusal::TooLarge { bytes: taken, memory };
-            return Ok(Answer::Done(failed(&place, &job, refusal.into())));
+            return Ok(Answer::Done(failed(&place, &work, refusal.into(), &program)));
         }
         if taken > most {
             return Ok(Answer::Takes(taken));
@@ -129,17 +131,17 @@ impl Desk {
         let begun = Instant::now();
         let pool = self.pool(threads)?;
         let (done, account) =
-            account::of(|| make_folders(&mut job).and_then(|()| pool.install(|| job.run(progress))));
+            account::of(|| make_folders(&mut work).and_then(|()| pool.install(|| work.run(progress))));
         let report = match done {
             Ok(report) => report,
             Err(JobError::Cancelled) => return Ok(Answer::Cancelled),
-            Err(error) => return Ok(Answer::Done(failed(&place, &job, error))),
+            Err(error) => return Ok(Answer::Done(failed(&place, &work, error, &program))),
         };
         let mut facts = Facts { threads, ..facts_of(&report) };
         if pictures {
-            facts.picture = pool.install(|| pictures::draw(&mut job, &report, &folder, &place));
+            facts.picture = pool.install(|| pictures::draw(&mut work, &report, &folder, &place));
         }
-        let recorded = Record::done(&mut job, &account, facts.clone(), &mut self.digests);
+        let recorded = Record::done(&mut work, &account, facts.clone(), &program, &mut self.digests);
         let recorded = recorded.map_err(|e| e.to_string()).and_then(|mut record| {
             record.facts.bytes = record.bytes_written();
             record.facts.files = record.files_written().map(Path::to_owned).collect();
@@ -167,9 +169,10 @@ impl Desk {
     }
 }
 
-/// What is known of a job that is done, by its record.
-pub(super) fn kept(place: &Path) -> Option<Facts> {
-    let mut record = Record::at(place)?;
+/// What is known of a job that is done, by its record. Where a program is named, that has done it.
+pub(super) fn kept(place: &Path, program: Option<&str>) -> Option<Facts> {
+    let mut record =
+        Record::at(place).filter(|record| program.is_none_or(|program| record.is_by(program)))?;
     if record.still_holds()? {
         // Otherwise bytes are compared the next time as well.
         let _ = record.save(place);
@@ -178,15 +181,15 @@ pub(super) fn kept(place: &Path) -> Option<Facts> {
 }
 
 /// Keeps why a job failed, as far as that can be kept.
-fn failed(place: &Path, job: &AnyJob, error: JobError) -> Facts {
+fn failed(place: &Path, work: &Work, error: JobError, program: &str) -> Facts {
     let facts = Facts { sentence: Some(named(&error.to_string())), ..Facts::default() };
-    let _ = Record::failed(job, facts.clone()).save(place);
+    let _ = Record::failed(work, facts.clone(), program).save(place);
     facts
 }
 
 /// Makes the folders that files go to.
-fn make_folders(job: &mut AnyJob) -> Outcome<()> {
-    let files = job.files();
+fn make_folders(work: &mut Work) -> Outcome<()> {
+    let files = work.files();
     for path in files.that_are_written().chain(files.report_path()) {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(sinew_io::Error::io(folder))?;

@@ -111,8 +111,8 @@ pub enum SkinRefusal {
     ChainFile(PathBuf),
     /// The method needs all frames at once.
     #[error(
-        "{source_name}: its frames take {}, more than the working set of {}; goals, given rigs and other methods \
-         than best and sma need them all at once: a memory of {} MB",
+        "{source_name}: its frames take {}, more than the working set of {}; goals, given rigs \
+         of which more than transforms are solved, and other methods than best and sma need them all at once: a memory of {} MB",
         size(*bytes), size(*memory), bytes.div_ceil(1_000_000)
     )]
     AllFramesNeeded {
@@ -123,6 +123,22 @@ pub enum SkinRefusal {
         /// The working set.
         memory: u64,
     },
+    /// A part is asked for of what is fitted whole.
+    #[error(
+        "parts are of an animation that is read frame by frame and larger than the working set; this one is fitted as a whole"
+    )]
+    NothingToPart,
+    /// A part without any frame.
+    #[error("{parts} parts of {frames} frames: some would have none")]
+    MorePartsThanFrames {
+        /// How many parts.
+        parts: usize,
+        /// How many frames.
+        frames: usize,
+    },
+    /// Parts that no rig is made of.
+    #[error("parts are kept beside the rig that they become; name an output")]
+    PartsOfNothing,
     /// The working set is too small for any fit.
     #[error(
         "{source_name}: a fit of {vertices} vertices takes more than the working set of {}; a memory of {} MB is enough",

@@ -9,19 +9,23 @@ use std::time::Instant;
 
 use glam::Vec3;
 use sinew::animation::{AnimationError, Clip, ErrorMeasure, Frames, Measured, RunningClips, check_pose};
+use sinew::geometry::Bounds;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew::skin::{MethodName, RestPose, SkinError, SkinOptions, Skinned, skin};
+use sinew::skin::{MethodName, RestPose, SkinError, SkinOptions, Skinned, Solve, skin};
 use sinew::stream::{Followed, Follower};
 use sinew_io::open::{self, Opened, PoseStream};
 
 use super::order::{SkinJob, explain};
-use super::{importance, report};
+use super::parts::Parts;
+use super::passing::{TOGETHER, each_part};
+use super::{given, importance, report};
 use crate::engines::{WrittenRig, engines};
 use crate::error::{JobError, Outcome};
 use crate::refusals::SkinRefusal;
-use crate::report::{ClipReport, LearntFrom, SkinBytes, SkinReport, SkinSeconds};
+use crate::report::{ClipReport, LearntFrom, ShardReport, SkinBytes, SkinReport, SkinSeconds};
 use crate::rig_file::{Encoded, encode, read_back};
+use crate::shard::Shard;
 use crate::source::remedy;
 use crate::warning::told;
 
@@ -37,8 +41,6 @@ const BONE: u64 = 250;
 const BONES: usize = 40;
 /// The fewest frames to learn from: weights that fit fewer fit little else.
 const FEWEST: u64 = 16;
-/// Frames that go by together.
-const TOGETHER: usize = 32;
 
 /// An animation beyond the working set.
 struct Large {
@@ -62,7 +64,11 @@ pub(super) fn skin_bounded(
     large.check(job)?;
     let rest_pose = job.fit.rest_pose.0;
     let (frames, clips) = (large.frames, large.clips.clone());
-    let chosen = large.chosen(rest_pose, job.fit.bones)?;
+    let chosen = match job.fit.solve {
+        // Nothing is learnt.
+        Some(Solve::Transforms) => large.firsts(),
+        _ => large.chosen(rest_pose, job.fit.bones)?,
+    };
     let mut opened = large.learn(job, &chosen, progress)?;
     let bounds = opened.animation.rest_bounds();
     let read = begun.elapsed().as_secs_f64();
@@ -71,7 +77,8 @@ pub(super) fn skin_bounded(
         None => Vec::new(),
     };
     let rest_pose = kept(rest_pose, &chosen);
-    let options = SkinOptions { rest_pose, importance, ..job.fit.skin_options(None) };
+    let (given, said) = given::read(&job.fit, &opened)?;
+    let options = SkinOptions { rest_pose, importance, ..job.fit.skin_options(given) };
     let skinned = skin(&opened.animation, &options, progress)
         .map_err(|e| explain(e.into(), &opened, &job.source.options()))?;
     progress.check()?;
@@ -80,14 +87,9 @@ pub(super) fn skin_bounded(
     opened.animation.frames = Frames::from_poses(&[first]);
 
     let clock = Instant::now();
-    let mut follower = Follower::new(skinned.rig, clips.clone(), bounds);
     progress.stage("all frames");
-    each_part(job, frames, |part| {
-        follower.follow(part);
-        progress.advance(follower.frames() as f64 / frames as f64);
-        Ok(progress.check()?)
-    })?;
-    let Followed { rig, mut measured, clips: mut of_clips } = follower.finish();
+    let Done { followed, part } = followed(job, skinned.rig, frames, &clips, bounds, progress)?;
+    let Followed { rig, mut measured, clips: mut of_clips } = followed;
     let rest_pose = match skinned.rest_pose {
         RestPose::Frame(frame) => RestPose::Frame(chosen[frame]),
         other => other,
@@ -97,8 +99,10 @@ pub(super) fn skin_bounded(
 
     let clock = Instant::now();
     let mut warnings = told(opened.warnings.clone());
+    warnings.extend(said);
     let (mut output, mut in_file, mut joints) = (None, None, None);
-    if let Some(path) = &job.output {
+    let file = job.output.as_ref().filter(|_| part.is_none());
+    if let Some(path) = file {
         progress.stage("writing");
         let Encoded { bytes, warnings: said, joints: found } =
             encode(path, &skinned.rig, &opened, job.share())?;
@@ -114,7 +118,7 @@ pub(super) fn skin_bounded(
     }
     let written = WrittenRig {
         rig: in_file.as_ref().unwrap_or(&skinned.rig),
-        path: job.output.as_deref(),
+        path: file.map(PathBuf::as_path),
         packed: false,
         error: measured.error,
     };
@@ -124,12 +128,18 @@ pub(super) fn skin_bounded(
     let write = clock.elapsed().as_secs_f64();
 
     warnings.extend(report::advice(&skinned, &measured, &engines));
-    let of_clips = clips.iter().zip(of_clips).map(|(clip, error)| ClipReport::new(clip, error)).collect();
+    let of_clips: Vec<ClipReport> =
+        clips.iter().zip(of_clips).map(|(clip, error)| ClipReport::new(clip, error)).collect();
     let mut report = report::of_rig(&skinned, measured, of_clips);
     report.engines = engines;
     report.file_joints = joints;
     report.bones_asked = job.fit.bones;
-    report.learnt_from = Some(LearntFrom { frames: chosen.len(), working_set: memory });
+    if job.fit.solve != Some(Solve::Transforms) {
+        report.learnt_from = Some(LearntFrom { frames: chosen.len(), working_set: memory });
+    } else {
+        report.rest_pose = "rig".into();
+    }
+    report.part = part;
     report.fps_assumed = opened.assumed_fps;
     report.units = job.units(&opened);
     warnings.extend(report.units.doubt(job.source.scale));
@@ -137,6 +147,44 @@ pub(super) fn skin_bounded(
     report.bytes = SkinBytes { input: opened.input_bytes, output };
     report.warnings = warnings;
     Ok(Some(report))
+}
+
+/// What came of all frames, or of those of a part.
+struct Done {
+    followed: Followed,
+    part: Option<ShardReport>,
+}
+
+/// Takes the skin of a rig through all frames, or through those of a part; the last part to come has all of them.
+fn followed(
+    job: &SkinJob,
+    rig: Rig,
+    frames: usize,
+    clips: &[Clip],
+    bounds: Bounds,
+    progress: &dyn Progress,
+) -> Outcome<Done> {
+    let Some((shard, output)) = job.shard.zip(job.output.as_deref()) else {
+        let mut follower = Follower::new(rig, clips.to_vec(), bounds);
+        each_part(job, frames, |part| {
+            follower.follow(part);
+            progress.advance(follower.frames() as f64 / frames as f64);
+            Ok(progress.check()?)
+        })?;
+        return Ok(Done { followed: follower.finish(), part: None });
+    };
+    let parts = Parts::new(job, output, shard, &rig, frames);
+    // Clips count from the first frame of all.
+    let own = parts.follow(job, Follower::new(rig, Vec::new(), bounds), frames, progress)?;
+    let missing = parts.missing();
+    if !missing.is_empty() {
+        return Ok(Done { followed: own, part: Some(ShardReport { shard: shard.to_string(), missing }) });
+    }
+    let mut rig = own.rig;
+    rig.clips = clips.to_vec();
+    parts.join(&mut rig, frames)?;
+    let (measured, of_clips) = measure(job, &rig, RunningClips::new(clips.to_vec(), bounds), progress)?;
+    Ok(Done { followed: Followed { rig, measured, clips: of_clips }, part: None })
 }
 
 impl Large {
@@ -159,9 +207,13 @@ impl Large {
 
     /// Refuses what needs all frames at once.
     fn check(&self, job: &SkinJob) -> Result<(), SkinRefusal> {
+        if let Some(parts) = job.shard.map(Shard::count).filter(|parts| *parts > self.frames) {
+            return Err(SkinRefusal::MorePartsThanFrames { parts, frames: self.frames });
+        }
         let fit = &job.fit;
         let is_able = matches!(fit.method(), MethodName::Best | MethodName::Sma);
-        if is_able && fit.goal.is_none() && !fit.is_from_rig() {
+        let knows_skin = fit.solve == Some(Solve::Transforms) && fit.lock_bones.is_empty();
+        if is_able && fit.goal.is_none() && (!fit.is_from_rig() || knows_skin) {
             return Ok(());
         }
         let source_name = self.stream.source.clone();
@@ -200,6 +252,15 @@ impl Large {
         Ok(chosen)
     }
 
+    /// The first frame of all, and of every clip.
+    fn firsts(&self) -> Vec<usize> {
+        let mut firsts: Vec<usize> = self.clips.iter().map(|clip| clip.frames.start).collect();
+        firsts.push(0);
+        firsts.sort_unstable();
+        firsts.dedup();
+        firsts
+    }
+
     /// Keeps the chosen frames of all that go by.
     fn learn(self, job: &SkinJob, chosen: &[usize], progress: &dyn Progress) -> Outcome<Opened> {
         progress.stage("reading");
@@ -225,27 +286,6 @@ fn kept(rest: RestPose, chosen: &[usize]) -> RestPose {
     match rest {
         RestPose::Frame(frame) => RestPose::Frame(chosen.partition_point(|&c| c < frame)),
         other => other,
-    }
-}
-
-/// Goes through all frames of the animation once more, a few at a time.
-fn each_part(job: &SkinJob, frames: usize, mut with: impl FnMut(&Frames) -> Outcome<()>) -> Outcome<()> {
-    let mut stream = open::stream(&job.source.inputs, &job.source.options())?;
-    let mut seen = 0;
-    loop {
-        let mut poses = Vec::new();
-        let mut pose = vec![Vec3::ZERO; stream.vertex_count()];
-        while poses.len() < TOGETHER && stream.next_into(&mut pose)? {
-            poses.push(pose.clone());
-        }
-        seen += poses.len();
-        if seen > frames || poses.is_empty() && seen < frames {
-            return Err(JobError::FileChanged(stream.source));
-        }
-        if poses.is_empty() {
-            return Ok(());
-        }
-        with(&Frames::from_poses(&poses))?;
     }
 }
 

@@ -53,7 +53,10 @@ pub(super) fn read(fit: &Fit, opened: &Opened) -> Outcome<(Option<Given>, Vec<Wa
         if only_weights || !fit.lock_bones.is_empty() {
             return Err(GivenRefusal::Differs(differs).into());
         }
-        warnings.push(Warning::OnlyWeightsUsed(differs));
+        // Where only transforms are solved, nothing else of it was to be used.
+        if fit.solve != Some(Solve::Transforms) {
+            warnings.push(Warning::OnlyWeightsUsed(differs));
+        }
     }
     let locked_bones = locked_bones(&rig, &fit.lock_bones, path)?;
     let locked_vertices = match &fit.lock_vertices {

@@ -8,6 +8,8 @@ mod goal;
 mod importance;
 mod largest;
 mod order;
+mod parts;
+mod passing;
 mod report;
 mod shapes;
 
@@ -86,6 +88,9 @@ impl Job for SkinJob {
         {
             return Ok(report);
         }
+        if self.shard.is_some() {
+            return Err(SkinRefusal::NothingToPart.into());
+        }
         Ok(match self.make(progress)? {
             Made::Rig(done) => done.report,
             Made::Chain(report) => *report,
@@ -122,6 +127,7 @@ impl SkinJob {
         self.fit.validate(self.plot.is_some().then_some("plot"))?;
         match self.plot.is_some() && self.fit.goal.is_none() {
             true => Err(SkinRefusal::PlotWithoutGoal.into()),
+            false if self.shard.is_some() && self.output.is_none() => Err(SkinRefusal::PartsOfNothing.into()),
             false => Ok(()),
         }
     }
@@ -145,6 +151,9 @@ impl SkinJob {
         self.check_files()?;
         if self.fit.method() == MethodName::Pps {
             return Err(JobError::NoRig);
+        }
+        if self.shard.is_some() {
+            return Err(SkinRefusal::NothingToPart.into());
         }
         let opened = self.source.take(animation)?;
         let work = |job: &Self| job.make_of(opened, None, Instant::now(), progress)?.into_rig();

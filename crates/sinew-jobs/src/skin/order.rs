@@ -11,6 +11,7 @@ use super::fit::Fit;
 use crate::error::JobError;
 use crate::names::has_extension;
 use crate::refusals::{FitError, SkinRefusal};
+use crate::shard::Shard;
 use crate::source::{Source, remedy};
 use crate::units::Units;
 
@@ -48,6 +49,10 @@ pub struct SkinJob {
     /// frames as fit, evenly over all, and then taken through all; memory stays below twice this and 64 MB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
+    /// Only the frames of one part of an animation beyond the working set, such as "3/16": parts may be done at once on machines that
+    /// share the folder of the output, are kept beside it, and become the rig when the last of them is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// Draws what was tried for a goal, error against size: a PNG file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plot: Option<PathBuf>,

@@ -11,7 +11,7 @@ use super::descent::rigid::Blocks;
 use super::descent::sweep::{sweeps, together};
 use super::{BoneKind, PoseScratch, Prior, TransformSolver};
 use crate::animation::{Frames, centroid};
-use crate::rig::SkinWeights;
+use crate::rig::{Rig, SkinWeights};
 
 /// How often rigid bones are gone through, in pairs of sweeps.
 const TURNS: usize = 30;
@@ -35,6 +35,15 @@ impl FrameSolver {
         let rigid = (kind == BoneKind::Rigid)
             .then(|| Blocks::of_pairs(&solver.pairs.pairs, &solver.source.blocks, bones));
         Self { solver, rigid }
+    }
+
+    /// The same for a rig as it is: its bones are rigid where all of them are.
+    ///
+    /// # Panics
+    /// When weights of the rig name bones that are not there.
+    pub fn of(rig: &Rig) -> Self {
+        let kind = if rig.bones.iter().all(|b| b.rigid) { BoneKind::Rigid } else { BoneKind::Flexible };
+        Self::new(&rig.weights, rig.bones.len(), kind, &rig.rest)
     }
 
     /// The transforms to every frame, frame after frame. Each depends on its own frame alone.

@@ -58,7 +58,8 @@ pub use bones::fit_bones;
 pub(crate) use corrections::coefficients_for;
 pub use corrections::fit_corrections;
 pub use descent::{
-    Curve, Descent, DescentOptions, Effort, Initialisation, Level, Norm, NotANorm, SkinSize, Solve,
+    Curve, Descent, DescentOptions, Effort, Initialisation, Level, Norm, NotANorm, SkinSize, SkinSums, Solve,
+    SumsOptions,
 };
 pub use error::{GivenPart, SkinError, SkinWarning};
 pub use fesam::{PoseToPoseOptions, Start, pose_to_pose};

@@ -138,12 +138,8 @@ tuning! {
 
     /// Of the number of bones where none is asked for.
     BoneCountTuning {
-        /// Error that is aimed at, in percent of what the body does beside travelling as one: what people do not see.
+        /// Error in percent that is aimed at: what people do not see.
         percent: f64 = 1.5,
-        /// The least that is taken for such motion, over time, relative to the mean distance of vertices from their middle.
-        least: f64 = 0.05,
-        /// Vertices that tell how much of the motion is travel.
-        sample: usize = 1000,
         /// The most bones.
         most: usize = 96,
         /// How far off a vertex may be, over time, relative to the mean distance of vertices from their middle.

@@ -9,7 +9,7 @@ use glam::Vec3;
 use crate::animation::{Clip, ErrorMeasure, Frames, Measured, RunningClips};
 use crate::geometry::Bounds;
 use crate::rig::{Rig, Skinner};
-use crate::skin::{BoneKind, FrameSolver, coefficients_for};
+use crate::skin::{FrameSolver, coefficients_for};
 
 /// Fits the bones of a rig to frames that it was not made from, and measures it against them.
 pub struct Follower {
@@ -38,8 +38,7 @@ impl Follower {
     /// # Panics
     /// When weights of the rig name bones that are not there.
     pub fn new(mut rig: Rig, clips: Vec<Clip>, bounds: Bounds) -> Self {
-        let kind = if rig.bones.iter().all(|b| b.rigid) { BoneKind::Rigid } else { BoneKind::Flexible };
-        let solver = FrameSolver::new(&rig.weights, rig.bones.len(), kind, &rig.rest);
+        let solver = FrameSolver::of(&rig);
         rig.transforms.clear();
         if let Some(corrections) = &mut rig.corrections {
             corrections.coefficients.clear();

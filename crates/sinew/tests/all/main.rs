@@ -40,6 +40,7 @@ mod segmenters;
 mod shapes;
 mod skeleton;
 mod skeleton_options;
+mod skin_sums;
 mod skinning;
 mod sparse;
 mod spectral;

@@ -13,7 +13,7 @@ use std::path::Path;
 use glam::Vec3;
 use sinew::animation::Frames;
 
-use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
+use crate::scene::point_cache::{CacheStream, Counts, PointCache, STREAM_BUFFER, stored_count, write_poses};
 use crate::source::Source;
 use crate::warning::Remark;
 use crate::{Error, Result, Target, Warning, save_target};
@@ -36,7 +36,7 @@ const MOST_TIMES: usize = 4096;
 pub fn stream(source: impl Into<Source>) -> Result<CacheStream> {
     let source = source.into();
     let (path, length) = (source.path(), source.length()?);
-    let mut file = BufReader::with_capacity(1 << 20, source.reader()?);
+    let mut file = BufReader::with_capacity(STREAM_BUFFER, source.reader()?);
     let (counts, mut warnings) = read_counts(&mut file, length, path)?;
     let times = read_floats(&mut file, counts.frames.min(MOST_TIMES), path)?;
     file.seek(SeekFrom::Start(HEADER + 4 * counts.frames as u64)).map_err(Error::io(path))?;

@@ -15,7 +15,7 @@ use glam::Vec3;
 use sinew::animation::Frames;
 
 use crate::containers::mapped::Floats;
-use crate::scene::point_cache::{CacheStream, Counts, PointCache, stored_count, write_poses};
+use crate::scene::point_cache::{CacheStream, Counts, PointCache, STREAM_BUFFER, stored_count, write_poses};
 use crate::source::{Bytes, Source};
 use crate::{Error, Result, Target, Warning, save_target};
 
@@ -49,7 +49,7 @@ fn opened(bytes: &Bytes, path: &Path) -> Result<PointCache> {
 pub fn stream(source: impl Into<Source>) -> Result<CacheStream> {
     let source = source.into();
     let (path, length) = (source.path(), source.length()?);
-    let mut file = BufReader::with_capacity(1 << 20, source.reader()?);
+    let mut file = BufReader::with_capacity(STREAM_BUFFER, source.reader()?);
     let mut bytes = Vec::with_capacity(HEADER);
     (&mut file).take(HEADER as u64).read_to_end(&mut bytes).map_err(Error::io(path))?;
     let header = Header::parse(&bytes, length, path)?;

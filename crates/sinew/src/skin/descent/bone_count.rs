@@ -1,10 +1,7 @@
 //! How many bones an animation needs: the fewest with which the error is small and no part of the surface is far behind.
-//!
-//! Errors are reported in percent of the whole motion, and a body that goes ten lengths ahead may be off by a good part of its
-//! stride in so little percent. So the error that is aimed at here is in percent of what the body does beside travelling.
 
 use super::curve::{Level, crossing};
-use super::{Curve, Problem, travel};
+use super::{Curve, Problem};
 use crate::progress::{Cancelled, Progress};
 
 /// The fewest bones with which the curve tells of an error of about `percent` and of no more than a few vertices far behind;
@@ -16,11 +13,7 @@ pub fn needed(
     progress: &dyn Progress,
 ) -> Result<usize, Cancelled> {
     let tuning = &problem.tuning.bone_count;
-    let points = (problem.scaled.len() * problem.frames().len()) as f64;
-    // What moves by less than anybody sees takes no bones.
-    let least = tuning.least * tuning.least * points / problem.reduced.motion;
-    let within = travel::share_within(problem, progress)?.max(least).min(1.0);
-    let percent = percent * within.sqrt();
+    // Where the whole travels, the error is small beside the motion and parts may be far behind all the same.
     let far = |level: &Level| level.far(tuning.left_behind) / tuning.far;
     let excess = |level: &Level| (level.percent(0) / percent).max(far(level));
     while curve.levels().last().is_none_or(|level| excess(level) > 1.0) {

@@ -18,12 +18,13 @@
 //! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
 //! - `curve`: error against the number of bones for the price of a fit; `bone_count`: without a number, the fewest that are
-//!   enough by it, beside what the body travels as one (`travel`).
+//!   enough by it.
 //! - `smoothing`: at the end weights are smoothed over the surface and isolated patches are taken out, as far as that
 //!   costs little.
 //! - `sparse`: in the end, on request, bones stand exactly still in most frames.
 //! - `norm`: in the end, on request, the largest errors count for more than the others. Both work in the frames themselves
 //!   (`in_frames`, `exchange`), as vertices or bones differ from frame to frame.
+//! - `sums`: weights and rest pose for frames that go by and are not kept, once a skin is known.
 //! - `fit`: all of it, one after the other ([`Descent`]).
 
 mod bone_count;
@@ -50,9 +51,9 @@ pub(super) mod rigid;
 mod rounds;
 mod smoothing;
 mod sparse;
+mod sums;
 pub(super) mod sweep;
 mod transforms;
-mod travel;
 mod vertex;
 
 use self::bones::{Bones, RigidMotion};
@@ -64,4 +65,5 @@ use self::normal::Normal;
 pub use self::options::{DescentOptions, Effort, Initialisation, Norm, NotANorm, SkinSize, Solve};
 use self::pairs::Pairs;
 use self::problem::{Points, Problem};
+pub use self::sums::{SkinSums, SumsOptions};
 use self::vertex::{Scratch, Solved};

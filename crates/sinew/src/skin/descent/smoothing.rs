@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::local::solve_vertices;
@@ -156,19 +157,29 @@ fn patches(model: &Model, neighbours: &Neighbours, share: f64) -> Vec<(u32, Vec<
 /// Gives vertices that coincide in the rest pose and in every frame the same weights and rest position, so
 /// that a surface that is cut there (at a UV seam) does not come apart.
 pub fn match_coincident<P: Copy>(rest: &mut [P], weights: &mut SkinWeights, problem: &Problem) {
-    let (k, scaled) = (weights.per_vertex, &problem.scaled);
-    let key = |i: u32| scaled[i as usize].to_array().map(f32::to_bits);
-    let path = |i: u32| problem.reduced.path(i as usize);
+    let path = |i: usize| problem.reduced.path(i);
+    match_alike(rest, weights, &problem.scaled, |a, b| path(a) == path(b));
+}
+
+/// The same for vertices that are at one of `places` and `alike`.
+pub fn match_alike<P: Copy>(
+    rest: &mut [P],
+    weights: &mut SkinWeights,
+    places: &[Vec3],
+    alike: impl Fn(usize, usize) -> bool,
+) {
+    let k = weights.per_vertex;
+    let key = |i: u32| places[i as usize].to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..rest.len() as u32).collect();
     order.par_sort_unstable_by_key(|&i| (key(i), i));
     let mut first = 0;
     for at in 1..order.len() {
         let (a, b) = (order[first], order[at]);
-        if key(a) != key(b) || path(a) != path(b) {
+        let (a, b) = (a as usize, b as usize);
+        if key(a as u32) != key(b as u32) || !alike(a, b) {
             first = at;
             continue;
         }
-        let (a, b) = (a as usize, b as usize);
         rest[b] = rest[a];
         weights.bones.copy_within(a * k..(a + 1) * k, b * k);
         weights.weights.copy_within(a * k..(a + 1) * k, b * k);
