@@ -41,6 +41,7 @@ mod shapes;
 mod skeleton;
 mod skeleton_options;
 mod skin_sums;
+mod skeleton_sides;
 mod skinning;
 mod sparse;
 mod spectral;
