@@ -37,9 +37,9 @@ fn swung(late: f64, rate: f64) -> Vec<Vec<Vec3>> {
 fn lab() -> Lab {
     let lab = Lab::new();
     lab.write("rest.obj", sheet());
-    lab.cache("with.pc2", &&swung(0.25, 0.35));
-    lab.cache("without.pc2", &&swung(0.0, 0.35));
-    lab.cache("other.pc2", &&swung(0.0, 0.5));
+    lab.cache("with.pc2", &swung(0.25, 0.35));
+    lab.cache("without.pc2", &swung(0.0, 0.35));
+    lab.cache("other.pc2", &swung(0.0, 0.5));
     lab
 }
 
@@ -70,7 +70,7 @@ fn what_does_not_go_together_is_said() {
     let said = lab.refused("learn with.pc2 --primary with.pc2 --rest rest.obj -o body.deform");
     assert!(said.contains("nothing moves by itself"), "{said}");
     assert!(!lab.at("body.deform").exists());
-    lab.cache("short.pc2", &&swung(0.0, 0.35)[..20]);
+    lab.cache("short.pc2", &swung(0.0, 0.35)[..20]);
     let said = lab.refused("learn with.pc2 --primary short.pc2 --rest rest.obj -o body.deform");
     assert!(said.contains("20") && said.contains("40"), "{said}");
     lab.ok("learn with.pc2 --primary without.pc2 --rest rest.obj -o body.deform");

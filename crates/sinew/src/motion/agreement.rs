@@ -6,9 +6,10 @@
 use glam::DVec3;
 
 use super::icp::SkeletonPose;
+use super::plan_warning::PlanWarning;
 use super::poses::{SourcePose, worlds};
 use super::tuning::TUNING;
-use super::{Mapping, Motion, PlanWarning};
+use super::{Mapping, Motion};
 use crate::animation::evenly;
 use crate::progress::{Cancelled, Progress, map_in_parallel};
 use crate::rig::Rig;

@@ -7,7 +7,7 @@
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::descent::rigid::Blocks;
+use super::descent::blocks::Blocks;
 use super::descent::sweep::{sweeps, together};
 use super::{BoneKind, PoseScratch, Prior, TransformSolver};
 use crate::animation::{Frames, centroid};

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
+use super::blocks::Blocks;
 use super::exchange::{Products, search};
 use super::normal::{Block, Normal};
-use super::{Bones, Neighbours, Pairs, Problem, Task, flexible, rigid, sweep};
+use super::{Bones, Neighbours, Pairs, Problem, Task, flexible, sweep};
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::rig::SkinWeights;
 use crate::skin::{BoneKind, MOST_INFLUENCES, Skin};
@@ -170,7 +171,7 @@ impl<'a> InFrames<'a> {
             let mut now = self.of_frame(frame).to_vec();
             let held = held.in_frame(frame);
             match kind {
-                BoneKind::Rigid => sweep::sweeps(&mut now, &targets, &rigid::Blocks::new(&normal), &held),
+                BoneKind::Rigid => sweep::sweeps(&mut now, &targets, &Blocks::new(&normal), &held),
                 BoneKind::Flexible => {
                     let bones = Bones::still(0, held);
                     if let Some(factor) = flexible::Factor::new(&bones, &normal, progress)? {

@@ -27,6 +27,7 @@
 //! - `sums`: weights and rest pose for frames that go by and are not kept, once a skin is known.
 //! - `fit`: all of it, one after the other ([`Descent`]).
 
+pub(super) mod blocks;
 mod bone_count;
 mod bones;
 mod curve;

@@ -15,9 +15,9 @@
 
 use std::sync::Arc;
 
+use super::blocks::{rows, take_away};
 use super::in_frames::{Equations, Held, InFrames, Step};
 use super::normal::Block;
-use super::rigid::{rows, take_away};
 use super::{Neighbours, Pairs, Task};
 use crate::progress::{Cancelled, Progress, in_parallel};
 use crate::skin::{Skin, SparseTuning};

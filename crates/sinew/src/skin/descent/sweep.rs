@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::rigid::{Blocks, about, mass_and_center, rows};
+use super::blocks::{Blocks, about, mass_and_center, rows};
 use crate::solve::procrustes::nearest_rotations;
 use crate::wide::{Lanes, for_wide_machines};
 

@@ -3,6 +3,7 @@
 
 use glam::DAffine3;
 
+use super::blocks::Blocks;
 use super::{Bones, Model, Normal, Points, Problem, flexible, rigid, sweep};
 use crate::progress::{Cancelled, Progress, in_parallel};
 
@@ -21,7 +22,7 @@ pub fn solve(
         Some(_) => None,
         None => flexible::Factor::new(bones, &normal, progress)?,
     };
-    let blocks = rigid::Blocks::new(&normal);
+    let blocks = Blocks::new(&normal);
     let units = &problem.reduced.units;
     let solved = in_parallel(progress, problem.frames().len(), |frame| {
         let given = given.map(|g| &g[frame * bones.count()..(frame + 1) * bones.count()]);
