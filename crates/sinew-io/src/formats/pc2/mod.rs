@@ -269,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pc2");
         write(&path, 1000, 10, |_, pose| pose.fill(Vec3::X)).unwrap();
-        let mut stream = stream(&Source::file(&path)).unwrap();
+        let mut stream = stream(Source::file(&path)).unwrap();
         std::fs::File::options().write(true).open(&path).unwrap().set_len(60_000).unwrap();
         let mut pose = vec![Vec3::ZERO; 1000];
         let error = (0..10).find_map(|_| stream.next_into(&mut pose).err()).unwrap().to_string();
