@@ -50,7 +50,7 @@ mkdir small
 mount -t tmpfs -o size=80k none small
 list small
 run 1
-rows "No space left"
+rows "disk is full"
 for rig in small/*.glb; do "$sinew" info "$rig" --quiet --report - >/dev/null; done
 mount -o remount,size=10m small
 run 0

@@ -149,8 +149,9 @@ def _weights(body, rig, names):
                 groups[bone].add([vertex], share, "ADD")
 
 
-def animate_in(armature, rig, names, first, place):
-    """Gives an armature that stands at a place the motion of a rig that was read in the world, as a new action.
+def animate_in(armature, rig, names, first, place, step=1.0):
+    """Gives an armature that stands at a place the motion of a rig that was read in the world, as a new action. A frame of the rig
+    lasts so many of the scene: a capture of 120 a second is as fast in a scene of 24, with keys between frames.
 
     Bones are keyed in their own rotation modes, so that the action before still plays, which is kept. Its curves of everything
     else, such as the object's, go on in the new one.
@@ -162,7 +163,7 @@ def animate_in(armature, rig, names, first, place):
     data = armature.animation_data
     # Strips of the NLA go on below; they must not be added.
     data.action_blend_type, data.action_influence = "REPLACE", 1.0
-    _move(armature, back @ turned @ place, names, first, curves, every=True)
+    _move(armature, back @ turned @ place, names, first, curves, every=True, step=step)
 
 
 #: What moves a bone, as its curves call it: rotations by the bone's mode.
@@ -225,10 +226,10 @@ def _move_loose(armature, rig, names, first):
             curves.of_bone(name, frames, None, inner[:, bone], None)
 
 
-def _move(armature, transforms, names, first, curves, every=False):
+def _move(armature, transforms, names, first, curves, every=False, step=1.0):
     """Moves bones as matrices say that take the armature at rest to each frame. With every, scales are keyed that stay 1, as
     bones may have others from before."""
-    frames = first + np.arange(len(transforms))
+    frames = first + step * np.arange(len(transforms))
     stands = {bone.name: np.array(bone.matrix_local) for bone in armature.data.bones}
     poses = {name: transforms[:, bone] @ stands[name] for bone, name in enumerate(names)}
     for name in names:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel's buttons do. All run without a window too, at once."""
 
+import math
 import warnings
 from pathlib import Path
 
@@ -159,7 +160,8 @@ def taken(scene, wanted, armature, moved):
     if wanted.motion:
         if wanted.source not in (None, armature):
             said.append(f"the motion is that of the file, and not of {wanted.source.name}: clear the file to take that")
-        last = scene.frame_start + moved.frame_count - 1
+        step = sampling.rate(scene) / moved.fps
+        last = math.ceil(scene.frame_start + step * (moved.frame_count - 1) - 1e-3)
         if last > scene.frame_end:
             said.append(f"the motion goes on to frame {last}, and the scene ends at {scene.frame_end}")
     else:
@@ -239,12 +241,14 @@ class SINEW_OT_transplant(OnRig, bpy.types.Operator):
             added = ", ".join(moved.names[len(names) :])
             raise ValueError(f"bones of {armature.name} would have to be split ({added}): make its skeleton with Find Skeleton")
         # What was read stands in the world, and bones in their armature.
-        building.animate_in(armature, moved, names, context.scene.frame_start, place)
+        step = sampling.rate(context.scene) / moved.fps
+        building.animate_in(armature, moved, names, context.scene.frame_start, place, step)
         armature[building.KEPT] = building.kept(moved)
         self.tell(constrained(armature, names))
         self.tell(taken(context.scene, wanted, armature, moved))
         self.tell(moved.report.get("warnings") or [])
-        self.report({"INFO"}, f"{armature.name}: {moved.frame_count} frames of motion")
+        rates = "" if abs(step - 1) < 1e-6 else f", {moved.fps:g} a second; keys stand {step:.3g} frames apart, so that it is as fast here"
+        self.report({"INFO"}, f"{armature.name}: {moved.frame_count} frames of motion{rates}")
 
 
 class SINEW_OT_compare(Runs, bpy.types.Operator):

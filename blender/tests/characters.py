@@ -50,6 +50,28 @@ def on_characters(folder):
         done = {"CANCELLED"} if "Error: " in str(error) else {str(error)}
     check("motion of a file", done <= {"FINISHED", "CANCELLED"}, str(done))
 
+    # The motion of the character itself at twice the rate of the scene lasts half of its frames here.
+    own = sinew_rig.open_rig(exported_motion(tube, folder))
+    arrays = own.rest, own.faces, own.weights, own.transforms
+    fast = sinew_rig.Rig.from_arrays(
+        *arrays, bones=own.bones, names=own.names, parents=own.parents, centers=own.centers, fps=48
+    )
+    fast.save(folder / "fast.glb")
+    scene.sinew.motion = str(folder / "fast.glb")
+    activate(tube)
+    done = bpy.ops.sinew.transplant()
+    first, last = armature.animation_data.action.frame_range
+    wanted = (own.frame_count - 1) / 2
+    check("motion of another rate is as fast", done == {"FINISHED"} and abs(last - first - wanted) < 1e-3, f"frames {first:g} to {last:g}")
+
+
+def exported_motion(tube, folder):
+    """The file of a character as it moves."""
+    path = folder / "own.glb"
+    activate(tube)
+    bpy.ops.sinew.export(filepath=str(path))
+    return path
+
 
 def exported_as_shown(folder):
     """An export says what it leaves out of what Blender shows, and how far it is off therefore."""

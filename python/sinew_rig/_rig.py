@@ -137,7 +137,19 @@ class Rig:
         """
         starts, corners = faces_of(faces)
         table = floats("weights", weights, 2)
+        count = np.shape(transforms)[1] if np.ndim(transforms) == 4 else None
         if bones is None:
+            if count is not None and table.shape[1] != count:
+                raise AnimationError(
+                    f"weights have {table.shape[1]} columns for {count} bones; those of a few bones a vertex need bones=",
+                    kind="animation",
+                    field="weights",
+                )
+            wrong = np.argwhere(~np.isfinite(table))
+            if len(wrong):
+                raise AnimationError(
+                    f"a weight of vertex {wrong[0, 0]} is not finite", kind="animation", field="weights", vertex=int(wrong[0, 0])
+                )
             # The largest first, as many as any vertex has.
             most = max(1, int((table != 0).sum(axis=1).max(initial=0)))
             order = np.argsort(-np.abs(table), axis=1, kind="stable")[:, :most]

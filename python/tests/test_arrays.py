@@ -302,3 +302,15 @@ def test_wrong_numbers_of_animations_are_refused(options: dict) -> None:
         sinew.Animation(positions, quads, **options)
     with pytest.raises(sinew.AnimationError, match="no frames"):
         sinew.Animation(positions[:0], quads)
+
+
+def test_weights_that_are_not_of_all_bones_are_refused() -> None:
+    rest = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    transforms = np.tile(np.eye(4), (2, 3, 1, 1))
+    with pytest.raises(sinew.AnimationError, match="2 columns for 3 bones"):
+        sinew.Rig.from_arrays(rest, [[0, 1, 2]], np.ones((3, 2), np.float32), transforms)
+    broken = np.ones((3, 3), np.float32)
+    broken[1, 0] = np.nan
+    with pytest.raises(sinew.AnimationError, match="vertex 1") as raised:
+        sinew.Rig.from_arrays(rest, [[0, 1, 2]], broken, transforms)
+    assert raised.value.vertex == 1

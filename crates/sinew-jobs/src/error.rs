@@ -379,6 +379,9 @@ pub enum FileKind {
     /// A character that is ready for posing.
     #[error("characters are written as *.deform")]
     Character,
+    /// A body with flesh.
+    #[error("flesh is written as *.deform")]
+    Flesh,
 }
 
 impl FileKind {
@@ -393,7 +396,7 @@ impl FileKind {
             Self::Stream => "sinew",
             Self::Motion => "bvh",
             Self::Map => "toml",
-            Self::Character => "deform",
+            Self::Character | Self::Flesh => "deform",
         };
         match has_extension(path, ending) {
             true => Ok(()),

@@ -10,7 +10,7 @@ use sinew::progress::Progress;
 use sinew_io::flesh_file::{self, FleshBody};
 use sinew_io::open::{self, OpenOptions};
 
-use crate::error::{FieldProblem, JobError, Outcome};
+use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::job::Job;
 use crate::pair::{self, Pair};
 use crate::source::Source;
@@ -76,6 +76,7 @@ impl Job for LearnJob {
         if self.source.inputs.len() != 1 {
             return JobError::field("inputs", FieldProblem::NotOneFile);
         }
+        FileKind::Flesh.check(&self.output)?;
         target::check(&[Some(&self.output), self.report.as_deref()])?;
         target::check_apart(&[Some(&self.output)], [&self.source.inputs[0], &self.primary])
     }

@@ -133,6 +133,20 @@ fn what_vertices_count_is_a_file_too() {
 }
 
 #[test]
+fn a_file_that_comes_late_is_noticed() {
+    let lab = shots(1);
+    let mesh = fs::read_to_string(lab.at("rest.obj")).unwrap();
+    lab.write("rest.obj", format!("mtllib late.mtl\nusemtl red\n{mesh}"));
+    list(&lab, &[job(0)]);
+    lab.ok("batch jobs.jsonl --quiet");
+    lab.ok("batch jobs.jsonl --quiet");
+    assert_eq!(states(&lab, "jobs.batch/batch.json"), ["kept"]);
+    lab.write("late.mtl", "newmtl red\nKd 1 0 0\n");
+    lab.ok("batch jobs.jsonl --quiet");
+    assert_eq!(states(&lab, "jobs.batch/batch.json"), ["done"]);
+}
+
+#[test]
 fn what_fails_stops_nothing_else() {
     let lab = shots(3);
     lab.write("shots/s01.pc2", "no cache");
@@ -177,15 +191,19 @@ fn jobs_that_do_not_go_together_are_told() {
     let mut same_file = job(1);
     same_file["output"] = "rigs/./s00.glb".into();
     let piped = json!({"job": "info", "file": "-", "report": "piped.json"});
-    list(&lab, &[job(0), job(0), same_file, reads, piped]);
+    // The same file by its whole path, in a folder that is not there yet.
+    let mut whole_path = job(1);
+    whole_path["output"] = lab.at("rigs/s00.glb").to_str().into();
+    list(&lab, &[job(0), job(0), same_file, reads, piped, whole_path]);
     let output = lab.run("batch jobs.jsonl");
     let report = lab.json("jobs.batch/batch.json");
     let said: Vec<&str> =
-        (1..5).map(|i| report["rows"][i]["sentence"].as_str().unwrap_or_default()).collect();
+        (1..6).map(|i| report["rows"][i]["sentence"].as_str().unwrap_or_default()).collect();
     assert!(said[0].contains("same job as line 1"), "{said:?}");
     assert!(said[1].contains("line 1 writes that too"), "{said:?}");
     assert!(said[2].contains("line 1 writes that"), "{said:?}");
     assert!(said[3].contains("standard input"), "{said:?}");
+    assert!(said[4].contains("line 1 writes that too"), "{said:?}");
     assert_eq!(output.status.code(), Some(1));
 }
 

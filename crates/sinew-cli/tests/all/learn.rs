@@ -73,6 +73,8 @@ fn what_does_not_go_together_is_said() {
     lab.cache("short.pc2", &swung(0.0, 0.35)[..20]);
     let said = lab.refused("learn with.pc2 --primary short.pc2 --rest rest.obj -o body.deform");
     assert!(said.contains("20") && said.contains("40"), "{said}");
+    let said = lab.refused("learn with.pc2 --primary without.pc2 --rest rest.obj -o body.glb");
+    assert!(said.contains("*.deform") && !lab.at("body.glb").exists(), "{said}");
     lab.ok("learn with.pc2 --primary without.pc2 --rest rest.obj -o body.deform");
     // Each kind of file says what it is for.
     let said = lab.refused("deform pose body.deform --pose other.pc2 -o x.pc2");

@@ -210,13 +210,14 @@ impl List {
     fn check(&mut self) {
         let mut jobs: HashMap<String, usize> = HashMap::new();
         let mut written: HashMap<PathBuf, usize> = HashMap::new();
+        let mut places = Places::default();
         for entry in &mut self.entries {
             let Ok(job) = &mut entry.job else { continue };
             let text = super::work::canonical(job);
             let files = job.files();
             let mut targets: Vec<&Path> = files.that_are_written().chain(files.report_path()).collect();
             targets.dedup();
-            let taken = targets.iter().find_map(|path| Some((*path, *written.get(&place(path))?)));
+            let taken = targets.iter().find_map(|path| Some((*path, *written.get(&places.of(path))?)));
             let refusal = match (jobs.get(&text), taken) {
                 (Some(&line), _) => Some(BatchRefusal::Same { line }),
                 (None, Some((path, line))) => Some(BatchRefusal::WrittenTwice { path: path.into(), line }),
@@ -225,7 +226,7 @@ impl List {
             match refusal {
                 Some(refusal) => entry.job = Err(refusal),
                 None => {
-                    written.extend(targets.iter().map(|path| (place(path), entry.line)));
+                    written.extend(targets.iter().map(|path| (places.of(path), entry.line)));
                     jobs.insert(text, entry.line);
                 }
             }
@@ -234,7 +235,7 @@ impl List {
             let Ok(job) = &mut entry.job else { continue };
             let files = job.files();
             let result = files.that_are_read().find_map(|path| {
-                let line = *written.get(&place(path)).filter(|line| **line != entry.line)?;
+                let line = *written.get(&places.of(path)).filter(|line| **line != entry.line)?;
                 Some(BatchRefusal::ReadsResult { path: path.into(), line })
             });
             if let Some(refusal) = result {
@@ -244,8 +245,28 @@ impl List {
     }
 }
 
-/// A path without `.` and with `..` taken back, as it is written: ten thousand of them are not looked up.
-fn place(path: &Path) -> PathBuf {
+/// Names of files that all ways of writing their paths share. Folders are looked up once each: ten thousand jobs have few.
+#[derive(Default)]
+struct Places(HashMap<PathBuf, PathBuf>);
+
+impl Places {
+    fn of(&mut self, path: &Path) -> PathBuf {
+        let path = unwound(path);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let looked_up = self.0.entry(folder.into()).or_insert_with(|| {
+            // What is not there yet will be where its nearest folder is.
+            let there = folder.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+            let here = || Some((Path::new(""), Path::new(".").canonicalize().ok()?));
+            let beyond =
+                |(above, found): (&Path, PathBuf)| Some(found.join(folder.strip_prefix(above).ok()?));
+            there.or_else(here).and_then(beyond).unwrap_or_else(|| folder.into())
+        });
+        path.file_name().map_or_else(|| looked_up.clone(), |name| looked_up.join(name))
+    }
+}
+
+/// A path without `.` and with `..` taken back, as it is written.
+fn unwound(path: &Path) -> PathBuf {
     let mut place = PathBuf::new();
     for part in path.components() {
         match part {

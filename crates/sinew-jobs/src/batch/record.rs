@@ -30,6 +30,9 @@ pub struct Record {
     work: serde_json::Value,
     /// Files that it read.
     read: Vec<Known>,
+    /// Files that it looked for and that were not there: a library of materials that comes late changes what is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<PathBuf>,
     /// Folders and patterns of frames that it read, and what they held.
     listed: Vec<Listed>,
     /// Files that it wrote.
@@ -102,14 +105,19 @@ impl Record {
         written.sort_unstable();
         written.dedup();
         written.retain(|path| path.is_file());
-        let mut read = Vec::new();
+        let (mut read, mut missing) = (Vec::new(), Vec::new());
         let mut inputs: BTreeMap<&Path, Option<Stamp>> =
             account.read.iter().map(|(path, stamp)| (path.as_path(), *stamp)).collect();
         for path in files.that_are_read().filter(|path| path.is_file()) {
             inputs.entry(path).or_insert(Some(Stamp::of(path)?));
         }
         for (path, stamp) in inputs {
-            let Some(stamp) = stamp else { continue };
+            let Some(stamp) = stamp else {
+                if !path.exists() {
+                    missing.push(path.into());
+                }
+                continue;
+            };
             // What the job read again of its own, and what it put somewhere for a while.
             if written.contains(&path) || !path.is_file() {
                 continue;
@@ -125,13 +133,21 @@ impl Record {
         let listed = listed.collect();
         let written = written.into_iter().map(|path| Known::new(path, Some(path) != report, digests));
         let written: std::io::Result<Vec<Known>> = written.collect();
-        Ok(Self { program: program.into(), work: value, read, listed, written: written?, facts })
+        Ok(Self { program: program.into(), work: value, read, missing, listed, written: written?, facts })
     }
 
     /// That of a job that failed: it is told in summaries, and tried again.
     pub fn failed(work: &Work, facts: Facts, program: &str) -> Self {
-        let (read, listed, written) = Default::default();
-        Self { program: program.into(), work: crate::any::as_json(work), read, listed, written, facts }
+        let (read, missing, listed, written) = Default::default();
+        Self {
+            program: program.into(),
+            work: crate::any::as_json(work),
+            read,
+            missing,
+            listed,
+            written,
+            facts,
+        }
     }
 
     /// Whether what was done is still what would be done. Stamps are renewed where only they changed; says whether any was.
@@ -142,6 +158,9 @@ impl Record {
         let mut renewed = false;
         for known in self.read.iter_mut().chain(&mut self.written) {
             renewed |= known.still_holds()?;
+        }
+        if self.missing.iter().any(|path| path.exists()) {
+            return None;
         }
         let same = self.listed.iter().all(|listed| listing(&listed.path).as_ref() == Some(&listed.sha256));
         same.then_some(renewed)
