@@ -72,7 +72,7 @@ list locked
 (while [ -z "$(ls behind)" ]; do sleep 0.01; done; mount -o remount,ro,bind locked) &
 run 1 --threads 1
 wait
-rows "read-only"
+rows "cannot be written to"
 mount -o remount,rw,bind locked
 run 0
 umount locked
