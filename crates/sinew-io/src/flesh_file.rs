@@ -28,7 +28,8 @@ use sinew::rig::{Rig, SkinWeights};
 
 use crate::containers::fields::{Cursor, Fixed, put_list};
 use crate::formats::sinew_file::{self, Contents, Label, Stored};
-use crate::{Error, Result, account};
+use crate::source::Source;
+use crate::{Error, Result};
 
 /// What a file starts with.
 pub const MAGIC: [u8; 8] = *b"\x8BFLESH \n";
@@ -53,11 +54,7 @@ pub struct FleshBody {
 /// # Errors
 /// A file that cannot be read.
 pub fn is_flesh(path: &Path) -> Result<bool> {
-    use std::io::Read;
-    let mut start = Vec::new();
-    let file = std::fs::File::open(path).map_err(Error::io(path))?;
-    file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(Error::io(path))?;
-    Ok(start == MAGIC)
+    Ok(Source::file(path).start(MAGIC.len())? == MAGIC)
 }
 
 /// Writes a file; returns its size.
@@ -98,8 +95,7 @@ fn still_rig(body: &FleshBody, fps: f64) -> Rig {
 /// # Errors
 /// A file that cannot be read, or that is none of these.
 pub fn read(path: &Path) -> Result<FleshBody> {
-    account::reads(path);
-    parse(&std::fs::read(path).map_err(Error::io(path))?, path)
+    parse(&Source::file(path).read()?, path)
 }
 
 /// Reads a file's bytes; `path` is for messages.

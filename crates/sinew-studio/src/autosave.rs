@@ -47,8 +47,7 @@ impl Autosave {
     pub fn new(place: &Path) -> std::io::Result<(Self, Option<Offer>)> {
         std::fs::create_dir_all(place)?;
         let offer = left_behind(place);
-        let folder = place.join(format!("{}-{}", now(), std::process::id()));
-        std::fs::create_dir_all(&folder)?;
+        let folder = new_folder(place)?;
         let lock = hold(&folder, LOCK)?;
         Ok((Self { folder, _lock: lock, writing: Mutex::default() }, offer))
     }
@@ -150,6 +149,23 @@ impl Autosave {
             }
         }
         Ok(())
+    }
+}
+
+/// Makes a folder that no other server has: containers that share a home count processes from the same number,
+/// and may start in the same second.
+fn new_folder(place: &Path) -> std::io::Result<PathBuf> {
+    let name = format!("{}-{}", now(), std::process::id());
+    let mut folder = place.join(&name);
+    let mut others = 0;
+    loop {
+        match std::fs::create_dir(&folder) {
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+                others += 1;
+                folder = place.join(format!("{name}-{others}"));
+            }
+            made => return made.map(|()| folder),
+        }
     }
 }
 

@@ -69,8 +69,17 @@ fn a_session_is_offered_again_after_a_kill() {
     let mut tab = third.tab();
     tab.tell(json!({ "do": "restore" }));
     assert!(rig(&third, edited) == expected);
-    tab.until(|state| state["has_original"] == json!(false));
+    // A page that opened before the answer has no original either: the state that has the rigs is waited for.
+    tab.until(|state| state["current"] == json!(edited));
+    assert_eq!(tab.state["has_original"], json!(false));
     assert!(tab.state["warnings"][0].as_str().unwrap().contains("anim.pc2"));
+}
+
+#[test]
+fn servers_of_one_second_have_folders_of_their_own() {
+    let place = tempfile::tempdir().unwrap();
+    let servers = [(); 3].map(|()| start_with(Some(place.path()), ServerOptions::default()));
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), servers.len());
 }
 
 #[test]
